@@ -16,4 +16,5 @@ file(GLOB module ${build}/lua/sluice/core.*)
 file(COPY ${module} DESTINATION ${LIBDIR}/sluice)
 file(COPY ${source}/lua/sluice DESTINATION ${LUADIR} FILES_MATCHING PATTERN "*.lua"
   PATTERN command EXCLUDE)
+file(COPY ${source}/LICENSE ${source}/THIRD_PARTY_LICENSES DESTINATION ${PREFIX}/doc)
 file(REMOVE_RECURSE ${build})

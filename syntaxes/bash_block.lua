@@ -6,9 +6,7 @@ return s.syntax {
   origin = "SWE-agent/mini-swe-agent",
   source = "https://github.com/SWE-agent/mini-swe-agent/blob/main/src/minisweagent/models/utils/actions_text.py",
   call = {
-    at = "line", s.name "bash",
-    { exact = true, "```mswea_bash_command\n" },
-    s.value { key = "command", trim = true },
+    at = "line", s.name "bash", { exact = true, "```mswea_bash_command\n" }, s.value { key = "command", trim = true },
     { exact = true, "\n```" },
   },
   values = { default = "string" },

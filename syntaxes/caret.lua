@@ -28,8 +28,13 @@ end
 local function indented(l)
   local out, margin = {}, nil
   while l.peek() and (l.peek():find "^[ \t]" or l.peek() == "") do
-    margin = margin or #l.peek():match "^[ \t]*"
-    out[#out + 1] = l.line():sub(margin + 1)
+    local line = l.line()
+    local blanks = #line:match "^[ \t]*"
+    margin = margin or blanks
+    if blanks < margin and line:find "%S" then
+      l.cut() -- the start of earlier lines is in doubt
+    end
+    out[#out + 1] = line:sub(math.min(blanks, margin) + 1)
   end
   return table.concat(out, "\n")
 end

@@ -7,10 +7,8 @@ return s.syntax {
   blocks = {
     { s.name "python_interpreter", { exact = true, "<code>\n" }, s.value { key = "code", trim = true }, s.opt "\n</code>" },
     {
-      at = "line", s.name "python_interpreter",
-      s.any { { exact = true, "```python\n" }, { exact = true, "```py\n" } },
-      s.value { key = "code", trim = true },
-      { exact = true, "\n```" },
+      at = "line", s.name "python_interpreter", s.any { { exact = true, "```python\n" }, { exact = true, "```py\n" } },
+      s.value { key = "code", trim = true }, { exact = true, "\n```" },
     },
   },
   between = "\n",

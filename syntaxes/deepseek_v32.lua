@@ -1,6 +1,6 @@
 --- DeepSeek V3.2: DSML; each parameter says whether it is a string. Models: DeepSeek-V3.2.
 
--- The calls, in tags with this mark.
+-- The calls, in tags with this mark. It is a token, which some servers drop: then the opener of the section is required.
 local function calls(mark, begin)
   return {
     begin,
@@ -23,7 +23,7 @@ return s.syntax {
   think = { s.tok "<think>", s.tok "</think>" },
   stop = { "<｜end▁of▁sentence｜>" },
   ignore_at_start = { "</｜DSML｜function_calls>" },
-  blocks = { calls("｜DSML｜", s.lost "<｜DSML｜function_calls>\n"), calls("", { "<function_calls>\n", s.tok "｜DSML｜" }) },
+  blocks = { calls("｜DSML｜", s.lost "<｜DSML｜function_calls>\n"), calls("", { "<function_calls>\n", s.lost(s.tok "｜DSML｜") }) },
   examples = { {
     text = '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n'
       .. '<｜DSML｜parameter name="city" string="true">Paris</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',

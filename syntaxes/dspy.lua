@@ -5,11 +5,8 @@ return s.syntax {
   api = 3, name = "dspy", family = "agent",
   origin = "stanfordnlp/dspy", source = "https://github.com/stanfordnlp/dspy/blob/main/dspy/adapters/chat_adapter.py",
   blocks = {
-    {
-      "[[ ## next_tool_name ## ]]\n", s.name(),
-      { exact = true, "\n" },
-      "\n[[ ## next_tool_args ## ]]\n", s.args(), "\n\n", s.opt "[[ ## completed ## ]]",
-    },
+    { "[[ ## next_tool_name ## ]]\n", s.name(), { exact = true, "\n" },
+      "\n[[ ## next_tool_args ## ]]\n", s.args(), "\n\n", s.opt "[[ ## completed ## ]]" },
     { "[[ ## next_thought ## ]]\n", s.think() },
   },
   max_calls = 1,

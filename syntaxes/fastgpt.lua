@@ -3,7 +3,7 @@
 return s.syntax {
   api = 3, name = "fastgpt", family = "agent",
   origin = "labring/FastGPT", source = "https://github.com/labring/FastGPT/blob/main/packages/service/core/ai/llm/promptCall/index.ts",
-  blocks = { { s.any { "1: ", "1：" }, s.json { args = "arguments", name = "name" } }, { at = "start", s.any { "0: ", "0：" }, s.text() } },
+  blocks = { { s.any { "1: ", "1：" }, s.json() }, { at = "start", s.any { "0: ", "0：" }, s.text() } },
   max_calls = 1,
   trim = true,
   prose = { "1:", "1：" },

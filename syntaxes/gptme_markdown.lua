@@ -40,6 +40,9 @@ end
 
 local function write(call)
   local longest, a = "``", call.arguments
+  if type(a.content) ~= "string" then
+    return nil, "needs the text `content`"
+  end
   for run in a.content:gmatch "`+" do
     longest = #run > #longest and run or longest
   end

@@ -7,13 +7,9 @@ return s.syntax {
   values = { default = "any_json" },
   think = { "<think>\n", "\n</think>\n\n" },
   call = {
-    "<function",
-    s.attrs { name = s.name() },
-    ">",
+    "<function", s.attrs { name = s.name() }, ">",
     s.params {
-      "<param",
-      s.attrs { name = s.key() },
-      ">",
+      "<param", s.attrs { name = s.key() }, ">",
       s.any { s.also { "<![CDATA[", s.value(), s.any { "]]></param>", "]]>\n</param>" } }, { s.value(), "</param>" } },
     },
     "</function>",

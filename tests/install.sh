@@ -109,6 +109,18 @@ for file in man/man1/sluice.1 bash-completion/completions/sluice zsh/site-functi
     [ -s "$prefix/usr/share/$file" ] || fail "$file is not installed"
 done
 
+# the notices of what the library, the command and the modules contain; and nothing but names for the linker
+for component in library development command lua; do
+    cmake --install "$build" --prefix "$prefix/$component" --component $component >/dev/null
+    for name in Lua.org "Dave Gamble" Melnichenko "Permission is hereby granted"; do
+        grep -q "$name" "$prefix/$component/share/doc/sluice/THIRD_PARTY_LICENSES" || fail "$component has no notice of $name"
+    done
+    [ -s "$prefix/$component/share/doc/sluice/copyright" ] || fail "$component has no license"
+done
+find "$prefix/usr" -name '*.so*' -type f -o -name '*.a' -o -path "*/bin/sluice" | while read -r file; do
+    ! readelf -S "$file" | grep -q '\.debug_info' || fail "$file is not stripped"
+done
+
 # the Lua modules, where each Lua looks
 for lua in lua5.4 lua5.1 luajit lua5.2 lua5.3; do
     version=${lua#lua}
@@ -137,6 +149,7 @@ for version in 5.1 5.4; do
     (cd "rocks/share/lua/$version" && find . -type f | sort) >installed
     (cd "$root/lua" && find ./sluice -name '*.lua' ! -path './sluice/command/*' | sort) | diff - installed ||
         fail "the rock has other Lua files than lua/sluice"
+    [ "$(find rocks -name THIRD_PARTY_LICENSES -path "*rocks-$version/*" | wc -l)" = 1 ] || fail "the rock has no notices"
     [ "$(cd "rocks/lib/lua/$version" && find . -type f)" = ./sluice/core.so ] || fail "the rock has more than the C module"
 done
 (cd rock && find . -type f | sort) | diff before - || fail "luarocks make leaves files in the checkout"

@@ -21,7 +21,7 @@ deb=$(find "$folder/deb" -maxdepth 1 -name '*.deb')
 dpkg-deb --field "$deb" Package Version Depends
 dpkg-deb --contents "$deb" >"$folder/contents"
 for file in usr/bin/sluice usr/share/man/man1/sluice.1 usr/share/bash-completion/completions/sluice usr/include/sluice.h \
-    usr/share/sluice/syntaxes/hermes.lua; do
+    usr/share/sluice/syntaxes/hermes.lua usr/share/doc/sluice/copyright usr/share/doc/sluice/THIRD_PARTY_LICENSES; do
     grep -q " \./$file\$" "$folder/contents" || fail "$file is not in the package"
 done
 if grep -vE ' \./(usr/.*)?$' "$folder/contents"; then
@@ -29,6 +29,11 @@ if grep -vE ' \./(usr/.*)?$' "$folder/contents"; then
 fi
 
 root=$folder/root
+dpkg-deb --extract "$deb" "$folder/files"
+for file in bin/sluice lib/libsluice.so.0 lib/libsluice.a; do
+    [ -e "$folder/files/usr/$file" ] || fail "$file is not in the package"
+    ! readelf -S "$folder/files/usr/$file" | grep -q '\.debug_info' || fail "$file is not stripped"
+done
 if [ "${2:-}" = full ]; then
     command -v debootstrap >/dev/null || exit 77
     uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' | head -n 1)

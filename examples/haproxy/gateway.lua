@@ -102,7 +102,7 @@ function Filter:http_payload(_, message)
     note "the response does not fit into the buffer: raise tune.bufsize"
     return -1
   end
-  return #out
+  return message:input() -- not #out: the end of a chunked response counts, too
 end
 
 core.register_filter("sluice", Filter, function(self)

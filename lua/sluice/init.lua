@@ -319,6 +319,14 @@ function M.grammar(syntax, tools, target, options)
   return syntaxes().grammar(plan, tools_of(tools), target or "lark", options)
 end
 
+--- sluice.tools_notes(tools): the parts of the tools' schemas that cannot be checked. A call for which one is reached is not valid.
+---@param tools sluice.Tools tool definitions
+---@return { tool: string, pointer: string, message: string }[]
+function M.tools_notes(tools)
+  expect("tools_notes", 1, tools, "table", "string")
+  return require("sluice.tools").notes(tools_of(tools))
+end
+
 --- sluice.prompt(syntax, tools[, options]): writes instructions that teach a model the format and the tools. options.variant:
 -- "full" (default), "short", or "native", the script's own template; options.mark: see sluice.mark. Returns nil, a message and a code
 -- if the syntax has no such prompt.

@@ -17,7 +17,7 @@ local samples = { boolean = true, null = json.null }
 -- The number nearest to 1 (or 1.5, if it need not be whole) that a schema's bounds allow.
 local function sample_number(s, whole)
   local function of(key)
-    local n = tonumber(tostring(s[key]))
+    local n = json.number(s[key])
     return n and n > -1e15 and n < 1e15 and n or nil
   end
   local value, step = whole and 1 or 1.5, whole and 1 or 0.5
@@ -41,7 +41,7 @@ end
 -- A descriptive text within the schema's length limits.
 local function sample_text(s, name)
   local text = "some " .. name:gsub("_", " ")
-  local least, most = tonumber(tostring(s.minLength)) or 0, tonumber(tostring(s.maxLength)) or math.huge
+  local least, most = json.number(s.minLength) or 0, json.number(s.maxLength) or math.huge
   if least > #text and least < 200 then
     text = (text .. " "):rep(math.ceil(least / #text)):sub(1, -2)
   end
@@ -86,7 +86,7 @@ local function sample(root, s, name, depth)
   local kind = type(s.type) == "table" and s.type[1] or s.type
   if kind == "array" then
     local item, list = sample(root, s.items, name, depth + 1), json.array()
-    for i = 1, math.min(math.max(tonumber(tostring(s.minItems)) or 1, 1), 5) do
+    for i = 1, math.min(math.max(json.number(s.minItems) or 1, 1), 5) do
       list[i] = item
     end
     return list
@@ -118,7 +118,8 @@ local function sample_form(form, tool)
   for _, member in ipairs(form) do
     if not member.optional or required[member.key] then
       local value = sample(given, properties[member.key] or { type = "string" }, member.key, 1)
-      list[#list + 1] = { member.key, member.lines and tostring(value) .. "\n" or value }
+      local text = type(value) == "number" and json.encode(value) or tostring(value)
+      list[#list + 1] = { member.key, member.lines and text .. "\n" or value }
     end
   end
   return { name = tool.name, arguments = json.object(list) }

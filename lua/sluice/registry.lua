@@ -190,7 +190,9 @@ end
 --- Loads one script, as load_text. If it was loaded before, it is read again; open streams keep the old version.
 function methods.load_file(self, path, later)
   if self.early and self.early[path] then
-    return add_early(self, self.early[path])
+    local name = add_early(self, self.early[path])
+    renew(self)
+    return name
   end
   local text, message = read(self, path)
   if not text then
@@ -211,9 +213,9 @@ function methods.load_memory(self, text, name)
   return loaded, problem
 end
 
--- Loads every script of a folder in alphabetical order, except those already loaded and unchanged. Returns their number, and the
+--- Loads every script of a folder in alphabetical order, except those already loaded and unchanged. Returns their number, and the
 -- messages of those that could not be loaded.
-local function load_scripts(self, path, names)
+function methods.load_folder(self, path, names)
   local count, problems = 0, {}
   table.sort(names)
   for _, name in ipairs(names) do
@@ -228,18 +230,9 @@ local function load_scripts(self, path, names)
   return count, problems
 end
 
---- The same, but postponed if nothing is loaded yet and these are the library's own scripts.
-function methods.load_folder(self, path, names)
-  local postponed = installed.postpone(self, { { path = path, names = names } })
-  if postponed then
-    return postponed, {}
-  end
-  return load_scripts(self, path, names)
-end
-
 --- Loads the scripts of the library and of these folders: see installed.load.
 function methods.load_installed(self, folders)
-  return installed.load(self, folders, { load_file = methods.load_file, load_folder = load_scripts })
+  return installed.load(self, folders, { load_file = methods.load_file, load_folder = methods.load_folder })
 end
 
 -- ---- Finding --------------------------------------------------------------------------------
@@ -252,7 +245,7 @@ local how = { planned = planned, load_file = methods.load_file }
 function methods.plan(self, name)
   if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
     return several.plan(self, name, how)
-  elseif self.pending and not installed.one(self, name, methods.load_file) then
+  elseif self.pending and not tostring(name):find "[/\\]" and not installed.one(self, name, methods.load_file) then
     installed.settle(self, methods.load_file)
   end
   local entry = self.by_name[name]
@@ -484,6 +477,11 @@ function methods.tools(_, value)
   return tool_definitions.read(value)
 end
 
+--- The parts of these tools' schemas that cannot be checked, as JSON text: see sluice.tools_notes.
+function methods.tools_notes(_, given)
+  return core.json.encode(tool_definitions.notes(given))
+end
+
 -- ---- For authors of scripts -----------------------------------------------------------------
 
 --- Checks the script at this path: see sluice.check. `look`: returns only its first lines.
@@ -497,6 +495,11 @@ function methods.infer(self, request)
 end
 
 tools.check = methods.check
+
+--- Loads the script at this path, and those that were postponed.
+function tools.load(self, path)
+  return methods.load_file(self, path)
+end
 
 --- The first lines of check's report.
 function tools.look(self, path)
@@ -525,6 +528,15 @@ function tools.render(self, request)
     return nil, message
   end
   return methods.render(self, plan, request.calls, request.options)
+end
+
+--- tools_notes, with the tools as JSON text.
+function tools.tools_notes(self, text)
+  local given, message = methods.tools(self, text)
+  if not given then
+    return nil, message
+  end
+  return methods.tools_notes(self, given)
 end
 
 --- As self.infer, with JSON text in and out.
@@ -579,7 +591,7 @@ function methods.tool(self, name, argument)
 end
 
 -- Methods that work without the postponed scripts.
-local alone = { plan = true, tools = true, options = true, render = true, split = true, grammar = true, prompt = true }
+local alone = { plan = true, tools = true, tools_notes = true, options = true, render = true, split = true, grammar = true, prompt = true }
 
 --- registry.new(lpeg, system): makes a registry. system.read(path) -> text, or nil and a message; system.embedded(name) -> the text of a
 -- script inside the library, or nil (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the

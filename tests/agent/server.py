@@ -1,16 +1,35 @@
-"""A model that says what a script has for it: server.py SCRIPT LOG. The script is a JSON list of {"text", "finish"?, "break"?}
-or {"raw", "status"?, "type"?},
-one for each request; the requests are written to the log. The port is printed."""
+"""A model that says what a script has for it: server.py SCRIPT LOG. The script is a JSON list of {"text", "finish"?, "break"?, "done"?}
+or {"raw", "status"?, "type"?}, one for each request; the requests are written to the log. The port is printed.
+It speaks as real servers do: chunked HTTP/1.1, with the last chunk in a packet of its own. "end" chooses another way to end the
+body: "length" (Content-Length) or "close". "done" false: no `[DONE]`."""
 
 import http.server
 import json
 import sys
+import time
 
 script = json.load(open(sys.argv[1]))
 log = open(sys.argv[2], "w")
 
 
+def frames(reply):
+    """The pieces of a reply's body."""
+    def frame(delta, reason=None):
+        return "data: %s\n\n" % json.dumps({"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
+    if "raw" in reply:  # something else than an answer
+        return [reply["raw"]]
+    out = [frame({"content": reply["text"][i:i + 5]}) for i in range(0, len(reply["text"]), 5)]
+    if not reply.get("break"):
+        out.append(frame({}, reply.get("finish", "stop")))
+        if reply.get("done", True):
+            out.append("data: [DONE]\n\n")
+    return out
+
+
 class Model(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
     def do_POST(self):
         log.write(self.rfile.read(int(self.headers["Content-Length"])).decode() + "\n")
         log.flush()
@@ -18,29 +37,23 @@ class Model(http.server.BaseHTTPRequestHandler):
             self.send_error(503)
             return
         reply = script.pop(0)
-        if "raw" in reply:  # something else than an answer
-            self.send_response(reply.get("status", 200))
-            self.send_header("Content-Type", reply.get("type", "text/event-stream"))
-            self.end_headers()
-            self.wfile.write(reply["raw"].encode())
-            return
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
+        end = reply.get("end", "chunked")
+        pieces = [piece.encode() for piece in frames(reply)]
+        self.send_response(reply.get("status", 200))
+        self.send_header("Content-Type", reply.get("type", "text/event-stream"))
+        header = {"chunked": ("Transfer-Encoding", "chunked"), "close": ("Connection", "close"), "length": ("Content-Length", str(sum(map(len, pieces))))}
+        self.send_header(*header[end])
         self.end_headers()
-
-        def send(delta, reason=None):
-            frame = {"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
-            self.wfile.write(f"data: {json.dumps(frame)}\n\n".encode())
-        for i in range(0, len(reply["text"]), 5):
-            send({"content": reply["text"][i:i + 5]})
-        if not reply.get("break"):
-            send({}, reply.get("finish", "stop"))
-            self.wfile.write(b"data: [DONE]\n\n")
+        for piece in pieces:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece) if end == "chunked" else piece)
+        time.sleep(0.05)
+        if end == "chunked":
+            self.wfile.write(b"0\r\n\r\n")
 
     def log_message(self, *_):
         pass
 
 
-server = http.server.HTTPServer(("127.0.0.1", 0), Model)
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
 print(server.server_port, flush=True)
 server.serve_forever()

@@ -11,6 +11,8 @@ import time
 ROOT, HAPROXY, MODULE = sys.argv[1:]
 TOOLS = [{"type": "function", "function": {"name": "write", "parameters": {"type": "object", "properties": {"text": {"type": "string"}}}}}]
 
+ENDS = ("chunked", "length", "close")  # how a server ends the body
+
 
 def free_port():
     with socket.socket() as s:
@@ -20,7 +22,7 @@ def free_port():
 
 def ask(port, request):
     """The response's head and its deltas, joined."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     connection.request("POST", "/v1/chat/completions", json.dumps(request), {"Content-Type": "application/json"})
     response = connection.getresponse()
     body = response.read().decode()
@@ -41,6 +43,8 @@ def main():
     long = "a line of a file, and \"quotes\" \\ too\n" * 3000
     call = '<tool_call>{"name": "write", "arguments": %s}</tool_call>'
     replies = [{"text": "Hi. " + call % '{"text": "a"}'}, {"text": call % json.dumps({"text": long})}, {"text": "no call"},
+               *({"text": "Hi. " + call % '{"text": "a"}', "end": end, "done": done} for end in ENDS for done in (True, False)),
+               *({"text": "a <tool_c", "end": end, "break": True} for end in ENDS[:2]),
                {"text": call % "{}"}, {"raw": '{"error": "busy"}', "status": 500, "type": "application/json"}]
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "replies"), "w") as f:
@@ -70,6 +74,14 @@ def main():
             _, _, content, calls, _ = ask(port, request)  # longer than any buffer
             assert len(calls) == 1 and json.loads(calls[0]["arguments"]) == {"text": long}, (content[:100], len(calls))
             assert ask(port, request)[2:] == ("no call", [], "stop")
+            for end in ENDS:
+                for done in (True, False):
+                    began = time.time()
+                    _, body, content, calls, reason = ask(port, request)
+                    assert (content, len(calls), reason, body.count("[DONE]")) == ("Hi. ", 1, "tool_calls", done), (end, done, body)
+                    assert time.time() - began < 5, (end, done, "the response has no end")
+            for end in ENDS[:2]:  # a filter in Lua does not see the end of a body that only ends with the connection
+                assert ask(port, request)[2] == "a <tool_c", end  # the end was held as a possible call
             _, _, content, calls, _ = ask(port, dict(request, model="nobody-knows"))  # passes through
             assert content == call % "{}" and calls == [], content
             status, body, *_ = ask(port, request)

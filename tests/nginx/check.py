@@ -112,6 +112,7 @@ async def serve(reader, writer):
                 return
             if hold or script.get("how") == "stall":
                 await reader.read()
+            await asyncio.sleep(0.005)  # the last chunk in a packet of its own
             writer.write(b"0\r\n\r\n")
             await writer.drain()
     except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):

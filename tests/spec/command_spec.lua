@@ -45,6 +45,26 @@ describe("sluice parse", function()
     os.remove(name)
   end)
 
+  it("reads any number of frames that say nothing in one piece", function()
+    local answer = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\ndata: [DONE]\n\n'
+    for _, nothing in ipairs { ": ping\n\n", ": ping\r\n\r\n", ":\r\r", "\n", "\r\n", 'data: {"choices":[]}\n\n', ":", "retry: 1\n" } do
+      local out, status = run("parse --from openai -s hermes", nothing:rep(math.floor(120000 / #nothing)) .. "\n\n" .. answer)
+      assert.are.equal(0, status)
+      assert.are.equal("a", json.decode(out).content)
+    end
+  end)
+
+  it("stops a script that never ends, in the answer of a server, too", function()
+    local path = os.tmpname()
+    support.write(path, 'local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "endless", starts = { "<c>" }, '
+      .. 'parse = function() while true do end end }')
+    local out, status = run("parse --from openai -s " .. path,
+      'data: {"choices":[{"index":0,"delta":{"content":"<c>f</c>"}}]}\n\ndata: [DONE]\n\n')
+    os.remove(path)
+    assert.are.equal(0, status)
+    assert.is_truthy(out:find("than allowed", 1, true))
+  end)
+
   it("converts between wire formats as their bytes arrive", function()
     local name = os.tmpname()
     os.remove(name)
@@ -766,5 +786,54 @@ describe("at a terminal", function()
     harmless(seen("batch", json.encode { id = "\194\155\127", syntax = "hermes", text = input } .. "\n" .. '{"id": "\127"}\n'), "batch")
     harmless((run("trace -s hermes", input)), "trace, no terminal")
     harmless((run("trace -s hermes --color always", input):gsub("\27%[31m ", "BAD\27E")), "trace in colours")
+  end)
+end)
+
+describe("a script that never ends", function()
+  local folder, path = os.tmpname() .. ".d"
+  path = folder .. "/endless.lua"
+  local loads = "while true do end"
+  local reads = 'return s.syntax { api = 3, name = "endless", models = { "X" }, source = "https://x.y", '
+    .. 'call = { at = "line", s.lines("<c>", function() while true do end end) }, examples = { { text = "<c>x</c>", calls = {} } } }'
+
+  setup(function()
+    os.execute("mkdir " .. folder)
+  end)
+  teardown(function()
+    os.execute("rm -r " .. folder)
+  end)
+
+  for _, command in ipairs { "check", "check --program" } do
+    it("ends when it is loaded by sluice " .. command, function()
+      support.write(path, loads)
+      local out, status = run(command .. " " .. path .. " 2>&1")
+      assert.are.equal(1, status)
+      assert.is_truthy(out:find("endless.lua: the script used more instructions than allowed", 1, true))
+    end)
+  end
+
+  it("does not keep infer from its samples", function()
+    support.write(path, loads)
+    support.write(folder .. "/sample", weather)
+    local pipe = io.popen(("SLUICE_PATH=%s %s infer %s/sample 2>&1"):format(folder, support.command, folder))
+    local out = pipe:read "*a"
+    pipe:close()
+    assert.is_truthy(out:find("endless.lua: the script used more instructions than allowed", 1, true))
+    assert.is_truthy(out:find("this is `hermes`", 1, true))
+  end)
+
+  it("ends the check when its seconds are over, and says how to allow more", function()
+    support.write(path, reads)
+    local out, status = run("check --seconds 1 " .. path .. " 2>&1")
+    assert.are.equal(1, status)
+    assert.is_truthy(out:find("endless.lua: this took more processor time than it may; --seconds allows more", 1, true))
+  end)
+
+  it("is seen on a terminal after two seconds", function()
+    support.write(path, reads)
+    local out = io.popen(("python3 -c 'import pty,sys; pty.spawn(sys.argv[1:])' %s check --seconds 3 %s"):format(support.command, path))
+      :read "*a"
+    assert.is_truthy(out:find("sluice: 2 s ...", 1, true))
+    assert.is_truthy(out:find("this took more processor time", 1, true))
   end)
 end)

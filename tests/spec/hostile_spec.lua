@@ -172,6 +172,11 @@ local scripts = {
     "l.line() while true do for i = 1, 1e5 do end l.call 'f' end", "", block },
   { "a pattern of a line whose function never ends", by_hand:format
     "l.take(lpeg.Cmt(lpeg.P(1)^1, function() while true do end end))", "more instructions", block },
+  { "an empty quote", 'return s.syntax { api = 3, name = "hostile", call = { "<<", s.name(), ">>", s.args { quote = "" }, "<END>" } }',
+    "not empty" },
+  { "a pattern that it changes", frame:format("local p = lpeg.R 'az' p.match = function() end", "(p)"), "cannot be changed" },
+  { "a pattern for a deep stack", frame:format("local p = lpeg.P(1) for i = 1, 900 do p = #p + 1 end", "(p)"), "nested so deep" },
+  { "a name with a NUL", by_hand:format "l.line() l.call 'f\\0g' return true", "may not contain a NUL", block },
   { "a function that repairs names and answers a table", [[
     local s = require "sluice.syntax"
     return s.syntax { api = 3, name = "hostile", repair_name = function() return {} end,

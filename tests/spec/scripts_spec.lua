@@ -37,6 +37,26 @@ describe("the library's scripts", function()
     assert.is_truthy(select(2, registry().plan "kimmi_k2"):find("the nearest is 'kimi_k2'", 1, true))
   end)
 
+  it("are loaded on demand beside those of a folder, which take their place", function()
+    local folder = support.folder()
+    support.write(folder .. "/mine.lua", syntax([[ call = { "@@", s.json() }, aliases = { "qwen3" } ]], "mine"))
+    support.write(folder .. "/glm45.lua", syntax([[ call = { "##", s.json() } ]], "glm45"))
+    support.write(folder .. "/mistral.lua", "return {")
+    local names = { "mine.lua", "glm45.lua", "mistral.lua" }
+    local some = require("sluice.registry").new(require "lpeg", { read = core.read_file, embedded = core.embedded_script })
+    local count, problems = some.load_installed { { path = folder, names = names } }
+    assert.are.equal(2 + #core.embedded_script() - 1, count)
+    assert.are.equal(1, #problems)
+    assert(some.plan "hermes")
+    assert.are.same({ "##" }, some.plan("glm45").opener_list)
+    assert.are.equal("[TOOL_CALLS]", some.plan("mistral").opener_list[1])
+    assert.is_true(#some.order < 6)
+    assert.are.same({ "@@" }, some.plan("qwen3").opener_list) -- an alias: now all are loaded
+    assert.are.same({ "##" }, some.plan("glm47").opener_list) -- a dialect of what took its parent's place
+    assert.are.equal(1 + #core.embedded_script(), #some.list())
+    os.execute("rm -r " .. folder)
+  end)
+
   local streams = require "sluice.stream"
   local called = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
 

@@ -53,7 +53,7 @@ await esbuild.build({
 });
 await esbuild.build({ entryPoints: [path("style.css")], minify: true, target: "es2022", outfile: new URL("style.css", out).pathname });
 await copyFile(new URL("index.html", here), new URL("index.html", out));
-await copyFile(new URL("../THIRD_PARTY_LICENSES", here), new URL("LICENSES.txt", out));
+await copyFile(new URL("../../../THIRD_PARTY_LICENSES", here), new URL("LICENSES.txt", out));
 
 // The service worker caches the files under a name that changes with them.
 const names = ["index.html", "lab.js", "style.css"];

@@ -6,6 +6,8 @@
 //
 //   const model = wrapLanguageModel({ model: provider("qwen3"), middleware: sluiceMiddleware(await load(), { syntax: "hermes" }) });
 
+const KEPT = 32; // sets of tools whose instructions are remembered
+
 /** Converts the tools of a request for Sluice: the OpenAI form, functions only. */
 function functionsOf(tools = []) {
   return tools
@@ -203,6 +205,19 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
     return new sluice.Stream(syntaxOf(model), { ...options, ...(tools.length > 0 ? { tools } : {}) });
   };
 
+  // Instructions by syntax and tools: most requests of a client have the same tools.
+  const written = new Map();
+  const instructions = (name, tools) => {
+    const key = JSON.stringify([name, tools]);
+    let text = written.get(key);
+    if (text === undefined) {
+      text = sluice.prompt(name, tools, prompt === "native" ? { variant: "native" } : {});
+      if (written.size >= KEPT) written.delete(written.keys().next().value);
+      written.set(key, text);
+    }
+    return text;
+  };
+
   return {
     specificationVersion: "v4",
 
@@ -219,7 +234,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
       let messages = plainPrompt(sluice, name, params.prompt);
       if (choice.type !== "none") {
         const shown = choice.type === "tool" ? functions.filter((tool) => tool.function.name === choice.toolName) : functions;
-        let text = sluice.prompt(name, shown, prompt === "native" ? { variant: "native" } : {});
+        let text = instructions(name, shown);
         if (choice.type === "required") text += "\n\nYou must call a tool.";
         if (choice.type === "tool") text += `\n\nYou must call ${choice.toolName}.`;
         messages = withInstructions(messages, text);

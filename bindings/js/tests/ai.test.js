@@ -180,3 +180,22 @@ test("every syntax that writes calls writes a history for its model", async () =
   }
   assert.ok(rendered > 30, `${rendered} syntaxes`);
 });
+
+test("the instructions are written once for a set of tools", async () => {
+  const asked = [];
+  const counting = new Proxy(sluice, { get: (own, name) => (name !== "prompt" ? own[name] : (syntax, tools, options) => {
+    asked.push(tools.map((tool) => tool.function.name).join());
+    return own.prompt(syntax, tools, options);
+  }) });
+  const { transformParams } = sluiceMiddleware(counting, { syntax: "hermes" });
+  const ask = async (names, toolChoice) => (await transformParams({ model: { modelId: "m" }, params: {
+    prompt: [], toolChoice, tools: names.map((name) => ({ type: "function", name, inputSchema: { type: "object" } })),
+  } })).prompt[0].content;
+  const first = await ask(["a", "b"]);
+  assert.equal(await ask(["a", "b"]), first);
+  assert.notEqual(await ask(["a"]), first);
+  assert.match(await ask(["a", "b"], { type: "tool", toolName: "a" }), /You must call a\.$/);
+  assert.deepEqual(asked, ["a,b", "a"]);
+  for (let i = 0; i < 40; i++) await ask([`t${i}`]); // more than are remembered
+  assert.equal(await ask(["a", "b"]), first);
+});

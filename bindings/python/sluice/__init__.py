@@ -61,6 +61,7 @@ __all__ = [
     "syntax_for",
     "syntaxes",
     "to_openai_message",
+    "tools_notes",
     "version",
 ]
 
@@ -142,6 +143,18 @@ def grammar(syntax: str, tools: ToolsLike, target: str = "lark", *, tool_choice:
     return own.raw.grammar(own.syntax(syntax), own.compiled(tools), target, given)
 
 
+def tools_notes(tools: ToolsLike) -> list[dict[str, str]]:
+    """Returns the parts of the tools' schemas that cannot be checked: `tool`, `pointer` and `message` of each.
+
+    A call for which one is reached is not `valid` and gets the error `schema_unchecked`.
+
+    >>> tools_notes([{"name": "f", "parameters": {"properties": {"a": {"pattern": "(a)\\\\1"}}}}])[0]["pointer"]
+    '/properties/a/pattern'
+    """
+    text = tools.json if isinstance(tools, Tools) else Tools(tools).json
+    return json.loads(engine().raw.tool("tools_notes", text))
+
+
 def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[str] = None, mark: Optional[str] = None) -> str:
     """Returns instructions that teach a model the format and the tools.
 
@@ -157,7 +170,7 @@ def syntaxes() -> list[dict[str, Any]]:
     >>> "hermes" in [syntax["name"] for syntax in syntaxes()]
     True
     """
-    return json.loads(engine().raw.list())
+    return engine().syntaxes()
 
 
 def syntax_for(model: str) -> str:

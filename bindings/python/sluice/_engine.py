@@ -57,12 +57,13 @@ class Tools:
 class _Engine:
     """An engine of the library, and the state that this module keeps with it."""
 
-    __slots__ = ("raw", "count", "names", "tools")
+    __slots__ = ("raw", "count", "names", "listed", "tools")
 
     def __init__(self) -> None:
         self.raw = _sluice.Engine()
         self.count = 0  # of `_loaded`
         self.names: dict[str, str] = {}  # names used by callers, and their syntaxes
+        self.listed: dict[str, dict[str, Any]] = {}  # entries of `syntaxes()` by names and aliases
         self.tools: dict[str, Any] = {}
         self.raw.load(None)  # the library's scripts, and those in SLUICE_PATH
 
@@ -79,30 +80,37 @@ class _Engine:
 
     def forget(self) -> None:
         self.names.clear()
+        self.listed.clear()
 
-    def known(self) -> dict[str, str]:
-        """Returns names and aliases of every syntax; `names` also keeps requested models."""
-        if not self.names:
-            for entry in json.loads(self.raw.list()):
-                self.names.setdefault(entry["name"], entry["name"])
-                for alias in entry["aliases"]:
-                    self.names.setdefault(alias, entry["name"])
-        return self.names
+    def syntaxes(self) -> list[dict[str, Any]]:
+        """Returns every syntax. Loads all scripts and takes milliseconds: not for every request."""
+        out: list[dict[str, Any]] = json.loads(self.raw.list())
+        return out
+
+    def entry(self, syntax: str) -> dict[str, Any]:
+        """Returns the remembered entry of `syntaxes()` for a syntax or an alias; without markers for `auto` and paths."""
+        if not self.listed:
+            for entry in self.syntaxes():
+                for name in [entry["name"], *entry["aliases"]]:
+                    self.listed.setdefault(name, entry)
+        name = self.syntax(syntax)
+        return self.listed.get(name, {"name": name, "special": [], "reasoning": [], "stop": []})
 
     def syntax(self, name: str) -> str:
-        """Returns the syntax for a name, an alias, a path, `auto...` or a model's name."""
+        """Returns the syntax for a model's name; a syntax's name, an alias, a path and `auto...` stay as they are."""
         if not isinstance(name, str):
             raise TypeError(f"the syntax must be a str, not {type(name).__name__}")
-        known = self.known()
-        if name in known:
-            return known[name]
-        if name == "auto" or name.startswith("auto:") or os.path.isfile(name):
-            return name
-        try:
-            found = self.raw.syntax_for(name)
-        except NotFoundError:
-            return name  # the library's own message has the nearest name
-        known[name] = found
+        found = self.names.get(name)
+        if found is None:
+            try:
+                _sluice.Stream(self.raw, name, None, {})  # quicker than a list of all syntaxes
+                found = name
+            except NotFoundError:
+                try:
+                    found = self.raw.syntax_for(name)
+                except NotFoundError:
+                    return name  # the library's own message has the nearest name
+            self.names[name] = found
         return found
 
     def compiled(self, tools: ToolsLike) -> Any:

@@ -11,21 +11,7 @@ from ._stream import Stream
 
 def names() -> list[str]:
     """Returns the syntaxes that a server can choose from."""
-    import json
-
-    return [entry["name"] for entry in json.loads(engine().raw.list())]
-
-
-def entry(syntax: str) -> dict[str, Any]:
-    """Returns the entry of `sluice.syntaxes()` for one syntax."""
-    import json
-
-    own = engine()
-    name = own.syntax(syntax)
-    for found in json.loads(own.raw.list()):
-        if found["name"] == name:
-            return found
-    return {"name": name, "special": [], "reasoning": [], "stop": []}
+    return [entry["name"] for entry in engine().syntaxes()]
 
 
 # Formats without ids in their text, whose chat templates only accept ids of nine letters and digits in a history.

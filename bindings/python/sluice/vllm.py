@@ -126,7 +126,7 @@ class SluiceToolParser(ToolParser):
     def __init__(self, tokenizer: Any, tools: Any = None, **kwargs: Any):
         super().__init__(tokenizer, tools)
         self._name = self.syntax or _server.syntax_of_model(*_model_names(tokenizer, kwargs.get("model_config")))
-        entry = _server.entry(self._name) if not self._name.startswith("auto") else {"special": []}
+        entry = _server.engine().entry(self._name)
         self._special = _special_ids(tokenizer, entry["special"]) if hasattr(sluice._sluice.Stream, "feed_special") else {}
         self._ids = frozenset(self._special)
         self._given = _plain_tools(tools)
@@ -252,7 +252,7 @@ class SluiceReasoningParser(ReasoningParser):
     def __init__(self, tokenizer: Any, *args: Any, **kwargs: Any):
         super().__init__(tokenizer, *args, **kwargs)
         name = self.syntax or _server.syntax_of_model(*_model_names(tokenizer, kwargs.get("model_config")))
-        self._pairs = _server.entry(name)["reasoning"] if name != "auto" else [{"open": "<think>", "close": "</think>"}]
+        self._pairs = _server.engine().entry(name)["reasoning"] if name != "auto" else [{"open": "<think>", "close": "</think>"}]
         self._splitter = _server.Splitter(self._pairs)
         self._inside = False
         self._followed = False

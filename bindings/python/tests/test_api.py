@@ -4,6 +4,7 @@ import asyncio
 import doctest
 import gc
 import importlib
+import importlib.metadata
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ import threading
 import pytest
 
 import sluice
+from sluice._engine import engine
 
 CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
 TOOLS = [{"type": "function", "function": {"name": "get_weather", "parameters": {
@@ -243,6 +245,23 @@ def test_models_are_syntaxes():
     assert sluice.parse("Qwen/Qwen2.5-7B-Instruct", CALL).calls[0].name == "get_weather"
 
 
+def test_all_syntaxes_are_listed_at_most_once(monkeypatch, tmp_path):
+    """Listing them takes milliseconds: no stream, and no further parser of a server, waits for it."""
+    script = tmp_path / "mine.lua"
+    script.write_text('return inherit("hermes", { name = "mine", family = "json", origin = "a test" })')
+    listed, own = [], engine()
+    whole = type(own).syntaxes
+    monkeypatch.setattr(type(own), "syntaxes", lambda self: listed.append(self) or whole(self))
+    own.forget()
+    for name in ("hermes", "qwen2.5", "auto", "auto:hermes,mistral", "Qwen/Qwen3-8B", str(script)):
+        assert sluice.Stream(name).feed("Hello there")[0].type == "text"
+    assert listed == []
+    for _ in range(3):
+        assert own.entry("qwen2.5")["name"] == own.entry("Qwen/Qwen3-8B")["name"] == "hermes"
+        assert own.entry("auto")["reasoning"] == []
+    assert len(listed) == 1
+
+
 def test_render_and_its_inputs():
     result = sluice.parse("hermes", CALL)
     for calls in (result, result.calls, [call.to_openai() for call in result.calls],
@@ -348,7 +367,7 @@ def test_engines_of_ended_threads_are_used_again():
 
 
 def test_memory_under_repeated_use():
-    """Memory after ten thousand responses is the same as after one thousand."""
+    """Memory does not grow with the number of responses, once the collectors have found their pace."""
     resource = pytest.importorskip("resource")
 
     def rounds(n):
@@ -364,7 +383,7 @@ def test_memory_under_repeated_use():
                 pass
             sluice.parse("hermes", "x", tools=json.dumps([{"type": "function", "function": {"name": f"f{i % 100}"}}]))
 
-    rounds(1000)
+    rounds(3000)
     gc.collect()
     before, blocks = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, sys.getallocatedblocks()
     rounds(5000)
@@ -398,6 +417,21 @@ def test_the_command():
 
 def test_versions_agree():
     assert sluice.version == sluice.__version__
+
+
+def test_notices_are_shipped():
+    files = {file.name: file for file in importlib.metadata.files("sluice") if ".dist-info" in str(file)}
+    assert "Permission is hereby granted" in files["LICENSE"].read_text()
+    for name in ("Lua.org", "Dave Gamble", "Peter Melnichenko"):
+        assert name in files["THIRD_PARTY_LICENSES"].read_text()
+
+
+def test_an_sdist_without_the_library_is_refused(tmp_path):
+    pytest.importorskip("scikit_build_core")
+    here = os.path.join(os.path.dirname(__file__), "..")
+    made = subprocess.run([sys.executable, "-c", "from scikit_build_core.build import build_sdist; build_sdist(%r)" % str(tmp_path)],
+                          cwd=here, capture_output=True, text=True)
+    assert made.returncode != 0 and "build-dist" in made.stdout + made.stderr and list(tmp_path.iterdir()) == []
 
 
 def test_types_are_shipped():

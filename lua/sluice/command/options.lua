@@ -91,6 +91,11 @@ local function given(command, name, value, about)
   command:argument(value):argname(value):target(name):args "*":description(about)
 end
 
+local function seconds(command)
+  number_of("seconds", 1)(option(command, "--seconds", "N", "processor time for each script or set of samples (default 60)"))
+    :default(60):show_default(false)
+end
+
 -- ---- The commands, in the order of the help ------------------------------------------------
 
 local commands = {}
@@ -180,6 +185,7 @@ add("new", "a script to start from, and its corpus page", "Writes NAME.lua, a co
     option(c, "--like", "SYNTAX", "a dialect of this syntax instead of a format of its own")
     option(c, "--from", "SAMPLE", "infer the script from this response of a model; may be repeated"):count "*"
     option(c, "--calls", "FILE", "the calls in the samples, as for 'sluice infer'"):target "sample_calls"
+    seconds(c)
     c:argument "NAME":argname "NAME":target "name":args "?":description "of the syntax"
     given(c, "samples", "SAMPLE", "more samples, after --from")
   end)
@@ -192,6 +198,7 @@ add("infer", "a script, inferred from a model's responses",
       .. "its message, {\"content\", \"reasoning\", \"calls\"}; or one of these per line. "
       .. "Without this option they are guessed."):target "sample_calls"
     option(c, "--name", "NAME", "of the syntax (default: mine)"):default "mine":show_default(false)
+    seconds(c)
     given(c, "files", "SAMPLE", "responses")
   end)
 
@@ -202,6 +209,7 @@ add("check", "test a script: its examples, and the laws on random texts and call
   .. "to, one instruction per line: its address, its name, what it looks for, where it goes, and the line of the script that it comes "
   .. "from; docs/design.md has the table of instructions.", function(c)
     c:flag "--program":description "print the program that the script is compiled to, and check nothing"
+    seconds(c)
     given(c, "files", "SCRIPT", "paths to scripts")
   end)
 
