@@ -142,10 +142,8 @@ for _, name in ipairs(support.syntaxes()) do
       if block.at == "line" and block[1].word == "name" then
         longest = longest + 12 -- the first word of a line may be a tool's name
       end
-      local first_value = block.at == "line" and block[1].is and block[2]
-      if first_value and first_value.inline then
-        longest = longest + 48 -- a line may be a file's name
-      end
+      local by_line = block[1].word == "lines" -- such a block waits for the end of a line
+      longest = longest + (by_line and 48 or 0)
       local told = 0
       for i = 1, #prose do
         for event in stream:feed(prose:sub(i, i)) do
@@ -157,12 +155,15 @@ for _, name in ipairs(support.syntaxes()) do
       if description.options and description.options.calls == "whole" then
         return -- the format announces only complete calls
       end
-      local value = ("word "):rep(400) .. "end"
+      local value = (by_line and "word word\n" or "word word "):rep(200) .. "end"
       local call, key = laws.long_call(description, value)
       local calls = { call }
       local text = assert(sluice.render(name, calls))
       local tools = json.encode(laws.tools_for(calls))
       local first = text:find(value, 1, true)
+      if by_line and not first then
+        return -- each line of it is written behind a sign
+      end
       stream = sluice.stream(name, { tools = tools, parameters = true })
       local shown = 0
       for i = 1, first + #value - 2 do
