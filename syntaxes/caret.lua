@@ -41,9 +41,6 @@ end
 
 -- The forms of a parameter: a pattern for its first line, and a function that reads the rest of it.
 local forms = {
-  { word * " ---" * blank, function(l, key)
-    return table.concat(until_line(l, "--- " * P(key) * blank), "\n")
-  end },
   { word * ": [" * blank, function(l)
     local list = until_line(l, blank * "]" * blank)
     for i, item in ipairs(list) do
@@ -77,14 +74,23 @@ local function parameter(l, first, last)
   end
 end
 
--- The lines up to the end of the block.
+-- Tells the lines before the one that closes a parameter, each as it comes.
+local function tell(l, key)
+  local close, before = "--- " * P(key) * blank, ""
+  l.value(key, "")
+  while l.peek() and not l.take(close) do
+    l.value(key, before .. l.line())
+    before = "\n"
+  end
+end
+
+-- Tells the lines up to the end of the block.
 local function body(l)
-  local out = {}
+  l.value("content", "")
   while l.peek() and not (fence * -1):match(l.peek()) do
     local ended = l.ended()
-    out[#out + 1] = l.line() .. (ended and "\n" or "")
+    l.value("content", l.line() .. (ended and "\n" or ""))
   end
-  return table.concat(out)
 end
 
 local function read(l)
@@ -95,12 +101,15 @@ local function read(l)
   l.call(name)
   local list = {}
   while not l.take(fence) do
-    local one = parameter(l, 1)
-    if not one and l.take(P "---" * blank) then
-      one = parameter(l, 4, 4) or { "content", body(l) }
-    end
-    list[#list + 1] = one
-    if not one and not l.take(blank) then
+    local one, key = parameter(l, 1), l.take(word * " ---" * blank)
+    local has_body = not one and not key and l.take(P "---" * blank)
+    one = one or has_body and parameter(l, 3, 3)
+    list[#list + 1] = one or nil
+    if key or has_body and not one then
+      l.arguments(list) -- before the text, which streams
+      list = {}
+      (key and tell or body)(l, key)
+    elseif not one and not l.take(blank) then
       l.cut()
       break
     end

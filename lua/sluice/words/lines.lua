@@ -128,6 +128,12 @@ local function reader(stream)
   return self
 end
 
+-- A parameter is given again.
+local function twice(stream, key)
+  stream:lower "incomplete"
+  stream:error("duplicate_parameter", ("the parameter %s was given before; the first one is kept"):format(key))
+end
+
 -- The texts of each parameter. A key that is there again continues a list, if the schema says that it is one; else the call is incomplete.
 local function grouped(stream, list, key_and_types)
   local order, by_key = {}, {}
@@ -140,8 +146,8 @@ local function grouped(stream, list, key_and_types)
       held = { key = key, types = types, is_list = is_list }
       by_key[key], order[#order + 1] = held, held
     elseif not (is_list or held.is_list) then
-      texts = stream:lower "incomplete" or {}
-      stream:error("duplicate_parameter", ("the parameter %s was given before; the first one is kept"):format(key))
+      texts = {}
+      twice(stream, key)
     end
     for _, text in ipairs(texts) do
       held[#held + 1] = text
@@ -152,21 +158,43 @@ end
 
 -- Adds what `read` tells about the call.
 local function teller(l, stream, plan, tools, place)
-  local tool, open = nil, nil -- open: the parameter whose text may go on
+  local tool, open, told = nil, nil, {} -- open: the parameter whose text may go on; told: those of the call so far
 
   local function key_and_types(key)
     key = plan.plural and tool and schema.plural(tool, key) or key
     return key, schema.types(tool, key, plan.untyped)
   end
 
+  -- Adds parameters, whole.
+  local function add(list)
+    for _, held in ipairs(grouped(stream, list, key_and_types)) do
+      if told[held.key] then
+        twice(stream, held.key)
+      else
+        told[held.key] = true
+        stream:param(held.key)
+        if held.is_list then
+          stream:param_array(true)
+        end
+        for _, text in ipairs(held) do
+          stream:param_typed(text, held.is_list and (held.types.array or core.STRING) or held.types.mask, 0)
+        end
+        if held.is_list then
+          stream:param_array(false)
+        end
+      end
+    end
+  end
+
   -- Ends the open parameter.
   local function close()
-    if open and open.streams then
-      stream:param_part("", true)
-    elseif open then
-      stream:param_typed(table.concat(open), open.mask, 0)
-    end
+    local last = open
     open = nil
+    if last and last.streams then
+      stream:param_part("", true)
+    elseif last then
+      add { { last.given, table.concat(last) } }
+    end
   end
 
   function l.known(name)
@@ -175,7 +203,7 @@ local function teller(l, stream, plan, tools, place)
 
   function l.call(name)
     close()
-    tool = tools and tools.by_name[name]
+    tool, told = tools and tools.by_name[name], {}
     stream:call(name, place(name))
   end
 
@@ -183,8 +211,11 @@ local function teller(l, stream, plan, tools, place)
     local key, types = key_and_types(given)
     if not (open and open.key == key) then
       close()
-      stream:param(key)
-      open = { key = key, mask = types.mask, streams = types.mask == core.STRING }
+      open = { key = key, given = given, streams = types.mask == core.STRING and not told[key] }
+      if open.streams then
+        told[key] = true
+        stream:param(key)
+      end
     end
     if open.streams then
       stream:param_part(text, false)
@@ -195,18 +226,7 @@ local function teller(l, stream, plan, tools, place)
 
   function l.arguments(list)
     close()
-    for _, held in ipairs(grouped(stream, list, key_and_types)) do
-      stream:param(held.key)
-      if held.is_list then
-        stream:param_array(true)
-      end
-      for _, text in ipairs(held) do
-        stream:param_typed(text, held.is_list and (held.types.array or core.STRING) or held.types.mask, 0)
-      end
-      if held.is_list then
-        stream:param_array(false)
-      end
-    end
+    add(list)
   end
 
   function l.carry(text)
