@@ -28,7 +28,7 @@ from ._errors import (
     UnsupportedError,
 )
 from ._openai import Deltas, deltas, to_openai_message
-from ._result import Call, Collector, Problem, Result, write_json
+from ._result import Call, Collector, Outgoing, Problem, Result, write_json
 from ._stream import Event, Stream, iterate, parse
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "MisuseError",
     "NotFoundError",
     "OutOfMemoryError",
+    "Outgoing",
     "Problem",
     "RefusedError",
     "Result",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, AsyncIterable, Iterable, Iterator, Optional
 
 from ._engine import ToolsLike
-from ._result import Result
+from ._result import Outgoing, Result
 from ._stream import Chunk, Stream, parse
 
 
@@ -25,33 +25,29 @@ class Deltas:
 
     Each event gives at most one delta: `{"content"}`, `{"reasoning_content"}`, or `{"tool_calls": [...]}` with
     `index`, and in a call's first delta `id`, `type` and `function.name`. A call's id does not change after it was sent.
-    `finish_reason` is `"tool_calls"` if there was a call, `"length"` if one was cut (clients run calls on `"tool_calls"`), else `"stop"`.
+    The arguments of an incomplete call lack their last brace. `finish_reason` is `"tool_calls"` if a call is whole; else
+    `"length"` if there are calls, `"stop"` if there are none.
     """
 
     def __init__(self) -> None:
-        self.calls = 0
-        self.cut = False  # a call ended incomplete
+        self._out = Outgoing()
 
     @property
     def finish_reason(self) -> str:
-        return "length" if self.cut else "tool_calls" if self.calls else "stop"
+        return "tool_calls" if self._out.good else "length" if self._out.calls else "stop"
 
     def add(self, events: Iterable[Any]) -> Iterator[dict[str, Any]]:
         """Returns the deltas of these events."""
-        for event in events:
-            kind = event.type
+        for kind, event, text in self._out.parts(events):
             if kind == "text":
-                yield {"content": event.text}
+                yield {"content": text}
             elif kind == "reasoning":
-                yield {"reasoning_content": event.text}
+                yield {"reasoning_content": text}
             elif kind == "call_begin":
-                self.calls += 1
                 yield {"tool_calls": [{"index": event.index, "id": event.id or f"call_{event.index}", "type": "function",
                                        "function": {"name": event.name, "arguments": ""}}]}
-            elif kind == "call_end":
-                self.cut = self.cut or event.status == "incomplete"
-            elif kind == "arguments":
-                yield {"tool_calls": [{"index": event.index, "function": {"arguments": event.text}}]}
+            else:
+                yield {"tool_calls": [{"index": event.index, "function": {"arguments": text}}]}
 
 
 def deltas(syntax: str, chunks: "Iterable[Chunk] | AsyncIterable[Chunk]", *, tools: ToolsLike = None, **options: Any) -> Any:
