@@ -30,6 +30,7 @@ from ._errors import (
 from ._openai import Deltas, deltas, to_openai_message
 from ._result import Call, Collector, Outgoing, Problem, Result, write_json
 from ._stream import Event, Stream, iterate, parse
+from ._types import EventDict, Options, Target, Variant
 
 __all__ = [
     "ArgumentError",
@@ -37,10 +38,12 @@ __all__ = [
     "Collector",
     "Deltas",
     "Event",
+    "EventDict",
     "JsonError",
     "MisuseError",
     "NotFoundError",
     "OutOfMemoryError",
+    "Options",
     "Outgoing",
     "Problem",
     "RefusedError",
@@ -128,7 +131,7 @@ def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[An
     return own.raw.tool("render", json.dumps({"syntax": own.syntax(syntax), "calls": text, "options": {"mark": mark}}))
 
 
-def grammar(syntax: str, tools: ToolsLike, target: str = "lark", *, tool_choice: Optional[str] = None,
+def grammar(syntax: str, tools: ToolsLike, target: Target = "lark", *, tool_choice: Optional[str] = None,
             parallel: Optional[bool] = None, reasoning: Optional[bool] = None, mark: Optional[str] = None, **options: Any) -> str:
     """Returns a grammar that makes a model write the format.
 
@@ -144,7 +147,7 @@ def grammar(syntax: str, tools: ToolsLike, target: str = "lark", *, tool_choice:
     return own.raw.grammar(own.syntax(syntax), own.compiled(tools), target, given)
 
 
-def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[str] = None, mark: Optional[str] = None) -> str:
+def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[Variant] = None, mark: Optional[str] = None) -> str:
     """Returns instructions that teach a model the format and the tools.
 
     `variant`: `"full"`, `"short"` or `"native"`; `mark`: see `mark()`.

@@ -55,7 +55,8 @@ class Call:
         """The arguments as a dict; `{}` if the call has not ended yet."""
         if self.status is None or not self.arguments_json:
             return {}
-        return read_json(self.arguments_json)
+        value: dict[str, Any] = read_json(self.arguments_json)
+        return value
 
     def to_dict(self) -> dict[str, Any]:
         """The call as the command prints it."""

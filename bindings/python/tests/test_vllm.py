@@ -297,11 +297,12 @@ def test_the_time_of_a_response(capsys):
     code = ("def f(x):\n    return x + 1\n" * 3000)[:65536]
     long = "<tool_call>\n" + json.dumps({"name": "write", "arguments": {"code": code}}) + "\n</tool_call>"
 
+    classes, tokenizer, asked = {name: type(composed(None, name)) for name in ("hermes", "sluice_hermes")}, Tokenizer(), request()
+
     def run(name, text):
-        pieces = [text[at:at + 4] for at in range(0, len(text), 4)]
+        pieces, sent = [text[at:at + 4] for at in range(0, len(text), 4)], []
         began = time.process_time()
-        asked = request()
-        parser, sent = composed(None, name), []
+        parser = classes[name](tokenizer, asked.tools)
         for i, piece in enumerate(pieces):
             delta = parser.parse_delta(piece, [7], asked, prompt_token_ids=[], finished=i == len(pieces) - 1)
             for call in delta.tool_calls if delta else []:
