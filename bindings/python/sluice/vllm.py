@@ -122,9 +122,12 @@ class SluiceToolParser(ToolParser):
 
     def _open(self, request: Any) -> _server.Response:
         tools = _server.plain_tools(self._given or getattr(request, "tools", None))
-        calls = request is None or (tools is not None and _choice(request) != "none")
         reasoner = self._reasoner
-        return _server.Response(self._marks.name, tools, calls, reasoner is not None, reasoner is not None and reasoner.inside)
+        return _server.Response(self._marks.name, tools, self.may_call(request, tools), reasoner is not None, reasoner is not None and reasoner.inside)
+
+    def may_call(self, request: Any, tools: Optional[sluice.Tools]) -> bool:
+        """Without tools, or with the choice "none", what looks like a call is text."""
+        return request is None or (tools is not None and _choice(request) != "none")
 
     def adjust_request(self, request: Any) -> Any:
         """Keeps special tokens in the text; demanded calls get the format's own grammar."""
