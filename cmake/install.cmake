@@ -30,12 +30,16 @@ endif()" COMPONENT development)
 endif()
 if(TARGET sluice_command)
   install(TARGETS sluice_command COMPONENT command)
-  install(FILES docs/sluice.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
-  install(FILES docs/completion/sluice.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-    RENAME sluice COMPONENT command)
-  install(FILES docs/completion/_sluice DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT command)
-  install(FILES docs/completion/sluice.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
-    COMPONENT command)
+  if(SLUICE_PAGES)
+    install(FILES ${SLUICE_PAGES}/sluice.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
+    install(FILES ${SLUICE_PAGES}/completion/sluice.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+      RENAME sluice COMPONENT command)
+    install(FILES ${SLUICE_PAGES}/completion/_sluice DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT command)
+    install(FILES ${SLUICE_PAGES}/completion/sluice.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+      COMPONENT command)
+    install(DIRECTORY ${SLUICE_PAGES}/reference DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice COMPONENT command)
+    install(FILES ${SLUICE_PAGES}/syntaxes.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice COMPONENT command)
+  endif()
 endif()
 
 set(CPACK_PACKAGE_NAME sluice)

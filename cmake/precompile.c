@@ -1,10 +1,13 @@
 /* A tool of the build: compiles a Lua file with the private Lua, as the state that reads it would.
  *   sluice_precompile CHUNKNAME FILE OUT
- * Keeps line numbers and names, so that error messages have them. */
+ * Keeps line numbers and names, so that error messages have them. And runs a program in it:
+ *   sluice_precompile --run FILE ARGUMENTS */
 #include <stdio.h>
+#include <string.h>
 
 #include <lauxlib.h>
 #include <lua.h>
+#include <lualib.h>
 
 static int write_piece(lua_State *L, const void *piece, size_t len, void *file) {
     (void)L;
@@ -39,7 +42,27 @@ static int compile(lua_State *L) {
     return 0;
 }
 
+static int run(int argc, char **argv) {
+    lua_State *L = luaL_newstate();
+    if (!L)
+        return 1;
+    luaL_openlibs(L);
+    lua_newtable(L);
+    for (int i = 2; i < argc; i++) {
+        lua_pushstring(L, argv[i]);
+        lua_rawseti(L, -2, i - 2);
+    }
+    lua_setglobal(L, "arg");
+    int status = luaL_dofile(L, argv[2]);
+    if (status)
+        fprintf(stderr, "%s\n", lua_tostring(L, -1));
+    lua_close(L);
+    return status != 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc > 2 && strcmp(argv[1], "--run") == 0)
+        return run(argc, argv);
     if (argc != 4) {
         fputs("usage: sluice_precompile CHUNKNAME FILE OUT\n", stderr);
         return 2;

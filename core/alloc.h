@@ -4,6 +4,7 @@
 
 #include "include/sluice.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -11,6 +12,10 @@
 #ifndef SLUICE_GROWTH
 #define SLUICE_GROWTH 256
 #endif
+
+/* The distance of two places of the same text, the later one first. Test builds assert the order: a
+ * difference below zero is a huge length. */
+#define sluice__minus(to, from) (assert((to) >= (from)), (size_t)((to) - (from)))
 
 /* Returns the libc allocator, the default. */
 sluice_allocator sluice__libc_allocator(void);

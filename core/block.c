@@ -34,6 +34,8 @@ static sluice__step wait(sluice_stream *s);
 static sluice__step finish_block(sluice_stream *s, sluice__verdict v) {
     switch (v) {
     case SLUICE__AWAITS:
+    case SLUICE__NAMES: /* only the machine sees these */
+    case SLUICE__ENDS:
         return SLUICE__AGAIN;
     case SLUICE__WAITS:
         return wait(s);
@@ -57,8 +59,9 @@ static sluice__step finish_block(sluice_stream *s, sluice__verdict v) {
     case SLUICE__CLOSED:
         break;
     }
-    if (s->call.open) { /* the script forgot to end its call */
+    if (s->call.open) { /* the script forgot to end its call, and nothing was checked */
         bool good;
+        s->call.invalid = true;
         if (!sluice__end_call(s, NULL, 0, NULL, 0, &good))
             return SLUICE__NOMEM;
     }
@@ -131,7 +134,7 @@ static sluice__step back_out(sluice_stream *s) {
             s->leading_space = s->after_block = true;
         return sluice__told(sluice__gap(s, s->pos));
     }
-    size_t there = (size_t)(sluice__visible(s) - s->begin);
+    size_t there = sluice__minus(sluice__visible(s), s->begin);
     int len = there ? sluice__utf8_sequence(sluice__at(s, s->begin), there) : 0;
     uint64_t upto = s->begin + (len > 0 ? (uint64_t)len : len < 0 ? (uint64_t)-len : there);
     bool good = sluice__send(s, s->from_reason ? SLUICE_REASONING : SLUICE_TEXT, upto);

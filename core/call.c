@@ -265,7 +265,7 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
     e->status = s->call.status;
     e->valid = s->call.status != SLUICE_INCOMPLETE && !s->call.invalid;
     e->block_start = s->call.from;
-    if (s->set.source && s->block.len == s->pos - s->call.from) {
+    if (s->set.source && s->block.len == sluice__minus(s->pos, s->call.from)) {
         size_t block = sluice__keep_text(s, s->block.data ? s->block.data : "", s->block.len);
         if (block == SIZE_MAX)
             return false;

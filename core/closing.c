@@ -82,7 +82,7 @@ static void pass_over(sluice__closing *c, const char *from, const char *to) {
             c->word = (uint8_t)*begin;
             c->length = 0;
         }
-        size_t n = (size_t)(end - begin);
+        size_t n = sluice__minus(end, begin);
         c->length = (uint8_t)(n < 255u - c->length ? c->length + n : 255);
         c->last = (uint8_t)end[-1];
     }
@@ -93,7 +93,7 @@ static void pass_over(sluice__closing *c, const char *from, const char *to) {
 /* Returns the first quote or bracket, or `end`. */
 static const char *next_mark(const char *p, const char *end) {
     for (;; p++) {
-        p += sluice__structure_run(p, (size_t)(end - p));
+        p += sluice__structure_run(p, sluice__minus(end, p));
         if (p == end || kinds[(unsigned char)*p] >= OPENER)
             return p;
     }
@@ -127,11 +127,11 @@ static inline const char *inside(const char *p, const char *end) {
     p = cut_escape(p, escaped, carry);
 #endif
     for (;;) {
-        p += sluice__string_run(p, (size_t)(end - p));
+        p += sluice__string_run(p, sluice__minus(end, p));
         if (end - p < 2 || *p == '"')
             return p;
         size_t n = p[1] == 'u' ? 6 : 2;
-        if ((size_t)(end - p) < n)
+        if (sluice__minus(end, p) < n)
             return p;
         p += n;
     }

@@ -67,7 +67,7 @@ static bool markup(sluice_stream *s, uint64_t start, uint64_t end) {
     if (e && e->type == SLUICE_MARKUP && e->end == start &&
         !(sluice__staged(s) && s->count <= s->call.stage)) {
         e->end = end;
-        e->text_len += (size_t)(end - start);
+        e->text_len += sluice__minus(end, start);
         return true;
     }
     e = sluice__push(s, SLUICE_MARKUP, start, end);
@@ -75,7 +75,7 @@ static bool markup(sluice_stream *s, uint64_t start, uint64_t end) {
         return false;
     e->source = SLUICE__IN_WINDOW;
     e->text = (size_t)start;
-    e->text_len = (size_t)(end - start);
+    e->text_len = sluice__minus(end, start);
     return true;
 }
 
@@ -85,7 +85,7 @@ bool sluice__account(sluice_stream *s, uint64_t upto) {
     s->sent = upto;
     if (!s->set.source || from >= upto || s->mode != SLUICE__IN_BLOCK_MODE || s->block.len > MOST)
         return true;
-    return sluice__buffer_add(&s->alloc, &s->block, sluice__at(s, from), (size_t)(upto - from));
+    return sluice__buffer_add(&s->alloc, &s->block, sluice__at(s, from), sluice__minus(upto, from));
 }
 
 /* Turns bytes up to `upto` that no event covers into markup. Skips a name reported before its
@@ -93,7 +93,7 @@ bool sluice__account(sluice_stream *s, uint64_t upto) {
 bool sluice__gap(sluice_stream *s, uint64_t upto) {
     uint64_t from = s->sent;
     if (upto > from && (upto < sluice__visible(s) || !sluice__at_end(s))) /* whole characters */
-        upto -= sluice__utf8_tail(sluice__at(s, from), (size_t)(upto - from));
+        upto -= sluice__utf8_tail(sluice__at(s, from), sluice__minus(upto, from));
     if (from >= upto)
         return true;
     if (s->early_name_end > from && s->early_name_start < upto) {
@@ -110,7 +110,7 @@ bool sluice__send(sluice_stream *s, sluice_event_type type, uint64_t upto) {
         return true;
     sluice__event *e = last_event(s);
     if (e && e->type == type && e->end == s->sent && e->source == SLUICE__IN_WINDOW) {
-        e->text_len += (size_t)(upto - s->sent);
+        e->text_len += sluice__minus(upto, s->sent);
         e->end = upto;
     } else {
         e = sluice__push(s, type, s->sent, upto);
@@ -118,7 +118,7 @@ bool sluice__send(sluice_stream *s, sluice_event_type type, uint64_t upto) {
             return false;
         e->source = SLUICE__IN_WINDOW;
         e->text = (size_t)s->sent;
-        e->text_len = (size_t)(upto - s->sent);
+        e->text_len = sluice__minus(upto, s->sent);
     }
     return sluice__account(s, upto);
 }

@@ -38,9 +38,9 @@ static bool only_continues(sluice_stream *s) {
             if (p == end)
                 return w->len <= 2 * SLUICE__FLOW_MOST && w->len < s->set.limit_held;
         }
-        size_t start = (size_t)(p - w->data) - by->walk.length;
+        size_t start = sluice__minus(p, w->data) - by->walk.length;
         sluice__match m =
-            sluice__markers_walk(by->set, &by->walk, p, (size_t)(end - p), false, &item);
+            sluice__markers_walk(by->set, &by->walk, p, sluice__minus(end, p), false, &item);
         if (m != SLUICE__YES)
             return m == SLUICE__WAIT;
         p = w->data + start + by->set->items[item].len;
@@ -57,24 +57,13 @@ static bool only_continues(sluice_stream *s) {
             by->set = NULL;
         }
         if (!by->set)
-            by->walk.length = (uint32_t)w->len + SLUICE__FLOW_MOST;
+            by->most = (uint32_t)w->len + SLUICE__FLOW_MOST;
     }
-    if (!by->odd || w->len > by->walk.length)
+    if (!by->odd || w->len > by->most)
         return false;
     for (; (p = sluice__first_odd(by->odd, p, end)) < end && by->passes; p++)
         by->passes--;
     return p == end || (by->ends && sluice__may_begin(by, by->ends, p, end));
-}
-
-void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at) {
-    enum { LEAST = 3 }; /* fewer are mostly none: text is looked at again then, and that costs */
-    const sluice__window *w = &s->window;
-    sluice__walk walk = {0, 0, 0};
-    size_t item;
-    s->standby.set = NULL;
-    if (w->len - at >= LEAST && set->first[(unsigned char)w->data[at]] &&
-        sluice__markers_walk(set, &walk, w->data + at, w->len - at, false, &item) == SLUICE__WAIT)
-        s->standby = (sluice__standby){.set = set, .walk = walk};
 }
 
 bool sluice__stand_by(sluice_stream *s) {
@@ -82,7 +71,7 @@ bool sluice__stand_by(sluice_stream *s) {
     if ((!by->set && !by->odd && !by->guess) || sluice__window_end(&s->window) > s->reach)
         return false;
     if (by->odd)
-        by->walk.length = (uint32_t)s->window.len + SLUICE__FLOW_MOST;
+        by->most = (uint32_t)s->window.len + SLUICE__FLOW_MOST;
     s->odd = NULL;
     s->passed = true;
     s->quick = SLUICE__STANDS_BY;
@@ -94,7 +83,7 @@ bool sluice__stand_by(sluice_stream *s) {
 /* True if the reader holds exactly the bytes of the window from `sent` on. */
 static bool is_kept(const sluice_stream *s) {
     const sluice__buffer *pending = &s->reader->pending;
-    return pending->len == s->op->at - s->sent &&
+    return pending->len == sluice__minus(s->op->at, s->sent) &&
            (!pending->len || memcmp(pending->data, s->window.data, pending->len) == 0);
 }
 
@@ -144,15 +133,15 @@ sluice_next sluice__flow_kept(sluice_stream *s, sluice_event *event, size_t n) {
 static void end_arguments(sluice_stream *s) {
     const sluice__marker *guesses = s->op->guesses;
     sluice__end_arguments(s);
-    if (guesses &&
-        sluice__guess(s, &guesses[s->guess_end], (size_t)(sluice__window_end(&s->window) - s->pos)))
+    if (guesses && sluice__guess(s, &guesses[s->guess_end],
+                                 sluice__minus(sluice__window_end(&s->window), s->pos)))
         sluice__stand_by(s);
 }
 
 /* Reads arguments between strings, and where a string begins or ends. */
 __attribute__((noinline)) static sluice_next json_steps(sluice_stream *s, sluice_event *event) {
     const sluice__window *w = &s->window;
-    size_t before = (size_t)(s->op->at - s->sent);
+    size_t before = sluice__minus(s->op->at, s->sent);
     sluice__stepped step;
     if (w->len > 2 * SLUICE__FLOW_MOST)
         return sluice__flow_leave(s, event);
@@ -191,7 +180,7 @@ __attribute__((noinline)) static sluice_next json_steps(sluice_stream *s, sluice
     s->standby.odd = NULL;
     if (step.in_key) /* its end is waited for */
         s->standby = (sluice__standby){.odd = sluice__odd_in_string,
-                                       .walk.length = (uint32_t)w->len + SLUICE__FLOW_MOST};
+                                       .most = (uint32_t)w->len + SLUICE__FLOW_MOST};
     if (!passed)
         return sluice__hold(s, event);
     if (passed == w->len)
@@ -225,7 +214,7 @@ __attribute__((noinline)) static sluice_next flow_json(sluice_stream *s, sluice_
         return *odd == '"' && s->quick == SLUICE__JSON_FLOWS && s->reader->patient
                    ? json_steps(s, event)
                    : string_with_care(s, event);
-    return sluice__flow_plain(s, event, (size_t)(end - text));
+    return sluice__flow_plain(s, event, sluice__minus(end, text));
 }
 
 __attribute__((noinline)) static sluice_next flow_python(sluice_stream *s, sluice_event *event) {
@@ -233,7 +222,7 @@ __attribute__((noinline)) static sluice_next flow_python(sluice_stream *s, sluic
     const char *text = s->window.data;
     sluice_next next = flow_json(s, event);
     if (next == SLUICE_EVENT && s->quick) /* else the reader has seen the bytes */
-        sluice__reader_passed(s->reader, text, (size_t)(s->sent - from));
+        sluice__reader_passed(s->reader, text, sluice__minus(s->sent, from));
     return next;
 }
 

@@ -29,7 +29,8 @@ static inline bool sluice__may_begin(sluice__standby *by, const sluice__markers 
                                      const char *end) {
     sluice__walk walk = {0, 0, 0};
     size_t item;
-    bool may = sluice__markers_walk(set, &walk, p, (size_t)(end - p), false, &item) == SLUICE__WAIT;
+    bool may =
+        sluice__markers_walk(set, &walk, p, sluice__minus(end, p), false, &item) == SLUICE__WAIT;
     if (may)
         *by = (sluice__standby){.set = set, .walk = walk};
     return may;

@@ -23,7 +23,7 @@ bool sluice__raw_flows(sluice_stream *s) {
 /* Does the closer of the value and the next opener begin here, as they mostly do? */
 static inline bool guess(sluice_stream *s, size_t at) {
     const sluice__window *w = &s->window;
-    return s->op->guesses && sluice__guess(s, &s->op->guesses[s->guess], w->len - at);
+    return s->op->guesses && sluice__guess(s, &s->op->guesses[s->guess], sluice__minus(w->len, at));
 }
 
 /* Is there, at this offset of the window, a literal that may end the value? WAIT: the visible bytes
@@ -35,7 +35,8 @@ __attribute__((noinline)) static sluice__match meet_end(sluice_stream *s, size_t
     s->op->noted = false;
     if (guess(s, at))
         return SLUICE__WAIT;
-    sluice__match m = sluice__markers_walk(s->ends, &walk, w->data + at, w->len - at, false, &item);
+    sluice__match m =
+        sluice__markers_walk(s->ends, &walk, w->data + at, sluice__minus(w->len, at), false, &item);
     if (m == SLUICE__WAIT)
         s->standby = (sluice__standby){.set = s->ends, .walk = walk};
     return m;
@@ -126,7 +127,7 @@ static bool escape(sluice_stream *s, const char *p, size_t n) {
         }
         *to++ = c;
     }
-    s->scratch.len = (size_t)(to - s->scratch.data);
+    s->scratch.len = sluice__minus(to, s->scratch.data);
     return true;
 }
 
@@ -215,12 +216,13 @@ static sluice__match read_follower(sluice_stream *s, size_t *item) {
     sluice__walk walk = {0, 0, 0};
     while (at < w->len && sluice__is_space(w->data[at]))
         at++;
-    if (at - s->closer >= s->set.limit_header || w->len > 2 * SLUICE__FLOW_MOST)
+    if (sluice__minus(at, s->closer) >= s->set.limit_header || w->len > 2 * SLUICE__FLOW_MOST)
         return SLUICE__NO;
     if (at == w->len)
         return SLUICE__WAIT;
     const sluice__markers *set = followers(s);
-    sluice__match m = sluice__markers_walk(set, &walk, w->data + at, w->len - at, false, item);
+    sluice__match m =
+        sluice__markers_walk(set, &walk, w->data + at, sluice__minus(w->len, at), false, item);
     if (m == SLUICE__WAIT)
         s->standby = (sluice__standby){.set = set, .walk = walk};
     return m;
@@ -264,8 +266,8 @@ static sluice__match read_end(sluice_stream *s, size_t *item) {
     const sluice__markers *set = by->set;
     if (set) {
         size_t at = from - by->walk.length;
-        sluice__match m =
-            sluice__markers_walk(set, &by->walk, w->data + from, w->len - from, false, item);
+        sluice__match m = sluice__markers_walk(set, &by->walk, w->data + from,
+                                               sluice__minus(w->len, from), false, item);
         if (m == SLUICE__WAIT)
             return m;
         by->set = NULL;
@@ -345,7 +347,7 @@ static sluice_next end_typed(sluice_stream *s, sluice_event *event, size_t follo
     const sluice__op *op = s->op;
     uint64_t at = s->window.base + s->closer - s->ends->items[s->closer_item].len,
              upto = text_end(s, at);
-    size_t n = (size_t)(upto - op->from), len = n;
+    size_t n = sluice__minus(upto, op->from), len = n;
     const char *text = n ? sluice__at(s, op->from) : "", *json = text;
     if (!ends_plainly(s, follower) || s->sent != op->from || n > s->set.limit_value ||
         !sluice__typed_as_it_is(&json, &len, op->types))
@@ -381,7 +383,7 @@ static bool reach_value(sluice_stream *s) {
     sluice__window *w = &s->window;
     if (sluice__window_end(w) > s->reach || sluice__value_begin(s) <= 0 || s->sent != s->op->from)
         return false;
-    sluice__window_skip(w, (size_t)(s->sent - w->base));
+    sluice__window_skip(w, sluice__minus(s->sent, w->base));
     return true;
 }
 
@@ -389,7 +391,7 @@ static bool reach_value(sluice_stream *s) {
 static sluice_next hold_typed(sluice_stream *s, sluice_event *event) {
     const sluice__window *w = &s->window;
     sluice__op *op = s->op;
-    size_t i = (size_t)(op->at - w->base), first = 0;
+    size_t i = sluice__minus(op->at, w->base), first = 0;
     while (first < w->len && sluice__is_space(w->data[first]))
         first++;
     if (w->len > SLUICE__FLOW_MOST || w->len > s->set.limit_value ||
@@ -432,11 +434,11 @@ sluice_next sluice__flow_raw(sluice_stream *s, sluice_event *event) {
         while (next < end && (*next == '\n' || *next == ' ' || *next == '\t'))
             next++;
     if (next < end && (!s->ends->first[(unsigned char)*next] ||
-                       meet_end(s, (size_t)(next - text)) != SLUICE__WAIT))
+                       meet_end(s, sluice__minus(next, text)) != SLUICE__WAIT))
         return with_care(s, event);
     if (stop == text)
         return sluice__hold(s, event);
-    size_t n = before_space(s, text, (size_t)(stop - text));
+    size_t n = before_space(s, text, sluice__minus(stop, text));
     if (!n)
         return with_care(s, event);
     if (!s->op->opened)

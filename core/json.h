@@ -147,7 +147,8 @@ struct sluice__reader {
         char before;    /* the byte before, blanks skipped */
         bool doubtful;
     } raw;
-    uint64_t past;                      /* offset in the text of the running call's input */
+    uint64_t vain; /* bytes looked through for a closing quote and not found, by all values */
+    uint64_t past; /* offset in the text of the running call's input */
     uint8_t levels[SLUICE__DEPTH_NEAR]; /* kinds of the open containers */
     sluice__buffer deep;                /* the levels that do not fit there */
     sluice__buffer pending;             /* output that is not certain yet */

@@ -32,7 +32,7 @@ static long look_at(sluice_stream *s, const sluice__markers *set, uint64_t at) {
     if (p && !set->first[(unsigned char)*p])
         m = SLUICE__NO;
     else if (p && limit - at >= set->longest && !s->set.tokens) /* all needed bytes are visible */
-        m = sluice__markers_whole(set, p, (size_t)(limit - at), &item);
+        m = sluice__markers_whole(set, p, sluice__minus(limit, at), &item);
     else
         m = sluice__match_here(s, set, at, &item);
     if (m == SLUICE__WAIT) {
@@ -286,8 +286,7 @@ static void begin_block(sluice__run *m, sluice_stream *s, uint16_t address) {
     m->opened = m->opener_missing = m->any = m->reserved = m->probing = false;
     m->missed = m->spoke = false;
     m->markerless = m->bare;
-    m->said_count = m->said_next = m->fence_count = 0;
-    m->carry = 0;
+    m->said_count = m->said_next = 0;
     m->has_name = m->has_id = m->outer_name = m->outer_id = false;
     m->pair_count = 0;
     m->pattern = SLUICE__NO_PATTERN;
@@ -415,7 +414,6 @@ static const char *missing_there(unsigned op) {
     case SLUICE__I_attributes:
         return "no name found";
     case SLUICE__I_header:
-    case SLUICE__I_name_in_id:
     case SLUICE__I_shape:
         return "no header found";
     case SLUICE__I_object:

@@ -164,6 +164,10 @@ sluice__went sluice__m_name_by_arguments(sluice__run *m, sluice_stream *s,
                                          const sluice__arguments_spec *how);
 int sluice__m_announce(sluice__run *m, sluice_stream *s);
 sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s);
+/* Before the first argument: has them kept if the tool has a schema. At the end of a call that is
+ * not cut: checks them. */
+sluice__went sluice__m_keep_arguments(sluice__run *m, sluice_stream *s);
+sluice__went sluice__m_check_arguments(sluice__run *m, sluice_stream *s);
 /* True if there is no call, or its arguments are a whole object, to which nothing can be added. If
  * the description adds to it nevertheless, its script has failed. */
 bool sluice__m_has_all(const sluice_stream *s);
@@ -270,9 +274,6 @@ static inline sluice__standby sluice__await_head(const sluice__object_spec *o) {
 /* A literal is waited for: waits for more if the next instruction reads a name. */
 void sluice__m_wait_for_next(const sluice__program *p, sluice__standby *by,
                              const sluice__ins *next);
-/* Narrows an id to the name in it: without the prefix, and without the counter and its digits. */
-void sluice__m_narrow(const sluice__program *program, const sluice__ins *i, const char **p,
-                      const char **end);
 /* For an instruction with F_PLAIN: reads the name, and the literal after it, if it is written as
  * nearly all are. Returns 1: pc was set; 0: read it otherwise; LOOK_WAITS; -1: out of memory. */
 int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i);
@@ -301,8 +302,6 @@ bool sluice__m_note_said(sluice__run *m, const sluice_stream *s);
 sluice__went sluice__m_with_key(sluice__run *m, sluice_stream *s);
 /* The object at m->object_at is not a call: if it is whole, nothing in it is a call. */
 sluice__went sluice__m_quoting_object(sluice__run *m, sluice_stream *s);
-/* Does the fence at pos close the open one? Returns 1, 0, LOOK_WAITS. */
-int sluice__m_fence_ends(sluice__run *m, sluice_stream *s);
 /* Adds JSON as written by a model to `out`, as strict JSON on one line. */
 bool sluice__m_add_strict(const sluice_stream *s, sluice__buffer *out, const char *p, size_t n);
 

@@ -1,5 +1,4 @@
-/* Instructions for agents' formats: names outside the text, lines with a prefix, fences, objects
- * around calls. */
+/* Instructions for agents' formats: names outside the text; objects around calls. */
 #include "machine_json.h"
 
 static sluice__went jump(sluice__run *m, uint16_t to) {
@@ -55,36 +54,10 @@ SLUICE__HANDLER(declared) {
     return SLUICE__NEXT;
 }
 
-SLUICE__HANDLER(carried) {
-    const char *key = m->program->texts[i->a];
-    const sluice__buffer *carried = s->aside ? &s->aside->carried : NULL;
-    if (!carried || !carried->len)
-        return SLUICE__FAILS;
-    TRY(sluice__m_hold(m, s, key, strlen(key), carried->data, carried->len, false));
-    return SLUICE__NEXT;
-}
-
 /* From here on the block counts as one without a marker. */
 SLUICE__HANDLER(weak) {
     (void)s, (void)i;
     m->markerless = true;
-    return SLUICE__NEXT;
-}
-
-/* Whole lines, each with a prefix. */
-SLUICE__HANDLER(lines) {
-    const char *key = i->b == SLUICE__NONE ? m->key.data : m->program->texts[i->b];
-    size_t n = i->b == SLUICE__NONE ? m->key.len : strlen(key);
-    RESUME(m)
-    if (!m->began)
-        COMMIT(m, s, return SLUICE__FAILS);
-    if (sluice__m_has_all(s))
-        return sluice__m_twice(s);
-    TRY(sluice__m_use(m, s, key, n) && sluice__param(s, key, n));
-    AWAIT(m, sluice__op_lines(s, m->program->sets[i->a]));
-    RESUME_END
-    if (!s->result.ok)
-        sluice__lower(s, SLUICE_INCOMPLETE);
     return SLUICE__NEXT;
 }
 
@@ -111,7 +84,7 @@ SLUICE__HANDLER(side) {
     RESUME_END
     uint64_t from = s->result.start, to = s->result.end;
     if (!s->result.ok) { /* the end of its line may end it */
-        if (to == from || to - from > s->set.limit_name)
+        if (to == from || sluice__minus(to, from) > s->set.limit_name)
             return SLUICE__FAILS;
         sluice__seek(s, to);
         if (sluice__m_at_end(s))
@@ -124,75 +97,10 @@ SLUICE__HANDLER(side) {
     sluice__rare *rare = sluice__m_rare(m, s);
     TRY(rare);
     rare->extra[i->b].from = (uint32_t)rare->extras.len;
-    TRY(add_string(s, &rare->extras, to > from ? sluice__at(s, from) : "", (size_t)(to - from)));
+    TRY(add_string(s, &rare->extras, to > from ? sluice__at(s, from) : "",
+                   sluice__minus(to, from)));
     rare->extra[i->b].to = (uint32_t)rare->extras.len;
     return SLUICE__NEXT;
-}
-
-/* ---- Code fences ---------------------------------------------------------------------------- */
-
-/* Moves pos past backticks and returns their number; LOOK_WAITS. */
-static long ticks(sluice__run *m, sluice_stream *s) {
-    long count = 0, byte;
-    for (; (byte = sluice__m_byte(m, s, false)) == '`'; count++)
-        s->pos++;
-    return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : count;
-}
-
-SLUICE__HANDLER(fence) {
-    bool opens = i->flags & SLUICE__F_OPENS;
-    if (!opens && sluice__m_byte(m, s, true) == SLUICE__LOOK_WAITS)
-        return SLUICE__WAITED;
-    uint64_t start = s->pos;
-    long count = ticks(m, s);
-    if (count == SLUICE__LOOK_WAITS) {
-        s->pos = start;
-        return SLUICE__WAITED;
-    }
-    if (opens) {
-        TRY(make_beside(m, s));
-        m->fence_count = 1;
-        m->beside->fences[0] = (uint32_t)count;
-        return count >= 3 ? SLUICE__NEXT : SLUICE__FAILS;
-    }
-    if (!m->fence_count || count < (long)m->beside->fences[0]) {
-        s->pos = start;
-        sluice__lower(s, SLUICE_RECOVERED);
-    }
-    return SLUICE__NEXT;
-}
-
-int sluice__m_fence_ends(sluice__run *m, sluice_stream *s) {
-    enum { MOST = sizeof m->beside->fences / sizeof *m->beside->fences };
-    uint64_t start = s->pos, most = start + s->set.limit_header;
-    bool word = false, tick = false;
-    if (!sluice__line_start(s, start))
-        return 0;
-    long count = ticks(m, s), byte = count;
-    while (byte != SLUICE__LOOK_WAITS && s->pos < most) {
-        byte = sluice__m_byte(m, s, false);
-        if (byte < 0 || byte == '\n')
-            break;
-        word = word || !sluice__is_space((char)byte);
-        tick = tick || byte == '`';
-        s->pos++;
-    }
-    s->pos = start;
-    if (byte == SLUICE__LOOK_WAITS)
-        return SLUICE__LOOK_WAITS;
-    if (word && !tick) { /* it opens another */
-        if (!make_beside(m, s))
-            s->no_memory = true;
-        else if (m->fence_count < MOST)
-            m->beside->fences[m->fence_count++] = (uint32_t)count;
-        return 0;
-    }
-    if (word || !m->fence_count || count < (long)m->beside->fences[m->fence_count - 1])
-        return 0;
-    if (m->fence_count == 1)
-        return 1;
-    m->fence_count--;
-    return 0;
 }
 
 /* ---- JSON around and beside calls ----------------------------------------------------------- */

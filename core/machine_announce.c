@@ -73,6 +73,10 @@ bool sluice__m_hold(sluice__run *m, const sluice_stream *s, const char *key, siz
     return true;
 }
 
+bool sluice__machine_key(sluice__run *m, const sluice_stream *s, const char *key, size_t n) {
+    return sluice__m_use(m, s, key, n);
+}
+
 bool sluice__machine_name(sluice__run *m, const sluice_stream *s, const char *name, size_t len,
                           uint64_t start, uint64_t end) {
     return sluice__m_set_name(m, s, name, len, start, end, SLUICE__NO_PATTERN);
@@ -141,8 +145,8 @@ sluice__went sluice__m_name_by_arguments(sluice__run *m, sluice_stream *s,
     SUB_AWAIT(m, sluice__op_skip(s, how->flags, how->quote, how->quote_len, 0));
     if (s->result.ok) {
         uint64_t from = s->result.start, end = s->result.end;
-        ASK(r, m->scripts->tool_for(m->user, s, sluice__at(s, from), (size_t)(end - from), &name,
-                                    &len));
+        ASK(r, m->scripts->tool_for(m->user, s, sluice__at(s, from), sluice__minus(end, from),
+                                    &name, &len));
         m->by_arguments = r;
         if (r)
             TRY(sluice__m_set_name(m, s, name, len, 0, 0, SLUICE__NO_PATTERN));
@@ -245,15 +249,45 @@ bool sluice__m_tell_loose(sluice__run *m, sluice_stream *s) {
                             "part of a tag was left out; it may be an argument");
 }
 
-sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
-    m->began = true;
-    sluice__m_forget_wrong(m);
-    m->code = NULL;
+sluice__went sluice__m_keep_arguments(sluice__run *m, sluice_stream *s) {
+    m->kept = false;
     if (m->tool && s->set.validation) {
         int has;
         ASK(has, m->scripts->has_schema(m->user, s, m->tool));
         s->call.kept = m->kept = has;
     }
+    return SLUICE__NEXT;
+}
+
+sluice__went sluice__m_check_arguments(sluice__run *m, sluice_stream *s) {
+    static const char too_long[] = "/ was not checked against the schema: it is longer than 16 MiB";
+    const char *breach = too_long, *code = "limit_exceeded";
+    size_t len = sizeof too_long - 1;
+    int breaks = 1;
+    if (!m->kept || s->call.status == SLUICE_INCOMPLETE)
+        return SLUICE__NEXT;
+    s->committed = true;
+    TRY(sluice__flush(s) && sluice__close_arguments(s));
+    if (s->call.kept) {
+        TRY(sluice__buffer_reserve(&s->alloc, &s->call.text, 1));
+        s->call.text.data[s->call.text.len] = 0; /* for the check */
+        ASK(breaks, m->scripts->validate(m->user, s, m->tool, s->call.text.data, s->call.text.len,
+                                         &breach, &len, &code));
+    }
+    if (breaks) { /* unchecked arguments are not known to be valid */
+        sluice__invalid(s);
+        TRY(sluice__settle(s) && sluice__error(s, sluice__code(code), breach, len));
+    }
+    return SLUICE__NEXT;
+}
+
+sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
+    m->began = true;
+    sluice__m_forget_wrong(m);
+    m->code = NULL;
+    sluice__went went = sluice__m_keep_arguments(m, s);
+    if (went != SLUICE__NEXT)
+        return went;
     if (m->opener_missing || m->by_arguments)
         sluice__lower(s, SLUICE_RECOVERED);
     if (m->by_arguments)
@@ -272,11 +306,7 @@ sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
         TRY(sluice__flush(s) && sluice__param_typed(s, text, m->rare->pairs[k].text_len, types.mask,
                                                     SLUICE__LENIENT, false, &type));
     }
-    if (m->carry && m->carry <= m->pair_count) {
-        const sluice__pair_held *pair = &m->rare->pairs[m->carry - 1];
-        TRY(sluice__carry(s, m->rare->held.data + pair->text, pair->text_len));
-    }
-    m->pair_count = m->carry = 0;
+    m->pair_count = 0;
     return SLUICE__NEXT;
 }
 
@@ -290,7 +320,7 @@ sluice__went sluice__m_twice(sluice_stream *s) {
 }
 
 bool sluice__m_take_extra(sluice__run *m, const sluice_stream *s, const sluice__field *f) {
-    size_t n = (size_t)(s->result.end - s->result.start);
+    size_t n = sluice__minus(s->result.end, s->result.start);
     sluice__rare *rare = sluice__m_rare(m, s);
     if (!rare)
         return false;
@@ -323,7 +353,7 @@ static bool gather_extra(sluice__run *m, const sluice_stream *s) {
         size_t n = value ? strlen(value) : 0;
         if (m->rare->extra[k].to > m->rare->extra[k].from) {
             value = m->rare->extras.data + m->rare->extra[k].from;
-            n = (size_t)(m->rare->extra[k].to - m->rare->extra[k].from);
+            n = sluice__minus(m->rare->extra[k].to, m->rare->extra[k].from);
         }
         if (!value)
             continue;
@@ -368,23 +398,9 @@ sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good) {
         if (again)
             TRY(tell_same_id(m, s));
     }
-    if (m->kept && s->call.status != SLUICE_INCOMPLETE && s->call.kept) {
-        const char *breach, *code;
-        size_t len;
-        int r;
-        s->committed = true;
-        TRY(sluice__flush(s) && sluice__close_arguments(s));
-        if (s->call.kept) {
-            TRY(sluice__buffer_reserve(&s->alloc, &s->call.text, 1));
-            s->call.text.data[s->call.text.len] = 0; /* for the check */
-            ASK(r, m->scripts->validate(m->user, s, m->tool, s->call.text.data, s->call.text.len,
-                                        &breach, &len, &code));
-            if (r) { /* unchecked arguments are not known to be valid */
-                sluice__invalid(s);
-                TRY(sluice__settle(s) && sluice__error(s, sluice__code(code), breach, len));
-            }
-        }
-    }
+    sluice__went went = sluice__m_check_arguments(m, s);
+    if (went != SLUICE__NEXT)
+        return went;
     m->began = false;
     TRY(sluice__end_call(s, m->id.data ? m->id.data : "", id_len,
                          m->mended.len ? m->mended.data : NULL, m->mended.len, good));

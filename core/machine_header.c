@@ -120,8 +120,7 @@ static sluice__went stands_instead(sluice__run *m, sluice_stream *s, const sluic
 /* A literal is waited for: then nothing happens before the end of the name that follows it. */
 void sluice__m_wait_for_next(const sluice__program *p, sluice__standby *by,
                              const sluice__ins *next) {
-    if ((next->op == SLUICE__I_name || next->op == SLUICE__I_name_in_id) &&
-        !(next->flags & ~(unsigned)SLUICE__F_PLAIN)) {
+    if (next->op == SLUICE__I_name && !(next->flags & ~(unsigned)SLUICE__F_PLAIN)) {
         by->ends = p->sets[next->a];
         by->then = by->ends->odd;
     } else if (next->op == SLUICE__I_attributes && next->flags & SLUICE__F_PLAIN) {
@@ -309,7 +308,7 @@ static sluice__went found_name(sluice__run *m, sluice_stream *s, uint64_t *from,
     *from = r->start;
     *to = r->end;
     if (!r->ok) {
-        if (r->end - r->start > s->set.limit_name) {
+        if (sluice__minus(r->end, r->start) > s->set.limit_name) {
             TRY(sluice__m_wrong(m, s, sluice__code("limit_exceeded"),
                                 "a name is longer than limit_name"));
             return SLUICE__FAILS;
@@ -337,7 +336,7 @@ static sluice__went found_name(sluice__run *m, sluice_stream *s, uint64_t *from,
     sluice__went went = found_name(m, s, &from, &to);                                              \
     if (went != SLUICE__NEXT)                                                                      \
         return went;                                                                               \
-    size_t n = (size_t)(to - from);                                                                \
+    size_t n = sluice__minus(to, from);                                                            \
     const char *p = n ? sluice__at(s, from) : ""
 
 SLUICE__HANDLER(name) {
@@ -380,7 +379,7 @@ SLUICE__HANDLER(id) {
     RESUME_END                                                                                     \
     if (!s->result.ok)                                                                             \
         return SLUICE__FAILS;                                                                      \
-    size_t n = (size_t)(s->result.end - s->result.start);                                          \
+    size_t n = sluice__minus(s->result.end, s->result.start);                                      \
     const char *p = n ? sluice__at(s, s->result.start) : ""
 
 SLUICE__HANDLER(header) {
@@ -391,57 +390,12 @@ SLUICE__HANDLER(header) {
     return fits ? SLUICE__NEXT : SLUICE__FAILS;
 }
 
-/* Drops white space on both sides of [*p, *end); `all`: also vertical tabs and form feeds. */
-static void trim(const char **p, const char **end, bool all) {
-    const char *from = *p, *to = *end;
-    while (from < to && (sluice__is_space(*from) || (all && (*from == '\v' || *from == '\f'))))
-        from++;
-    while (from < to && (sluice__is_space(to[-1]) || (all && (to[-1] == '\v' || to[-1] == '\f'))))
-        to--;
-    *p = from;
-    *end = to;
-}
-
-void sluice__m_narrow(const sluice__program *program, const sluice__ins *i, const char **p,
-                      const char **end) {
-    const char *prefix = i->b == SLUICE__NONE ? NULL : program->texts[i->b],
-               *counter = i->c == SLUICE__NONE ? NULL : program->texts[i->c];
-    size_t n = prefix ? strlen(prefix) : 0, k = counter ? strlen(counter) : 0;
-    if (n && (size_t)(*end - *p) >= n && memcmp(*p, prefix, n) == 0)
-        *p += n;
-    const char *digits = *end;
-    while (k && digits > *p && digits[-1] >= '0' && digits[-1] <= '9')
-        digits--;
-    if (digits < *end && (size_t)(digits - *p) >= k && memcmp(digits - k, counter, k) == 0)
-        *end = digits - k;
-}
-
-SLUICE__HANDLER(name_in_id) {
-    PLAIN_NAME(m, s, i);
-    READ_HEADER;
-    const char *begin = p, *end = p + n;
-    trim(&p, &end, false);
-    for (const char *q = p; q < end; q++)
-        if ((unsigned char)*q <= ' ' && sluice__is_space(*q))
-            return SLUICE__FAILS;
-    const char *id = p, *id_end = end;
-    trim(&id, &id_end, true);
-    sluice__m_narrow(m->program, i, &p, &end);
-    if (p == end)
-        return SLUICE__FAILS;
-    uint64_t at = s->result.start + (uint64_t)(p - begin);
-    n = (size_t)(end - p);
-    TRY(sluice__machine_name(m, s, p, n, at, at + n));
-    TRY(sluice__machine_id(m, s, id, (size_t)(id_end - id)));
-    return SLUICE__NEXT;
-}
-
 /* Does the header contain the block's opener again? Then it extends into the next block. */
 static bool runs_on(const sluice__run *m, const sluice_stream *s, const char *p, size_t n) {
     const sluice__markers *openers = m->program->format->text;
     for (size_t k = 0; k < openers->count && !m->began; k++) {
         const sluice__marker *opener = &openers->items[k];
-        if (s->result.start - s->begin >= opener->len &&
+        if (sluice__minus(s->result.start, s->begin) >= opener->len &&
             memcmp(sluice__at(s, s->begin), opener->text, opener->len) == 0 &&
             sluice__holds(p, n, opener->text, opener->len))
             return true;
@@ -488,7 +442,7 @@ SLUICE__HANDLER(backref) {
             from++;
         while (m->answer && to > from && sluice__is_space(*sluice__at(s, to - 1)))
             to--;
-        size_t n = (size_t)(to - from);
+        size_t n = sluice__minus(to, from);
         const char *p = n ? sluice__at(s, from) : "";
         bool encloses = m->answer && sluice__tree_encloses(m, p, n);
         if (m->answer && has && same_text(want, p, n)) {
@@ -528,7 +482,7 @@ SLUICE__HANDLER(backref) {
     return SLUICE__NEXT;
 }
 
-/* ---- Text inside blocks, values in headers ------------------------------------------------- */
+/* ---- Text inside blocks ------------------------------------------------- */
 
 SLUICE__HANDLER(text) {
     const sluice__content *c = &m->program->contents[i->a];
@@ -539,41 +493,5 @@ SLUICE__HANDLER(text) {
     }
     AWAIT(m, sluice__op_text(s, c->ends, c->type, c->lead, c->trail));
     RESUME_END
-    return SLUICE__NEXT;
-}
-
-SLUICE__HANDLER(held_value) {
-    const sluice__value_spec *v = &m->program->values[i->a];
-    long item;
-    RESUME(m)
-    for (;;) {
-        item = sluice__m_peek(m, s, v->ends, false);
-        if (item == SLUICE__LOOK_WAITS)
-            return SLUICE__WAITED;
-        long byte = item < 0 ? sluice__m_byte(m, s, false) : 0;
-        if (byte == SLUICE__LOOK_WAITS)
-            return SLUICE__WAITED;
-        if (byte != ' ' && byte != '\t')
-            break;
-        s->pos++;
-    }
-    AWAIT(m, sluice__op_upto(s, v->ends, s->set.limit_header, true, false));
-    RESUME_END
-    if (!s->result.ok)
-        return SLUICE__FAILS;
-    size_t n = (size_t)(s->result.end - s->result.start);
-    const char *p = n ? sluice__at(s, s->result.start) : "";
-    if (!n && v->present)
-        return SLUICE__NEXT;
-    if (v->pattern != SLUICE__NO_PATTERN) {
-        int fits;
-        ASK(fits, m->scripts->capture(m->user, s, v->pattern, p, n, &p, &n));
-        if (!fits)
-            return SLUICE__FAILS;
-    }
-    if (v->carry)
-        m->carry = 1; /* it goes before the others */
-    const char *key = v->key ? v->key : m->key.data;
-    TRY(sluice__m_hold(m, s, key, v->key ? strlen(v->key) : m->key.len, p, n, true));
     return SLUICE__NEXT;
 }

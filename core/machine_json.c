@@ -112,7 +112,8 @@ static sluice__went typed_arguments(sluice__run *m, sluice_stream *s,
         SUB_LOOK(m, byte, sluice__m_byte(m, s, true));
         ASK(r, m->scripts->types(m->user, s, m->tool, m->param.data, m->param.len, &m->types));
         m->at[1] = s->pos;
-        if (m->types.declared && m->types.mask < SLUICE__STRING && (byte == '"' || byte == '\'')) {
+        if (m->types.declared && m->types.mask < SLUICE__STRING &&
+            (byte == '"' || byte == '\'' || (how->quote_len && byte == *how->quote))) {
             SUB_AWAIT(m,
                       sluice__op_string(s, flags, how->quote, how->quote_len, s->set.limit_value));
             if (s->result.ok) {

@@ -123,7 +123,7 @@ static int closes_parameter(sluice__run *m, sluice_stream *s) {
         from++;
     while (to > from && sluice__is_space(*sluice__at(s, to - 1)))
         to--;
-    size_t n = (size_t)(to - from);
+    size_t n = sluice__minus(to, from);
     const char *key = n ? sluice__at(s, from) : "";
     if (!s->result.ok || !n || (n == m->name.len && memcmp(key, m->name.data, n) == 0))
         return 0;
@@ -236,7 +236,7 @@ int sluice__m_stands_odd(sluice__run *m, sluice_stream *s) {
         return byte == SLUICE__LOOK_WAITS ? SLUICE__LOOK_WAITS : m->bare_end;
     m->lacks_at = s->pos; /* after blanks: examined again after a wait */
     const char *p = sluice__at(s, s->pos), *first = m->lacks->items[0].text;
-    size_t n = (size_t)(sluice__visible(s) - s->pos);
+    size_t n = sluice__minus(sluice__visible(s), s->pos);
     while (sluice__is_space(*first))
         first++;
     if (*p != *first)
@@ -283,7 +283,7 @@ bool sluice__m_tell_odd(sluice_stream *s) {
 }
 
 bool sluice__m_is_cut(const sluice__run *m, const sluice_stream *s, const sluice__ins *i) {
-    size_t n = (size_t)(sluice__visible(s) - s->pos);
+    size_t n = sluice__minus(sluice__visible(s), s->pos);
     bool value = false;
     if (!sluice__at_end(s) || n < 2 ||
         !sluice__markers_begin(m->program->sets[i->a], sluice__at(s, s->pos), n))
@@ -298,7 +298,7 @@ void sluice__m_take_cut(sluice_stream *s, const sluice__markers *set) {
     uint64_t at = s->pos, end = sluice__visible(s);
     while (at < end && sluice__is_space(*sluice__at(s, at)))
         at++;
-    if (sluice__at_end(s) && end - at >= 2 &&
-        sluice__markers_begin(set, sluice__at(s, at), (size_t)(end - at)))
+    if (sluice__at_end(s) && sluice__minus(end, at) >= 2 &&
+        sluice__markers_begin(set, sluice__at(s, at), sluice__minus(end, at)))
         s->pos = end;
 }

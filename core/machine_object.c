@@ -80,7 +80,7 @@ static sluice__went skip_member(sluice__run *m, sluice_stream *s, const sluice__
         return SLUICE__NEXT;
     note_kind(m, s->result.kind);
     if (f->id) { /* a number or similar */
-        size_t n = (size_t)(s->result.end - s->result.start);
+        size_t n = sluice__minus(s->result.end, s->result.start);
         m->has_id = true;
         TRY(sluice__m_set(s, &m->id, sluice__at(s, s->result.start), n));
     }
@@ -175,7 +175,7 @@ static bool is_wrapper(const sluice__run *m, const sluice_stream *s, const sluic
     if (!s->result.ok || s->result.end < s->result.start + 2)
         return false;
     const char *p = sluice__at(s, s->result.start);
-    size_t n = (size_t)(s->result.end - s->result.start) - 2;
+    size_t n = sluice__minus(s->result.end, s->result.start) - 2;
     if (*p != '"' && *p != '\'')
         return false;
     if (f && f->name)
@@ -200,7 +200,7 @@ static bool holds_key(const char *p, size_t n, const char *key) {
 }
 
 int sluice__m_shape(const sluice_stream *s, const sluice__object_spec *o) {
-    size_t n = (size_t)(s->result.end - s->result.start), at = 0;
+    size_t n = sluice__minus(s->result.end, s->result.start), at = 0;
     const char *p = n ? sluice__at(s, s->result.start) : "";
     bool quoted = n && strchr("\"'`", *p);
     for (at = quoted; at < n && sluice__is_space(p[at]);)

@@ -138,6 +138,8 @@ static sluice__went begin_value(sluice__run *m, sluice_stream *s, const sluice__
     TRY(sluice__hashes_add(&s->alloc, &m->used, hash, &again));
     m->mode = SLUICE__TYPED;
     m->mask = m->type ? sluice__types_said(t, m->type) : t->mask;
+    if (v->as & SLUICE__MAY_BE_JSON)
+        m->mask |= SLUICE__QUOTED_STRING;
     m->type = 0;
     if (again && !m->rare->repeated.open) {
         TRY(sluice__m_duplicate(m, s, false) == SLUICE__NEXT);
@@ -381,7 +383,10 @@ SLUICE__HANDLER(value) {
     if (v->elements != SLUICE__NONE && sluice__tree_may_begin(m, s)) {
         LOOK(m, item, sluice__m_peek(m, s, m->program->elements[v->elements].marks, true));
         e = &m->program->elements[v->elements];
-        if (item >= 0 && (size_t)item < e->openers) {
+        m->answer = m->types.declared && !(m->types.mask & SLUICE__STRING) &&
+                    m->types.mask & (SLUICE__ARRAY | SLUICE__OBJECT);
+        if (item >= 0 && ((size_t)item < e->openers || /* or an empty array or object */
+                          ((size_t)item == e->own_closer && m->answer))) {
             m->phase = TREE_READ;
             return sluice__tree_begin(m, s, e);
         case TREE_READ: /* see machine_tree.c */
@@ -422,9 +427,6 @@ SLUICE__HANDLER(value) {
         } else if (ask->kind == SLUICE__ASK_LINE) {
             LOOK(m, yes, fills_line(m, s, &v->asks[s->asked->limit]));
             m->answer = yes == 1;
-        } else if (ask->kind == SLUICE__ASK_FENCE) {
-            LOOK(m, yes, sluice__m_fence_ends(m, s));
-            m->answer = yes == 1;
         } else {
             m->phase = PROBED;
             return probe(m, s, ask->probe);
@@ -456,188 +458,4 @@ SLUICE__HANDLER(value) {
     if (went == SLUICE__NEXT)
         AT_ONCE(sluice__m_row_end(m, s));
     return went;
-}
-
-/* ---- Lists and blocks of lines ------------------------------------------------------------ */
-
-/* Begins the parameter of a list. FAILS: it was given before, which was reported. */
-static sluice__went begin_items(sluice__run *m, sluice_stream *s) {
-    m->has_key = false;
-    TRY(sluice__m_set(s, &m->param, m->key.data, m->key.len));
-    sluice__went went = types_of_key(m, s);
-    if (went != SLUICE__NEXT)
-        return went;
-    if (m->rare->repeated.open && !is_open(m))
-        TRY(sluice__m_flush_repeated(m, s));
-    if (sluice__m_is_used(m, m->param.data, m->param.len) && !m->rare->repeated.open) {
-        TRY(sluice__m_duplicate(m, s, false) == SLUICE__NEXT);
-        return SLUICE__FAILS;
-    }
-    TRY(sluice__m_use(m, s, m->param.data, m->param.len));
-    if (!m->types.array)
-        m->types.array = SLUICE__STRING;
-    if (!m->rare->repeated.open) {
-        sluice__types types = m->types;
-        TRY(open_repeated(m, s, &types) && sluice__param(s, m->param.data, m->param.len));
-    }
-    return SLUICE__NEXT;
-}
-
-SLUICE__HANDLER(items) {
-    const sluice__value_spec *v = &m->program->values[i->a];
-    const sluice__markers *prefix = i->b == SLUICE__NONE ? NULL : m->program->sets[i->b];
-    sluice__went went;
-    long item, byte;
-    unsigned type;
-    RESUME(m)
-    if (!m->began)
-        COMMIT(m, s, return SLUICE__FAILS);
-    if (sluice__m_has_all(s))
-        return sluice__m_twice(s);
-    went = begin_items(m, s);
-    m->at[1] = went == SLUICE__FAILS; /* left out */
-    if (went != SLUICE__NEXT && !m->at[1])
-        return went;
-    m->answer = false; /* true if there were items */
-    for (;;) {
-        LOOK(m, byte, sluice__m_byte(m, s, true));
-        if (prefix) {
-            LOOK(m, item, sluice__m_take(m, s, prefix, true));
-            if (item < 0)
-                break;
-        } else {
-            LOOK(m, item, sluice__m_peek(m, s, v->ends, true));
-            if (item >= 0)
-                break;
-        }
-        LOOK(m, byte, sluice__m_byte(m, s, false));
-        if (byte < 0)
-            break;
-        m->answer = true;
-        TRY(m->at[1] || sluice__m_open_array(m, s));
-        AWAIT(m, sluice__op_value(s, v->confirm, v->confirm, NULL, NULL,
-                                  m->at[1] ? SLUICE__DISCARDED : SLUICE__TYPED,
-                                  m->at[1] ? SLUICE__STRING : m->rare->repeated.types.array,
-                                  SLUICE__LENIENT, true, false, 0));
-        if (!s->result.ok) {
-            sluice__lower(s, SLUICE_INCOMPLETE);
-            break;
-        }
-        LOOK(m, byte, sluice__m_byte(m, s, false));
-        if (byte == '\n')
-            s->pos++;
-    }
-    RESUME_END
-    if (m->at[1])
-        return SLUICE__NEXT;
-    if (!m->answer && prefix && m->rare->repeated.holds == SLUICE__NOTHING_HELD &&
-        !m->rare->repeated.array) {
-        /* `key:` without a list: an empty value */
-        sluice__m_rare_there(m)->repeated.open = false;
-        TRY(sluice__flush(s) &&
-            sluice__param_typed(s, "", 0, m->types.declared ? m->types.mask : SLUICE__STRING, 0,
-                                false, &type));
-        return SLUICE__NEXT;
-    }
-    return sluice__m_open_array(m, s) ? SLUICE__NEXT : SLUICE__SHORT;
-}
-
-static bool part(sluice_stream *s, const char *p, size_t n, bool last) {
-    return sluice__flush(s) && sluice__param_part(s, p, n, last);
-}
-
-/* Writes a line of a block: the empty lines before it, then [from, to). at[0]: number of pending
- * empty lines. */
-static bool block_line(sluice__run *m, sluice_stream *s, uint64_t from, uint64_t to) {
-    for (; m->at[0]; m->at[0]--)
-        if (!part(s, "\n", 1, false))
-            return false;
-    return part(s, to > from ? sluice__at(s, from) : "", (size_t)(to - from), false);
-}
-
-/* Reads the blanks before a line of a block: as many as before its first line that is not empty.
- * at[2]: their number; at[1] >> 1: the margin, 0 while unknown. */
-static sluice__went margin_of(sluice__run *m, sluice_stream *s) {
-    long byte;
-    SUB_RESUME(m)
-    m->at[2] = 0;
-    for (;;) {
-        SUB_LOOK(m, byte, sluice__m_byte(m, s, false));
-        if ((byte != ' ' && byte != '\t') || (m->at[1] > 1 && m->at[2] >= m->at[1] >> 1))
-            break;
-        s->pos++;
-        m->at[2]++;
-    }
-    RESUME_END
-    if (byte < 0 || byte == '\n' || byte == '\r' || !m->at[2])
-        return SLUICE__NEXT; /* an empty line, or text after the block */
-    if (m->at[1] < 2)
-        m->at[1] |= m->at[2] << 1;
-    else if (m->at[2] < m->at[1] >> 1)
-        sluice__lower(s, SLUICE_INCOMPLETE); /* the start of earlier lines is in doubt */
-    return SLUICE__NEXT;
-}
-
-/* Reads an indented block without its indentation, line by line. Keeps its last newline unless
- * chomped. at: empty lines; given before, and the margin; is the line inside; where it began. */
-SLUICE__HANDLER(block_text) {
-    const sluice__markers *margin = i->a == SLUICE__NONE ? NULL : m->program->sets[i->a],
-                          *newline = m->program->sets[i->b];
-    sluice__went went;
-    long item, byte;
-    RESUME(m)
-    if (!m->began)
-        COMMIT(m, s, return SLUICE__FAILS);
-    if (sluice__m_has_all(s))
-        return sluice__m_twice(s);
-    m->has_key = false;
-    TRY(sluice__m_set(s, &m->param, m->key.data, m->key.len));
-    m->at[0] = 0;
-    m->at[1] = sluice__m_is_used(m, m->param.data, m->param.len);
-    m->answer = false;
-    if (m->at[1]) {
-        TRY(sluice__m_duplicate(m, s, false) == SLUICE__NEXT);
-    } else {
-        TRY(sluice__m_flush_repeated(m, s) && sluice__m_use(m, s, m->param.data, m->param.len) &&
-            sluice__param(s, m->param.data, m->param.len) && part(s, "", 0, false));
-    }
-    for (;;) {
-        if (margin) {
-            LOOK(m, item, sluice__m_take(m, s, margin, false));
-            m->at[2] = item >= 0;
-        } else {
-            CALL(m, went, margin_of(m, s));
-        }
-        m->at[3] = s->pos;
-        if (!m->at[2]) {
-            LOOK(m, byte, sluice__m_byte(m, s, false));
-            if (byte != '\n')
-                break;
-        }
-        AWAIT(m, sluice__op_upto(s, newline, s->set.limit_header, false, false));
-        {
-            uint64_t from = s->result.start, to = s->result.end;
-            if (!s->result.ok) {
-                sluice__seek(s, to);
-                sluice__lower(s, SLUICE_INCOMPLETE);
-            }
-            if (to > from && *sluice__at(s, to - 1) == '\r')
-                to--;
-            if (!(m->at[1] & 1) && (m->at[2] || to > from)) {
-                TRY(block_line(m, s, from, to));
-                m->answer = true;
-            }
-            if (!s->result.ok)
-                break;
-        }
-        m->at[0]++;
-        LOOK(m, item, sluice__m_take(m, s, newline, false));
-        if (s->pos == m->at[3])
-            break;
-    }
-    RESUME_END
-    if (m->at[1] & 1)
-        return SLUICE__NEXT;
-    bool last = m->answer && !(i->flags & SLUICE__F_CHOMP);
-    return part(s, "\n", last ? 1 : 0, true) ? SLUICE__NEXT : SLUICE__SHORT;
 }

@@ -5,7 +5,7 @@
  * machine runs a handful of instructions that each look at a literal. Where the loop has this
  * shape, and what is visible is written just so, their effect is set at once.
  *
- * Names: in a tag, in an id, or up to a literal or the end of the line.
+ * Names: in a tag, or up to a literal or the end of the line.
  *
  * Heads: an object that begins with its name and then its arguments, `{"name": "f", "arguments":
  * {`.
@@ -28,11 +28,11 @@ static inline ahead look_ahead(const sluice_stream *s) {
     if (s->pos >= limit)
         return (ahead){"", "", false};
     const char *from = sluice__at(s, s->pos);
-    return (ahead){from, from + (size_t)(limit - s->pos), false};
+    return (ahead){from, from + sluice__minus(limit, s->pos), false};
 }
 
 static bool take(ahead *h, const char *text, size_t len) {
-    size_t there = (size_t)(h->end - h->p);
+    size_t there = sluice__minus(h->end, h->p);
     bool same = sluice__same(h->p, text, there < len ? there : len);
     h->cut = same && there < len;
     if (!same || h->cut)
@@ -48,7 +48,7 @@ static inline bool take_word(ahead *h, unsigned kind, const char **word, size_t 
     *word = h->p;
     while (h->p < h->end && sluice__in_word(*h->p, kind))
         h->p++;
-    *n = (size_t)(h->p - *word);
+    *n = sluice__minus(h->p, *word);
     h->cut = h->p == h->end;
     return !h->cut && *n;
 }
@@ -137,7 +137,7 @@ static int read_head(sluice__run *m, sluice_stream *s, const sluice__ins *i, slu
         s->standby.passes = row->behind[1] && !passed;
         return SLUICE__LOOK_WAITS;
     }
-    size_t tag = (size_t)(last - from);
+    size_t tag = sluice__minus(last, from);
     if (n > s->set.limit_name || (row->attribute && tag > s->set.limit_header))
         return 0;
     if (!begin_next(m, s, i, k))
@@ -211,7 +211,7 @@ static bool take_name_end(ahead *h, sluice_stream *s, const sluice__program *p,
                           const sluice__ins *i, const sluice__marker **literal) {
     const sluice__markers *ends = p->sets[i->a];
     const sluice__marker *next = sluice__next_literal(p, i);
-    if (next && ends->count == 1 && (size_t)(h->end - h->p) >= next->len &&
+    if (next && ends->count == 1 && sluice__minus(h->end, h->p) >= next->len &&
         sluice__same(h->p, next->text, next->len)) {
         *literal = next;
         return true;
@@ -221,7 +221,7 @@ static bool take_name_end(ahead *h, sluice_stream *s, const sluice__program *p,
     sluice__walk walk = {0, 0, 0};
     size_t item;
     sluice__match m =
-        sluice__markers_walk(ends, &walk, h->p, (size_t)(h->end - h->p), false, &item);
+        sluice__markers_walk(ends, &walk, h->p, sluice__minus(h->end, h->p), false, &item);
     h->cut = m == SLUICE__WAIT;
     if (h->cut)
         s->standby = (sluice__standby){.set = ends, .walk = walk};
@@ -232,27 +232,8 @@ static bool take_name_end(ahead *h, sluice_stream *s, const sluice__program *p,
     return true;
 }
 
-/* Sets the name that is p[0..n) or in this id. 1: it is there; 0: the id has none; -1: out of
- * memory. */
-static int set_name(sluice__run *m, const sluice_stream *s, const sluice__ins *i, const char *p,
-                    size_t n, uint64_t start) {
-    const char *name = p, *end = p + n;
-    uint16_t pattern = i->op == SLUICE__I_name ? i->b : (uint16_t)SLUICE__NO_PATTERN;
-    if (i->op == SLUICE__I_name_in_id) {
-        sluice__m_narrow(m->program, i, &name, &end);
-        if (name == end)
-            return 0;
-        if (!sluice__machine_id(m, s, p, n))
-            return -1;
-    }
-    start += (uint64_t)(name - p);
-    n = (size_t)(end - name);
-    return sluice__m_set_name(m, s, name, n, start, start + n, pattern) ? 1 : -1;
-}
-
 int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
     const sluice__program *p = m->program;
-    bool id = i->op == SLUICE__I_name_in_id;
     const sluice__attributes *spec = i->op == SLUICE__I_attributes ? &p->attributes[i->a] : NULL;
     uint64_t limit = sluice__visible(s);
     if (m->probing || s->set.tokens || m->scripts->watch)
@@ -261,8 +242,8 @@ int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i)
     const char *from = h.p, *name = from;
     const sluice__marker *literal = NULL;
     size_t n = 0;
-    bool good = (!spec || take_attribute(&h, spec->name)) &&
-                take_word(&h, id ? SLUICE__OF_ID : SLUICE__OF_NAME, &name, &n);
+    bool good =
+        (!spec || take_attribute(&h, spec->name)) && take_word(&h, SLUICE__OF_NAME, &name, &n);
     if (good && spec) {
         literal = sluice__next_literal(p, i);
         good = take(&h, "\"", 1) && take(&h, literal->text, literal->len);
@@ -270,7 +251,7 @@ int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i)
     } else if (good) {
         good = take_name_end(&h, s, p, i, &literal);
     }
-    if ((!id && n > s->set.limit_name) || (size_t)(h.p - from) > s->set.limit_header)
+    if (n > s->set.limit_name || (size_t)(h.p - from) > s->set.limit_header)
         return 0;
     if (!good) {
         if (!h.cut || limit < sluice__window_end(&s->window) || sluice__at_end(s))
@@ -281,9 +262,9 @@ int sluice__m_plain_name(sluice__run *m, sluice_stream *s, const sluice__ins *i)
         }
         return SLUICE__LOOK_WAITS;
     }
-    int set = set_name(m, s, i, name, n, s->pos + (uint64_t)(name - from));
-    if (set <= 0)
-        return set;
+    uint64_t at = s->pos + (uint64_t)(name - from);
+    if (!sluice__m_set_name(m, s, name, n, at, at + n, spec ? (uint16_t)SLUICE__NO_PATTERN : i->b))
+        return -1;
     s->pos += (uint64_t)(h.p - from);
     sluice__m_looked(s, s->pos);
     m->pc++;

@@ -15,7 +15,7 @@ static bool next_attribute(const char **p, const char *end, found *out) {
         const char *q = *p;
         while (q < end && !ends_word(*q) && *q != '=')
             q++;
-        size_t name_len = (size_t)(q - *p);
+        size_t name_len = sluice__minus(q, *p);
         while (q < end && sluice__is_space(*q))
             q++;
         if (!name_len || q == end || *q != '=')
@@ -25,7 +25,7 @@ static bool next_attribute(const char **p, const char *end, found *out) {
         const char *value = q, *close;
         if (q < end && (*q == '"' || *q == '\'')) {
             value++;
-            close = memchr(value, *q, (size_t)(end - value));
+            close = memchr(value, *q, sluice__minus(end, value));
             if (!close)
                 continue;
             q = close + 1;
@@ -36,7 +36,7 @@ static bool next_attribute(const char **p, const char *end, found *out) {
             if (close == value)
                 continue;
         }
-        *out = (found){*p, value, name_len, (size_t)(close - value), q == close};
+        *out = (found){*p, value, name_len, sluice__minus(close, value), q == close};
         *p = q;
         return true;
     }
@@ -119,14 +119,14 @@ static bool goes_on(const sluice_stream *s, const sluice__attributes *spec, uint
         return false;
     const char *begin = sluice__at(s, at), *p = begin;
     found f;
-    if (!next_attribute(&p, begin + (size_t)(end - at), &f) || f.name != begin)
+    if (!next_attribute(&p, begin + sluice__minus(end, at), &f) || f.name != begin)
         return true;
     return attribute_of(spec, &f) == spec->count;
 }
 
 /* Does a tag begin between the attributes? Then the header extends into what follows it. */
 static bool holds_tag(const char *from, const char *to) {
-    return to > from && memchr(from, '<', (size_t)(to - from));
+    return to > from && memchr(from, '<', sluice__minus(to, from));
 }
 
 static bool is_blank(const char *from, const char *to) {
@@ -160,9 +160,9 @@ SLUICE__HANDLER(attributes) {
         return SLUICE__FAILS;
     uint64_t start = s->result.start;
     const char *begin = s->result.end > start ? sluice__at(s, start) : "", *p = begin,
-               *end = begin + (size_t)(s->result.end - start);
+               *end = begin + sluice__minus(s->result.end, start);
     bool seen = !spec->asks, loose = false;
-    const found lone = {begin, begin, 0, (size_t)(end - begin), true};
+    const found lone = {begin, begin, 0, sluice__minus(end, begin), true};
     if (spec->count == 1 && !*spec->list->name) { /* not a tag: the text itself is the type */
         TRY(note_attribute(m, s, spec->list, &lone, start, false, &seen));
         return holds_tag(begin, end) ? SLUICE__FAILS : SLUICE__NEXT;

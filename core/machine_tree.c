@@ -143,7 +143,7 @@ sluice__went sluice__tree_begin(sluice__run *m, sluice_stream *s, const sluice__
 
 static bool too_long(sluice__run *m, sluice_stream *s) {
     level *l = top(m);
-    if (l->over || s->pos - l->from <= s->set.limit_value)
+    if (l->over || sluice__minus(s->pos, l->from) <= s->set.limit_value)
         return true;
     l->over = true;
     return sluice__m_complain(s, "limit_exceeded",
@@ -192,7 +192,7 @@ SLUICE__HANDLER(elements) {
             while (to > from && sluice__is_space(*sluice__at(s, to - 1)))
                 to--;
             if (!s->result.ok || sluice__tree_encloses(m, to > from ? sluice__at(s, from) : "",
-                                                       (size_t)(to - from))) {
+                                                       sluice__minus(to, from))) {
                 sluice__seek(s, m->at[0]);
                 break;
             }

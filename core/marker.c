@@ -271,7 +271,7 @@ sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *wal
         }
     } else if (node->ends && !node->kid_count) { /* the end of a literal that is part of no other */
         const char *text = set->items[node->item].text;
-        size_t i = 0, left = node->to - walk->length;
+        size_t i = 0, left = sluice__minus(node->to, walk->length);
         while (i < left && text[walk->length + i] == p[i])
             i++;
         if (i == left) {

@@ -23,7 +23,7 @@ sluice__match sluice__match_here(sluice_stream *s, const sluice__markers *set, u
     if (!set->first[(unsigned char)*p])
         return SLUICE__NO;
     sluice__walk walk = {0, 0, 0};
-    sluice__match m = sluice__markers_walk(set, &walk, p, (size_t)(sluice__visible(s) - at),
+    sluice__match m = sluice__markers_walk(set, &walk, p, sluice__minus(sluice__visible(s), at),
                                            sluice__at_end(s), item);
     if (m == SLUICE__WAIT)
         s->standby = (sluice__standby){.set = set, .walk = walk};
@@ -53,10 +53,10 @@ sluice__match sluice__find(const sluice_stream *s, const sluice__markers *set, u
                            uint64_t *at, size_t *item) {
     uint64_t limit = sluice__visible(s);
     for (;; from = *at + 1) {
-        size_t offset;
-        sluice__match m =
-            sluice__markers_find(set, from < limit ? sluice__at(s, from) : "",
-                                 (size_t)(limit - from), sluice__at_end(s), &offset, item);
+        assert(from <= limit);
+        size_t offset, n = from < limit ? sluice__minus(limit, from) : 0;
+        sluice__match m = sluice__markers_find(set, n ? sluice__at(s, from) : "", n,
+                                               sluice__at_end(s), &offset, item);
         *at = from + offset;
         if (m != SLUICE__YES || !sluice__is_plain(s, &set->items[*item], *at))
             return m;
@@ -93,31 +93,13 @@ int sluice__op_accept(sluice_stream *s, const sluice__markers *set, bool skip, b
     return sluice__op_start(s, step_accept);
 }
 
-static int step_byte(sluice_stream *s) {
-    if (s->op->skip && !sluice__skip_space(s))
-        return 0;
-    if (s->op->at >= sluice__visible(s) && !sluice__at_end(s))
-        return 0;
-    s->pos = s->op->at;
-    s->result.is_byte = true;
-    s->result.item = s->pos < sluice__visible(s) ? (unsigned char)*sluice__at(s, s->pos) : -1;
-    s->result.start = s->result.end = s->pos;
-    s->result.ok = s->result.item >= 0;
-    return 1;
-}
-
-int sluice__op_byte(sluice_stream *s, bool skip) {
-    sluice__reset_op(s);
-    s->op->skip = skip;
-    return sluice__op_start(s, step_byte);
-}
-
 /* Moves op.at past bytes that begin no literal, end no line and are no quotes, up to `most`. */
 static inline void skip_even(sluice_stream *s, uint64_t most) {
     if (s->op->at >= most)
         return;
     const uint8_t *odd = s->op->set->odd;
-    const char *begin = sluice__at(s, s->op->at), *p = begin, *end = begin + (most - s->op->at);
+    const char *begin = sluice__at(s, s->op->at), *p = begin,
+               *end = begin + sluice__minus(most, s->op->at);
     while (p < end && !odd[(unsigned char)*p])
         p++;
     s->op->at += (uint64_t)(p - begin);
@@ -125,7 +107,7 @@ static inline void skip_even(sluice_stream *s, uint64_t most) {
 
 static int step_upto(sluice_stream *s) {
     uint64_t limit = sluice__visible(s), start = s->pos;
-    uint64_t most = limit - start > s->op->limit ? start + s->op->limit + 1 : limit;
+    uint64_t most = sluice__minus(limit, start) > s->op->limit ? start + s->op->limit + 1 : limit;
     for (;;) {
         if (!s->op->quoted)
             skip_even(s, most);
@@ -157,7 +139,7 @@ static int step_upto(sluice_stream *s) {
             s->op->unwrap.quote = (uint8_t)c;
         s->op->at++;
     }
-    if (s->op->at - start <= s->op->limit && !sluice__at_end(s)) {
+    if (sluice__minus(s->op->at, start) <= s->op->limit && !sluice__at_end(s)) {
         if (!s->op->quoted) {
             s->standby.odd = s->op->set->odd;
             s->standby.ends = s->op->set;
@@ -166,7 +148,7 @@ static int step_upto(sluice_stream *s) {
     }
     /* stop before an incomplete character, whatever follows it */
     s->op->at -= s->op->at > start
-                     ? sluice__utf8_tail(sluice__at(s, start), (size_t)(s->op->at - start))
+                     ? sluice__utf8_tail(sluice__at(s, start), sluice__minus(s->op->at, start))
                      : 0;
 none:
     s->result.start = start;
@@ -202,7 +184,7 @@ static bool take_token(void *user, sluice__token token, size_t depth, const char
 sluice__reading sluice__read_on(sluice_stream *s) {
     if (s->reader->quote)
         return sluice__read_own(s);
-    size_t n = (size_t)(sluice__visible(s) - s->op->at), used = 0;
+    size_t n = sluice__minus(sluice__visible(s), s->op->at), used = 0;
     s->reader->past = s->op->at;
     sluice__reading r = sluice__reader_feed(s->reader, n ? sluice__at(s, s->op->at) : "", n,
                                             sluice__at_end(s), &used);
@@ -242,9 +224,9 @@ static int plain_string(sluice_stream *s) {
         s->op->flags & SLUICE__PYTHON || (s->op->quote_len && *s->op->quote == '"'))
         return ELSE;
     uint64_t at = s->op->plain > body ? s->op->plain : body;
-    at += sluice__plain_run(sluice__at(s, at), (size_t)(limit - at), '"');
+    at += sluice__plain_run(sluice__at(s, at), sluice__minus(limit, at), '"');
     s->op->plain = at;
-    if (at - body > s->op->limit)
+    if (sluice__minus(at, body) > s->op->limit)
         return ELSE;
     if (at == limit) {
         s->standby.odd = sluice__odd_in_string;
@@ -252,7 +234,7 @@ static int plain_string(sluice_stream *s) {
     }
     if (*sluice__at(s, at) != '"')
         return ELSE;
-    if (!sluice__buffer_set(&s->alloc, &s->taken, sluice__at(s, body), (size_t)(at - body)))
+    if (!sluice__buffer_set(&s->alloc, &s->taken, sluice__at(s, body), sluice__minus(at, body)))
         return -1;
     string_is(s, s->taken.data, s->taken.len, at + 1);
     s->result.plain = true;
@@ -302,7 +284,7 @@ static int literal_ends(void *user, size_t at) {
     sluice_stream *s = user;
     uint64_t from = s->op->at + at, end;
     sluice__match m = sluice__literal_at(s, from, false, &end);
-    return m == SLUICE__WAIT ? -1 : m == SLUICE__YES && end - from >= LEAST;
+    return m == SLUICE__WAIT ? -1 : m == SLUICE__YES && sluice__minus(end, from) >= LEAST;
 }
 
 bool sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t flags,
@@ -312,7 +294,7 @@ bool sluice__begin_reader(sluice_stream *s, const sluice__sink *sink, uint32_t f
     if (quote) {
         if (!s->own && !(s->own = sluice__zeroed(&s->alloc, sizeof *s->own)))
             return false;
-        *s->own = (sluice__own){0};
+        *s->own = (sluice__own){.none = s->own->none};
     }
     sluice__reader_again(s->reader, &s->alloc, sink, flags, top, quote, quote_len,
                          s->set.limit_depth);

@@ -254,7 +254,7 @@ static bool behind_encoded(sluice_stream *s, const char *bytes, size_t from, siz
 static int begin_plainly(sluice_stream *s) {
     sluice__reader *r = s->reader;
     uint64_t from = s->op->at;
-    size_t n = (size_t)(sluice__visible(s) - from), all = 0, quotes = 0;
+    size_t n = sluice__minus(sluice__visible(s), from), all = 0, quotes = 0;
     const char *p = n ? sluice__at(s, from) : "";
     if (*p != '{' || !r->patient || r->flags & SLUICE__PYTHON || r->top != SLUICE__TOP_OBJECT)
         return 1;
@@ -301,7 +301,7 @@ static int step_arguments(sluice_stream *s) {
         size_t used;
         bool closed = false;
         const char *in = sluice__at(s, s->op->at),
-                   *end = in + (size_t)(sluice__visible(s) - s->op->at);
+                   *end = in + sluice__minus(sluice__visible(s), s->op->at);
         bool in_escape = s->op->unwrap.state != 0;
         uint64_t from = s->op->unwrap.from; /* start of the unfinished escape */
         size_t n = unwrap(s, &in, end, bytes, map, sizeof bytes, &closed);

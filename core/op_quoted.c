@@ -50,7 +50,7 @@ found sluice__q_next_literal(sluice_stream *s, uint64_t q, bool loose, uint64_t 
         break;
     }
     bool cut = sluice__at_end(s) && sluice__markers_begin(s->op->quoting->marks, sluice__at(s, *at),
-                                                          (size_t)(limit - *at));
+                                                          sluice__minus(limit, *at));
     return cut ? END : TEXT;
 }
 
@@ -123,7 +123,7 @@ sluice__match sluice__q_head_at(sluice_stream *s, const sluice__head *head, uint
             return m;
         if (m == SLUICE__YES || (line && head == &s->op->quoting->name)) {
             const char *from = sluice__at(s, q);
-            size_t n = (size_t)(p - q);
+            size_t n = sluice__minus(p, q);
             if (head->attribute)
                 return attribute(from, n, head->attribute, text, len) ? SLUICE__YES : SLUICE__NO;
             while (n && sluice__is_space(*from))
@@ -154,7 +154,7 @@ uint64_t sluice__q_behind_head(sluice_stream *s, const sluice__head *head, uint6
 /* Is the end of the text at `at` the start of a parameter's closer, and of nothing else? */
 static bool cut_closer(sluice_stream *s, uint64_t at) {
     const sluice__markers *set = s->op->quoting->marks;
-    size_t n = (size_t)(sluice__visible(s) - at);
+    size_t n = sluice__minus(sluice__visible(s), at);
     bool found = false;
     for (size_t i = 0; n && i < set->count; i++)
         if (set->items[i].len > n && memcmp(sluice__at(s, at), set->items[i].text, n) == 0) {
@@ -315,7 +315,7 @@ typedef enum answer { NO, YES, UNKNOWN } answer;
 /* Does the text at `at` begin like an opener of a parameter or a call, but go on differently? */
 static answer like_opener(sluice_stream *s, uint64_t at) {
     const sluice__markers *set = s->op->quoting->marks;
-    size_t n = (size_t)(sluice__visible(s) - at), same;
+    size_t n = sluice__minus(sluice__visible(s), at), same;
     const char *text = n ? sluice__at(s, at) : "";
     bool waits = false;
     for (size_t i = 0; i < set->count; i++) {
@@ -349,7 +349,8 @@ static answer misspelt_behind(sluice_stream *s, uint64_t q) {
         const sluice__head *head = &s->op->quoting->outer;
         if (kind & SLUICE__CC && head->ends) {
             uint64_t next = sluice__q_behind_head(s, head, q);
-            if (next == q && !sluice__at_end(s) && sluice__visible(s) - q < s->set.limit_header)
+            if (next == q && !sluice__at_end(s) &&
+                sluice__minus(sluice__visible(s), q) < s->set.limit_header)
                 return UNKNOWN;
             q = next;
         }
@@ -582,7 +583,7 @@ int sluice__step_quoted(sluice_stream *s) {
         size_t item;
         bool end = sluice__at_end(s);
         sluice__match m = sluice__find(s, s->op->quoting->marks, s->op->at, &at, &item);
-        if (s->op->quoted && !s->op->ignored && at - s->op->hold > most &&
+        if (s->op->quoted && !s->op->ignored && sluice__minus(at, s->op->hold) > most &&
             !release(s, s->op->hold + most))
             return -1;
         if (!sluice__value_grows(s, at))

@@ -50,7 +50,7 @@ static size_t written_as(const sluice__reader *r, const char *source, size_t lef
  * result does not depend on the pieces in which the text arrives. */
 static bool tell(sluice_stream *s, const char *p, size_t n) {
     while (n) {
-        size_t left = (size_t)(sluice__visible(s) - s->op->hold), as = 0;
+        size_t left = sluice__minus(sluice__visible(s), s->op->hold), as = 0;
         const char *source = left ? sluice__at(s, s->op->hold) : "";
         bool same = true;
         size_t run = 0, take = 0;

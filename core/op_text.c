@@ -111,11 +111,11 @@ static bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 static bool pass_quote(sluice_stream *s, uint64_t limit, bool end) {
     sluice__op *op = s->op;
     char c = *sluice__at(s, op->at), before = op->last;
-    if (limit - op->at < 3 && !end)
+    if (sluice__minus(limit, op->at) < 3 && !end)
         return false;
     op->last = c;
-    bool three =
-        limit - op->at >= 3 && *sluice__at(s, op->at + 1) == c && *sluice__at(s, op->at + 2) == c;
+    bool three = sluice__minus(limit, op->at) >= 3 && *sluice__at(s, op->at + 1) == c &&
+                 *sluice__at(s, op->at + 2) == c;
     if (op->quoted) {
         op->quoted = (op->unwrap.want == 3 && !three) || c != (char)op->unwrap.quote;
         op->at += op->quoted ? 1 : op->unwrap.want;
@@ -142,7 +142,7 @@ static int list_ends(const sluice_stream *s, uint64_t limit, bool end) {
     if (at >= limit)
         return end ? 1 : -1;
     sluice__match m =
-        sluice__markers_at(s->op->set, sluice__at(s, at), (size_t)(limit - at), end, &item);
+        sluice__markers_at(s->op->set, sluice__at(s, at), sluice__minus(limit, at), end, &item);
     return m == SLUICE__YES ? s->op->set->items[item].len > 2 : m == SLUICE__WAIT ? -1 : 0;
 }
 
@@ -156,9 +156,9 @@ static int step_python_junk(sluice_stream *s) {
         char c = *sluice__at(s, op->at);
         size_t item = 0;
         if (op->quoted && c == '\\') {
-            if (limit - op->at < 2 && !end)
+            if (sluice__minus(limit, op->at) < 2 && !end)
                 break;
-            op->at += limit - op->at < 2 ? 1 : 2;
+            op->at += sluice__minus(limit, op->at) < 2 ? 1 : 2;
             continue;
         }
         if (c == '"' || c == '\'') {
@@ -168,7 +168,7 @@ static int step_python_junk(sluice_stream *s) {
         }
         sluice__match m = op->quoted ? SLUICE__NO
                                      : sluice__markers_at(op->set, sluice__at(s, op->at),
-                                                          (size_t)(limit - op->at), end, &item);
+                                                          sluice__minus(limit, op->at), end, &item);
         if (m == SLUICE__WAIT)
             break;
         int ends = m == SLUICE__YES && (op->set->items[item].len > 2 || (c == ')' && !op->mode));

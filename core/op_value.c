@@ -87,7 +87,7 @@ static bool send_plain(sluice_stream *s, uint64_t upto) {
     if (s->op->mode != SLUICE__STREAMED)
         return true;
     const char *p = sluice__at(s, s->op->from);
-    size_t n = (size_t)(upto - s->op->from);
+    size_t n = sluice__minus(upto, s->op->from);
     int began = 0;
     if (!s->op->opened) {
         if (!sluice__gap(s, s->op->from))
@@ -126,10 +126,11 @@ static size_t entity_at(const sluice_stream *s, const char *p, size_t n) {
 static uint64_t before_entity(const sluice_stream *s, uint64_t upto) {
     if (!(s->op->as & (SLUICE__ANGLES | SLUICE__ENTITIES)))
         return upto;
-    for (uint64_t at = upto; at > s->op->from && upto - at < ENTITY_LONGEST;) {
+    for (uint64_t at = upto; at > s->op->from && sluice__minus(upto, at) < ENTITY_LONGEST;) {
         char c = *sluice__at(s, --at);
         if (c == '&')
-            return entity_at(s, sluice__at(s, at), (size_t)(upto - at)) < ENTITY_COUNT ? upto : at;
+            return entity_at(s, sluice__at(s, at), sluice__minus(upto, at)) < ENTITY_COUNT ? upto
+                                                                                           : at;
         if (c == ';')
             return upto;
     }
@@ -142,11 +143,11 @@ bool sluice__value_send(sluice_stream *s, uint64_t upto) {
         return send_plain(s, upto);
     while (s->op->from < upto) {
         const char *p = sluice__at(s, s->op->from);
-        size_t n = (size_t)(upto - s->op->from);
+        size_t n = sluice__minus(upto, s->op->from);
         const char *amp = memchr(p, '&', n);
-        size_t which = amp ? entity_at(s, amp, n - (size_t)(amp - p)) : ENTITY_COUNT;
+        size_t which = amp ? entity_at(s, amp, n - sluice__minus(amp, p)) : ENTITY_COUNT;
         if (which == ENTITY_COUNT) {
-            size_t plain = amp ? (size_t)(amp - p) + 1 : n;
+            size_t plain = amp ? sluice__minus(amp, p) + 1 : n;
             if (!send_plain(s, s->op->from + plain))
                 return false;
             continue;
@@ -203,7 +204,7 @@ static uint64_t before_fence(sluice_stream *s, uint64_t upto, bool open) {
 static uint64_t some_blanks_before(const sluice_stream *s, uint64_t from, uint64_t upto) {
     enum { MOST = 64 };
     size_t some = s->set.limit_held / 2 < MOST ? s->set.limit_held / 2 : MOST;
-    for (uint64_t most = upto - from > some ? upto - some : from; upto > most; upto--)
+    for (uint64_t most = sluice__minus(upto, from) > some ? upto - some : from; upto > most; upto--)
         if (!sluice__is_space(*sluice__at(s, upto - 1)))
             break;
     return upto;
@@ -231,7 +232,7 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     if (upto < s->op->from)
         upto = s->op->from;
     if (s->op->mode != SLUICE__STREAMED && upto > s->op->from)
-        sluice__value_tail(s, sluice__at(s, s->op->from), (size_t)(upto - s->op->from));
+        sluice__value_tail(s, sluice__at(s, s->op->from), sluice__minus(upto, s->op->from));
     switch (s->op->mode) {
     case SLUICE__STREAMED:
         if (!sluice__value_send(s, upto))
@@ -251,7 +252,7 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
         break;
     case SLUICE__TYPED: {
         unsigned type;
-        size_t n = (size_t)(upto - s->op->from);
+        size_t n = sluice__minus(upto, s->op->from);
         if (!sluice__gap(s, s->op->from))
             return -1;
         s->call.upto = upto; /* the value's bytes are covered by its fragment */
@@ -267,7 +268,7 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
         /* fall through */
     default:
         s->result.text = upto > s->op->from ? sluice__at(s, s->op->from) : "";
-        s->result.text_len = (size_t)(upto - s->op->from);
+        s->result.text_len = sluice__minus(upto, s->op->from);
         break;
     }
     /* reported after the value, for every chunking */
@@ -297,7 +298,7 @@ static bool too_long(sluice_stream *s, uint64_t upto) {
     static const char message[] =
         "a value whose type is decided at its end is longer than limit_value";
     if (s->op->mode == SLUICE__STREAMED || s->op->mode == SLUICE__DISCARDED ||
-        upto - s->op->from <= s->set.limit_value)
+        sluice__minus(upto, s->op->from) <= s->set.limit_value)
         return true;
     bool within = s->op->mode == SLUICE__WITHIN;
     s->op->over = within || s->op->mode == SLUICE__CAPTURED;
@@ -341,9 +342,11 @@ static bool is_info(const char *p, const char *end) {
  * bytes are needed. */
 static bool pass_fence(sluice_stream *s, uint64_t *at) {
     uint64_t limit = sluice__visible(s);
-    size_t n = limit > *at ? (size_t)(limit - *at) : 0;
-    const char *p = n ? sluice__at(s, *at) : "";
-    if (n && *p == '"' && s->op->as & SLUICE__QUOTED) {
+    size_t n = limit > *at ? sluice__minus(limit, *at) : 0;
+    if (!n)
+        return sluice__at_end(s);
+    const char *p = sluice__at(s, *at);
+    if (*p == '"' && s->op->as & SLUICE__QUOTED) {
         s->op->fence = SLUICE__IN_QUOTES;
         ++*at;
         return true;
@@ -351,7 +354,7 @@ static bool pass_fence(sluice_stream *s, uint64_t *at) {
     if (!(s->op->as & SLUICE__FENCED) || memcmp(p, "```", n < 3 ? n : 3) != 0)
         return true;
     size_t most = n < s->set.limit_header ? n : s->set.limit_header;
-    const char *stop = n ? memchr(p, '\n', most) : NULL;
+    const char *stop = memchr(p, '\n', most);
     if (!stop)
         return n >= s->set.limit_header || sluice__at_end(s);
     if (!is_info(p, stop))
@@ -408,12 +411,17 @@ static int step_value(sluice_stream *s) {
         int begun = sluice__value_begin(s);
         if (begun <= 0)
             return begun;
-        if (s->op->mode <= SLUICE__TYPED && !end && limit - s->pos <= SLUICE__AT_ONCE &&
+        if (s->op->mode <= SLUICE__TYPED && !end &&
+            sluice__minus(limit, s->pos) <= SLUICE__AT_ONCE &&
             limit == sluice__window_end(&s->window)) {
             s->starts = s->pos < limit; /* such a beginning may flow */
             return 0;
         }
     }
+    /* A literal was asked about, and too much was read again for that: nothing behind it may be
+     * seen, and the value is given up. */
+    if (s->op->at > limit)
+        return 0;
     if (s->op->quoting)
         return sluice__step_quoted(s);
     for (;;) {
@@ -423,7 +431,7 @@ static int step_value(sluice_stream *s) {
         sluice__match m = sluice__find(s, s->op->set, from, &at, &item);
         as_it_begins(s, at);
         const char *line =
-            s->op->one_line && at > from ? memchr(here, '\n', (size_t)(at - from)) : NULL;
+            s->op->one_line && at > from ? memchr(here, '\n', sluice__minus(at, from)) : NULL;
         uint64_t stop = line ? from + (uint64_t)(line - here) : at;
         if (!too_long(s, stop))
             return -1;
@@ -474,7 +482,7 @@ static int step_value(sluice_stream *s) {
                 case SLUICE__NO: /* the end of the text may cut what follows */
                     ends = end &&
                            (q >= limit || sluice__markers_begin(s->op->confirm, sluice__at(s, q),
-                                                                (size_t)(limit - q)));
+                                                                sluice__minus(limit, q)));
                     break;
                 }
             }
@@ -496,8 +504,6 @@ static int step_value(sluice_stream *s) {
         }
         if (end)
             return sluice__value_end(s, limit, -1, true);
-        if (m == SLUICE__WAIT && s->op->mode != SLUICE__STREAMED)
-            sluice__note_wait(s, s->op->set, (size_t)(at - s->window.base));
         uint64_t fence = before_fence(s, at, true), plain = upto - tail;
         plain = before_entity(s, fence < plain ? fence : plain);
         return sluice__value_send(s, sluice__whole_upto(s, plain)) ? 0 : -1;

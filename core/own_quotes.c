@@ -54,7 +54,7 @@ static void track_outside(sluice_stream *s, const char *p, size_t n) {
 /* Is the format's quote at p? */
 static sluice__match quote_at(const sluice_stream *s, uint64_t p) {
     const sluice__reader *r = s->reader;
-    size_t n = (size_t)(sluice__visible(s) - p);
+    size_t n = sluice__minus(sluice__visible(s), p);
     size_t k = n < r->quote_len ? n : r->quote_len;
     if (memcmp(sluice__at(s, p), r->quote, k) != 0)
         return SLUICE__NO;
@@ -106,7 +106,7 @@ sluice__match sluice__literal_at(sluice_stream *s, uint64_t p, bool closers, uin
 
 /* True if the text ends at p in an incomplete literal. */
 static bool is_cut(const sluice_stream *s, uint64_t p) {
-    size_t n = (size_t)(sluice__visible(s) - p);
+    size_t n = sluice__minus(sluice__visible(s), p);
     const sluice__markers *sets[] = {s->text, s->behind_arguments};
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; sets[k] && i < sets[k]->count; i++)
@@ -124,7 +124,7 @@ static sluice__match are_paired(sluice_stream *s, uint64_t p) {
     if (a->upto <= p)
         *a = (sluice__ahead){.upto = p};
     from = a->upto;
-    while (a->upto < limit && limit - p <= s->set.limit_held) {
+    while (a->upto < limit && sluice__minus(limit, p) <= s->set.limit_held) {
         sluice__match m = quote_at(s, a->upto);
         if (m == SLUICE__WAIT)
             break;
@@ -136,7 +136,7 @@ static sluice__match are_paired(sluice_stream *s, uint64_t p) {
         a->upto += m == SLUICE__YES ? s->reader->quote_len : 1;
     }
     s->rescanned += a->upto - from; /* other calls may look at the same bytes */
-    if (limit - p > s->set.limit_held)
+    if (sluice__minus(limit, p) > s->set.limit_held)
         return SLUICE__NO;
     if (a->upto < limit || !sluice__at_end(s))
         return SLUICE__WAIT;
@@ -271,7 +271,7 @@ static meaning meaning_of(sluice_stream *s, uint64_t p) {
 
 /* Feeds the reader up to `upto`. `plain`: quotes in it are text. */
 static sluice__reading feed(sluice_stream *s, uint64_t upto, bool plain, bool end) {
-    size_t used = 0, n = (size_t)(upto - s->op->at);
+    size_t used = 0, n = sluice__minus(upto, s->op->at);
     s->reader->quotes_are_text = plain;
     sluice__reading r =
         sluice__reader_feed(s->reader, n ? sluice__at(s, s->op->at) : "", n, end, &used);
@@ -295,15 +295,36 @@ static bool tell_doubt(sluice_stream *s) {
     return s->reader->sink->note(s->reader->sink->user, "bad_arguments", message);
 }
 
+/* Moves *p to the next quote, to one that may be cut, or to the limit: NO. */
+static sluice__match find_quote(sluice_stream *s, uint64_t *p, uint64_t limit) {
+    const sluice__reader *r = s->reader;
+    uint64_t from = *p;
+    sluice__match m = SLUICE__NO;
+    bool known = s->own->none.len == r->quote_len &&
+                 memcmp(s->own->none.quote, r->quote, r->quote_len) == 0 &&
+                 s->own->none.from <= from && from <= s->own->none.upto;
+    if (known) {
+        from = s->own->none.from;
+        *p = s->own->none.upto < limit ? s->own->none.upto : limit;
+    }
+    while (*p < limit && (m = quote_at(s, *p)) == SLUICE__NO) {
+        const char *rest = sluice__at(s, *p + 1),
+                   *next = memchr(rest, r->quote[0], sluice__minus(limit, *p + 1));
+        *p = next ? *p + 1 + sluice__minus(next, rest) : limit;
+    }
+    if (r->quote_len <= sizeof s->own->none.quote) {
+        memcpy(s->own->none.quote, r->quote, r->quote_len);
+        s->own->none.len = r->quote_len;
+        s->own->none.from = from;
+        s->own->none.upto = *p;
+    }
+    return m;
+}
+
 sluice__reading sluice__read_own(sluice_stream *s) {
     for (;;) {
         uint64_t limit = sluice__visible(s), p = s->op->at;
-        sluice__match m = SLUICE__NO;
-        while (p < limit && (m = quote_at(s, p)) == SLUICE__NO) {
-            const char *next =
-                memchr(sluice__at(s, p + 1), s->reader->quote[0], (size_t)(limit - p - 1));
-            p = next ? p + 1 + (uint64_t)(next - sluice__at(s, p + 1)) : limit;
-        }
+        sluice__match m = find_quote(s, &p, limit);
         bool rest = m != SLUICE__YES; /* no more complete quotes */
         sluice__reading r = feed(s, p, false, rest && sluice__at_end(s));
         if (r != SLUICE__READ_MORE || rest || s->op->at < p)

@@ -6,7 +6,8 @@
 
 /* Returns the bytes from offset `start` of the response, which must still be visible. */
 static inline const char *sluice__at(const sluice_stream *s, uint64_t start) {
-    return s->window.data ? s->window.data + (size_t)(start - s->window.base) : "";
+    assert(start <= sluice__window_end(&s->window));
+    return s->window.data ? s->window.data + sluice__minus(start, s->window.base) : "";
 }
 static inline bool sluice__is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -112,7 +113,7 @@ static inline bool sluice__continues(sluice_stream *s, size_t held, const char *
     if (by->set)
         return visible && sluice__markers_inside(by->set, &by->walk, p, n);
     if (!by->guess)
-        return by->odd && visible && held + n <= by->walk.length &&
+        return by->odd && visible && held + n <= by->most &&
                sluice__first_odd(by->odd, p, p + n) == p + n;
     if (!visible || by->walk.length + n >= by->guess->len ||
         !sluice__same_token(by->guess->text + by->walk.length, p, n))
@@ -127,8 +128,6 @@ static inline bool sluice__was_right(const sluice_stream *s) {
     size_t kept = w->lends ? 0 : w->kept, n = by->guess->len - by->walk.length;
     return w->len - kept >= n && memcmp(by->guess->text + by->walk.length, w->data + kept, n) == 0;
 }
-/* Notes that the text waits for the literal that begins at offset `at` of the window, if any. */
-void sluice__note_wait(sluice_stream *s, const sluice__markers *set, size_t at);
 bool sluice__is_reading_arguments(const sluice_stream *s); /* op_arguments.c */
 void sluice__end_arguments(sluice_stream *s);              /* The reader has read all of them. */
 /* Closes what is open of arguments, or of a JSON value, being read. False if out of memory. */

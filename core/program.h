@@ -25,15 +25,11 @@
     X(key)                                                                                         \
     X(id)                                                                                          \
     X(header)                                                                                      \
-    X(name_in_id)                                                                                  \
     X(shape)                                                                                       \
     X(attributes)                                                                                  \
     X(backref)                                                                                     \
     X(text)                                                                                        \
-    X(held_value)                                                                                  \
     X(value)                                                                                       \
-    X(items)                                                                                       \
-    X(block_text)                                                                                  \
     X(params)                                                                                      \
     X(params_next)                                                                                 \
     X(params_back)                                                                                 \
@@ -51,10 +47,7 @@
     X(section_end)                                                                                 \
     X(named)                                                                                       \
     X(declared)                                                                                    \
-    X(lines)                                                                                       \
     X(side)                                                                                        \
-    X(carried)                                                                                     \
-    X(fence)                                                                                       \
     X(member)                                                                                      \
     X(member_end)                                                                                  \
     X(weak)                                                                                        \
@@ -89,13 +82,10 @@ enum {
     SLUICE__F_IN_ORDER = 16,  /* ANY: exact heads decide, even after the announcement */
     SLUICE__F_INLINE = 32,    /* NAME, KEY, ID: on a header line; blanks end it */
     SLUICE__F_NAME = 64,      /* BACKREF: of the name, else of the key */
-    SLUICE__F_CHOMP = 128,    /* BLOCK_TEXT: its last newline is dropped */
-    SLUICE__F_PLAIN =
-        128, /* NAME, NAME_IN_ID, ATTRIBUTES: it may be read at once, see machine_row.c */
-    SLUICE__F_SOFT = 64,  /* LITERAL: exact, but its absence is a repair */
-    SLUICE__F_MANY = 1,   /* CLOSE: the block's calls have ended already */
-    SLUICE__F_INDENT = 1, /* LINE_START: also after indentation */
-    SLUICE__F_OPENS = 1   /* FENCE: it opens the block */
+    SLUICE__F_PLAIN = 128,    /* NAME, ATTRIBUTES: it may be read at once, see machine_row.c */
+    SLUICE__F_SOFT = 64,      /* LITERAL: exact, but its absence is a repair */
+    SLUICE__F_MANY = 1,       /* CLOSE: the block's calls have ended already */
+    SLUICE__F_INDENT = 1      /* LINE_START: also after indentation */
 };
 
 /* ---- Specifications: operands that do not fit into an instruction ---- */
@@ -139,8 +129,7 @@ typedef struct sluice__ask {
         SLUICE__ASK_KEY = 1, /* opens a parameter: its key must be declared and new */
         SLUICE__ASK_FIXED,   /* opens a parameter of fixed key: it must be new */
         SLUICE__ASK_NAMED,   /* a closer that names what it closes, and what must follow */
-        SLUICE__ASK_LINE,    /* must fill a line */
-        SLUICE__ASK_FENCE    /* must close the fence that is open */
+        SLUICE__ASK_LINE     /* must fill a line */
     } kind;
     bool indent, within;          /* LINE: may be indented; may be followed by more of the line */
     uint16_t probe;               /* address of the probe */
@@ -155,7 +144,6 @@ typedef struct sluice__value_spec {
     const sluice__markers *may_be_whole; /* an array as JSON, or nothing */
     sluice__ask *asks;                   /* by literal of `ends` */
     const char *lead, *trail, *key;      /* key: fixed, or NULL */
-    uint16_t pattern;                    /* HELD_VALUE */
     uint16_t elements;                   /* number of the elements inside, or SLUICE__NONE */
     const sluice__quoting *quoting;      /* what the value may quote; or NULL */
     const sluice__further *further;      /* the next parameter of a row; or NULL */
@@ -163,7 +151,6 @@ typedef struct sluice__value_spec {
     bool to_line_end, trim;
     bool present; /* white space alone is not a value */
     bool single;  /* for the tool's only parameter if the tool does not declare this key */
-    bool carry;   /* HELD_VALUE: kept for later blocks */
 } sluice__value_spec;
 
 /* Parameters as nearly all are written: see machine_row.c. */
@@ -246,7 +233,6 @@ typedef struct sluice__object_spec {
 
 typedef struct sluice__beside { /* notes that few formats need */
     uint64_t said[16];          /* positions of reasoning to report with the call */
-    uint32_t fences[16];        /* backticks of the open fences */
 } sluice__beside;
 
 typedef struct sluice__member { /* an object that holds calls as a member */
@@ -486,8 +472,7 @@ struct sluice__run {
     bool markerless, opened, opener_missing, any, reserved, unknown_as_text, several, probing;
     bool inside, nested; /* an unreadable item: what follows may be part of it; and the same before
                             the current call */
-    uint8_t said_count, said_next, fence_count;
-    uint16_t carry; /* number, from 1, of the held pair that is kept for later blocks */
+    uint8_t said_count, said_next;
     uint64_t object_at;
     sluice__beside *beside;  /* NULL until needed */
     uint32_t shared;         /* bytes that calls of other formats also begin with; 0: none do */
@@ -571,6 +556,7 @@ void sluice__find_head(sluice__object_spec *o);
 
 /* For `header` of the scripts: set the name at [start, end) (equal: nowhere), the id (NULL: none),
  * a held pair. False if out of memory. */
+bool sluice__machine_key(sluice__run *m, const sluice_stream *s, const char *key, size_t n);
 bool sluice__machine_name(sluice__run *m, const sluice_stream *s, const char *name, size_t len,
                           uint64_t start, uint64_t end);
 bool sluice__machine_id(sluice__run *m, const sluice_stream *s, const char *id, size_t len);

@@ -33,13 +33,13 @@ static bool half_before(sluice_stream *s, uint64_t from, uint64_t to) {
     enum { FEW = 4, FEWEST = 2 };
     const sluice__markers *set = s->op->quoting->marks, *others = s->op->quoting->others;
     const char *text = from < to ? sluice__at(s, from) : "", *p;
-    size_t len = from < to ? (size_t)(to - from) : 0, which;
+    size_t len = from < to ? sluice__minus(to, from) : 0, which;
     for (size_t i = 0; i < set->count; i++) {
         const sluice__marker *mark = &set->items[i];
         if (mark->len <= FEW || mark->role & SLUICE__TURN)
             continue;
         for (size_t at = 0; at < len && (p = memchr(text + at, mark->text[0], len - at)); at++) {
-            at = (size_t)(p - text);
+            at = sluice__minus(p, text);
             size_t n = len - at < FEW ? len - at : FEW;
             if (n >= FEWEST && memcmp(p, mark->text, n) == 0 &&
                 !(others && sluice__match_here(s, others, from + at, &which) == SLUICE__YES))
@@ -147,7 +147,7 @@ static bool has_parts(sluice_stream *s, const mark *m, uint64_t first) {
     if (!line && sluice__match_here(s, s->op->quoting->marks, q, &item) != SLUICE__YES)
         q += s->op->quoting->name.ends->items[end].len;
     return line_begins(s, first) && sluice__q_next_literal(s, q, false, &at, &item) == LITERAL &&
-           (line || at == q || memchr(sluice__at(s, q), '\n', (size_t)(at - q))) &&
+           (line || at == q || memchr(sluice__at(s, q), '\n', sluice__minus(at, q))) &&
            sluice__q_kind_of(s, item) & (SLUICE__PO | SLUICE__CC | SLUICE__SC);
 }
 
@@ -230,7 +230,7 @@ static bool behind_other(const sluice_stream *s, uint64_t at, const char *opener
     size_t n = s->op->tail_len;
     if (!sluice__q_touch(s, s->op->from, at)) { /* else it was reported, and noted */
         line = sluice__at(s, s->op->from);
-        n = (size_t)(at - s->op->from);
+        n = sluice__minus(at, s->op->from);
     }
     while (n && sluice__is_space(line[n - 1]))
         n--;
@@ -321,7 +321,7 @@ static uint64_t without_cut_closer(const sluice_stream *s, uint64_t limit) {
         if (!(set->items[i].role & (SLUICE__PC | SLUICE__CC | SLUICE__SC)))
             continue;
         for (size_t n = set->items[i].len - 1; n > best; n--)
-            if (limit - s->op->from >= n &&
+            if (sluice__minus(limit, s->op->from) >= n &&
                 memcmp(sluice__at(s, limit - n), set->items[i].text, n) == 0)
                 best = n;
     }
@@ -333,7 +333,7 @@ static uint64_t without_turn_end(const sluice_stream *s, uint64_t limit) {
     const sluice__markers *set = s->op->quoting->marks;
     for (size_t i = 0; i < set->count; i++) {
         size_t n = set->items[i].len;
-        if (set->items[i].role & SLUICE__TURN && limit - s->op->from >= n &&
+        if (set->items[i].role & SLUICE__TURN && sluice__minus(limit, s->op->from) >= n &&
             memcmp(sluice__at(s, limit - n), set->items[i].text, n) == 0)
             return limit - n;
     }

@@ -1,15 +1,15 @@
 /*
- * A tool's parameters as JSON Schema (draft 2020-12, as far as tool definitions use it), compiled
- * once: arguments are checked against it, and values in tags are read by its types.
+ * A tool's parameters as JSON Schema, compiled once: arguments are checked against it at the end of
+ * a call, and values in tags are read by its types. A library of its own: it needs only alloc.h,
+ * utf8.h and the constants of typed.h.
  *
- * Supported: type, enum, const, multipleOf, maximum, exclusiveMaximum, minimum, exclusiveMinimum,
- * maxLength, minLength, pattern, maxItems, minItems, uniqueItems, prefixItems, items, contains,
- * minContains, maxContains, maxProperties, minProperties, required, properties, patternProperties,
- * additionalProperties, propertyNames, dependentRequired, dependentSchemas, allOf, anyOf, oneOf,
- * not, if/then/else, boolean schemas, nullable, and $ref to a JSON Pointer in the same document. Of
- * older drafts: a list as items, with additionalItems, and definitions. `format`, `default` and
- * `content...` are annotations. A pattern that schema/pattern.h cannot read is not checked, nor is
- * additionalProperties beside it.
+ * Supported: all assertions and applicators of draft 2020-12 and draft 7 (schema/inside.h lists
+ * them), draft 4's boolean exclusiveMinimum and exclusiveMaximum, OpenAPI's nullable, and
+ * references to pointers, anchors and identifiers in the same document. What else would restrict a
+ * value is noted when the schema is compiled, and a check that reaches it says so: other drafts'
+ * keywords, unknown types, a $dynamicRef with several targets, references to other documents,
+ * patterns that schema/pattern.h cannot read, and keywords whose value is of the wrong kind.
+ * Annotations (`title`, `format`, `default`, `content...`, unknown keywords) restrict nothing.
  */
 #ifndef SLUICE_SCHEMA_H
 #define SLUICE_SCHEMA_H
@@ -25,24 +25,30 @@ bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
                         sluice__schema **out);
 void sluice__schema_free(const sluice_allocator *a, sluice__schema *schema);
 
+/* Gets the schema's part number `i` that cannot be checked: appends its JSON Pointer in the schema
+ * and sets *message; NULL after the last one. False if out of memory. */
+bool sluice__schema_note(const sluice_allocator *a, const sluice__schema *schema, size_t i,
+                         sluice__buffer *pointer, const char **message);
+
 typedef enum sluice__fit {
     SLUICE__FITS,
     SLUICE__BREAKS,
-    SLUICE__GAVE_UP, /* not checked, since that would take too long or too much memory */
+    SLUICE__REPEATS,   /* it fits, but an object below the top has a key twice */
+    SLUICE__UNCHECKED, /* it may fit: a part of the schema that cannot be checked was reached */
+    SLUICE__GAVE_UP,   /* not checked, since that would take too long or too much memory */
     SLUICE__CHECK_NOMEM
 } sluice__fit;
 
-/* Checks one value, which must be strict JSON followed by a NUL. For BREAKS, `message` (empty it
- * before) receives the JSON Pointer of the violation ("" is the whole value), and after `*place`
- * bytes the rest of the message, which begins with a blank. Time and memory are bounded: at most a
- * million values, about ten million steps. */
+/* Checks one value, which must be strict JSON followed by a NUL. For BREAKS, REPEATS and UNCHECKED,
+ * `message` (empty it before) receives the JSON Pointer of the place ("" is the whole value), and
+ * after `*place` bytes the rest of the message, which begins with a blank. Time and memory are
+ * bounded: at most a million values, about ten million steps and sixteen for each byte. */
 sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema *schema,
                                  const char *json, size_t len, sluice__buffer *message,
                                  size_t *place);
 
-/* Gets the types of an object's member. False if the schema does not mention it. `*next`: where to
- * look first, any number; then set to where the next one in the schema's order is. */
-bool sluice__schema_types(const sluice__schema *schema, const char *key, size_t len, uint32_t *next,
+/* Gets the types of an object's member. False if the schema does not mention it. */
+bool sluice__schema_types(const sluice__schema *schema, const char *key, size_t len,
                           sluice__types *types);
 
 /* Returns the JSON Schema type for an author's name of a type: itself, or its name in databases and

@@ -231,8 +231,7 @@ static bool is_plain_name(const sluice__program *p, const sluice__ins *i) {
 void sluice__find_names(const sluice__program *p, sluice__ins *code) {
     for (size_t k = 0; k < p->count; k++) {
         bool tag = code[k].op == SLUICE__I_attributes;
-        if ((!tag && code[k].op != SLUICE__I_name && code[k].op != SLUICE__I_name_in_id) ||
-            !is_plain_name(p, &code[k]))
+        if ((!tag && code[k].op != SLUICE__I_name) || !is_plain_name(p, &code[k]))
             continue;
         code[k].flags |= SLUICE__F_PLAIN;
         if (!tag)

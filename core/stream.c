@@ -64,6 +64,10 @@ static void restart(sluice_stream *s) {
     s->call.stage = SIZE_MAX;
     s->reach = UINT64_MAX;
     s->looked = s->furthest = s->rescanned = 0;
+    if (s->reader)
+        s->reader->vain = 0;
+    if (s->own)
+        s->own->none.len = 0;
     s->retry_limit_reported = s->call_limit_reported = false;
     s->call.upto = 0;
     s->head = s->count = 0;
@@ -346,7 +350,6 @@ static void begin_text(sluice_stream *s) {
     s->ends = reason ? s->format->reasoning : s->text;
     s->odd = s->ends->prints.first;
     s->passed = true;
-    sluice__note_wait(s, s->ends, 0);
 }
 
 /* Decides how the next chunk is read. True: bytes are visible with which a value begins. */
@@ -366,7 +369,7 @@ static bool begin_quick(sluice_stream *s) {
 static sluice_next begin_value(sluice_stream *s, sluice_event *event) {
     sluice_next next = sluice__flow(s, event);
     if (next == SLUICE_EVENT && s->quick && s->passed) /* the rest is held */
-        sluice__window_skip(&s->window, (size_t)(s->sent - s->window.base));
+        sluice__window_skip(&s->window, sluice__minus(s->sent, s->window.base));
     return next;
 }
 
@@ -464,8 +467,8 @@ __attribute__((noinline)) sluice_next sluice__hold(sluice_stream *s, sluice_even
 static inline sluice_next text_event(sluice_stream *s, sluice_event *event, uint64_t upto) {
     const sluice__window *w = &s->window;
     sluice__plain_event(event, s->quick == SLUICE__TEXT_FLOWS ? SLUICE_TEXT : SLUICE_REASONING,
-                        w->data + (size_t)(s->sent - w->base), (size_t)(upto - s->sent), s->sent,
-                        upto, s->calls);
+                        w->data + sluice__minus(s->sent, w->base), sluice__minus(upto, s->sent),
+                        s->sent, upto, s->calls);
     s->pos = s->scan = s->sent = upto;
     return SLUICE_EVENT;
 }
@@ -475,7 +478,7 @@ static inline sluice_next text_event(sluice_stream *s, sluice_event *event, uint
 static size_t plain_text(sluice_stream *s, size_t from, bool *held) {
     const sluice__window *w = &s->window;
     const char *p = w->data + from;
-    size_t n = w->len - from, next = 0, unread = 0, at, item;
+    size_t n = sluice__minus(w->len, from), next = 0, unread = 0, at, item;
     sluice__hits hits = {0, 0, 0};
     *held = true;
     if (n < SLUICE__FIND_LEAST)
@@ -505,10 +508,8 @@ static size_t plain_text(sluice_stream *s, size_t from, bool *held) {
 /* Reports text up to a possible literal or a cut character, or handles what is there. */
 __attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_event *event) {
     bool held;
-    size_t from = (size_t)(s->sent - s->window.base), upto = plain_text(s, from, &held);
+    size_t from = sluice__minus(s->sent, s->window.base), upto = plain_text(s, from, &held);
     s->passed = held;
-    if (held)
-        sluice__note_wait(s, s->ends, upto);
     if (upto > from) {
         text_event(s, event, s->window.base + upto);
         if (upto == s->window.len)
@@ -532,7 +533,6 @@ __attribute__((noinline)) static sluice_next next_reasoning(sluice_stream *s, sl
         s->quick = SLUICE__NOT_QUICK;
         return sluice__next_event(s, event);
     }
-    sluice__note_wait(s, s->ends, at);
     uint64_t upto = w->base + at;
     uint64_t tail = sluice__tail_of(s, s->sent, upto, s->format->pairs[s->pair].trail);
     if (!tail && at == w->len)
@@ -560,27 +560,10 @@ __attribute__((noinline)) static sluice_next whole_text(sluice_stream *s, sluice
     return SLUICE_EVENT;
 }
 
-/* Handles a chunk of text that may wait for a literal. */
-__attribute__((noinline)) static sluice_next look_standing(sluice_stream *s, sluice_event *event) {
-    const sluice__window *w = &s->window;
-    sluice__standby *by = &s->standby;
-    size_t item;
-    if (!w->lends && sluice__markers_walk(by->set, &by->walk, w->data + w->kept, w->len - w->kept,
-                                          false, &item) == SLUICE__WAIT)
-        return sluice__keep_standing(s);
-    by->set = NULL;
-    return s->quick == SLUICE__REASON_FLOWS ? next_reasoning(s, event) : next_text(s, event);
-}
-
-/* Handles a chunk of text or reasoning that needs a closer look. */
-__attribute__((noinline)) static sluice_next look_in_text(sluice_stream *s, sluice_event *event) {
-    if (s->standby.set)
-        return look_standing(s, event);
-    return s->quick == SLUICE__REASON_FLOWS ? next_reasoning(s, event) : next_text(s, event);
-}
-
 static inline sluice_next look(sluice_stream *s, sluice_event *event) {
-    return s->quick > SLUICE__REASON_FLOWS ? sluice__flow(s, event) : look_in_text(s, event);
+    return s->quick > SLUICE__REASON_FLOWS    ? sluice__flow(s, event)
+           : s->quick == SLUICE__REASON_FLOWS ? next_reasoning(s, event)
+                                              : next_text(s, event);
 }
 
 /* Reports a chunk of text or reasoning without an odd byte. */

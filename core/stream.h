@@ -30,6 +30,7 @@
     X(repaired)                                                                                    \
     X(type_mismatch)                                                                               \
     X(schema_mismatch)                                                                             \
+    X(schema_unchecked)                                                                            \
     X(duplicate_parameter)                                                                         \
     X(duplicate_id)                                                                                \
     X(stray_markup)                                                                                \
@@ -108,6 +109,8 @@ typedef struct sluice__format {
 
 typedef enum sluice__verdict {
     SLUICE__AWAITS,   /* an operation is waiting, or events should go out first */
+    SLUICE__NAMES,    /* a function that reads by hand has named a call, which is to be announced */
+    SLUICE__ENDS,     /* ... or has ended one */
     SLUICE__WAITS,    /* needs more input */
     SLUICE__CLOSED,   /* the block is over */
     SLUICE__REJECTED, /* it was not a block */
@@ -155,10 +158,11 @@ typedef struct sluice__result {
 
 /* Further forms of a raw value, as bits: see `as` of sluice__op_value. */
 enum {
-    SLUICE__FENCED = 1,  /* in a code fence, which is dropped */
-    SLUICE__ANGLES = 2,  /* with the entities &lt; and &gt; */
-    SLUICE__QUOTED = 8,  /* in double quotes, which are dropped */
-    SLUICE__ENTITIES = 4 /* also with &amp;, &quot; and &apos; */
+    SLUICE__FENCED = 1,       /* in a code fence, which is dropped */
+    SLUICE__ANGLES = 2,       /* with the entities &lt; and &gt; */
+    SLUICE__QUOTED = 8,       /* in double quotes, which are dropped */
+    SLUICE__MAY_BE_JSON = 16, /* a JSON string alone is read as that string */
+    SLUICE__ENTITIES = 4      /* also with &amp;, &quot; and &apos; */
 };
 
 /* How a raw value is read: streamed, typed at its end, captured (for the first of several, or for
@@ -274,6 +278,11 @@ typedef struct sluice__own {
     uint64_t arrays;       /* one bit per open container, the innermost lowest: set for an array */
     uint64_t behind;       /* end of the last quote */
     sluice__ahead ahead;
+    struct { /* no such quote begins in [from, upto): also for further calls that are tried there */
+        char quote[16];
+        size_t len;
+        uint64_t from, upto;
+    } none;
 } sluice__own;
 
 /* Quoted calls that are open in the current value. */
@@ -303,12 +312,13 @@ static inline void sluice__quotes_clear(sluice__quotes *q) {
 }
 
 /* What ends a wait, if nothing else can happen before. `set`: the visible bytes end with the start
- * of a literal, read up to `walk`. `odd`: a byte of this table, or `walk.length` bytes. A chunk
+ * of a literal, read up to `walk`. `odd`: a byte of this table, or `most` bytes. A chunk
  * that only continues the wait is appended, and nothing else is done. */
 typedef struct sluice__standby {
     const sluice__markers *set;
     const uint8_t *odd;
     sluice__walk walk;
+    uint32_t most;
     uint8_t passes;              /* odd bytes that do not count yet */
     bool blanks;                 /* white space may precede the literal */
     uint16_t item;               /* after this literal of `set`, */
@@ -504,9 +514,6 @@ int sluice__op_accept(sluice_stream *s, const sluice__markers *set, bool skip, b
 int sluice__op_upto(sluice_stream *s, const sluice__markers *set, size_t limit, bool one_line,
                     bool quoted);
 
-/* Reads the byte at pos, after white space if `skip` (pos moves to it). item is -1 at the end. */
-int sluice__op_byte(sluice_stream *s, bool skip);
-
 /* Decodes a quoted string after white space, at most `limit` bytes; pos moves past it. If `flags`
  * allow, accepts other quotes and a bare word too. kind 1: longer than `limit`. */
 int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
@@ -569,10 +576,6 @@ int sluice__op_text(sluice_stream *s, const sluice__markers *set, int type, cons
  * lines; pos moves past. Unescaped characters are reported with their bytes; an escape is markup,
  * and its meaning is reported without bytes. Not ok: it cannot be read to its end. */
 int sluice__op_speech(sluice_stream *s, uint32_t flags, sluice_event_type type);
-
-/* Reads the value of the open parameter, a string, from lines that each begin with the literal of
- * `prefix`, which is dropped. pos moves to the first line without it. Not ok: the text ended. */
-int sluice__op_lines(sluice_stream *s, const sluice__markers *prefix);
 
 /* Skips, as markup, to the next literal of the set (item; -1 at the end). start: where it began;
  * kind: how many braces and brackets are left open, or INT_MAX in a string; text, at the end only:

@@ -7,7 +7,7 @@
 uint64_t sluice__whole_upto(const sluice_stream *s, uint64_t upto) {
     if (upto < sluice__visible(s) || sluice__at_end(s) || upto <= s->sent)
         return upto;
-    return upto - sluice__utf8_tail(sluice__at(s, s->sent), (size_t)(upto - s->sent));
+    return upto - sluice__utf8_tail(sluice__at(s, s->sent), sluice__minus(upto, s->sent));
 }
 
 bool sluice__line_start(const sluice_stream *s, uint64_t at) {
@@ -41,7 +41,7 @@ sluice__match sluice__find_from(const sluice_stream *s, const sluice__markers *s
     const char *p = start < limit ? sluice__at(s, start) : "";
     sluice__hits hits = {0, 0, 0};
     sluice__match m = SLUICE__NO;
-    size_t n = (size_t)(limit - start), next = 0, offset;
+    size_t n = sluice__minus(limit, start), next = 0, offset;
     do {
         m = sluice__markers_next(set, p, n, sluice__at_end(s), &hits, next, &offset, item);
         next = offset + 1;
@@ -124,11 +124,11 @@ static uint64_t run_end(sluice_stream *s, const sluice__marker *m, uint64_t at) 
     int unit = sluice__utf8_sequence(m->text, m->len);
     size_t n = unit > 0 ? (size_t)unit : 1;
     uint64_t most = at + s->set.limit_held;
-    if (s->run.from <= at && at < s->run.upto && (at - s->run.from) % n == 0)
+    if (s->run.from <= at && at < s->run.upto && sluice__minus(at, s->run.from) % n == 0)
         at = s->run.upto; /* continue from the known part of the run */
     else
         s->run.from = at;
-    for (; sluice__visible(s) - at >= n; at += n)
+    for (; sluice__minus(sluice__visible(s), at) >= n; at += n)
         if (at > most || memcmp(sluice__at(s, at), m->text, n) != 0) {
             s->run.upto = at;
             return at;
@@ -137,7 +137,7 @@ static uint64_t run_end(sluice_stream *s, const sluice__marker *m, uint64_t at) 
     if (at == sluice__visible(s)
             ? sluice__at_end(s)
             : sluice__at_end(s) ||
-                  memcmp(sluice__at(s, at), m->text, (size_t)(sluice__visible(s) - at)) != 0)
+                  memcmp(sluice__at(s, at), m->text, sluice__minus(sluice__visible(s), at)) != 0)
         return at;
     return 0;
 }
@@ -167,7 +167,7 @@ static uint64_t without_cut_token(const sluice_stream *s, uint64_t limit) {
     size_t best = 2;
     for (size_t i = 0; set && i < set->count; i++)
         for (size_t n = set->items[i].len - 1; n > best; n--)
-            if (limit - s->sent >= n &&
+            if (sluice__minus(limit, s->sent) >= n &&
                 memcmp(sluice__at(s, limit - n), set->items[i].text, n) == 0)
                 best = n;
     return best > 2 ? limit - best : limit;
@@ -273,7 +273,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
                 run = run_end(s, &s->text->items[item], q);
                 if (!run)
                     return SLUICE__MORE;
-                if ((run - q) % s->text->items[item].len == 0)
+                if (sluice__minus(run, q) % s->text->items[item].len == 0)
                     run = 0;
                 else
                     part = 0;
@@ -320,7 +320,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
                         return SLUICE__NOMEM;
                     return sluice__open_block(s, q, SIZE_MAX);
                 }
-                const char *next = memchr(sluice__at(s, q), '\n', (size_t)(at - q));
+                const char *next = memchr(sluice__at(s, q), '\n', sluice__minus(at, q));
                 q = next ? q + (uint64_t)(next - sluice__at(s, q)) + 1 : at;
             }
         }
@@ -333,7 +333,7 @@ sluice__step sluice__step_text(sluice_stream *s) {
             }
             if (part & SLUICE__BLOCK && s->text->items[item].role & SLUICE__ALONE) {
                 run = run_end(s, &s->text->items[item], at);
-                if (!run || (run - at) % s->text->items[item].len) {
+                if (!run || sluice__minus(run, at) % s->text->items[item].len) {
                     if (!sluice__send(s, SLUICE_TEXT, at))
                         return SLUICE__NOMEM;
                     s->pos = at;
@@ -395,11 +395,11 @@ sluice__step sluice__step_text(sluice_stream *s) {
 uint64_t sluice__tail_of(const sluice_stream *s, uint64_t from, uint64_t upto, const char *trail) {
     size_t n = trail ? strlen(trail) : 0;
     for (size_t k = n; k > 0; k--) { /* the longest end of the text that is a start of `trail` */
-        if (upto - from < k)
+        if (sluice__minus(upto, from) < k)
             continue;
         if (memcmp(sluice__at(s, upto - k), trail, k) == 0)
-            return k +
-                   (upto - from > k && trail[0] == '\n' && *sluice__at(s, upto - k - 1) == '\r');
+            return k + (sluice__minus(upto, from) > k && trail[0] == '\n' &&
+                        *sluice__at(s, upto - k - 1) == '\r');
     }
     if (n && trail[0] == '\n' && upto > from && *sluice__at(s, upto - 1) == '\r')
         return 1;
@@ -494,7 +494,7 @@ sluice__step sluice__step_reasoning(sluice_stream *s) {
                     s->pos = s->scan = at;
                     return SLUICE__MORE;
                 }
-                if ((run - at) % found->len) {
+                if (sluice__minus(run, at) % found->len) {
                     s->scan = run;
                     continue;
                 }

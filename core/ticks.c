@@ -59,30 +59,30 @@ void sluice__read_ticks(sluice_stream *s, uint64_t from, uint64_t upto) {
     enum { NEAR = 256 }; /* most lines are shorter; a longer one is examined as a whole */
     if (from >= upto || !s->text->first['`']) /* this format does not look for fences */
         return;
-    size_t n = (size_t)(upto - from), far = n > NEAR ? n - NEAR : 0;
+    size_t n = sluice__minus(upto, from), far = n > NEAR ? n - NEAR : 0;
     const char *p = sluice__at(s, from), *end = p + n;
     if (end[-1] == '\n') {
         s->ticks = 0;
         return;
     }
     const char *line = last_newline(p + far, n - far);
-    const char *tick = memchr(line ? line : p, '`', (size_t)(end - (line ? line : p)));
+    const char *tick = memchr(line ? line : p, '`', sluice__minus(end, (line ? line : p)));
     if (!line && far && (tick || s->ticks)) {
         line = last_newline(p, far);
         if (line && tick && tick < line)
-            tick = memchr(line, '`', (size_t)(end - line));
+            tick = memchr(line, '`', sluice__minus(end, line));
     }
     if (line)
         s->ticks = 0;
     while (tick) {
-        size_t run = run_of(s, tick, (size_t)(end - tick));
+        size_t run = run_of(s, tick, sluice__minus(end, tick));
         note_run(s, run);
-        tick = memchr(tick + run, '`', (size_t)(end - tick) - run);
+        tick = memchr(tick + run, '`', sluice__minus(end, tick) - run);
     }
 }
 
 bool sluice__pass_ticks(sluice_stream *s, uint64_t at, uint64_t *upto) {
-    size_t there = (size_t)(sluice__visible(s) - at), run = run_of(s, sluice__at(s, at), there);
+    size_t there = sluice__minus(sluice__visible(s), at), run = run_of(s, sluice__at(s, at), there);
     *upto = at + run;
     if (run == there && run < s->set.limit_header && !sluice__at_end(s))
         return false;

@@ -45,7 +45,7 @@ bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const cha
 }
 
 int sluice__window_show(const sluice_allocator *a, sluice__window *w, uint64_t keep) {
-    size_t past = (size_t)(keep - w->base);
+    size_t past = sluice__minus(keep, w->base);
     if (past >= w->kept) { /* everything still needed is in the chunk: use it in place */
         size_t from = past - w->kept;
         if (past)
@@ -68,7 +68,7 @@ int sluice__window_show(const sluice_allocator *a, sluice__window *w, uint64_t k
 }
 
 bool sluice__window_return(const sluice_allocator *a, sluice__window *w, uint64_t keep) {
-    size_t past = (size_t)(keep - w->base);
+    size_t past = sluice__minus(keep, w->base);
     if (past)
         sluice__window_leave(w, w->data, past);
     w->base = keep;

@@ -117,7 +117,7 @@ bool sluice__window_return(const sluice_allocator *a, sluice__window *w, uint64_
 
 /* The same if the chunk is used in place, and there is room for its rest from `keep` on. */
 static inline bool sluice__window_keep(sluice__window *w, uint64_t keep) {
-    size_t past = (size_t)(keep - w->base), n = w->len - past;
+    size_t past = sluice__minus(keep, w->base), n = w->len - past;
     if (!w->lends || n > w->own.cap)
         return false;
     if (past)

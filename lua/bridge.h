@@ -39,17 +39,19 @@ typedef struct sluice_room {
     sluice_id_generator new_id;
     void *id_data;
     uint64_t id_seed, ids;
-    char id_end[8];         /* of all ids of this room */
-    int handle;             /* registry reference: the handle of scripts */
-    const void *handle_at;  /* its address */
-    uint64_t budget, spent; /* Lua instructions per entry into a script; 0: no limit */
-    lua_Hook count;         /* the hook that counts them; NULL: not counted */
-    uint64_t looked;        /* `spent` when the clock was last read */
-    uint64_t time, since;   /* the limit of one entry, and its start, in nanoseconds */
-    bool timed;             /* the clock was read at its start */
-    uint64_t before;        /* nanoseconds used earlier */
-    sluice_spent entered;   /* used earlier, as counted at the start of the entry */
-    uint64_t churn;         /* bytes that Lua allocated since they were last counted */
+    char id_end[8];             /* of all ids of this room */
+    int handle;                 /* registry reference: the handle of scripts */
+    const void *handle_at;      /* its address */
+    uint64_t budget, spent;     /* Lua instructions per entry into a script; 0: no limit */
+    lua_Hook count;             /* the hook that counts them; NULL: not counted */
+    uint64_t looked;            /* `spent` when the clock was last read */
+    uint64_t time, since;       /* the limit of one entry, and its start, in nanoseconds */
+    bool timed;                 /* the clock was read at its start */
+    uint64_t before;            /* nanoseconds used earlier */
+    sluice_spent entered;       /* used earlier, as counted at the start of the entry */
+    uint64_t started, deadline; /* of work that has longer, see sluice_engine_allow; 0: none */
+    void (*progress)(uint64_t nanoseconds); /* called during such work; may be NULL */
+    uint64_t churn; /* bytes that Lua allocated since they were last counted */
 } sluice_room;
 
 /* One stream's Lua side: `user` of the core's stream. */
@@ -68,8 +70,8 @@ typedef struct sluice_bridge {
     unsigned idle;         /* operations since `furthest` moved */
     const struct sluice__schema *schema;
     uint32_t schema_tool; /* the tool whose `schema` was asked for last, or 0 */
-    uint32_t next_key;    /* where the next parameter probably is in its tool's schema */
     bool has_tools;
+    bool named, ended;  /* the function that reads a block has named a call, or ended one */
     bool of_lua;        /* Lua holds the stream, and a finalizer frees it */
     uint16_t co_member; /* of `many`: the member whose function it is */
     uint64_t furthest;  /* the furthest position read in that block */

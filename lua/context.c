@@ -53,6 +53,20 @@ typedef struct sluice_kept_block {
     size_t unused; /* aligns what follows like malloc does */
 } kept_block;
 
+static void link_kept(sluice_kept *kept, kept_block *b) {
+    b->previous = NULL;
+    b->next = kept->first;
+    if (b->next)
+        b->next->previous = b;
+    kept->first = b;
+}
+
+static void unlink_kept(sluice_kept *kept, kept_block *b) {
+    *(b->previous ? &b->previous->next : &kept->first) = b->next;
+    if (b->next)
+        b->next->previous = b->previous;
+}
+
 static void *kept_reallocate(void *user, void *block, size_t old_size, size_t size) {
     sluice_kept *kept = user;
     kept_block *old = block ? (kept_block *)block - 1 : NULL;
@@ -62,17 +76,21 @@ static void *kept_reallocate(void *user, void *block, size_t old_size, size_t si
     size_t before = old ? old->size : 0, now = size ? size + sizeof *old : 0;
     if (!before && !now)
         return NULL;
-    kept_block **place = old && old->previous ? &old->previous->next : &kept->first;
-    kept_block *next = old ? old->next : kept->first, *previous = old ? old->previous : NULL;
+    /* Allocating may collect garbage, and that frees other blocks of the list. So this block is out
+     * of the list meanwhile, and its place is looked up afterwards. */
+    if (old)
+        unlink_kept(kept, old);
     kept_block *p = sluice__realloc(&kept->from, old, before, now);
-    if (!p && now)
+    if (!p && now) {
+        if (old)
+            link_kept(kept, old);
         return NULL;
-    if (p)
-        *p = (kept_block){previous, next, now, 0};
-    *place = p ? p : next;
-    if (next)
-        next->previous = p ? p : previous;
-    return p ? p + 1 : NULL;
+    }
+    if (!p)
+        return NULL;
+    p->size = now;
+    link_kept(kept, p);
+    return p + 1;
 }
 
 static void free_kept(sluice_kept *kept) {

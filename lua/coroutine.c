@@ -1,6 +1,5 @@
 /* Blocks that a function of the script reads: each is a coroutine. */
 #include "limits.h"
-#include "script_options.h"
 
 typedef sluice_bridge bridge;
 
@@ -13,7 +12,7 @@ void sluice_forget_coroutine(bridge *b) {
 }
 
 /* The bottom of a coroutine's stack. */
-enum { MAIN = 1, HANDLE, TOOLS, SET, KEPT = SET };
+enum { MAIN = 1, HANDLE, TOOLS, KEPT = TOOLS };
 
 void sluice_begin_script(sluice_bridge *b, const sluice_stream *s) {
     if (s->furthest < b->seen) { /* another response */
@@ -39,7 +38,11 @@ static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
     if (status ==
         LUA_YIELD) { /* the operation's arguments stay on its stack, which keeps them alive */
         lua_pop(b->co, results);
-        return SLUICE__AWAITS;
+        sluice__verdict verdict = b->named   ? SLUICE__NAMES
+                                  : b->ended ? SLUICE__ENDS
+                                             : SLUICE__AWAITS;
+        b->named = b->ended = false;
+        return verdict;
     }
     sluice__verdict verdict = SLUICE__REJECTED;
     if (status == LUA_OK) {
@@ -56,16 +59,6 @@ static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
     return SLUICE__FAILED;
 }
 
-/* [-0, +1, m] Pushes settings as a table, as descriptions read them. */
-static void push_settings(lua_State *L, const sluice__settings *set) {
-    lua_newtable(L);
-#define X(name, push)                                                                              \
-    push;                                                                                          \
-    lua_setfield(L, -2, #name);
-    SLUICE_SETTINGS(X)
-#undef X
-}
-
 void sluice_push_plan(lua_State *L, const bridge *b) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->plan);
     if (!b->many)
@@ -78,20 +71,18 @@ void sluice_push_plan(lua_State *L, const bridge *b) {
     lua_replace(L, -2);
 }
 
-/* [-2, +0, m] Makes the coroutine of the bridge at light userdata 1; it reads for the stream at
- * light userdata 2. */
+/* [-1, +0, m] Makes the coroutine of the bridge at light userdata 1. */
 static int make_coroutine(lua_State *L) {
     bridge *b = lua_touserdata(L, 1);
-    const sluice_stream *s = lua_touserdata(L, 2);
     lua_State *co = lua_newthread(L);
     b->co_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+    sluice_limits_count(co, b->room, true); /* also where the state that made it is not counted */
     b->co = co;
     b->co_member = b->run->member;
     sluice_push_plan(L, b);
     lua_getfield(L, -1, "main");
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->room->handle);
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools);
-    push_settings(L, &s->set);
     lua_xmove(L, co, KEPT);
     return 0;
 }
@@ -103,8 +94,7 @@ static sluice__verdict hand_open(bridge *b, sluice_stream *s) {
     if (!b->co) {
         lua_pushcfunction(L, make_coroutine);
         lua_pushlightuserdata(L, b);
-        lua_pushlightuserdata(L, s);
-        if (lua_pcall(L, 2, 0, 0) != LUA_OK) {
+        if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
             const char *message = lua_tostring(L, -1);
             bool reported = sluice__fail(s, message ? message : "no memory");
             (void)reported;
@@ -113,16 +103,13 @@ static sluice__verdict hand_open(bridge *b, sluice_stream *s) {
             return SLUICE__FAILED;
         }
     }
-    lua_State *co = b->co; // main(handle, tools, settings, pos, in_reasoning)
+    lua_State *co = b->co; // main(handle, tools)
     lua_pushvalue(co, MAIN);
     lua_pushvalue(co, HANDLE);
     lua_pushvalue(co, TOOLS);
-    lua_pushvalue(co, SET);
-    lua_pushinteger(co, (lua_Integer)s->pos);
-    lua_pushboolean(co, s->from_reason);
     b->furthest = s->pos;
     b->idle = 0;
-    return run(b, s, 5);
+    return run(b, s, 2);
 }
 
 int sluice_push_result(lua_State *L, const sluice_stream *s) {

@@ -251,6 +251,13 @@ const char *sluice_engine_error(const sluice_engine *e) {
 
 int sluice_engine_code(const sluice_engine *e) { return e->error.len ? e->code : SLUICE_OK; }
 
+void sluice_engine_allow(sluice_engine *e, unsigned seconds,
+                         void (*progress)(uint64_t nanoseconds)) {
+    e->room->budget = seconds ? UINT64_MAX / 2 : e->instructions;
+    e->room->progress = progress;
+    sluice_limits_deadline(e->room, (uint64_t)seconds * 1000000000);
+}
+
 /* ---- Loading ------------------------------------------------------------------------------ */
 
 /* [-0, +1, e] Pushes the names in a folder, or nil and a message. Returns whether it is a

@@ -12,6 +12,11 @@
 int sluice_engine_ask(sluice_engine *engine, const char *tool, const char *argument, char **out,
                       size_t *out_len);
 
+/* Lets the calls that follow take this processor time together, instead of each script's limits; 0:
+ * the limits hold again. progress(nanoseconds), if any, is called meanwhile. */
+void sluice_engine_allow(sluice_engine *engine, unsigned seconds,
+                         void (*progress)(uint64_t nanoseconds));
+
 /* Returns the code of the failure that sluice_engine_error describes, or SLUICE_OK. */
 int sluice_engine_code(const sluice_engine *engine);
 

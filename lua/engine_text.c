@@ -219,6 +219,9 @@ static int make_text(lua_State *L) {
             lua_pushstring(L, asked->target);
         lua_pushstring(L, asked->text);
         n += asked->target ? 3 : 2;
+    } else if (asked->tools) { /* notes */
+        sluice__push_tools(L, asked->tools);
+        n++;
     } else if (asked->text) { /* ask: a tool's name and argument */
         lua_pushstring(L, asked->text);
         lua_pushstring(L, asked->target);
@@ -291,6 +294,13 @@ int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tool
     struct asked asked = {
         .engine = e, .what = "prompt", .syntax = syntax, .tools = tools, .text = options_json};
     return text_of(&asked, out, out_len);
+}
+
+int sluice_tools_notes(const sluice_tools *tools, char **json, size_t *len) {
+    if (!tools || sluice__lacks(tools->engine, json, "json"))
+        return SLUICE_E_ARGUMENT;
+    struct asked asked = {.engine = tools->engine, .what = "tools_notes", .tools = tools};
+    return text_of(&asked, json, len);
 }
 
 /* ---- Introspection ------------------------------------------------------------------------ */

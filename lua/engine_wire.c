@@ -1,5 +1,6 @@
 /* The engine's wire formats: a filter of sluice.wire for a C program. */
 #include "engine_inside.h"
+#include "limits.h"
 #include "luawire.h"
 
 struct sluice_wire {
@@ -129,8 +130,13 @@ static int said(sluice_wire *w, const char **out, size_t *out_len) {
 
 static int passed(sluice_wire *w, const char *bytes, size_t len, const char **out,
                   size_t *out_len) {
-    struct asked asked = {.engine = w->engine, .text = bytes, .len = len, .made = w};
-    int r = sluice__engine_run(w->engine, pass, &asked, 0);
+    sluice_engine *e = w->engine;
+    struct asked asked = {.engine = e, .text = bytes, .len = len, .made = w};
+    /* Converting is the library's own work. What scripts do meanwhile is counted for each response,
+     * and grows with its bytes. */
+    bool counted = sluice_limits_count(e->L, e->room, false);
+    int r = sluice__engine_run(e, pass, &asked, 0);
+    sluice_limits_count(e->L, e->room, counted);
     return r ? r : said(w, out, out_len);
 }
 

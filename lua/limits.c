@@ -34,8 +34,23 @@ static uint64_t now(void) {
     return (uint64_t)clock() * (1000000000u / CLOCKS_PER_SEC);
 }
 
+void sluice_limits_deadline(sluice_room *room, uint64_t nanoseconds) {
+    room->started = nanoseconds ? now() : 0;
+    room->deadline = room->started + nanoseconds;
+}
+
 static void look(lua_State *L, sluice_room *room) {
     room->looked = room->spent;
+    if (room->deadline) {
+        uint64_t time = now();
+        if (room->progress)
+            room->progress(time - room->started);
+        if (time > room->deadline) {
+            lua_pushliteral(L, "this took more processor time than it may; --seconds allows more");
+            lua_error(L); /* no place: it may be anywhere */
+        }
+        return;
+    }
     if (room->spent > room->budget)
         luaL_error(L, "the script used more instructions than allowed");
     uint64_t time = now();

@@ -16,6 +16,9 @@ void sluice_limits_hook(lua_State *L, lua_Debug *ar);
  * the work. Raises like the hook. Does nothing if nothing is limited or no script is running. */
 void sluice_limits_charge(lua_State *L, sluice_room *room, double work);
 
+/* Lets all that follows together take this processor time; 0: each entry has its own limits. */
+void sluice_limits_deadline(sluice_room *room, uint64_t nanoseconds);
+
 /* Begins a new entry into a script: nothing is used yet. */
 static inline void sluice_limits_begin(sluice_room *room) {
     room->spent = room->looked = room->churn = room->before = 0;

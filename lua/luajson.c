@@ -1,5 +1,6 @@
 /* JSON for Lua: decoding with the core's reader, encoding, and cJSON for tool definitions. */
 #include "bridge.h"
+#include "numbers.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -80,7 +81,7 @@ static void push_number(lua_State *L, const char *p, size_t n, bool exact) {
 #endif
     }
     if (!exact && !whole) {
-        double d = strtod(p, NULL);
+        double d = read_double(p, n);
         if (isfinite(d)) {
             lua_pushnumber(L, d);
             return;
@@ -385,13 +386,7 @@ __attribute__((noinline)) static void encode_scalar(encoder *e, int list, int in
             double d = lua_tonumber(L, index);
             if (!isfinite(d))
                 luaL_error(L, "JSON cannot express this number");
-            for (int digits = 15; digits <= 17; digits++) {
-                snprintf(text, sizeof text, "%.*g", digits, d);
-                if (strtod(text, NULL) == d)
-                    break;
-            }
-            if (!strpbrk(text, ".e"))
-                strcat(text, ".0");
+            write_double(text, sizeof text, d);
         }
         add_piece(L, list, text, strlen(text));
         return;
@@ -618,11 +613,29 @@ bool sluice_push_tools_json(lua_State *L, const char *json, size_t len) {
     return status == LUA_OK;
 }
 
+/* number(x) -> the Lua number of a JSON number, or of its text; nil of anything else. Unlike
+ * `tonumber`, in any locale. */
+static int json_number(lua_State *L) {
+    size_t n;
+    lua_settop(L, 1);
+    if (lua_type(L, 1) == LUA_TNUMBER)
+        return 1;
+    if (has_type(L, 1, NUMBER_TYPE))
+        lua_rawgeti(L, 1, 1);
+    const char *p = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &n) : NULL;
+    if (!p || !n || strspn(p, "+-.0123456789eE") != n || !strpbrk(p, "0123456789"))
+        return 0;
+    push_number(L, p, n, false);
+    if (lua_type(L, -1) != LUA_TNUMBER)
+        lua_pushnumber(L, read_double(p, n));
+    return 1;
+}
+
 void sluice_json_open(lua_State *L) {
-    static const luaL_Reg functions[] = {{"decode", json_decode}, {"encode", json_encode},
-                                         {"array", json_array},   {"object", json_object},
-                                         {"keys", json_keys},     {"kind", json_kind},
-                                         {"raw", json_raw},       {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"decode", json_decode}, {"encode", json_encode}, {"array", json_array},
+        {"object", json_object}, {"keys", json_keys},     {"kind", json_kind},
+        {"raw", json_raw},       {"number", json_number}, {NULL, NULL}};
     luaL_newmetatable(L, ARRAY_TYPE);
     lua_pushliteral(L, ARRAY_TYPE);
     lua_setfield(L, -2, "__name");

@@ -24,6 +24,15 @@ static int schema_gc(lua_State *L) {
     return 0;
 }
 
+const char *sluice_fit_code(sluice__fit fit) {
+    static const char *const codes[] = {[SLUICE__BREAKS] = "schema_mismatch",
+                                        [SLUICE__REPEATS] = "duplicate_parameter",
+                                        [SLUICE__UNCHECKED] = "schema_unchecked",
+                                        [SLUICE__GAVE_UP] = "limit_exceeded",
+                                        [SLUICE__CHECK_NOMEM] = NULL};
+    return codes[fit];
+}
+
 const sluice__schema *sluice_schema_at(lua_State *L, int index) {
     const compiled *c = lua_touserdata(L, index);
     return c ? c->schema : NULL;
@@ -45,25 +54,28 @@ static int new_schema(lua_State *L) {
     return 1;
 }
 
-/* schema:check(json) -> nil if it fits; else the JSON Pointer of the violation, and the rest of a
- * message; false if it was not checked, since that would take too long */
+/* schema:check(json) -> nil if it fits; else the JSON Pointer of the place, the rest of a message,
+ * and the error code; false if it was not checked, since that would take too long */
 static int check_schema(lua_State *L) {
     size_t n, place = 0;
+    const char *code;
     compiled *c = luaL_checkudata(L, 1, SCHEMA_TYPE);
     const char *json = luaL_checklstring(L, 2, &n);
     const sluice_allocator *a = memory(L, c->room);
     sluice__buffer message = {0};
     sluice__fit verdict = sluice__schema_check(a, c->schema, json, n, &message, &place);
     lua_settop(L, 2);
-    if (verdict ==
-        SLUICE__BREAKS) { /* Lua may raise below: its own memory must hold the message then */
+    code = sluice_fit_code(verdict);
+    if (code && verdict != SLUICE__GAVE_UP) {
+        /* Lua may raise below: its own memory must hold the message then */
         char *kept = lua_newuserdata(L, message.len + 1);
         size_t len = message.len;
         memcpy(kept, message.data, len);
         sluice__buffer_release(a, &message);
         lua_pushlstring(L, kept, place);
         lua_pushlstring(L, kept + place + 1, len - place - 1);
-        return 2;
+        lua_pushstring(L, code);
+        return 3;
     }
     sluice__buffer_release(a, &message);
     if (verdict == SLUICE__CHECK_NOMEM)
@@ -75,6 +87,30 @@ static int check_schema(lua_State *L) {
     return 1;
 }
 
+/* schema:note(i) -> the JSON Pointer and a message for the part number i, from 0, that cannot be
+ * checked; nothing after the last one */
+static int note_of(lua_State *L) {
+    compiled *c = luaL_checkudata(L, 1, SCHEMA_TYPE);
+    size_t i = (size_t)luaL_checkinteger(L, 2);
+    const sluice_allocator *a = memory(L, c->room);
+    sluice__buffer pointer = {0};
+    const char *message;
+    if (!sluice__schema_note(a, c->schema, i, &pointer, &message)) {
+        sluice__buffer_release(a, &pointer);
+        return luaL_error(L, "not enough memory");
+    }
+    char *kept = lua_newuserdata(L, pointer.len + 1); /* as in check_schema */
+    size_t len = pointer.len;
+    if (len)
+        memcpy(kept, pointer.data, len);
+    sluice__buffer_release(a, &pointer);
+    if (!message)
+        return 0;
+    lua_pushlstring(L, kept, len);
+    lua_pushstring(L, message);
+    return 2;
+}
+
 /* schema:types(key) -> the mask of the member's types and, for an array, that of its items; nothing
  * if the schema does not restrict it */
 static int types_of(lua_State *L) {
@@ -82,8 +118,7 @@ static int types_of(lua_State *L) {
     const compiled *c = luaL_checkudata(L, 1, SCHEMA_TYPE);
     const char *key = luaL_checklstring(L, 2, &n);
     sluice__types types;
-    uint32_t next = 0;
-    if (!sluice__schema_types(c->schema, key, n, &next, &types))
+    if (!sluice__schema_types(c->schema, key, n, &types))
         return 0;
     lua_pushinteger(L, (lua_Integer)types.mask);
     if (!types.array)
@@ -158,7 +193,6 @@ static int schema_type(lua_State *L) {
 /* tools_places(text) -> a list of tools as positions in the text; nil if it is not plainly an array
  * of tools: then it is read in full for an error message */
 static int tools_places(lua_State *L) {
-    enum { VALUES_MOST = 1000000 };
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n);
     sluice_room *room = sluice_room_of(L);
@@ -167,7 +201,7 @@ static int tools_places(lua_State *L) {
     luaL_getmetatable(L, READING_TYPE);
     lua_setmetatable(L, -2);
     sluice__doc *doc = &r->doc;
-    sluice__doc_result how = sluice__doc_read(memory(L, room), doc, text, n, VALUES_MOST);
+    sluice__doc_result how = sluice__doc_read(memory(L, room), doc, text, n);
     if (how == SLUICE__DOC_NOMEM)
         return luaL_error(L, "not enough memory");
     if (how != SLUICE__DOC_OK || doc->values[0].kind != SLUICE__V_ARRAY)
@@ -187,7 +221,8 @@ void sluice_schema_open(lua_State *L) {
                                          {"tools_places", tools_places},
                                          {"schema_type", schema_type},
                                          {NULL, NULL}};
-    static const luaL_Reg methods[] = {{"check", check_schema}, {"types", types_of}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"check", check_schema}, {"types", types_of}, {"note", note_of}, {NULL, NULL}};
     luaL_newmetatable(L, READING_TYPE);
     lua_pushcfunction(L, reading_gc);
     lua_setfield(L, -2, "__gc");

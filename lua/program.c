@@ -203,7 +203,6 @@ static void read_ask(lua_State *L, owner *o, const sluice__program *p, sluice__a
     ask->kind = is(L, "kind", "key")     ? SLUICE__ASK_KEY
                 : is(L, "kind", "fixed") ? SLUICE__ASK_FIXED
                 : is(L, "kind", "named") ? SLUICE__ASK_NAMED
-                : is(L, "kind", "fence") ? SLUICE__ASK_FENCE
                                          : SLUICE__ASK_LINE;
     ask->indent = yes(L, "indent");
     ask->within = yes(L, "within");
@@ -222,7 +221,6 @@ static void read_value(lua_State *L, owner *o, sluice__program *p, void *row) {
     v->lead = string(L, "lead", NULL);
     v->trail = string(L, "trail", NULL);
     v->key = string(L, "key", NULL);
-    v->pattern = address(L, "pattern");
     v->elements = address(L, "elements");
     v->to_line_end = yes(L, "to_line_end");
     v->trim = yes(L, "trim");
@@ -232,7 +230,6 @@ static void read_value(lua_State *L, owner *o, sluice__program *p, void *row) {
     v->as = (unsigned)number(L, "as", 0);
     v->present = yes(L, "present");
     v->single = yes(L, "single");
-    v->carry = yes(L, "carry");
     size_t count = open_list(L, "asks");
     v->asks = take(L, o, count, sizeof *v->asks);
     for (size_t i = 0; i < count; i++) {
@@ -303,6 +300,8 @@ static void read_how(lua_State *L, const sluice__program *p, sluice__arguments_s
     a->closers = set(L, p, "closers");
     a->resync = set(L, p, "resync");
     a->quote = string(L, "quote", &a->quote_len);
+    if (a->quote && !a->quote_len) /* it would close every string where it begins */
+        luaL_error(L, "a quote may not be empty");
     a->flags = (uint32_t)number(L, "flags", 0);
     a->kwargs = yes(L, "kwargs");
     a->raw = address(L, "raw");

@@ -34,6 +34,9 @@ const sluice__given *sluice_tool_given(const sluice_tool_names *t, size_t tool);
 void sluice_set_tool_given(sluice_tool_names *t, size_t tool, const sluice__given *given);
 /* [-0, +0, -] Returns the schema at `index`, or NULL if it is not one: luaschema.c. */
 const sluice__schema *sluice_schema_at(lua_State *L, int index);
+
+/* Returns the error code of a check's result; NULL if it fits, or out of memory. */
+const char *sluice_fit_code(sluice__fit fit);
 /* Returns the number from 1 of the tool with this name, or 0. */
 size_t sluice_tool_number(const sluice_tool_names *t, const char *name, size_t len);
 

@@ -1,28 +1,25 @@
---- MiroThinker: the server, the tool and JSON arguments in tags.
--- Models: MiroThinker.
-
-local s = require "sluice.syntax"
-local lpeg = require "lpeg"
-
-local server = (1 - lpeg.S "<>\r\n")^0 * -1
+--- MiroThinker: the server, the tool and JSON arguments in tags. The server is in the call's `extra`.
+-- Models: MiroThinker. Cline has the same tag for MCP servers.
 
 return s.syntax {
-  api = 2,
-  name = "mirothinker_mcp",
+  api = 3, name = "mirothinker_mcp", aliases = { "mcp_tool", "mirothinker" },
   models = { "MiroThinker" },
-  source = "https://huggingface.co/miromind-ai",
-  reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
+  origin = "MiroMindAI/MiroThinker, Cline",
+  source = "https://github.com/MiroMindAI/MiroThinker/blob/main/apps/miroflow-agent/src/utils/parsing_utils.py",
+  think = { "<think>\n", "\n</think>\n\n" },
   call = {
-    "<use_mcp_tool>\n<server_name>", s.pattern(server, "default"), "</server_name>\n<tool_name>", s.name(), "</tool_name>\n<arguments>\n",
-    s.arguments(), "\n</arguments>\n</use_mcp_tool>",
+    "<use_mcp_tool>\n",
+    "<server_name>", s.capture("server", "default"), "</server_name>\n",
+    "<tool_name>", s.name(), "</tool_name>\n",
+    "<arguments>\n", s.args(), "\n</arguments>\n",
+    "</use_mcp_tool>",
   },
   between = "\n\n",
   stop = { "<|im_end|>" },
-  examples = {
-    {
-      text = '<use_mcp_tool>\n<server_name>default</server_name>\n<tool_name>get_weather</tool_name>\n<arguments>\n{"city": "Paris"}\n'
-        .. "</arguments>\n</use_mcp_tool>",
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  marked = { "<use_mcp_tool{ mark}>", "</use_mcp_tool{ mark}>" },
+  examples = { {
+    text = '<use_mcp_tool>\n<server_name>default</server_name>\n<tool_name>get_weather</tool_name>\n<arguments>\n{"city": "Paris"}\n'
+      .. "</arguments>\n</use_mcp_tool>",
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -115,6 +115,12 @@ SLUICE_API const char *sluice_engine_error(const sluice_engine *engine);
 SLUICE_API sluice_tools *sluice_tools_new(sluice_engine *engine, const char *json, size_t len);
 SLUICE_API void sluice_tools_free(sluice_tools *tools); /* NULL is allowed */
 
+/* Returns the parts of the tools' schemas that cannot be checked as a JSON array of objects:
+ * "tool", "pointer" (a JSON Pointer into its parameters) and "message". A call for which such a
+ * part is reached is not valid and gets ERROR schema_unchecked. Free *json with sluice_free; `len`
+ * may be NULL. A call on the tools' engine. */
+SLUICE_API int sluice_tools_notes(const sluice_tools *tools, char **json, size_t *len);
+
 /* ---- Streams ------------------------------------------------------------------------------ */
 
 typedef enum sluice_event_type {

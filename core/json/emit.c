@@ -6,7 +6,7 @@ bool sluice__reader_flush(sluice__reader *r) {
         return true;
     size_t n = r->sure_len, at = r->at;
     r->sure_len = 0;
-    r->at = (size_t)(r->sure - r->in) + n;
+    r->at = sluice__minus(r->sure, r->in) + n;
     bool good = r->sink->raw(r->sink->user, r->sure, n, true);
     r->at = at;
     return good;

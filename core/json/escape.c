@@ -79,7 +79,7 @@ static size_t next_half(const char *p, size_t n, size_t i) {
         const char *found = memchr(p + i, 0xED, n - i - 2);
         if (!found)
             break;
-        i = (size_t)(found - p);
+        i = sluice__minus(found, p);
         if ((unsigned char)p[i + 1] >= 0xA0 && (unsigned char)p[i + 1] <= 0xBF &&
             ((unsigned char)p[i + 2] & 0xC0) == 0x80)
             return i;

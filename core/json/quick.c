@@ -28,7 +28,7 @@ __attribute__((noinline)) static bool give_pending(sluice__reader *r, const curs
     r->pending.len = 0;
     if (!sluice__reader_flush(r))
         return false;
-    r->at = (size_t)(c->from - r->in);
+    r->at = sluice__minus(c->from, r->in);
     return r->sink->raw(r->sink->user, r->pending.data, n, false);
 }
 
@@ -46,7 +46,7 @@ INLINE bool certain(sluice__reader *r, cursor *c, const char *upto, bool steps) 
         return false;
     if (!r->sure_len)
         r->sure = c->from;
-    r->sure_len += (size_t)(upto - c->from);
+    r->sure_len += sluice__minus(upto, c->from);
     c->from = upto;
     return r->lazy || sluice__reader_flush(r);
 }
@@ -55,7 +55,7 @@ static inline bool send(sluice__reader *r, const char *at, sluice__token t, cons
                         size_t n) {
     if (!watched(r))
         return true;
-    r->at = (size_t)(at - r->in);
+    r->at = sluice__minus(at, r->in);
     return r->sink->token(r->sink->user, t, r->depth, p, n);
 }
 
@@ -93,7 +93,7 @@ static bool is_plain_end(const sluice__reader *r, cursor *c) {
 INLINE bool rest_of_string(sluice__reader *r, cursor *c, bool *went, bool steps) {
     const char *body = c->p;
     bool text = watched(r) && !r->sink->keys_only;
-    size_t n = (size_t)(c->end - body),
+    size_t n = sluice__minus(c->end, body),
            k = text ? plain_run(body, n, '"') : passing_run(body, n, '"');
     if (text && k && !send(r, body + k, SLUICE__T_STRING, body, k))
         return false;
@@ -113,7 +113,7 @@ INLINE bool rest_of_string(sluice__reader *r, cursor *c, bool *went, bool steps)
 
 INLINE bool string(sluice__reader *r, cursor *c, bool *went, bool steps) {
     const char *body = c->p + 1;
-    size_t n = (size_t)(c->end - body);
+    size_t n = sluice__minus(c->end, body);
     r->in_key = false;
     r->delimiter = '"';
     r->high = 0;
@@ -172,7 +172,7 @@ static bool is_cut_scalar(const char *p, size_t n) {
 
 INLINE bool scalar(sluice__reader *r, cursor *c, bool *went, bool steps) {
     const char *p = c->p;
-    size_t n = (size_t)(c->end - p), k = 0;
+    size_t n = sluice__minus(c->end, p), k = 0;
     if (*p == '-' || (*p >= '0' && *p <= '9'))
         k = number_length(p, n > WORD_MOST ? WORD_MOST : n);
     else if (n > 4 && (memcmp(p, "true", 4) == 0 || memcmp(p, "null", 4) == 0))
@@ -213,13 +213,13 @@ INLINE bool colon(sluice__reader *r, cursor *c, bool *went, bool steps) {
 /* Reads a key, and what follows it as for colon(). */
 INLINE bool key(sluice__reader *r, cursor *c, bool *went, bool steps) {
     const char *body = c->p + 1, *few = body;
-    size_t n = (size_t)(c->end - body);
+    size_t n = sluice__minus(c->end, body);
     if (n > WORD_MOST)
         n = WORD_MOST;
     for (const char *most = body + (n < KEY_FEW ? n : KEY_FEW);
          few < most && !sluice__odd_in_string[(unsigned char)*few];)
         few++;
-    size_t k = (size_t)(few - body);
+    size_t k = sluice__minus(few, body);
     if (k < n && body[k] != '"')
         k = watched(r) ? plain_run(body, n, '"') : passing_run(body, n, '"');
     if (k == n || body[k] != '"') {
@@ -282,8 +282,8 @@ going sluice__reading_quick(sluice__reader *r) {
     bool good = true, went = true;
     while (good && went && r->state <= COLON && skip_space(&c))
         good = next(r, &c, &went, false);
-    r->i = (size_t)(c.p - in);
-    r->run = (size_t)(c.from - in);
+    r->i = sluice__minus(c.p, in);
+    r->run = sluice__minus(c.from, in);
     if (!good || !flush(r))
         return NO_MEMORY;
     return c.cut && r->patient && !r->ended && c.end - c.p <= PATIENCE ? LOOKS_ON : GOES_ON;
@@ -306,7 +306,7 @@ bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__st
     to->nested = false;
     while (good && went && !r->halts && c.p < c.end && r->state != DONE) {
         if (r->state == STRING) {
-            r->i = (size_t)(c.p - in);
+            r->i = sluice__minus(c.p, in);
             c.p += path_run(r);
             went = r->begins != DRIVE;
             good = !went || rest_of_string(r, &c, &went, true);
@@ -321,14 +321,14 @@ bool sluice__reader_step(sluice__reader *r, const char *in, size_t n, sluice__st
     }
     if (c.p > c.from && !r->holding)
         certain(r, &c, c.p, true);
-    to->used = (size_t)(c.p - in);
-    to->sure = (size_t)(c.from - in);
+    to->used = sluice__minus(c.p, in);
+    to->sure = sluice__minus(c.from, in);
     to->odd = r->halts || (!went && !c.cut);
     to->in_key = r->state == KEY && c.cut;
     to->done = r->state == DONE;
     to->in_string = r->state == STRING;
     return good && (c.p == c.from ||
-                    sluice__buffer_add(r->alloc, &r->pending, c.from, (size_t)(c.p - c.from)));
+                    sluice__buffer_add(r->alloc, &r->pending, c.from, sluice__minus(c.p, c.from)));
 }
 
 bool sluice__reader_is_no_path(sluice__reader *r, const char *p, size_t n) {

@@ -9,6 +9,10 @@
  */
 #include "inside.h"
 
+/* Looks that find nothing may take this many times the bytes read so far, plus some: each value of
+ * an object may begin one, whose rest the next value is. Further quotes close their strings. */
+enum { VAIN_TIMES = 8, VAIN_BYTES = 64 * 1024 };
+
 enum {
     SPACE_MOST = 256, /* longer white space and keys after a quote are not examined */
     KEY_MOST = 256
@@ -311,6 +315,7 @@ static going look_for_closing(sluice__reader *r, bool *found) {
         goto more;
     r->raw.at = 0;
     r->raw.none = r->past + i;
+    r->vain += i - r->i;
     return GOES_ON;
 more:
     r->raw.at = i - r->i;
@@ -328,7 +333,8 @@ going closes(sluice__reader *r, bool *yes) {
         follows f = after_quote(r, r->i, false);
         if (f == MORE)
             return LOOKS_ON;
-        if (f == CLOSES || r->past + r->i < r->raw.none)
+        if (f == CLOSES || r->past + r->i < r->raw.none ||
+            r->vain > VAIN_TIMES * (r->past + r->i) + VAIN_BYTES)
             return GOES_ON;
     }
     if (first) {

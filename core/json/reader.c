@@ -22,10 +22,12 @@ void sluice__reader_again(sluice__reader *r, const sluice_allocator *a, const sl
                           uint32_t flags, sluice__top top, const char *quote, size_t quote_len,
                           size_t depth_limit) {
     sluice__buffer pending = r->pending, word = r->word, deep = r->deep;
+    uint64_t vain = r->vain;
     sluice__reader_init(r, a, sink, flags, top, quote, quote_len, depth_limit);
     r->pending = pending;
     r->word = word;
     r->deep = deep;
+    r->vain = vain;
     r->pending.len = r->word.len = r->deep.len = 0;
 }
 

@@ -287,8 +287,8 @@ static void dense_run(sluice__reader *r, text *t, char q) {
             break;
         }
     }
-    t->len = (size_t)(to - t->data);
-    r->i = (size_t)(p - r->in);
+    t->len = sluice__minus(to, t->data);
+    r->i = sluice__minus(p, r->in);
 }
 
 /* Passes what `passing_run` would, and outputs its decoded text. */

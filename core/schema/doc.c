@@ -1,290 +1,358 @@
 #include "doc.h"
 
-#include "../json/inside.h"
-#include "../json/run.h"
+#include "../utf8.h"
 
-enum { DEPTH_MOST = 1024, ROOM_MOST = 8192, EXPONENT_MOST = 100000000 };
+#include <stdio.h>
+
+enum {
+    DEPTH_MOST = 1024,
+    VALUES_MOST = 1000000,
+    PROBES_MOST = 64,
+    ROOM_MOST = 8192,
+    EXPONENT_MOST = 100000000
+};
 #define NOWHERE UINT32_MAX /* ISO C has no enumerators larger than int */
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* The reader is one loop, and its functions are inlined: its variables stay in registers. Nothing
- * checks for the end of the text: a NUL follows, which no token contains. */
-#define always_inline inline __attribute__((always_inline))
-
+/* Nothing here checks for the end of the text: a NUL follows, which no token contains. */
 typedef struct parser {
     const sluice_allocator *alloc;
     sluice__doc *doc;
-    const char *text;
-    size_t i, count, depth;
+    const char *p;
+    size_t depth;
     uint32_t open; /* the innermost container; while open, its `next` is the container around it */
-    sluice__value *around; /* the same, or NULL */
-    bool known;
 } parser;
 
-/* Decodes a valid string to `own`. */
-static bool unescape(const sluice_allocator *a, sluice__doc *doc, sluice__value *v) {
-    sluice__buffer *own = &doc->own;
-    const char *body = doc->text + v->at;
-    size_t n = v->len, from = own->len;
-    if (!sluice__buffer_reserve(a, own, n + 3))
-        return false;
-    char *to = own->data + own->len;
-    uint32_t high = 0;
-    for (size_t i = 0; i < n;) {
-        static const char chars[128] = {['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
-                                        ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
-        if (body[i] != '\\') {
-            const char *next = memchr(body + i, '\\', n - i);
-            size_t run = (next ? (size_t)(next - body) : n) - i;
-            memcpy(to, body + i, run);
-            to += run;
-            i += run;
-            continue;
-        }
-        if (body[i + 1] != 'u' || n - i < 6) {
-            *to++ = chars[(unsigned char)body[i + 1] & 127];
-            i += 2;
-            continue;
-        }
-        uint32_t code = 0;
-        for (size_t k = 2; k < 6; k++) {
-            char h = body[i + k];
-            code = code << 4 | (uint32_t)(h <= '9' ? h - '0' : (h | 32) - 'a' + 10);
-        }
-        i += 6;
-        high = 0;
-        if (code >= 0xD800 && code <= 0xDBFF && n - i >= 6 && body[i] == '\\' &&
-            body[i + 1] == 'u') {
-            for (size_t k = 2; k < 6; k++) {
-                char h = body[i + k];
-                high = high << 4 | (uint32_t)(h <= '9' ? h - '0' : (h | 32) - 'a' + 10);
-            }
-            if (high >= 0xDC00 && high <= 0xDFFF) {
-                code = 0x10000 + ((code - 0xD800) << 10) + (high - 0xDC00);
-                i += 6;
-            }
-        }
-        if (code >= 0xD800 && code <= 0xDFFF)
-            code = 0xFFFD;
-        to += sluice__utf8_encode(code, to);
-    }
-    own->len = (size_t)(to - own->data);
-    v->own = true;
-    v->at = (uint32_t)from;
-    v->len = (uint32_t)(own->len - from);
-    return true;
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static void skip_space(parser *p) {
+    while (*p->p == ' ' || *p->p == '\n' || *p->p == '\t' || *p->p == '\r')
+        p->p++;
 }
 
-bool sluice__doc_decode(const sluice_allocator *a, sluice__doc *doc, size_t value) {
-    for (size_t i = value; doc->raw && i < doc->values[value].next; i++) {
-        sluice__value *v = &doc->values[i];
-        if (v->raw && !unescape(a, doc, v))
-            return false;
-        v->raw = false;
-    }
-    return true;
-}
-
-/* Adds a value; there must be room. */
-static always_inline sluice__value *add(parser *p, uint8_t kind, size_t at, size_t len) {
-    sluice__value *v = &p->doc->values[p->count++];
+/* Adds a value that begins at p->p. NULL if out of memory. */
+static sluice__value *add(parser *p, uint8_t kind) {
+    sluice__doc *doc = p->doc;
+    if (!sluice__array_grow(p->alloc, (void **)&doc->values, &doc->cap, doc->count + 1,
+                            sizeof *doc->values))
+        return NULL;
+    sluice__value *v = &doc->values[doc->count++];
     *v = (sluice__value){
-        .at = (uint32_t)at, .len = (uint32_t)len, .next = (uint32_t)p->count, .kind = kind};
+        .at = (uint32_t)(p->p - doc->text), .next = (uint32_t)doc->count, .kind = kind};
     return v;
 }
 
-/* Returns the length of a string's body that is known to be JSON. */
-static always_inline size_t known_body(const char *body, size_t room, bool *escaped) {
-    for (size_t i = 0;; i += 2) {
-        i += sluice__string_run(body + i, room - i);
-        if (i >= room || body[i] == '"')
-            return i;
-        *escaped = true;
-        if (room - i < 2)
-            return room;
+/* Reads four hexadecimal digits; UINT32_MAX if they are not. */
+static uint32_t hex(const char *p) {
+    uint32_t code = 0;
+    for (int i = 0; i < 4; i++) {
+        char c = p[i], low = c | 32;
+        if (!is_digit(c) && (low < 'a' || low > 'f'))
+            return UINT32_MAX;
+        code = code << 4 | (uint32_t)(is_digit(c) ? c - '0' : low - 'a' + 10);
     }
+    return code;
 }
 
-/* Returns the length of a string's body, up to an invalid byte. */
-static size_t checked_body(const char *body, size_t room, bool *escaped) {
-    size_t n = plain_run(body, room, '"');
-    if (n < room && body[n] == '"')
-        return n;
-    n += passing_run(body + n, room - n, '"');
-    while (room - n > 2 && body[n] == '\\' && (body[n + 1] == 'b' || body[n + 1] == 'f')) {
-        n += 2;
-        n += passing_run(body + n, room - n, '"');
+/* Decodes the escape at p; returns its length, 0 if it is not valid. A lone surrogate becomes
+ * U+FFFD. */
+static size_t unescape(const char *p, char *out, int *len) {
+    static const char names[] = "\"\\/bfnrt", chars[] = "\"\\/\b\f\n\r\t";
+    const char *known = p[1] ? strchr(names, p[1]) : NULL;
+    *len = 1;
+    if (known)
+        *out = chars[known - names];
+    if (known || p[1] != 'u')
+        return known ? 2 : 0;
+    uint32_t code = hex(p + 2), low;
+    size_t n = 6;
+    if (code == UINT32_MAX)
+        return 0;
+    if (code >= 0xD800 && code <= 0xDBFF && p[6] == '\\' && p[7] == 'u') {
+        low = hex(p + 8);
+        if (low >= 0xDC00 && low <= 0xDFFF) {
+            code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+            n = 12;
+        }
     }
-    *escaped = memchr(body, '\\', n) != NULL;
+    *len = sluice__utf8_encode(code >= 0xD800 && code <= 0xDFFF ? 0xFFFD : code, out);
     return n;
 }
 
-/* Reads the string at p->i: a value, or a key, which is always checked. */
-static always_inline sluice__doc_result read_string(parser *p, bool key) {
-    const char *body = p->text + p->i + 1;
-    bool escaped = false;
-    size_t room = p->doc->len - p->i - 1;
-    size_t n = p->known ? known_body(body, room, &escaped) : checked_body(body, room, &escaped);
-    if (n >= room || body[n] != '"')
-        return SLUICE__DOC_BAD;
-    sluice__value *v = add(p, SLUICE__V_STRING, p->i + 1, n);
-    p->i += n + 2;
-    if (!escaped)
-        return SLUICE__DOC_OK;
-    if (p->known && !key)
-        v->raw = p->doc->raw = true;
-    else if (!unescape(p->alloc, p->doc, v))
+static sluice__doc_result read_string(parser *p) {
+    sluice__doc *doc = p->doc;
+    const char *end = doc->text + doc->len, *from = ++p->p; /* `from`: not copied yet */
+    sluice__buffer *own = &doc->own;
+    sluice__value *v = add(p, SLUICE__V_STRING);
+    if (!v)
         return SLUICE__DOC_NOMEM;
-    return SLUICE__DOC_OK;
-}
-
-/* Returns the byte after white space. */
-static always_inline char skip(parser *p) {
-    for (;; p->i++) {
-        char c = p->text[p->i];
-        if ((unsigned char)c > ' ' || !is_space(c))
-            return c;
+    for (;;) {
+        unsigned char c = (unsigned char)*p->p;
+        if (c >= 0x80) {
+            int n = sluice__utf8_sequence(p->p, sluice__minus(end, p->p));
+            if (n <= 0)
+                return SLUICE__DOC_BAD;
+            p->p += n;
+        } else if (c < ' ') {
+            return SLUICE__DOC_BAD;
+        } else if (c == '"' && !v->own) {
+            v->len = (uint32_t)(p->p++ - from);
+            return SLUICE__DOC_OK;
+        } else if (c == '"' || c == '\\') {
+            size_t run = sluice__minus(p->p, from), length = 1;
+            int n = 0;
+            if (!v->own)
+                v->at = (uint32_t)own->len;
+            v->own = true;
+            if (!sluice__buffer_reserve(p->alloc, own, run + 4))
+                return SLUICE__DOC_NOMEM;
+            memcpy(own->data + own->len, from, run);
+            own->len += run;
+            if (c == '\\')
+                length = unescape(p->p, own->data + own->len, &n);
+            if (!length)
+                return SLUICE__DOC_BAD;
+            own->len += (size_t)n;
+            from = p->p += length;
+            v->len = (uint32_t)(own->len - v->at);
+            if (c == '"')
+                return SLUICE__DOC_OK;
+        } else {
+            p->p++;
+        }
     }
 }
 
-/* Reads a number or a word that begins with `c`. */
-static always_inline sluice__doc_result read_word(parser *p, char c) {
-    const char *text = p->text + p->i;
-    size_t k = 0;
+/* Returns the length of the number at p, or 0; `*whole`: it has only digits and a sign. */
+static size_t number_length(const char *p, bool *whole) {
+    const char *from = p, *part;
+    p += *p == '-';
+    for (part = p; is_digit(*p); p++)
+        ;
+    if (p == part || (*part == '0' && p > part + 1))
+        return 0;
+    *whole = *p != '.' && *p != 'e' && *p != 'E';
+    if (*p == '.') {
+        for (part = ++p; is_digit(*p); p++)
+            ;
+        if (p == part)
+            return 0;
+    }
+    if (*p == 'e' || *p == 'E') {
+        p += p[1] == '-' || p[1] == '+' ? 2 : 1;
+        for (part = p; is_digit(*p); p++)
+            ;
+        if (p == part)
+            return 0;
+    }
+    return sluice__minus(p, from);
+}
+
+static sluice__doc_result read_word(parser *p) {
     uint8_t kind = SLUICE__V_NUMBER;
+    size_t n = 0;
     bool whole = false;
-    if (c <= '9') {
-        size_t digits;
-        k = sluice__number_run(text, 0, false, &digits);
-        whole = k == digits;
-    } else if (c == 't' && text[1] == 'r' && text[2] == 'u' && text[3] == 'e') {
-        kind = SLUICE__V_TRUE, k = 4;
-    } else if (c == 'n' && text[1] == 'u' && text[2] == 'l' && text[3] == 'l') {
-        kind = SLUICE__V_NULL, k = 4;
-    } else if (c == 'f' && strncmp(text, "false", 5) == 0) {
-        kind = SLUICE__V_FALSE, k = 5;
-    }
-    if (!k)
+    if (*p->p == 't' && strncmp(p->p, "true", 4) == 0)
+        kind = SLUICE__V_TRUE, n = 4;
+    else if (*p->p == 'f' && strncmp(p->p, "false", 5) == 0)
+        kind = SLUICE__V_FALSE, n = 5;
+    else if (*p->p == 'n' && strncmp(p->p, "null", 4) == 0)
+        kind = SLUICE__V_NULL, n = 4;
+    else
+        n = number_length(p->p, &whole);
+    if (!n)
         return SLUICE__DOC_BAD;
-    add(p, kind, p->i, k)->whole = whole;
-    p->i += k;
+    sluice__value *v = add(p, kind);
+    if (!v)
+        return SLUICE__DOC_NOMEM;
+    v->len = (uint32_t)n;
+    v->whole = whole;
+    p->p += n;
     return SLUICE__DOC_OK;
 }
 
-static always_inline sluice__doc_result open_value(parser *p, char c) {
-    uint32_t number = (uint32_t)p->count;
-    sluice__value *v = add(p, c == '{' ? SLUICE__V_OBJECT : SLUICE__V_ARRAY, p->i++, 0);
-    if (++p->depth > DEPTH_MOST)
-        return SLUICE__DOC_BAD;
+static sluice__doc_result open_container(parser *p, uint8_t kind) {
+    sluice__value *v = add(p, kind);
+    if (!v)
+        return SLUICE__DOC_NOMEM;
     v->next = p->open;
-    p->open = number;
-    p->around = v;
-    return SLUICE__DOC_OK;
+    p->open = (uint32_t)p->doc->count - 1;
+    p->p++;
+    return ++p->depth > DEPTH_MOST ? SLUICE__DOC_BAD : SLUICE__DOC_OK;
+}
+
+/* Reads the key, if one is due, and the value, up to the contents of a container. */
+static sluice__doc_result read_value(parser *p) {
+    skip_space(p);
+    if (p->open != NOWHERE) {
+        p->doc->values[p->open].len++;
+        if (p->doc->values[p->open].kind == SLUICE__V_OBJECT) {
+            sluice__doc_result how = *p->p == '"' ? read_string(p) : SLUICE__DOC_BAD;
+            if (how != SLUICE__DOC_OK)
+                return how;
+            p->doc->keys++;
+            skip_space(p);
+            if (*p->p++ != ':')
+                return SLUICE__DOC_BAD;
+            skip_space(p);
+        }
+    }
+    return *p->p == '"'   ? read_string(p)
+           : *p->p == '{' ? open_container(p, SLUICE__V_OBJECT)
+           : *p->p == '[' ? open_container(p, SLUICE__V_ARRAY)
+                          : read_word(p);
 }
 
 /* Closes containers while closers follow, and skips the comma. `*more`: a value follows. */
-static always_inline bool close_values(parser *p, bool *more) {
+static bool close_values(parser *p, bool *more) {
     for (;;) {
-        char c = skip(p);
-        sluice__value *v = p->around;
+        skip_space(p);
         *more = false;
-        if (!v)
-            return p->i >= p->doc->len; /* only white space follows */
-        bool empty = p->open + 1 == p->count;
-        if (c == ',' && !empty) {
-            p->i++;
+        if (p->open == NOWHERE)
+            return p->p == p->doc->text + p->doc->len;
+        sluice__value *v = &p->doc->values[p->open];
+        bool empty = p->open + 1 == p->doc->count;
+        if (*p->p == ',' && !empty) {
+            p->p++;
             *more = true;
             return true;
         }
-        if (c != (v->kind == SLUICE__V_OBJECT ? '}' : ']')) {
+        if (*p->p != (v->kind == SLUICE__V_OBJECT ? '}' : ']')) {
             *more = empty;
             return empty;
         }
         p->open = v->next;
-        p->around = p->open == NOWHERE ? NULL : &p->doc->values[p->open];
-        v->next = (uint32_t)p->count;
-        v->end = (uint32_t)++p->i;
+        v->next = (uint32_t)p->doc->count;
+        v->end = (uint32_t)(++p->p - p->doc->text);
         p->depth--;
     }
 }
 
-/* Reads the key, if one is due, and the value that begins at p->i. */
-static always_inline sluice__doc_result read_value(parser *p) {
-    char c = skip(p);
-    if (p->around) {
-        p->around->len++;
-        if (p->around->kind == SLUICE__V_OBJECT) {
-            sluice__doc_result how = c == '"' ? read_string(p, true) : SLUICE__DOC_BAD;
-            if (how != SLUICE__DOC_OK)
-                return how;
-            if (skip(p) != ':')
-                return SLUICE__DOC_BAD;
-            p->i++;
-            c = skip(p);
-        }
-    }
-    return c == '"'               ? read_string(p, false)
-           : c == '{' || c == '[' ? open_value(p, c)
-                                  : read_word(p, c);
+/* ---- Members --------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t h) {
+    h ^= h >> 33;
+    h *= UINT64_C(0xff51afd7ed558ccd);
+    h ^= h >> 33;
+    h *= UINT64_C(0xc4ceb9fe1a85ec53);
+    return h ^ h >> 33;
 }
 
-/* Reads the whole text. `known` is doc->known, as a constant. */
-static always_inline sluice__doc_result read_all(const sluice_allocator *a, sluice__doc *doc,
-                                                 size_t most, bool known) {
-    parser p = {a, doc, doc->text, 0, 0, 0, NOWHERE, NULL, known};
-    sluice__doc_result how = SLUICE__DOC_OK;
-    size_t room = doc->len / 8 + 2; /* more than most texts need */
-    room = room < ROOM_MOST ? room : ROOM_MOST;
-    for (bool more = true; more; room = p.count + 2) {
-        if (p.count + 2 > most)
-            return SLUICE__DOC_LARGE;
-        if (room > doc->cap) {
-            room = room > 2 * doc->cap ? room : 2 * doc->cap;
-            if (!sluice__array_grow(a, (void **)&doc->values, &doc->cap, room, sizeof *doc->values))
-                return SLUICE__DOC_NOMEM;
-            p.around = p.around ? &doc->values[p.open] : NULL;
-        }
-        how = read_value(&p);
-        if (how != SLUICE__DOC_OK)
-            break;
-        if (!close_values(&p, &more)) {
-            how = SLUICE__DOC_BAD;
-            break;
+static uint64_t hash_text(const char *p, size_t n) {
+    uint64_t h = n * UINT64_C(0x9e3779b97f4a7c15), part;
+    for (; n >= 8; p += 8, n -= 8) {
+        memcpy(&part, p, 8);
+        h = (h ^ part) * UINT64_C(0x9fb21c651e98df25);
+        h ^= h >> 29;
+    }
+    part = 0;
+    memcpy(&part, p, n);
+    return mix(h ^ part);
+}
+
+/* Returns the slot of an object's key: taken by that key, or free. `*probes` grows by the slots
+ * examined. */
+static size_t slot_of(const sluice__doc *doc, size_t object, const char *key, size_t len,
+                      size_t *probes) {
+    size_t mask = doc->slot_count - 1;
+    size_t at = (size_t)(hash_text(key, len) + object * UINT64_C(0x9e3779b97f4a7c15)) & mask;
+    for (;; at = (at + 1) & mask) {
+        size_t k = doc->slots[at];
+        ++*probes;
+        if (!k || (doc->values[k].end == object && sluice__doc_is(doc, k, key, len)))
+            return at;
+    }
+}
+
+/* Lists the members of all objects by hash. `end` of a key is its object. */
+static sluice__doc_result list_members(const sluice_allocator *a, sluice__doc *doc) {
+    size_t cap = 8, probes = 0;
+    if (!doc->keys)
+        return SLUICE__DOC_OK;
+    while (cap < 2 * doc->keys)
+        cap *= 2;
+    doc->slots = sluice__zeroed(a, cap * sizeof *doc->slots);
+    if (!doc->slots)
+        return SLUICE__DOC_NOMEM;
+    doc->slot_count = cap;
+    for (size_t i = 0; i < doc->count; i++) {
+        const sluice__value *v = &doc->values[i];
+        if (v->kind != SLUICE__V_OBJECT)
+            continue;
+        for (size_t k = i + 1; k < v->next; k = doc->values[k + 1].next) {
+            size_t at = slot_of(doc, i, sluice__doc_text(doc, k), doc->values[k].len, &probes);
+            if (doc->slots[at] && i && !doc->repeated)
+                doc->repeated = k;
+            doc->values[k].end = (uint32_t)i;
+            doc->slots[at] = (uint32_t)k;
+            if (probes > PROBES_MOST * doc->keys)
+                return SLUICE__DOC_LARGE;
         }
     }
-    doc->count = p.count;
-    return how;
+    return SLUICE__DOC_OK;
+}
+
+size_t sluice__doc_member(const sluice__doc *doc, size_t object, const char *key, size_t len) {
+    size_t probes = 0;
+    if (doc->values[object].kind != SLUICE__V_OBJECT || !doc->values[object].len)
+        return 0;
+    size_t k = doc->slots[slot_of(doc, object, key, len, &probes)];
+    return k ? k + 1 : 0;
+}
+
+bool sluice__doc_pointer(const sluice_allocator *a, const sluice__doc *doc, size_t value,
+                         sluice__buffer *out) {
+    bool good = true;
+    for (size_t at = 0, i, n; good && at != value; at = i) {
+        bool object = doc->values[at].kind == SLUICE__V_OBJECT;
+        char number[24];
+        for (i = at + 1, n = 0; doc->values[i + object].next <= value; n++)
+            i = doc->values[i + object].next;
+        good = sluice__buffer_add(a, out, "/", 1);
+        const char *key = sluice__doc_text(doc, i);
+        for (size_t k = 0; good && object && k < doc->values[i].len; k++)
+            good = key[k] == '~'   ? sluice__buffer_add(a, out, "~0", 2)
+                   : key[k] == '/' ? sluice__buffer_add(a, out, "~1", 2)
+                                   : sluice__buffer_add(a, out, key + k, 1);
+        if (!object)
+            good = sluice__buffer_add(a, out, number,
+                                      (size_t)snprintf(number, sizeof number, "%zu", n));
+        else if (i++ == value) /* a key stands for its value */
+            break;
+    }
+    return good;
 }
 
 sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc, const char *text,
-                                    size_t len, size_t most) {
+                                    size_t len) {
+    parser p = {a, doc, text, 0, NOWHERE};
     doc->text = text;
     doc->len = len;
-    doc->count = doc->own.len = 0;
-    doc->raw = false;
-    if (len > UINT32_MAX / 4 || most > UINT32_MAX / 4)
+    if (len > UINT32_MAX / 4)
         return SLUICE__DOC_LARGE;
-    return doc->known ? read_all(a, doc, most, true) : read_all(a, doc, most, false);
+    if (!sluice__array_grow(a, (void **)&doc->values, &doc->cap,
+                            len < 8 * ROOM_MOST ? len / 8 + 2 : ROOM_MOST, sizeof *doc->values))
+        return SLUICE__DOC_NOMEM;
+    for (bool more = true; more;) {
+        sluice__doc_result how = read_value(&p);
+        if (how != SLUICE__DOC_OK)
+            return how;
+        if (!close_values(&p, &more))
+            return SLUICE__DOC_BAD;
+        if (doc->count > VALUES_MOST)
+            return SLUICE__DOC_LARGE;
+    }
+    return list_members(a, doc);
 }
 
 void sluice__doc_release(const sluice_allocator *a, sluice__doc *doc) {
     if (doc->values)
         sluice__realloc(a, doc->values, doc->cap * sizeof *doc->values, 0);
+    if (doc->slots)
+        sluice__realloc(a, doc->slots, doc->slot_count * sizeof *doc->slots, 0);
     sluice__buffer_release(a, &doc->own);
     *doc = (sluice__doc){0};
-}
-
-/* ---- Access ---------------------------------------------------------------------------------- */
-
-size_t sluice__doc_member(const sluice__doc *doc, size_t object, const char *key, size_t len) {
-    const sluice__value *o = &doc->values[object];
-    size_t found = 0;
-    if (o->kind == SLUICE__V_OBJECT)
-        for (size_t k = object + 1; k < o->next; k = doc->values[k + 1].next)
-            if (sluice__doc_is(doc, k, key, len))
-                found = k + 1;
-    return found;
 }
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
@@ -338,7 +406,7 @@ sluice__number sluice__doc_number(const sluice__doc *doc, size_t value) {
     }
     if (!n.digits)
         return (sluice__number){0}; /* -0 is 0 */
-    n.len = (size_t)(last - n.digits) + 1;
+    n.len = sluice__minus(last, n.digits) + 1;
     n.scale += exponent;
     n.value = scaled((double)lead, n.scale - (int64_t)(count < 18 ? count : 18));
     if (n.minus)
@@ -405,7 +473,6 @@ bool sluice__number_is_multiple(const sluice__number *a, const sluice__number *b
 static bool same_members(const sluice__doc *a, size_t x, const sluice__doc *b, size_t y,
                          uint64_t *steps) {
     for (size_t k = x + 1; k < a->values[x].next; k = a->values[k + 1].next) {
-        *steps += b->values[y].len; /* the cost of looking up the key */
         size_t other = sluice__doc_member(b, y, sluice__doc_text(a, k), a->values[k].len);
         if (!other || !sluice__doc_same(a, k + 1, b, other, steps))
             return false;
@@ -439,32 +506,12 @@ bool sluice__doc_same(const sluice__doc *a, size_t x, const sluice__doc *b, size
     return true;
 }
 
-static uint64_t mix(uint64_t h) {
-    h ^= h >> 33;
-    h *= UINT64_C(0xff51afd7ed558ccd);
-    h ^= h >> 33;
-    h *= UINT64_C(0xc4ceb9fe1a85ec53);
-    return h ^ h >> 33;
-}
-
-uint64_t sluice__hash_text(const char *p, size_t n) {
-    uint64_t h = n * UINT64_C(0x9e3779b97f4a7c15), part;
-    for (; n >= 8; p += 8, n -= 8) {
-        memcpy(&part, p, 8);
-        h = (h ^ part) * UINT64_C(0x9fb21c651e98df25);
-        h ^= h >> 29;
-    }
-    part = 0;
-    memcpy(&part, p, n);
-    return mix(h ^ part);
-}
-
 uint64_t sluice__doc_hash(const sluice__doc *doc, size_t value, uint64_t *steps) {
     const sluice__value *v = &doc->values[value];
     uint64_t h = v->kind;
     ++*steps;
     if (v->kind == SLUICE__V_STRING)
-        return sluice__hash_text(sluice__doc_text(doc, value), v->len);
+        return hash_text(sluice__doc_text(doc, value), v->len);
     if (v->kind == SLUICE__V_NUMBER) {
         sluice__number n = sluice__doc_number(doc, value);
         h = (uint64_t)n.scale ^ UINT64_C(0x5851f42d4c957f2d);

@@ -24,7 +24,6 @@ typedef struct sluice__value {
     uint8_t kind;
     bool whole; /* of a number: only digits and a sign */
     bool own;   /* the text had escapes and is in `own` */
-    bool raw;   /* the text still has its escapes: see sluice__doc_decode */
 } sluice__value;
 
 typedef struct sluice__doc {
@@ -33,25 +32,23 @@ typedef struct sluice__doc {
     sluice__buffer own;
     sluice__value *values; /* the first is the whole text */
     size_t count, cap;
-    bool known; /* set before reading: the strings are valid JSON and need no check */
-    bool raw;   /* some values are `raw` */
+    size_t keys;     /* number of members in all objects */
+    size_t repeated; /* the first key that its object already has, top level aside; or 0 */
+    uint32_t *slots; /* key values by hash of object and key; 0: free */
+    size_t slot_count;
 } sluice__doc;
 
 typedef enum sluice__doc_result {
     SLUICE__DOC_OK,
     SLUICE__DOC_BAD,   /* not one value of strict JSON, or nested deeper than 1024 */
-    SLUICE__DOC_LARGE, /* more than `most` values, or 4 GB */
+    SLUICE__DOC_LARGE, /* more than a million values, 1 GB, or too many keys with the same hash */
     SLUICE__DOC_NOMEM
 } sluice__doc_result;
 
-/* Reads text[0..len), which must outlive the document. A NUL must follow it or, if it is part of a
- * longer text, the bytes that follow it there. Start with all zero; release in any case. */
+/* Reads text[0..len), which must outlive the document and be followed by a NUL. Start with all
+ * zero; release in any case. */
 sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc, const char *text,
-                                    size_t len, size_t most);
-
-/* Decodes the strings in this value. In a known document, strings with escapes are not decoded at
- * first: few schemas need their text. False if out of memory. */
-bool sluice__doc_decode(const sluice_allocator *a, sluice__doc *doc, size_t value);
+                                    size_t len);
 void sluice__doc_release(const sluice_allocator *a, sluice__doc *doc);
 
 static inline const char *sluice__doc_text(const sluice__doc *doc, size_t value) {
@@ -69,6 +66,10 @@ static inline bool sluice__doc_is(const sluice__doc *doc, size_t value, const ch
 
 /* Returns the value of the last member with this key, or 0. `object` may be any value. */
 size_t sluice__doc_member(const sluice__doc *doc, size_t object, const char *key, size_t len);
+
+/* Appends the JSON Pointer of a value, or of the value of a key. False if out of memory. */
+bool sluice__doc_pointer(const sluice_allocator *a, const sluice__doc *doc, size_t value,
+                         sluice__buffer *out);
 
 /* A number, exact: ids of nineteen digits stay distinct. It is 0.DIGITS times ten to the power of
  * `scale`; `digits` begins and ends with a digit other than 0 and may contain a point. Zero has no
@@ -96,6 +97,5 @@ bool sluice__doc_same(const sluice__doc *a, size_t x, const sluice__doc *b, size
 
 /* Returns a hash, the same for equal values. */
 uint64_t sluice__doc_hash(const sluice__doc *doc, size_t value, uint64_t *steps);
-uint64_t sluice__hash_text(const char *p, size_t n);
 
 #endif

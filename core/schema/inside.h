@@ -6,144 +6,110 @@
 #include "doc.h"
 #include "pattern.h"
 
-enum word {
-    W_REF,
-    W_TYPE,
-    W_ENUM,
-    W_CONST,
-    W_MULTIPLE_OF,
-    W_MAXIMUM,
-    W_EXCLUSIVE_MAXIMUM,
-    W_MINIMUM,
-    W_EXCLUSIVE_MINIMUM,
-    W_MAX_LENGTH,
-    W_MIN_LENGTH,
-    W_PATTERN,
-    W_MAX_ITEMS,
-    W_MIN_ITEMS,
-    W_UNIQUE_ITEMS,
-    W_PREFIX_ITEMS,
-    W_ITEMS,
-    W_CONTAINS,
-    W_MIN_CONTAINS,
-    W_MAX_CONTAINS,
-    W_MAX_PROPERTIES,
-    W_MIN_PROPERTIES,
-    W_REQUIRED,
-    W_PROPERTIES,
-    W_PATTERN_PROPERTIES,
-    W_ADDITIONAL_PROPERTIES,
-    W_PROPERTY_NAMES,
-    W_DEPENDENT_REQUIRED,
-    W_DEPENDENT_SCHEMAS,
-    W_ALL_OF,
-    W_ANY_OF,
-    W_ONE_OF,
-    W_NOT,
-    W_IF,
-    W_THEN,
-    W_ELSE,
-    W_NULLABLE,
-    WORD_COUNT
-};
+/* Keywords: name, the form of their value (compile.c), and the kinds of values they apply to. */
+#define SLUICE__KEYWORDS(X)                                                                        \
+    X(REF, "$ref", REFERENCE, ANY_KIND)                                                            \
+    X(DYNAMIC_REF, "$dynamicRef", REFERENCE, ANY_KIND)                                             \
+    X(RECURSIVE_REF, "$recursiveRef", UNSUPPORTED, ANY_KIND)                                       \
+    X(EXTENDS, "extends", UNSUPPORTED, ANY_KIND)                                                   \
+    X(DISALLOW, "disallow", UNSUPPORTED, ANY_KIND)                                                 \
+    X(DIVISIBLE_BY, "divisibleBy", UNSUPPORTED, 1 << SLUICE__V_NUMBER)                             \
+    X(DEFS, "$defs", SCHEMA_MAP, 0)                                                                \
+    X(DEFINITIONS, "definitions", SCHEMA_MAP, 0)                                                   \
+    X(TYPE, "type", TYPES, ANY_KIND)                                                               \
+    X(ENUM, "enum", LIST, ANY_KIND)                                                                \
+    X(CONST, "const", ANYTHING, ANY_KIND)                                                          \
+    X(NULLABLE, "nullable", BOOLEAN, ANY_KIND)                                                     \
+    X(MULTIPLE_OF, "multipleOf", NUMBER, 1 << SLUICE__V_NUMBER)                                    \
+    X(MAXIMUM, "maximum", NUMBER, 1 << SLUICE__V_NUMBER)                                           \
+    X(EXCLUSIVE_MAXIMUM, "exclusiveMaximum", LIMIT, 1 << SLUICE__V_NUMBER)                         \
+    X(MINIMUM, "minimum", NUMBER, 1 << SLUICE__V_NUMBER)                                           \
+    X(EXCLUSIVE_MINIMUM, "exclusiveMinimum", LIMIT, 1 << SLUICE__V_NUMBER)                         \
+    X(MAX_LENGTH, "maxLength", NUMBER, 1 << SLUICE__V_STRING)                                      \
+    X(MIN_LENGTH, "minLength", NUMBER, 1 << SLUICE__V_STRING)                                      \
+    X(PATTERN, "pattern", EXPRESSION, 1 << SLUICE__V_STRING)                                       \
+    X(MAX_ITEMS, "maxItems", NUMBER, 1 << SLUICE__V_ARRAY)                                         \
+    X(MIN_ITEMS, "minItems", NUMBER, 1 << SLUICE__V_ARRAY)                                         \
+    X(UNIQUE_ITEMS, "uniqueItems", BOOLEAN, 1 << SLUICE__V_ARRAY)                                  \
+    X(PREFIX_ITEMS, "prefixItems", SCHEMAS, 1 << SLUICE__V_ARRAY)                                  \
+    X(ITEMS, "items", SCHEMA, 1 << SLUICE__V_ARRAY)                                                \
+    X(ADDITIONAL_ITEMS, "additionalItems", SCHEMA, 1 << SLUICE__V_ARRAY)                           \
+    X(CONTAINS, "contains", SCHEMA, 1 << SLUICE__V_ARRAY)                                          \
+    X(MIN_CONTAINS, "minContains", NUMBER, 1 << SLUICE__V_ARRAY)                                   \
+    X(MAX_CONTAINS, "maxContains", NUMBER, 1 << SLUICE__V_ARRAY)                                   \
+    X(UNEVALUATED_ITEMS, "unevaluatedItems", SCHEMA, 1 << SLUICE__V_ARRAY)                         \
+    X(MAX_PROPERTIES, "maxProperties", NUMBER, 1 << SLUICE__V_OBJECT)                              \
+    X(MIN_PROPERTIES, "minProperties", NUMBER, 1 << SLUICE__V_OBJECT)                              \
+    X(REQUIRED, "required", NAMES, 1 << SLUICE__V_OBJECT)                                          \
+    X(PROPERTIES, "properties", SCHEMA_MAP, 1 << SLUICE__V_OBJECT)                                 \
+    X(PATTERN_PROPERTIES, "patternProperties", EXPRESSIONS, 1 << SLUICE__V_OBJECT)                 \
+    X(ADDITIONAL_PROPERTIES, "additionalProperties", SCHEMA, 1 << SLUICE__V_OBJECT)                \
+    X(PROPERTY_NAMES, "propertyNames", SCHEMA, 1 << SLUICE__V_OBJECT)                              \
+    X(DEPENDENT_REQUIRED, "dependentRequired", DEPENDENTS, 1 << SLUICE__V_OBJECT)                  \
+    X(DEPENDENT_SCHEMAS, "dependentSchemas", DEPENDENTS, 1 << SLUICE__V_OBJECT)                    \
+    X(DEPENDENCIES, "dependencies", DEPENDENTS, 1 << SLUICE__V_OBJECT)                             \
+    X(UNEVALUATED_PROPERTIES, "unevaluatedProperties", SCHEMA, 1 << SLUICE__V_OBJECT)              \
+    X(ALL_OF, "allOf", SCHEMAS, ANY_KIND)                                                          \
+    X(ANY_OF, "anyOf", SCHEMAS, ANY_KIND)                                                          \
+    X(ONE_OF, "oneOf", SCHEMAS, ANY_KIND)                                                          \
+    X(NOT, "not", SCHEMA, ANY_KIND)                                                                \
+    X(IF, "if", SCHEMA, ANY_KIND)                                                                  \
+    X(THEN, "then", SCHEMA, ANY_KIND)                                                              \
+    X(ELSE, "else", SCHEMA, ANY_KIND)
 
-/* The text between the quotes of a JSON string without escapes: the name of a property, or a string
- * of an enum. */
-typedef struct name {
-    const char *text;
-    uint64_t head, mask;  /* its first eight bytes, or all of it and the quote; the bits in use */
-    uint32_t len, number; /* `number`: in its list */
-    uint32_t schema;      /* of a property; and its node, as in sluice__node_of */
-    const struct node *node;
-} name;
+enum { ANY_KIND = 0xFF };
 
-enum {
-    NAMES_MOST = 64,      /* in a list, for linear search */
-    ALTERNATIVES_MOST = 8 /* if each restricts only the kinds */
-};
+#define SLUICE__WORD(word, name, form, kinds) W_##word,
+enum word { SLUICE__KEYWORDS(SLUICE__WORD) WORD_COUNT };
 
-typedef struct names {
-    uint32_t first, count; /* in the schema's names */
-    uint32_t of;           /* number of values in the enum */
-    bool all; /* all of the properties, or of the enum's strings, are here: they are few, no two
-                 properties have the same name, and no text has a quote or backslash */
-} names;
-
-typedef struct bounds {
-    int64_t least, most; /* both inclusive */
-} bounds;
-
-/* A schema that is an object: for each keyword its value in the document, or 0. Values of the wrong
- * kind are left out. */
+/* A schema that is an object: for each keyword its value in the document, or 0. Those that cannot
+ * be checked are left out. */
 typedef struct node {
     uint32_t words[WORD_COUNT];
-    names properties, choices;
-    uint64_t required;                 /* a bit for each required property */
-    bounds characters, items, members; /* bounds of their number */
-    bounds numbers;                    /* numbers within these certainly fit */
-    uint32_t digits[2]; /* a bit N for each number of digits before the point with which all numbers
-                           fit that do not begin with 0; bit 0: those that begin with 0; the second
-                           is for negative numbers */
-    uint8_t kinds;      /* a bit for each kind of value that `type` allows (1 << SLUICE__V_...) */
-    bool whole;         /* only whole numbers fit */
-    bool simple;        /* only the type is restricted, if that */
-    bool of_text;       /* some keyword needs the text of strings */
-    bool plain;         /* a member that is a property needs no other check */
-    bool combined;      /* keywords apply other schemas to the same value */
-    /* for pass.c */
-    uint8_t by_kind;         /* if not 0, a value fits if it is of one of these kinds */
-    bool by_kind_whole;      /* and if it is whole */
-    uint8_t in_place;        /* kinds of values that can be checked while they are read */
-    uint8_t stands_for;      /* the keyword, if only $ref, anyOf or oneOf; else WORD_COUNT */
+    uint32_t at, resource; /* its value; the value of the schema with the $id that it is part of */
+    uint8_t kinds;         /* a bit for each kind of value that `type` allows */
+    uint8_t unchecked;     /* a bit for each kind of value to which an unchecked keyword applies */
+    bool whole;            /* only whole numbers fit */
     uint8_t mask, item_mask; /* of a property of the root: its types, and those of an array's items;
                                 `mask` 0: not computed yet */
 } node;
 
+/* A part that cannot be checked. */
+typedef struct note {
+    uint32_t schema, part; /* values */
+    uint8_t kinds;         /* to which it applies */
+    const char *message;
+} note;
+
 struct sluice__schema {
-    sluice__doc doc; /* its text belongs to the schema */
+    sluice__buffer text;
+    sluice__doc doc; /* of `text` */
     node *nodes;
     size_t count, cap;
-    name *names; /* of all nodes */
-    size_t name_count, name_cap;
-    /* For each value in the document: for a schema object its node, + 1; for a $ref the value that
-     * it names; for a pattern its number, + 1; else 0. */
+    /* For each value in the document: for a schema object its node, + 1; for a reference the value
+     * that it names, + 1; for a pattern its number, + 1; else 0. */
     uint32_t *links;
     sluice__pattern **patterns;
     size_t pattern_count, pattern_cap;
+    note *notes;
+    size_t note_count, note_cap;
 };
 
-/* Returns the node of a schema, or NULL if it is `true`, `false` or not a schema. */
+extern const node sluice__not_a_schema;
+
+/* Returns the node of a schema; NULL for `true` and `false`. */
 static inline const node *sluice__node_of(const sluice__schema *s, size_t value) {
-    bool compiled = s->doc.values[value].kind == SLUICE__V_OBJECT && s->links[value];
-    return compiled ? &s->nodes[s->links[value] - 1] : NULL;
+    uint8_t kind = s->doc.values[value].kind;
+    return kind == SLUICE__V_OBJECT                            ? &s->nodes[s->links[value] - 1]
+           : kind == SLUICE__V_FALSE || kind == SLUICE__V_TRUE ? NULL
+                                                               : &sluice__not_a_schema;
 }
 
-/* sum.c: records what follows from the words of a node, then from all nodes together. False if out
- * of memory. */
-bool sluice__sum_up(const sluice_allocator *a, sluice__schema *s, node *n);
-void sluice__sum_up_all(sluice__schema *s);
+/* types.c: reads a type or a list of types into a node; false if one is not known: then it allows
+ * everything. */
+bool sluice__read_type(const sluice__doc *doc, size_t value, node *n);
 
-/* Returns the property with this name, of a node whose properties are listed; or NULL. `*next`:
- * where to look first; then set to the next one, since members mostly come in the order of the
- * schema. */
-static inline const name *sluice__property(const sluice__schema *s, const node *n, const char *key,
-                                           size_t len, uint32_t *next) {
-    const name *list = s->names + n->properties.first;
-    char begin[8] = {0}; /* as of a name */
-    uint64_t head;
-    sluice__copy_few(begin, key, len < sizeof begin ? len : sizeof begin);
-    if (len < sizeof begin)
-        begin[len] = '"';
-    memcpy(&head, begin, sizeof head);
-    for (uint32_t left = n->properties.count, i = *next; left; left--, i++) {
-        i = i < n->properties.count ? i : 0;
-        if (((head ^ list[i].head) & list[i].mask) == 0 && list[i].len == len &&
-            (len <= sizeof head || memcmp(list[i].text, key, len) == 0)) {
-            *next = i + 1;
-            return &list[i];
-        }
-    }
-    return NULL;
-}
+/* Computes the types of the tool's parameters. */
+void sluice__know_types(sluice__schema *s);
 
 #endif

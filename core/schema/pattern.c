@@ -1,8 +1,8 @@
 #include "program.h"
 
-#include "../utf8.h"
+#include <stdlib.h>
 
-enum { STATES_MOST = 4000, DEPTH_MOST = 100, REPEAT_MOST = 1000, LAST = 0x10FFFF };
+enum { STATES_MOST = 60000, DEPTH_MOST = 100, LAST = 0x10FFFF };
 
 /* ---- Compiling ------------------------------------------------------------------------------- */
 
@@ -10,6 +10,7 @@ typedef struct compiler {
     const sluice_allocator *alloc;
     sluice__pattern *pattern;
     const char *p, *end;
+    size_t *room;
     int depth;
     bool bad, no_memory;
 } compiler;
@@ -18,25 +19,29 @@ static bool failed(const compiler *c) { return c->bad || c->no_memory; }
 
 static size_t emit(compiler *c, uint8_t op, uint32_t x, uint32_t y) {
     sluice__pattern *p = c->pattern;
-    if (failed(c) || p->count >= STATES_MOST) {
+    if (failed(c) || p->count >= STATES_MOST || !*c->room) {
         c->bad = true;
         return 0;
     }
+    --*c->room;
     if (!sluice__array_grow(c->alloc, (void **)&p->states, &p->cap, p->count + 1,
                             sizeof *p->states)) {
         c->no_memory = true;
         return 0;
     }
-    p->states[p->count] = (state){op, false, x, y};
+    p->states[p->count] = (state){op, x, y};
     return p->count++;
 }
 
 static void add_range(compiler *c, uint32_t from, uint32_t to) {
     sluice__pattern *p = c->pattern;
-    if (failed(c) || from > to)
+    if (failed(c) || from > to || !*c->room) {
         c->bad = true;
-    else if (!sluice__array_grow(c->alloc, (void **)&p->ranges, &p->range_cap, p->range_count + 1,
-                                 sizeof *p->ranges))
+        return;
+    }
+    --*c->room;
+    if (!sluice__array_grow(c->alloc, (void **)&p->ranges, &p->range_cap, p->range_count + 1,
+                            sizeof *p->ranges))
         c->no_memory = true;
     else
         p->ranges[p->range_count++] = (range){from, to};
@@ -49,15 +54,8 @@ static uint32_t take(compiler *c) {
         c->bad = true;
         return 0;
     }
-    int len = sluice__utf8_sequence(c->p, (size_t)(c->end - c->p));
-    unsigned char first = (unsigned char)*c->p;
-    if (len <= 0) {
-        c->bad = true;
-        return 0;
-    }
-    code = len == 1 ? first : first & (0xFFu >> (len + 1));
-    for (int i = 1; i < len; i++)
-        code = code << 6 | ((unsigned char)c->p[i] & 0x3F);
+    size_t len = sluice__character(c->p, c->end, &code);
+    c->bad = c->bad || (len == 1 && code >= 0x80); /* not UTF-8 */
     c->p += len;
     return code;
 }
@@ -77,34 +75,72 @@ static const range spaces[] = {
     {9, 13},          {' ', ' '},       {0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
     {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}, {0xFEFF, 0xFEFF}};
 
-/* Adds the ranges of \d \w \s and their opposites; false for other names. */
-static bool add_class(compiler *c, char name) {
+static void add_unicode(void *user, uint32_t from, uint32_t to) { add_range(user, from, to); }
+
+static int by_start(const void *a, const void *b) {
+    const range *x = a, *y = b;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Puts the ranges from `first` on in order and joins those that touch; then, if `negated`, replaces
+ * them by the characters that are not in them. */
+static void settle(compiler *c, size_t first, bool negated) {
+    sluice__pattern *p = c->pattern;
+    size_t n = first, end = p->range_count;
+    if (failed(c))
+        return;
+    if (end > first)
+        qsort(p->ranges + first, end - first, sizeof *p->ranges, by_start);
+    for (size_t i = first; i < end; i++) {
+        range r = p->ranges[i];
+        if (n > first && r.from <= p->ranges[n - 1].to + 1)
+            p->ranges[n - 1].to = r.to > p->ranges[n - 1].to ? r.to : p->ranges[n - 1].to;
+        else
+            p->ranges[n++] = r;
+    }
+    p->range_count = n;
+    if (!negated)
+        return;
+    uint32_t from = 0;
+    for (size_t i = first; i < n; i++) {
+        range r = p->ranges[i];
+        p->ranges[i] = (range){from, r.from - 1}; /* empty if it is the first and begins at 0 */
+        from = r.to + 1;
+    }
+    if (from <= LAST)
+        add_range(c, from, LAST);
+    if (!failed(c) && n > first && p->ranges[first].to == UINT32_MAX)
+        memmove(p->ranges + first, p->ranges + first + 1,
+                (--p->range_count - first) * sizeof *p->ranges);
+}
+
+/* Reads the rest of \d \w \s \p{...} or their opposites, and adds their ranges; false for other
+ * names. */
+static bool took_class(compiler *c) {
+    size_t first = c->pattern->range_count, n = 1;
+    char name = c->p < c->end ? *c->p : 0, low = name | 32;
     const range *list = digits;
-    size_t n = 1;
-    switch (name | 32) {
-    case 'd':
-        break;
-    case 'w':
+    if (!name || !strchr("dwsp", low))
+        return false;
+    c->p++;
+    if (low == 'p') {
+        const char *from = c->p + 1;
+        const char *to =
+            c->p < c->end && *c->p == '{' ? memchr(from, '}', sluice__minus(c->end, from)) : NULL;
+        if (!to || !sluice__unicode_class(from, sluice__minus(to, from), add_unicode, c))
+            c->bad = true;
+        c->p = to ? to + 1 : c->p;
+        n = 0;
+    } else if (low == 'w') {
         list = words;
         n = sizeof words / sizeof *words;
-        break;
-    case 's':
+    } else if (low == 's') {
         list = spaces;
         n = sizeof spaces / sizeof *spaces;
-        break;
-    default:
-        return false;
     }
-    uint32_t from = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (name & 32)
-            add_range(c, list[i].from, list[i].to);
-        else if (list[i].from > from)
-            add_range(c, from, list[i].from - 1);
-        from = list[i].to + 1;
-    }
-    if (!(name & 32))
-        add_range(c, from, LAST);
+    for (size_t i = 0; i < n; i++)
+        add_range(c, list[i].from, list[i].to);
+    settle(c, first, name != low);
     return true;
 }
 
@@ -167,7 +203,7 @@ static uint32_t take_escaped(compiler *c) {
             c->bad = true;
         return 0;
     default:
-        /* back references, \p{...}, and letters without a meaning */
+        /* back references, and letters without a meaning */
         if ((name >= '1' && name <= '9') || ((name | 32) >= 'a' && (name | 32) <= 'z'))
             c->bad = true;
         return take(c);
@@ -181,10 +217,8 @@ static bool class_item(compiler *c, uint32_t *code) {
         *code = take(c);
         return true;
     }
-    if (c->p < c->end && add_class(c, *c->p)) {
-        c->p++;
+    if (took_class(c))
         return false;
-    }
     if (passed(c, 'b'))
         *code = 8;
     else if (passed(c, '-'))
@@ -219,15 +253,23 @@ static void brackets(compiler *c) {
         }
     }
     c->bad = c->bad || !passed(c, ']');
-    size_t at = emit(c, RANGES, (uint32_t)first, (uint32_t)c->pattern->range_count);
-    if (!failed(c))
-        c->pattern->states[at].negated = negated;
+    settle(c, first, negated);
+    emit(c, RANGES, (uint32_t)first, (uint32_t)c->pattern->range_count);
 }
 
 static void one_character(compiler *c, uint32_t code) {
     size_t first = c->pattern->range_count;
     add_range(c, code, code);
     emit(c, RANGES, (uint32_t)first, (uint32_t)first + 1);
+}
+
+static void any_character(compiler *c) {
+    static const range ends[] = {{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}};
+    size_t first = c->pattern->range_count;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        add_range(c, ends[i].from, ends[i].to);
+    settle(c, first, true);
+    emit(c, RANGES, (uint32_t)first, (uint32_t)c->pattern->range_count);
 }
 
 static void alternatives(compiler *c);
@@ -238,8 +280,7 @@ static void escape(compiler *c) {
     if (name == 'b' || name == 'B') {
         c->p++;
         emit(c, name == 'b' ? BOUNDARY : NO_BOUNDARY, 0, 0);
-    } else if (add_class(c, name)) {
-        c->p++;
+    } else if (took_class(c)) {
         emit(c, RANGES, (uint32_t)first, (uint32_t)c->pattern->range_count);
     } else {
         one_character(c, take_escaped(c));
@@ -248,7 +289,7 @@ static void escape(compiler *c) {
 
 static void group(compiler *c) {
     if (passed(c, '?')) {
-        if (passed(c, '<')) { /* a name; look-behind is not supported */
+        if (passed(c, '<')) { /* a name, or look-behind */
             if (next_is(c, '=') || next_is(c, '!'))
                 c->bad = true;
             while (!failed(c) && !passed(c, '>'))
@@ -288,7 +329,7 @@ static bool atom(compiler *c) {
     else if (passed(c, '['))
         brackets(c);
     else if (passed(c, '.'))
-        emit(c, ANY, 0, 0);
+        any_character(c);
     else if (passed(c, '\\'))
         escape(c);
     else
@@ -301,8 +342,8 @@ static size_t take_count(compiler *c) {
     if (c->p == c->end || *c->p < '0' || *c->p > '9')
         c->bad = true;
     while (c->p < c->end && *c->p >= '0' && *c->p <= '9')
-        n = n <= REPEAT_MOST ? n * 10 + (size_t)(*c->p++ - '0') : (c->p++, n);
-    if (n > REPEAT_MOST)
+        n = n <= STATES_MOST ? n * 10 + (size_t)(*c->p++ - '0') : (c->p++, n);
+    if (n > STATES_MOST)
         c->bad = true;
     return n;
 }
@@ -313,10 +354,8 @@ static void copy(compiler *c, size_t from, size_t to) {
     for (size_t i = from; i < to && !failed(c); i++) {
         state s = c->pattern->states[i];
         bool jumps = s.op == SPLIT || s.op == JUMP;
-        size_t at = emit(c, s.op, s.x + (uint32_t)(jumps ? shift : 0),
-                         s.y + (uint32_t)(s.op == SPLIT ? shift : 0));
-        if (!failed(c))
-            c->pattern->states[at].negated = s.negated;
+        emit(c, s.op, s.x + (uint32_t)(jumps ? shift : 0),
+             s.y + (uint32_t)(s.op == SPLIT ? shift : 0));
     }
 }
 
@@ -334,7 +373,7 @@ static void insert_split(compiler *c, size_t at) {
         if (states[i].op == SPLIT)
             states[i].y++;
     }
-    states[at] = (state){SPLIT, false, (uint32_t)at + 1, (uint32_t)c->pattern->count};
+    states[at] = (state){SPLIT, (uint32_t)at + 1, (uint32_t)c->pattern->count};
 }
 
 /* Repeats the states from `from` on, at least `least` and at most `most` times (SIZE_MAX: any
@@ -363,16 +402,16 @@ static void repeat(compiler *c, size_t from, size_t least, size_t most) {
         emit(c, SPLIT, (uint32_t)last, (uint32_t)c->pattern->count + 1);
         return;
     }
-    size_t copies = most - (least ? least : 1);
+    /* each further copy is left out only with all after it: few states are reached at a time */
+    size_t copies = most - (least ? least : 1), first = c->pattern->count;
     for (size_t i = 0; i < copies && !failed(c); i++) {
         size_t split = emit(c, SPLIT, 0, 0);
-        size_t shift = c->pattern->count;
+        if (!failed(c))
+            c->pattern->states[split].x = (uint32_t)split + 1;
         copy(c, from, to);
-        if (!failed(c)) {
-            c->pattern->states[split].x = (uint32_t)shift;
-            c->pattern->states[split].y = (uint32_t)c->pattern->count;
-        }
     }
+    for (size_t i = 0; i < copies && !failed(c); i++)
+        c->pattern->states[first + i * (n + 1)].y = (uint32_t)c->pattern->count;
     if (!least && !failed(c))
         insert_split(c, from);
 }
@@ -406,50 +445,95 @@ static void sequence(compiler *c) {
 }
 
 static void alternatives(compiler *c) {
-    size_t from = c->pattern->count;
-    sequence(c);
-    if (failed(c) || !passed(c, '|'))
-        return;
-    insert_split(c, from);
-    size_t jump = emit(c, JUMP, 0, 0);
-    if (failed(c))
-        return;
-    c->pattern->states[from].y = (uint32_t)c->pattern->count;
-    if (++c->depth > DEPTH_MOST)
-        c->bad = true;
-    if (!failed(c))
-        alternatives(c);
-    c->depth--;
-    if (!failed(c))
+    size_t from = c->pattern->count, jump = SIZE_MAX; /* each jump has the one before in its x */
+    for (;;) {
+        sequence(c);
+        if (failed(c) || !passed(c, '|'))
+            break;
+        insert_split(c, from);
+        jump = emit(c, JUMP, (uint32_t)jump, 0);
+        if (failed(c))
+            return;
+        c->pattern->states[from].y = (uint32_t)c->pattern->count;
+        from = c->pattern->count;
+    }
+    while (jump < STATES_MOST) {
+        uint32_t before = c->pattern->states[jump].x;
         c->pattern->states[jump].x = (uint32_t)c->pattern->count;
+        jump = before;
+    }
 }
 
-bool sluice__pattern_new(const sluice_allocator *a, const char *text, size_t len,
-                         sluice__pattern **out) {
-    *out = NULL;
-    sluice__pattern *pattern = sluice__realloc(a, NULL, 0, sizeof *pattern);
-    if (!pattern)
+/* Reads a pattern up to its end or, of a look-ahead, its parenthesis. NULL: `bad` or `no_memory`.
+ */
+static sluice__pattern *whole(compiler *c, bool ahead);
+
+/* Reads the look-aheads after the ^ at the start; both are skipped if there is one. */
+static bool took_aheads(compiler *c) {
+    sluice__pattern **to = &c->pattern->ahead;
+    const char *from = c->p;
+    bool found = false;
+    if (!passed(c, '^'))
         return false;
-    *pattern = (sluice__pattern){0};
-    compiler c = {a, pattern, text, text + len, 0, false, false};
-    alternatives(&c);
-    if (c.p != c.end)
-        c.bad = true;
-    emit(&c, MATCH, 0, 0);
-    if (!failed(&c)) {
-        *out = pattern;
-        return true;
+    while (!failed(c) && c->end - c->p > 2 && c->p[0] == '(' && c->p[1] == '?' &&
+           (c->p[2] == '=' || c->p[2] == '!')) {
+        compiler inner = *c;
+        inner.p += 3;
+        *to = whole(&inner, true);
+        found = true;
+        if (*to) {
+            (*to)->negated = c->p[2] == '!';
+            to = &(*to)->ahead;
+        }
+        c->p = inner.p;
+        c->bad = inner.bad;
+        c->no_memory = inner.no_memory;
+        if (next_is(c, '*') || next_is(c, '+') || next_is(c, '?') || counts(c))
+            c->bad = true;
     }
-    sluice__pattern_free(a, pattern);
+    c->p = found ? c->p : from;
+    return found;
+}
+
+static sluice__pattern *whole(compiler *c, bool ahead) {
+    sluice__pattern *pattern = c->pattern = sluice__zeroed(c->alloc, sizeof *c->pattern);
+    if (!pattern) {
+        c->no_memory = true;
+        return NULL;
+    }
+    if (ahead || took_aheads(c))
+        emit(c, AT_START, 0, 0);
+    if (ahead) {
+        alternatives(c);
+        c->bad = c->bad || !passed(c, ')');
+    } else if (pattern->ahead) { /* the ^ is only of the first alternative */
+        sequence(c);
+    } else {
+        alternatives(c);
+    }
+    emit(c, MATCH, 0, 0);
+    c->bad = c->bad || (!ahead && c->p != c->end);
+    if (!failed(c))
+        return pattern;
+    sluice__pattern_free(c->alloc, pattern);
+    return NULL;
+}
+
+bool sluice__pattern_new(const sluice_allocator *a, const char *text, size_t len, size_t *room,
+                         sluice__pattern **out) {
+    compiler c = {.alloc = a, .p = text, .end = text + len, .room = room};
+    *out = whole(&c, false);
     return !c.no_memory;
 }
 
 void sluice__pattern_free(const sluice_allocator *a, sluice__pattern *p) {
-    if (!p)
-        return;
-    if (p->states)
-        sluice__realloc(a, p->states, p->cap * sizeof *p->states, 0);
-    if (p->ranges)
-        sluice__realloc(a, p->ranges, p->range_cap * sizeof *p->ranges, 0);
-    sluice__realloc(a, p, sizeof *p, 0);
+    while (p) {
+        sluice__pattern *ahead = p->ahead;
+        if (p->states)
+            sluice__realloc(a, p->states, p->cap * sizeof *p->states, 0);
+        if (p->ranges)
+            sluice__realloc(a, p->ranges, p->range_cap * sizeof *p->ranges, 0);
+        sluice__realloc(a, p, sizeof *p, 0);
+        p = ahead;
+    }
 }

@@ -9,6 +9,7 @@
 #include "../events.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #define ENGINE_TYPE "sluice.command.engine"
 #define TOOLS_TYPE "sluice.command.tools"
@@ -96,14 +97,11 @@ static int handed_out(lua_State *L, sluice_engine *e, int code, char *text, size
 
 /* ---- Engines ------------------------------------------------------------------------------ */
 
-/* new([patient]) -> engine. `patient`: higher limits, for scripts that try hundreds of texts, each
- * many times. */
+/* new([roomy]) -> engine. `roomy`: with more memory, for tools that try hundreds of texts. */
 static int library_new(lua_State *L) {
     sluice_engine_options options = {0};
-    if (lua_toboolean(L, 1)) {
-        options.script_instructions = 100000000000u;
+    if (lua_toboolean(L, 1))
         options.script_memory = (size_t)512 << 20;
-    }
     sluice_engine **p = lua_newuserdatauv(L, sizeof *p, 0);
     *p = NULL;
     luaL_setmetatable(L, ENGINE_TYPE);
@@ -184,12 +182,29 @@ static int engine_list(lua_State *L) {
     return handed_out(L, e, r, out, len);
 }
 
-/* engine:ask(tool, argument) -> text: see sluice_engine_ask */
+static unsigned shown; /* seconds of progress on the terminal */
+
+static void show_progress(uint64_t nanoseconds) {
+    unsigned seconds = (unsigned)(nanoseconds / 1000000000);
+    if (seconds >= 2 && seconds != shown)
+        fprintf(stderr, "\rsluice: %u s ...", shown = seconds);
+}
+
+/* engine:ask(tool, argument[, seconds]) -> text: see sluice_engine_ask; `seconds`: processor time
+ * for all of it, with progress on a terminal */
 static int engine_ask(lua_State *L) {
     sluice_engine *e = engine_at(L, 1);
     size_t len = 0;
     char *out = NULL;
-    int r = sluice_engine_ask(e, luaL_checkstring(L, 2), luaL_checkstring(L, 3), &out, &len);
+    const char *tool = luaL_checkstring(L, 2), *argument = luaL_checkstring(L, 3);
+    lua_Integer seconds = luaL_optinteger(L, 4, 0), most = 1000000000;
+    shown = 0;
+    sluice_engine_allow(e, (unsigned)(seconds < most ? seconds : most),
+                        isatty(2) ? show_progress : NULL);
+    int r = sluice_engine_ask(e, tool, argument, &out, &len);
+    sluice_engine_allow(e, 0, NULL);
+    if (shown)
+        fputs("\r                    \r", stderr);
     return handed_out(L, e, r, out, len);
 }
 

@@ -9,7 +9,7 @@ local M = {}
 
 --- Limits of one pattern: bytes of LPeg's tree, its depth, and captures within captures. The last is small because a grammar may repeat
 -- it at each of LPeg's 400 pending calls. Nested calls of `match` take about 12 KB of the C stack each.
-M.most_bytes, M.most_depth, M.most_captures, M.most_nested = 256 * 1024, 2000, 16, 16
+M.most_bytes, M.most_depth, M.most_captures, M.most_nested = 256 * 1024, 400, 16, 16
 
 --- Most bytes of a pattern that a host made itself. Its depth cannot be seen from outside.
 M.most_foreign_bytes = 32 * 1024
@@ -30,6 +30,9 @@ function M.new(lpeg, room)
   local tick = room.tick and lpeg.Cmt(true, room.tick)
   local methods, operators = {}, { __metatable = "locked" }
   operators.__index = methods
+  function operators.__newindex()
+    error("a pattern cannot be changed: all scripts share it", 2)
+  end
   local template = newproxy and newproxy(true) -- a table's `#` is its length in Lua 5.1, a userdata's is not
 
   local function object(raw, depth, captures, loops, level)

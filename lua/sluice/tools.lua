@@ -45,7 +45,7 @@ local function parameters_of(tool)
       found = found.json
     end
     if object(found) then
-      return schema.known_types(found)
+      return schema.known_types(found), found
     elseif list(found) and #found == 0 then -- written by hosts that turn {} into []
       return json.object()
     elseif found ~= nil and found ~= json.null and found ~= true then
@@ -76,9 +76,9 @@ local function tool_of(item, number)
   local function refuse(why)
     return nil, ("tool %d, '%s': %s"):format(number, inner.name, why)
   end
-  local parameters, why = parameters_of(inner)
+  local parameters, given = parameters_of(inner)
   if parameters == false then
-    return refuse(why)
+    return refuse(given)
   elseif parameters == nil and inner == item and type(item.type) == "string" and not plain_kinds[item.type] then
     return refuse(("a tool of the type '%s' has no parameters"):format(item.type))
   end
@@ -90,7 +90,7 @@ local function tool_of(item, number)
     members[#members + 1] = parameters and { "parameters", parameters } or nil
     definition = json.object { { "type", "function" }, { "function", json.object(members) } }
   end
-  return { name = inner.name, description = description, parameters = parameters, definition = definition }
+  return { name = inner.name, description = description, parameters = parameters, given = given, definition = definition }
 end
 
 --- tools.read(value): decoded tool definitions as { list, by_name, ... } (see schema.types.index); each { name, description, parameters,
@@ -136,6 +136,23 @@ function M.read_text(text)
     return nil, message
   end
   return M.read(value)
+end
+
+--- tools.notes(tools): the parts of the tools' schemas that cannot be checked: a list of { tool, pointer, message }.
+function M.notes(tools)
+  local out = json.array()
+  for _, tool in ipairs(tools and tools.list or {}) do
+    local compiled, i = tool.compiled, 0
+    while compiled do
+      local pointer, message = compiled:note(i)
+      if not pointer then
+        break
+      end
+      out[#out + 1] = json.object { { "tool", tool.name }, { "pointer", pointer }, { "message", message } }
+      i = i + 1
+    end
+  end
+  return out
 end
 
 return M

@@ -8,42 +8,21 @@
 -- instructions with callgrind, independent of the machine's load: at most 4.4 times as many for four times the bytes.
 
 local sluice = require "sluice"
+local pieces = require "pieces" -- tests/spec/pieces.lua
 
 local SMALL, LARGE = 65536, 262144
 local SUSPECT, MOST = 5.2, 4.4
 
 -- ---- Shapes ----
 
--- The text of a syntax's script.
-local function script_of(name)
-  local f = assert(io.open(("syntaxes/%s.lua"):format(name), "rb"))
-  local text = f:read "*a"
-  f:close()
-  return text
-end
+local plain = { '"a', '"a": ',
+  " ", "\n", "a", "a\n", "{", "[", '"', "\\", "<", "x <y ", '{"a": ', '", "a": "', ",", "\195", "\240\159\152\138" }
 
--- The texts between quotes in a script: literals, including those in examples and functions.
-local function quoted(text)
-  local list, seen = {}, {}
-  local function add(s)
-    s = s:gsub("\\n", "\n"):gsub("\\(.)", "%1")
-    if #s > 0 and #s < 200 and not seen[s] then
-      seen[s] = true
-      list[#list + 1] = s
-    end
-  end
-  text:gsub('"([^"\n]*)"', add)
-  text:gsub("'([^'\n]*)'", add)
-  return list
-end
-
-local plain = { " ", "\n", "a", "a\n", "{", "[", '"', "\\", "<", "x <y ", '{"a": ', '", "a": "', ",", "\195", "\240\159\152\138" }
-
--- Every shape of a syntax: { syntax, head, unit, chunk }.
+-- Every shape of a syntax: { syntax, head, unit, chunk, calls }.
 local function shapes_of(name, scripts, out)
   local lits, texts = {}, {}
   for _, text in ipairs(scripts) do
-    for _, s in ipairs(quoted(text)) do
+    for _, s in ipairs(pieces.quoted(text)) do
       if s:find "[%p%s\128-\255]" then
         lits[#lits + 1] = s
         if #s > 40 or s:find "\n" then
@@ -61,8 +40,8 @@ local function shapes_of(name, scripts, out)
       heads[#heads + 1] = s
     end
   end
-  local function shape(head, unit, chunk)
-    out[#out + 1] = unit ~= "" and { syntax = name, head = head, unit = unit, chunk = chunk } or nil
+  local function shape(head, unit, chunk, calls)
+    out[#out + 1] = unit ~= "" and { syntax = name, head = head, unit = unit, chunk = chunk, calls = calls } or nil
   end
   local chunks = { LARGE, 4096, 61, 4 }
   for i, s in ipairs(lits) do
@@ -84,12 +63,22 @@ local function shapes_of(name, scripts, out)
       shape(head, unit, chunks[(i + k) % #chunks + 1])
     end
   end
+  -- every piece at every place of a call, most of them before it is announced
+  for i, head in ipairs(name == "auto" and {} or pieces.beginnings(name)) do
+    for k, unit in ipairs(plain) do
+      shape(head, unit, chunks[(i + k) % #chunks + 1], (i + k) % 2 == 0 and "whole" or nil)
+    end
+    for k, unit in ipairs(lits) do
+      shape(head, unit, chunks[(i + k) % #chunks + 1], (i + k) % 2 == 0 and "whole" or nil)
+      shape(head, unit:sub(1, -2), chunks[(i + k) % #chunks + 1], (i + k) % 2 == 1 and "whole" or nil)
+    end
+  end
 end
 
 local function all_shapes(wanted)
   local out, scripts = {}, {}
   for _, entry in ipairs(sluice.syntaxes()) do
-    local text = script_of(entry.name)
+    local text = pieces.script(entry.name)
     scripts[#scripts + 1] = text
     if not wanted or wanted[entry.name] then
       shapes_of(entry.name, { text }, out)
@@ -110,7 +99,7 @@ local function text_of(shape, bytes)
 end
 
 local function run(shape, text)
-  local stream = sluice.stream(shape.syntax)
+  local stream = sluice.stream(shape.syntax, shape.calls and { calls = shape.calls })
   for at = 1, #text, shape.chunk do
     for _ in stream:feed(text:sub(at, at + shape.chunk - 1)) do end
   end
@@ -220,8 +209,9 @@ local function search(limit, seed, names)
       local exact = instructions(number)
       local bad = not exact or exact > MOST
       failed = failed + (bad and 1 or 0)
-      print(("%s shape %d: %s, %q + %q..., pieces of %d: %.2f times the time, %s times the instructions"):format(
-        bad and "TOO MUCH" or "in bounds", number, shape.syntax, shape.head, shape.unit, shape.chunk, ratio,
+      print(("%s shape %d: %s, %q + %q..., pieces of %d%s: %.2f times the time, %s times the instructions"):format(
+        bad and "TOO MUCH" or "in bounds", number, shape.syntax, shape.head, shape.unit, shape.chunk,
+        shape.calls and ", calls = " .. shape.calls or "", ratio,
         exact and ("%.2f"):format(exact) or "unknown"))
     end
   end

@@ -5,7 +5,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd) || exit 1
 seconds=${2:-45}
 [ $# -gt 2 ] && shift 2 || shift $#
-export LUA_PATH="$root/lua/?.lua;$root/lua/?/init.lua;;" LUA_CPATH="$build/lua/?.so;;"
+export LUA_PATH="$root/lua/?.lua;$root/lua/?/init.lua;$root/tests/spec/?.lua;;" LUA_CPATH="$build/lua/?.so;;"
 cd "$root" || exit 1
 if [ "$seconds" = 0 ]; then
     exec lua5.4 tests/bench/superlinear.lua search 0 1 "$@"

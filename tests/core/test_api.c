@@ -136,6 +136,34 @@ static void both_ways(const char *folder) {
 }
 
 /* Misuse has its own error message, not that of an earlier failure. */
+/* The parts of a schema that cannot be checked are listed, and a call that reaches one is not
+ * valid. */
+static void tools_notes(sluice_engine *engine) {
+    static const char json[] =
+        "[{\"name\": \"g\", \"parameters\": {}}, {\"name\": \"f\", \"parameters\": "
+        "{\"properties\": {\"a/b\": {\"required\": \"x\"}}}}]";
+    static const char text[] =
+        "<tool_call>{\"name\": \"f\", \"arguments\": {\"a/b\": {}}}</tool_call>";
+    char *out = NULL;
+    size_t len = 0;
+    sluice_tools *tools = sluice_tools_new(engine, json, sizeof json - 1);
+    CHECK(sluice_tools_notes(tools, &out, &len) == SLUICE_OK);
+    CHECK(
+        strcmp(
+            out,
+            "[{\"tool\":\"f\",\"pointer\":\"/properties/a~1b/required\",\"message\":\"has a value "
+            "of the wrong kind\"}]") == 0 &&
+        len == strlen(out));
+    sluice_free(engine, out);
+    CHECK(sluice_tools_notes(NULL, &out, &len) == SLUICE_E_ARGUMENT);
+    CHECK(sluice_tools_notes(tools, NULL, &len) == SLUICE_E_ARGUMENT);
+    CHECK(sluice_parse(engine, "hermes", tools, NULL, text, sizeof text - 1, &out, &len) ==
+          SLUICE_OK);
+    CHECK(strstr(out, "\"schema_unchecked\"") && strstr(out, "\"valid\": false"));
+    sluice_free(engine, out);
+    sluice_tools_free(tools);
+}
+
 static void misuse(sluice_engine *engine) {
     char *out;
     size_t len;
@@ -279,6 +307,7 @@ int main(int argc, char **argv) {
     CHECK(strstr(sluice_engine_error(engine), "a mark is for one syntax") != NULL);
     sluice_stream_free(sluice_stream_new(engine, "hermes", NULL, &marked));
     CHECK(sluice_tools_new(engine, "[{", 2) == NULL);
+    tools_notes(engine);
     CHECK(sluice_tools_new(engine, "[{}]", 4) == NULL);
     CHECK(strstr(sluice_engine_error(engine), "tool 1 has no name") != NULL);
     CHECK(sluice_tools_new(NULL, "[]", 2) == NULL);
@@ -437,8 +466,8 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 2; i++) {
         f = fopen(path, "w");
         fprintf(f,
-                "local s = require \"sluice.syntax\" return s.syntax { api = 2, name = \"p\", "
-                "call = { \"<%d \", s.name(), \">\", s.arguments(), \"</>\" } }",
+                "local s = require \"sluice.syntax\" return s.syntax { api = 3, name = \"p\", "
+                "call = { \"<%d \", s.name(), \">\", s.args(), \"</>\" } }",
                 i);
         fclose(f);
         CHECK(sluice_parse(engine, path, NULL, NULL, "<1 f>{}</>", 10, &out, &len) == SLUICE_OK);

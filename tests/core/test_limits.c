@@ -176,6 +176,44 @@ static size_t cost(sluice_engine *engine, const struct kind *kind, size_t n, siz
     return most;
 }
 
+/* Arguments too long to be checked: the call says so. In one piece and in pieces, in JSON and tags.
+ */
+static void too_long_to_check(sluice_engine *engine) {
+    static const struct kind both[] = {
+        {"", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"", "some text. ",
+         "\"}}</tool_call>", TOOLS},
+        {"", "qwen3_coder", "<tool_call>\n<function=f>\n<parameter=a>\n", "some text. ",
+         "\n</parameter>\n</function>\n</tool_call>", TOOLS}};
+    for (size_t k = 0; k < 6; k++) {
+        const struct kind *kind = &both[k % 2];
+        bool over = k < 4;
+        size_t n = ((size_t)16 << 20) + (over ? 4096 : 0) - (over ? 0 : 4096);
+        size_t chunk = k < 2 ? n : 65536;
+        sluice_tools *tools = sluice_tools_new(engine, weather, sizeof weather - 1);
+        sluice_stream *s = sluice_stream_new(engine, kind->syntax, tools, NULL);
+        char *text = make(kind, n);
+        sluice_event e;
+        size_t told = 0, ends = 0;
+        for (size_t i = 0; i <= n; i += chunk) {
+            if (i < n)
+                sluice_stream_feed(s, text + i, n - i < chunk ? n - i : chunk);
+            if (n - i <= chunk)
+                sluice_stream_finish(s);
+            while (sluice_stream_next(s, &e) == SLUICE_EVENT) {
+                told += e.type == SLUICE_ERROR && !strcmp(e.code, "limit_exceeded");
+                if (e.type != SLUICE_CALL_END)
+                    continue;
+                ends++;
+                CHECK(e.status == SLUICE_COMPLETE && e.valid == !over);
+            }
+        }
+        CHECK(ends == 1 && told == (over ? 1 : 0));
+        free(text);
+        sluice_stream_free(s);
+        sluice_tools_free(tools);
+    }
+}
+
 int main(int argc, char **argv) {
     const char *wanted = getenv("SLUICE_LIMITS");
     size_t n = wanted ? (size_t)atol(wanted) : (size_t)1250000;
@@ -206,6 +244,7 @@ int main(int argc, char **argv) {
             CHECK(whole <= 4);
         }
     }
+    too_long_to_check(engine);
     sluice_engine_free(engine);
     return report("limits");
 }

@@ -127,6 +127,18 @@ def lines_in(sluice, syntax, entry):
                 return
 
 
+def second_calls(sluice, syntax, target, entry, other):
+    """Law 7 with the tools of two sets: a call of each, in both orders. Yields the text, the grammar and its tool_choice."""
+    if set(entry["by_name"]) & set(other["by_name"]):
+        return
+    for choice in ("auto", "required"):
+        grammar, _ = sluice.grammar(syntax, entry["tools"] + other["tools"], target, tool_choice=choice)
+        for calls in (entry["calls"][:1] + other["calls"][:1], other["calls"][:1] + entry["calls"][:1]):
+            text = sluice.render(syntax, calls)
+            if grammar is not None and text is not None:
+                yield text, grammar, choice
+
+
 def endings_of(grammar):
     """What ends free text in this grammar: for a sampler, that finds no closer by chance."""
     found = set()
@@ -199,6 +211,12 @@ def check(sluice, syntax, target, sets, closers, failures):
                         for whole in (turn, text):
                             if not bytewise.accepts(engine, whole):
                                 fail(f"{make.__name__} refuses reasoning and calls", entry, whole, choice)
+        if number % 20 == 0:
+            for written, several, choice in second_calls(sluice, syntax, target, entry, sets[number - 1]):
+                counts["second calls"] = counts.get("second calls", 0) + 1
+                for make in ENGINES[target]:
+                    if not bytewise.accepts(make(several, target), written):
+                        fail(f"{make.__name__} refuses a second call, of another tool ({choice})", entry, written, several)
         if number % 10 == 3:
             for written in lines_in(sluice, syntax, entry):
                 counts["lines"] = counts.get("lines", 0) + 1

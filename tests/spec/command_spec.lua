@@ -45,6 +45,26 @@ describe("sluice parse", function()
     os.remove(name)
   end)
 
+  it("reads any number of frames that say nothing in one piece", function()
+    local answer = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\ndata: [DONE]\n\n'
+    for _, nothing in ipairs { ": ping\n\n", ": ping\r\n\r\n", ":\r\r", "\n", "\r\n", 'data: {"choices":[]}\n\n', ":", "retry: 1\n" } do
+      local out, status = run("parse --from openai -s hermes", nothing:rep(math.floor(120000 / #nothing)) .. "\n\n" .. answer)
+      assert.are.equal(0, status)
+      assert.are.equal("a", json.decode(out).content)
+    end
+  end)
+
+  it("stops a script that never ends, in the answer of a server, too", function()
+    local path = os.tmpname()
+    support.write(path, 'local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "endless", starts = { "<c>" }, '
+      .. 'parse = function() while true do end end }')
+    local out, status = run("parse --from openai -s " .. path,
+      'data: {"choices":[{"index":0,"delta":{"content":"<c>f</c>"}}]}\n\ndata: [DONE]\n\n')
+    os.remove(path)
+    assert.are.equal(0, status)
+    assert.is_truthy(out:find("than allowed", 1, true))
+  end)
+
   it("converts between wire formats as their bytes arrive", function()
     local name = os.tmpname()
     os.remove(name)
@@ -161,7 +181,7 @@ describe("sluice parse", function()
   it("finds scripts in SLUICE_PATH, and reports a broken one without stopping", function()
     local folder = support.folder()
     support.write(folder .. "/mine.lua", [[local s = require "sluice.syntax"
-      return s.syntax { api = 2, name = "mine", call = { "@@", s.object() } }]])
+      return s.syntax { api = 3, name = "mine", call = { "@@", s.json() } }]])
     support.write(folder .. "/broken.lua", "return {")
     local file = os.tmpname()
     support.write(file, '@@{"name": "f", "arguments": {}}')
@@ -769,22 +789,51 @@ describe("at a terminal", function()
   end)
 end)
 
-describe("sluice export", function()
-  it("writes a literal in any case as classes, not as all its spellings", function()
-    local out, status = support.run("export -s tool_codeblock", "")
-    assert.are.equal(0, status)
-    assert.is_truthy(out:find("```[Tt][Oo][Oo][Ll]", 1, true))
+describe("a script that never ends", function()
+  local folder, path = os.tmpname() .. ".d"
+  path = folder .. "/endless.lua"
+  local loads = "while true do end"
+  local reads = 'return s.syntax { api = 3, name = "endless", models = { "X" }, source = "https://x.y", '
+    .. 'call = { at = "line", s.lines("<c>", function() while true do end end) }, examples = { { text = "<c>x</c>", calls = {} } } }'
+
+  setup(function()
+    os.execute("mkdir " .. folder)
   end)
-  it("writes a response template that the library reads, or reports what it cannot express", function()
-    local out, status = support.run("export -s hermes --to response-template", "")
-    assert.are.equal(0, status)
-    local path = os.tmpname() .. ".json"
-    support.write(path, out)
-    local read = support.run("parse -s " .. path, 'Hi <tool_call>\n{"name": "f", "arguments": {"x": 1}}\n</tool_call>')
-    assert.is_truthy(read:find('"name": "f", "arguments": {"x": 1}', 1, true), read)
-    os.remove(path)
-    local _, refused, message = support.run("export -s caret", "")
-    assert.are.equal(1, refused)
-    assert.is_truthy(message:find("cannot express", 1, true), message)
+  teardown(function()
+    os.execute("rm -r " .. folder)
+  end)
+
+  for _, command in ipairs { "check", "check --program" } do
+    it("ends when it is loaded by sluice " .. command, function()
+      support.write(path, loads)
+      local out, status = run(command .. " " .. path .. " 2>&1")
+      assert.are.equal(1, status)
+      assert.is_truthy(out:find("endless.lua: the script used more instructions than allowed", 1, true))
+    end)
+  end
+
+  it("does not keep infer from its samples", function()
+    support.write(path, loads)
+    support.write(folder .. "/sample", weather)
+    local pipe = io.popen(("SLUICE_PATH=%s %s infer %s/sample 2>&1"):format(folder, support.command, folder))
+    local out = pipe:read "*a"
+    pipe:close()
+    assert.is_truthy(out:find("endless.lua: the script used more instructions than allowed", 1, true))
+    assert.is_truthy(out:find("this is `hermes`", 1, true))
+  end)
+
+  it("ends the check when its seconds are over, and says how to allow more", function()
+    support.write(path, reads)
+    local out, status = run("check --seconds 1 " .. path .. " 2>&1")
+    assert.are.equal(1, status)
+    assert.is_truthy(out:find("endless.lua: this took more processor time than it may; --seconds allows more", 1, true))
+  end)
+
+  it("is seen on a terminal after two seconds", function()
+    support.write(path, reads)
+    local out = io.popen(("python3 -c 'import pty,sys; pty.spawn(sys.argv[1:])' %s check --seconds 3 %s"):format(support.command, path))
+      :read "*a"
+    assert.is_truthy(out:find("sluice: 2 s ...", 1, true))
+    assert.is_truthy(out:find("this took more processor time", 1, true))
   end)
 end)

@@ -17,7 +17,7 @@ end
 -- The fenced blocks of a page: { language, text, line }.
 local function blocks(page)
   local out, current, number = {}, nil, 0
-  for line in io.lines(root .. "/" .. page) do
+  for line in io.lines(page:sub(1, 1) == "/" and page or root .. "/" .. page) do
     number = number + 1
     local language = line:match "^```(%l*)$"
     if current and line == "```" then
@@ -39,7 +39,7 @@ local elsewhere = {
   { "^apt%-get install nginx", "tests/nginx/run" }, { "^cd examples/nginx", "tests/nginx/run" },
   { "^curl %-N http://127%.0%.0%.1:8080", "tests/nginx/check.py" }, { "^  %-d '{", "tests/nginx/check.py" },
   { "^build/tests/", "tests/CMakeLists.txt" },
-  { "^build/sluice_bench", "tests/bench/instructions.sh" }, { "^lua5.4 docs/make.lua", "tests/spec/docs_spec.lua" },
+  { "^build/sluice_bench", "tests/bench/instructions.sh" },
   { "^bindings/js/serve", "bindings/js/tests/lab/lab.test.js" },
   { "^bindings/python/test", "bindings/python/tests/test_vllm.py" }, { "^pip install", "bindings/python/test" },
   { "^vllm serve", "bindings/python/tests/test_vllm.py" }, { "^SLUICE_PATH=%S+ vllm serve", "bindings/python/tests/test_vllm.py" },
@@ -131,7 +131,7 @@ describe("the documents", function()
 
   it("have programs in the Lua reference that print the given output", function()
     local count = 0
-    for _, block in ipairs(blocks "docs/reference/lua.md") do
+    for _, block in ipairs(blocks(require("sluice.core").real_path(support.build) .. "/docs/reference/lua.md")) do
       if block.language == "lua" then
         local printed, expected = {}, {}
         local env = setmetatable({
@@ -149,7 +149,7 @@ describe("the documents", function()
         for said in block.text:gmatch "%-%-> ([^\n]*)" do
           expected[#expected + 1] = said
         end
-        local where = "docs/reference/lua.md:" .. block.line
+        local where = "reference/lua.md:" .. block.line
         assert(load(block.text, "=" .. where, "t", env))()
         assert.are.same(expected, printed, where)
         count = count + 1
@@ -229,9 +229,6 @@ describe("the documents", function()
 
   it("have working links", function()
     local all = { "CHANGELOG.md", "bindings/python/README.md", "bindings/js/README.md" }
-    for _, name in ipairs(support.files(root .. "/docs/reference", ".md")) do
-      all[#all + 1] = "docs/reference/" .. name
-    end
     for _, page in ipairs(pages) do
       all[#all + 1] = page
     end
@@ -256,31 +253,20 @@ describe("the documents", function()
     assert.is_true(count > 100)
   end)
 
-  it("are up to date if they are generated", function()
-    local handle = io.popen(("cd %s && env -u LUA_PATH lua5.4 docs/make.lua $(realpath %s)/sluice check 2>&1; echo $?"):format(root,
-      support.build))
-    local out = handle:read "*a"
-    handle:close()
-    assert.are.equal("0\n", out)
+  it("show the current picture of a response", function()
+    assert.are.equal(support.read(support.build .. "/docs/response.svg"), support.read(root .. "/docs/response.svg"))
   end)
 
   it("name every word, every option and every command", function()
-    local words = support.read(root .. "/docs/reference/vocabulary.md")
     local guide = support.read(root .. "/docs/vocabulary.md")
-    for word, value in pairs(require "sluice.syntax") do
-      if type(value) == "function" and not ({ find = 1, nearest = 1, ready = 1, syntax = 1 })[word] then
-        local head = words:find("### [^\n]*%f[%l_]" .. word .. "%f[^%l_]")
-        assert.is_truthy(head, word)
-        if not ({ set = 1, ordered = 1, inherit = 1, number = 1, type = 1 })[word] then
-          assert.is_truthy(guide:find("s." .. word, 1, true), word)
-        end
-      end
+    for word in pairs(require("sluice.vocabulary").new {}) do
+      assert.is_truthy(({ syntax = 1, inherit = 1, ordered = 1 })[word] or guide:find("### `s." .. word .. "`", 1, true), word)
     end
-    local c = support.read(root .. "/docs/reference/c.md")
+    local c = support.read(support.build .. "/docs/reference/c.md")
     for name in support.read(root .. "/core/include/sluice.h"):gmatch "SLUICE_API [%w_ *]-(sluice_[%w_]+)%(" do
       assert.is_truthy(c:find(name, 1, true), name)
     end
-    local lua = support.read(root .. "/docs/reference/lua.md")
+    local lua = support.read(support.build .. "/docs/reference/lua.md")
     for name, value in pairs(sluice) do
       if type(value) == "function" then
         assert.is_truthy(lua:find("sluice." .. name, 1, true), name)
@@ -293,7 +279,7 @@ describe("the documents", function()
 end)
 
 describe("completion", function()
-  local completions = root .. "/docs/completion/"
+  local completions = support.build .. "/docs/completion/"
 
   -- Bash's completions after these words.
   local function offered(words)

@@ -53,7 +53,7 @@ local cases = {
   { "kimi_k2", '<|tool_calls_section_begin|><|tool_call_begin|>0<|tool_call_argument_begin|>{"x":"1"}<|tool_call_end|>', "", "",
     'g {"x":"1"} recovered' },
   { "kimi_k2", '<|tool_calls_section_begin|><|tool_call_begin|>0<|tool_call_argument_begin|>{}<|tool_call_end|>', "", "",
-    '0 {} complete' },
+    '0 {} recovered' },
   -- A value declared as JSON: JSON strings are decoded; invalid JSON is reported; strings by the tool's schema stay strings.
   { "deepseek_v4", said_json("a", '"q\\u00e9"'), "", "", 'f {"a":"q\\u00e9"} complete' },
   { "deepseek_v4", said_json("c", ' "q" '), "", "", 'f {"c":"q"} complete' },

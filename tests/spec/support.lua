@@ -17,9 +17,15 @@ M.markerless = { functionary_v32 = true, granite_pythonic = true, json = true, l
 function M.syntaxes()
   local names = {}
   for _, item in ipairs(sluice.syntaxes()) do
-    names[#names + 1] = item.name
+    names[#names + 1] = M.wanted(item.name) and item.name or nil
   end
   return names
+end
+
+--- False if SLUICE_ONLY names other syntaxes: see tests/quick.
+function M.wanted(name)
+  local only = os.getenv "SLUICE_ONLY"
+  return not only or not only:find "%S" or (" " .. only .. " "):find(" " .. name .. " ", 1, true) ~= nil
 end
 
 function M.read(path)
@@ -91,7 +97,7 @@ end
 --- Writes a script with this name and these fields; returns its path.
 function M.script(name, fields)
   local path = ("%s/%s.lua"):format(M.folder(), name)
-  M.write(path, ('local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "%s", %s }'):format(name, fields))
+  M.write(path, ('local s = require "sluice.syntax"\nreturn s.syntax { api = 3, name = "%s", %s }'):format(name, fields))
   return path
 end
 

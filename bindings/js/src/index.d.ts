@@ -211,6 +211,7 @@ export class Sluice implements Disposes {
   render(syntax: string, calls: CallInput[] | Turn | Result | string, options?: { mark?: string }): string;
   mark(): string;
   grammar(syntax: string, tools: ToolsInput, target: "lark" | "gbnf" | "structural-tag", options?: GrammarOptions): string;
+  toolsNotes(tools: ToolsInput): { tool: string; pointer: string; message: string }[];
   prompt(syntax: string, tools: ToolsInput, options?: { variant?: "full" | "short" | "native"; mark?: string }): string;
   infer(
     samples: (string | { path: string; text: string })[],

@@ -505,6 +505,14 @@ export class Sluice {
       this._text(this._instance.call("grammar", this._engine.at, text(this._name(syntax)), at, text(target), text(JSON.stringify(options)))));
   }
 
+  /** Returns the parts of the tools' schemas that cannot be checked: [{ tool, pointer, message }]. A call for which one is reached is
+   * not valid and gets the error schema_unchecked. */
+  toolsNotes(tools) {
+    const json = JSON.stringify(plainTools(tools));
+    return JSON.parse(this._instance.withCopies(({ text }) =>
+      this._text(this._instance.call("ask", this._engine.at, text("tools_notes"), text(json)))));
+  }
+
   /** Returns instructions that teach a model the format and the tools. options.variant: "full", "short" or "native"; options.mark: see mark. */
   prompt(syntax, tools, options = {}) {
     return this._withOptions({ tools }, (at, settings, { text }) =>

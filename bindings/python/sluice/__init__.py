@@ -54,7 +54,6 @@ __all__ = [
     "Tools",
     "UnsupportedError",
     "deltas",
-    "export",
     "from_chat_template",
     "grammar",
     "iterate",
@@ -66,6 +65,7 @@ __all__ = [
     "syntax_for",
     "syntaxes",
     "to_openai_message",
+    "tools_notes",
     "version",
 ]
 
@@ -147,6 +147,19 @@ def grammar(syntax: str, tools: ToolsLike, target: Target = "lark", *, tool_choi
     return own.raw.grammar(own.syntax(syntax), own.compiled(tools), target, given)
 
 
+def tools_notes(tools: ToolsLike) -> list[dict[str, str]]:
+    """Returns the parts of the tools' schemas that cannot be checked: `tool`, `pointer` and `message` of each.
+
+    A call for which one is reached is not `valid` and gets the error `schema_unchecked`.
+
+    >>> tools_notes([{"name": "f", "parameters": {"properties": {"a": {"pattern": "(a)\\\\1"}}}}])[0]["pointer"]
+    '/properties/a/pattern'
+    """
+    text = tools.json if isinstance(tools, Tools) else Tools(tools).json
+    notes: list[dict[str, str]] = json.loads(engine().raw.tool("tools_notes", text))
+    return notes
+
+
 def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[Variant] = None, mark: Optional[str] = None) -> str:
     """Returns instructions that teach a model the format and the tools.
 
@@ -154,19 +167,6 @@ def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[Variant] = None, 
     """
     own = engine()
     return own.raw.prompt(own.syntax(syntax), own.compiled(tools), options_json({"variant": variant, "mark": mark}))
-
-
-def export(syntax: str, to: str = "response-template", **options: Any) -> str:
-    """Converts the syntax to another project's form: `"response-template"`, JSON for a `tokenizer_config.json`.
-
-    `start_anchor` is the text before the response in the prompt. Raises `RefusedError`, which names the construct, if
-    the target cannot express it.
-
-    >>> sorted(json.loads(export("hermes"))["fields"])
-    ['content', 'markup', 'thinking', 'tool_calls']
-    """
-    own = engine()
-    return own.raw.tool("export", json.dumps({"syntax": own.syntax(syntax), "to": to, "options": options}))
 
 
 def syntaxes() -> list[dict[str, Any]]:

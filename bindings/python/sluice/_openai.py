@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Iterable, I
 
 from ._engine import ToolsLike
 from ._result import Outgoing, Result
-from ._stream import Chunk, Stream, delta_of, parse, text_of
+from ._stream import Chunk, Stream, choose, delta_of, parse, text_of
 from ._types import Options
 
 if TYPE_CHECKING:
@@ -100,4 +100,4 @@ def deltas(syntax: str, chunks: Any, *, tools: ToolsLike = None, **options: Unpa
         for delta in made.add(stream.finish()):
             yield delta
 
-    return all_of_async() if hasattr(chunks, "__aiter__") else all_of()
+    return choose(chunks, all_of, all_of_async)

@@ -38,6 +38,26 @@ def text_of(chunk: Any) -> Chunk:
     return content
 
 
+class Either:
+    """For chunks that can be iterated over in both ways, as LiteLLM's."""
+
+    def __init__(self, synchronous: Any, asynchronous: Any):
+        self._synchronous, self._asynchronous = synchronous, asynchronous
+
+    def __iter__(self) -> Any:
+        return self._synchronous()
+
+    def __aiter__(self) -> Any:
+        return self._asynchronous()
+
+
+def choose(chunks: Any, synchronous: Any, asynchronous: Any) -> Any:
+    """Returns what one of these functions does with the chunks: that of their kind."""
+    if not hasattr(chunks, "__aiter__"):
+        return synchronous()
+    return Either(synchronous, asynchronous) if hasattr(chunks, "__iter__") else asynchronous()
+
+
 def check_options(options: Mapping[str, Any]) -> None:
     """Raises ArgumentError for an option that does not exist."""
     for name in options:
@@ -49,7 +69,7 @@ def check_options(options: Mapping[str, Any]) -> None:
 class Stream(_sluice.Stream):
     """Parses one response after another, in chunks cut anywhere.
 
-    `syntax` is a syntax's name, an alias, a path to a script or a response template, `"auto"`, or a model's name.
+    `syntax` is a syntax's name, an alias, a path to a script, `"auto"`, or a model's name.
     Further keywords are stream options (`calls="whole"`, `start="reasoning"`, `parameters=True`, ...).
 
     >>> stream = Stream("hermes")
@@ -88,7 +108,7 @@ class Stream(_sluice.Stream):
         >>> [e.type for e in Stream("hermes").events(["<tool_call>", '{"name": "f", "arguments": {}}'])]
         ['call_begin', 'arguments', 'call_end']
         """
-        return self._async_events(chunks) if hasattr(chunks, "__aiter__") else self._events(chunks)
+        return choose(chunks, lambda: self._events(chunks), lambda: self._async_events(chunks))
 
     def _events(self, chunks: Iterable[Any]) -> Iterator[Event]:
         for chunk in chunks:

@@ -292,7 +292,7 @@ def test_tools():
 def test_load(tmp_path):
     script = tmp_path / "stars.lua"
     script.write_text('local s = require "sluice.syntax"\n'
-                      'return s.syntax { api = 2, name = "stars_py", call = { "***\\n", s.object { name = "n", arguments = "a" }, "\\n***" },\n'
+                      'return s.syntax { api = 3, name = "stars_py", call = { "***\\n", s.json { name = "n", args = "a" }, "\\n***" },\n'
                       '  examples = { { text = \'***\\n{"n": "f", "a": {}}\\n***\', calls = { { name = "f", arguments = {} } } } } }\n')
     text = '***\n{"n": "f", "a": {"x": 1}}\n***'
     seen = []
@@ -368,6 +368,17 @@ def test_chunks_of_a_server():
         return [delta async for delta in sluice.deltas("hermes", source())]
 
     assert sum("tool_calls" in delta for delta in asyncio.run(asynchronous())) > 1
+
+    class Both(list):  # as LiteLLM's
+        async def __aiter__(self):
+            for chunk in self:
+                yield chunk
+
+    async def of_both():
+        return [event.type async for event in sluice.iterate("hermes", Both(dicts))]
+
+    assert joined_deltas(Both(dicts)) == joined_deltas(dicts)
+    assert asyncio.run(of_both()) == [event.type for event in sluice.iterate("hermes", Both(dicts))]
 
 
 def test_models_as_tools():

@@ -60,7 +60,7 @@ local function ends_of_value(p, spec)
     elseif ask.probe then
       return ("asks %d"):format(ask.probe)
     end
-    return ask.kind == "line" and "if it fills a line" or ask.kind == "fence" and "if it closes the fence" or "if its key is new"
+    return ask.kind == "line" and "if it fills a line" or "if its key is new"
   end)
 end
 
@@ -112,14 +112,6 @@ operands.jump = operands.any_end
 operands.name, operands.key, operands.id = part_of_header, part_of_header, part_of_header
 operands.header, operands.shape = part_of_header, part_of_header
 
-function operands.name_in_id(p, ins)
-  local function text(number)
-    return number ~= NONE and json.encode(p.texts[number + 1]) or nil
-  end
-  local prefix, counter = text(ins.b), text(ins.c)
-  return up_to(p, ins.a), prefix and "after " .. prefix, counter and "before " .. counter .. " and digits"
-end
-
 function operands.attributes(p, ins)
   local spec, list = p.attributes[ins.a + 1], {}
   for i, each in ipairs(spec.list) do
@@ -141,20 +133,6 @@ function operands.value(p, ins)
   local spec = p.values[ins.a + 1]
   return spec.key and "of " .. json.encode(spec.key) or nil, ends_of_value(p, spec), spec.to_line_end and "to the end of its line" or nil,
     spec.elements and ("elements %d"):format(spec.elements) or nil
-end
-
-function operands.held_value(p, ins)
-  local spec = p.values[ins.a + 1]
-  return spec.key and "of " .. json.encode(spec.key) or nil, up_to(p, spec.ends)
-end
-
-function operands.items(p, ins)
-  return ins.b ~= NONE and "each after " .. literals(p, ins.b) or up_to(p, p.values[ins.a + 1].ends)
-end
-
-function operands.block_text(p, ins)
-  return ins.a ~= NONE and "indented by " .. literals(p, ins.a) or "indented as its first line",
-    is_set(ins.flags, 128) and "without its last newline" or nil
 end
 
 function operands.params(p, ins)
@@ -243,7 +221,6 @@ end
 function operands.named(p, ins)
   return json.encode(p.texts[ins.a + 1])
 end
-operands.carried = operands.named
 
 function operands.declared(p, ins)
   return literals(p, ins.a)
@@ -251,14 +228,6 @@ end
 
 function operands.side(p, ins)
   return up_to(p, ins.a)
-end
-
-function operands.lines(p, ins)
-  return "each after " .. literals(p, ins.a), ins.b ~= NONE and "of " .. json.encode(p.texts[ins.b + 1]) or nil
-end
-
-function operands.fence(_, ins)
-  return is_set(ins.flags, 1) and "opens" or "closes"
 end
 
 function operands.member(p, ins)

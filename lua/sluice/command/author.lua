@@ -31,10 +31,18 @@ function M.check(args)
   end
   local engine, status = engines.start(true), 0
   for _, path in ipairs(args.files) do
-    local first = engine:ask("look", path) or "" -- printed before the slow tests of the laws
+    local begun = os.clock()
+    local ok, message = engine:ask("load", path) -- first, within the limits that a host has
+    local first, verdict = "", nil
+    if ok then -- the lint and the examples are printed before the slow tests of the laws
+      ok, message = engine:ask("look", path, args.seconds)
+      first, message = ok or "", ("%s: %s"):format(path, message)
+    end
     io.stdout:write(terminal.safe(first))
     io.stdout:flush()
-    local verdict, message = engine:ask("check", path)
+    if ok then
+      verdict, message = engine:ask("check", path, math.max(1, args.seconds - (os.clock() - begun) // 1 | 0))
+    end
     if not verdict then
       verdict, status = message, 1
     end
@@ -97,10 +105,10 @@ function M.new(args)
   end
   local engine = engines.start(true)
   if #samples == 0 then
-    write(args.name, engines.ask(engine, "new", json.object { { "name", args.name }, args.like and { "like", args.like } }))
+    write(args.name, engines.ask(engine, "new", json.object { { "name", args.name }, args.like and { "like", args.like } }, args.seconds))
     return 0
   end
-  local made = engines.ask(engine, "infer", samples_of(samples, args.sample_calls, args.name))
+  local made = engines.ask(engine, "infer", samples_of(samples, args.sample_calls, args.name), args.seconds)
   local status = verdict(made, #samples)
   write(args.name, made)
   return status
@@ -111,7 +119,7 @@ function M.infer(args)
   if #args.files == 0 then
     terminal.fail "which samples? Give their paths"
   end
-  local made = engines.ask(engines.start(true), "infer", samples_of(args.files, args.sample_calls, args.name))
+  local made = engines.ask(engines.start(true), "infer", samples_of(args.files, args.sample_calls, args.name), args.seconds)
   local status = verdict(made, #args.files)
   terminal.write(made.script)
   return status

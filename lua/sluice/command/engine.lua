@@ -8,9 +8,10 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
---- engine.start([patient]): an engine with all scripts. Scripts with errors are reported, and the others loaded.
-function M.start(patient)
-  local engine = library.new(patient)
+--- engine.start([roomy]): an engine with all scripts, and more memory for tools that try many texts. Scripts with errors are reported, and
+-- the others loaded.
+function M.start(roomy)
+  local engine = library.new(roomy)
   local ok, message = engine:load()
   if not ok then
     terminal.say(message)
@@ -26,10 +27,11 @@ function M.must(value, message)
   return value
 end
 
---- engine.ask(engine, tool, question): the decoded result of one of the engine's tools. `question`: a table or a text.
-function M.ask(engine, tool, question)
+--- engine.ask(engine, tool, question[, seconds]): the decoded result of one of the engine's tools. `question`: a table or a text.
+-- `seconds`: its processor time, instead of a script's.
+function M.ask(engine, tool, question, seconds)
   local text = type(question) == "table" and core.json.encode(question) or question
-  return core.json.decode(M.must(engine:ask(tool, text)))
+  return core.json.decode(M.must(engine:ask(tool, text, seconds)))
 end
 
 --- engine.syntax(engine, args): the syntax given by -s, -m or the environment, and "reasoning" if the model's responses start there.

@@ -16,7 +16,7 @@ end
 
 -- The end of a message about an unknown word: the nearest key of `known`, or `otherwise`.
 local function instead(word, known, otherwise)
-  local near = require("sluice.syntax").nearest(word, known)
+  local near = require("sluice.nearest")(word, known)
   return near and ("; the nearest is '%s'"):format(near) or otherwise
 end
 
@@ -91,6 +91,11 @@ local function given(command, name, value, about)
   command:argument(value):argname(value):target(name):args "*":description(about)
 end
 
+local function seconds(command)
+  number_of("seconds", 1)(option(command, "--seconds", "N", "processor time for each script or set of samples (default 60)"))
+    :default(60):show_default(false)
+end
+
 -- ---- The commands, in the order of the help ------------------------------------------------
 
 local commands = {}
@@ -149,13 +154,6 @@ add("prompt", "instructions that teach a model a syntax and the given tools",
     option(c, "--option", "NAME=VALUE", "variant=full|short|native, mark=WORD"):count "*"
   end)
 
-add("export", "a syntax in another project's form", "Writes a syntax as a Hugging Face response template, for a tokenizer_config.json, "
-  .. "or reports what the template cannot express.", function(c)
-    syntax(c)
-    offers(option(c, "--to", "TARGET", "response-template"):default "response-template":show_default(false),
-      { "response-template" })
-  end)
-
 add("list", "all syntaxes, or everything about one", "Prints one line per syntax. NAME selects by name, alias, family or model. "
   .. "If it names one syntax, everything about it is printed: its models, its special tokens, an example.", function(c)
     option(c, "-m --model", "MODEL", "which syntax a model's name finds, and why")
@@ -187,6 +185,7 @@ add("new", "a script to start from, and its corpus page", "Writes NAME.lua, a co
     option(c, "--like", "SYNTAX", "a dialect of this syntax instead of a format of its own")
     option(c, "--from", "SAMPLE", "infer the script from this response of a model; may be repeated"):count "*"
     option(c, "--calls", "FILE", "the calls in the samples, as for 'sluice infer'"):target "sample_calls"
+    seconds(c)
     c:argument "NAME":argname "NAME":target "name":args "?":description "of the syntax"
     given(c, "samples", "SAMPLE", "more samples, after --from")
   end)
@@ -199,6 +198,7 @@ add("infer", "a script, inferred from a model's responses",
       .. "its message, {\"content\", \"reasoning\", \"calls\"}; or one of these per line. "
       .. "Without this option they are guessed."):target "sample_calls"
     option(c, "--name", "NAME", "of the syntax (default: mine)"):default "mine":show_default(false)
+    seconds(c)
     given(c, "files", "SAMPLE", "responses")
   end)
 
@@ -209,6 +209,7 @@ add("check", "test a script: its examples, and the laws on random texts and call
   .. "to, one instruction per line: its address, its name, what it looks for, where it goes, and the line of the script that it comes "
   .. "from; docs/design.md has the table of instructions.", function(c)
     c:flag "--program":description "print the program that the script is compiled to, and check nothing"
+    seconds(c)
     given(c, "files", "SCRIPT", "paths to scripts")
   end)
 

@@ -233,7 +233,7 @@ local function explain(args)
   end
   return files.each(args.files, function(path)
     request[2][2] = files.read(path)
-    terminal.write(safe(engines.must(engine:ask("explain", json.encode(json.object(request))))) .. "\n")
+    terminal.write(safe(engines.must(engine:ask("explain", json.encode(json.object(request)), 60))) .. "\n")
   end)
 end
 

@@ -112,7 +112,7 @@ function M.write(node, root)
   function how.free(at, write) -- text with blocks that begin with the trigger
     local body = name_for "block"
     local text = automaton(at.trigger, body)
-    define(body, write(at[1], 0) .. (at.again and " " .. text or ""))
+    define(body, at.again and write(at[1], 1) .. " " .. text or write(at[1], 0))
     return text, 2
   end
 

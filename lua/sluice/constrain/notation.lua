@@ -124,7 +124,7 @@ end
 local function refuse_for_xgrammar(s)
   refuse_beside(s)
   local ranged = s.minimum ~= nil or s.maximum ~= nil or s.exclusiveMinimum ~= nil or s.exclusiveMaximum ~= nil
-  local factor = s.multipleOf ~= nil and tonumber(tostring(s.multipleOf))
+  local factor = s.multipleOf ~= nil and json.number(s.multipleOf)
   if s.allOf ~= nil and #s.allOf > 1 then
     refuse "'allOf' of several schemas"
   elseif s.pattern ~= nil and not is_whole(s.pattern) then

@@ -35,7 +35,7 @@ local function is_number(value)
 end
 
 local function is_count(value)
-  local n = is_number(value) and tonumber(tostring(value))
+  local n = is_number(value) and json.number(value)
   return n and n >= 0 and n == math.floor(n)
 end
 

@@ -94,7 +94,7 @@ end
 -- ---- Merging two schemas --------------------------------------------------------------------
 
 local function number_of(value)
-  return tonumber(tostring(value))
+  return json.number(value)
 end
 
 local function greater(a, b)

@@ -147,6 +147,11 @@ function json.raw(text) end
 ---@return string[] keys
 function json.keys(object) end
 
+---The Lua number of a JSON number or of its text, in any locale.
+---@param value any
+---@return number? number
+function json.number(value) end
+
 ---@param value any
 ---@return "null"|"boolean"|"number"|"string"|"array"|"object" kind
 function json.kind(value) end

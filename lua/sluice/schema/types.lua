@@ -37,7 +37,7 @@ local kinds = { null = core.NULL, boolean = core.BOOLEAN, string = core.STRING, 
 local function mask_of_value(value)
   local kind = core.json.kind(value)
   if kind == "number" then
-    local n = tonumber(tostring(value))
+    local n = core.json.number(value)
     return n and n == math.floor(n) and core.INTEGER or core.NUMBER + core.INTEGER
   end
   return kinds[kind]
@@ -378,7 +378,7 @@ function parts.compiled(tool)
   if first then
     text = tool.text:sub(first, rawget(tool, "parameters_last"))
   elseif tool.parameters then
-    text = core.json.encode(tool.parameters)
+    text = core.json.encode(tool.given or tool.parameters) -- with the types that are not known, which are noted
   end
   return text and core.schema(text) or false
 end

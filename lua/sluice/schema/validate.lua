@@ -8,7 +8,7 @@ local M = {}
 local kind_of = json.kind
 
 local function number_of(value)
-  return tonumber(tostring(value))
+  return json.number(value)
 end
 
 --- same(a, b[, as_written]): true if two JSON values are equal. Numbers are compared by value; with `as_written` by their digits, so
@@ -18,7 +18,7 @@ local function same(a, b, as_written)
   if kind ~= kind_of(b) then
     return false
   elseif kind == "number" then
-    return tostring(a) == tostring(b) or not as_written and number_of(a) == number_of(b)
+    return json.encode(a) == json.encode(b) or not as_written and number_of(a) == number_of(b)
   elseif kind == "array" then
     if #a ~= #b then
       return false
@@ -51,9 +51,9 @@ function M.arguments(tool, text)
   if not compiled then
     return nil
   end
-  local at, why = compiled:check(text)
+  local at, why, code = compiled:check(text)
   if at then
-    return ("%s %s"):format(at == "" and "/" or at, why), "schema_mismatch"
+    return ("%s %s"):format(at == "" and "/" or at, why), code
   elseif at == false then
     return "/ was not checked against the schema: it would take too long", "limit_exceeded"
   end

@@ -84,6 +84,14 @@ function Frames:feed(bytes, at)
   end
   local plain, count = self.plain, self.count
   while at <= #bytes and count == self.count do
+    if self.kind == "sse" and self:between() then -- empty lines between frames: one frame of all
+      local stop = bytes:find("[^\r\n]", at) or #bytes + 1
+      if stop > at + 1 and bytes:byte(stop - 1) == 10 then
+        self.count = self.count + 1
+        self.put(bytes:sub(at, stop - 1))
+        return bytes, stop
+      end
+    end
     local stop = bytes:find(plain and "\n" or "[\r\n]", at, plain)
     if stop and bytes:byte(stop) == 13 then
       if stop == #bytes then

@@ -26,7 +26,7 @@ end
 
 --- A count or index: a whole number from 0; nil if it is not one. (With exact decoding it is text.)
 function M.count(value)
-  local n = json.kind(value) == "number" and tonumber(tostring(value))
+  local n = json.kind(value) == "number" and json.number(value)
   return n and n >= 0 and n < 2^53 and n % 1 == 0 and math.floor(n) or nil
 end
 

@@ -1,0 +1,48 @@
+--- A unified diff of one file in a fence: its path, and its hunks as they are. Origin: Aider, its udiff coder.
+
+local P, S, C = lpeg.P, lpeg.S, lpeg.C
+
+local opener, closer = P "```diff" * S " \t"^0, P "```" * S " \t"^0
+local old, new = P "--- " * P(1)^0, P "+++ " * P "b/"^-1 * C((1 - P "\t")^1) * P(1)^0
+
+local function read(l)
+  l.take(opener)
+  local path = l.take(old) and l.take(new)
+  if not path then
+    return false
+  end
+  while path do
+    l.call "edit"
+    l.value("path", path)
+    l.value("diff", "")
+    path = nil
+    while not path and not l.take(closer) do
+      local line = l.line()
+      path = line and (old * -1):match(line) and l.take(new) -- another file; else such a line is of the hunk
+      if not line then
+        l.cut()
+        return true
+      elseif not path then
+        l.value("diff", line .. "\n")
+      end
+    end
+  end
+  return true
+end
+
+return s.syntax {
+  api = 3, name = "aider_udiff", family = "agent",
+  origin = "Aider-AI/aider", source = "https://github.com/Aider-AI/aider/blob/main/aider/coders/udiff_coder.py",
+  call = { at = "line", s.lines({ "```diff", "--- " }, read, nil, {
+    s.name "edit", "```diff\n--- /dev/null\n+++ ", s.value { key = "path", line = true }, "\n", s.value { key = "diff" },
+    { at = "line", "```" },
+  }) },
+  between = "\n",
+  values = { default = "string" },
+  tools = { "edit" },
+  examples = { {
+    deviates = true,
+    text = "```diff\n--- a.py\n+++ a.py\n@@ ... @@\n-a\n+b\n```",
+    calls = { { name = "edit", arguments = s.ordered { { "path", "a.py" }, { "diff", "@@ ... @@\n-a\n+b\n" } } } },
+  } },
+}

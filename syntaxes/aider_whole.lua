@@ -1,0 +1,42 @@
+--- A file's path on a line, then all of it in a fence. Only its name selects it, never `auto`. Origin: Aider, its whole-file coder.
+
+local P, R, S, C = lpeg.P, lpeg.R, lpeg.S, lpeg.C
+
+local name = S "#*` "^0 * P "File: `"^-1 * C((R("az", "AZ", "09") + S "_./+-" + R "\128\255")^1) * S "`*: "^0
+local frame = P "~~~" -- Devika's
+local opener, closer = "```" * (R("az", "AZ", "09") + S "_+#.-")^0, P "```" * S " \t"^0
+
+local function read(l)
+  local path = (l.take(frame) or true) and l.take(name)
+  if not path or not l.take(opener) then
+    return false
+  end
+  l.call "write"
+  l.value("path", path)
+  l.value("content", "")
+  while not l.take(closer) do
+    local line = l.line()
+    if not line then
+      l.cut()
+      break
+    end
+    l.value("content", line .. "\n")
+  end
+  l.take(frame)
+  return true
+end
+
+return s.syntax {
+  api = 3, name = "aider_whole", family = "fence",
+  origin = "Aider-AI/aider", source = "https://github.com/Aider-AI/aider/blob/main/aider/coders/wholefile_coder.py",
+  call = { at = "line", s.lines({ "`", "~~~", any_line = true }, read, nil, {
+    s.name "write", s.value { key = "path", line = true }, "\n```\n", s.value { key = "content" }, { at = "line", "```" },
+  }) },
+  between = "\n",
+  values = { default = "string" },
+  tools = { "write" },
+  examples = { {
+    text = "a.py\n```\nprint(1)\n```",
+    calls = { { name = "write", arguments = s.ordered { { "path", "a.py" }, { "content", "print(1)\n" } } } },
+  } },
+}

@@ -1,0 +1,33 @@
+--- Beam: as harmony, but a call's body is parameters in tags, one newline on each side of a value. Models: Beam.
+
+local P, S, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.Cg, lpeg.Cp, lpeg.Ct
+
+local start = s.any { s.tok "<|start|>", s.tok "<|channel|>" }
+local message = s.tok "<|message|>"
+local close = s.any { s.tok "<|call|>", s.tok "<|end|>", s.tok "<|return|>" }
+local char, name = 1 - P "to=", Cg(Cp(), "at") * Cg((1 - S " \t\n<")^1, "name")
+local recipient, alone = Ct(char^0 * "to=" * name * P(1)^0 * -1), Ct(name * P(1)^0 * -1)
+local analysis, other = (char - P "analysis")^0 * "analysis", (char - P "analysis")^0 * -1
+local parameters = s.params { "<rfl:parameter", s.attrs { name = s.key() }, ">\n", s.value(), "\n</rfl:parameter>" }
+
+return inherit("harmony", {
+  api = 3, name = "beam",
+  models = { "Beam" },
+  source = "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/parser/beam.py",
+  namespaces = false, result = false, between_results = false,
+  blocks = {
+    { start, s.match(recipient, function(call)
+      return ("assistant to=%s<|channel|>analysis <|constrain|>xml"):format(call.name)
+    end), message, parameters, close },
+    { at = "start", "to=", s.match(alone, function(call)
+      return call.name
+    end), message, parameters, close },
+    { start, s.match(analysis, "analysis"), "<|message|> ", s.think(), close },
+    { start, s.match(other, "final"), "<|message|> ", s.text(), close },
+  },
+  examples = { {
+    deviates = true,
+    text = ' to=get_weather<|channel|>analysis <|constrain|>xml<|message|><rfl:parameter name="city">\nParis\n</rfl:parameter><|call|>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
+})

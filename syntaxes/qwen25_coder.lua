@@ -1,0 +1,16 @@
+--- Qwen2.5-Coder: as hermes, but in the <tools> tags of its own prompt; also an array. Models: Qwen2.5-Coder.
+
+local keys = { "arguments", "parameters" }
+
+return inherit("hermes", {
+  api = 3, name = "qwen25_coder", aliases = { "qwen2_5_coder" },
+  models = { "Qwen2.5-Coder" },
+  source = "https://github.com/vllm-project/vllm/pull/32926 (qwen25_coder_tool_parser.py)",
+  call = {
+    "<tools>\n", s.any { s.calls { s.json { args = keys }, between = "\n" }, s.also(s.json { each = "*", args = keys }) }, "\n</tools>",
+  },
+  examples = { {
+    text = '<tools>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tools>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
+})

@@ -1,0 +1,38 @@
+--- An action and its variables as JSON after [ACTION], in steps; or a plan of functions in tags, whose attributes are the parameters.
+-- Origin: Microsoft's Semantic Kernel, its stepwise and its sequential planner.
+
+local P, R, S, C, Cg, Cp, Ct = lpeg.P, lpeg.R, lpeg.S, lpeg.C, lpeg.Cg, lpeg.Cp, lpeg.Ct
+
+local blank, word = S " \t\r\n"^0, (R("az", "AZ", "09") + S "_.-")^1
+local attribute = blank * Ct(C(word) * blank * "=" * blank * '"' * C((1 - P '"')^0) * '"')
+local head = Ct(Cg(Cp(), "at") * Cg(C(word), "name") * attribute^0 * blank * -1)
+
+local function write(call)
+  local out, keys = { call.name }, {}
+  for i, pair in ipairs(call:pairs()) do
+    local text = call:text(pair[2])
+    if text:find '["\r\n]' or not (word * -1):match(pair[1]) then
+      return nil, "an attribute cannot carry this value"
+    end
+    out[i + 1], keys[i] = ('%s="%s"'):format(pair[1], text), pair[1]
+  end
+  return table.concat(out, " "), keys
+end
+
+return s.syntax {
+  api = 3, name = "semantic_kernel", family = "agent",
+  origin = "microsoft/semantic-kernel", source = "https://github.com/microsoft/semantic-kernel (StepwisePlanner, SequentialPlanner)",
+  blocks = {
+    { "[ACTION]\n", s.also(s.any { "```json\n", "```\n" }), s.json { name = "action", args = "action_variables" }, s.also "\n```" },
+    { "<function.", s.match(head, write), "/>" },
+    { "[THOUGHT]\n", s.think(), "\n" },
+    { s.any { "[FINAL ANSWER]\n", "[FINAL ANSWER] " }, s.text() },
+  },
+  between = "\n",
+  ignore = { "<plan>", "</plan>" },
+  stop_words = { "[OBSERVATION]" },
+  examples = { {
+    text = '[ACTION]\n{"action": "search", "action_variables": {"query": "cats"}}',
+    calls = { { name = "search", arguments = { query = "cats" } } },
+  } },
+}

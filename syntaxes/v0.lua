@@ -1,0 +1,41 @@
+--- Files in fences with attributes, inside <CodeProject>. Origin: Vercel's v0.
+
+local P, R, S, C = lpeg.P, lpeg.R, lpeg.S, lpeg.C
+
+local opener = "```" * (R("az", "AZ", "09") + S "_+#.-")^0 * S " \t"^1 * 'file="' * C((1 - P '"')^1) * '"' * P(1)^0
+local closer = P "```" * S " \t"^0
+
+local function read(l)
+  local file = l.take(opener)
+  if not file then
+    return false
+  end
+  l.call "write"
+  l.value("file", file)
+  l.value("content", "")
+  while not l.take(closer) do
+    local line = l.line()
+    if not line then
+      l.cut()
+      break
+    end
+    l.value("content", line .. "\n")
+  end
+  return true
+end
+
+return s.syntax {
+  api = 3, name = "v0", family = "agent",
+  origin = "Vercel's v0", source = "https://github.com/x1xhlol/system-prompts-and-models-of-ai-tools (v0)",
+  call = { at = "line", s.lines("```", read, nil, {
+    s.name "write", '```tsx file="', s.value { key = "file", line = true }, '"\n', s.value { key = "content" }, { at = "line", "```" },
+  }) },
+  between = "\n",
+  ignore_tags = { "<CodeProject", "</CodeProject" },
+  values = { default = "string" },
+  tools = { "write" },
+  examples = { {
+    text = '```tsx file="a.tsx"\nexport default 1\n```',
+    calls = { { name = "write", arguments = s.ordered { { "file", "a.tsx" }, { "content", "export default 1\n" } } } },
+  } },
+}

@@ -1,0 +1,22 @@
+--- Grok: calls and parameters in tags, with its own namespace before that of the call. Models: grok.
+
+return s.syntax {
+  api = 3, name = "xai",
+  models = { "grok" },
+  source = "https://docs.x.ai/docs/guides/function-calling (what Grok 4 writes into its text)",
+  blocks = { {
+    "<xai:function_call", s.attrs { name = s.name() }, ">\n",
+    s.params { s.any { "<parameter", "<xai:parameter" }, s.attrs { name = s.key() }, ">", s.value(),
+      s.any { "</parameter>", "</xai:parameter>" }, "\n" },
+    "</xai:function_call>",
+  }, {
+    "<xai:tool_usage_card>\n", s.match((1 - lpeg.P "<xai:tool_name>")^0 * -1, ""), "<xai:tool_name>", s.name(), "</xai:tool_name>\n",
+    "<xai:tool_args>", s.opt "<![CDATA[", s.args(), s.opt "]]>", "</xai:tool_args>\n", "</xai:tool_usage_card>",
+  } },
+  between = "\n",
+  values = { default = "string" },
+  examples = { {
+    text = '<xai:function_call name="search">\n<parameter name="query">cats</parameter>\n</xai:function_call>',
+    calls = { { name = "search", arguments = { query = "cats" } } },
+  } },
+}
