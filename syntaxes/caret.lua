@@ -6,7 +6,7 @@
 local P, C, S, R = lpeg.P, lpeg.C, lpeg.S, lpeg.R
 
 local blank, word, rest = S " \t"^0, C((R("az", "AZ", "09") + "_")^1), C(P(1)^0)
-local fence, dash = P "^^^" * blank, blank * "- " * rest
+local dash = blank * "- " * rest
 
 local function trim(text)
   return text:match "^%s*(.-)%s*$"
@@ -85,7 +85,7 @@ local function tell(l, key)
 end
 
 -- Tells the lines up to the end of the block.
-local function body(l)
+local function body(l, fence)
   l.value("content", "")
   while l.peek() and not (fence * -1):match(l.peek()) do
     local ended = l.ended()
@@ -94,7 +94,7 @@ local function body(l)
 end
 
 local function read(l)
-  local name = l.ended() and l.take("^^^" * word * blank)
+  local fence, name = l.literal("^^^\n"):sub(1, -2) * blank, l.ended() and l.take(l.literal "^^^" * word * blank)
   if not name then
     return false
   end
@@ -108,7 +108,7 @@ local function read(l)
     if key or has_body and not one then
       l.arguments(list) -- before the text, which streams
       list = {}
-      (key and tell or body)(l, key)
+      (key and tell or body)(l, key or fence)
     elseif not one and not l.take(blank) then
       l.cut()
       break
@@ -130,7 +130,7 @@ local function one_line_each(call, items)
 end
 
 local function write(call)
-  local out = { "^^^" .. call.name .. "\n" }
+  local out = { call:literal "^^^" .. call.name .. "\n" }
   for _, pair in ipairs(call:pairs()) do
     local key, value, text = pair[1], pair[2], call:text(pair[2])
     if type(value) == "table" and text:find "^%[" and one_line_each(call, value) then
@@ -145,7 +145,7 @@ local function write(call)
       out[#out + 1] = ("%s: %s\n"):format(key, text)
     end
   end
-  return table.concat(out) .. "^^^\n"
+  return table.concat(out) .. call:literal "^^^\n"
 end
 
 return s.syntax {
@@ -157,6 +157,7 @@ return s.syntax {
     "^^^\n",
   }) },
   values = { default = "string", repeated = "array", singular = true }, max_calls = 1,
+  marked = { "^^^{mark}\n", "^^^{mark }" },
   examples = { {
     text = "^^^write_file\nproject: test\ntags: [\na\nb\n]\ncontent ---\nline 1\nline 2\n--- content\n^^^\n",
     calls = { { name = "write_file", arguments = s.ordered { { "project", "test" }, { "tags", { "a", "b" } },
