@@ -10,8 +10,8 @@
 --   l.take(pattern)    takes the next line if the LPeg pattern matches all of it: returns its captures, or true; else nil
 --   l.known(name)      true if a given tool has this name; without tools, if the field `tools` has it
 --   l.call(name)       begins a call: from here on it is announced. It ends at the next, or with the block
---   l.value(key, text) a parameter, or if the last one had this key, the next part of its text. A string is reported part by part
---   l.arguments(list)  all arguments, { { key, text }, ... }; a key that is there again, or a list in place of a text, makes an array
+--   l.value(key, text) a parameter. A list of texts, or the same key again, if the schema declares a list: an array
+--   l.more(text)       the next part of its text: a string is reported part by part
 --   l.mended(), l.cut() the call is recovered, or incomplete
 --   l.done()           the call ends here, and not with the block or at the next
 --   l.literal(text)    a literal as it is in this dialect, or with a mark; call:literal(text) in `write`
@@ -149,72 +149,41 @@ local function reader(stream)
   return self
 end
 
--- A parameter is given again.
-local function twice(stream, key)
-  stream:lower "incomplete"
-  stream:error("duplicate_parameter", ("the parameter %s was given before; the first one is kept"):format(key))
-end
-
--- The texts of each parameter. A key that is there again continues a list, if the schema says that it is one; else the call is incomplete.
-local function grouped(stream, list, key_and_types)
-  local order, by_key = {}, {}
-  for _, pair in ipairs(list) do
-    local value, key, types = pair[2], key_and_types(pair[1])
-    local texts = type(value) == "table" and value or { value }
-    local is_list = type(value) == "table" or types.mask == core.ARRAY and not value:find "^%["
-    local held = by_key[key]
-    if not held then
-      held = { key = key, types = types, is_list = is_list }
-      by_key[key], order[#order + 1] = held, held
-    elseif not (is_list or held.is_list) then
-      texts = {}
-      twice(stream, key)
-    end
-    for _, text in ipairs(texts) do
-      held[#held + 1] = text
-    end
-  end
-  return order
-end
-
 -- Adds what `read` tells about the call. Stays in one piece: short functions that share the open parameter.
 local function teller(l, stream, plan, tools, place)
-  local tool, open, told = nil, nil, {} -- open: the parameter whose text may go on; told: those of the call so far
+  local tool, open, seen = nil, nil, {} -- open: the parameter whose text may go on
 
   local function key_and_types(key)
     key = plan.plural and tool and schema.plural(tool, key) or key
     return key, schema.types(tool, key, plan.untyped)
   end
 
-  -- Adds parameters, whole.
-  local function add(list)
-    for _, held in ipairs(grouped(stream, list, key_and_types)) do
-      if told[held.key] then
-        twice(stream, held.key)
-      else
-        told[held.key] = true
-        stream:param(held.key)
-        if held.is_list then
-          stream:param_array(true)
-        end
-        for _, text in ipairs(held) do
-          stream:param_typed(text, held.is_list and (held.types.array or core.STRING) or held.types.mask, 0)
-        end
-        if held.is_list then
-          stream:param_array(false)
-        end
-      end
-    end
-  end
-
   -- Ends the open parameter.
   local function close()
-    local last = open
-    open = nil
-    if last and last.streams then
+    if open and open.list then
+      stream:param_array(false)
+    elseif open and open.streams then
       stream:param_part("", true)
-    elseif last then
-      add { { last.given, table.concat(last) } }
+    elseif open and open.text then
+      stream:param_typed(table.concat(open.text), open.mask, 0)
+    end
+    open = nil
+  end
+
+  -- Begins a parameter; one that is there again is left out.
+  local function begin(key, types, list)
+    close()
+    if seen[key] then
+      open = {}
+      stream:lower "incomplete"
+      stream:error("duplicate_parameter", ("the parameter %s was given before; the first one is kept"):format(key))
+      return
+    end
+    seen[key] = true
+    open = { key = key, mask = types.mask, list = list, streams = types.mask == core.STRING, text = {} }
+    stream:param(key)
+    if list then
+      stream:param_array(true)
     end
   end
 
@@ -224,30 +193,30 @@ local function teller(l, stream, plan, tools, place)
 
   function l.call(name)
     close()
-    tool, told = tools and tools.by_name[name], {}
+    tool, seen = tools and tools.by_name[name], {}
     stream:call(name, place(name))
   end
 
-  function l.value(given, text)
+  function l.value(given, value)
     local key, types = key_and_types(given)
-    if not (open and open.key == key) then
-      close()
-      open = { key = key, given = given, streams = types.mask == core.STRING and not told[key] }
-      if open.streams then
-        told[key] = true
-        stream:param(key)
-      end
+    local list = type(value) == "table" or types.mask == core.ARRAY and not value:find "^%["
+    if not (open and open.key == key and open.list) then
+      begin(key, types, list)
     end
-    if open.streams then
-      stream:param_part(text, false)
-    else
-      open[#open + 1] = text
+    for _, item in ipairs(open.list and (type(value) == "table" and value or { value }) or {}) do
+      stream:param_typed(item, types.array or core.STRING, 0)
+    end
+    if not list then
+      l.more(value)
     end
   end
 
-  function l.arguments(list)
-    close()
-    add(list)
+  function l.more(text)
+    if open and open.streams and not open.list then
+      stream:param_part(text, false)
+    elseif open and open.text then
+      open.text[#open.text + 1] = text
+    end
   end
 
   function l.carry(text)
