@@ -1,4 +1,8 @@
 # The installed files, and the packages that cpack makes.
+foreach(component library development command lua)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice RENAME copyright COMPONENT ${component})
+  install(FILES THIRD_PARTY_LICENSES DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice COMPONENT ${component})
+endforeach()
 if(SLUICE_BUILD_LIBRARY)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/sluice)
   file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /) # so that an installed tree can be moved
@@ -8,6 +12,14 @@ if(SLUICE_BUILD_LIBRARY)
   write_basic_package_version_file(sluice-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(TARGETS sluice sluice_static sluice_core EXPORT sluice COMPONENT development
     LIBRARY COMPONENT library NAMELINK_COMPONENT development RUNTIME COMPONENT library)
+  if(CMAKE_STRIP)
+    install(CODE "if(CMAKE_INSTALL_DO_STRIP)
+  foreach(archive sluice sluice_core)
+    execute_process(COMMAND \"${CMAKE_STRIP}\" -S
+      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/lib\${archive}.a\")
+  endforeach()
+endif()" COMPONENT development)
+  endif()
   install(EXPORT sluice NAMESPACE sluice:: FILE sluice-config.cmake DESTINATION ${package} COMPONENT development)
   install(FILES ${PROJECT_BINARY_DIR}/sluice-config-version.cmake DESTINATION ${package} COMPONENT development)
   install(FILES ${PROJECT_BINARY_DIR}/sluice.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
@@ -18,7 +30,6 @@ if(SLUICE_BUILD_LIBRARY)
 endif()
 if(TARGET sluice_command)
   install(TARGETS sluice_command COMPONENT command)
-  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice RENAME copyright COMPONENT command)
   if(SLUICE_PAGES)
     install(FILES ${SLUICE_PAGES}/sluice.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
     install(FILES ${SLUICE_PAGES}/completion/sluice.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
@@ -26,8 +37,8 @@ if(TARGET sluice_command)
     install(FILES ${SLUICE_PAGES}/completion/_sluice DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT command)
     install(FILES ${SLUICE_PAGES}/completion/sluice.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
       COMPONENT command)
-    install(FILES ${SLUICE_PAGES}/syntaxes.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice COMPONENT command)
     install(DIRECTORY ${SLUICE_PAGES}/reference DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice COMPONENT command)
+    install(FILES ${SLUICE_PAGES}/syntaxes.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice COMPONENT command)
   endif()
 endif()
 
