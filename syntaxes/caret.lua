@@ -7,7 +7,6 @@ local P, C, S, R = lpeg.P, lpeg.C, lpeg.S, lpeg.R
 
 local blank, space, word, rest = S " \t"^0, S " \t\r\n", C((R("az", "AZ", "09") + "_")^1), C(P(1)^0)
 local dash = blank * "- " * rest
-
 local inside = space^0 * C((space^0 * (1 - space)^1)^0)
 
 local function trim(text)
