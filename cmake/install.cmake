@@ -37,8 +37,8 @@ if(TARGET sluice_command)
     install(FILES ${SLUICE_PAGES}/completion/_sluice DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT command)
     install(FILES ${SLUICE_PAGES}/completion/sluice.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
       COMPONENT command)
-    install(DIRECTORY ${SLUICE_PAGES}/reference ${SLUICE_PAGES}/syntaxes.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice
-      COMPONENT command)
+    install(DIRECTORY ${SLUICE_PAGES}/reference DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice COMPONENT command)
+    install(FILES ${SLUICE_PAGES}/syntaxes.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice COMPONENT command)
   endif()
 endif()
 

@@ -15,11 +15,8 @@ return s.syntax {
   api = 3, name = "emoji_bracket",
   origin = "gregorriegler/simple-agent", source = "https://github.com/gregorriegler/simple-agent",
   call = {
-    s.any { "🛠️[", s.also "🛠[" },
-    s.any {
-      s.also { exact = true, head, " /]" },
-      { head, "]\n", s.value { key = "body" }, s.any { "🛠️[/end]", s.also "🛠[/end]" } },
-    },
+    s.any { "🛠️[", s.also "🛠[" }, head,
+    s.any { { "]\n", s.value { key = "body" }, s.any { "🛠️[/end]", s.also "🛠[/end]" } }, s.also { exact = true, " /]" } },
   },
   between = "\n",
   values = { default = "string", fixed = { "raw_args", "body" } },

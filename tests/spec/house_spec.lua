@@ -188,8 +188,7 @@ describe("docs/design.md", function()
 
   it("lists the instructions of every word", function()
     local named = table_under "Words to instructions"
-    require "sluice.parse.plan"
-    for word in pairs(require("sluice.parse.emit").words) do
+    for word in pairs(require("sluice.vocabulary").words) do
       assert.is_true(named[word], word)
     end
   end)

@@ -28,8 +28,9 @@ from ._errors import (
     UnsupportedError,
 )
 from ._openai import Deltas, deltas, to_openai_message
-from ._result import Call, Collector, Problem, Result, write_json
+from ._result import Call, Collector, Outgoing, Problem, Result, write_json
 from ._stream import Event, Stream, iterate, parse
+from ._types import EventDict, Options, Target, Variant
 
 __all__ = [
     "ArgumentError",
@@ -37,10 +38,13 @@ __all__ = [
     "Collector",
     "Deltas",
     "Event",
+    "EventDict",
     "JsonError",
     "MisuseError",
     "NotFoundError",
     "OutOfMemoryError",
+    "Options",
+    "Outgoing",
     "Problem",
     "RefusedError",
     "Result",
@@ -127,7 +131,7 @@ def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[An
     return own.raw.tool("render", json.dumps({"syntax": own.syntax(syntax), "calls": text, "options": {"mark": mark}}))
 
 
-def grammar(syntax: str, tools: ToolsLike, target: str = "lark", *, tool_choice: Optional[str] = None,
+def grammar(syntax: str, tools: ToolsLike, target: Target = "lark", *, tool_choice: Optional[str] = None,
             parallel: Optional[bool] = None, reasoning: Optional[bool] = None, mark: Optional[str] = None, **options: Any) -> str:
     """Returns a grammar that makes a model write the format.
 
@@ -152,10 +156,11 @@ def tools_notes(tools: ToolsLike) -> list[dict[str, str]]:
     '/properties/a/pattern'
     """
     text = tools.json if isinstance(tools, Tools) else Tools(tools).json
-    return json.loads(engine().raw.tool("tools_notes", text))
+    notes: list[dict[str, str]] = json.loads(engine().raw.tool("tools_notes", text))
+    return notes
 
 
-def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[str] = None, mark: Optional[str] = None) -> str:
+def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[Variant] = None, mark: Optional[str] = None) -> str:
     """Returns instructions that teach a model the format and the tools.
 
     `variant`: `"full"`, `"short"` or `"native"`; `mark`: see `mark()`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any, Iterable, Optional
+from typing import Any, Iterable, Iterator, Optional, Union
 
 
 def _integer(text: str) -> Any:
@@ -55,7 +55,8 @@ class Call:
         """The arguments as a dict; `{}` if the call has not ended yet."""
         if self.status is None or not self.arguments_json:
             return {}
-        return read_json(self.arguments_json)
+        value: dict[str, Any] = read_json(self.arguments_json)
+        return value
 
     def to_dict(self) -> dict[str, Any]:
         """The call as the command prints it."""
@@ -66,8 +67,9 @@ class Call:
         return out
 
     def to_openai(self) -> dict[str, Any]:
-        """The call as an item of `tool_calls`."""
-        return {"id": self.id, "type": "function", "function": {"name": self.name, "arguments": self.arguments_json}}
+        """The call as an item of `tool_calls`. The arguments of an incomplete call lack their last brace: see `Outgoing`."""
+        arguments = self.arguments_json[:-1] if self.status == "incomplete" else self.arguments_json
+        return {"id": self.id, "type": "function", "function": {"name": self.name, "arguments": arguments}}
 
 
 @dataclass
@@ -109,6 +111,72 @@ class Result:
         if self.calls:
             message["tool_calls"] = [call.to_openai() for call in self.calls]
         return message
+
+
+class Outgoing:
+    """Decides what a client gets of a response.
+
+    Of an incomplete call it never gets arguments that can be parsed: the library closes them, but here their last brace is kept back
+    until the call ends, and for good if it is incomplete.
+
+    `verbatim`: reasoning is text, with its markers; `"all"`: all markup is. The stream needs the option `markup`.
+    """
+
+    def __init__(self, verbatim: Union[bool, str] = False) -> None:
+        self.calls = self.good = 0  # calls that began, and those that ended whole
+        self.reasons: list[tuple[str, str]] = []  # names of incomplete calls, and why
+        self._held = ""  # the brace
+        self._name = ""
+        self._why: list[str] = []
+        self._verbatim = verbatim
+        self._markup = ""  # markup that is text if text or reasoning follows
+        self._after = ""  # what it follows: "reasoning", "call_end", "call" (it is inside), or ""
+
+    def parts(self, events: Iterable[Any]) -> Iterator[tuple[str, Any, str]]:
+        """Yields `(type, event, text)`; of the types `text`, `reasoning`, `call_begin` and `arguments` only."""
+        for event in events:
+            kind = event.type
+            if kind == "arguments":
+                text = self._held + event.text
+                self._held = "}" if text.endswith("}") else ""
+                if self._held:
+                    text = text[:-1]
+                if text:
+                    yield kind, event, text
+            elif kind == "text" or kind == "reasoning" or kind == "markup":
+                text = self._verbatim_text(kind, event.text) if self._verbatim else event.text
+                if text:
+                    yield "text" if self._verbatim else kind, event, text
+            elif kind == "call_begin":
+                self.calls += 1
+                self._name, self._held, self._markup, self._after = event.name, "", "", "call"
+                self._why = []
+                yield kind, event, ""
+            elif kind == "error" and event.index is not None:
+                self._why.append(event.message)
+            elif kind == "call_end":
+                self._after = kind
+                if event.status == "incomplete":
+                    self.reasons.append((self._name, "; ".join(self._why) or "the response ended"))
+                else:
+                    self.good += 1
+                    yield "arguments", event, self._held
+
+    def _verbatim_text(self, kind: str, text: str) -> str:
+        if self._verbatim == "all":
+            return text
+        if kind == "markup":
+            if self._after == "reasoning":  # its closer
+                self._after = ""
+                return text
+            if self._after != "call":
+                self._markup += text
+            return ""
+        before, self._markup = self._markup, ""
+        if self._after == "call_end" and kind == "text":  # closers of a section of calls
+            before = ""
+        self._after = "reasoning" if kind == "reasoning" else ""
+        return before + text
 
 
 class Collector:
