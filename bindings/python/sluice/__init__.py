@@ -155,7 +155,7 @@ def tools_notes(tools: ToolsLike) -> list[dict[str, str]]:
     >>> tools_notes([{"name": "f", "parameters": {"properties": {"a": {"pattern": "(a)\\\\1"}}}}])[0]["pointer"]
     '/properties/a/pattern'
     """
-    text = tools.json if isinstance(tools, Tools) else Tools(tools).json
+    text = tools.json if isinstance(tools, Tools) else Tools([] if tools is None else tools).json
     notes: list[dict[str, str]] = json.loads(engine().raw.tool("tools_notes", text))
     return notes
 
