@@ -271,7 +271,8 @@ void sluice__hand_out(sluice_stream *s, sluice_event *out) {
         out->id = kept_at(s, e->id);
         out->extra = kept_at(s, e->extra);
         out->status = (sluice_status)e->status;
-        out->valid = e->valid;
+        out->valid = e->valid && s->has_tools;
+        out->no_tools = !s->has_tools;
         out->block_start = e->block_start;
         out->source = kept_at(s, e->text);
         out->source_len = e->text_len;

@@ -37,10 +37,13 @@ static const char *const type_names[] = {"text",      "reasoning", "call_begin",
                                          "parameter", "call_end",  "markup",     "error"};
 static const char *const status_names[] = {"complete", "recovered", "incomplete"};
 
-/* Appends the members about the end of a call. */
-static bool ending(const sluice_allocator *a, sluice__buffer *out, const sluice_event *e) {
+/* Appends the members about the end of a call. `unknown`: what stands for `valid` without tools. */
+static bool ending(const sluice_allocator *a, sluice__buffer *out, const sluice_event *e,
+                   const char *unknown) {
     return string_member(a, out, "status", status_names[e->status]) &&
-           sluice__buffer_text(a, out, e->valid ? ", \"valid\": true" : ", \"valid\": false") &&
+           (!e->no_tools || !unknown || sluice__buffer_text(a, out, unknown)) &&
+           (e->no_tools ||
+            sluice__buffer_text(a, out, e->valid ? ", \"valid\": true" : ", \"valid\": false")) &&
            (!e->source || member(a, out, "source", e->source, e->source_len));
 }
 
@@ -66,7 +69,7 @@ bool sluice__json_event(const sluice_allocator *a, sluice__buffer *out, const sl
     } else if (e->text && !member(a, out, "text", e->text, e->text_len)) {
         return false;
     }
-    if (e->type == SLUICE_CALL_END && !ending(a, out, e))
+    if (e->type == SLUICE_CALL_END && !ending(a, out, e, NULL))
         return false;
     if (!string_member(a, out, "syntax", e->syntax))
         return false;
@@ -106,7 +109,8 @@ bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sl
         o->open = false;
         snprintf(number, sizeof number, ", \"start\": %llu, \"end\": %llu",
                  (unsigned long long)e->block_start, (unsigned long long)e->end);
-        return string_member(a, &o->calls, "id", e->id) && ending(a, &o->calls, e) &&
+        return string_member(a, &o->calls, "id", e->id) &&
+               ending(a, &o->calls, e, ", \"valid\": null") &&
                sluice__buffer_text(a, &o->calls, number) &&
                (!e->extra || (sluice__buffer_text(a, &o->calls, ", \"extra\": ") &&
                               sluice__buffer_text(a, &o->calls, e->extra))) &&

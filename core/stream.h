@@ -381,6 +381,7 @@ struct sluice_stream {
     sluice__standby standby;                 /* why the block waits, if that is simple */
     uint8_t quick; /* how the next chunk may be read: see sluice_stream_next and flow.c */
     bool finished, done, broken, no_memory;
+    bool has_tools;       /* else no call can be known to be valid */
     bool ends_next;       /* the response ends once the bytes that stood by are read */
     bool watched;         /* each instruction is watched: no wait covers several of them */
     bool joins;           /* the last event of the queue may grow before it is handed out */

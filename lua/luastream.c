@@ -154,6 +154,21 @@ static sluice_stream *marked_stream(lua_State *L, int plan, int tools,
     return made;
 }
 
+/* [-0, +1] Pushes the tools, or nil for an empty list, which says as little as none. */
+static void push_tools(lua_State *L, int tools) {
+    bool some = false;
+    if (lua_istable(L, tools)) {
+        lua_getfield(L, tools, "list");
+        lua_rawgeti(L, -1, 1);
+        some = !lua_isnil(L, -1);
+        lua_pop(L, 2);
+    }
+    if (some)
+        lua_pushvalue(L, tools);
+    else
+        lua_pushnil(L);
+}
+
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                                     const sluice_stream_options *options, bool of_lua) {
     sluice_room *room = sluice_room_of(L);
@@ -186,7 +201,7 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     if (options && options->prompt && !options->start)
         settings.start_reasoning = prompt_opens(L, plan, options->prompt);
     lua_pushvalue(L, plan);
-    lua_pushvalue(L, tools);
+    push_tools(L, tools);
     const sluice_allocator *memory = of_lua ? &room->schemas : &room->streams;
     bridge *b = sluice__realloc(memory, NULL, 0, sizeof *b);
     sluice_stream *s = b ? sluice__stream_new(memory, f, &bridge_syntax, b, &settings) : NULL;
@@ -204,9 +219,9 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                   .tools = LUA_NOREF,
                   .store = LUA_NOREF,
                   .watcher = LUA_NOREF};
-    if (lua_istable(L, tools)) {
-        b->has_tools = true;
-        lua_getfield(L, tools, "names");
+    if (lua_istable(L, -1)) {
+        s->has_tools = b->has_tools = true;
+        lua_getfield(L, -1, "names");
         b->names = sluice_tool_names_at(L, -1);
         lua_pop(L, 1);
     }

@@ -147,8 +147,10 @@ typedef struct sluice_event {
     size_t index;                        /* the call, from 0; SIZE_MAX for an ERROR about no call */
     const char *name, *id, *key, *extra; /* NUL-terminated; NULL if not applicable */
     sluice_status status;                /* of CALL_END */
-    int valid; /* of CALL_END: 1 if the call may be run without asking. Without given tools, any
-                  name is accepted; with no_validation the schema is not checked */
+    int valid; /* of CALL_END: 1 if the call may be run without asking. 0 where no tools were given:
+                  then it is not known; with no_validation the schema is not checked */
+    int no_tools; /* of CALL_END: 1 where no tools were given (no list, or an empty one), so that
+                     `valid` says nothing */
     const char *code;     /* of ERROR: "unknown_tool", ...; else NULL */
     const char *syntax;   /* of CALL_BEGIN with "auto": the syntax of the call */
     uint64_t block_start; /* of CALL_END: start of the call's bytes, which end at `end` */

@@ -340,7 +340,7 @@ int main(int argc, char **argv) {
     CHECK_TEXT(out, len,
                "{\"content\": null, \"reasoning\": null, \"calls\": [{\"index\": 0, \"name\": "
                "\"f\", \"arguments\": {\"a\": "
-               "9007199254740993}, \"id\": \"fixed\", \"status\": \"complete\", \"valid\": true, "
+               "9007199254740993}, \"id\": \"fixed\", \"status\": \"complete\", \"valid\": null, "
                "\"start\": 0, \"end\": 74}], \"errors\": []}");
     sluice_free(engine, out);
     static const char calls[] = "[{\"name\": \"f\", \"arguments\": {\"a\": 1.10}}]";

@@ -2,6 +2,8 @@
 
 local sluice = require "sluice"
 
+local support = require "support"
+
 local tools = [[ [{ "type": "function", "function": { "name": "write_file", "parameters": { "type": "object", "properties": {
   "path": { "type": "string" }, "content": { "type": "string" }, "mode": { "type": "integer" },
   "tags": { "type": "array", "items": { "type": "string" } }, "options": { "type": "object" } }, "required": ["path"] } } }] ]]
@@ -84,7 +86,7 @@ describe("a brace that closes the arguments too soon", function()
       assert.is_true(call.valid, behind)
     end
     local call = '{"name": "write_file", "arguments": {"path": "a"}}'
-    local result = sluice.parse("json", "[" .. call .. ", " .. call .. "]")
+    local result = sluice.parse("json", "[" .. call .. ", " .. call .. "]", { tools = tools })
     assert.are.same({ true, true }, { result.calls[1].valid, result.calls[2].valid })
   end)
 end)
@@ -371,7 +373,7 @@ end)
 
 describe("text before the closer of a call in JSON", function()
   local function read(syntax, text)
-    local result = sluice.parse(syntax, text)
+    local result = sluice.parse(syntax, text, { tools = support.tools "f" })
     local call = result.calls[1]
     return { call.arguments, call.status, call.valid, result.content or "", result.errors[1] and result.errors[1].code or "" }
   end

@@ -21,8 +21,8 @@ export type Event =
   | (Range & { type: "arguments"; index: number; text: string })
   | (Range & { type: "parameter"; index: number; key: string; text: string })
   | (Range & { type: "call_end"; index: number; id: string; status: Status; extra?: Record<string, unknown>;
-      /** True if the call may be run without asking. */
-      valid: boolean;
+      /** True if the call may be run without asking; absent where no tools were given. */
+      valid?: boolean;
       /** Start of the call's bytes, which end at `end`. */
       block_start: number;
       /** These bytes, with the option `source`. */
@@ -76,8 +76,8 @@ export interface Call {
   /** Their value. */
   input: Record<string, unknown>;
   status: Status;
-  /** True if the call may be run without asking. */
-  valid: boolean;
+  /** True if the call may be run without asking; null where no tools were given. */
+  valid: boolean | null;
   start: number;
   end: number;
   source?: string;

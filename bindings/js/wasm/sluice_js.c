@@ -15,6 +15,8 @@
 
 #define EXPORT(name) __attribute__((export_name(name)))
 
+enum { UNKNOWN = 2 }; /* `valid` of a call where no tools were given */
+
 /* The last event, or the last string returned. JavaScript reads it as 32-bit words. */
 static struct record {
     double start, end; /* bytes */
@@ -169,7 +171,7 @@ EXPORT("stream_next") int js_stream_next(sluice_stream *s) {
                              .extra = event.extra,
                              .code = event.code,
                              .syntax = event.syntax,
-                             .valid = (uint32_t)event.valid,
+                             .valid = event.no_tools ? UNKNOWN : (uint32_t)event.valid,
                              .block_start = (double)event.block_start,
                              .source = event.source,
                              .source_len = (uint32_t)event.source_len};

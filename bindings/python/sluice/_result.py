@@ -35,7 +35,7 @@ class Call:
     """A tool call. `arguments_json` is the model's own JSON text; `arguments` is the same, decoded.
 
     `start` and `end` are the bytes of the call's block in the response, from 0; `source`, with the option `source`, is this block as the
-    model wrote it. `valid`: the call may be run without asking.
+    model wrote it. `valid`: the call may be run without asking; None where no tools were given.
     """
 
     index: int
@@ -61,7 +61,7 @@ class Call:
         """The call as the command prints it."""
         out: dict[str, Any] = {"index": self.index, "id": self.id, "name": self.name, "arguments": self.arguments}
         for key in ("status", "valid", "start", "end", "extra", "syntax", "source"):
-            if getattr(self, key) is not None:
+            if getattr(self, key) is not None or (key == "valid" and self.status is not None):
                 out[key] = getattr(self, key)
         return out
 

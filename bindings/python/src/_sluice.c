@@ -280,7 +280,7 @@ static PyMemberDef event_members[] = {
     FIELD(name, "the call's name"),
     FIELD(key, "the parameter's key"),
     FIELD(status, "\"complete\", \"recovered\" or \"incomplete\""),
-    FIELD(valid, "whether the call may be run without asking"),
+    FIELD(valid, "whether the call may be run without asking; None without tools"),
     FIELD(extra, "further data besides name, id and arguments: JSON text of an object"),
     FIELD(code, "the error's code"),
     FIELD(message, "the error's message"),
@@ -366,7 +366,7 @@ static PyObject *make_event(const sluice_event *from) {
     case SLUICE_CALL_END:
         v->status = shared(status_names[from->status]);
 #ifdef SLUICE_HAS_VALID
-        v->valid = shared(from->valid ? Py_True : Py_False);
+        v->valid = from->no_tools ? NULL : shared(from->valid ? Py_True : Py_False);
 #endif
 #ifdef SLUICE_HAS_SOURCE
         good = (v->block_start = PyLong_FromUnsignedLongLong(from->block_start)) != NULL;
