@@ -170,7 +170,7 @@ static int step_begin(sluice_stream *s) {
     s->call.has_arguments = s->call.built = s->call.key_pending = s->call.in_array = false;
     s->call.in_text = false;
     s->call.status = SLUICE_COMPLETE;
-    s->call.kept = s->call.closed = false;
+    s->call.kept = s->call.closed = s->call.repaired = s->call.doubtful = false;
     s->call.errors = 0;
     s->call.text.len = 0;
     sluice__hashes_clear(&s->call.seen);
@@ -246,7 +246,7 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
         return false;
     s->call.open = false;
     if (sluice__staged(s)) {
-        if (s->call.status == SLUICE_INCOMPLETE) {
+        if (s->call.status == SLUICE_INCOMPLETE && !s->call.doubtful) {
             sluice__unstage(s);
             s->committed = s->call.stage_committed;
             *good = false;

@@ -159,6 +159,12 @@ typedef struct sluice_event {
     size_t source_len;
 } sluice_event; /* all pointers are valid until the next call on the stream */
 
+/* Counted since the last reset, of the calls that have ended. */
+typedef struct sluice_counts {
+    size_t valid, recovered, doubtful; /* valid; of status recovered; of status incomplete */
+    size_t leaked;                     /* 1 if markup of the format was left in the text */
+} sluice_counts;
+
 /* All zero: the defaults of the syntax. The documentation's table of options explains the values;
  * strings are copied. */
 typedef struct sluice_stream_options {
@@ -216,6 +222,13 @@ typedef enum sluice_next {
 
 /* Returns the next event. If out of memory, returns one ERROR no_memory, then SLUICE_DONE. */
 SLUICE_API sluice_next sluice_stream_next(sluice_stream *stream, sluice_event *event);
+
+/* What the stream has counted so far; all zero without a stream. */
+SLUICE_API sluice_counts sluice_stream_counts(const sluice_stream *stream);
+
+/* What a host may tell the model about an ERROR of this code: a sentence; NULL for a code that
+ * tells the model nothing to do, or none of the library's. */
+SLUICE_API const char *sluice_error_hint(const char *code);
 
 typedef enum sluice_state {
     SLUICE_IN_TEXT,

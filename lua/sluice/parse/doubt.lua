@@ -1,0 +1,99 @@
+--- What core/doubt.c needs to know of a description: its literals, which close which, and which are the parameters'.
+
+local core = require "sluice.core"
+
+local M = {}
+
+local INNER, CLOSER, SINGLE, QUOTE, PAIR = 1, 2, 4, 8, 16
+
+-- What an opener and its closer have in common, and whether this is the closer.
+local function kind_of(text)
+  local word = text:lower():gsub("[%s/<>%[%]{}()|=\"'%*%-~]", "")
+  local closes = text:find "^[<%[{|]*/" or text:find "^%]<%]%w+%[></" or text:find "^<[^|>]+|>$" or text:find "^%*%*%* End" or text:find "^【/"
+  for _, pair in ipairs { { "start", "end" }, { "begin", "end" }, { "open", "close" }, { "始", "末" }, { "prefix", "suffix" },
+    { "request", "end" } } do
+    local from = word:find(pair[1], 1, true)
+    local to = word:find(pair[2], 1, true)
+    if to then
+      closes = true
+    end
+    if (from or to) and pair[1] ~= "request" then
+      word = word:gsub(pair[1], ""):gsub(pair[2], "")
+    end
+  end
+  return word:gsub("[_▁%.]", ""), closes and true or false
+end
+
+-- Calls each(node, inner) for the literals of a description.
+local function walk(node, inner, each)
+  if node.word == "literal" then
+    each(node.text, inner)
+  end
+  if node.quote then
+    each(node.quote, inner, true)
+  end
+  for i = 1, #node do
+    walk(node[i], inner or node.word == "parameters", each)
+  end
+end
+
+local function has(node, what)
+  if what(node) then
+    return true
+  end
+  for i = 1, #node do
+    if has(node[i], what) then
+      return true
+    end
+  end
+  return false
+end
+
+--- doubt.literals(blocks): set, raw, tagged, fenced: see sluice__literals of core/doubt.h.
+function M.literals(blocks)
+  local list, roles, at, pairs_, sides = {}, {}, {}, {}, {}
+  local raw, loops, tagged, fenced = false, false, false, false
+  for _, seq in ipairs(blocks) do
+    raw = raw or has(seq, function(n) return n.word == "value" end)
+    loops = loops or has(seq, function(n) return n.word == "parameters" end)
+    tagged = tagged or has(seq, function(n) return n.word == "backref" end)
+    fenced = fenced or has(seq, function(n) return n.word == "fence" or n.word == "literal" and n.text:find "```" end)
+  end
+  local count, quoted = 0, false
+  local function add(text, inner, quote)
+    quoted = quoted or quote
+    text = text:match "^%s*(.-)%s*$"
+    if #text < 4 or not text:find "[<>%[%]{}|=:`#*@(「」【】^\128-\255]" or text:find "^[\"'{%[%s]+$" or text:find "^[`~]+%w*$" then
+      return
+    end
+    local word, closes = kind_of(text)
+    if not pairs_[word] then
+      count = count + 1
+      pairs_[word] = count
+    end
+    local number = pairs_[word]
+    sides[number] = sides[number] or {}
+    sides[number][quote and "quote" or closes] = true
+    local role = number * PAIR + ((inner or raw and not loops or quote) and INNER or 0) + (quote and QUOTE or closes and CLOSER or 0)
+    if not at[text] then
+      list[#list + 1] = text
+      at[text] = #list
+      roles[#list] = role
+    elseif inner and roles[at[text]] % 2 == 0 then
+      roles[at[text]] = role
+    end
+  end
+  for _, seq in ipairs(blocks) do
+    walk(seq, false, add)
+  end
+  for i, role in ipairs(roles) do
+    local side = sides[math.floor(role / PAIR)]
+    if not side.quote and not (side[true] and side[false]) then
+      roles[i] = role + SINGLE
+    end
+  end
+  raw = raw or quoted
+  return { set = list[1] and core.set(list, roles) or nil, raw = raw, tagged = tagged, fenced = fenced, list = list, roles = roles }
+end
+
+return M
