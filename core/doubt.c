@@ -42,10 +42,31 @@ static bool has_debris(const sluice__literals *l, const char *p, size_t n) {
     return false;
 }
 
+/* Is this the key of a member, of whatever depth? */
+static bool is_given(const sluice__suspect *call, const sluice__marker *key) {
+    const char *p = call->arguments;
+    for (size_t i = 1; i + key->len + 1 < call->len; i++)
+        if (p[i] == *key->text && p[i - 1] == '"' && p[i + key->len] == '"' &&
+            memcmp(p + i, key->text, key->len) == 0)
+            return true;
+    return false;
+}
+
 static bool is_declared(const sluice__markers *keys, const char *p, size_t n) {
     for (size_t i = 0; keys && i < keys->count; i++)
         if (keys->items[i].len == n && memcmp(keys->items[i].text, p, n) == 0)
             return true;
+    return false;
+}
+
+/* Does a key that is not declared contain one that is, and is not given? Its bytes are those of a
+ * damaged header. */
+static bool hides_key(const sluice__suspect *call, const char *p, size_t n) {
+    for (size_t i = 0; call->keys && i < call->keys->count; i++) {
+        const sluice__marker *m = &call->keys->items[i];
+        if (m->len >= LEAST && m->len < n && contains(p, n, m->text, m->len) && !is_given(call, m))
+            return true;
+    }
     return false;
 }
 
@@ -137,12 +158,22 @@ static bool is_unbalanced(const sluice__literals *l, const char *p, size_t n, co
     return false;
 }
 
-/* Does a raw value begin or end with a part of a literal? */
-static bool has_cut_edge(const sluice__literals *l, const char *p, size_t n) {
+/* Does a raw value begin or end with a part of a literal, or of a tag that is named after its key?
+ */
+static bool has_cut_edge(const sluice__literals *l, const char *p, size_t n, const char *key,
+                         size_t key_len) {
     while (n && is_space(*p))
         p++, n--;
     while (n && is_space(p[n - 1]))
         n--;
+    if (l->angles && n > 1 && *p == '>' && p[1] != ' ' && p[1] != '>' && p[1] != '=')
+        return true;
+    if (l->angles && n && (p[n - 1] == '<' || ends(p, n, "</", 2)))
+        return true;
+    if (l->tagged &&
+        (ends(p, n, key, key_len) ? n > key_len + 1 && p[n - key_len - 1] == '/'
+                                  : n > key_len && p[n - 1] == '>' && ends(p, n - 1, key, key_len)))
+        return true;
     bool whole_begin = false, whole_end = false;
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         const sluice__marker *m = &l->set->items[i];
@@ -219,7 +250,7 @@ static const char *decode(const sluice_allocator *a, const char *p, const char *
 /* ---- An envelope ---- */
 
 typedef struct envelope { /* the keys of the arguments, and what they have */
-    size_t keys, arguments, names;
+    size_t keys, arguments, names, undeclared, inside; /* inside: declared keys, one level below */
     bool is_object, other_name;
 } envelope;
 
@@ -258,12 +289,18 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
         if (c == '{' || c == '[') {
             depth++;
             lists = c == '[' && (depth == 2 || lists);
-            expects_key = c == '{' && depth == 1;
+            expects_key = c == '{' && (depth == 1 || (depth == 2 && env.keys == 1));
             env.is_object |= c == '{' && depth == 2;
         } else if (c == '}' || c == ']') {
             depth--;
         } else if (c == ',') {
-            expects_key = depth == 1;
+            expects_key = depth == 1 || (depth == 2 && env.keys == 1 && env.is_object);
+        } else if (c == '"' && expects_key && depth == 2) {
+            p = decode(a, p, end, &text);
+            if (!(good = p != NULL))
+                break;
+            expects_key = false;
+            env.inside += is_declared(call->keys, text.data ? text.data : "", text.len);
         } else if (c == '"' && expects_key) {
             p = decode(a, p, end, &key);
             if (!(good = p != NULL))
@@ -272,9 +309,10 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
             const char *k = key.data ? key.data : "";
             bool known = is_declared(call->keys, k, key.len);
             env.keys++;
+            env.undeclared += !known;
             env.arguments += !known && is_one_of(arguments_keys, k, key.len);
             env.names += !known && is_one_of(name_keys, k, key.len);
-            if (!known && has_debris(l, k, key.len))
+            if (!known && (has_debris(l, k, key.len) || hides_key(call, k, key.len)))
                 say(doubt, "markup is left in a key", k, key.len);
             else if (!known && call->repaired && has_json_debris(k, key.len))
                 say(doubt, "a sign is left in a key", k, key.len);
@@ -287,7 +325,7 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
             if (l->raw && (depth == 1 || (depth == 2 && lists))) {
                 if (is_unbalanced(l, v, text.len, k, key.len))
                     say(doubt, "markup is left in the value of", k, key.len);
-                else if (has_cut_edge(l, v, text.len))
+                else if (has_cut_edge(l, v, text.len, k, key.len))
                     say(doubt, "part of a tag is left in the value of", k, key.len);
                 doubt->lost |= *doubt->message && !before;
             }
@@ -302,6 +340,8 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
         (call->keys || (env.names && !env.other_name)))
         say(doubt, "the arguments have the form of a call of their own", call->name,
             call->name_len);
+    else if (env.keys == 1 && env.undeclared && env.is_object && env.inside)
+        say(doubt, "all arguments are inside another one", call->name, call->name_len);
     sluice__buffer_release(a, &text);
     sluice__buffer_release(a, &key);
     return good;

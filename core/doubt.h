@@ -9,8 +9,8 @@
 #define SLUICE_DOUBT_H
 
 #include "alloc.h"
-#include "marker.h"
 #include "include/sluice.h"
+#include "marker.h"
 
 /* The literals of a format: roles of a set. A closer has the pair of its opener. */
 enum {
@@ -25,6 +25,7 @@ typedef struct sluice__literals {
     const sluice__markers *set; /* NULL: none */
     bool raw;                   /* values are raw text, not JSON */
     bool tagged;                /* a parameter's tag is named after its key */
+    bool angles;                /* they are in angle brackets */
     bool fenced;                /* a value may stand in a code fence */
 } sluice__literals;
 
@@ -60,6 +61,7 @@ typedef struct sluice__outside {
     unsigned stack[32];               /* pairs that are open */
     size_t depth;
     size_t calls; /* that have ended */
+    size_t sent;  /* bytes of arguments of the last one */
     bool in_call, due, empty, first_fence;
     uint64_t orphan, leaked; /* where; or UINT64_MAX */
     bool leaked_told;

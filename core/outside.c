@@ -63,8 +63,21 @@ static bool is_blank(const char *p, size_t n) {
     return true;
 }
 
+/* Behind a call without arguments, does a line have the look of arguments? */
+static bool has_arguments(const char *p, size_t n) {
+    for (size_t i = 0; i + 1 < n; i++)
+        if ((p[i] == '{' && strchr("\"'}", p[i + 1])) || (p[i] == '"' && p[i + 1] == ':'))
+            return true;
+    return false;
+}
+
 /* Takes a line of text, or a part of one. */
 static void take_line(sluice__outside *o, const char *p, size_t n) {
+    if (o->empty && !is_blank(p, n)) {
+        o->empty = false;
+        if (has_arguments(p, n) && o->orphan == UINT64_MAX)
+            o->orphan = o->from;
+    }
     size_t at, ticks = o->middle ? 0 : fence_at(p, n, &at);
     if (ticks) {
         bool bare = is_blank(p + at + ticks, n - at - ticks);
@@ -150,16 +163,6 @@ static bool take_bytes(const sluice_allocator *a, sluice__outside *o, const slui
     }
     if (!o->bytes.len)
         o->from = e->start;
-    if (o->empty && !o->in_call && n) { /* behind a call without arguments */
-        size_t i = 0;
-        while (i < n && strchr(" \t\r\n", p[i]) && p[i])
-            i++;
-        if (i < n) {
-            o->empty = false;
-            if (text && p[i] == '{')
-                o->orphan = e->start + i;
-        }
-    }
     while (n) {
         const char *line = memchr(p, '\n', n);
         size_t len = line ? (size_t)(line + 1 - p) : n;
@@ -183,16 +186,21 @@ bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const s
     if (!e)
         return true;
     switch (e->type) {
+    case SLUICE_ERROR: /* an opener that led to no call was told already */
+        o->leaked_told |= e->index == SIZE_MAX && strcmp(e->code, "repaired") != 0;
+        break;
     case SLUICE_CALL_BEGIN:
         o->in_call = true;
-        o->empty = true;
+        o->empty = false;
+        o->sent = 0;
         o->first_fence = false;
         break;
     case SLUICE_ARGUMENTS:
-        o->empty &= e->text_len < 3;
+        o->sent += e->text_len;
         break;
     case SLUICE_CALL_END:
         o->in_call = false;
+        o->empty = o->sent < 4; /* {} */
         o->due = !o->depth;
         o->calls++;
         o->middle = false;

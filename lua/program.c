@@ -504,6 +504,7 @@ static void read_literals(lua_State *L, sluice__literals *l) {
     lua_pop(L, 1);
     l->raw = yes(L, "raw");
     l->tagged = yes(L, "tagged");
+    l->angles = yes(L, "angles");
     l->fenced = yes(L, "fenced");
     lua_pop(L, 1);
 }

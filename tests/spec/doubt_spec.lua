@@ -67,7 +67,8 @@ local function damage(random, text)
 end
 
 local function same(call, meant)
-  return call.name == meant.name and laws.same(json.decode(call.arguments, { exact = true }), json.decode(meant.arguments, { exact = true }))
+  local got, wanted = json.decode(call.arguments, { exact = true }), json.decode(meant.arguments, { exact = true })
+  return call.name == meant.name and laws.same(got, wanted)
 end
 
 describe("a call with one piece of its markup damaged", function()
@@ -95,7 +96,7 @@ describe("a call with one piece of its markup damaged", function()
             elseif call.valid then
               call_is_wrong = true
               if show then
-                print(("%s: %q gives %s %s"):format(syntax, text, call.name, call.arguments))
+                print((("%s: %q gives %s %s"):format(syntax, text, call.name, call.arguments):gsub("\n", "n")))
               end
             end
           end

@@ -63,7 +63,7 @@ function M.literals(blocks)
   local function add(text, inner, quote)
     quoted = quoted or quote
     text = text:match "^%s*(.-)%s*$"
-    if #text < 4 or not text:find "[<>%[%]{}|=:`#*@(「」【】^\128-\255]" or text:find "^[\"'{%[%s]+$" or text:find "^[`~]+%w*$" then
+    if #text < 4 or not text:find "[<>%[%]{}|=:`#*@(「」【】^\128-\255]" and not text:find "^%u+_%u+$" or text:find "^[\"'{%[%s]+$" or text:find "^[`~]+%w*$" then
       return
     end
     local word, closes = kind_of(text)
@@ -93,7 +93,11 @@ function M.literals(blocks)
     end
   end
   raw = raw or quoted
-  return { set = list[1] and core.set(list, roles) or nil, raw = raw, tagged = tagged, fenced = fenced, list = list, roles = roles }
+  local angles = false
+  for _, text in ipairs(list) do
+    angles = angles or text:find("^<") ~= nil or text:find("minimax", 1, true) ~= nil
+  end
+  return { set = list[1] and core.set(list, roles) or nil, raw = raw, tagged = tagged, angles = angles, fenced = fenced, list = list, roles = roles }
 end
 
 return M
