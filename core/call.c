@@ -171,6 +171,7 @@ static int step_begin(sluice_stream *s) {
     s->call.in_text = false;
     s->call.status = SLUICE_COMPLETE;
     s->call.kept = s->call.closed = s->call.repaired = s->call.doubtful = false;
+    s->call.explained = false;
     s->call.errors = 0;
     s->call.text.len = 0;
     sluice__hashes_clear(&s->call.seen);
@@ -243,6 +244,10 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
     *good = true;
     s->locked = false;
     if (!sluice__close_arguments(s))
+        return false;
+    if (s->call.status == SLUICE_INCOMPLETE && !s->call.explained &&
+        !(sluice__at_end(s) ? sluice__tell(s, "unfinished_call", "the text ends inside the call")
+                            : sluice__tell(s, "bad_arguments", "part of the call was not read")))
         return false;
     s->call.open = false;
     if (sluice__staged(s)) {

@@ -235,6 +235,7 @@ bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const cha
     static const char more[] = "further errors of this call are not reported";
     if (s->call.open && strcmp(code, "schema_mismatch") == 0)
         sluice__invalid(s);
+    s->call.explained |= s->call.open && strcmp(code, "repaired") != 0;
     if (s->call.open && strcmp(code, "repaired") == 0 &&
         (strncmp(message, "a colon", 7) == 0 || strncmp(message, "a comma", 7) == 0 ||
          strncmp(message, "a quote", 7) == 0)) /* where strings begin and end was guessed */

@@ -498,13 +498,30 @@ static int stream_closing(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg stream_methods[] = {{"closing", stream_closing}, {"next", stream_next},
-                                          {"feed", stream_feed},       {"finish", stream_finish},
-                                          {"reset", stream_reset},     {"state", stream_state},
-                                          {"beside", stream_beside},   {NULL, NULL}};
+/* counts(stream) -> valid, recovered, doubtful, leaked */
+static int stream_counts(lua_State *L) {
+    const sluice_counts c = sluice_stream_counts(sluice_check_stream(L, 1));
+    lua_pushinteger(L, (lua_Integer)c.valid);
+    lua_pushinteger(L, (lua_Integer)c.recovered);
+    lua_pushinteger(L, (lua_Integer)c.doubtful);
+    lua_pushinteger(L, (lua_Integer)c.leaked);
+    return 4;
+}
+
+/* error_hint(code) -> a sentence, or nil */
+static int core_error_hint(lua_State *L) {
+    lua_pushstring(L, sluice_error_hint(luaL_checkstring(L, 1)));
+    return 1;
+}
+
+static const luaL_Reg stream_methods[] = {
+    {"closing", stream_closing}, {"next", stream_next},     {"counts", stream_counts},
+    {"feed", stream_feed},       {"finish", stream_finish}, {"reset", stream_reset},
+    {"state", stream_state},     {"beside", stream_beside}, {NULL, NULL}};
 
 void sluice_stream_open(lua_State *L) {
-    static const luaL_Reg functions[] = {{"stream", core_stream}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"stream", core_stream}, {"error_hint", core_error_hint}, {NULL, NULL}};
     sluice_metatable(L, STREAM_TYPE, stream_methods, stream_gc);
     add_take(L);
     sluice_add_functions(L, functions);

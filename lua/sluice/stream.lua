@@ -74,6 +74,14 @@ function Stream:closing()
   return self.raw:closing()
 end
 
+--- stream:counts(): returns how many calls have ended since the last reset, { valid, recovered, doubtful }, and `leaked`: 1 if markup
+-- of the format was left in the text.
+---@return { valid: integer, recovered: integer, doubtful: integer, leaked: integer } counts
+function Stream:counts()
+  local valid, recovered, doubtful, leaked = self.raw:counts()
+  return { valid = valid, recovered = recovered, doubtful = doubtful, leaked = leaked }
+end
+
 --- stream:finish(): ends the response; returns an iterator over the last events.
 ---@return fun(): sluice.Event? events
 function Stream:finish()

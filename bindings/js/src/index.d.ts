@@ -173,6 +173,7 @@ export class Stream implements Disposes {
   feedSpecial(token: Text): Event[];
   /** Returns the text that closes the arguments of the open call. */
   closing(): string;
+  counts(): { valid: number; recovered: number; doubtful: number; leaked: number };
   /** Ends the response. */
   finish(): Event[];
   /** Prepares for the next response. */
@@ -209,6 +210,8 @@ export class Sluice implements Disposes {
   parse(syntax: string, text: Text, options?: StreamOptions): Result;
   transform(syntax: string, options?: StreamOptions): TransformStream<Text, Event>;
   render(syntax: string, calls: CallInput[] | Turn | Result | string, options?: { mark?: string }): string;
+  /** What a host may tell the model about an error of this code; null for a code that tells the model nothing to do. */
+  errorHint(code: string): string | null;
   mark(): string;
   grammar(syntax: string, tools: ToolsInput, target: "lark" | "gbnf" | "structural-tag", options?: GrammarOptions): string;
   prompt(syntax: string, tools: ToolsInput, options?: { variant?: "full" | "short" | "native"; mark?: string }): string;

@@ -149,6 +149,15 @@ size_t js_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
     return sluice_stream_closing(s, buffer, size);
 }
 
+/* The counts, by the order of their struct. */
+EXPORT("stream_count") size_t js_stream_count(const sluice_stream *s, int which) {
+    const sluice_counts c = sluice_stream_counts(s);
+    const size_t all[] = {c.valid, c.recovered, c.doubtful, c.leaked};
+    return all[which & 3];
+}
+
+EXPORT("error_hint") const char *js_error_hint(const char *code) { return sluice_error_hint(code); }
+
 EXPORT("stream_finish") int js_stream_finish(sluice_stream *s) { return sluice_stream_finish(s); }
 
 EXPORT("stream_reset") int js_stream_reset(sluice_stream *s) { return sluice_stream_reset(s); }

@@ -820,6 +820,14 @@ static PyObject *stream_closing(PyObject *self, PyObject *none) {
 }
 #endif
 
+static PyObject *stream_counts(PyObject *self, PyObject *none) {
+    (void)none;
+    const sluice_counts c = sluice_stream_counts(((Stream *)self)->stream);
+    return Py_BuildValue("{s:n,s:n,s:n,s:n}", "valid", (Py_ssize_t)c.valid, "recovered",
+                         (Py_ssize_t)c.recovered, "doubtful", (Py_ssize_t)c.doubtful, "leaked",
+                         (Py_ssize_t)c.leaked);
+}
+
 /* ---- The module --------------------------------------------------------------------------- */
 
 static PyMethodDef engine_methods[] = {
@@ -840,6 +848,9 @@ static PyMethodDef stream_methods[] = {
     {"finish", stream_finish, METH_NOARGS, "finish(): ends the response; returns its last events."},
     {"reset", stream_reset, METH_NOARGS,
      "reset(): prepares for the next response. Returns the stream."},
+    {"counts", stream_counts, METH_NOARGS,
+     "counts(): the calls that have ended: valid, recovered, doubtful; leaked: markup in the "
+     "text."},
     {"state", stream_state, METH_NOARGS, "state(): (state, name of the open call, bytes held)."},
 #ifdef SLUICE_HAS_SPECIAL
     {"feed_special", stream_feed_special, METH_O, "feed_special(data): feeds one special token."},
@@ -858,7 +869,14 @@ static PyObject *set_raise(PyObject *self, PyObject *function) {
     Py_RETURN_NONE;
 }
 
+static PyObject *error_hint(PyObject *self, PyObject *code) {
+    (void)self;
+    const char *text = PyUnicode_AsUTF8(code);
+    return text ? Py_BuildValue("z", sluice_error_hint(text)) : NULL;
+}
+
 static PyMethodDef module_methods[] = {
+    {"error_hint", error_hint, METH_O, "error_hint(code): what a host may tell the model."},
     {"set_raise", set_raise, METH_O,
      "set_raise(f): f(code, message) raises the exception for a code."},
     {NULL, NULL, 0, NULL},

@@ -268,6 +268,9 @@ local function openers_of(plan, compiled, in_text, in_reasoning)
     for _, entry in ipairs(block.firsts) do
       if places[entry.text] then
         local told = not (runs[entry.text] or block.at_line or block.at_start or common[entry.text] or says_little(entry))
+        if plan.late[entry.text] and places[entry.text] == 0 then -- without its wrapper, in a sentence, it is a quotation
+          places[entry.text] = core.AT_LINE + core.INDENT
+        end
         local role = core.BLOCK + places[entry.text] + (runs[entry.text] and core.ALONE or 0)
           + (told and core.TOLD or 0)
         if plan.named and entry.node and entry.node.word == "declared" then
