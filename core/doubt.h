@@ -18,11 +18,15 @@ enum {
     SLUICE__D_CLOSER = 2, /* closes; else it opens */
     SLUICE__D_SINGLE = 4, /* has no partner in this format */
     SLUICE__D_QUOTE = 8,  /* a quote of the format's own: opens and closes */
-    SLUICE__D_PAIR = 16   /* times the number of the pair */
+    SLUICE__D_LINE = 16,  /* only at the start of a line */
+    SLUICE__D_CALLS = 32, /* of a block that has nothing but calls */
+    SLUICE__D_PAIR = 64   /* times the number of the pair */
 };
 
 typedef struct sluice__literals {
     const sluice__markers *set; /* NULL: none */
+    const char *directive;      /* how the lines begin that are directives; or NULL */
+    const char *directive_key;  /* the parameter that is read by lines, between them */
     bool raw;                   /* values are raw text, not JSON */
     bool tagged;                /* a parameter's tag is named after its key */
     bool angles;                /* they are in angle brackets */
@@ -53,6 +57,7 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
 
 typedef struct sluice__outside {
     const sluice__literals *literals; /* of the format, or of the last call */
+    const sluice__literals *given;    /* those at the start; or NULL */
     sluice__buffer bytes;             /* of a line of text, or of markup */
     uint64_t from;                    /* where they begin */
     bool text, middle;                /* they are text; the line began before them */
@@ -64,6 +69,8 @@ typedef struct sluice__outside {
     size_t sent;  /* bytes of arguments of the last one */
     bool in_call, due, empty, first_fence;
     uint64_t orphan, leaked; /* where; or UINT64_MAX */
+    uint64_t hollow;         /* the first literal of calls in markup; or UINT64_MAX */
+    bool some, ended;        /* there was anything but markup; the response is over without it */
     bool leaked_told;
     sluice_counts counts;
     bool held; /* `event` goes out behind an ERROR */

@@ -352,6 +352,23 @@ static bool tell_same_id(sluice__run *m, sluice_stream *s) {
     return good;
 }
 
+/* Does a call without arguments, whose closer is missing, go on with an opener or a brace? */
+static bool goes_on(const sluice__run *m, const sluice_stream *s) {
+    const sluice__markers *set = m->program->literals.set;
+    uint64_t at = s->pos, limit = sluice__visible(s);
+    size_t item;
+    if (s->call.status != SLUICE_RECOVERED || s->call.text.len > 2 || !set)
+        return false;
+    while (at < limit && sluice__is_space(*sluice__at(s, at)))
+        at++;
+    if (at >= limit)
+        return false;
+    const char *p = sluice__at(s, at);
+    return *p == '{' ||
+           (sluice__markers_at(set, p, (size_t)(limit - at), true, &item) == SLUICE__YES &&
+            !(set->items[item].role & SLUICE__D_CLOSER));
+}
+
 /* Tells what about the call that ends is in doubt: see doubt.h. */
 static sluice__went doubt(sluice__run *m, sluice_stream *s) {
     sluice__given given = {NULL, NULL};
@@ -373,6 +390,9 @@ static sluice__went doubt(sluice__run *m, sluice_stream *s) {
                                   .arguments = s->call.text.data ? s->call.text.data : "",
                                   .len = s->call.text.len};
     TRY(sluice__doubt_call(&s->alloc, &call, &doubt));
+    if (!*doubt.message && goes_on(m, s))
+        snprintf(doubt.message, sizeof doubt.message,
+                 "it has no arguments, and what follows may be some");
     if (!*doubt.message && s->lost_value)
         snprintf(doubt.message, sizeof doubt.message,
                  "a value before it may have swallowed the beginning of this call");

@@ -8,10 +8,11 @@ enum { LONGEST_LINE = 4096, LEAKS = 5 };
 void sluice__outside_restart(sluice__outside *o) {
     o->bytes.len = o->copy.len = 0;
     o->text = o->middle = o->in_call = o->due = o->empty = o->first_fence = o->leaked_told = false;
-    o->held = false;
+    o->held = o->some = o->ended = false;
+    o->literals = o->given;
     o->fence = 0;
     o->depth = o->calls = 0;
-    o->orphan = o->leaked = UINT64_MAX;
+    o->orphan = o->leaked = o->hollow = UINT64_MAX;
     o->counts = (sluice_counts){0};
 }
 
@@ -37,6 +38,10 @@ static void take_literal(sluice__outside *o, const sluice__marker *m, uint64_t a
         }
     if (o->in_call || !o->calls)
         return;
+    if (o->depth && !(m->role & SLUICE__D_INNER)) { /* the opener was spelt in another way */
+        o->depth = 0;
+        return;
+    }
     if (o->due && !(m->role & SLUICE__D_INNER))
         o->due = false; /* the opener of the section was lost */
     else if (o->orphan == UINT64_MAX)
@@ -73,6 +78,7 @@ static bool has_arguments(const char *p, size_t n) {
 
 /* Takes a line of text, or a part of one. */
 static void take_line(sluice__outside *o, const char *p, size_t n) {
+    o->some = o->some || !is_blank(p, n);
     if (o->empty && !is_blank(p, n)) {
         o->empty = false;
         if (has_arguments(p, n) && o->orphan == UINT64_MAX)
@@ -132,6 +138,8 @@ static void take_markup(sluice__outside *o, const char *p, size_t n) {
     for (size_t i = 0; i < n && sluice__markers_find(o->literals->set, p + i, n - i, true, &found,
                                                      &item) == SLUICE__YES;) {
         const sluice__marker *m = &o->literals->set->items[item];
+        if (m->role & SLUICE__D_CALLS && o->hollow == UINT64_MAX)
+            o->hollow = o->from + i + found;
         take_literal(o, m, o->from + i + found);
         i += found + m->len;
     }
@@ -183,11 +191,16 @@ bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const s
         return take_bytes(a, o, e);
     if (o->bytes.len)
         flush(o);
-    if (!e)
+    if (!e) {
+        o->ended = !o->some && o->hollow != UINT64_MAX;
+        o->some = true;
         return true;
+    }
+    o->some = true;
     switch (e->type) {
     case SLUICE_ERROR: /* an opener that led to no call was told already */
         o->leaked_told |= e->index == SIZE_MAX && strcmp(e->code, "repaired") != 0;
+        o->empty &= e->index != SIZE_MAX;
         break;
     case SLUICE_CALL_BEGIN:
         o->in_call = true;
@@ -231,6 +244,14 @@ bool sluice__outside_told(sluice__outside *o, sluice_event *error) {
                                  "cut inside a value",
                       leaked[] = "markup of the format is left in the text";
     bool stray = o->orphan != UINT64_MAX;
+    static const char hollow[] = "there is nothing between the markup";
+    if (o->ended) {
+        o->ended = false;
+        sluice__plain_event(error, SLUICE_ERROR, hollow, sizeof hollow - 1, o->hollow, o->hollow,
+                            SIZE_MAX);
+        error->code = sluice__code("invalid_call");
+        return true;
+    }
     if (!stray && (o->leaked == UINT64_MAX || o->leaked_told))
         return false;
     uint64_t at = stray ? o->orphan : o->leaked;

@@ -232,7 +232,7 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         b->program = sluice_program_at(L, -1);
     lua_pop(L, 1);
     if (b->program)
-        s->outside.literals = &b->program->literals;
+        s->outside.literals = s->outside.given = &b->program->literals;
     b->tools = luaL_ref(L, LUA_REGISTRYINDEX);
     b->plan = luaL_ref(L, LUA_REGISTRYINDEX);
     if (f->several && !prepare_many(b, options)) {

@@ -22,6 +22,11 @@ local function block(mark, opener)
 end
 
 -- The mark is a token, which some servers drop: then the section's opener is required, and the mark counts as a missing opener.
+-- Some servers and routers double the bars, or write other ones.
+local function odd(mark)
+  return block(mark, { "<" .. mark .. "function_calls>\n", s.recoverable "｜DSML｜" })
+end
+
 local without_mark = block("", { "<function_calls>\n", s.recoverable "｜DSML｜" })
 
 return s.syntax {
@@ -33,7 +38,7 @@ return s.syntax {
   reasoning = { open = "<think>", close = "</think>" },
   stop = { "<｜end▁of▁sentence｜>" },
   ignored_at_start = { "</｜DSML｜function_calls>" },
-  blocks = { block("｜DSML｜", s.recoverable "<｜DSML｜function_calls>\n"), without_mark },
+  blocks = { block("｜DSML｜", s.recoverable "<｜DSML｜function_calls>\n"), without_mark, odd "｜｜DSML｜｜", odd "‖DSML‖", odd "|DSML|" },
   examples = {
     {
       text = '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n'

@@ -18,7 +18,8 @@ return inherit("deepseek_v32", {
   models = { "DeepSeek-V4" },
   source = "https://huggingface.co/deepseek-ai",
   ignored_at_start = {},
-  blocks = { own[1], own[2], { blocks("r:")[1], s.optional { "</｜DSML｜tool_calls>", write = false } } },
+  blocks = { own[1], own[2], { blocks("r:")[1], s.optional { "</｜DSML｜tool_calls>", write = false } }, own[3], own[4],
+    own[5] },
   examples = {
     {
       text = '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="get_weather">\n'

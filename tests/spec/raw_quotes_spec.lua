@@ -29,7 +29,8 @@ describe("an unescaped quote in a string", function()
       local options = { tools = support.tools "f" }
       return sluice.parse("hermes", '<tool_call>\n{"name": "f", "arguments": {"x": ' .. given .. ', "y": 3}}\n</tool_call>', options)
     end, {
-      { [["say "hi" now"]], 'say "hi" now' }, { [["say "hi""]], 'say "hi"' }, { [[""hi", he said"]], '"hi", he said' },
+      { [["say "hi" now"]], 'say "hi" now' }, { [["say "hi""]], 'say "hi"', false }, -- its quote may have been doubled
+      { [[""hi", he said"]], '"hi", he said', false },
       { [["a 15" monitor"]], 'a 15" monitor' }, { [["<a href="u">b</a>"]], '<a href="u">b</a>' },
       { [["print("x")"]], 'print("x")' }, { [["say \"a\", "b" and \\"]], 'say "a", "b" and \\' },
       { [["{"k": ["v"]}"]], '{"k": ["v"]}', false }, -- a quote may be missing before a key instead

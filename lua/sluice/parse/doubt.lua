@@ -4,7 +4,7 @@ local core = require "sluice.core"
 
 local M = {}
 
-local INNER, CLOSER, SINGLE, QUOTE, PAIR = 1, 2, 4, 8, 16
+local INNER, CLOSER, SINGLE, QUOTE, LINE, CALLS, PAIR = 1, 2, 4, 8, 16, 32, 64
 
 -- What an opener and its closer have in common, and whether this is the closer.
 local function kind_of(text)
@@ -25,15 +25,15 @@ local function kind_of(text)
 end
 
 -- Calls each(node, inner) for the literals of a description.
-local function walk(node, inner, each)
+local function walk(node, inner, each, line)
   if node.word == "literal" then
-    each(node.text, inner)
+    each(node.text, inner, nil, line)
   end
   if node.quote then
     each(node.quote, inner, true)
   end
   for i = 1, #node do
-    walk(node[i], inner or node.word == "parameters", each)
+    walk(node[i], inner or node.word == "parameters", each, i == 1 and (line or node.at == "line"))
   end
 end
 
@@ -59,8 +59,16 @@ function M.literals(blocks)
     tagged = tagged or has(seq, function(n) return n.word == "backref" end)
     fenced = fenced or has(seq, function(n) return n.word == "fence" or n.word == "literal" and n.text:find "```" end)
   end
+  local by_lines
+  for _, seq in ipairs(blocks) do
+    has(seq, function(n)
+      by_lines = n.word == "value" and n.lines and n.key or by_lines
+      return false
+    end)
+  end
+  local calls -- the block has nothing but calls
   local count, quoted = 0, false
-  local function add(text, inner, quote)
+  local function add(text, inner, quote, line)
     quoted = quoted or quote
     text = text:match "^%s*(.-)%s*$"
     if #text < 4 or not text:find "[<>%[%]{}|=:`#*@(「」【】^\128-\255]" and not text:find "^%u+_%u+$" or text:find "^[\"'{%[%s]+$" or text:find "^[`~]+%w*$" then
@@ -75,6 +83,7 @@ function M.literals(blocks)
     sides[number] = sides[number] or {}
     sides[number][quote and "quote" or closes] = true
     local role = number * PAIR + ((inner or raw and not loops or quote) and INNER or 0) + (quote and QUOTE or closes and CLOSER or 0)
+      + (line and LINE or 0) + (calls and CALLS or 0)
     if not at[text] then
       list[#list + 1] = text
       at[text] = #list
@@ -84,6 +93,7 @@ function M.literals(blocks)
     end
   end
   for _, seq in ipairs(blocks) do
+    calls = not has(seq, function(n) return n.word == "text" or n.word == "reasoning" end)
     walk(seq, false, add)
   end
   for i, role in ipairs(roles) do
@@ -93,11 +103,20 @@ function M.literals(blocks)
     end
   end
   raw = raw or quoted
+  local begins, directive = {}, nil
+  for _, text in ipairs(list) do
+    local first = text:match "^%p%p+ "
+    if first then
+      begins[first] = (begins[first] or 0) + 1
+      directive = begins[first] > 2 and first or directive
+    end
+  end
   local angles = false
   for _, text in ipairs(list) do
     angles = angles or text:find("^<") ~= nil or text:find("minimax", 1, true) ~= nil
   end
-  return { set = list[1] and core.set(list, roles) or nil, raw = raw, tagged = tagged, angles = angles, fenced = fenced, list = list, roles = roles }
+  return { set = list[1] and core.set(list, roles) or nil, raw = raw, tagged = tagged, angles = angles, fenced = fenced,
+    directive = by_lines and directive, directive_key = directive and by_lines, list = list, roles = roles }
 end
 
 return M
