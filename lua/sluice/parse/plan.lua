@@ -191,7 +191,6 @@ local encoded = { '"{', '" {', '"\\n', '"\n', "'{", '""', "''", '"\\u007b', '"\\
 -- without an opener.
 local function finish_program(plan, starts)
   local p, extra = plan.program, {}
-  plan.literals = doubt.literals(plan.blocks)
   p:finish()
   for i, pair in ipairs(plan.extra) do
     extra[i] = { core.json.encode(pair[1]), pair[2] }
@@ -207,7 +206,7 @@ local function finish_program(plan, starts)
     members = p.members, texts = p.texts, format = plan.format, starts = starts, namespaces = plan.namespaces,
     fixed_parameters = plan.keys, known = known, extra = extra,
     untyped = schema.mask_undeclared(plan.untyped), repeated_is_array = plan.repeats, singular_keys = plan.plural,
-    repairs_names = plan.mend_name ~= nil, literals = plan.literals,
+    repairs_names = plan.mend_name ~= nil, literals = doubt.literals(plan.blocks),
     reserved_section = plan.reserved, encoded = core.set(encoded), nothing = core.set { "null", "None", '""', "''" },
     fence = core.set { "```json", "```" }, fence_end = core.set { "```" },
   }
