@@ -63,7 +63,7 @@ typedef struct sluice__outside {
     bool text, middle;                /* they are text; the line began before them */
     char fence;                       /* of the open fence, or 0 */
     size_t ticks;                     /* its length */
-    unsigned stack[32];               /* pairs that are open */
+    uint16_t stack[16];               /* pairs that are open */
     size_t depth;
     size_t calls; /* that have ended */
     size_t sent;  /* bytes of arguments of the last one */

@@ -28,7 +28,7 @@ static void take_literal(sluice__outside *o, const sluice__marker *m, uint64_t a
         return;
     if (!(m->role & SLUICE__D_CLOSER)) {
         if (o->depth < sizeof o->stack / sizeof *o->stack)
-            o->stack[o->depth++] = pair;
+            o->stack[o->depth++] = (uint16_t)pair;
         return;
     }
     for (size_t i = o->depth; i-- > 0;)

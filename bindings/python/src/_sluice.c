@@ -869,14 +869,14 @@ static PyObject *set_raise(PyObject *self, PyObject *function) {
     Py_RETURN_NONE;
 }
 
-static PyObject *error_hint(PyObject *self, PyObject *code) {
+static PyObject *error_hint(PyObject *self, PyObject *args) {
     (void)self;
-    const char *text = PyUnicode_AsUTF8(code);
-    return text ? Py_BuildValue("z", sluice_error_hint(text)) : NULL;
+    const char *code;
+    return PyArg_ParseTuple(args, "s", &code) ? Py_BuildValue("z", sluice_error_hint(code)) : NULL;
 }
 
 static PyMethodDef module_methods[] = {
-    {"error_hint", error_hint, METH_O, "error_hint(code): what a host may tell the model."},
+    {"error_hint", error_hint, METH_VARARGS, "error_hint(code): what a host may tell the model."},
     {"set_raise", set_raise, METH_O,
      "set_raise(f): f(code, message) raises the exception for a code."},
     {NULL, NULL, 0, NULL},
