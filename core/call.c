@@ -171,7 +171,7 @@ static int step_begin(sluice_stream *s) {
     s->call.in_text = false;
     s->call.status = SLUICE_COMPLETE;
     s->call.kept = s->call.closed = s->call.repaired = s->call.doubtful = false;
-    s->call.explained = false;
+    s->call.explained = s->call.schema = false;
     s->call.errors = 0;
     s->call.text.len = 0;
     sluice__hashes_clear(&s->call.seen);
@@ -205,8 +205,8 @@ int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const 
 }
 
 bool sluice__keep_arguments(sluice_stream *s, const char *p, size_t n) {
-    s->call.kept = s->call.text.len + n <= (size_t)16 << 20;
-    s->call.invalid |= !s->call.kept; /* it cannot be checked */
+    s->call.kept = s->call.text.len + n <= (s->call.schema ? (size_t)16 << 20 : (size_t)1 << 20);
+    s->call.invalid |= !s->call.kept && s->call.schema; /* it cannot be checked */
     return !s->call.kept || sluice__buffer_add(&s->alloc, &s->call.text, p, n);
 }
 

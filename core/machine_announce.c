@@ -257,7 +257,7 @@ sluice__went sluice__m_announced(sluice__run *m, sluice_stream *s) {
     if (m->tool && s->set.validation) {
         int has;
         ASK(has, m->scripts->has_schema(m->user, s, m->tool));
-        m->kept = has;
+        s->call.schema = m->kept = has;
     }
     if (m->opener_missing || m->by_arguments)
         sluice__lower(s, SLUICE_RECOVERED);

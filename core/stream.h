@@ -438,6 +438,7 @@ struct sluice_stream {
         bool open, has_arguments, built; /* built: made of parameters, not read as an object */
         uint8_t status;
         uint16_t errors; /* number reported about it */
+        bool schema;     /* its arguments will be checked against one */
         bool explained;  /* an error says what is wrong with it */
         bool repaired;   /* its notation was mended */
         bool doubtful;   /* incomplete, but all of it was read */

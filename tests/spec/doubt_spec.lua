@@ -119,3 +119,91 @@ describe("a call with one piece of its markup damaged", function()
     assert.is_true(right >= total * 0.12, figures)
   end)
 end)
+
+-- The rules, by what they make of a text: "valid", "doubt" (an error says why), or no call.
+describe("a call is in doubt", function()
+  local one = [[ [{ "name": "f", "parameters": { "type": "object", "properties": {
+    "a": { "type": "string" }, "n": { "type": "integer" }, "city_name": { "type": "string" } } } }] ]]
+  local function hermes(arguments)
+    return '<tool_call>\n{"name": "f", "arguments": ' .. arguments .. "}\n</tool_call>"
+  end
+  local function qwen(value)
+    return "<tool_call>\n<function=f>\n<parameter=a>\n" .. value .. "\n</parameter>\n</function>\n</tool_call>"
+  end
+  local function glm(key, value)
+    return "<tool_call>f\n<arg_key>" .. key .. "</arg_key>\n<arg_value>" .. value .. "</arg_value>\n</tool_call>"
+  end
+  local bare = "<function=f>\n<parameter=a>\n1\n</parameter>\n</function>"
+  for _, case in ipairs {
+    { "markup in a key", "glm45", glm("b<arg_key", "5"), "doubt" },
+    { "a sign in a key that is not markup", "glm45", glm("x<y", "5"), "valid" },
+    { "a declared key inside another", "glm45", glm(">city_name", "5"), "doubt" },
+    { "an opener left in a value", "qwen3_coder", qwen "x <parameter=b> y", "doubt" },
+    { "a pair of tags in a value", "qwen3_coder", qwen "see <parameter=b>1</parameter>", "valid" },
+    { "a call's opener inside a value", "qwen3_coder", qwen "the tag <tool_call> opens", "valid" },
+    { "a call's opener at a value's end", "qwen3_coder", qwen "t1<tool_call>", "doubt" },
+    { "a cut closer at a value's end", "qwen3_coder", qwen "src/a.py/parameter>", "doubt" },
+    { "HTML at a value's end", "qwen3_coder", qwen "<div>a/b</div>", "valid" },
+    { "a comment where a value is due", "hermes", hermes '{"a": # T\n b}', "doubt" },
+    { "a comment before a quoted value", "hermes", hermes '{"a": # c\n "b"}', "valid" },
+    { "a quote in the wrong place", "hermes", hermes '{"a"": "5"}', "doubt" },
+    { "an escaped quotation", "hermes", hermes '{"a": "say \\"hi\\" now"}', "valid" },
+    { "a call inside the arguments", "hermes", hermes '{"name": "f", "arguments": {"a": "1"}}', "doubt" },
+    { "all arguments inside a shell", "hermes", hermes '{"rgs": {"a": "1"}}', "doubt" },
+    { "orphan closers behind it", "qwen3_coder", qwen "1" .. "\n</parameter>\n</function>", "doubt" },
+    { "a closer in backticks behind it", "qwen3_coder", qwen "1" .. "\n`</parameter>` ends a value", "valid" },
+    { "a form without its wrapper on its own line", "qwen3_coder", "Sure.\n" .. bare, "valid" },
+    { "a form without its wrapper in a sentence", "qwen3_coder", "He wrote " .. bare .. " in the log.", "none" },
+    { "a form without its wrapper in JSON", "qwen3_coder", '{"x": "' .. bare .. '"}', "none" },
+  } do
+    it("or not: " .. case[1], function()
+      local result = sluice.parse(case[2], case[3], { tools = one })
+      local call = result.calls[1]
+      local is = not call and "none" or call.valid and "valid" or "doubt"
+      assert.are.equal(case[4], is, case[3])
+      if is == "doubt" then
+        assert.are.equal("incomplete", call.status)
+        assert.are.equal(1, result.errors[1].index)
+      end
+    end)
+  end
+
+  it("behind a value that may have swallowed it, and before a call that is damaged, but not before one that was cut", function()
+    local function statuses(text, syntax)
+      local list = {}
+      for i, call in ipairs(sluice.parse(syntax or "qwen3_coder", text, { tools = one }).calls) do
+        list[i] = call.status
+      end
+      return table.concat(list, " ")
+    end
+    assert.are.equal("incomplete incomplete", statuses(qwen "x <parameter=b> y" .. "\n" .. qwen "1"))
+    assert.are.equal("incomplete incomplete", statuses(hermes '{"a": "1"}' .. "\n" .. hermes '{"a"": "5"}', "hermes"))
+    assert.are.equal("complete incomplete", statuses(hermes '{"a": "1"}' .. '\n<tool_call>\n{"name": "f", "arguments": {"a": "x', "hermes"))
+  end)
+
+  it("in a result; the events only tell it behind the call's end", function()
+    local seen = {}
+    for _, chunk in ipairs { 0, 1 } do
+      local list = {}
+      for _, e in ipairs(laws.events(sluice.stream("qwen3_coder", { tools = one }), qwen "1" .. "\nso </function>", chunk)) do
+        list[#list + 1] = e.type == "call_end" and e.type .. " " .. tostring(e.valid)
+          or e.index and e.type == "error" and e.code .. " " .. e.index or nil
+      end
+      seen[#seen + 1] = table.concat(list, ", ")
+    end
+    assert.are.same({ "call_end true, stray_markup 1", "call_end true, stray_markup 1" }, seen)
+  end)
+
+  it("is counted, and has a sentence for the model", function()
+    local stream = sluice.stream("qwen3_coder", { tools = one })
+    for _, text in ipairs { "see </parameter> here\n", qwen "1", "\n", qwen "a <parameter=b> c" } do
+      for _ in stream:feed(text) do end
+    end
+    for _ in stream:finish() do end
+    local counts = stream:counts()
+    assert.are.same({ 1, 0, 1, 1 }, { counts.valid, counts.recovered, counts.doubtful, counts.leaked })
+    assert.is_truthy(sluice.error_hint "bad_arguments")
+    assert.is_nil(sluice.error_hint "repaired")
+    assert.is_nil(sluice.error_hint "no such code")
+  end)
+end)
