@@ -54,6 +54,7 @@ __all__ = [
     "Tools",
     "UnsupportedError",
     "deltas",
+    "error_hint",
     "from_chat_template",
     "grammar",
     "iterate",
@@ -85,6 +86,16 @@ def _call(value: Any) -> Any:
     else:
         return value
     return {key: item for key, item in out.items() if item is not None}
+
+
+def error_hint(code: str) -> Optional[str]:
+    """Returns what a host may tell the model about an error of this code, a sentence; None for a code that tells the model nothing to do.
+
+    >>> error_hint("unfinished_call")
+    'The tool call was cut off. Write it again, whole.'
+
+    """
+    return _sluice.error_hint(code)
 
 
 def mark() -> str:

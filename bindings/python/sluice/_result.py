@@ -35,7 +35,7 @@ class Call:
     """A tool call. `arguments_json` is the model's own JSON text; `arguments` is the same, decoded.
 
     `start` and `end` are the bytes of the call's block in the response, from 0; `source`, with the option `source`, is this block as the
-    model wrote it. `valid`: the call may be run without asking.
+    model wrote it. `valid`: the call may be run without asking; None where no tools were given.
     """
 
     index: int
@@ -62,7 +62,7 @@ class Call:
         """The call as the command prints it."""
         out: dict[str, Any] = {"index": self.index, "id": self.id, "name": self.name, "arguments": self.arguments}
         for key in ("status", "valid", "start", "end", "extra", "syntax", "source"):
-            if getattr(self, key) is not None:
+            if getattr(self, key) is not None or (key == "valid" and self.status is not None):
                 out[key] = getattr(self, key)
         return out
 
@@ -188,6 +188,7 @@ class Collector:
         self._pieces: dict[int, list[str]] = {}
         self._calls: dict[int, Call] = {}
         self._errors: list[Problem] = []
+        self._cut = False  # the text ended inside the open call
 
     def add(self, events: Iterable[Any]) -> "Collector":
         """Adds events in their order. Returns itself."""
@@ -200,19 +201,31 @@ class Collector:
             elif kind == "arguments":
                 self._pieces[event.index].append(event.text)
             elif kind == "call_begin":
+                self._cut = False
                 self._calls[event.index] = Call(event.index, event.name, event.id, syntax=event.syntax)
                 self._pieces[event.index] = []
             elif kind == "call_end":
                 self._end(event)
             elif kind == "error":
                 self._errors.append(Problem(event.code, event.message, event.start, event.index))
+                self._cut = self._cut or event.code == "unfinished_call"
+                if event.index is not None and event.index in self._calls and self._calls[event.index].status is not None:
+                    self._doubt(event.index + 1)
         return self
+
+    def _doubt(self, count: int) -> None:
+        """What is found out behind a call makes it and all before it doubtful."""
+        for index in range(count):
+            call = self._calls[index]
+            call.status, call.valid = "incomplete", None if call.valid is None else False
 
     def _end(self, event: Any) -> None:
         call = self._calls[event.index]
         call.id, call.status, call.valid = event.id, event.status, event.valid
         call.start, call.end, call.source = event.block_start, event.end, event.source
         call.extra = read_json(event.extra) if event.extra else None
+        if call.status == "incomplete" and not self._cut:
+            self._doubt(event.index)
 
     def result(self) -> Result:
         """Returns the result so far."""

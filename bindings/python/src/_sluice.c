@@ -280,7 +280,7 @@ static PyMemberDef event_members[] = {
     FIELD(name, "the call's name"),
     FIELD(key, "the parameter's key"),
     FIELD(status, "\"complete\", \"recovered\" or \"incomplete\""),
-    FIELD(valid, "whether the call may be run without asking"),
+    FIELD(valid, "whether the call may be run without asking; None without tools"),
     FIELD(extra, "further data besides name, id and arguments: JSON text of an object"),
     FIELD(code, "the error's code"),
     FIELD(message, "the error's message"),
@@ -366,7 +366,7 @@ static PyObject *make_event(const sluice_event *from) {
         break;
     case SLUICE_CALL_END:
         v->status = shared(status_names[from->status]);
-        v->valid = shared(from->valid ? Py_True : Py_False);
+        v->valid = from->no_tools ? NULL : shared(from->valid ? Py_True : Py_False);
         good = (v->block_start = PyLong_FromUnsignedLongLong(from->block_start)) != NULL;
         if (good && from->source)
             good = (v->source = PyUnicode_DecodeUTF8(from->source, (Py_ssize_t)from->source_len,
@@ -795,6 +795,14 @@ static PyObject *stream_closing(PyObject *self, PyObject *none) {
     return text;
 }
 
+static PyObject *stream_counts(PyObject *self, PyObject *none) {
+    (void)none;
+    const sluice_counts c = sluice_stream_counts(((Stream *)self)->stream);
+    return Py_BuildValue("{s:n,s:n,s:n,s:n}", "valid", (Py_ssize_t)c.valid, "recovered",
+                         (Py_ssize_t)c.recovered, "doubtful", (Py_ssize_t)c.doubtful, "leaked",
+                         (Py_ssize_t)c.leaked);
+}
+
 /* ---- The module --------------------------------------------------------------------------- */
 
 static PyMethodDef engine_methods[] = {
@@ -817,6 +825,9 @@ static PyMethodDef stream_methods[] = {
      "finish($self, /)\n--\n\nEnds the response; returns its last events."},
     {"reset", stream_reset, METH_NOARGS,
      "reset($self, /)\n--\n\nPrepares for the next response. Returns the stream."},
+    {"counts", stream_counts, METH_NOARGS,
+     "counts($self, /)\n--\n\nReturns the calls that have ended: valid, recovered, doubtful; leaked: "
+     "markup in the text."},
     {"state", stream_state, METH_NOARGS,
      "state($self, /)\n--\n\nReturns (state, name of the open call, bytes held)."},
     {"feed_special", stream_feed_special, METH_O,
@@ -833,7 +844,14 @@ static PyObject *set_raise(PyObject *self, PyObject *function) {
     Py_RETURN_NONE;
 }
 
+static PyObject *error_hint(PyObject *self, PyObject *args) {
+    (void)self;
+    const char *code;
+    return PyArg_ParseTuple(args, "s", &code) ? Py_BuildValue("z", sluice_error_hint(code)) : NULL;
+}
+
 static PyMethodDef module_methods[] = {
+    {"error_hint", error_hint, METH_VARARGS, "error_hint(code): what a host may tell the model."},
     {"set_raise", set_raise, METH_O,
      "set_raise(f): f(code, message) raises the exception for a code."},
     {NULL, NULL, 0, NULL},
