@@ -5,7 +5,8 @@ local P, S, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.Cg, lpeg.Cp, lpeg.Ct
 local start = s.any { s.tok "<|start|>", s.tok "<|channel|>" }
 local message = s.tok "<|message|>"
 local close = s.any { s.tok "<|call|>", s.tok "<|end|>", s.tok "<|return|>" }
-local char, name = 1 - P "to=", Cg(Cp(), "at") * Cg((1 - S " \t\n<")^1, "name")
+local nobody = (P "assistant" + "user" + "self" + "commentary" + "developer") * (S " \n<" + -1)
+local char, name = 1 - P "to=", -nobody * Cg(Cp(), "at") * Cg((1 - S " \t\n<")^1, "name")
 local xml = (1 - P "xml")^0 * "xml" * -1 -- another body is text, of the tool's only parameter
 local recipient, alone = Ct(char^0 * "to=" * name * xml), Ct(name * xml)
 local analysis, other = (char - P "analysis")^0 * "analysis", (char - P "analysis")^0 * -1
