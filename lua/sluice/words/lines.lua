@@ -283,7 +283,10 @@ end
 
 -- Adds what the function returns for a call, or for all.
 local function written(self, given, call, out)
-  local text, why = self.written(given)
+  local good, text, why = pcall(self.written, given)
+  if not good then -- it expects other arguments
+    text, why = nil, tostring(text)
+  end
   out[#out + 1] = text or call:refuse("%s", why or "the format cannot carry this call")
 end
 
