@@ -11,7 +11,7 @@ local heading = P "*** " * (P "Add File:" + "Delete File:" + "Update File:" + "E
 local function body(l, key, pattern, first)
   l.value(key, "")
   while l.peek() and pattern:match(l.peek()) do
-    l.value(key, l.line():sub(first) .. "\n")
+    l.more(l.line():sub(first) .. "\n")
   end
 end
 

@@ -5,28 +5,32 @@
 
 local P, C, S, R = lpeg.P, lpeg.C, lpeg.S, lpeg.R
 
-local blank, word, rest = S " \t"^0, C((R("az", "AZ", "09") + "_")^1), C(P(1)^0)
-local fence, dash = P "^^^" * blank, blank * "- " * rest
+local blank, space, word, rest = S " \t"^0, S " \t\r\n", C((R("az", "AZ", "09") + "_")^1), C(P(1)^0)
+local dash = blank * "- " * rest
+
+local inside = space^0 * C((space^0 * (1 - space)^1)^0)
 
 local function trim(text)
-  return text:match "^%s*(.-)%s*$"
+  return inside:match(text)
 end
 
--- The lines before one that matches, as a list; nil if there is none.
-local function until_line(l, pattern)
-  local out = {}
-  while not l.take(pattern) do
-    out[#out + 1] = l.line() or l.cut()
+-- The lines before one that matches are the value of this parameter.
+local function block(l, key, last)
+  local between = ""
+  l.value(key, "")
+  while not l.take(last) do
     if not l.peek() then
-      break
+      return l.cut()
     end
+    l.more(between .. l.line())
+    between = "\n"
   end
-  return out
 end
 
--- An indented block, without its indentation.
-local function indented(l)
-  local out, margin = {}, nil
+-- An indented block without its indentation.
+local function indented(l, key, ending)
+  local margin, between = nil, ""
+  l.value(key, "")
   while l.peek() and (l.peek():find "^[ \t]" or l.peek() == "") do
     local line = l.line()
     local blanks = #line:match "^[ \t]*"
@@ -34,78 +38,80 @@ local function indented(l)
     if blanks < margin and line:find "%S" then
       l.cut() -- the start of earlier lines is in doubt
     end
-    out[#out + 1] = line:sub(math.min(blanks, margin) + 1)
+    l.more(between .. line:sub(math.min(blanks, margin) + 1))
+    between = "\n"
   end
-  return table.concat(out, "\n")
+  l.more(ending)
 end
 
 -- The forms of a parameter: a pattern for its first line, and a function that reads the rest of it.
 local forms = {
   { word * " ---" * blank, function(l, key)
-    return table.concat(until_line(l, "--- " * P(key) * blank), "\n")
+    block(l, key, "--- " * P(key) * blank)
   end },
-  { word * ": [" * blank, function(l)
-    local list = until_line(l, blank * "]" * blank)
-    for i, item in ipairs(list) do
-      list[i] = trim(item)
+  { word * ": [" * blank, function(l, key)
+    local list = {}
+    while not l.take(blank * "]" * blank) do
+      list[#list + 1] = trim(l.line() or l.cut() or "")
+      if not l.peek() then
+        l.cut()
+        break
+      end
     end
-    return list
+    l.value(key, list)
   end },
-  { word * ": |-" * blank, indented },
-  { word * ": |" * blank, function(l)
-    return indented(l) .. "\n"
+  { word * ": |" * C(P "-"^-1) * blank, function(l, key, chomp)
+    indented(l, key, chomp == "" and "\n" or "")
   end },
-  { word * ":" * blank, function(l)
+  { word * ":" * blank, function(l, key)
     local list, item = {}, l.take(dash)
     while item do
       list[#list + 1], item = trim(item), l.take(dash)
     end
-    return list[1] and list or ""
+    l.value(key, list[1] and list or "")
   end },
-  { word * ":" * S " \t" * rest, function(_, _, text)
-    return trim(text)
+  { word * ":" * S " \t" * rest, function(l, key, text)
+    l.value(key, trim(text))
   end },
 }
 
--- A parameter in one of these forms: key and value.
+-- Reads a parameter in one of these forms. Returns false if there is none.
 local function parameter(l, first, last)
   for i = first, last or #forms do
     local key, text = l.take(forms[i][1])
     if key then
-      return { key, forms[i][2](l, key, text) }
+      forms[i][2](l, key, text)
+      return true
     end
   end
+  return false
 end
 
 -- The lines up to the end of the block.
-local function body(l)
-  local out = {}
+local function body(l, fence)
+  l.value("content", "")
   while l.peek() and not (fence * -1):match(l.peek()) do
     local ended = l.ended()
-    out[#out + 1] = l.line() .. (ended and "\n" or "")
+    l.more(l.line() .. (ended and "\n" or ""))
   end
-  return table.concat(out)
 end
 
 local function read(l)
-  local name = l.ended() and l.take("^^^" * word * blank)
+  local fence, name = l.literal("^^^\n"):sub(1, -2) * blank, l.ended() and l.take(l.literal "^^^" * word * blank)
   if not name then
     return false
   end
   l.call(name)
-  local list = {}
   while not l.take(fence) do
-    local one = parameter(l, 1)
-    if not one and l.take(P "---" * blank) then
-      one = parameter(l, 4, 4) or { "content", body(l) }
+    local found = parameter(l, 1)
+    if not found and l.take(P "---" * blank) then
+      found = parameter(l, 3, 3) or body(l, fence) or true
     end
-    list[#list + 1] = one
-    if not one and not l.take(blank) then
+    if not found and not l.take(blank) then
       l.cut()
       break
     end
   end
-  l.arguments(list)
   return "line"
 end
 
@@ -121,7 +127,7 @@ local function one_line_each(call, items)
 end
 
 local function write(call)
-  local out = { "^^^" .. call.name .. "\n" }
+  local out = { call:literal "^^^" .. call.name .. "\n" }
   for _, pair in ipairs(call:pairs()) do
     local key, value, text = pair[1], pair[2], call:text(pair[2])
     if type(value) == "table" and text:find "^%[" and one_line_each(call, value) then
@@ -136,7 +142,7 @@ local function write(call)
       out[#out + 1] = ("%s: %s\n"):format(key, text)
     end
   end
-  return table.concat(out) .. "^^^\n"
+  return table.concat(out) .. call:literal "^^^\n"
 end
 
 return s.syntax {
@@ -148,6 +154,7 @@ return s.syntax {
     "^^^\n",
   }) },
   values = { default = "string", repeated = "array", singular = true }, max_calls = 1,
+  marked = { "^^^{mark}\n", "^^^{mark }" },
   examples = { {
     text = "^^^write_file\nproject: test\ntags: [\na\nb\n]\ncontent ---\nline 1\nline 2\n--- content\n^^^\n",
     calls = { { name = "write_file", arguments = s.ordered { { "project", "test" }, { "tags", { "a", "b" } },

@@ -16,7 +16,7 @@ return s.syntax {
   origin = "gregorriegler/simple-agent", source = "https://github.com/gregorriegler/simple-agent",
   call = {
     s.any { "🛠️[", s.also "🛠[" }, head,
-    s.any { s.also { exact = true, " /]" }, { "]\n", s.value { key = "body" }, s.any { "🛠️[/end]", s.also "🛠[/end]" } } },
+    s.any { { "]\n", s.value { key = "body" }, s.any { "🛠️[/end]", s.also "🛠[/end]" } }, s.also { exact = true, " /]" } },
   },
   between = "\n",
   values = { default = "string", fixed = { "raw_args", "body" } },

@@ -1,7 +1,7 @@
 --- GLM-4 9B: a given tool's name on its own line, then JSON. Models: glm-4-9b, GLM-4-0414.
 
 return s.syntax {
-  api = 3, name = "glm4_9b", aliases = { "glm4" },
+  api = 3, name = "glm4_9b",
   models = { "glm-4-9b", "GLM-4-9B-0414", "GLM-4-32B-0414" },
   source = "https://huggingface.co/zai-org/glm-4-9b-chat (chat template)",
   blocks = {
@@ -14,5 +14,5 @@ return s.syntax {
   examples = { {
     text = 'get_weather\n{"city": "Paris"}', tools = '[{"name": "get_weather"}]',
     calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-  } },
+  }, { text = "It rains.", content = "It rains.", calls = {} } },
 }

@@ -31,7 +31,7 @@ local function read(l)
     elseif other and not bare then
       open[#open + 1] = #other
     end
-    l.value("content", more .. line)
+    l.more(more .. line)
     more = "\n"
   end
   l.mended()

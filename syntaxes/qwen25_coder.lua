@@ -6,8 +6,9 @@ return inherit("hermes", {
   api = 3, name = "qwen25_coder", aliases = { "qwen2_5_coder" },
   models = { "Qwen2.5-Coder" },
   source = "https://github.com/vllm-project/vllm/pull/32926 (qwen25_coder_tool_parser.py)",
-  call = {
-    "<tools>\n", s.any { s.calls { s.json { args = keys }, between = "\n" }, s.also(s.json { each = "*", args = keys }) }, "\n</tools>",
+  blocks = {
+    { "<tools>\n", s.any { s.calls { s.json { args = keys }, between = "\n" }, s.also(s.json { each = "*", args = keys }) }, "\n</tools>" },
+    { s.tok "<tool_call>\n", s.json { args = keys }, s.tok "\n</tool_call>" },
   },
   examples = { {
     text = '<tools>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tools>',

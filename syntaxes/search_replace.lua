@@ -18,7 +18,7 @@ local search, divider, replace = marker("<", P " SEARCH" * P ">"^-1), marker("="
 local function until_line(l, key, pattern)
   l.value(key, "")
   while l.peek() and not l.take(pattern) do
-    l.value(key, l.line() .. "\n")
+    l.more(l.line() .. "\n")
     if not l.peek() then
       l.cut()
     end

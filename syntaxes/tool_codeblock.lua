@@ -26,14 +26,17 @@ local function read(l)
   end
   l.call(called)
   while not l.take(closer) do
-    local key, more = l.take(argument), ""
+    local key, between = l.take(argument), ""
+    if key then
+      l.value(key, "")
+    end
     while key and not l.take(ending) do
       if not l.peek() then
         l.cut()
         return true
       end
-      l.value(key, more .. l.line())
-      more = "\n"
+      l.more(between .. l.line())
+      between = "\n"
     end
     if not key and not l.line() then
       l.mended()

@@ -52,7 +52,7 @@ cat >project/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.21)
 project(user C CXX)
 if(WAY STREQUAL "find_package")
-  find_package(sluice 0.3 REQUIRED)
+  find_package(sluice 0.4 REQUIRED)
 elseif(WAY STREQUAL "FetchContent")
   include(FetchContent)
   FetchContent_Declare(sluice SOURCE_DIR ${SLUICE_ROOT})

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define SLUICE_VERSION_MAJOR 0
-#define SLUICE_VERSION_MINOR 3
+#define SLUICE_VERSION_MINOR 4
 #define SLUICE_VERSION_PATCH 0
 
 #if defined(_WIN32) && defined(SLUICE_BUILDING_DLL)

@@ -82,7 +82,8 @@ static void reach_note(checker *c, size_t schema, size_t value) {
     while (n->schema != schema || !(n->kinds >> kind & 1))
         n++;
     put_place(c, value);
-    put_text(c, " was not checked against the schema: its ");
+    put_text(c, n->part ? " was not checked against the schema: its "
+                        : " was not checked: the schema");
     if (!sluice__doc_pointer(c->alloc, &s->doc, n->part, c->message))
         c->no_memory = true;
     put_text(c, " ");

@@ -318,6 +318,7 @@ static void resolve(compiler *c, size_t number, size_t ref, bool dynamic) {
     }
     c->names.len = before;
     if (target == SIZE_MAX || c->steps > STEPS_MOST) {
+        why = c->steps > STEPS_MOST ? "was not resolved: that would take too long" : why;
         tell(c, s->nodes[number].at, ref, ANY_KIND, why);
         return;
     }

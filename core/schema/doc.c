@@ -179,7 +179,7 @@ static sluice__doc_result open_container(parser *p, uint8_t kind) {
     v->next = p->open;
     p->open = (uint32_t)p->doc->count - 1;
     p->p++;
-    return ++p->depth > DEPTH_MOST ? SLUICE__DOC_BAD : SLUICE__DOC_OK;
+    return ++p->depth > DEPTH_MOST ? SLUICE__DOC_LARGE : SLUICE__DOC_OK;
 }
 
 /* Reads the key, if one is due, and the value, up to the contents of a container. */

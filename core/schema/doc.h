@@ -40,8 +40,9 @@ typedef struct sluice__doc {
 
 typedef enum sluice__doc_result {
     SLUICE__DOC_OK,
-    SLUICE__DOC_BAD,   /* not one value of strict JSON, or nested deeper than 1024 */
-    SLUICE__DOC_LARGE, /* more than a million values, 1 GB, or too many keys with the same hash */
+    SLUICE__DOC_BAD,   /* not one value of strict JSON */
+    SLUICE__DOC_LARGE, /* more than a million values or 1 GB, nested deeper than 1024, or too many
+                          keys with the same hash */
     SLUICE__DOC_NOMEM
 } sluice__doc_result;
 

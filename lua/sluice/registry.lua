@@ -6,6 +6,7 @@
 local core = require "sluice.core"
 local compiler = require "sluice.compile.plan"
 local installed = require "sluice.installed"
+local names_of_servers = require "sluice.names"
 local nearest = require "sluice.nearest"
 local sandbox = require "sluice.sandbox"
 local several = require "sluice.several"
@@ -248,6 +249,13 @@ function methods.plan(self, name)
     installed.settle(self, methods.load_file)
   end
   local entry = self.by_name[name]
+  if not entry and type(name) == "string" then
+    local known = names_of_servers.find(name, self.by_name)
+    if known == "auto" then
+      return several.plan(self, known, how)
+    end
+    entry = self.by_name[known]
+  end
   if not entry and type(name) == "string" and name:find "[/\\.]" then
     local text = read(self, name)
     entry = self.by_path[name]
@@ -567,10 +575,11 @@ end
 
 --- Returns the name if it is a syntax's name or alias; else nil and a message.
 function tools.known(self, name)
-  if name ~= "auto" and not self.by_name[name] then
+  local known = (name == "auto" or self.by_name[name]) and name or names_of_servers.find(name, self.by_name)
+  if not known then
     return nil, ("there is no syntax '%s'"):format(name)
   end
-  return name
+  return known
 end
 
 --- Runs a tool for authors by name, for the command. Returns text, or nil and a message.

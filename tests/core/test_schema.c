@@ -362,6 +362,15 @@ static void hostile(void) {
     value[120] = 0;
     got = wrong(&heap, twice, value, &message);
     CHECK_TEXT(got, strlen(got), "");
+    /* a schema that is too deep is not checked, and says so */
+    static char deep[2 * 1100 * 8 + 8];
+    n = 0;
+    for (int i = 0; i < 1100; i++)
+        n += (size_t)sprintf(deep + n, "{\"not\":");
+    n += (size_t)sprintf(deep + n, "0");
+    memset(deep + n, '}', 1100);
+    got = wrong(&heap, deep, "1", &message);
+    CHECK_TEXT(got, strlen(got), "? was not checked: the schema is too large to be checked");
     sluice__schema *s;
     sluice__types types;
     CHECK(sluice__schema_new(&heap, schema, strlen(schema), &s) && s);

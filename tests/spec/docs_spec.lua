@@ -14,13 +14,15 @@ for _, name in ipairs(support.files(root .. "/docs", ".md")) do
   pages[#pages + 1] = "docs/" .. name
 end
 
--- The fenced blocks of a page: { language, text, line }.
+-- The fenced blocks of a page: { language, text, line, after }; `after` is the line after the block. A `text` block right after an `sh` block
+-- shows its output.
 local function blocks(page)
   local out, current, number = {}, nil, 0
   for line in io.lines(page:sub(1, 1) == "/" and page or root .. "/" .. page) do
     number = number + 1
     local language = line:match "^```(%l*)$"
     if current and line == "```" then
+      current.after = number + 1
       out[#out + 1], current = current, nil
     elseif language and not current then
       current = { language = language, line = number, text = "" }
@@ -31,9 +33,14 @@ local function blocks(page)
   return out
 end
 
+-- Generated ids differ each time.
+local function without_ids(text)
+  return (text:gsub("call_%w+", "call_…"):gsub("%s+$", ""))
+end
+
 -- Commands that other tests run: the beginning of the command, and the test.
 local elsewhere = {
-  { "^%./setup", "tests/run" }, { "^cmake ", "tests/install.sh" }, { "^cc examples/calls%.c", "tests/install.sh" },
+  { "^%./setup", "tests/run" }, { "^cmake ", "tests/install.sh" }, { "^cc examples/calls%.c", "tests/install.sh" }, { "^ldconfig", "tests/install.sh" },
   { "^%./calls ", "tests/install.sh" },
   { "^luarocks make", "tests/install.sh" }, { "^%(cd build && cpack", "tests/package.sh" },
   { "^apt%-get install nginx", "tests/nginx/run" }, { "^cd examples/nginx", "tests/nginx/run" },
@@ -113,14 +120,19 @@ describe("the documents", function()
     it(page .. ": its commands run", function()
       local folder, wrong = workplace(), nil
       local port, stop = server()
-      for _, block in ipairs(blocks(page)) do
+      local all = blocks(page)
+      for i, block in ipairs(all) do
         if block.language == "sh" and not wrong and not installs(block) then
           support.write(folder .. "/block.sh", "set -e\n" .. runnable(block.text, port))
           local handle = io.popen(("cd %s && env -u LUA_PATH -u LUA_CPATH timeout 60 bash block.sh >out 2>&1 </dev/null; echo $?")
             :format(folder))
-          local status = handle:read "*l"
+          local status, out = handle:read "*l", support.read(folder .. "/out")
           handle:close()
-          wrong = status ~= "0" and ("%s:%d: %s\n%s"):format(page, block.line, status, support.read(folder .. "/out")) or nil
+          wrong = status ~= "0" and ("%s:%d: %s\n%s"):format(page, block.line, status, out) or nil
+          local shown = all[i + 1]
+          if not wrong and shown and shown.language == "text" and shown.line == block.after then
+            assert.are.equal(without_ids(shown.text), without_ids(out), page .. ":" .. shown.line)
+          end
         end
       end
       stop() -- before anything raises, or it would be waited for
@@ -165,6 +177,8 @@ describe("the documents", function()
         local where = ("%s:%d"):format(page, block.line)
         if installs(block) then
           assert.are.equal("docs/an-editor-plugin.md", page)
+        elseif block.text:find "^{" or block.text:find "\n%-%- [^\n]*\n%-%- [^\n]*\n?$" then
+          count = count + 1 -- a word's example: words_spec reads it
         elseif block.language == "lua" and block.text:find("s.syntax {", 1, true) then
           assert(sluice.compile(block.text, where))
           count = count + 1

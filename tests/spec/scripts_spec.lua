@@ -34,7 +34,7 @@ describe("the library's scripts", function()
     assert.are.equal(plan, some.plan "qwen3_coder")
     assert.are.equal(some.plan "qwen3", registry().plan "qwen3" and some.plan "hermes") -- an alias
     assert.are.equal(2, #registry().plan("auto:glm45,hermes").names)
-    assert.is_truthy(select(2, registry().plan "kimik2"):find("the nearest is 'kimi_k2'", 1, true))
+    assert.is_truthy(select(2, registry().plan "kimmi_k2"):find("the nearest is 'kimi_k2'", 1, true))
   end)
 
   it("are loaded on demand beside those of a folder, which take their place", function()
@@ -350,8 +350,8 @@ describe("a mistake in a script is reported with its file and line, the problem,
       "mine.lua:3: syntax mine: there is no field 'cal' (did you mean 'call'?)" },
     { "a misspelt option", described "call = { '<c>', s.name(), '>', s.value { kye = 'x' }, '</c>' }",
       "mine.lua:3: s.value: there is no option 'kye' (did you mean 'key'?)" },
-    { "an option that is far from all", described "call = { '<c>', s.name(), '>', s.value { following = 1 }, '</c>' }",
-      "mine.lua:3: s.value: there is no option 'following'; there are entities, key, line, trim" },
+    { "an option that is far from all", described "call = { '<c>', s.calls { s.json(), following = 1 }, '</c>' }",
+      "mine.lua:3: s.calls: there is no option 'following'; there are between, exact, separate" },
     { "an option of another type", described "call = { '<c>', s.value { key = 1 }, '</c>' }",
       "mine.lua:3: s.value: the option 'key' must be a text that is not empty" },
     { "a text where a list is due", described "call = { '<c>', s.json(), '</c>' }, stop = { 5 }",

@@ -4,7 +4,8 @@ local read = [[function(l)
   local name = l.take("!" * lpeg.C(lpeg.R "az"^1))
   if not (name and l.known(name)) then return false end
   l.call(name)
-  while l.peek() and not l.take(lpeg.P "!") do l.value("text", l.line() .. "\n") end
+  l.value("text", "")
+  while l.peek() and not l.take(lpeg.P "!") do l.more(l.line() .. "\n") end
   return true
 end]]
 local form = [[{ "!", s.name(), "\n", s.value { key = "text" }, { at = "line", "!" } }]]

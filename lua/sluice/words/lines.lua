@@ -10,10 +10,11 @@
 --   l.take(pattern)    takes the next line if the LPeg pattern matches all of it: returns its captures, or true; else nil
 --   l.known(name)      true if a given tool has this name; without tools, if the field `tools` has it
 --   l.call(name)       begins a call: from here on it is announced. It ends at the next, or with the block
---   l.value(key, text) a parameter, or if the last one had this key, the next part of its text. A string is reported part by part
---   l.arguments(list)  all arguments, { { key, text }, ... }; a key that is there again, or a list in place of a text, makes an array
+--   l.value(key, text) a parameter. A list of texts, or the same key again, if the schema declares a list: an array
+--   l.more(text)       the next part of its text: a string is reported part by part
 --   l.mended(), l.cut() the call is recovered, or incomplete
 --   l.done()           the call ends here, and not with the block or at the next
+--   l.literal(text)    a literal as it is in this dialect, or with a mark; call:literal(text) in `write`
 --   l.carry(text)      keeps a text for later blocks of the response; l.carried() returns it, or nil
 --
 -- Values are typed by the tool's schema. write(call) returns the text of a call, which has `name` and `arguments`; or nil and why it cannot
@@ -29,6 +30,26 @@ local word = require "sluice.word"
 
 local lines = word.leaf "lines"
 lines.about = "a block that a function reads line by line"
+
+-- A literal as it is in this dialect, or with a mark: of the word in scripts, of a call in `write`.
+local function literal_of(self)
+  return function(text)
+    for _, change in ipairs(self.changes or {}) do
+      text = change(text)
+    end
+    return text
+  end
+end
+
+--- The word with other literals.
+function lines:reworded(change)
+  local opens, changes = {}, { (unpack or table.unpack)(self.changes or {}) }
+  for i, text in ipairs(self.opens) do
+    opens[i] = change(text)
+  end
+  changes[#changes + 1] = change
+  return word.copy(self, { opens = opens, changes = changes })
+end
 lines.gives = "name"
 
 function lines.build(class, opens, read, write, form)
@@ -128,31 +149,9 @@ local function reader(stream)
   return self
 end
 
--- The texts of each parameter. A key that is there again continues a list, if the schema says that it is one; else the call is incomplete.
-local function grouped(stream, list, key_and_types)
-  local order, by_key = {}, {}
-  for _, pair in ipairs(list) do
-    local value, key, types = pair[2], key_and_types(pair[1])
-    local texts = type(value) == "table" and value or { value }
-    local is_list = type(value) == "table" or types.mask == core.ARRAY and not value:find "^%["
-    local held = by_key[key]
-    if not held then
-      held = { key = key, types = types, is_list = is_list }
-      by_key[key], order[#order + 1] = held, held
-    elseif not (is_list or held.is_list) then
-      texts = stream:lower "incomplete" or {}
-      stream:error("duplicate_parameter", ("the parameter %s was given before; the first one is kept"):format(key))
-    end
-    for _, text in ipairs(texts) do
-      held[#held + 1] = text
-    end
-  end
-  return order
-end
-
--- Adds what `read` tells about the call.
+-- Adds what `read` tells about the call. Stays in one piece: short functions that share the open parameter.
 local function teller(l, stream, plan, tools, place)
-  local tool, open = nil, nil -- open: the parameter whose text may go on
+  local tool, open, seen = nil, nil, {} -- open: the parameter whose text may go on
 
   local function key_and_types(key)
     key = plan.plural and tool and schema.plural(tool, key) or key
@@ -161,12 +160,31 @@ local function teller(l, stream, plan, tools, place)
 
   -- Ends the open parameter.
   local function close()
-    if open and open.streams then
+    if open and open.list then
+      stream:param_array(false)
+    elseif open and open.streams then
       stream:param_part("", true)
-    elseif open then
-      stream:param_typed(table.concat(open), open.mask, 0)
+    elseif open and open.text then
+      stream:param_typed(table.concat(open.text), open.mask, 0)
     end
     open = nil
+  end
+
+  -- Begins a parameter; one that is there again is left out.
+  local function begin(key, types, list)
+    close()
+    if seen[key] then
+      open = {}
+      stream:lower "incomplete"
+      stream:error("duplicate_parameter", ("the parameter %s was given before; the first one is kept"):format(key))
+      return
+    end
+    seen[key] = true
+    open = { key = key, mask = types.mask, list = list, streams = types.mask == core.STRING, text = {} }
+    stream:param(key)
+    if list then
+      stream:param_array(true)
+    end
   end
 
   function l.known(name)
@@ -175,37 +193,29 @@ local function teller(l, stream, plan, tools, place)
 
   function l.call(name)
     close()
-    tool = tools and tools.by_name[name]
+    tool, seen = tools and tools.by_name[name], {}
     stream:call(name, place(name))
   end
 
-  function l.value(given, text)
+  function l.value(given, value)
     local key, types = key_and_types(given)
-    if not (open and open.key == key) then
-      close()
-      stream:param(key)
-      open = { key = key, mask = types.mask, streams = types.mask == core.STRING }
+    local list = type(value) == "table" or types.mask == core.ARRAY and not value:find "^%["
+    if not (open and open.key == key and open.list) then
+      begin(key, types, list)
     end
-    if open.streams then
-      stream:param_part(text, false)
-    else
-      open[#open + 1] = text
+    for _, item in ipairs(open.list and (type(value) == "table" and value or { value }) or {}) do
+      stream:param_typed(item, types.array or core.STRING, 0)
+    end
+    if not list then
+      l.more(value)
     end
   end
 
-  function l.arguments(list)
-    close()
-    for _, held in ipairs(grouped(stream, list, key_and_types)) do
-      stream:param(held.key)
-      if held.is_list then
-        stream:param_array(true)
-      end
-      for _, text in ipairs(held) do
-        stream:param_typed(text, held.is_list and (held.types.array or core.STRING) or held.types.mask, 0)
-      end
-      if held.is_list then
-        stream:param_array(false)
-      end
+  function l.more(text)
+    if open and open.streams and not open.list then
+      stream:param_part(text, false)
+    elseif open and open.text then
+      open.text[#open.text + 1] = text
     end
   end
 
@@ -242,7 +252,8 @@ function lines:parse(plan)
       return false
     end
     local lines_of = reader(stream)
-    local l = { peek = lines_of.peek, ended = lines_of.ended, line = lines_of.line, take = lines_of.take }
+    local l = { peek = lines_of.peek, ended = lines_of.ended, line = lines_of.line, take = lines_of.take,
+      literal = literal_of(self) }
     local finish = teller(l, stream, plan, tools, lines_of.place)
     local done = read(l)
     if not done then
@@ -261,6 +272,15 @@ function lines:many()
   return self.together
 end
 
+-- A call for the script's function.
+local function seen_by(self, call)
+  local seen, literal = word.seen(call), literal_of(self)
+  function seen.literal(_, text)
+    return literal(text)
+  end
+  return seen
+end
+
 -- Adds what the function returns for a call, or for all.
 local function written(self, given, call, out)
   local text, why = self.written(given)
@@ -271,7 +291,7 @@ function lines:write(call, out)
   if not self.written then
     return (self[1] or call:refuse "this form can only be parsed"):write(call, out)
   end
-  written(self, word.seen(call), call, out)
+  written(self, seen_by(self, call), call, out)
   call:use_all()
 end
 
@@ -281,7 +301,7 @@ function lines:write_all(calls, out)
   end
   local seen = {}
   for i, call in ipairs(calls) do
-    seen[i] = word.seen(call)
+    seen[i] = seen_by(self, call)
   end
   written(self, self.together and seen or seen[1], calls[1], out)
   for _, call in ipairs(calls) do
