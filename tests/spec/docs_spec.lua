@@ -265,7 +265,7 @@ describe("the documents", function()
         end
       end
     end
-    assert.is_true(count > 100)
+    assert.is_true(count > 60)
   end)
 
   it("show the current picture of a response", function()
