@@ -170,7 +170,8 @@ static int step_begin(sluice_stream *s) {
     s->call.has_arguments = s->call.built = s->call.key_pending = s->call.in_array = false;
     s->call.in_text = false;
     s->call.status = SLUICE_COMPLETE;
-    s->call.kept = s->call.closed = false;
+    s->call.kept = s->call.closed = s->call.repaired = s->call.doubtful = false;
+    s->call.explained = s->call.schema = false;
     s->call.errors = 0;
     s->call.text.len = 0;
     sluice__hashes_clear(&s->call.seen);
@@ -204,8 +205,8 @@ int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const 
 }
 
 bool sluice__keep_arguments(sluice_stream *s, const char *p, size_t n) {
-    s->call.kept = s->call.text.len + n <= (size_t)16 << 20;
-    s->call.invalid |= !s->call.kept; /* it cannot be checked */
+    s->call.kept = s->call.text.len + n <= (s->call.schema ? (size_t)16 << 20 : (size_t)1 << 20);
+    s->call.invalid |= !s->call.kept && s->call.schema; /* it cannot be checked */
     return !s->call.kept || sluice__buffer_add(&s->alloc, &s->call.text, p, n);
 }
 
@@ -244,9 +245,13 @@ bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const cha
     s->locked = false;
     if (!sluice__close_arguments(s))
         return false;
+    if (s->call.status == SLUICE_INCOMPLETE && !s->call.explained &&
+        !(sluice__at_end(s) ? sluice__tell(s, "unfinished_call", "the text ends inside the call")
+                            : sluice__tell(s, "bad_arguments", "part of the call was not read")))
+        return false;
     s->call.open = false;
     if (sluice__staged(s)) {
-        if (s->call.status == SLUICE_INCOMPLETE) {
+        if (s->call.status == SLUICE_INCOMPLETE && !s->call.doubtful) {
             sluice__unstage(s);
             s->committed = s->call.stage_committed;
             *good = false;

@@ -15,6 +15,39 @@ const char *sluice__code(const char *name) {
     return NULL;
 }
 
+const char *sluice_error_hint(const char *code) {
+    static const struct {
+        const char *code, *hint;
+    } hints[] = {
+        {"unknown_tool", "There is no tool of that name. Call one of the given tools."},
+        {"invalid_name", "The tool's name could not be read. Write the call again."},
+        {"invalid_call", "That was not read as a tool call. Write it again, in the given format."},
+        {"not_a_call", "That began like a tool call and was none. Write it again, in the given "
+                       "format, if you meant to call a tool."},
+        {"ignored_argument", "Some of the arguments could not be read. Write the call again, with "
+                             "all of its arguments in their place."},
+        {"unfinished_call", "The tool call was cut off. Write it again, whole."},
+        {"bad_arguments", "The arguments are damaged, so the call was not run. Write it again, in "
+                          "the given format."},
+        {"type_mismatch", "An argument has the wrong type. Write the call again."},
+        {"schema_mismatch", "The arguments do not fit the tool's schema. Write the call again."},
+        {"schema_unchecked", "The arguments could not be checked, so the call was not run."},
+        {"duplicate_parameter", "A parameter was given twice. Write the call again, with each "
+                                "parameter once."},
+        {"duplicate_id", "Two calls had the same id. Give each call its own."},
+        {"stray_markup", "There was something between or behind the parts of the tool call. Write "
+                         "it again, in the given format."},
+        {"leaked_markup", "There was markup of tool calls in your text. Write the call again if "
+                          "you meant to call a tool."},
+        {"call_limit", "There were too many tool calls at once. Make the rest after the results."},
+        {"limit_exceeded", "The tool call was too long to be read. Make a shorter one."},
+    };
+    for (size_t i = 0; code && i < sizeof hints / sizeof *hints; i++)
+        if (strcmp(hints[i].code, code) == 0)
+            return hints[i].hint;
+    return NULL;
+}
+
 /* Drops the events that wait for the call to be whole. */
 void sluice__unstage(sluice_stream *s) {
     s->count = s->call.stage;
@@ -61,7 +94,7 @@ size_t sluice__keep_text(sluice_stream *s, const char *p, size_t n) {
 }
 
 static bool markup(sluice_stream *s, uint64_t start, uint64_t end) {
-    if (!s->set.markup || start >= end)
+    if (start >= end)
         return true;
     sluice__event *e = last_event(s);
     if (e && e->type == SLUICE_MARKUP && e->end == start &&
@@ -202,6 +235,11 @@ bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const cha
     static const char more[] = "further errors of this call are not reported";
     if (s->call.open && strcmp(code, "schema_mismatch") == 0)
         sluice__invalid(s);
+    s->call.explained |= s->call.open && strcmp(code, "repaired") != 0;
+    if (s->call.open && strcmp(code, "repaired") == 0 &&
+        (strncmp(message, "a colon", 7) == 0 || strncmp(message, "a comma", 7) == 0 ||
+         strncmp(message, "a quote", 7) == 0)) /* where strings begin and end was guessed */
+        s->call.repaired = true;
     if (s->call.open && !s->announcing) { /* else one for every few bytes would be kept */
         if (s->call.errors >= MOST_OF_A_CALL)
             return true;
@@ -271,7 +309,8 @@ void sluice__hand_out(sluice_stream *s, sluice_event *out) {
         out->id = kept_at(s, e->id);
         out->extra = kept_at(s, e->extra);
         out->status = (sluice_status)e->status;
-        out->valid = e->valid;
+        out->valid = e->valid && s->has_tools;
+        out->no_tools = !s->has_tools;
         out->block_start = e->block_start;
         out->source = kept_at(s, e->text);
         out->source_len = e->text_len;

@@ -12,7 +12,7 @@ static const sluice__markers *ends_of(const sluice__op *op) {
 bool sluice__raw_flows(sluice_stream *s) {
     const sluice__op *op = s->op;
     if (op->mode > SLUICE__TYPED || op->one_line || op->quoted || op->as || op->escaper.part_len ||
-        (op->started ? op->from != s->sent : s->set.markup))
+        !op->started || op->from != s->sent)
         return false;
     s->ends = ends_of(op);
     s->closer = 0;

@@ -114,7 +114,8 @@ struct sluice__reader {
     uint8_t state, back; /* `back`: the state to return to */
     uint8_t last;        /* kind of the last value: a string, a bare word, or anything else */
     bool ended;          /* no more input will come */
-    bool in_key, holding, raw_string, had_comma, top_level_done, cut, let_go;
+    bool in_key, holding, raw_string, had_comma, top_level_done, cut, let_go,
+        commented;        /* a comment stood where a value is due */
     bool formatted;       /* an f-string without a brace so far */
     bool quotes_are_text; /* set before feeding: the own quote does not end a string */
     bool no_comma;        /* a key certainly follows the own quote, if no comma does */

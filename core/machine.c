@@ -311,7 +311,8 @@ static const uint16_t *blocks_of(const sluice__program *p, const sluice_stream *
 /* Does this position allow a block with these conditions? */
 static bool is_place(const sluice_stream *s, bool at_start, bool at_line, bool indented) {
     return (!at_start || (s->leading_space && (s->at_start || (indented && s->after_block)))) &&
-           (!at_line || (indented ? sluice__line_indent : sluice__line_start)(s, s->pos));
+           (!at_line || (indented ? sluice__line_indent : sluice__line_start)(s, s->pos) ||
+            (indented && s->leading_space && s->after_block));
 }
 
 /* May the next candidate of several formats begin here? Returns 1, 0, or -1: wait. */

@@ -1,6 +1,8 @@
 /* The call that a block reads: its name, its announcement, its end. */
 #include "machine.h"
 
+#include <stdio.h>
+
 bool sluice__m_is_used(const sluice__run *m, const char *key, size_t n) {
     return sluice__hashes_has(&m->used, sluice__hash_whole(key, n));
 }
@@ -251,10 +253,12 @@ bool sluice__m_tell_loose(sluice__run *m, sluice_stream *s) {
 
 sluice__went sluice__m_keep_arguments(sluice__run *m, sluice_stream *s) {
     m->kept = false;
+    s->call.kept = true;
+    s->outside.literals = &m->program->literals;
     if (m->tool && s->set.validation) {
         int has;
         ASK(has, m->scripts->has_schema(m->user, s, m->tool));
-        s->call.kept = m->kept = has;
+        s->call.schema = m->kept = has;
     }
     return SLUICE__NEXT;
 }
@@ -377,6 +381,59 @@ static bool tell_same_id(sluice__run *m, sluice_stream *s) {
     return good;
 }
 
+/* Does a call without arguments, whose closer is missing, go on with an opener or a brace? */
+static bool goes_on(const sluice__run *m, const sluice_stream *s) {
+    const sluice__markers *set = m->program->literals.set;
+    uint64_t at = s->pos, limit = sluice__visible(s);
+    size_t item;
+    if (s->call.status != SLUICE_RECOVERED || s->call.text.len > 2 || !set)
+        return false;
+    while (at < limit && sluice__is_space(*sluice__at(s, at)))
+        at++;
+    if (at >= limit)
+        return false;
+    const char *p = sluice__at(s, at);
+    return *p == '{' ||
+           (sluice__markers_at(set, p, (size_t)(limit - at), true, &item) == SLUICE__YES &&
+            !(set->items[item].role & SLUICE__D_CLOSER));
+}
+
+/* Tells what about the call that ends is in doubt: see doubt.h. */
+static sluice__went doubt(sluice__run *m, sluice_stream *s) {
+    sluice__given given = {NULL, NULL};
+    sluice__doubt doubt;
+    if (s->call.status == SLUICE_INCOMPLETE || s->set.strict)
+        return SLUICE__NEXT;
+    s->committed = true;
+    TRY(sluice__flush(s) && sluice__close_arguments(s));
+    if (!s->call.kept)
+        return SLUICE__NEXT;
+    if (m->tool)
+        TRY(m->scripts->given(m->user, s, m->tool, &given) >= 0);
+    const sluice__suspect call = {.literals = &m->program->literals,
+                                  .keys = given.keys,
+                                  .name = s->call.name.data,
+                                  .name_len = s->call.name.len,
+                                  .known = m->tool != 0,
+                                  .repaired = s->call.repaired,
+                                  .arguments = s->call.text.data ? s->call.text.data : "",
+                                  .len = s->call.text.len};
+    TRY(sluice__doubt_call(&s->alloc, &call, &doubt));
+    if (!*doubt.message && goes_on(m, s))
+        snprintf(doubt.message, sizeof doubt.message,
+                 "it has no arguments, and what follows may be some");
+    if (!*doubt.message && s->lost_value)
+        snprintf(doubt.message, sizeof doubt.message,
+                 "a value before it may have swallowed the beginning of this call");
+    if (*doubt.message) {
+        s->lost_value |= doubt.lost;
+        s->call.doubtful = true;
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        TRY(sluice__settle(s) && sluice__m_error(s, "bad_arguments", doubt.message));
+    }
+    return SLUICE__NEXT;
+}
+
 sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good) {
     if (!s->call.open) { /* a list of calls has ended, and the description continues */
         m->began = false;
@@ -398,7 +455,10 @@ sluice__went sluice__m_finish(sluice__run *m, sluice_stream *s, bool *good) {
         if (again)
             TRY(tell_same_id(m, s));
     }
-    sluice__went went = sluice__m_check_arguments(m, s);
+    sluice__went went = doubt(m, s);
+    if (went != SLUICE__NEXT)
+        return went;
+    went = sluice__m_check_arguments(m, s);
     if (went != SLUICE__NEXT)
         return went;
     m->began = false;

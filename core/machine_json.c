@@ -26,7 +26,7 @@ int sluice__m_look_at_arguments(sluice__run *m, sluice_stream *s, long byte) {
 
 bool sluice__m_tell_cut(sluice__run *m, sluice_stream *s) {
     m->at[3] = CUT;
-    return sluice__m_spoilt(s, "bad_arguments", "the text ends before the arguments are closed");
+    return sluice__m_spoilt(s, "unfinished_call", "the text ends before the arguments are closed");
 }
 
 sluice__went sluice__m_not_whole(sluice__run *m, sluice_stream *s) {

@@ -215,7 +215,7 @@ SLUICE__HANDLER(params_bad) {
         if (!s->result.ok) {
             if (s->result.text_len &&
                 !sluice__markers_begin(loop->stops, s->result.text, s->result.text_len))
-                TRY(sluice__m_spoilt(s, "ignored_argument", "the text ends inside a parameter"));
+                TRY(sluice__m_spoilt(s, "unfinished_call", "the text ends inside a parameter"));
             TRY(sluice__m_flush_repeated(m, s));
             return jump(m, loop->out);
         }
@@ -275,11 +275,12 @@ int sluice__m_text_before(sluice__run *m, sluice_stream *s, const sluice__marker
 }
 
 bool sluice__m_tell_odd(sluice_stream *s) {
+    if (sluice__m_at_end(s))
+        return sluice__m_spoilt(s, "unfinished_call",
+                                "the text ends where the arguments should begin");
     return sluice__m_spoilt(
         s, "bad_arguments",
-        sluice__m_at_end(s)
-            ? "the text ends where the arguments should begin"
-            : "a closer of the call is missing, and the text in its place may belong to the call");
+        "a closer of the call is missing, and the text in its place may belong to the call");
 }
 
 bool sluice__m_is_cut(const sluice__run *m, const sluice_stream *s, const sluice__ins *i) {

@@ -4,6 +4,34 @@
 
 #include <limits.h>
 
+/* Notes the code fences in the text up to `upto`: op->quoted: one is open; op->last: how many ticks
+ * begin the line, or NOT_TICKS. */
+enum { NOT_TICKS = 4 };
+static void note_fences(sluice_stream *s, uint64_t upto) {
+    sluice__op *op = s->op;
+    for (; op->limit < upto; op->limit++) {
+        char c = *sluice__at(s, op->limit);
+        if (c == '\n')
+            op->last = 0;
+        else if (c == '`' && op->last < NOT_TICKS)
+            op->quoted ^= ++op->last == 3;
+        else if ((c != ' ' && c != '\t') || op->last)
+            op->last = NOT_TICKS;
+    }
+}
+
+/* Is the fence closed that is open at the literal at `at`? An open one hides nothing. */
+static sluice__match is_fenced(sluice_stream *s, uint64_t at, uint64_t limit, bool end) {
+    static const char fence[] = "\n```";
+    size_t n = sizeof fence - 1;
+    uint64_t p = s->op->hold > at ? s->op->hold : at;
+    for (; p + n <= limit; p++)
+        if (memcmp(sluice__at(s, p), fence, n) == 0)
+            return SLUICE__YES;
+    s->op->hold = p;
+    return end || limit - at > s->set.limit_held ? SLUICE__NO : SLUICE__WAIT;
+}
+
 static int step_text(sluice_stream *s) {
     uint64_t limit = sluice__visible(s);
     bool end = sluice__at_end(s);
@@ -18,13 +46,31 @@ static int step_text(sluice_stream *s) {
             at++;
         }
         s->op->started = s->committed = true;
-        s->op->from = s->op->at = s->pos = at;
+        s->op->from = s->op->at = s->pos = s->op->limit = at;
         if (!sluice__gap(s, at))
             return -1;
     }
     uint64_t at;
-    sluice__match m = sluice__find(s, s->op->set, s->op->at, &at, &item);
-    s->op->at = at;
+    sluice__match m;
+    for (;;) {
+        m = sluice__find(s, s->op->set, s->op->at, &at, &item);
+        s->op->at = at;
+        if (!sluice__fences_hide(s))
+            break;
+        note_fences(s, at);
+        if (m != SLUICE__YES || !s->op->quoted)
+            break;
+        sluice__match hidden = is_fenced(s, at, limit, end);
+        if (hidden == SLUICE__WAIT) {
+            m = SLUICE__WAIT;
+            break;
+        }
+        if (hidden == SLUICE__NO) {
+            s->op->quoted = false;
+            break;
+        }
+        s->op->at = at + 1;
+    }
     if (m == SLUICE__YES) {
         uint64_t upto = sluice__without_tail(s, s->sent, at, s->op->trail);
         if (!sluice__send(s, (sluice_event_type)s->op->mode, upto))

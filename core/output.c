@@ -37,12 +37,20 @@ static const char *const type_names[] = {"text",      "reasoning", "call_begin",
                                          "parameter", "call_end",  "markup",     "error"};
 static const char *const status_names[] = {"complete", "recovered", "incomplete"};
 
-/* Appends the members about the end of a call. */
-static bool ending(const sluice_allocator *a, sluice__buffer *out, const sluice_event *e) {
-    return string_member(a, out, "status", status_names[e->status]) &&
-           sluice__buffer_text(a, out, e->valid ? ", \"valid\": true" : ", \"valid\": false") &&
-           (!e->source || member(a, out, "source", e->source, e->source_len));
+static bool status(const sluice_allocator *a, sluice__buffer *out, int status, int valid,
+                   const char *unknown) {
+    return string_member(a, out, "status", status_names[status]) &&
+           sluice__buffer_text(a, out,
+                               valid < 0 ? unknown
+                               : valid   ? ", \"valid\": true"
+                                         : ", \"valid\": false");
 }
+
+static bool source(const sluice_allocator *a, sluice__buffer *out, const sluice_event *e) {
+    return !e->source || member(a, out, "source", e->source, e->source_len);
+}
+
+static int valid_of(const sluice_event *e) { return e->no_tools ? -1 : e->valid; }
 
 bool sluice__json_event(const sluice_allocator *a, sluice__buffer *out, const sluice_event *e) {
     char head[128];
@@ -66,7 +74,8 @@ bool sluice__json_event(const sluice_allocator *a, sluice__buffer *out, const sl
     } else if (e->text && !member(a, out, "text", e->text, e->text_len)) {
         return false;
     }
-    if (e->type == SLUICE_CALL_END && !ending(a, out, e))
+    if (e->type == SLUICE_CALL_END &&
+        !(status(a, out, (int)e->status, valid_of(e), "") && source(a, out, e)))
         return false;
     if (!string_member(a, out, "syntax", e->syntax))
         return false;
@@ -89,6 +98,7 @@ bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sl
                                then */
         snprintf(number, sizeof number, "%s{\"index\": %zu", o->calls.len ? ", " : "", e->index);
         o->open = true;
+        o->cut = false;
         return sluice__buffer_text(a, &o->calls, number) &&
                string_member(a, &o->calls, "name", e->name) &&
                string_member(a, &o->calls, "syntax", e->syntax) &&
@@ -102,16 +112,26 @@ bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sl
                 o->calls.data[i] = ' ';
         return true;
     }
-    case SLUICE_CALL_END:
+    case SLUICE_CALL_END: {
         o->open = false;
         snprintf(number, sizeof number, ", \"start\": %llu, \"end\": %llu",
                  (unsigned long long)e->block_start, (unsigned long long)e->end);
-        return string_member(a, &o->calls, "id", e->id) && ending(a, &o->calls, e) &&
-               sluice__buffer_text(a, &o->calls, number) &&
+        if (!string_member(a, &o->calls, "id", e->id))
+            return false;
+        const sluice__outcome_end end = {o->calls.len, (int)e->status, valid_of(e)};
+        if (e->status == SLUICE_INCOMPLETE && !o->cut && e->index > o->doubtful)
+            o->doubtful = e->index;
+        return sluice__buffer_add(a, &o->ends, (const char *)&end, sizeof end) &&
+               source(a, &o->calls, e) && sluice__buffer_text(a, &o->calls, number) &&
                (!e->extra || (sluice__buffer_text(a, &o->calls, ", \"extra\": ") &&
                               sluice__buffer_text(a, &o->calls, e->extra))) &&
                sluice__buffer_text(a, &o->calls, "}");
+    }
     case SLUICE_ERROR:
+        o->cut |= strcmp(e->code, "unfinished_call") == 0;
+        if (e->index != SIZE_MAX && e->index < o->ends.len / sizeof(sluice__outcome_end) &&
+            e->index >= o->doubtful)
+            o->doubtful = e->index + 1; /* found out behind it */
         if (e->index == SIZE_MAX)
             snprintf(number, sizeof number, ", \"offset\": %llu}", (unsigned long long)e->start);
         else
@@ -136,14 +156,29 @@ static bool nullable(const sluice_allocator *a, sluice__buffer *out, const sluic
                  : sluice__buffer_text(a, out, "null");
 }
 
+/* Writes the calls with their statuses. */
+static bool put_calls(const sluice_allocator *a, const sluice__outcome *o, sluice__buffer *out) {
+    size_t from = 0;
+    for (size_t i = 0; i < o->ends.len / sizeof(sluice__outcome_end); i++) {
+        sluice__outcome_end end;
+        memcpy(&end, o->ends.data + i * sizeof end, sizeof end);
+        bool doubtful = i < o->doubtful;
+        if (!sluice__buffer_add(a, out, o->calls.data + from, end.at - from) ||
+            !status(a, out, doubtful ? SLUICE_INCOMPLETE : end.status,
+                    doubtful && end.valid > 0 ? 0 : end.valid, ", \"valid\": null"))
+            return false;
+        from = end.at;
+    }
+    return sluice__buffer_add(a, out, o->calls.data + from, o->calls.len - from);
+}
+
 bool sluice__outcome_json(const sluice_allocator *a, const sluice__outcome *o,
                           sluice__buffer *out) {
     return sluice__buffer_text(a, out, "\"content\": ") &&
            nullable(a, out, &o->content, o->has_content) &&
            sluice__buffer_text(a, out, ", \"reasoning\": ") &&
            nullable(a, out, &o->reasoning, o->has_reasoning) &&
-           sluice__buffer_text(a, out, ", \"calls\": [") &&
-           sluice__buffer_add(a, out, o->calls.data, o->calls.len) &&
+           sluice__buffer_text(a, out, ", \"calls\": [") && put_calls(a, o, out) &&
            (!o->open || sluice__buffer_text(a, out, "}")) &&
            sluice__buffer_text(a, out, "], \"errors\": [") &&
            sluice__buffer_add(a, out, o->errors.data, o->errors.len) &&
@@ -154,6 +189,7 @@ void sluice__outcome_release(const sluice_allocator *a, sluice__outcome *o) {
     sluice__buffer_release(a, &o->content);
     sluice__buffer_release(a, &o->reasoning);
     sluice__buffer_release(a, &o->calls);
+    sluice__buffer_release(a, &o->ends);
     sluice__buffer_release(a, &o->errors);
     *o = (sluice__outcome){0};
 }

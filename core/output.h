@@ -11,11 +11,20 @@ bool sluice__json_string(const sluice_allocator *a, sluice__buffer *out, const c
 /* One event as a JSON object, without a newline. */
 bool sluice__json_event(const sluice_allocator *a, sluice__buffer *out, const sluice_event *e);
 
+/* Of a call: where its status stands in `calls`, and whether it may be true there. */
+typedef struct sluice__outcome_end {
+    size_t at;
+    int status, valid; /* valid: -1 not known */
+} sluice__outcome_end;
+
 /* Collects a response. All zero: empty. */
 typedef struct sluice__outcome {
     sluice__buffer content, reasoning, calls, errors;
+    sluice__buffer ends; /* of each call that has ended: a sluice__outcome_end */
     bool has_content, has_reasoning;
-    bool open; /* a call's arguments are being written */
+    bool open;       /* a call's arguments are being written */
+    bool cut;        /* the text ended inside it */
+    size_t doubtful; /* the calls before this are in doubt: what is behind them says so */
 } sluice__outcome;
 
 bool sluice__outcome_add(const sluice_allocator *a, sluice__outcome *o, const sluice_event *e);

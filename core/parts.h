@@ -39,7 +39,7 @@ static inline void sluice__plain_event(sluice_event *event, sluice_event_type ty
     event->source = NULL;
     event->source_len = 0;
     event->status = SLUICE_COMPLETE;
-    event->valid = 0;
+    event->valid = event->no_tools = 0;
     event->block_start = 0;
 }
 

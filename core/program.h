@@ -293,6 +293,7 @@ struct sluice__program {
     size_t extra_count;
     const sluice__markers *encoded, *nothing; /* starts of encoded arguments; spellings of none */
     const sluice__markers *fence, *fence_end; /* around a section */
+    sluice__literals literals;                /* see doubt.h */
     unsigned untyped; /* types that a value without a schema may have; 0: any */
     bool repeated_is_array, singular_keys, repairs_names, reserved_section;
 };

@@ -78,6 +78,8 @@ static void restart(sluice_stream *s) {
     s->announcing = s->any_call = s->closes = false;
     s->block.len = 0;
     s->block_from = 0;
+    s->lost_value = false;
+    sluice__outside_restart(&s->outside);
 }
 
 /* For several formats, each with its own settings, the stream's settings are kept too. */
@@ -159,6 +161,7 @@ void sluice_stream_free(sluice_stream *s) {
         if (buffers[i]->data)
             sluice__buffer_release(&a, buffers[i]);
     sluice__closing_release(&a, &s->closing);
+    sluice__outside_release(&a, &s->outside);
     release_work(s);
     release_aside(s);
     if (s->asked)
@@ -233,6 +236,8 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t len) {
     if (!s || (!bytes && len))
         return SLUICE_E_ARGUMENT;
     sluice__window *w = &s->window;
+    if (s->outside.held && !sluice__outside_keep(&s->alloc, &s->outside))
+        s->no_memory = true;
     if (!s->quick || w->lent || !len)
         return feed(s, bytes, len);
     if (w->own.len)
@@ -583,10 +588,8 @@ __attribute__((noinline)) static sluice_next plain_text_chunk(sluice_stream *s,
 /* Most of a response is text, or a string of arguments; while nothing is queued, it goes out
  * without a copy (`quick`). Short chunks without odd bytes are the most frequent, and make
  * no call. */
-sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
+static sluice_next next(sluice_stream *s, sluice_event *event) {
     enum { SHORT = 16 };
-    if (!s)
-        return SLUICE_DONE;
     if (!s->quick)
         return sluice__next_event(s, event);
     sluice__window *w = &s->window;
@@ -609,6 +612,40 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
             return look(s, event);
     return s->quick <= SLUICE__REASON_FLOWS ? plain_text_chunk(s, event)
                                             : sluice__plain_chunk(s, event);
+}
+
+sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
+    if (!s)
+        return SLUICE_DONE;
+    sluice__outside *o = &s->outside;
+    if (o->held) {
+        if (sluice__outside_told(o, event))
+            return SLUICE_EVENT;
+        o->held = false;
+        *event = o->event;
+        return SLUICE_EVENT;
+    }
+    for (;;) {
+        sluice_next went = next(s, event);
+        if (went == SLUICE_NEED_INPUT)
+            return went;
+        bool ends = went == SLUICE_DONE, kept = !ends && event->type == SLUICE_MARKUP;
+        if (!sluice__outside_take(&s->alloc, o, ends ? NULL : event))
+            s->no_memory = true;
+        if (ends)
+            return sluice__outside_told(o, event) ? SLUICE_EVENT : SLUICE_DONE;
+        if (kept && !s->set.markup)
+            continue;
+        if (event->type == SLUICE_TEXT || kept)
+            return SLUICE_EVENT;
+        o->event = *event;
+        o->held = sluice__outside_told(o, event);
+        return SLUICE_EVENT;
+    }
+}
+
+sluice_counts sluice_stream_counts(const sluice_stream *s) {
+    return s ? s->outside.counts : (sluice_counts){0};
 }
 
 sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {

@@ -11,6 +11,7 @@
 #define SLUICE_STREAM_H
 
 #include "closing.h"
+#include "doubt.h"
 #include "json.h"
 #include "marker.h"
 #include "quoting.h"
@@ -33,6 +34,7 @@
     X(schema_unchecked)                                                                            \
     X(duplicate_parameter)                                                                         \
     X(duplicate_id)                                                                                \
+    X(leaked_markup)                                                                               \
     X(stray_markup)                                                                                \
     X(ignored_text)                                                                                \
     X(call_limit)                                                                                  \
@@ -391,6 +393,9 @@ struct sluice_stream {
     sluice__standby standby;                 /* why the block waits, if that is simple */
     uint8_t quick; /* how the next chunk may be read: see sluice_stream_next and flow.c */
     bool finished, done, broken, no_memory;
+    sluice__outside outside;
+    bool lost_value;      /* a raw value may have swallowed a call: later calls are in doubt */
+    bool has_tools;       /* else no call can be known to be valid */
     bool ends_next;       /* the response ends once the bytes that stood by are read */
     bool watched;         /* each instruction is watched: no wait covers several of them */
     bool joins;           /* the last event of the queue may grow before it is handed out */
@@ -443,6 +448,10 @@ struct sluice_stream {
         bool open, has_arguments, built; /* built: made of parameters, not read as an object */
         uint8_t status;
         uint16_t errors; /* number reported about it */
+        bool schema;     /* its arguments will be checked against one */
+        bool explained;  /* an error says what is wrong with it */
+        bool repaired;   /* its notation was mended */
+        bool doubtful;   /* incomplete, but all of it was read */
         bool invalid;    /* not to be run without asking, whatever its status */
         bool closed;     /* its arguments are closed */
         bool key_pending, in_array, first_element;

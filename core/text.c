@@ -77,7 +77,8 @@ static bool may_open(const sluice_stream *s, unsigned role, uint64_t at) {
     if (role & SLUICE__AT_START)
         return s->leading_space && (s->at_start || (role & SLUICE__INDENT && s->after_block));
     if (role & SLUICE__AT_LINE)
-        return (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at);
+        return (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at) ||
+               (role & SLUICE__INDENT && s->leading_space && s->after_block);
     return true;
 }
 

@@ -7,10 +7,17 @@
 #include <sluice.h>
 #include <stdio.h>
 
+static const char tools_json[] =
+    "[{\"name\": \"get_weather\", \"parameters\": {\"type\": \"object\", \"properties\": {"
+    "\"city\": {\"type\": \"string\"}, \"days\": {\"type\": \"integer\"}}, \"required\": "
+    "[\"city\"]}}]";
+
 int main(void) {
     sluice_engine *engine = sluice_engine_new(NULL);
     sluice_engine_load(engine, NULL); /* the installed scripts, and those in SLUICE_PATH */
-    sluice_stream *stream = sluice_stream_new(engine, "hermes", NULL, NULL);
+    sluice_tools *tools = sluice_tools_new(engine, tools_json, sizeof tools_json - 1);
+    sluice_stream *stream = sluice_stream_new(engine, "hermes", tools, NULL);
+    sluice_tools_free(tools); /* the stream keeps what it needs */
     if (!stream) {
         fprintf(stderr, "%s\n", sluice_engine_error(engine));
         return 1;

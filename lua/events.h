@@ -32,8 +32,10 @@ static inline void sluice_push_event(lua_State *L, const sluice_event *e) {
     sluice_set_text(L, "syntax", e->syntax);
     if (e->type == SLUICE_CALL_END) {
         sluice_set_text(L, "status", statuses[e->status]);
-        lua_pushboolean(L, e->valid);
-        lua_setfield(L, -2, "valid");
+        if (!e->no_tools) {
+            lua_pushboolean(L, e->valid);
+            lua_setfield(L, -2, "valid");
+        }
     }
 }
 

@@ -495,6 +495,21 @@ static void read_sets(lua_State *L, owner *o, sluice__program *p) {
     }
 }
 
+/* Reads what core/doubt.h needs to know. */
+static void read_literals(lua_State *L, sluice__literals *l) {
+    lua_getfield(L, -1, "literals");
+    lua_getfield(L, -1, "set");
+    l->set = lua_isnil(L, -1) ? NULL : sluice_check_set(L, -1);
+    lua_pop(L, 1);
+    l->directive = string(L, "directive", NULL);
+    l->directive_key = string(L, "directive_key", NULL);
+    l->raw = yes(L, "raw");
+    l->tagged = yes(L, "tagged");
+    l->angles = yes(L, "angles");
+    l->fenced = yes(L, "fenced");
+    lua_pop(L, 1);
+}
+
 void sluice_keep_table(lua_State *L, const char *type) {
     luaL_getmetatable(L, type);
     lua_setmetatable(L, -2);
@@ -554,6 +569,7 @@ static int core_program(lua_State *L) {
     sluice__standby *behind = take(L, o, p->format->text->count, sizeof *behind);
     sluice__find_openings(p, behind);
     ((sluice__format *)p->format)->behind = behind; /* which lives as long as its program */
+    read_literals(L, &p->literals);
     p->untyped = (unsigned)number(L, "untyped", 0);
     p->repeated_is_array = yes(L, "repeated_is_array");
     p->singular_keys = yes(L, "singular_keys");

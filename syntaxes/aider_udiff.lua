@@ -23,7 +23,7 @@ local function read(l)
         l.cut()
         return true
       elseif not path then
-        l.value("diff", line .. "\n")
+        l.more(line .. "\n")
       end
     end
   end

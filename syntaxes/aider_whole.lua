@@ -20,7 +20,7 @@ local function read(l)
       l.cut()
       break
     end
-    l.value("content", line .. "\n")
+    l.more(line .. "\n")
   end
   l.take(frame)
   return true

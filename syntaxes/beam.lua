@@ -5,8 +5,10 @@ local P, S, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.Cg, lpeg.Cp, lpeg.Ct
 local start = s.any { s.tok "<|start|>", s.tok "<|channel|>" }
 local message = s.tok "<|message|>"
 local close = s.any { s.tok "<|call|>", s.tok "<|end|>", s.tok "<|return|>" }
-local char, name = 1 - P "to=", Cg(Cp(), "at") * Cg((1 - S " \t\n<")^1, "name")
-local recipient, alone = Ct(char^0 * "to=" * name * P(1)^0 * -1), Ct(name * P(1)^0 * -1)
+local nobody = (P "assistant" + "user" + "self" + "commentary" + "developer") * (S " \n<" + -1)
+local char, name = 1 - P "to=", -nobody * Cg(Cp(), "at") * Cg((1 - S " \t\n<")^1, "name")
+local xml = (1 - P "xml")^0 * "xml" * -1 -- another body is text, of the tool's only parameter
+local recipient, alone = Ct(char^0 * "to=" * name * xml), Ct(name * xml)
 local analysis, other = (char - P "analysis")^0 * "analysis", (char - P "analysis")^0 * -1
 local parameters = s.params { "<rfl:parameter", s.attrs { name = s.key() }, ">\n", s.value(), "\n</rfl:parameter>" }
 
@@ -22,6 +24,9 @@ return inherit("harmony", {
     { at = "start", "to=", s.match(alone, function(call)
       return call.name
     end), message, parameters, close },
+    { start, s.match(Ct(char^0 * "to=" * name * P(1)^0 * -1), function(call)
+      return "assistant to=" .. call.name
+    end), message, s.args { raw = "code" }, close },
     { start, s.match(analysis, "analysis"), "<|message|> ", s.think(), close },
     { start, s.match(other, "final"), "<|message|> ", s.text(), close },
   },

@@ -6,8 +6,7 @@
 local P, C, S, R = lpeg.P, lpeg.C, lpeg.S, lpeg.R
 
 local blank, space, word, rest = S " \t"^0, S " \t\r\n", C((R("az", "AZ", "09") + "_")^1), C(P(1)^0)
-local fence, dash = P "^^^" * blank, blank * "- " * rest
-
+local dash = blank * "- " * rest
 local inside = space^0 * C((space^0 * (1 - space)^1)^0)
 
 local function trim(text)
@@ -88,7 +87,7 @@ local function parameter(l, first, last)
 end
 
 -- The lines up to the end of the block.
-local function body(l)
+local function body(l, fence)
   l.value("content", "")
   while l.peek() and not (fence * -1):match(l.peek()) do
     local ended = l.ended()
@@ -97,7 +96,7 @@ local function body(l)
 end
 
 local function read(l)
-  local name = l.ended() and l.take("^^^" * word * blank)
+  local fence, name = l.literal("^^^\n"):sub(1, -2) * blank, l.ended() and l.take(l.literal "^^^" * word * blank)
   if not name then
     return false
   end
@@ -105,7 +104,7 @@ local function read(l)
   while not l.take(fence) do
     local found = parameter(l, 1)
     if not found and l.take(P "---" * blank) then
-      found = parameter(l, 3, 3) or body(l) or true
+      found = parameter(l, 3, 3) or body(l, fence) or true
     end
     if not found and not l.take(blank) then
       l.cut()
@@ -127,7 +126,7 @@ local function one_line_each(call, items)
 end
 
 local function write(call)
-  local out = { "^^^" .. call.name .. "\n" }
+  local out = { call:literal "^^^" .. call.name .. "\n" }
   for _, pair in ipairs(call:pairs()) do
     local key, value, text = pair[1], pair[2], call:text(pair[2])
     if type(value) == "table" and text:find "^%[" and one_line_each(call, value) then
@@ -142,7 +141,7 @@ local function write(call)
       out[#out + 1] = ("%s: %s\n"):format(key, text)
     end
   end
-  return table.concat(out) .. "^^^\n"
+  return table.concat(out) .. call:literal "^^^\n"
 end
 
 return s.syntax {
@@ -154,6 +153,7 @@ return s.syntax {
     "^^^\n",
   }) },
   values = { default = "string", repeated = "array", singular = true }, max_calls = 1,
+  marked = { "^^^{mark}\n", "^^^{mark }" },
   examples = { {
     text = "^^^write_file\nproject: test\ntags: [\na\nb\n]\ncontent ---\nline 1\nline 2\n--- content\n^^^\n",
     calls = { { name = "write_file", arguments = s.ordered { { "project", "test" }, { "tags", { "a", "b" } },

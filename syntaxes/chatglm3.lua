@@ -14,5 +14,5 @@ return s.syntax {
   examples = { {
     text = "get_weather\n ```python\ntool_call(city='Paris')\n```", tools = '[{"name": "get_weather"}]',
     calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-  } },
+  }, { text = "It rains.", content = "It rains.", calls = {} } },
 }

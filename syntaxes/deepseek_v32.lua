@@ -16,6 +16,11 @@ local function calls(mark, begin)
   }
 end
 
+-- Servers drop the mark, double its bars, or write other ones: then the call is recovered.
+local function other(mark)
+  return calls(mark, { "<" .. mark .. "function_calls>\n", s.lost(s.tok "｜DSML｜") })
+end
+
 return s.syntax {
   api = 3, name = "deepseek_v32",
   models = { "DeepSeek-V3.2" },
@@ -23,7 +28,7 @@ return s.syntax {
   think = { s.tok "<think>", s.tok "</think>" },
   stop = { "<｜end▁of▁sentence｜>" },
   ignore_at_start = { "</｜DSML｜function_calls>" },
-  blocks = { calls("｜DSML｜", s.lost "<｜DSML｜function_calls>\n"), calls("", { "<function_calls>\n", s.lost(s.tok "｜DSML｜") }) },
+  blocks = { calls("｜DSML｜", s.lost "<｜DSML｜function_calls>\n"), other "", other "｜｜DSML｜｜", other "‖DSML‖", other "|DSML|" },
   examples = { {
     text = '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n'
       .. '<｜DSML｜parameter name="city" string="true">Paris</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',

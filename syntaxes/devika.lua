@@ -4,7 +4,7 @@ return inherit("aider_whole", {
   api = 3, name = "devika", family = "fence",
   origin = "stitionai/devika", source = "https://github.com/stitionai/devika/blob/main/src/agents/coder/coder.py",
   examples = { {
-    text = "~~~\nFile: `a.py`:\n```\nprint(1)\n```\n~~~", deviates = true,
+    text = "File: `a.py`:\n```\nprint(1)\n```", deviates = true,
     calls = { { name = "write", arguments = s.ordered { { "path", "a.py" }, { "content", "print(1)\n" } } } },
   } },
 })

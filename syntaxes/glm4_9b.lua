@@ -14,5 +14,5 @@ return s.syntax {
   examples = { {
     text = 'get_weather\n{"city": "Paris"}', tools = '[{"name": "get_weather"}]',
     calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-  } },
+  }, { text = "It rains.", content = "It rains.", calls = {} } },
 }

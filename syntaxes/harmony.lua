@@ -7,13 +7,18 @@ local start = s.any { s.tok "<|start|>", s.tok "<|channel|>" }
 local message = s.tok "<|message|>"
 local close = s.any { s.tok "<|call|>", s.tok "<|end|>", s.tok "<|return|>" }
 local name = P "functions."^-1 * Cg(Cp(), "at") * Cg((1 - S " \n<")^1, "name")
--- A recipient other than the assistant is a tool; a header ends with its message.
-local to = "to=" * -("assistant" * (S " \n<" + -1))
+-- A recipient other than these (some are Muse's) is a tool; a header ends with its message.
+local nobody = (P "assistant" + "user" + "self" + "commentary" + "developer") * (S " \n<" + -1)
+local to = "to=" * -nobody
 local token = 1 - P "<|end|>" - "<|return|>" - "<|call|>" - "<|start|>"
 local char = token - to
-local recipient, alone = Ct(char^0 * to * name * token^0 * -1), Ct(name * token^0 * -1)
+local recipient, alone = Ct(char^0 * to * name * token^0 * -1), Ct(-nobody * name * token^0 * -1)
 local analysis = (char - P "analysis")^0 * "analysis"
 local other = (char - P "analysis")^0 * -1
+
+-- Beam's bodies.
+local xml = #((1 - P "xml")^0 * "xml" * -1)
+local parameters = s.params { "<rfl:parameter", s.attrs { name = s.key() }, ">\n", s.value(), "\n</rfl:parameter>" }
 
 local function write_recipient(call)
   return ("assistant to=functions.%s<|channel|>commentary <|constrain|>json"):format(call.name)
@@ -31,6 +36,8 @@ return s.syntax {
   blocks = {
     { start, s.match(recipient, write_recipient), message, s.args(), close },
     { at = "start", "to=", s.match(alone, write_recipient), message, s.args(), close },
+    { start, s.match(xml * recipient, write_recipient), message, parameters, close },
+    { at = "start", "to=", s.match(xml * alone, write_recipient), message, parameters, close },
     { start, s.match(recipient, write_recipient), message, s.args { raw = "code" }, close }, -- a built-in tool's body may be text
     { at = "start", "to=", s.match(alone, write_recipient), message, s.args { raw = "code" }, close },
     { start, s.match(analysis, "analysis"), "<|message|> ", s.think(), close },

@@ -23,7 +23,7 @@ end
 
 return s.syntax {
   api = 3, name = "hy_v3",
-  models = { "HY-3", "Hunyuan-3", "Hy3" },
+  models = { "Hunyuan-3" },
   source = "https://huggingface.co/tencent",
   think = { { "<think>", "</think>" }, { "<think:opensource>", "</think:opensource>" } },
   blocks = {

@@ -1,9 +1,14 @@
---- Ling 3: as GLM 4.5. Models: Ling 3, Ring 3.
+--- Ling 3: as GLM 4.5, without a line break between arguments. Models: Ling 3, Ring 3.
 
 return inherit("glm45", {
   api = 3, name = "ling3",
   models = { "Ling-3", "Ring-3" },
   source = "https://huggingface.co/inclusionAI",
+  call = {
+    s.tok "<tool_call>", s.name(), "\n",
+    s.params { s.tok "<arg_key>", s.key(), s.lost(s.tok "</arg_key>"), "\n", s.lost(s.tok "<arg_value>"), s.value(), s.tok "</arg_value>" },
+    "\n", s.tok "</tool_call>",
+  },
   think = { "<think>\n", "\n</think>\n\n" },
   stop = { "<|role_end|>" },
   prompt = false,

@@ -32,7 +32,7 @@ local function read(l)
   if l.take(code) then
     l.value("code", "")
     while l.peek() and not (ending * -1):match(l.peek()) do
-      l.value("code", l.line() .. "\n")
+      l.more(l.line() .. "\n")
     end
   end
   if not l.take(ending) then

@@ -14,6 +14,7 @@ return s.syntax {
     },
     "</function>",
   },
+  between = "\n",
   stop = { "<|im_end|>" },
   examples = { {
     text = '<function name="get_weather"><param name="city">Paris</param></function>',

@@ -18,6 +18,7 @@ return s.syntax {
   repair_name = function(name)
     return (name:gsub("^[*%s`]+", ""):gsub("%s*[%(%[{].*$", ""):gsub("[*%s`]+$", ""))
   end,
+  fence = "text",
   max_calls = 1,
   stop_words = { "\nObservation" },
   examples = { {

@@ -7,16 +7,8 @@ local blank, word = S " \t\r\n"^0, (R("az", "AZ", "09") + S "_.-")^1
 local attribute = blank * Ct(C(word) * blank * "=" * blank * '"' * C((1 - P '"')^0) * '"')
 local head = Ct(Cg(Cp(), "at") * Cg(C(word), "name") * attribute^0 * blank * -1)
 
-local function write(call)
-  local out, keys = { call.name }, {}
-  for i, pair in ipairs(call:pairs()) do
-    local text = call:text(pair[2])
-    if text:find '["\r\n]' or not (word * -1):match(pair[1]) then
-      return nil, "an attribute cannot carry this value"
-    end
-    out[i + 1], keys[i] = ('%s="%s"'):format(pair[1], text), pair[1]
-  end
-  return table.concat(out, " "), keys
+local function write()
+  return nil, "a plan is only read"
 end
 
 return s.syntax {

@@ -19,7 +19,7 @@ local function read(l)
       l.cut()
       break
     end
-    l.value("content", line .. "\n")
+    l.more(line .. "\n")
   end
   return true
 end

@@ -153,8 +153,10 @@ typedef struct sluice_event {
     size_t index;                        /* the call, from 0; SIZE_MAX for an ERROR about no call */
     const char *name, *id, *key, *extra; /* NUL-terminated; NULL if not applicable */
     sluice_status status;                /* of CALL_END */
-    int valid; /* of CALL_END: 1 if the call may be run without asking. Without given tools, any
-                  name is accepted; with no_validation the schema is not checked */
+    int valid; /* of CALL_END: 1 if the call may be run without asking. 0 where no tools were given:
+                  then it is not known; with no_validation the schema is not checked */
+    int no_tools; /* of CALL_END: 1 where no tools were given (no list, or an empty one), so that
+                     `valid` says nothing */
     const char *code;     /* of ERROR: "unknown_tool", ...; else NULL */
     const char *syntax;   /* of CALL_BEGIN with "auto": the syntax of the call */
     uint64_t block_start; /* of CALL_END: start of the call's bytes, which end at `end` */
@@ -162,6 +164,12 @@ typedef struct sluice_event {
                              them (source_len; not NUL-terminated); NULL above 16 MiB */
     size_t source_len;
 } sluice_event; /* all pointers are valid until the next call on the stream */
+
+/* Counted since the last reset, of the calls that have ended. */
+typedef struct sluice_counts {
+    size_t valid, recovered, doubtful; /* valid; of status recovered; of status incomplete */
+    size_t leaked;                     /* 1 if markup of the format was left in the text */
+} sluice_counts;
 
 /* All zero: the defaults of the syntax. The documentation's table of options explains the values;
  * strings are copied. */
@@ -220,6 +228,13 @@ typedef enum sluice_next {
 
 /* Returns the next event. If out of memory, returns one ERROR no_memory, then SLUICE_DONE. */
 SLUICE_API sluice_next sluice_stream_next(sluice_stream *stream, sluice_event *event);
+
+/* What the stream has counted so far; all zero without a stream. */
+SLUICE_API sluice_counts sluice_stream_counts(const sluice_stream *stream);
+
+/* What a host may tell the model about an ERROR of this code: a sentence; NULL for a code that
+ * tells the model nothing to do, or none of the library's. */
+SLUICE_API const char *sluice_error_hint(const char *code);
 
 typedef enum sluice_state {
     SLUICE_IN_TEXT,

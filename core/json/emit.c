@@ -39,7 +39,7 @@ bool out(sluice__reader *r, const char *p, size_t n, bool source) {
 }
 
 bool settle(sluice__reader *r) {
-    r->holding = false;
+    r->holding = r->commented = false;
     if (!r->pending.len)
         return true;
     size_t n = r->pending.len;

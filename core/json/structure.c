@@ -119,6 +119,7 @@ static bool trivia(sluice__reader *r, char c, going *how) {
         return false;
     }
     r->back = (uint8_t)state;
+    r->commented = r->state != OUTSIDE && state == VALUE;
     *how = memory(swallow(r) && (r->state != LINE || tell(r, "a comment was left out")));
     return true;
 }
@@ -157,6 +158,7 @@ going sluice__reading_slash(sluice__reader *r, char c) {
     if (!(r->flags & SLUICE__TOTAL))
         return refuse(r, "a slash that does not begin a comment");
     r->state = r->back;
+    r->commented = false;
     r->run = r->i;
     return GOES_ON;
 }

@@ -121,7 +121,8 @@ static bool odd_number(sluice__reader *r, bool *good) {
 
 static bool bare_string(sluice__reader *r) {
     r->in_key = false;
-    return (r->flags & SLUICE__PYTHON && is_expression(&r->word)
+    return (r->commented ? tell_doubt(r, "what looked like a comment may be part of a value")
+            : r->flags & SLUICE__PYTHON && is_expression(&r->word)
                 ? tell_doubt(r, "an expression was read as a string")
                 : tell(r, "a bare word was read as a string")) &&
            out(r, "\"", 1, false) && settle(r) && out_text(r, r->word.data, r->word.len) &&

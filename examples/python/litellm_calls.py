@@ -15,8 +15,7 @@ def turn(model, messages, mark, **options):
     import litellm
 
     stream = litellm.completion(model=model, messages=messages, stream=True, **options)
-    chunks = (chunk.choices[0].delta.content or "" for chunk in stream)
-    return show(sluice.iterate(SYNTAX, chunks, tools=TOOLS, mark=mark))
+    return show(sluice.iterate(SYNTAX, stream, tools=TOOLS, mark=mark))
 
 
 def main(model, question, limit=5, **options):

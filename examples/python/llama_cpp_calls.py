@@ -18,8 +18,7 @@ def constraint(syntax):
 
 def turn(llama, messages, syntax, grammar=None):
     stream = llama.create_chat_completion(messages=messages, tools=TOOLS, grammar=grammar, stream=True, max_tokens=1024)
-    chunks = (chunk["choices"][0]["delta"].get("content") or "" for chunk in stream)
-    return show(sluice.iterate(syntax, chunks, tools=TOOLS))
+    return show(sluice.iterate(syntax, stream, tools=TOOLS))
 
 
 def main(path, syntax, question):

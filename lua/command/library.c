@@ -256,10 +256,12 @@ static int stream_begin(lua_State *L) {
     lua_setiuservalue(L, 1, 2); /* keeps it alive */
     sluice_stream_reset(r->stream);
     sluice__outcome *o = &r->outcome;
-    sluice__buffer *buffers[] = {&o->content, &o->reasoning, &o->calls, &o->errors, &r->list};
-    for (int i = 0; i < 5; i++)
+    sluice__buffer *buffers[] = {&o->content, &o->reasoning, &o->calls,
+                                 &o->errors,  &o->ends,      &r->list};
+    for (int i = 0; i < 6; i++)
         forget(buffers[i]);
-    o->has_content = o->has_reasoning = o->open = false;
+    o->has_content = o->has_reasoning = o->open = o->cut = false;
+    o->doubtful = 0;
     r->calls = r->errors = 0;
     return 0;
 }

@@ -293,6 +293,15 @@ function M.render(syntax, calls, options)
   return answered("refused", syntaxes().render(plan, calls, options))
 end
 
+--- sluice.error_hint(code): returns what a host may tell the model about an error of this code, a sentence; nil for a code that tells the
+--- model nothing to do.
+---@param code string
+---@return string? hint
+function M.error_hint(code)
+  expect("error_hint", 1, code, "string")
+  return core.error_hint(code)
+end
+
 --- sluice.mark(): draws a mark for one conversation, eight random letters and digits. As the option `mark` of prompt, render, grammar
 -- and streams it becomes part of the openers and closers of a prompted format (`<tool_call k3f9a2xw>`). Text without the mark is never
 -- a call, so a model cannot call a tool by repeating what it has read. Raises if the system has no source of randomness.

@@ -74,6 +74,14 @@ function Stream:closing()
   return self.raw:closing()
 end
 
+--- stream:counts(): returns how many calls have ended since the last reset, { valid, recovered, doubtful }, and `leaked`: 1 if markup
+-- of the format was left in the text.
+---@return { valid: integer, recovered: integer, doubtful: integer, leaked: integer } counts
+function Stream:counts()
+  local valid, recovered, doubtful, leaked = self.raw:counts()
+  return { valid = valid, recovered = recovered, doubtful = doubtful, leaked = leaked }
+end
+
 --- stream:finish(): ends the response; returns an iterator over the last events.
 ---@return fun(): sluice.Event? events
 function Stream:finish()
@@ -116,6 +124,13 @@ end
 function M.collector()
   local content, reasoning = {}, {}
   local calls, errors = {}, {}
+  local cut -- the text ended inside the open call
+  -- What is found out behind a call makes it and all before it doubtful.
+  local function doubt(upto)
+    for i = 1, upto do
+      calls[i].status, calls[i].valid = "incomplete", calls[i].valid and false
+    end
+  end
   return function(event)
     if not event then
       return { content = #content > 0 and table.concat(content) or nil,
@@ -125,6 +140,7 @@ function M.collector()
     elseif event.type == "reasoning" then
       reasoning[#reasoning + 1] = event.text
     elseif event.type == "call_begin" then
+      cut = false
       calls[event.index] = { name = event.name, id = event.id, syntax = event.syntax, pieces = {} }
     elseif event.type == "arguments" then
       local pieces = calls[event.index].pieces
@@ -134,8 +150,15 @@ function M.collector()
       call.arguments, call.pieces = table.concat(call.pieces), nil
       call.id, call.status, call.valid, call.extra = event.id, event.status, event.valid, event.extra
       call.first, call.last, call.source = event.block_first, event.last, event.source
+      if call.status == "incomplete" and not cut then
+        doubt(event.index - 1)
+      end
     elseif event.type == "error" then
       errors[#errors + 1] = { code = event.code, message = event.message, first = event.first, index = event.index }
+      cut = cut or event.code == "unfinished_call"
+      if event.index and calls[event.index] and calls[event.index].status then
+        doubt(event.index)
+      end
     end
   end
 end

@@ -102,7 +102,8 @@ int main(void) {
 
     const char *text = "Text < and <<f>> {\"a\": [1, 2]} more <<no\n>> <<g>>{\"b\": \"x";
     const char *want =
-        "|t Text < and |b f|a {\"a\": [1, 2]}|e id 0|t  more <<no\n>> |b g|a {\"b\": \"x\"}|e id 2";
+        "|t Text < and |b f|a {\"a\": [1, 2]}|e id 0|t  more <<no\n>> |b g|a {\"b\": \"x\"}|"
+        "e the text ends inside the call|e id 2";
     for (size_t chunk = 1; chunk <= strlen(text); chunk++) {
         got_len = 0;
         for (size_t i = 0; i < strlen(text); i += chunk) {

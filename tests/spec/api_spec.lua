@@ -269,7 +269,7 @@ end)
 
 describe("sluice.parse", function()
   it("returns content, reasoning, calls and errors", function()
-    local result = sluice.parse("hermes", "<think>\nx\n</think>\n\nHi " .. weather, { tools = "[]" })
+    local result = sluice.parse("hermes", "<think>\nx\n</think>\n\nHi " .. weather, { tools = '[{"name": "other", "parameters": {}}]' })
     assert.are.equal("Hi ", result.content)
     assert.are.equal("x", result.reasoning)
     assert.are.equal('{"city": "Paris"}', result.calls[1].arguments)

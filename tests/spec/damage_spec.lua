@@ -2,6 +2,8 @@
 
 local sluice = require "sluice"
 
+local support = require "support"
+
 local tools = [[ [{ "type": "function", "function": { "name": "write_file", "parameters": { "type": "object", "properties": {
   "path": { "type": "string" }, "content": { "type": "string" }, "mode": { "type": "integer" },
   "tags": { "type": "array", "items": { "type": "string" } }, "options": { "type": "object" } }, "required": ["path"] } } }] ]]
@@ -84,7 +86,7 @@ describe("a brace that closes the arguments too soon", function()
       assert.is_true(call.valid, behind)
     end
     local call = '{"name": "write_file", "arguments": {"path": "a"}}'
-    local result = sluice.parse("json", "[" .. call .. ", " .. call .. "]")
+    local result = sluice.parse("json", "[" .. call .. ", " .. call .. "]", { tools = tools })
     assert.are.same({ true, true }, { result.calls[1].valid, result.calls[2].valid })
   end)
 end)
@@ -141,9 +143,14 @@ describe("a tag that is misspelt", function()
     told("kimi_k3", '<|open|>tools<|sep|><|open|>call tool="write_file" index="1"<|sep|><|open|>argument key="path" type="string"<|sap|>a'
       .. "<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>")
   end)
+  it("is in doubt if the value's own tag is left over in it", function()
+    for _, text in ipairs { "say </parameter> at the end", "a </parameter>\n<b>", "x <parameter=b> y" } do
+      told("qwen3_coder", qwen(path .. "<parameter=content>\n" .. text .. "\n</parameter>"))
+    end
+  end)
   it("is not assumed if a closer is only missing, nor for a tag in a value", function()
     assert.is_true(only("qwen3_coder", qwen("<parameter=path>\na\n" .. content)).valid)
-    for _, text in ipairs { "<b>x</b>", "say </parameter> at the end", "a </parameter>\n<b>", "<param>" } do
+    for _, text in ipairs { "<b>x</b>", "see <parameter=a>1</parameter>", "<param>" } do
       local call = only("qwen3_coder", qwen(path .. "<parameter=content>\n" .. text .. "\n</parameter>"))
       assert.are.same({ "complete", true, text }, { call.status, call.valid, sluice.json.decode(call.arguments).content })
     end
@@ -219,7 +226,7 @@ describe("calls of a list", function()
       json = "[" .. call .. ", and " .. call .. "]",
     } do
       local result = sluice.parse(syntax, text, { tools = tools })
-      assert.are.same({ 1, "invalid_call" }, { #result.calls, codes(result) }, syntax)
+      assert.are.same({ 1, "invalid_call" }, { #result.calls, codes(result):match "^%S+" }, syntax)
     end
   end)
 end)
@@ -371,7 +378,7 @@ end)
 
 describe("text before the closer of a call in JSON", function()
   local function read(syntax, text)
-    local result = sluice.parse(syntax, text)
+    local result = sluice.parse(syntax, text, { tools = support.tools "f" })
     local call = result.calls[1]
     return { call.arguments, call.status, call.valid, result.content or "", result.errors[1] and result.errors[1].code or "" }
   end
@@ -391,6 +398,6 @@ describe("text before the closer of a call in JSON", function()
     local two = sluice.parse("hermes", call .. "I wait. " .. call .. "</tool_call>")
     assert.are.same({ 2, "I wait. ", "complete" }, { #two.calls, two.content, two.calls[2].status })
     local long = ("word "):rep(100)
-    assert.are.same({ '{"a": 1}', "recovered", true, long .. "</tool_call>", "" }, read("hermes", call .. long .. "</tool_call>"))
+    assert.are.same({ '{"a": 1}', "recovered", true, long .. "</tool_call>", "leaked_markup" }, read("hermes", call .. long .. "</tool_call>"))
   end)
 end)

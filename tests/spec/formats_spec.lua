@@ -54,6 +54,33 @@ local cases = {
     'g {"x":"1"} recovered' },
   { "kimi_k2", '<|tool_calls_section_begin|><|tool_call_begin|>0<|tool_call_argument_begin|>{}<|tool_call_end|>', "", "",
     '0 {} recovered' },
+  -- Defects of autumn: suffixes that the model chooses, quotes in CDATA, empty elements, bodies of built-in tools, numbers in quotes.
+  { "hy3_opensource", "<tool_calls:6c><tool_call:6c>f<arg_key:6c>a</arg_key:6c><arg_value:6c>x</arg_value>y</arg_value:6c></tool_call:6c>"
+    .. "</tool_calls:6c>", "", "", 'f {"a":"x</arg_value>y"} complete' },
+  { "hy_v3", "<think:6c>hm</think:6c>Hi", "Hi", "hm", "" },
+  { "minicpm5", '<function name="g"><param name="x"><![CDATA[<function name="f"><param name="a">1</param></function>]]></param></function>'
+    .. '<function name="f"><param name="b">2</param></function>', "", "",
+    'g {"x":"<function name=\\"f\\"><param name=\\"a\\">1</param></function>"} complete\nf {"b":2} complete' },
+  { "harmony", "<|channel|>analysis to=g code<|message|>print(1)<|call|>", "", "", 'g {"x":"print(1)"} complete' },
+  { "harmony", "<|start|>assistant to=user<|message|>Hi<|end|>", "Hi", "", "" },
+  { "harmony", ' to=f<|channel|>analysis <|constrain|>xml<|message|><rfl:parameter name="b">\n3\n</rfl:parameter><|call|>', "", "",
+    'f {"b":3} complete' },
+  { "functiongemma", "<start_function_call>call:f{a:<escape>3<escape>,b:<escape>3<escape>}<end_function_call>", "", "",
+    'f {"a":"3","b":3} complete' },
+  { "tool_code", "```tool_code\nprint(default_api.f(a='x'))\n```", "", "", 'f {"a":"x"} complete' },
+  { "llama3_json", '<|python_tag|>g.call(x="y")<|eom_id|>', "", "", 'g {"x":"y"} complete' },
+  { "gemma4", 'call:default_api:g{x:"y"}', "", "", 'g {"x":"y"} recovered' },
+  { "react", "Action 1: g[y]", "", "", 'g {"x":"y"} complete' },
+  { "cline", "<use_mcp_tool>\n<server_name>s</server_name>\n<tool_name>g</tool_name>\n"
+    .. '<arguments>\n{"x":"y"}\n</arguments>\n</use_mcp_tool>', "", "", 'g {"x":"y"} complete' },
+  { "xlam", '{"thought":"hm","tool_calls":[{"name":"g","arguments":{"x":"y"}}]}', "", "hm", 'g {"x":"y"} complete' },
+  { "json", '```json\n{"tool_calls":[{"name":"g","input":{"x":"y"}}]}\n```', "", "", 'g {"x":"y"} complete' },
+  -- The last fence of a message is the command; a line of a hunk is no other file; values that may be JSON.
+  { "swe_agent", "```\n1\n```\na\n```sh\n2\n```", "```\n1\n```\na\n", "", 'bash {"command":"2"} complete', "[]" },
+  { "aider_udiff", "--- a\n+++ a\n@@\n--- x\n+y\n--- b\n+++ b\n@@\n+z\n```", "", "",
+    'edit {"path":"a","diff":"@@\\n--- x\\n+y\\n"} complete\nedit {"path":"b","diff":"@@\\n+z\\n"} complete', "[]" },
+  { "hyperclovax_glm", '<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>"x\\n\\"y\\""</arg_value>\n</tool_call>', "", "",
+    'f {"a":"x\\n\\"y\\""} complete' },
   -- A value declared as JSON: JSON strings are decoded; invalid JSON is reported; strings by the tool's schema stay strings.
   { "deepseek_v4", said_json("a", '"q\\u00e9"'), "", "", 'f {"a":"q\\u00e9"} complete' },
   { "deepseek_v4", said_json("c", ' "q" '), "", "", 'f {"c":"q"} complete' },

@@ -26,16 +26,20 @@ describe("an unescaped quote in a string", function()
   end
   it("is text if only a later quote can be the closing one, in JSON", function()
     holds(function(given)
-      return sluice.parse("hermes", '<tool_call>\n{"name": "f", "arguments": {"x": ' .. given .. ', "y": 3}}\n</tool_call>')
+      local options = { tools = support.tools "f" }
+      return sluice.parse("hermes", '<tool_call>\n{"name": "f", "arguments": {"x": ' .. given .. ', "y": 3}}\n</tool_call>', options)
     end, {
-      { [["say "hi" now"]], 'say "hi" now' }, { [["say "hi""]], 'say "hi"' }, { [[""hi", he said"]], '"hi", he said' },
+      { [["say "hi" now"]], 'say "hi" now' }, { [["say "hi""]], 'say "hi"', false }, -- its quote may have been doubled
+      { [[""hi", he said"]], '"hi", he said', false },
       { [["a 15" monitor"]], 'a 15" monitor' }, { [["<a href="u">b</a>"]], '<a href="u">b</a>' },
       { [["print("x")"]], 'print("x")' }, { [["say \"a\", "b" and \\"]], 'say "a", "b" and \\' },
       { [["{"k": ["v"]}"]], '{"k": ["v"]}', false }, -- a quote may be missing before a key instead
     })
   end)
   it("is text in Python's notation", function()
-    holds(function(given) return sluice.parse("lfm2", "<|tool_call_start|>[f(x=" .. given .. ", y=3)]<|tool_call_end|>") end, {
+    holds(function(given)
+      return sluice.parse("lfm2", "<|tool_call_start|>[f(x=" .. given .. ", y=3)]<|tool_call_end|>", { tools = support.tools "f" })
+    end, {
       { "'it's fine'", "it's fine" }, { "'don't, can't'", "don't, can't" }, { "'Johns' car'", "Johns' car" }, { '"5"x"', '5"x' },
       { [["he said "hi" to me"]], 'he said "hi" to me' }, { [["he said "yes"), then left"]], 'he said "yes"), then left' },
       { [["print("x")"]], 'print("x")', false }, -- at the beginning of a value
@@ -43,7 +47,8 @@ describe("an unescaped quote in a string", function()
   end)
   it("is not text if an operator or a separate value may follow", function()
     for _, given in ipairs { "'a'+'b'", "'a'b", "'a'.join(b)", "'a' if b else 'c'" } do
-      local call = only(sluice.parse("lfm2", "<|tool_call_start|>[say(text=" .. given .. ")]<|tool_call_end|>"))
+      local text = "<|tool_call_start|>[say(text=" .. given .. ")]<|tool_call_end|>"
+      local call = only(sluice.parse("lfm2", text, { tools = support.tools "say" }))
       assert.are.same({ given, "incomplete", false }, { given, call.status, call.valid })
     end
     local call = only(sluice.parse("lfm2", "<|tool_call_start|>[say(text='a' 'b')]<|tool_call_end|>"))

@@ -125,4 +125,13 @@ function M.run(arguments, input, environment)
   return out, ok and 0 or status, err
 end
 
+--- Tools of these names that accept any arguments, as JSON.
+function M.tools(...)
+  local list = {}
+  for i, name in ipairs { ... } do
+    list[i] = ('{"name": "%s", "parameters": {"type": "object"}}'):format(name)
+  end
+  return "[" .. table.concat(list, ", ") .. "]"
+end
+
 return M

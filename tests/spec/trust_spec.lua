@@ -74,8 +74,20 @@ describe("valid", function()
     assert.is_false(valid(hermes '{"path": 3}'))
     assert.is_false(valid '<tool_call>\n{"name": "write_file", "arguments": {"path": "a')
   end)
-  it("needs no tool if none were given, and no schema if validation is off", function()
-    assert.is_true(valid(hermes('{"x": 1}', "anything"), {}))
+  it("is not known without tools: nil, absent in events, null in JSON", function()
+    for _, options in ipairs { {}, { tools = "[]" }, { tools = {} }, { validate = false } } do
+      local result = sluice.parse("hermes", hermes('{"x": 1}', "anything"), options)
+      assert.are.same({ "complete", 0 }, { only(result).status, #result.errors })
+      assert.is_nil(only(result).valid)
+      local stream, ended = sluice.stream("hermes", options), nil
+      for event in stream:feed(hermes "{}") do
+        ended = event.type == "call_end" and event or ended
+      end
+      assert.are.equal("complete", ended.status)
+      assert.is_nil(ended.valid)
+    end
+  end)
+  it("needs no schema if validation is off", function()
     assert.is_true(valid(hermes '{"path": 3}', { tools = tools_json, validate = false }))
   end)
   it("is false if the schema only refers to itself, so that the check is given up", function()
@@ -452,7 +464,7 @@ end)
 
 describe("a text that ends inside the arguments", function()
   local function at(arguments)
-    local call = only(sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": ' .. arguments))
+    local call = only(sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": ' .. arguments, { tools = support.tools "f" }))
     return { call.arguments, call.status, call.valid }
   end
   it("ends inside a value if a list or object is open, or there are no arguments yet", function()
@@ -484,7 +496,7 @@ describe("a call with only a header before the end of the text", function()
     gigachat35 = '<｜GCML｜tool_calls><｜GCML｜invoke name="rm">', langchain_xml = "<tool>rm</tool><tool_inpu" }
   for syntax, text in pairs(headers) do
     it("is incomplete, in " .. syntax, function()
-      local result = sluice.parse(syntax, text)
+      local result = sluice.parse(syntax, text, { tools = support.tools("rm", "read_file") })
       assert.are.same({ "incomplete", false, 1 }, { only(result).status, only(result).valid, result.errors[1].index })
     end)
   end
@@ -517,7 +529,7 @@ describe("a closer cut off by the end of the text", function()
     qwen3_coder = "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n</function>\n</" }
   for syntax, text in pairs(cut) do
     it("is markup, in " .. syntax, function()
-      local result = sluice.parse(syntax, text)
+      local result = sluice.parse(syntax, text, { tools = support.tools "f" })
       assert.are.same({ "f", true, "" }, { only(result).name, only(result).valid, result.content or "" })
       local more = text .. " and so on"
       assert.are.equal("and so on", sluice.parse(syntax, more).content:match "and so on$")

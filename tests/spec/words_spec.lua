@@ -88,6 +88,10 @@ describe("the word", function()
           if case.text then
             goes_round(syntax, case.text, case.calls)
           end
+          if case.written then -- of the call without its id
+            local call = sluice.parse(syntax, case.text, { tools = tools }).calls[1]
+            assert.are.equal(case.written, sluice.render(syntax, { { name = call.name, arguments = call.arguments } }))
+          end
           for text, calls in pairs(case.reads or {}) do
             assert.are.equal(calls, read(syntax, text))
           end

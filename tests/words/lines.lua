@@ -11,7 +11,8 @@ end]]
 local form = [[{ "!", s.name(), "\n", s.value { key = "text" }, { at = "line", "!" } }]]
 
 return {
-  { ([[{ at = "line", s.lines("!", %s, nil, %s) }]]):format(read, form), text = "!f\na\nb\n!", calls = 'f {"text":"a\\nb\\n"}', grammar = [["!f\n" lines]],
+  { ([[{ at = "line", s.lines("!", %s, nil, %s) }]]):format(read, form), text = "!f\na\nb\n!", calls = 'f {"text":"a\\nb\\n"}',
+    grammar = [["!f\n" lines]],
     reads = { ["Hi.\n!f\na\n!\nDone."] = 'f {"text":"a\\n"}; content Hi.\n\nDone.', ["!h\na\n!"] = "content !h\na\n!" } },
   { ([[{ at = "line", s.lines("!", %s, function(call) return "!" .. call.name .. "\n" .. call.arguments.text .. "!" end) }]]):format(read),
     text = "!f\na\n!", calls = 'f {"text":"a\\n"}', grammar = "a block that a function reads" },

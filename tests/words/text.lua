@@ -2,5 +2,6 @@
 
 return {
   { [[blocks = { { "<call>", s.json(), "</call>" }, { "<say>\n", s.text(), "\n</say>" } }]],
-    reads = { ["<say>\nHello\n</say>"] = "content Hello", ['<say>\nA\n</say><call>{"name": "g", "arguments": {}}</call>'] = "g {}; content A" } },
+    reads = { ["<say>\nHello\n</say>"] = "content Hello",
+      ['<say>\nA\n</say><call>{"name": "g", "arguments": {}}</call>'] = "g {}; content A" } },
 }

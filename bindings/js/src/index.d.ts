@@ -31,8 +31,8 @@ export type Event =
   | (Range & { type: "arguments"; index: number; text: string })
   | (Range & { type: "parameter"; index: number; key: string; text: string })
   | (Range & { type: "call_end"; index: number; id: string; status: Status; extra?: Record<string, unknown>;
-      /** True if the call may be run without asking. */
-      valid: boolean;
+      /** True if the call may be run without asking; absent where no tools were given. */
+      valid?: boolean;
       /** Start of the call's bytes, which end at `end`. */
       block_start: number;
       /** These bytes, with the option `source`. */
@@ -85,8 +85,8 @@ export interface Call {
   /** Their value. */
   input: Record<string, unknown>;
   status: Status;
-  /** True if the call may be run without asking. */
-  valid: boolean;
+  /** True if the call may be run without asking; null where no tools were given. */
+  valid: boolean | null;
   start: number;
   end: number;
   source?: string;
@@ -181,6 +181,7 @@ export class Stream implements Disposes {
   feedSpecial(token: Text): Event[];
   /** Returns the text that closes the arguments of the open call. */
   closing(): string;
+  counts(): { valid: number; recovered: number; doubtful: number; leaked: number };
   /** Ends the response. */
   finish(): Event[];
   /** Prepares for the next response. */
@@ -217,6 +218,8 @@ export class Sluice implements Disposes {
   parse(syntax: string, text: Text, options?: StreamOptions): Result;
   transform(syntax: string, options?: StreamOptions): TransformStream<Text, Event>;
   render(syntax: string, calls: CallInput[] | Turn | Result | string, options?: { mark?: string }): string;
+  /** What a host may tell the model about an error of this code; null for a code that tells the model nothing to do. */
+  errorHint(code: string): string | null;
   mark(): string;
   grammar(syntax: string, tools: ToolsInput, target: "lark" | "gbnf" | "structural-tag", options?: GrammarOptions): string;
   toolsNotes(tools: ToolsInput): { tool: string; pointer: string; message: string }[];

@@ -95,7 +95,7 @@ function systemInterface(instance) {
 const TYPE = 4, INDEX = 5, STATUS = 6, VALID = 7, TEXT = 8, NAME = 9, ID = 10, KEY = 11, EXTRA = 12, CODE = 13,
   SYNTAX = 14, LENGTH = 15, BLOCK = 16, SOURCE = 18, SOURCE_LENGTH = 19;
 
-const NO_INDEX = 0xffffffff;
+const NO_INDEX = 0xffffffff, UNKNOWN = 2; // UNKNOWN: VALID of a call without given tools
 
 const LARGE = 1 << 20; // a larger block for chunks is not kept
 const SHORT = 48; // up to this many bytes, a loop decodes ASCII faster than TextDecoder
@@ -315,7 +315,7 @@ export class Instance {
       case 5: {
         const event = { type: "call_end", start, end, index: words[at + INDEX], id: this.string(words[at + ID]),
           status: ["complete", "recovered", "incomplete"][words[at + STATUS]] };
-        event.valid = words[at + VALID] !== 0;
+        if (words[at + VALID] !== UNKNOWN) event.valid = words[at + VALID] !== 0;
         event.block_start = this._doubles[(at + BLOCK) >> 1];
         if (words[at + SOURCE] !== 0) event.source = this.decode(words[at + SOURCE], words[at + SOURCE_LENGTH]);
         const extra = this.string(words[at + EXTRA]);

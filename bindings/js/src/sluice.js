@@ -217,6 +217,13 @@ export class Stream {
     return { state, name: this.#instance.recordName() ?? null, held: this.#instance.held() };
   }
 
+  /** Returns how many calls have ended since the last reset: { valid, recovered, doubtful }, and `leaked`: 1 if markup of the format
+   * was left in the text. */
+  counts() {
+    const count = (which) => this.#instance.call("stream_count", this.#handle.at, which);
+    return { valid: count(0), recovered: count(1), doubtful: count(2), leaked: count(3) };
+  }
+
   /** Frees the stream. It also happens at the end of a `using` block, and when the object is collected. */
   dispose() {
     this.#handle.free();
@@ -486,6 +493,13 @@ export class Sluice {
       const asked = JSON.stringify({ syntax: this._name(syntax), calls: json, options });
       return this._text(instance.call("ask", this._engine.at, text("render"), text(asked)));
     });
+  }
+
+  /** Returns what a host may tell the model about an error of this code, a sentence; null for a code that tells the model nothing to
+   * do. */
+  errorHint(code) {
+    const instance = this._instance;
+    return instance.withCopies(({ text }) => instance.string(instance.call("error_hint", text(code))) ?? null);
   }
 
   /** Generates a mark for one conversation: eight random letters and digits. With the option `mark` of prompt, render, grammar and

@@ -203,6 +203,15 @@ test("valid, the call's bytes, and what closes its arguments", () => {
   assert.equal(wrong.errors[0].index, 0);
 });
 
+test("nothing is known to be valid without tools", () => {
+  const text = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>';
+  for (const given of [undefined, []]) {
+    assert.equal(sluice.parse("hermes", text, { tools: given }).calls[0].valid, null);
+    const events = new sluice.Stream("hermes", { tools: given }).feed(text);
+    assert.equal("valid" in events.find((event) => event.type === "call_end"), false);
+  }
+});
+
 test("a mark: what lacks it is text, in every direction", () => {
   const mark = sluice.mark();
   assert.match(mark, /^[a-z2-9]{8}$/);
@@ -215,7 +224,7 @@ test("a mark: what lacks it is text, in every direction", () => {
   assert.ok(sluice.grammar("hermes", tools, "gbnf", { mark }).includes(mark));
   assert.throws(() => sluice.render("kimi_k2", calls, { mark }), /no place for a mark/);
   assert.throws(() => sluice.render("hermes", calls, { marc: mark }), /no option 'marc'/);
-  const result = sluice.parse("hermes", plain + marked, { mark });
+  const result = sluice.parse("hermes", plain + marked, { mark, tools: [{ name: "now", parameters: {} }] });
   assert.deepEqual(result.calls.map((call) => [call.name, call.valid]), [["now", true]]);
   assert.equal(result.content.trim(), plain.trim());
   assert.throws(() => new sluice.Stream("kimi_k2", { mark: "k3f9" }), /no place for a mark/);

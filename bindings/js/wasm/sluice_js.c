@@ -15,6 +15,8 @@
 
 #define EXPORT(name) __attribute__((export_name(name)))
 
+enum { UNKNOWN = 2 }; /* `valid` of a call where no tools were given */
+
 /* The last event, or the last string returned. JavaScript reads it as 32-bit words. */
 static struct record {
     double start, end; /* bytes */
@@ -147,6 +149,15 @@ size_t js_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
     return sluice_stream_closing(s, buffer, size);
 }
 
+/* The counts, by the order of their struct. */
+EXPORT("stream_count") size_t js_stream_count(const sluice_stream *s, int which) {
+    const sluice_counts c = sluice_stream_counts(s);
+    const size_t all[] = {c.valid, c.recovered, c.doubtful, c.leaked};
+    return all[which & 3];
+}
+
+EXPORT("error_hint") const char *js_error_hint(const char *code) { return sluice_error_hint(code); }
+
 EXPORT("stream_finish") int js_stream_finish(sluice_stream *s) { return sluice_stream_finish(s); }
 
 EXPORT("stream_reset") int js_stream_reset(sluice_stream *s) { return sluice_stream_reset(s); }
@@ -169,7 +180,7 @@ EXPORT("stream_next") int js_stream_next(sluice_stream *s) {
                              .extra = event.extra,
                              .code = event.code,
                              .syntax = event.syntax,
-                             .valid = (uint32_t)event.valid,
+                             .valid = event.no_tools ? UNKNOWN : (uint32_t)event.valid,
                              .block_start = (double)event.block_start,
                              .source = event.source,
                              .source_len = (uint32_t)event.source_len};

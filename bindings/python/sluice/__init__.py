@@ -28,8 +28,9 @@ from ._errors import (
     UnsupportedError,
 )
 from ._openai import Deltas, deltas, to_openai_message
-from ._result import Call, Collector, Problem, Result, write_json
+from ._result import Call, Collector, Outgoing, Problem, Result, write_json
 from ._stream import Event, Stream, iterate, parse
+from ._types import EventDict, Options, Target, Variant
 
 __all__ = [
     "ArgumentError",
@@ -37,10 +38,13 @@ __all__ = [
     "Collector",
     "Deltas",
     "Event",
+    "EventDict",
     "JsonError",
     "MisuseError",
     "NotFoundError",
     "OutOfMemoryError",
+    "Options",
+    "Outgoing",
     "Problem",
     "RefusedError",
     "Result",
@@ -50,6 +54,7 @@ __all__ = [
     "Tools",
     "UnsupportedError",
     "deltas",
+    "error_hint",
     "from_chat_template",
     "grammar",
     "iterate",
@@ -81,6 +86,16 @@ def _call(value: Any) -> Any:
     else:
         return value
     return {key: item for key, item in out.items() if item is not None}
+
+
+def error_hint(code: str) -> Optional[str]:
+    """Returns what a host may tell the model about an error of this code, a sentence; None for a code that tells the model nothing to do.
+
+    >>> error_hint("unfinished_call")
+    'The tool call was cut off. Write it again, whole.'
+
+    """
+    return _sluice.error_hint(code)
 
 
 def mark() -> str:
@@ -127,7 +142,7 @@ def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[An
     return own.raw.tool("render", json.dumps({"syntax": own.syntax(syntax), "calls": text, "options": {"mark": mark}}))
 
 
-def grammar(syntax: str, tools: ToolsLike, target: str = "lark", *, tool_choice: Optional[str] = None,
+def grammar(syntax: str, tools: ToolsLike, target: Target = "lark", *, tool_choice: Optional[str] = None,
             parallel: Optional[bool] = None, reasoning: Optional[bool] = None, mark: Optional[str] = None, **options: Any) -> str:
     """Returns a grammar that makes a model write the format.
 
@@ -151,11 +166,12 @@ def tools_notes(tools: ToolsLike) -> list[dict[str, str]]:
     >>> tools_notes([{"name": "f", "parameters": {"properties": {"a": {"pattern": "(a)\\\\1"}}}}])[0]["pointer"]
     '/properties/a/pattern'
     """
-    text = tools.json if isinstance(tools, Tools) else Tools(tools).json
-    return json.loads(engine().raw.tool("tools_notes", text))
+    text = tools.json if isinstance(tools, Tools) else Tools([] if tools is None else tools).json
+    notes: list[dict[str, str]] = json.loads(engine().raw.tool("tools_notes", text))
+    return notes
 
 
-def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[str] = None, mark: Optional[str] = None) -> str:
+def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[Variant] = None, mark: Optional[str] = None) -> str:
     """Returns instructions that teach a model the format and the tools.
 
     `variant`: `"full"`, `"short"` or `"native"`; `mark`: see `mark()`.

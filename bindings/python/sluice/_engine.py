@@ -24,11 +24,15 @@ _idle: list["_Engine"] = []  # engines of threads that have ended
 
 
 def _plain(value: Any) -> Any:
-    """Converts a tool definition to JSON values: models of pydantic become dicts."""
+    """Converts a tool definition to JSON values: models of pydantic become dicts; a model's class is a tool with its name and fields."""
+    if isinstance(value, type) and hasattr(value, "model_json_schema"):
+        schema = value.model_json_schema()
+        about = {"description": schema.pop("description")} if "description" in schema else {}
+        return {"type": "function", "function": {"name": value.__name__, **about, "parameters": schema}}
     dump = getattr(value, "model_dump", None)
     if dump is not None:
         return dump(exclude_none=True)
-    raise TypeError(f"a tool must be a dict, not {type(value).__name__}")
+    raise TypeError(f"a tool must be a dict or a pydantic model, not {type(value).__name__}")
 
 
 def write_tools(tools: Iterable[Any]) -> str:
@@ -133,12 +137,11 @@ class _Lease:
 
     def __init__(self) -> None:
         with _lock:
-            self.engine: Optional[_Engine] = _idle.pop() if _idle else None
-        if self.engine is None:
-            self.engine = _Engine()
+            idle = _idle.pop() if _idle else None
+        self.engine = idle or _Engine()
 
     def __del__(self) -> None:
-        if self.engine is not None and _idle is not None:
+        if hasattr(self, "engine") and _idle is not None:
             _idle.append(self.engine)
 
 
@@ -147,11 +150,10 @@ _local = threading.local()
 
 def engine() -> _Engine:
     """Returns the engine of this thread."""
-    try:
-        found = _local.lease.engine
-    except AttributeError:
-        _local.lease = _Lease()
-        found = _local.lease.engine
+    lease: Optional[_Lease] = getattr(_local, "lease", None)
+    if lease is None:
+        lease = _local.lease = _Lease()
+    found = lease.engine
     if found.count < len(_loaded):
         found.catch_up()
     return found

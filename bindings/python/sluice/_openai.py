@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, AsyncIterable, Iterable, Iterator, Optional
+from typing import TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Iterable, Iterator, Optional, overload
 
 from ._engine import ToolsLike
-from ._result import Result
-from ._stream import Chunk, Stream, parse
+from ._result import Outgoing, Result
+from ._stream import Chunk, Stream, choose, delta_of, parse, text_of
+from ._types import Options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
-def to_openai_message(syntax: "str | Result", text: Optional[Chunk] = None, *, tools: ToolsLike = None, **options: Any) -> dict[str, Any]:
+def to_openai_message(syntax: "str | Result", text: Optional[Chunk] = None, *, tools: ToolsLike = None,
+                      **options: Unpack[Options]) -> dict[str, Any]:
     """Returns a response as an assistant message: of a `Result`, or of a syntax and a text.
 
     >>> to_openai_message("hermes", "Hello")
@@ -25,48 +30,74 @@ class Deltas:
 
     Each event gives at most one delta: `{"content"}`, `{"reasoning_content"}`, or `{"tool_calls": [...]}` with
     `index`, and in a call's first delta `id`, `type` and `function.name`. A call's id does not change after it was sent.
-    `finish_reason` is `"tool_calls"` if there was a call, `"length"` if one was cut (clients run calls on `"tool_calls"`), else `"stop"`.
+    The arguments of an incomplete call lack their last brace. `finish_reason` is `"tool_calls"` if a call is whole; else
+    `"length"` if there are calls, `"stop"` if there are none.
     """
 
     def __init__(self) -> None:
-        self.calls = 0
-        self.cut = False  # a call ended incomplete
+        self._out = Outgoing()
 
     @property
     def finish_reason(self) -> str:
-        return "length" if self.cut else "tool_calls" if self.calls else "stop"
+        return "tool_calls" if self._out.good else "length" if self._out.calls else "stop"
 
     def add(self, events: Iterable[Any]) -> Iterator[dict[str, Any]]:
         """Returns the deltas of these events."""
-        for event in events:
-            kind = event.type
+        for kind, event, text in self._out.parts(events):
             if kind == "text":
-                yield {"content": event.text}
+                yield {"content": text}
             elif kind == "reasoning":
-                yield {"reasoning_content": event.text}
+                yield {"reasoning_content": text}
             elif kind == "call_begin":
-                self.calls += 1
                 yield {"tool_calls": [{"index": event.index, "id": event.id or f"call_{event.index}", "type": "function",
                                        "function": {"name": event.name, "arguments": ""}}]}
-            elif kind == "call_end":
-                self.cut = self.cut or event.status == "incomplete"
-            elif kind == "arguments":
-                yield {"tool_calls": [{"index": event.index, "function": {"arguments": event.text}}]}
+            else:
+                yield {"tool_calls": [{"index": event.index, "function": {"arguments": text}}]}
 
 
-def deltas(syntax: str, chunks: "Iterable[Chunk] | AsyncIterable[Chunk]", *, tools: ToolsLike = None, **options: Any) -> Any:
+def _others(chunk: Any) -> dict[str, Any]:
+    """Returns what a chunk's delta has beside content: reasoning and calls that the server has read."""
+    if chunk is None or isinstance(chunk, (str, bytes, bytearray, memoryview)):
+        return {}
+    delta = delta_of(chunk)
+    members = delta.model_dump(exclude_none=True) if hasattr(delta, "model_dump") else delta or {}
+    return {name: value for name, value in members.items() if value and name not in ("role", "content")}
+
+
+@overload
+def deltas(syntax: str, chunks: Iterable[Any], *, tools: ToolsLike = None, **options: Unpack[Options]) -> Iterator[dict[str, Any]]: ...
+
+
+@overload
+def deltas(syntax: str, chunks: AsyncIterable[Any], *, tools: ToolsLike = None, **options: Unpack[Options]) -> AsyncIterator[dict[str, Any]]: ...
+
+
+def deltas(syntax: str, chunks: Any, *, tools: ToolsLike = None, **options: Unpack[Options]) -> Any:
     """Yields the deltas of a response in chunks; asynchronous for an asynchronous iterable.
 
-    >>> list(deltas("hermes", ["Hel", "lo"]))
+    The chunks are those of `Stream.events`. What the delta of a `chat.completion.chunk` has beside content passes on unchanged.
+
+    >>> list(deltas("hermes", ["Hel", None, {"choices": [{"delta": {"content": "lo"}}]}]))
     [{'content': 'Hel'}, {'content': 'lo'}]
     """
     stream, made = Stream(syntax, tools=tools, **options), Deltas()
-    if hasattr(chunks, "__aiter__"):
-        return _async_deltas(stream, made, chunks)
-    return made.add(stream.events(chunks))
 
+    def of(chunk: Any) -> Iterator[dict[str, Any]]:
+        others = _others(chunk)
+        if others:
+            yield others
+        yield from made.add(stream.feed(text_of(chunk)))
 
-async def _async_deltas(stream: Stream, made: Deltas, chunks: Any) -> Any:
-    async for event in stream.events(chunks):
-        for delta in made.add([event]):
+    def all_of() -> Iterator[dict[str, Any]]:
+        for chunk in chunks:
+            yield from of(chunk)
+        yield from made.add(stream.finish())
+
+    async def all_of_async() -> AsyncIterator[dict[str, Any]]:
+        async for chunk in chunks:
+            for delta in of(chunk):
+                yield delta
+        for delta in made.add(stream.finish()):
             yield delta
+
+    return choose(chunks, all_of, all_of_async)

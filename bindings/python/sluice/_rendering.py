@@ -133,7 +133,7 @@ def call_id(number: int) -> str:
 class Renderer:
     def __init__(self, template: Any):
         self.text, self.tokens = load(template)
-        self.compiled = None
+        self.compiled: Any = None
         for mutable in (False, True):
             try:
                 self.compiled = environment(mutable).from_string(self.text)
@@ -166,8 +166,8 @@ class Renderer:
         tools = TOOLS if settings.tools == "openai" else [t["function"] for t in TOOLS] if settings.tools == "bare" else None
         given = [{"role": "system", "content": "You are helpful."}] if settings.system else []
         try:
-            return self.compiled.render(messages=given + json.loads(json.dumps(messages)), tools=tools, documents=None,
-                                        add_generation_prompt=prompt, **self.tokens, **settings.think)
+            return str(self.compiled.render(messages=given + json.loads(json.dumps(messages)), tools=tools, documents=None,
+                                            add_generation_prompt=prompt, **self.tokens, **settings.think))
         except TemplateError:
             raise
         except Exception as error:  # noqa: BLE001
@@ -400,8 +400,8 @@ def ends_of_turn(renderer: Renderer, settings: Settings) -> list[str]:
     if not _TOKEN.match(tail):
         return [tail.split("\n")[0].strip()] if tail else []
     out = []
-    while _TOKEN.match(tail):
-        out.append(_TOKEN.match(tail).group(0))
+    while token := _TOKEN.match(tail):
+        out.append(token.group(0))
         tail = tail[len(out[-1]):].lstrip()
     return out
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any, Iterable, Optional
+from typing import Any, Iterable, Iterator, Optional, Union
 
 
 def _integer(text: str) -> Any:
@@ -35,7 +35,7 @@ class Call:
     """A tool call. `arguments_json` is the model's own JSON text; `arguments` is the same, decoded.
 
     `start` and `end` are the bytes of the call's block in the response, from 0; `source`, with the option `source`, is this block as the
-    model wrote it. `valid`: the call may be run without asking.
+    model wrote it. `valid`: the call may be run without asking; None where no tools were given.
     """
 
     index: int
@@ -55,19 +55,21 @@ class Call:
         """The arguments as a dict; `{}` if the call has not ended yet."""
         if self.status is None or not self.arguments_json:
             return {}
-        return read_json(self.arguments_json)
+        value: dict[str, Any] = read_json(self.arguments_json)
+        return value
 
     def to_dict(self) -> dict[str, Any]:
         """The call as the command prints it."""
         out: dict[str, Any] = {"index": self.index, "id": self.id, "name": self.name, "arguments": self.arguments}
         for key in ("status", "valid", "start", "end", "extra", "syntax", "source"):
-            if getattr(self, key) is not None:
+            if getattr(self, key) is not None or (key == "valid" and self.status is not None):
                 out[key] = getattr(self, key)
         return out
 
     def to_openai(self) -> dict[str, Any]:
-        """The call as an item of `tool_calls`."""
-        return {"id": self.id, "type": "function", "function": {"name": self.name, "arguments": self.arguments_json}}
+        """The call as an item of `tool_calls`. The arguments of an incomplete call lack their last brace: see `Outgoing`."""
+        arguments = self.arguments_json[:-1] if self.status == "incomplete" else self.arguments_json
+        return {"id": self.id, "type": "function", "function": {"name": self.name, "arguments": arguments}}
 
 
 @dataclass
@@ -111,6 +113,72 @@ class Result:
         return message
 
 
+class Outgoing:
+    """Decides what a client gets of a response.
+
+    Of an incomplete call it never gets arguments that can be parsed: the library closes them, but here their last brace is kept back
+    until the call ends, and for good if it is incomplete.
+
+    `verbatim`: reasoning is text, with its markers; `"all"`: all markup is. The stream needs the option `markup`.
+    """
+
+    def __init__(self, verbatim: Union[bool, str] = False) -> None:
+        self.calls = self.good = 0  # calls that began, and those that ended whole
+        self.reasons: list[tuple[str, str]] = []  # names of incomplete calls, and why
+        self._held = ""  # the brace
+        self._name = ""
+        self._why: list[str] = []
+        self._verbatim = verbatim
+        self._markup = ""  # markup that is text if text or reasoning follows
+        self._after = ""  # what it follows: "reasoning", "call_end", "call" (it is inside), or ""
+
+    def parts(self, events: Iterable[Any]) -> Iterator[tuple[str, Any, str]]:
+        """Yields `(type, event, text)`; of the types `text`, `reasoning`, `call_begin` and `arguments` only."""
+        for event in events:
+            kind = event.type
+            if kind == "arguments":
+                text = self._held + event.text
+                self._held = "}" if text.endswith("}") else ""
+                if self._held:
+                    text = text[:-1]
+                if text:
+                    yield kind, event, text
+            elif kind == "text" or kind == "reasoning" or kind == "markup":
+                text = self._verbatim_text(kind, event.text) if self._verbatim else event.text
+                if text:
+                    yield "text" if self._verbatim else kind, event, text
+            elif kind == "call_begin":
+                self.calls += 1
+                self._name, self._held, self._markup, self._after = event.name, "", "", "call"
+                self._why = []
+                yield kind, event, ""
+            elif kind == "error" and event.index is not None:
+                self._why.append(event.message)
+            elif kind == "call_end":
+                self._after = kind
+                if event.status == "incomplete":
+                    self.reasons.append((self._name, "; ".join(self._why) or "the response ended"))
+                else:
+                    self.good += 1
+                    yield "arguments", event, self._held
+
+    def _verbatim_text(self, kind: str, text: str) -> str:
+        if self._verbatim == "all":
+            return text
+        if kind == "markup":
+            if self._after == "reasoning":  # its closer
+                self._after = ""
+                return text
+            if self._after != "call":
+                self._markup += text
+            return ""
+        before, self._markup = self._markup, ""
+        if self._after == "call_end" and kind == "text":  # closers of a section of calls
+            before = ""
+        self._after = "reasoning" if kind == "reasoning" else ""
+        return before + text
+
+
 class Collector:
     """Builds a `Result` from events as they come."""
 
@@ -120,6 +188,7 @@ class Collector:
         self._pieces: dict[int, list[str]] = {}
         self._calls: dict[int, Call] = {}
         self._errors: list[Problem] = []
+        self._cut = False  # the text ended inside the open call
 
     def add(self, events: Iterable[Any]) -> "Collector":
         """Adds events in their order. Returns itself."""
@@ -132,19 +201,31 @@ class Collector:
             elif kind == "arguments":
                 self._pieces[event.index].append(event.text)
             elif kind == "call_begin":
+                self._cut = False
                 self._calls[event.index] = Call(event.index, event.name, event.id, syntax=event.syntax)
                 self._pieces[event.index] = []
             elif kind == "call_end":
                 self._end(event)
             elif kind == "error":
                 self._errors.append(Problem(event.code, event.message, event.start, event.index))
+                self._cut = self._cut or event.code == "unfinished_call"
+                if event.index is not None and event.index in self._calls and self._calls[event.index].status is not None:
+                    self._doubt(event.index + 1)
         return self
+
+    def _doubt(self, count: int) -> None:
+        """What is found out behind a call makes it and all before it doubtful."""
+        for index in range(count):
+            call = self._calls[index]
+            call.status, call.valid = "incomplete", None if call.valid is None else False
 
     def _end(self, event: Any) -> None:
         call = self._calls[event.index]
         call.id, call.status, call.valid = event.id, event.status, event.valid
         call.start, call.end, call.source = event.block_start, event.end, event.source
         call.extra = read_json(event.extra) if event.extra else None
+        if call.status == "incomplete" and not self._cut:
+            self._doubt(event.index)
 
     def result(self) -> Result:
         """Returns the result so far."""

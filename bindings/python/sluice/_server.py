@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+import re
+import warnings
+from importlib import metadata
+from typing import Any, Iterable, Optional
 
-from ._engine import engine
+from ._engine import Tools, engine
 from ._errors import SluiceError
+from ._result import Outgoing
 from ._stream import Stream
 
 
@@ -36,108 +40,73 @@ def syntax_of_model(*hints: Any) -> str:
     return "auto"
 
 
-class Verbatim:
-    """Treats reasoning as content, markers included: for a tool parser without a reasoning parser."""
-
-    def __init__(self) -> None:
-        self.markup = ""
-        self.after = False
-
-    def skip(self) -> None:
-        """Skips an event of a call: it has no content."""
-        self.markup, self.after = "", False
-
-    def add(self, event: Any) -> Optional[str]:
-        """Returns the content of an event, or None."""
-        kind = event.type
-        if kind == "markup":
-            if self.after:
-                self.after = False
-                return event.text
-            self.markup = event.text
-            return None
-        text = None
-        if kind == "text":
-            text = event.text
-        elif kind == "reasoning":
-            text, self.after = self.markup + event.text, True
-        if kind != "error":
-            self.markup = ""
-            self.after = kind == "reasoning"
-        return text
+def plain_tools(tools: Any) -> Optional[Tools]:
+    """Returns the function tools of a request in the form of Chat Completions, or None."""
+    out = []
+    for tool in tools or []:
+        value = tool.model_dump(exclude_none=True) if hasattr(tool, "model_dump") else tool
+        if "function" not in value and "name" in value:  # the Responses API writes them flat
+            value = {"type": "function", "function": {k: value[k] for k in ("name", "description", "parameters") if k in value}}
+        if "function" in value:
+            out.append(value)
+    return Tools(out) if out else None
 
 
-class Splitter:
-    """Splits a response in pieces into reasoning and the raw text after it.
-
-    `inside`: the prompt has opened the reasoning. The returned content still has its tool calls.
-    """
-
-    def __init__(self, pairs: list[dict[str, str]], inside: bool = False):
-        self.opens = [pair["open"].strip() for pair in pairs]
-        self.closes = [pair["close"].strip() for pair in pairs]
-        self.inside = inside
-        self.done = not pairs
-        self.held = ""
-        self.trim = inside
-        self.after = False  # right after the closer: line breaks are markup
-
-    def feed(self, text: str, end: bool = False) -> tuple[str, str]:
-        """Returns `(reasoning, content)` of the next piece. `end`: nothing follows."""
-        if self.done:
-            if self.after:
-                text = text.lstrip("\n")
-                self.after = not text
-            return "", text
-        self.held += text
-        if not self.inside and not self._opened(end):
-            if not self.done:
-                return "", ""
-            content, self.held = self.held, ""
-            return "", content
-        return self._reason(end)
-
-    def _opened(self, end: bool) -> bool:
-        body = self.held.lstrip()
-        for mark in self.opens:
-            if body.startswith(mark):
-                self.held, self.inside, self.trim = body[len(mark):], True, True
-                return True
-        if end or not any(mark.startswith(body) for mark in self.opens):
-            self.done = True
-        return False
-
-    def _reason(self, end: bool) -> tuple[str, str]:
-        if self.trim and self.held:
-            self.held = self.held.lstrip("\n")
-            self.trim = not self.held
-        found = min(((self.held.find(mark), -len(mark), mark) for mark in self.closes if mark in self.held), default=None)
-        if found is not None:
-            at, _, mark = found
-            reasoning, content = self.held[:at], self.held[at + len(mark):]
-            self.held, self.done, self.after = "", True, True
-            return reasoning.rstrip("\n"), self.feed(content)[1]
-        if end:
-            reasoning, self.held = self.held, ""
-            return reasoning, ""
-        keep = 0
-        for mark in self.closes:
-            for n in range(min(len(mark) - 1, len(self.held)), 0, -1):
-                if self.held.endswith(mark[:n]):
-                    keep = max(keep, n)
-                    break
-        cut = len(self.held) - keep
-        while cut and self.held[cut - 1] == "\n":
-            cut -= 1
-        reasoning, self.held = self.held[:cut], self.held[cut:]
-        return reasoning, ""
+_NO_TOOLS = Tools([])
 
 
-def open_in(text: str, pairs: list[dict[str, str]]) -> bool:
-    """True if this prompt leaves reasoning open."""
-    opened = max((text.rfind(pair["open"].strip()) for pair in pairs), default=-1)
-    closed = max((text.rfind(pair["close"].strip()) for pair in pairs), default=-1)
-    return opened > closed
+class Response:
+    """One response, and what of it goes to the client. Without `calls` and without `reasoning` their markup is text."""
+
+    def __init__(self, syntax: str, tools: Optional[Tools], calls: bool = True, reasoning: bool = False, inside: bool = False):
+        """`inside`: the prompt has opened the reasoning."""
+        options: dict[str, Any] = {"tools": tools} if calls else {"tools": _NO_TOOLS, "unknown_tools": "text"}
+        if inside:
+            options["start"] = "reasoning"
+        self.syntax = syntax
+        self.stream = Stream(syntax, markup=not reasoning, **options)
+        self.out = Outgoing(False if reasoning else True if calls else "all")
+
+    def fields(self, events: Iterable[Any]) -> dict[str, Any]:
+        """Returns those of `content`, `reasoning` and `tool_calls` that these events give, in the form of a delta."""
+        out: dict[str, Any] = {}
+        calls: list[dict[str, Any]] = []
+        for kind, event, text in self.out.parts(events):
+            if kind == "text":
+                out["content"] = out.get("content", "") + text
+            elif kind == "reasoning":
+                out[kind] = out.get(kind, "") + text
+            elif kind == "call_begin":
+                calls.append({"index": event.index, "type": "function", "id": call_id(self.syntax, event.id, event.index),
+                              "function": {"name": event.name, "arguments": ""}})
+            elif calls and calls[-1]["index"] == event.index:
+                calls[-1]["function"]["arguments"] += text
+            else:
+                calls.append({"index": event.index, "function": {"arguments": text}})
+        if calls:
+            out["tool_calls"] = calls
+        return out
+
+    def end(self, logger: Any, text: str = "") -> dict[str, Any]:
+        """Returns the fields of the rest of the response, and logs why calls are incomplete (unless `logger` is None)."""
+        fields = self.fields(self.stream.feed(text) + self.stream.finish())
+        for name, why in self.out.reasons if logger else ():
+            logger.warning("the call of %s is incomplete, and its arguments leave without their last brace: %s", name, why)
+        return fields
+
+
+def check_version(package: str, first: str, until: str) -> None:
+    """Refuses a version of a server below `first`; warns if it is not below `until`. Both have two numbers."""
+    try:
+        found = metadata.version(package)
+    except metadata.PackageNotFoundError:  # a source tree
+        return
+    numbers = [tuple(int(n) for n in re.findall(r"\d+", version)[:2]) for version in (found, first, until)]
+    range_ = f"this Sluice supports {package} >= {first}, < {until}, not {found}"
+    if numbers[0] < numbers[1]:
+        raise ImportError(range_)
+    if numbers[0] >= numbers[2]:
+        warnings.warn(range_, RuntimeWarning, stacklevel=2)
 
 
 def feed(stream: Stream, text: str, token_ids: Any, special: dict[int, str]) -> list[Any]:

@@ -1,14 +1,18 @@
 from typing import Any, Callable, NoReturn, Optional, Union
 
+from ._types import EventDict, EventType, Status
+
 option_names: tuple[str, ...]
 version: str
 
 def set_raise(function: Callable[[int, str], NoReturn]) -> None: ...
 
+def error_hint(code: str, /) -> Optional[str]: ...
+
 class Tools: ...
 
 class Event:
-    type: str
+    type: EventType
     start: int
     end: int
     text: Optional[str]
@@ -16,7 +20,7 @@ class Event:
     id: Optional[str]
     name: Optional[str]
     key: Optional[str]
-    status: Optional[str]
+    status: Optional[Status]
     valid: Optional[bool]
     extra: Optional[str]
     code: Optional[str]
@@ -24,7 +28,7 @@ class Event:
     syntax: Optional[str]
     block_start: Optional[int]
     source: Optional[str]
-    def to_dict(self) -> dict[str, Any]: ...
+    def to_dict(self) -> EventDict: ...
 
 class Engine:
     def __new__(cls, script_memory: int = ..., script_instructions: int = ...) -> "Engine": ...
@@ -39,9 +43,10 @@ class Engine:
 
 class Stream:
     def __new__(cls, engine: Any, syntax: str, tools: Any, options: dict[str, Any], /) -> Any: ...
-    def feed(self, data: Union[bytes, bytearray, memoryview, str], /) -> list[Event]: ...
+    def feed(self, data: Union[bytes, bytearray, memoryview, str, None], /) -> list[Event]: ...
     def feed_special(self, data: Union[bytes, bytearray, memoryview, str], /) -> list[Event]: ...
     def finish(self) -> list[Event]: ...
     def reset(self) -> "Stream": ...
     def state(self) -> tuple[str, Optional[str], int]: ...
+    def counts(self) -> dict[str, int]: ...
     def closing(self) -> str: ...

@@ -3,18 +3,62 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, AsyncIterable, AsyncIterator, Iterable, Iterator, Optional, Union
+from typing import TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Union, overload
 
 from . import _sluice
 from ._engine import ToolsLike, engine
-from ._errors import ArgumentError, UnsupportedError
+from ._errors import ArgumentError
 from ._result import Collector, Result
+from ._types import Options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Event = _sluice.Event
-Chunk = Union[bytes, bytearray, memoryview, str]
+Chunk = Union[bytes, bytearray, memoryview, str, None]
 
 
-def check_options(options: dict[str, Any]) -> None:
+def _member(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+
+
+def delta_of(chunk: Any) -> Any:
+    """Returns the delta of the first choice of a `chat.completion.chunk`, an object or a dict; None if there is none."""
+    choices = _member(chunk, "choices")
+    if choices is None:
+        raise TypeError(f"a chunk must be a str, bytes, None or a chat.completion.chunk, not {type(chunk).__name__}")
+    return next((_member(choice, "delta") for choice in choices if not _member(choice, "index")), None)
+
+
+def text_of(chunk: Any) -> Chunk:
+    """Returns the text of a chunk: a str, bytes or None itself, or the content of a `chat.completion.chunk`."""
+    if chunk is None or isinstance(chunk, (str, bytes, bytearray, memoryview)):
+        return chunk
+    content: Chunk = _member(delta_of(chunk), "content")
+    return content
+
+
+class Either:
+    """For chunks that can be iterated over in both ways, as LiteLLM's."""
+
+    def __init__(self, synchronous: Any, asynchronous: Any):
+        self._synchronous, self._asynchronous = synchronous, asynchronous
+
+    def __iter__(self) -> Any:
+        return self._synchronous()
+
+    def __aiter__(self) -> Any:
+        return self._asynchronous()
+
+
+def choose(chunks: Any, synchronous: Any, asynchronous: Any) -> Any:
+    """Returns what one of these functions does with the chunks: that of their kind."""
+    if not hasattr(chunks, "__aiter__"):
+        return synchronous()
+    return Either(synchronous, asynchronous) if hasattr(chunks, "__iter__") else asynchronous()
+
+
+def check_options(options: Mapping[str, Any]) -> None:
     """Raises ArgumentError for an option that does not exist."""
     for name in options:
         if name not in _sluice.option_names:
@@ -41,53 +85,58 @@ class Stream(_sluice.Stream):
 
     __slots__ = ()
 
-    def __new__(cls, syntax: str, *, tools: ToolsLike = None, **options: Any) -> "Stream":
+    def __new__(cls, syntax: str, *, tools: ToolsLike = None, **options: Unpack[Options]) -> Stream:
         check_options(options)
         own = engine()
-        return super().__new__(cls, own.raw, own.syntax(syntax), own.compiled(tools), options)
+        made: Stream = super().__new__(cls, own.raw, own.syntax(syntax), own.compiled(tools), dict(options))
+        return made
 
-    def __init__(self, syntax: str, *, tools: ToolsLike = None, **options: Any) -> None:
+    def __init__(self, syntax: str, *, tools: ToolsLike = None, **options: Unpack[Options]) -> None:
         pass
 
-    def events(self, chunks: "Iterable[Chunk] | AsyncIterable[Chunk]") -> Any:
+    @overload
+    def events(self, chunks: Iterable[Any]) -> Iterator[Event]: ...
+
+    @overload
+    def events(self, chunks: AsyncIterable[Any]) -> AsyncIterator[Event]: ...
+
+    def events(self, chunks: Any) -> Any:
         """Yields the events of a whole response, as its chunks come; finishes the stream.
 
-        Returns an iterator for an iterable, an asynchronous one for an asynchronous iterable:
+        A chunk is a str, bytes, None (nothing), or a `chat.completion.chunk` as an object or a dict, whose first choice counts. Returns an iterator for an iterable, an asynchronous one for an asynchronous iterable:
 
         >>> [e.type for e in Stream("hermes").events(["<tool_call>", '{"name": "f", "arguments": {}}'])]
         ['call_begin', 'arguments', 'call_end']
         """
-        return self._async_events(chunks) if hasattr(chunks, "__aiter__") else self._events(chunks)
+        return choose(chunks, lambda: self._events(chunks), lambda: self._async_events(chunks))
 
-    def _events(self, chunks: Iterable[Chunk]) -> Iterator[Event]:
+    def _events(self, chunks: Iterable[Any]) -> Iterator[Event]:
         for chunk in chunks:
-            yield from self.feed(chunk)
+            yield from self.feed(text_of(chunk))
         yield from self.finish()
 
-    async def _async_events(self, chunks: AsyncIterable[Chunk]) -> AsyncIterator[Event]:
+    async def _async_events(self, chunks: AsyncIterable[Any]) -> AsyncIterator[Event]:
         async for chunk in chunks:
-            for event in self.feed(chunk):
+            for event in self.feed(text_of(chunk)):
                 yield event
         for event in self.finish():
             yield event
 
-    if not hasattr(_sluice.Stream, "closing"):
 
-        def closing(self) -> str:
-            raise UnsupportedError("this build of the library has no sluice_stream_closing")
-
-    if not hasattr(_sluice.Stream, "feed_special"):
-
-        def feed_special(self, data: Chunk) -> list[Event]:
-            raise UnsupportedError("this build of the library has no sluice_stream_feed_special")
+@overload
+def iterate(syntax: str, chunks: Iterable[Any], *, tools: ToolsLike = None, **options: Unpack[Options]) -> Iterator[Event]: ...
 
 
-def iterate(syntax: str, chunks: "Iterable[Chunk] | AsyncIterable[Chunk]", *, tools: ToolsLike = None, **options: Any) -> Any:
+@overload
+def iterate(syntax: str, chunks: AsyncIterable[Any], *, tools: ToolsLike = None, **options: Unpack[Options]) -> AsyncIterator[Event]: ...
+
+
+def iterate(syntax: str, chunks: Any, *, tools: ToolsLike = None, **options: Unpack[Options]) -> Any:
     """Yields the events of a response in chunks: `Stream(syntax, ...).events(chunks)`."""
     return Stream(syntax, tools=tools, **options).events(chunks)
 
 
-def parse(syntax: str, text: Chunk, *, tools: ToolsLike = None, **options: Any) -> Result:
+def parse(syntax: str, text: Chunk, *, tools: ToolsLike = None, **options: Unpack[Options]) -> Result:
     """Parses a whole response: its content, reasoning, calls and errors.
 
     `syntax` and the options are those of `Stream`.

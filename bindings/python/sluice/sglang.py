@@ -6,77 +6,59 @@ If the package is installed, its entry point `sglang.srt.plugins` registers them
 from __future__ import annotations
 
 import json
-from typing import Any, Optional
-
-from sglang.srt.function_call import function_call_parser, parser_names
-from sglang.srt.function_call.base_format_detector import BaseFormatDetector
-from sglang.srt.function_call.core_types import StreamingParseResult, StructureInfo, ToolCallItem
+import logging
+from operator import itemgetter
+from typing import Any, Callable, Optional
 
 import sluice
 from sluice import _server
-from sluice._result import read_json
 
+_server.check_version("sglang", "0.5.23", "0.6")
 
-def _plain_tools(tools: Any) -> Optional[sluice.Tools]:
-    return sluice.Tools([tool.model_dump(exclude_none=True) for tool in tools]) if tools else None
+from sglang.srt.function_call import function_call_parser, parser_names  # noqa: E402
+from sglang.srt.function_call.base_format_detector import BaseFormatDetector  # noqa: E402
+from sglang.srt.function_call.core_types import StreamingParseResult, StructureInfo, ToolCallItem  # noqa: E402
+
+logger = logging.getLogger(__name__)
 
 
 class SluiceDetector(BaseFormatDetector):
-    """Tool calls in the format of `syntax`."""
+    """Tool calls in the format of `syntax`. SGLang's own parser has read the reasoning before."""
 
     syntax = "auto"
 
     def __init__(self) -> None:
         super().__init__()
-        self._stream: Optional[sluice.Stream] = None
-        self._verbatim = _server.Verbatim()
-        self._sent: list[str] = []
+        self._response: Optional[_server.Response] = None
+
+    def _open(self, tools: Any) -> _server.Response:
+        if self._response is None:
+            self._response = _server.Response(self.syntax, _server.plain_tools(tools), bool(tools))
+        return self._response
 
     def has_tool_call(self, text: str) -> bool:
-        return bool(sluice.parse(self.syntax, text).calls)
+        """True if the detector changes the text."""
+        return _server.Response(self.syntax, None).end(None, text).get("content", "") != text
 
     def detect_and_parse(self, text: str, tools: Any) -> StreamingParseResult:
-        stream, verbatim = sluice.Stream(self.syntax, tools=_plain_tools(tools), markup=True), _server.Verbatim()
-        collector, content = sluice.Collector(), []
-        for event in stream.feed(text) + stream.finish():
-            collector.add([event])
-            content.append(verbatim.add(event) or "")
-        indices = self._get_tool_indices(tools or [])
-        calls = [ToolCallItem(tool_index=indices.get(call.name, -1), name=call.name, parameters=call.arguments_json)
-                 for call in collector.result().calls]
-        return StreamingParseResult(normal_text="".join(content), calls=calls)
+        response, self._response = self._open(tools), None
+        fields, indices = response.end(logger, text), self._get_tool_indices(tools or [])
+        return self._result(fields, lambda call: indices.get(call["function"]["name"], -1))
 
     def parse_streaming_increment(self, new_text: str, tools: Any) -> StreamingParseResult:
-        if self._stream is None:
-            self._stream = sluice.Stream(self.syntax, tools=_plain_tools(tools), markup=True)
-        return self._result(self._stream.feed(new_text))
+        response = self._open(tools)
+        return self._result(response.fields(response.stream.feed(new_text)))
 
     def finish(self, tools: Any) -> StreamingParseResult:
         """Returns the held text, and the end of a call that was cut off."""
-        if self._stream is None:
-            return StreamingParseResult()
-        stream, self._stream = self._stream, None
-        return self._result(stream.finish())
+        response, self._response = self._response, None
+        return self._result(response.end(logger) if response else {})
 
-    def _result(self, events: list[Any]) -> StreamingParseResult:
-        content, calls = [], []
-        for event in events:
-            content.append(self._verbatim.add(event) or "")
-            if event.type == "call_begin":
-                self.current_tool_id = event.index
-                self.current_tool_name_sent = True
-                self.prev_tool_call_arr.append({"name": event.name, "arguments": {}})
-                self.streamed_args_for_tool.append("")
-                self._sent = []
-                calls.append(ToolCallItem(tool_index=event.index, name=event.name, parameters=""))
-            elif event.type == "arguments":
-                self._sent.append(event.text)
-                calls.append(ToolCallItem(tool_index=event.index, parameters=event.text))
-            elif event.type == "call_end":
-                whole = "".join(self._sent)
-                self.streamed_args_for_tool[event.index] = whole
-                self.prev_tool_call_arr[event.index]["arguments"] = read_json(whole)
-        return StreamingParseResult(normal_text="".join(content), calls=calls)
+    @staticmethod
+    def _result(fields: dict[str, Any], index: Callable[[dict[str, Any]], int] = itemgetter("index")) -> StreamingParseResult:
+        calls = [ToolCallItem(tool_index=index(call), name=call["function"].get("name"), parameters=call["function"]["arguments"])
+                 for call in fields.get("tool_calls", [])]
+        return StreamingParseResult(normal_text=fields.get("content", ""), calls=calls)
 
     def supports_structural_tag(self) -> bool:
         return False  # the format has its own constraint: see get_structural_tag
@@ -102,7 +84,7 @@ class SluiceDetector(BaseFormatDetector):
         """Returns the format's grammar as a structural tag of XGrammar; None if it cannot be expressed."""
         choice = tool_choice if isinstance(tool_choice, str) else tool_choice.function.name
         try:
-            return json.loads(sluice.grammar(self.syntax, _plain_tools(tools), "structural-tag", tool_choice=choice,
+            return json.loads(sluice.grammar(self.syntax, _server.plain_tools(tools), "structural-tag", tool_choice=choice,
                                              parallel=None if parallel_tool_calls else False, reasoning=thinking_mode or None))
         except sluice.SluiceError:
             return None

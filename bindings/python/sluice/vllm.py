@@ -10,9 +10,9 @@ under its base name, `vllm`.
 from __future__ import annotations
 
 import sys
-from copy import copy
-from types import MemberDescriptorType
-from typing import Any, Callable, Iterable, Optional, Sequence
+import weakref
+from functools import lru_cache
+from typing import Any, Iterable, Optional, Sequence
 
 from pydantic import BaseModel
 
@@ -20,302 +20,277 @@ if __name__ == "vllm":  # loaded by its path, in place of vLLM itself
     del sys.modules["vllm"]
     raise ImportError("give --tool-parser-plugin the module's name, sluice.vllm, not its path")
 
-from vllm.entrypoints.generate.base.protocol import (
-    DeltaFunctionCall,
-    DeltaMessage,
-    DeltaToolCall,
-    ExtractedToolCallInformation,
-    FunctionCall,
-    ToolCall,
-)
-from vllm.logger import init_logger
-from vllm.reasoning import ReasoningParser, ReasoningParserManager
-from vllm.sampling_params import StructuredOutputsParams
-from vllm.tool_parsers.abstract_tool_parser import ToolParser, ToolParserManager
-
 import sluice
 from sluice import _server
+
+_server.check_version("vllm", "0.33", "0.34")
+
+from vllm.entrypoints.generate.base.protocol import DeltaMessage, ExtractedToolCallInformation, FunctionCall, ToolCall  # noqa: E402
+from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionNamedToolChoiceParam, ChatCompletionRequest  # noqa: E402
+from vllm.logger import init_logger  # noqa: E402
+from vllm.reasoning import ReasoningParser, ReasoningParserManager  # noqa: E402
+from vllm.sampling_params import StructuredOutputsParams  # noqa: E402
+from vllm.tool_parsers.abstract_tool_parser import ToolParser, ToolParserManager  # noqa: E402
 
 logger = init_logger(__name__)
 
 
-_FUNCTION = DeltaFunctionCall(arguments="")
-_CALL = DeltaToolCall(index=0, function=_FUNCTION)
-_MESSAGE = DeltaMessage(tool_calls=[_CALL])
+class _Marks:
+    """A format's markers as tokens of a model."""
+
+    def __init__(self, tokenizer: Any, name: str):
+        self.name = name
+        entry = _server.engine().entry(name)
+        self.pairs = [(pair["open"].strip(), pair["close"].strip()) for pair in entry["reasoning"]]
+        if name == "auto":
+            self.pairs = [("<think>", "</think>")]
+        try:
+            vocabulary = tokenizer.get_vocab()
+        except Exception:  # noqa: BLE001 - a tokenizer without one, as in tests
+            vocabulary = {}
+        self.special = {vocabulary[mark]: mark for mark in entry["special"] if mark in vocabulary}
+
+        def ids(mark: str) -> tuple[int, ...]:
+            if mark in vocabulary:
+                return (vocabulary[mark],)
+            try:
+                return tuple(tokenizer.encode(mark, add_special_tokens=False))
+            except Exception:  # noqa: BLE001
+                return ()
+
+        self.turns = [(ids(mark), opens) for pair in self.pairs for mark, opens in zip(pair, (True, False)) if ids(mark)]
+        self.ends = {mark[-1] for mark, _ in self.turns}
+        self.longest = max((len(mark) for mark, _ in self.turns), default=0)
+
+    def last(self, ids: Sequence[int]) -> tuple[Optional[bool], int]:
+        """Finds the last marker of reasoning: whether it opens (None: there is none), and where it ends."""
+        for end in range(len(ids), 0, -1):
+            if ids[end - 1] in self.ends:
+                for mark, opens in self.turns:
+                    if tuple(ids[max(end - len(mark), 0):end]) == mark:
+                        return opens, end
+        return None, 0
 
 
-def _maker(valid: BaseModel) -> Callable[[dict[str, Any]], Any]:
-    """Returns a function that copies this valid model with these fields changed. The caller ensures their types."""
-    model, fields, given = type(valid), dict(valid.__dict__), set(valid.model_fields_set)
-    new = model.__new__
-    if valid.__pydantic_private__ is not None or not isinstance(BaseModel.__dict__.get("__pydantic_fields_set__"), MemberDescriptorType):
-        def made(changes: dict[str, Any]) -> Any:  # for a pydantic that keeps its state elsewhere
-            out = copy(valid)
-            out.__dict__.update(changes)
-            return out
-        return made
-    # the slots of pydantic's BaseModel, set without its __setattr__
-    set_given, set_extra, set_private = (BaseModel.__dict__[f"__pydantic_{name}__"].__set__ for name in ("fields_set", "extra", "private"))
-    extra = valid.__pydantic_extra__
-
-    def make(changes: dict[str, Any]) -> Any:
-        out = new(model)
-        own = out.__dict__
-        own.update(fields)
-        own.update(changes)
-        set_given(out, given.copy())
-        set_extra(out, extra if extra is None else dict(extra))
-        set_private(out, None)
-        return out
-
-    return make
+_known = lru_cache(maxsize=64)(_Marks)
 
 
-_function, _call, _message = _maker(_FUNCTION), _maker(_CALL), _maker(_MESSAGE)
-
-
-def _fragment(index: int, arguments: str) -> DeltaMessage:
-    """Returns a delta with a fragment of arguments, as most deltas are. Copies valid models: validation takes longer than parsing."""
-    return _message({"tool_calls": [_call({"index": index, "function": _function({"arguments": arguments})})]})
-
-
-def _model_names(tokenizer: Any, config: Any = None) -> list[Any]:
-    return [getattr(config, "served_model_name", None), getattr(config, "model", None), getattr(tokenizer, "name_or_path", None)]
-
-
-def _special_ids(tokenizer: Any, marks: Iterable[str]) -> dict[int, str]:
-    """Returns the format's markers that are tokens of the model, by their ids."""
-    try:
-        vocabulary = tokenizer.get_vocab()
-    except Exception:  # noqa: BLE001 - a tokenizer without one, as in tests
-        return {}
-    return {vocabulary[mark]: mark for mark in marks if mark in vocabulary}
-
-
-def _plain_tools(tools: Any) -> Optional[sluice.Tools]:
-    """Returns the tools of a request in the form of Chat Completions, or None."""
-    out = []
-    for tool in tools or []:
-        value = tool.model_dump(exclude_none=True) if hasattr(tool, "model_dump") else tool
-        if "function" not in value and "name" in value:  # the Responses API writes them flat
-            value = {"type": "function", "function": {k: value[k] for k in ("name", "description", "parameters") if k in value}}
-        if "function" in value:
-            out.append(value)
-    return sluice.Tools(out) if out else None
+def _marks(tokenizer: Any, syntax: Optional[str], config: Any) -> _Marks:
+    return _known(tokenizer, syntax or _server.syntax_of_model(
+        getattr(config, "served_model_name", None), getattr(config, "model", None), getattr(tokenizer, "name_or_path", None)))
 
 
 def _choice(request: Any) -> Optional[str]:
-    """Returns "required" or a tool's name, if a request demands a call."""
+    """Returns a request's tool choice: `"auto"`, `"required"`, `"none"`, a tool's name, or None."""
     choice = getattr(request, "tool_choice", None)
-    if choice == "required":
-        return "required"
     if choice is None or isinstance(choice, str):
-        return None
+        return choice
     function = getattr(choice, "function", None)
     return getattr(function, "name", None) or getattr(choice, "name", None)
 
 
+class _Tag(BaseModel):
+    """A structural tag of XGrammar, as far as vLLM looks into it."""
+
+    type: str
+    format: dict[str, Any]
+
+
+def _delta(fields: dict[str, Any]) -> Optional[DeltaMessage]:
+    return DeltaMessage(**fields) if fields else None
+
+
 class SluiceToolParser(ToolParser):
-    """Tool calls in the format of `syntax`; None: by the model's name."""
+    """Tool calls in the format of `syntax`; None: by the model's name.
+
+    If the reasoning parser is Sluice's, too, this parser reads the whole response, in one stream: see `SluiceReasoningParser`.
+    """
 
     syntax: Optional[str] = None
     supports_required_and_named = False  # the format's own calls are read, also for these
+    structural_tag_model = "sluice"  # not a model of XGrammar: vLLM asks `get_structural_tag`
     engine_based_streaming = True
-    skip_reasoning_parsing = False  # vLLM sets it if no reasoning parser is configured
 
     def __init__(self, tokenizer: Any, tools: Any = None, **kwargs: Any):
         super().__init__(tokenizer, tools)
-        self._name = self.syntax or _server.syntax_of_model(*_model_names(tokenizer, kwargs.get("model_config")))
-        entry = _server.engine().entry(self._name)
-        self._special = _special_ids(tokenizer, entry["special"]) if hasattr(sluice._sluice.Stream, "feed_special") else {}
-        self._ids = frozenset(self._special)
-        self._given = _plain_tools(tools)
-        self._stream: Optional[sluice.Stream] = None
-        self._verbatim = _server.Verbatim()
+        self._marks = _marks(tokenizer, self.syntax, kwargs.get("model_config"))
+        self._given = tools
+        self._reasoner = SluiceReasoningParser.join(self)
+        self._response: Optional[_server.Response] = None
+        self._whole: Optional[dict[str, Any]] = None
         self._followed = False
-        self._sent: list[str] = []
 
-    def _open(self, request: Any) -> sluice.Stream:
-        tools = self._given or _plain_tools(getattr(request, "tools", None))
-        self.prev_tool_call_arr = []
-        self.streamed_args_for_tool = []
-        self.current_tool_id = -1
-        self._verbatim = _server.Verbatim()
-        return sluice.Stream(self._name, tools=tools, markup=True)
+    def _open(self, request: Any) -> _server.Response:
+        tools = _server.plain_tools(self._given or getattr(request, "tools", None))
+        reasoner = self._reasoner
+        return _server.Response(self._marks.name, tools, self.may_call(request, tools), reasoner is not None, reasoner is not None and reasoner.inside)
+
+    def may_call(self, request: Any, tools: Optional[sluice.Tools]) -> bool:
+        """Without tools, or with the choice "none", what looks like a call is text."""
+        return request is None or (tools is not None and _choice(request) != "none")
 
     def adjust_request(self, request: Any) -> Any:
         """Keeps special tokens in the text; demanded calls get the format's own grammar."""
-        if not getattr(request, "tools", None):
-            return request
         choice = _choice(request)
-        if request.tool_choice != "none":
-            request.skip_special_tokens = False
-        if choice and not self._name.startswith("auto"):
-            outputs = self._constraint(request, choice)
-            if outputs is not None:
-                request.structured_outputs = outputs
-                if hasattr(request, "response_format"):
-                    request.response_format = None
+        if not getattr(request, "tools", None) or choice == "none":
+            return request
+        request.skip_special_tokens = False
+        outputs = getattr(request, "structured_outputs", None)
+        if choice not in (None, "auto") and (outputs is None or outputs.structural_tag is None):
+            self.get_structural_tag(request, into=request)
         return request
 
-    def _constraint(self, request: Any, choice: str) -> Optional[StructuredOutputsParams]:
-        parallel = getattr(request, "parallel_tool_calls", None)
+    def get_structural_tag(self, request: Any, *, into: Any = None, **_: Any) -> Optional[_Tag]:
+        """Returns the grammar of a request's calls. `into`: sets it in this request, in a form that can express it."""
         refusals = []
-        for target, field in (("structural-tag", "structural_tag"), ("gbnf", "grammar")):
+        for target, field in (("structural-tag", "structural_tag"), ("gbnf", "grammar"))[:None if into else 1]:
             try:
-                text = sluice.grammar(self._name, _plain_tools(request.tools), target, tool_choice=choice,
-                                      parallel=False if parallel is False else None)
-                return StructuredOutputsParams(**{field: text})
+                text = sluice.grammar(self._marks.name, _server.plain_tools(request.tools), target, tool_choice=_choice(request),
+                                      parallel=False if getattr(request, "parallel_tool_calls", None) is False else None)
             except sluice.SluiceError as error:
                 refusals.append(str(error))
-        logger.warning("the call is demanded but not constrained: %s", "; ".join(refusals))
+                continue
+            if not into:
+                return _Tag.model_validate_json(text)
+            into.structured_outputs = StructuredOutputsParams(**{field: text})
+            if hasattr(into, "response_format"):
+                into.response_format = None
+            return None
+        logger.warning("calls are not constrained: %s", "; ".join(refusals))
         return None
 
+    def read(self, text: str, request: Any) -> dict[str, Any]:
+        """Reads a whole response."""
+        response = self._open(request)
+        fields = response.end(logger, text)
+        self._keep_reason(response.out, request)
+        return fields
+
     def extract_tool_calls(self, model_output: str, request: Any) -> ExtractedToolCallInformation:
-        stream = self._open(request)
-        collector, content = sluice.Collector(), []
-        for event in stream.feed(model_output) + stream.finish():
-            collector.add([event])
-            text = self._verbatim.add(event)
-            if text:
-                content.append(text)
-        calls = [ToolCall(id=_server.call_id(self._name, call.id, call.index), type="function", function=FunctionCall(name=call.name, arguments=call.arguments_json))
-                 for call in collector.result().calls]
-        self.prev_tool_call_arr = [{"name": c.function.name, "arguments": c.function.arguments} for c in calls]
-        return ExtractedToolCallInformation(tools_called=bool(calls), tool_calls=calls, content="".join(content) or None)
+        fields, self._whole = self._whole, None
+        if fields is None or fields.get("content", "") != model_output:
+            fields = self.read(model_output, request)
+        calls = [ToolCall(id=call["id"], type="function", function=FunctionCall(**call["function"])) for call in fields.get("tool_calls", [])]
+        return ExtractedToolCallInformation(tools_called=bool(calls), tool_calls=calls, content=fields.get("content"))
+
+    @staticmethod
+    def _keep_reason(out: sluice.Outgoing, request: Any) -> None:
+        """If no call is whole, the finish reason stays the model's own: vLLM writes `tool_calls` after any call, except one of a named choice."""
+        if out.calls and not out.good and isinstance(request, ChatCompletionRequest) and (request.n or 1) == 1:
+            request.tool_choice = ChatCompletionNamedToolChoiceParam.model_validate({"function": {"name": out.reasons[0][0]}})
 
     def extract_tool_calls_streaming(self, previous_text: str, current_text: str, delta_text: str, previous_token_ids: Sequence[int],
                                      current_token_ids: Sequence[int], delta_token_ids: Sequence[int],
                                      request: Any) -> Optional[DeltaMessage]:
         # vLLM gives streaming parsers no previous text; if there was one and it is gone, this is a new response
-        if self._stream is None or (self._followed and not previous_text):
-            self._stream = self._open(request)
+        if self._response is None or (self._followed and not previous_text):
+            self._response, self._request = self._open(request), request
         self._followed = bool(previous_text)
-        if self._ids.isdisjoint(delta_token_ids):
-            events = self._stream.feed(delta_text)
-            if len(events) == 1 and events[0].type == "arguments":  # the most frequent case in a long call
-                event = events[0]
-                fragment = event.text
-                self._verbatim.skip()
-                self._sent.append(fragment)
-                return _fragment(event.index, fragment)
-            return self._delta(events)
-        return self._delta(_server.feed(self._stream, delta_text, delta_token_ids, self._special))
+        return _delta(self._response.fields(_server.feed(self._response.stream, delta_text, delta_token_ids, self._marks.special)))
 
     def finish_streaming(self) -> Optional[DeltaMessage]:
         """Returns the last delta: held text, and the end of a call that was cut off."""
-        if self._stream is None:
+        if self._response is None:
             return None
-        stream, self._stream = self._stream, None
-        return self._delta(stream.finish())
-
-    def _delta(self, events: Iterable[Any]) -> Optional[DeltaMessage]:
-        content, calls = [], []
-        for event in events:
-            kind = event.type
-            text = self._verbatim.add(event)
-            if text:
-                content.append(text)
-            elif kind == "call_begin":
-                self.current_tool_id = event.index
-                self.prev_tool_call_arr.append({"name": event.name, "arguments": ""})
-                self.streamed_args_for_tool.append("")
-                self._sent = []
-                calls.append({"index": event.index, "type": "function", "id": _server.call_id(self._name, event.id, event.index),
-                              "function": {"name": event.name}})
-            elif kind == "arguments":
-                self._sent.append(event.text)
-                if calls and calls[-1]["index"] == event.index:
-                    function = calls[-1]["function"]
-                    function["arguments"] = function.get("arguments", "") + event.text
-                else:
-                    calls.append({"index": event.index, "function": {"arguments": event.text}})
-            elif kind == "call_end":
-                self.streamed_args_for_tool[event.index] = self.prev_tool_call_arr[event.index]["arguments"] = "".join(self._sent)
-        if not content and not calls:
-            return None
-        if not content and len(calls) == 1 and "id" not in calls[0]:
-            return _fragment(calls[0]["index"], calls[0]["function"]["arguments"])
-        return DeltaMessage(content="".join(content), tool_calls=calls)
+        response, self._response = self._response, None
+        delta = _delta(response.end(logger))
+        self._keep_reason(response.out, self._request)
+        return delta
 
     def get_remaining_unstreamed_args(self) -> str:
-        """Everything parsed has been streamed."""
+        """Everything that may be sent has been streamed."""
         return ""
 
 
 class SluiceReasoningParser(ReasoningParser):
-    """Reasoning by the markers of `syntax`; None: by the model's name."""
+    """Reasoning by the markers of `syntax`; None: by the model's name.
+
+    vLLM makes the two parsers of a response one after the other, and gives them the text in turns. If the tool parser is Sluice's,
+    it gets all of it and reads the reasoning as well, since the two depend on each other: a call may stand in reasoning that never
+    closes. Else the reasoning is read here, and everything after it passes on as it is.
+    """
 
     syntax: Optional[str] = None
     engine_based_streaming = True
+    _last: Any = staticmethod(lambda: None)  # a reference to the last parser made, until its tool parser is made
+
+    @classmethod
+    def join(cls, tool_parser: SluiceToolParser) -> Optional[SluiceReasoningParser]:
+        """Returns the reasoning parser that was made for the same response as this tool parser, or None."""
+        made, SluiceReasoningParser._last = SluiceReasoningParser._last(), staticmethod(lambda: None)
+        if made is None or made.model_tokenizer is not tool_parser.model_tokenizer:
+            return None
+        made._partner = weakref.proxy(tool_parser)
+        return made
 
     def __init__(self, tokenizer: Any, *args: Any, **kwargs: Any):
         super().__init__(tokenizer, *args, **kwargs)
-        name = self.syntax or _server.syntax_of_model(*_model_names(tokenizer, kwargs.get("model_config")))
-        self._pairs = _server.engine().entry(name)["reasoning"] if name != "auto" else [{"open": "<think>", "close": "</think>"}]
-        self._splitter = _server.Splitter(self._pairs)
-        self._inside = False
+        self._marks = _marks(tokenizer, self.syntax, kwargs.get("model_config"))
+        self._partner: Optional[SluiceToolParser] = None
+        self._response: Optional[_server.Response] = None
+        self._passed = ""  # a piece for the tool parser
+        self._ended = False
         self._followed = False
+        self.inside = False  # the prompt has opened the reasoning
+        SluiceReasoningParser._last = weakref.ref(self)
 
     @property
     def reasoning_start_str(self) -> Optional[str]:
-        return self._pairs[0]["open"].strip() if self._pairs else None
+        return self._marks.pairs[0][0] if self._marks.pairs else None
 
     @property
     def reasoning_end_str(self) -> Optional[str]:
-        return self._pairs[0]["close"].strip() if self._pairs else None
-
-    def _text(self, ids: Sequence[int]) -> str:
-        return self.model_tokenizer.decode(list(ids)[-4096:], skip_special_tokens=False)
+        return self._marks.pairs[0][1] if self._marks.pairs else None
 
     def set_prompt_token_ids(self, prompt_token_ids: Sequence[int]) -> None:
-        self._inside = _server.open_in(self._text(prompt_token_ids), self._pairs)
-        self._splitter = _server.Splitter(self._pairs, self._inside)
+        self.inside = self._marks.last(prompt_token_ids)[0] is True
 
-    def adjust_initial_state_from_prompt(self, prompt_token_ids: Sequence[int]) -> None:
-        self.set_prompt_token_ids(prompt_token_ids)
+    adjust_initial_state_from_prompt = set_prompt_token_ids
 
     def is_reasoning_end(self, input_ids: Sequence[int]) -> bool:
-        if not self._pairs:
-            return True
-        text = self._text(input_ids)
-        closed = max(text.rfind(pair["close"].strip()) for pair in self._pairs)
-        return closed >= 0 and not _server.open_in(text, self._pairs)
+        return not self._marks.turns or self._marks.last(input_ids)[0] is False
+
+    def is_reasoning_end_streaming(self, input_ids: Sequence[int], delta_ids: Iterable[int]) -> bool:
+        return self.is_reasoning_end(input_ids[-(len(list(delta_ids)) + self._marks.longest):])
 
     def has_engine_confirmed_reasoning_end(self) -> bool:
-        return self._splitter.done
+        return self._ended or self._partner is not None
 
     def extract_content_ids(self, input_ids: list[int]) -> list[int]:
-        ids = list(input_ids)
-        marks = set(_special_ids(self.model_tokenizer, [pair["close"].strip() for pair in self._pairs]))
-        for at in range(len(ids) - 1, -1, -1):
-            if ids[at] in marks:
-                return ids[at + 1:]
-        return [] if not self._splitter.done else ids
+        opens, end = (None, 0) if self._partner else self._marks.last(input_ids)
+        return list(input_ids) if opens is None else [] if opens else list(input_ids[end:])
+
+    def _open(self) -> _server.Response:
+        return _server.Response(self._marks.name, None, calls=False, reasoning=True, inside=self.inside)
 
     def extract_reasoning(self, model_output: str, request: Any) -> tuple[Optional[str], Optional[str]]:
-        inside = self._inside
-        if not inside and not any(pair["open"].strip() in model_output for pair in self._pairs):
-            # a closer without an opener: the prompt had it
-            inside = any(pair["close"].strip() in model_output for pair in self._pairs)
-        splitter = _server.Splitter(self._pairs, inside)
-        reasoning, content = splitter.feed(model_output, end=True)
-        return reasoning or None, content or None
+        if self._partner:
+            fields = self._partner._whole = self._partner.read(model_output, request)
+        else:
+            fields = self._open().end(logger, model_output)
+        return fields.get("reasoning"), fields.get("content")
 
     def extract_reasoning_streaming(self, previous_text: str, current_text: str, delta_text: str, previous_token_ids: Sequence[int],
                                     current_token_ids: Sequence[int], delta_token_ids: Sequence[int]) -> Optional[DeltaMessage]:
-        if self._followed and not previous_text:
-            self._splitter = _server.Splitter(self._pairs, self._inside)
+        if self._partner:
+            self._passed = delta_text
+            return None
+        if self._response is None or (self._followed and not previous_text):
+            self._response, self._ended = self._open(), False
         self._followed = bool(previous_text)
-        reasoning, content = self._splitter.feed(delta_text)
-        return DeltaMessage(reasoning=reasoning or None, content=content or None) if reasoning or content else None
+        return self._sent(self._response.fields(self._response.stream.feed(delta_text)))
 
     def finish_streaming(self) -> Optional[DeltaMessage]:
-        """Returns text that was held as a possible marker."""
-        if self._splitter.done:
-            return None
-        reasoning, content = self._splitter.feed("", end=True)
-        return DeltaMessage(reasoning=reasoning or None, content=content or None) if reasoning or content else None
+        """Returns text that was held as a possible marker; or the piece that goes to the tool parser."""
+        passed, self._passed = self._passed, ""
+        if passed:
+            return DeltaMessage(content=passed)
+        response, self._response = self._response, None
+        return self._sent(response.end(logger)) if response else None
+
+    def _sent(self, fields: dict[str, Any]) -> Optional[DeltaMessage]:
+        self._ended = self._ended or "content" in fields
+        return _delta(fields)
 
 
 def register() -> None:

@@ -280,7 +280,7 @@ static PyMemberDef event_members[] = {
     FIELD(name, "the call's name"),
     FIELD(key, "the parameter's key"),
     FIELD(status, "\"complete\", \"recovered\" or \"incomplete\""),
-    FIELD(valid, "whether the call may be run without asking"),
+    FIELD(valid, "whether the call may be run without asking; None without tools"),
     FIELD(extra, "further data besides name, id and arguments: JSON text of an object"),
     FIELD(code, "the error's code"),
     FIELD(message, "the error's message"),
@@ -327,7 +327,8 @@ static PyObject *event_repr(PyObject *self) {
 }
 
 static PyMethodDef event_methods[] = {
-    {"to_dict", event_to_dict, METH_NOARGS, "The members that apply, as a dict."},
+    {"to_dict", event_to_dict, METH_NOARGS,
+     "to_dict($self, /)\n--\n\nReturns the members that apply, as a dict."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -365,25 +366,17 @@ static PyObject *make_event(const sluice_event *from) {
         break;
     case SLUICE_CALL_END:
         v->status = shared(status_names[from->status]);
-#ifdef SLUICE_HAS_VALID
-        v->valid = shared(from->valid ? Py_True : Py_False);
-#endif
-#ifdef SLUICE_HAS_SOURCE
+        v->valid = from->no_tools ? NULL : shared(from->valid ? Py_True : Py_False);
         good = (v->block_start = PyLong_FromUnsignedLongLong(from->block_start)) != NULL;
         if (good && from->source)
             good = (v->source = PyUnicode_DecodeUTF8(from->source, (Py_ssize_t)from->source_len,
                                                      "replace")) != NULL;
-#endif
         /* fall through */
     default:
         good = good && set_string(&v->name, from->name) && set_string(&v->id, from->id) &&
                set_string(&v->key, from->key) && set_string(&v->extra, from->extra) &&
                set_string(&v->code, from->code) && set_string(&v->syntax, from->syntax);
-#ifdef SLUICE_HAS_VALID
         if (good && from->index != SIZE_MAX)
-#else
-        if (good && from->type != SLUICE_ERROR)
-#endif
             good = (v->index = PyLong_FromSize_t(from->index)) != NULL;
     }
     if (!good) {
@@ -419,13 +412,9 @@ static const struct option {
     OPTION(fences, STRING),
     OPTION(unknown_tools, STRING),
     OPTION(types, STRING),
-#ifdef SLUICE_HAS_SPECIAL
     OPTION(special, STRING),
     OPTION(mark, STRING),
-#endif
-#ifdef SLUICE_HAS_SOURCE
     OPTION(source, FLAG),
-#endif
     OPTION(strict, FLAG),
     {"repairs", NOT_FLAG, offsetof(sluice_stream_options, no_repairs)},
     {"validate", NOT_FLAG, offsetof(sluice_stream_options, no_validation)},
@@ -613,9 +602,7 @@ static void copy_event(Copies *c, const sluice_event *event) {
     sluice_event *v = &c->events[c->count++];
     *v = *event;
     v->text = copied(c, event->text, event->text_len);
-#ifdef SLUICE_HAS_SOURCE
     v->source = copied(c, event->source, event->source_len);
-#endif
     const char **strings[] = {&v->name, &v->id, &v->key, &v->extra, &v->syntax};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         *strings[i] = copied(c, *strings[i], *strings[i] ? strlen(*strings[i]) : 0);
@@ -626,10 +613,7 @@ static PyObject *list_of(Copies *c, PyObject *list) {
     for (size_t i = 0; list && i < c->count; i++) {
         sluice_event *v = &c->events[i];
         const char **strings[] = {
-            &v->text,   &v->name, &v->id, &v->key, &v->extra, &v->syntax,
-#ifdef SLUICE_HAS_SOURCE
-            &v->source,
-#endif
+            &v->text, &v->name, &v->id, &v->key, &v->extra, &v->syntax, &v->source,
         };
         for (size_t j = 0; j < sizeof strings / sizeof *strings; j++)
             if (*strings[j])
@@ -704,15 +688,10 @@ static PyObject *feed_bytes(Stream *s, PyObject *data, int special) {
     size_t n = (size_t)PyBytes_Size(bytes);
     PyObject *list = PyList_New(0);
     int code = SLUICE_OK;
-    (void)special;
     if (n < RELEASE_FROM || !list) {
         enter(s->engine);
-#ifdef SLUICE_HAS_SPECIAL
         code = special ? sluice_stream_feed_special(s->stream, p, n)
                        : sluice_stream_feed(s->stream, p, n);
-#else
-        code = sluice_stream_feed(s->stream, p, n);
-#endif
         if (code == SLUICE_OK)
             list = drain(s, list);
     } else {
@@ -757,7 +736,7 @@ static PyObject *feed(Stream *s, PyObject *data, int special) {
 }
 
 static PyObject *stream_feed(PyObject *self, PyObject *data) {
-    return feed((Stream *)self, data, 0);
+    return data == Py_None ? PyList_New(0) : feed((Stream *)self, data, 0);
 }
 
 static PyObject *stream_finish(PyObject *self, PyObject *none) {
@@ -795,13 +774,10 @@ static PyObject *stream_state(PyObject *self, PyObject *none) {
     return Py_BuildValue("(Ozn)", state_names[state], name, (Py_ssize_t)held);
 }
 
-#ifdef SLUICE_HAS_SPECIAL
 static PyObject *stream_feed_special(PyObject *self, PyObject *data) {
     return feed((Stream *)self, data, 1);
 }
-#endif
 
-#ifdef SLUICE_HAS_CLOSING
 static PyObject *stream_closing(PyObject *self, PyObject *none) {
     (void)none;
     Stream *s = (Stream *)self;
@@ -818,7 +794,14 @@ static PyObject *stream_closing(PyObject *self, PyObject *none) {
     free(large);
     return text;
 }
-#endif
+
+static PyObject *stream_counts(PyObject *self, PyObject *none) {
+    (void)none;
+    const sluice_counts c = sluice_stream_counts(((Stream *)self)->stream);
+    return Py_BuildValue("{s:n,s:n,s:n,s:n}", "valid", (Py_ssize_t)c.valid, "recovered",
+                         (Py_ssize_t)c.recovered, "doubtful", (Py_ssize_t)c.doubtful, "leaked",
+                         (Py_ssize_t)c.leaked);
+}
 
 /* ---- The module --------------------------------------------------------------------------- */
 
@@ -836,18 +819,21 @@ static PyMethodDef engine_methods[] = {
 };
 
 static PyMethodDef stream_methods[] = {
-    {"feed", stream_feed, METH_O, "feed(data): feeds bytes or a str; returns the events."},
-    {"finish", stream_finish, METH_NOARGS, "finish(): ends the response; returns its last events."},
+    {"feed", stream_feed, METH_O,
+     "feed($self, data, /)\n--\n\nFeeds bytes or a str; returns the events. None is nothing."},
+    {"finish", stream_finish, METH_NOARGS,
+     "finish($self, /)\n--\n\nEnds the response; returns its last events."},
     {"reset", stream_reset, METH_NOARGS,
-     "reset(): prepares for the next response. Returns the stream."},
-    {"state", stream_state, METH_NOARGS, "state(): (state, name of the open call, bytes held)."},
-#ifdef SLUICE_HAS_SPECIAL
-    {"feed_special", stream_feed_special, METH_O, "feed_special(data): feeds one special token."},
-#endif
-#ifdef SLUICE_HAS_CLOSING
+     "reset($self, /)\n--\n\nPrepares for the next response. Returns the stream."},
+    {"counts", stream_counts, METH_NOARGS,
+     "counts($self, /)\n--\n\nReturns the calls that have ended: valid, recovered, doubtful; leaked: "
+     "markup in the text."},
+    {"state", stream_state, METH_NOARGS,
+     "state($self, /)\n--\n\nReturns (state, name of the open call, bytes held)."},
+    {"feed_special", stream_feed_special, METH_O,
+     "feed_special($self, data, /)\n--\n\nFeeds one special token."},
     {"closing", stream_closing, METH_NOARGS,
-     "closing(): the text that closes the open call's arguments."},
-#endif
+     "closing($self, /)\n--\n\nReturns the text that closes the open call's arguments."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -858,7 +844,14 @@ static PyObject *set_raise(PyObject *self, PyObject *function) {
     Py_RETURN_NONE;
 }
 
+static PyObject *error_hint(PyObject *self, PyObject *args) {
+    (void)self;
+    const char *code;
+    return PyArg_ParseTuple(args, "s", &code) ? Py_BuildValue("z", sluice_error_hint(code)) : NULL;
+}
+
 static PyMethodDef module_methods[] = {
+    {"error_hint", error_hint, METH_VARARGS, "error_hint(code): what a host may tell the model."},
     {"set_raise", set_raise, METH_O,
      "set_raise(f): f(code, message) raises the exception for a code."},
     {NULL, NULL, 0, NULL},

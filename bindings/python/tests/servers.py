@@ -129,6 +129,22 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         pass
 
 
+_CALL = '<tool_call>\n{"name": "get_weather", "arguments": %s}\n</tool_call>'
+_GOOD, _LONG = _CALL % '{"city": "Paris"}', _CALL % '{"city": "Paris", "days": 3}'
+_BAD = _CALL % '{bad}'
+# Responses in the format of hermes: (text, calls that are whole, calls in doubt).
+RESPONSES = [
+    ("Hello", 0, 0), ("", 0, 0), ("  \n", 0, 0), ("a <tool_c", 0, 0), ("1 < 2 and </tool_call>", 0, 0), ("It is noon.<|im_end|>", 0, 0),
+    (_GOOD, 1, 0), ("Let me see." + _GOOD, 1, 0), (_GOOD + "\n" + _LONG, 2, 0), (_GOOD + " Done.", 1, 0), (_GOOD + "<|im_end|>", 1, 0),
+    (_LONG[:-13], 1, 0), (_LONG[:60], 0, 1), (_LONG[:62], 0, 1), (_LONG[:-15], 0, 1), (_BAD, 0, 1), (_GOOD + _BAD, 1, 1), (_GOOD + _LONG[:60], 1, 1),
+    ("<tool_call>\n{bad", 0, 0), (_CALL % '{"city": "}"}', 1, 0), (_CALL % '{"city": {"a": {"b": 1}}}', 1, 0), (_CALL % '{}', 1, 0),
+    ((_CALL % '{"city": {"a": {"b": 1}}}')[:72], 0, 1),
+    ("<think>\nhm\n</think>\n\nIt is noon.", 0, 0), ("<think>\n\n</think>\n\nHi.", 0, 0), ("<think>hm</think>" + _GOOD, 1, 0),
+    ("<think>\nhm " + _GOOD, 1, 0), ("<think>\nhm " + _LONG[:60], 0, 1), ("<think>" + _GOOD + " so</think>" + _LONG, 1, 0), ("<think>hm", 0, 0),
+    ("hm\n</think>\n\nIt is noon.", 0, 0), ("a <think> b </think> c", 0, 0), ("<think>a</think>\n<think>b</think>\nc", 0, 0),
+]
+
+
 def _real():
     found = set()
     for name in STAND_INS - {"torch", "triton", "xgrammar"}:

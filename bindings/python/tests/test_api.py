@@ -5,11 +5,14 @@ import doctest
 import gc
 import importlib
 import importlib.metadata
+import inspect
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
+import types
 
 import pytest
 
@@ -53,6 +56,13 @@ def test_a_mark_in_every_direction():
     assert [(c.name, c.arguments, c.valid) for c in result.calls] == [("get_weather", {"city": "Paris"}, True)]
     assert result.content.strip() == CALL  # a call without the mark is text
     assert sluice.render("hermes", result, mark=mark).count(opener) == 1
+
+
+@pytest.mark.parametrize("tools", [None, [], "[]"])
+def test_nothing_is_known_to_be_valid_without_tools(tools):
+    result = sluice.parse("hermes", CALL, tools=tools)
+    assert (result.calls[0].status, result.calls[0].valid, result.errors) == ("complete", None, [])
+    assert result.to_dict()["calls"][0]["valid"] is None
     assert opener in sluice.prompt("hermes", TOOLS, mark=mark) and opener not in sluice.prompt("hermes", TOOLS)
     for target in ("lark", "gbnf", "structural-tag"):
         assert mark in sluice.grammar("hermes", TOOLS, target, mark=mark)
@@ -225,7 +235,7 @@ def test_wrong_types():
         sluice.parse("hermes", "x", tools=[object()])
     with pytest.raises(TypeError):
         sluice.Stream("hermes", calls=3)
-    for chunk in (None, 3, [72, 105], {}, object()):
+    for chunk in (3, [72, 105], {}, object()):
         with pytest.raises(TypeError, match="a chunk must be a str or bytes"):
             sluice.Stream("hermes").feed(chunk)
         with pytest.raises(TypeError, match="a chunk must be a str or bytes"):
@@ -311,13 +321,106 @@ def test_openai():
     assert message["tool_calls"][0]["function"] == {"name": "get_weather", "arguments": '{"city": "Paris"}'}
     pieces = list(sluice.deltas("hermes", [("Hi." + CALL)[at:at + 3] for at in range(0, len(CALL) + 3, 3)]))
     assert "".join(d.get("content", "") for d in pieces) == "Hi."
-    for text, reason in (("Hi.", "stop"), (CALL, "tool_calls"), (CALL + CALL[:-20], "length")):
+    for text, reason in (("Hi.", "stop"), (CALL, "tool_calls"), (CALL[:-20], "length"), (CALL + CALL[:-20], "tool_calls")):
         made = sluice.Deltas()
         list(made.add(sluice.Stream("hermes").events([text])))
         assert made.finish_reason == reason
     heads = [c for d in pieces for c in d.get("tool_calls", []) if "id" in c]
     assert [c["function"]["name"] for c in heads] == ["get_weather"]
     assert "".join(c["function"]["arguments"] for d in pieces for c in d.get("tool_calls", [])) == '{"city": "Paris"}'
+
+
+def joined_deltas(chunks, **options):
+    """The content, what else came, and the arguments of each call."""
+    content, others, calls = "", [], {}
+    for delta in sluice.deltas("hermes", chunks, **options):
+        content += delta.get("content", "")
+        others += [name for name in delta if name not in ("content", "tool_calls")]
+        for call in delta.get("tool_calls", []):
+            calls[call["index"]] = calls.get(call["index"], "") + call["function"]["arguments"]
+    return content, others, list(calls.values())
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_arguments_in_doubt_do_not_parse(size):
+    """The library closes them; what goes to a client lacks the last brace, streamed and whole."""
+    for text, whole in ((CALL, True), (CALL[:-15], False), (CALL[:-20], False), (CALL.replace('"city": "Paris"', "bad"), False),
+                        (CALL.replace('"Paris"', '{"a": {"b": "}"}}'), True)):
+        message = sluice.to_openai_message("hermes", text)
+        _, _, (arguments,) = joined_deltas([text[at:at + size] for at in range(0, len(text), size)])
+        assert arguments == message["tool_calls"][0]["function"]["arguments"]
+        assert arguments == sluice.parse("hermes", text).calls[0].arguments_json[:None if whole else -1]
+        made = sluice.Deltas()
+        list(made.add(sluice.Stream("hermes").events([text])))
+        assert made.finish_reason == ("tool_calls" if whole else "length")
+
+
+def test_chunks_of_a_server():
+    text = "Hi." + CALL
+    pieces = [text[at:at + 5] for at in range(0, len(text), 5)]
+    dicts = [{"choices": [{"index": 0, "delta": {"content": piece}}]} for piece in pieces]
+    dicts[1:1] = [{"choices": []}, {"choices": [{"index": 0, "delta": {"role": "assistant", "content": None, "reasoning_content": "hm"}}]},
+                  {"choices": [{"index": 1, "delta": {"content": "another choice"}}]}, None]
+    objects = [json.loads(json.dumps(chunk), object_hook=lambda members: types.SimpleNamespace(**members)) for chunk in dicts]
+    assert joined_deltas(pieces) == joined_deltas([None, *pieces, None]) == ("Hi.", [], ['{"city": "Paris"}'])
+    assert joined_deltas(dicts) == ("Hi.", ["reasoning_content"], ['{"city": "Paris"}'])
+    assert [event.to_dict()["type"] for event in sluice.iterate("hermes", objects)][-1] == "call_end"
+    with pytest.raises(TypeError, match="not int"):
+        list(sluice.deltas("hermes", [5]))
+
+    async def asynchronous():
+        async def source():
+            for chunk in dicts:
+                yield chunk
+        return [delta async for delta in sluice.deltas("hermes", source())]
+
+    assert sum("tool_calls" in delta for delta in asyncio.run(asynchronous())) > 1
+
+    class Both(list):  # as LiteLLM's
+        async def __aiter__(self):
+            for chunk in self:
+                yield chunk
+
+    async def of_both():
+        return [event.type async for event in sluice.iterate("hermes", Both(dicts))]
+
+    assert joined_deltas(Both(dicts)) == joined_deltas(dicts)
+    assert asyncio.run(of_both()) == [event.type for event in sluice.iterate("hermes", Both(dicts))]
+
+
+def test_models_as_tools():
+    pydantic = pytest.importorskip("pydantic")
+
+    class Place(pydantic.BaseModel):
+        name: str
+
+    class get_weather(pydantic.BaseModel):  # noqa: N801
+        """The weather of a place."""
+
+        place: Place
+        days: int = 1
+
+    text = CALL.replace('"city": "Paris"', '"place": {"name": "Paris"}%s')
+    good, bad = (sluice.parse("hermes", text % more, tools=[get_weather]).calls[0] for more in ("", ', "days": "x"'))
+    assert good.valid and not bad.valid and get_weather.model_validate_json(good.arguments_json).place.name == "Paris"
+    assert "The weather of a place." in sluice.prompt("hermes", [get_weather])
+
+
+def test_types(tmp_path):
+    """The types name the library's options, and `mypy --strict` refuses others."""
+    assert set(sluice.Options.__annotations__) == set(sluice._sluice.option_names)
+    for method in ("feed", "finish", "feed_special", "closing", "state", "reset"):
+        assert "self" in str(inspect.signature(getattr(sluice.Stream, method)))
+    pytest.importorskip("mypy")
+    lines = ['sluice.Stream("hermes", calls="whole", tools=[])', 'sluice.Stream("hermes", strat="text")', 'sluice.parse("hermes", "", start="txt")',
+             'sluice.grammar("hermes", [], "gnbf")', 'print([e.type == "txt" for e in sluice.iterate("hermes", [None])])']
+    (tmp_path / "use.py").write_text("import sluice\n" + "\n".join(lines) + "\n")
+    ran = subprocess.run([sys.executable, "-m", "mypy", "--strict", "use.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert sorted({line.split(":")[1] for line in ran.stdout.splitlines() if ": error:" in line}) == ["3", "4", "5", "6"], ran.stdout
+    shutil.copytree(os.path.join(os.path.dirname(__file__), "..", "sluice"), tmp_path / "sluice")  # mypy is silent about installed packages
+    ran = subprocess.run([sys.executable, "-m", "mypy", "--strict", "sluice/__init__.py", "sluice/__main__.py"], cwd=tmp_path,
+                         capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout
 
 
 def test_threads():

@@ -33,21 +33,40 @@ def test_whole():
     assert text == "Let me see." and calls[0].name == "get_weather" and json.loads(calls[0].parameters) == {"city": "Paris"}
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, 1000])
-def test_streaming(size):
-    parser = layer.FunctionCallParser(TOOLS, "sluice_hermes")
-    text, sent = "Hello " + CALL + "\n" + CALL.replace("Paris", "Rome"), ""
+def streamed(text, tools, size):
+    """A response in pieces: its text, and [name, arguments] of its calls."""
+    parser = layer.FunctionCallParser(tools, "sluice_hermes")
+    pieces = [parser.parse_stream_chunk(text[at:at + size]) for at in range(0, len(text), size)] + [parser.parse_stream_end()]
     calls = {}
-    for at in range(0, len(text), size):
-        normal, items = parser.parse_stream_chunk(text[at:at + size])
-        sent += normal
+    for _, items in pieces:
         for item in items:
-            entry = calls.setdefault(item.tool_index, [None, ""])
-            entry[0] = entry[0] or item.name
+            entry = calls.setdefault(item.tool_index, ["", ""])
+            entry[0] += item.name or ""
             entry[1] += item.parameters
-    sent += parser.parse_stream_end()[0]
-    assert sent == "Hello "
-    assert [(name, json.loads(arguments)) for name, arguments in calls.values()] == [("get_weather", {"city": "Paris"}), ("get_weather", {"city": "Rome"})]
+    return "".join(text for text, _ in pieces), list(calls.values())
+
+
+def parses(arguments):
+    try:
+        return isinstance(json.loads(arguments), dict)
+    except ValueError:
+        return False
+
+
+def test_every_response(caplog):
+    """The stream equals the whole, and the arguments of a call parse if and only if the call is not in doubt."""
+    for text, good, doubtful in servers.RESPONSES:
+        caplog.clear()
+        parser = layer.FunctionCallParser(TOOLS, "sluice_hermes")
+        found = (text, [])
+        if parser.has_tool_call(text):  # as the server does
+            content, items = parser.parse_non_stream(text)
+            found = (content, [[item.name, item.parameters] for item in items])
+        assert sorted(parses(arguments) for _, arguments in found[1]) == [False] * doubtful + [True] * good, text
+        assert len([record for record in caplog.records if record.name == "sluice.sglang"]) == doubtful, text
+        for size in (1, 2, 5, 1000):
+            assert streamed(text, TOOLS, size) == found, (text, size)
+            assert streamed(text, [], size) == (text, [])
 
 
 def test_structure_info_and_tag():

@@ -1,5 +1,6 @@
 """The plugin in vLLM's real parser layer."""
 
+import gc
 import json
 import time
 
@@ -10,6 +11,9 @@ servers.prepare("vllm")
 vllm_parsers = pytest.importorskip("vllm.tool_parsers", reason="vLLM's parser layer cannot be imported here")
 
 from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest  # noqa: E402
+from vllm.entrypoints.openai.chat_completion.message_assembly import assemble_chat_message_fields  # noqa: E402
+from vllm.entrypoints.openai.chat_completion.stream_processor import ChatStreamProcessor  # noqa: E402
+from vllm.entrypoints.serve.utils.tool_calls_utils import resolve_finish_reason  # noqa: E402
 from vllm.parser.abstract_parser import DelegatingParser  # noqa: E402
 from vllm.reasoning import ReasoningParserManager  # noqa: E402
 from vllm.tool_parsers import ToolParserManager  # noqa: E402
@@ -32,7 +36,7 @@ class Tokenizer:
 
     vocab = property(get_vocab)
 
-    def encode(self, text):
+    def encode(self, text, **_):
         ids = []
         while text:
             mark = next((m for m in self.marks if text.startswith(m)), None)
@@ -51,7 +55,7 @@ def plugin():
 
 
 def request(**more):
-    return ChatCompletionRequest(model="m", messages=[{"role": "user", "content": "x"}], tools=TOOLS, **more)
+    return ChatCompletionRequest(model="m", messages=[{"role": "user", "content": "x"}], **{"tools": TOOLS, **more})
 
 
 def test_every_syntax_is_registered():
@@ -77,40 +81,110 @@ def test_by_the_model():
     assert parser.extract_tool_calls(CALL, request()).tools_called
 
 
-def composed(reasoning):
+def composed(reasoning="sluice_hermes", tools="sluice_hermes", given=TOOLS):
     class Parser(DelegatingParser):
-        tool_parser_cls = ToolParserManager.get_tool_parser("sluice_hermes")
-        reasoning_parser_cls = ReasoningParserManager.get_reasoning_parser("sluice_hermes") if reasoning else None
+        tool_parser_cls = tools and ToolParserManager.get_tool_parser(tools)
+        reasoning_parser_cls = reasoning and ReasoningParserManager.get_reasoning_parser(reasoning)
 
-    return Parser(Tokenizer(), None)
+    return Parser(Tokenizer(), given and request().tools)
 
 
-def streamed(text, reasoning=True, size=3, prompt="x"):
-    tokenizer, parser = Tokenizer(), composed(reasoning)
-    ids = tokenizer.encode(text)
+def joined(text, asked, parser, size, prompt="x", reason="stop"):
+    """Streams a response through vLLM: content, reasoning, [(name, arguments)], finish reason."""
+    tokenizer = Tokenizer()
+    processor = ChatStreamProcessor(asked, parser, enable_auto_tools=True, parser_cls=type(parser))
     content, thought, calls = "", "", {}
-    pieces = [ids[at:at + size] for at in range(0, len(ids), size)]
+    ids = tokenizer.encode(text)
+    pieces = [ids[at:at + size] for at in range(0, len(ids), size)] or [[]]
     for i, piece in enumerate(pieces):
-        delta = parser.parse_delta(tokenizer.decode(piece), piece, request(), prompt_token_ids=tokenizer.encode(prompt),
-                                   finished=i == len(pieces) - 1)
+        delta, finish = processor.step(tokenizer.decode(piece), piece, reason if i == len(pieces) - 1 else None, tokenizer.encode(prompt))
         if delta is None:
             continue
         content += delta.content or ""
         thought += delta.reasoning or ""
         for call in delta.tool_calls:
-            entry = calls.setdefault(call.index, {"name": None, "id": None, "arguments": ""})
-            entry["id"] = entry["id"] or call.id
-            entry["name"] = entry["name"] or (call.function and call.function.name)
-            entry["arguments"] += (call.function and call.function.arguments) or ""
-    return content, thought, [(c["name"], json.loads(c["arguments"])) for c in calls.values()]
+            entry = calls.setdefault(call.index, ["", "", ""])
+            entry[0] += call.function.name or ""
+            entry[1] += call.function.arguments or ""
+            entry[2] += call.id or ""
+    assert len({call[2] for call in calls.values()}) == len(calls)
+    return content, thought, [tuple(call[:2]) for call in calls.values()], finish
+
+
+def whole(text, asked, parser, prompt="x", reason="stop"):
+    """The same response, not streamed."""
+    parser.set_prompt_token_ids(Tokenizer().encode(prompt))
+    thought, content, calls = parser.parse(text, asked, enable_auto_tools=True)
+    fields = assemble_chat_message_fields(asked, thought, content, calls, enable_auto_tools=True, parser_cls=type(parser))
+    return (fields.content or "", fields.reasoning or "", [(c.function.name, c.function.arguments) for c in fields.tool_calls],
+            resolve_finish_reason(reason, asked, bool(fields.tool_calls)))
+
+
+def parses(arguments):
+    try:
+        return isinstance(json.loads(arguments), dict)
+    except ValueError:
+        return False
+
+
+def streamed(text, size=3, prompt="x", **parsers):
+    content, thought, calls, _ = joined(text, request(), composed(**parsers), size, prompt)
+    return content, thought, [(name, json.loads(arguments)) for name, arguments in calls]
+
+
+@pytest.mark.parametrize("reason", ["stop", "length"])
+@pytest.mark.parametrize("prompt", ["x", "x<think>\n", "x<think>\n\n</think>\n\n"])
+@pytest.mark.parametrize("reasoning", ["sluice_hermes", None])
+def test_every_response(reasoning, prompt, reason):
+    """The stream equals the whole, and the arguments of a call parse if and only if the call is not in doubt."""
+    for text, good, doubtful in servers.RESPONSES:
+        found = whole(text, request(), composed(reasoning), prompt, reason)
+        for size in (1, 2, 3, 7, 1000):
+            got = joined(text, request(), composed(reasoning), size, prompt, reason)
+            assert (got[0].strip(), *got[1:]) == (found[0].strip(), *found[1:]), (text, size)  # vLLM drops content of blanks beside calls
+        content, thought, calls, finish = found
+        if prompt != "x<think>\n" or not reasoning:  # else the counts are others
+            assert sorted(parses(arguments) for _, arguments in calls) == [False] * doubtful + [True] * good, (text, calls)
+        assert finish == ("tool_calls" if reason == "stop" and any(parses(arguments) for _, arguments in calls) else reason), text
+        if not reasoning:
+            assert not thought
+            rest = text.split("<tool_call>")[0].removesuffix("<|im_end|>")
+            assert content.startswith(rest.rstrip()) and (good + doubtful or content == rest or "<tool_call>" in text), (text, content)
+
+
+@pytest.mark.parametrize("reasoning", ["sluice_hermes", None])
+@pytest.mark.parametrize("more", [{"tools": None}, {"tool_choice": "none"}])
+def test_without_tools_a_call_is_text(reasoning, more):
+    for text, *_ in servers.RESPONSES:
+        text = text.removesuffix("<|im_end|>")
+        asked = request(**more)
+        found = whole(text, asked, composed(reasoning, given=asked.tools))
+        assert found[2:] == ([], "stop")
+        if not reasoning or "think>" not in text:
+            assert found[:2] == (text, "")
+        assert found[0].count("<tool_call>") + found[1].count("<tool_call>") == text.count("<tool_call>")
+        for size in (1, 4, 1000):
+            assert joined(text, request(**more), composed(reasoning, given=asked.tools), size) == found, (text, size)
+
+
+@pytest.mark.parametrize("reasoning,tools", [("sluice_hermes", None), ("sluice_hermes", "hermes"), ("qwen3", "sluice_hermes")])
+def test_beside_parsers_of_others(reasoning, tools):
+    """Sluice's reasoning parser without its tool parser, and the other way round."""
+    text = "<think>\nThe user asks.\n</think>\n\nLet me see." + CALL
+    for size in (1, 2, 3, 1000):
+        content, thought, calls, _ = joined(text, request(), composed(reasoning, tools), size)
+        assert thought.strip() == "The user asks."
+        if tools:
+            assert content.strip() == "Let me see." and [(n, json.loads(a)) for n, a in calls] == [("get_weather", {"city": "Paris"})]
+        else:
+            assert content.strip() == "Let me see." + CALL
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 13, 1000])
 def test_streaming_with_reasoning(size):
     text = "<think>\nThe user asks.\n</think>\n\nLet me see." + CALL + "\n" + CALL.replace("Paris", "Rome")
     content, thought, calls = streamed(text, size=size)
-    # line breaks after the closer in a later delta go to the tool parser, as with vLLM's own parsers
-    assert thought == "The user asks." and content.lstrip("\n") == "Let me see."
+    assert thought == "The user asks." and content == "Let me see."
     assert calls == [("get_weather", {"city": "Paris"}), ("get_weather", {"city": "Rome"})]
 
 
@@ -124,19 +198,16 @@ def test_no_reasoning_at_all(size):
     assert streamed("Hello" + CALL, size=size) == ("Hello", "", [("get_weather", {"city": "Paris"})])
 
 
-@pytest.mark.parametrize("size", [1, 4, 1000])
-def test_without_a_reasoning_parser_its_markup_is_content(size):
-    content, thought, calls = streamed("<think>hm</think>Hello" + CALL, reasoning=False, size=size)
-    assert content == "<think>hm</think>Hello" and thought == "" and len(calls) == 1
-
-
-def test_a_call_that_is_cut_off_is_closed():
-    content, _, calls = streamed(CALL[:-20], size=4)
-    assert calls[0][0] == "get_weather" and content == ""
+def test_why_a_call_is_in_doubt_is_logged_once(caplog):
+    for text, why in ((CALL[:-20], "the response ended"), (CALL.replace('"city": "Paris"', "bad"), "a key without a value")):
+        caplog.clear()
+        joined(text, request(), composed(), 4)
+        (record,) = [record for record in caplog.records if record.name == "sluice.vllm"]
+        assert "get_weather" in record.getMessage() and why in record.getMessage()
 
 
 def test_whole_with_reasoning():
-    parser = composed(True)
+    parser = composed()
     reasoning, content, calls = parser.parse("<think>\nhm\n</think>\n\nHi." + CALL, request(tool_choice="auto"), enable_auto_tools=True)
     assert (reasoning, content, calls[0].name) == ("hm", "Hi.", "get_weather")
 
@@ -154,21 +225,65 @@ def test_demanded_calls_are_constrained(choice):
     assert "get_weather" in (outputs.structural_tag or outputs.grammar)
 
 
-def test_a_fragment_is_a_whole_delta():
-    """Deltas with a fragment of arguments are made without validation: they must equal validated ones."""
-    from vllm.entrypoints.generate.base.protocol import DeltaFunctionCall, DeltaMessage, DeltaToolCall
+def strict(**more):
+    tools = [{"type": "function", "function": {**TOOLS[0]["function"], "strict": True}}]
+    return ChatCompletionRequest(model="m", messages=[{"role": "user", "content": "x"}], tools=tools, **more)
 
-    from sluice.vllm import _fragment
 
-    made = _fragment(2, '{"a"')
-    valid = DeltaMessage(tool_calls=[DeltaToolCall(index=2, function=DeltaFunctionCall(arguments='{"a"'))])
-    assert made.model_dump() == valid.model_dump()
-    assert made.model_dump(exclude_unset=True) == valid.model_dump(exclude_unset=True)
-    assert made.model_dump_json(exclude_none=True) == valid.model_dump_json(exclude_none=True)
-    made.content = "x"  # as vLLM does
-    made.tool_calls[0].function.arguments += "}"
-    other = _fragment(0, "")
-    assert other.content is None and other.tool_calls[0].function.arguments == "" and other.model_fields_set == {"tool_calls"}
+def test_structural_tags():
+    assert composed().adjust_request(request()).structured_outputs is None
+    tag = json.loads(composed().adjust_request(strict()).structured_outputs.structural_tag)
+    assert tag["type"] == "structural_tag" and "get_weather" in json.dumps(tag["format"])
+    one = composed().adjust_request(strict(parallel_tool_calls=False)).structured_outputs.structural_tag
+    assert json.loads(one) != tag
+    # without `strict`, one call at most takes a grammar, too
+    assert composed().adjust_request(request(parallel_tool_calls=False)).structured_outputs.structural_tag == one
+
+
+def test_a_response_format_beside_tools(monkeypatch):
+    from vllm.parser import abstract_parser
+
+    class Format(dict):  # XGrammar is a stand-in here
+        def __init__(self, **fields):
+            super().__init__(fields)
+            self.__dict__.update(fields)
+
+        def model_dump(self):
+            return self
+
+    for name in ("StructuralTag", "OrFormat", "JSONSchemaFormat"):
+        monkeypatch.setattr(abstract_parser, name, Format)
+    monkeypatch.setattr(abstract_parser, "_xgrammar_supports", lambda outputs: True)
+    asked = composed().adjust_request(strict(response_format={"type": "json_object"}))
+    calls, answer = json.loads(asked.structured_outputs.structural_tag)["format"]["elements"]
+    assert "get_weather" in json.dumps(calls) and answer == {"json_schema": {"type": "object"}} and asked.response_format is None
+
+
+def test_the_end_of_reasoning_is_found_by_ids(monkeypatch):
+    tokenizer = Tokenizer()
+    parser = ReasoningParserManager.get_reasoning_parser("sluice_hermes")(tokenizer)
+    monkeypatch.setattr(Tokenizer, "decode", None)
+    for text, ends, opens in (("x", False, False), ("x<think>a", False, True), ("x<think>a</think>", True, False), ("</think>b<think>", False, True)):
+        ids = tokenizer.encode(text)
+        parser.set_prompt_token_ids(ids)
+        assert (parser.is_reasoning_end(ids), parser.inside) == (ends, opens), text
+    ids = tokenizer.encode("<think>a</think>bc")
+    assert [parser.is_reasoning_end_streaming(ids[:n], ids[n - 1:n]) for n in range(1, len(ids) + 1)][2]
+    assert parser.extract_content_ids(ids) == tokenizer.encode("bc") and parser.extract_content_ids(ids[:2]) == []
+    # a marker of several tokens
+    thinking = ReasoningParserManager.get_reasoning_parser("sluice_cline")(tokenizer)
+    assert not thinking.is_reasoning_end(tokenizer.encode("x<thinking>hm")) and thinking.is_reasoning_end(tokenizer.encode("x<thinking>hm</thinking>"))
+
+
+def test_other_versions_are_named(monkeypatch):
+    from sluice import _server
+
+    monkeypatch.setattr(_server.metadata, "version", lambda name: "0.9.1")
+    with pytest.raises(ImportError, match=r"vllm >= 0.33, < 0.34, not 0.9.1"):
+        _server.check_version("vllm", "0.33", "0.34")
+    monkeypatch.setattr(_server.metadata, "version", lambda name: "0.34.0rc1")
+    with pytest.warns(RuntimeWarning, match="not 0.34.0rc1"):
+        _server.check_version("vllm", "0.33", "0.34")
 
 
 def test_ids_and_types():
@@ -178,27 +293,32 @@ def test_ids_and_types():
     assert delta.model_dump(exclude_none=True)["tool_calls"][0]["function"]["name"] == "get_weather"
 
 
-def test_the_time_of_a_long_argument(capsys):
-    """64 KiB of code as one argument, in chunks of 4 characters: our plugin and vLLM's own parser, in one run. Reported."""
+def test_the_time_of_a_response(capsys):
+    """64 KiB of code as one argument, and a short response, in chunks of 4 characters: our plugin and vLLM's own parser, in turns. Reported."""
     code = ("def f(x):\n    return x + 1\n" * 3000)[:65536]
-    text = "<tool_call>\n" + json.dumps({"name": "write", "arguments": {"code": code}}) + "\n</tool_call>"
+    long = "<tool_call>\n" + json.dumps({"name": "write", "arguments": {"code": code}}) + "\n</tool_call>"
 
-    def run(name):
-        class Parser(DelegatingParser):
-            tool_parser_cls = ToolParserManager.get_tool_parser(name)
-            reasoning_parser_cls = None
+    classes, tokenizer, asked = {name: type(composed(None, name)) for name in ("hermes", "sluice_hermes")}, Tokenizer(), request()
 
-        parser, asked, sent = Parser(Tokenizer(), None), request(), []
-        pieces = [text[at:at + 4] for at in range(0, len(text), 4)]
+    def run(name, text):
+        pieces, sent = [text[at:at + 4] for at in range(0, len(text), 4)], []
         began = time.process_time()
+        parser = classes[name](tokenizer, asked.tools)
         for i, piece in enumerate(pieces):
             delta = parser.parse_delta(piece, [7], asked, prompt_token_ids=[], finished=i == len(pieces) - 1)
             for call in delta.tool_calls if delta else []:
                 sent.append((call.function.arguments or "") if call.function else "")
         took = time.process_time() - began
-        assert json.loads("".join(sent))["code"] == code
+        assert parses("".join(sent))
         return took
 
-    ours, theirs = min(run("sluice_hermes") for _ in range(3)), run("hermes")
-    with capsys.disabled():
-        print(f"\n64 KiB through vLLM's hermes parser {theirs:.2f} s, through the plugin {ours:.3f} s: {theirs / ours:.0f} times")
+    gc.collect()
+    gc.freeze()  # the objects of the tests are not part of a server
+    for what, text, times in (("64 KiB", long, 2), ("a short response", "Let me see." + CALL, 200)):
+        took = {name: [] for name in classes}
+        for _ in range(2):
+            for name in classes:
+                took[name] += [run(name, text) for _ in range(times)]
+        theirs, ours = (sorted(column)[times] * 1000 for column in took.values())
+        with capsys.disabled():
+            print(f"\n{what} through vLLM's hermes parser {theirs:.2f} ms, through the plugin {ours:.2f} ms: {ours / theirs:.3f} of it")

@@ -173,7 +173,7 @@ function M.lines(events)
     elseif e.type == "call_end" then
       local id = own_id(e.id)
       line = ("call_end %s #%d %s%s%s%s"):format(range, e.index, e.status,
-        not e.valid and e.status ~= "incomplete" and ", not valid" or "", id and " id=" .. id or "",
+        e.valid == false and e.status ~= "incomplete" and ", not valid" or "", id and " id=" .. id or "",
         e.extra and " extra=" .. e.extra or "")
     elseif e.type == "parameter" then
       line = ("parameter #%d %s %s"):format(e.index, e.key, quote(e.text))

@@ -85,7 +85,7 @@ end
 function Painter:call(call, event)
   self:line()
   local notes = { event.status ~= "complete" and event.status or nil }
-  notes[#notes + 1] = not event.valid and "not valid" or nil
+  notes[#notes + 1] = event.valid == false and "not valid" or nil
   notes[#notes + 1] = call.syntax
   self:write(self:paint("name", "> " .. safe(call.name or "")) .. (notes[1] and " " .. self:paint("status",
     "(" .. safe(table.concat(notes, ", ")) .. ")") or ""))

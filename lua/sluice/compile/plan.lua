@@ -4,6 +4,7 @@
 
 local core = require "sluice.core"
 local by_names = require "sluice.compile.by_names"
+local doubt = require "sluice.compile.doubt"
 local follow = require "sluice.compile.follow"
 local marks = require "sluice.compile.marks"
 local mistakes = require "sluice.compile.mistakes"
@@ -162,6 +163,9 @@ local function openers_of(plan, blocks, in_text, in_reasoning)
       if places[entry.text] then
         local run = entry.node and entry.node.run_of and entry.node:run_of()
         local told = not (run or block.at_line or block.at_start or common[entry.text] or says_little(entry))
+        if plan.late[entry.text] and places[entry.text] == 0 then -- without its wrapper, in a sentence, it is a quotation
+          places[entry.text] = core.AT_LINE + core.INDENT
+        end
         local role = core.BLOCK + places[entry.text] + (run and core.ALONE or 0) + (told and core.TOLD or 0)
         local before = plan.named and entry.node and entry.node.before
         if before then
@@ -279,6 +283,14 @@ local function format_of(plan)
   return format
 end
 
+local function nodes_of(blocks)
+  local out = {}
+  for i, block in ipairs(blocks) do
+    out[i] = block.node
+  end
+  return out
+end
+
 -- Gives a plan its program.
 local function complete(plan, blocks)
   if plan.code then
@@ -313,7 +325,7 @@ local function complete(plan, blocks)
     members = p.members, texts = p.texts, format = plan.format, starts = starts, namespaces = plan.namespaces,
     fixed_parameters = plan.keys, known = known, extra = extra,
     untyped = schema.mask_undeclared(plan.untyped), repeated_is_array = plan.repeats, singular_keys = plan.plural,
-    repairs_names = plan.mend_name ~= nil, reserved_section = reserved, encoded = core.set(encoded),
+    repairs_names = plan.mend_name ~= nil, literals = doubt.literals(nodes_of(blocks)), reserved_section = reserved, encoded = core.set(encoded),
     nothing = core.set { "null", "None", '""', "''" },
     fence = core.set { "```json", "```" }, fence_end = core.set { "```" },
   }

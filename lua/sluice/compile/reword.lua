@@ -32,9 +32,12 @@ function M.node(node, others)
     local text = M.text(node.text, others)
     return text ~= "" and word.copy(node, { text = text, token = text == node.text and node.token or nil }) or nil
   end
-  return #node > 0 and word.map(node, function(part)
+  local out = #node > 0 and word.map(node, function(part)
     return M.node(part, others)
   end) or node
+  return out.reworded and out:reworded(function(text)
+    return M.text(text, others)
+  end) or out
 end
 
 return M

@@ -23,7 +23,7 @@
 ---@field id? string of call_begin and call_end: the model's own id, or a generated one
 ---@field key? string of parameter: its name
 ---@field status? "complete"|"recovered"|"incomplete" of call_end
----@field valid? boolean of call_end: run a call only if this is true
+---@field valid? boolean of call_end: run a call only if this is true; nil without tools
 ---@field extra? string of call_end: other fields of the call, as JSON text
 ---@field block_first? integer of call_end: the first byte of its block
 ---@field source? string of call_end: its block, with the option `source`
@@ -36,7 +36,7 @@
 ---@field syntax? string
 ---@field arguments string one JSON object, as text
 ---@field status "complete"|"recovered"|"incomplete"
----@field valid boolean run a call only if this is true
+---@field valid? boolean run a call only if this is true; nil without tools
 ---@field extra? string JSON text
 ---@field first integer the first byte of its block, from 1
 ---@field last integer

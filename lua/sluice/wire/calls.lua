@@ -71,7 +71,7 @@ function Call:finish()
     self.put { type = "error", code = "ignored_argument", message = "the text after the arguments was ignored" }
   end
   whole = whole and not self.ignored and ended.status ~= "incomplete"
-  return whole and ended.status or "incomplete", whole and ended.valid
+  return whole and ended.status or "incomplete", ended.valid and whole
 end
 
 --- calls.new(stream, name, put): reads a call of this name that the server parsed. It shares the tools and options of the stream, if that

@@ -54,7 +54,7 @@ local function result_line(number, result)
     local members = { { "index", i - 1 }, { "name", call.name } }
     members[#members + 1] = call.syntax and { "syntax", call.syntax } or nil
     for _, member in ipairs { { "arguments", read.json(call.arguments) }, { "id", call.id }, { "status", call.status },
-      { "valid", call.valid } } do
+      { "valid", call.valid == nil and json.null or call.valid } } do
       members[#members + 1] = member
     end
     if call.first then

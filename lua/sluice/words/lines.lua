@@ -14,6 +14,7 @@
 --   l.more(text)       the next part of its text: a string is reported part by part
 --   l.mended(), l.cut() the call is recovered, or incomplete
 --   l.done()           the call ends here, and not with the block or at the next
+--   l.literal(text)    a literal as it is in this dialect, or with a mark; call:literal(text) in `write`
 --   l.carry(text)      keeps a text for later blocks of the response; l.carried() returns it, or nil
 --
 -- Values are typed by the tool's schema. write(call) returns the text of a call, which has `name` and `arguments`; or nil and why it cannot
@@ -29,6 +30,26 @@ local word = require "sluice.word"
 
 local lines = word.leaf "lines"
 lines.about = "a block that a function reads line by line"
+
+-- A literal as it is in this dialect, or with a mark: of the word in scripts, of a call in `write`.
+local function literal_of(self)
+  return function(text)
+    for _, change in ipairs(self.changes or {}) do
+      text = change(text)
+    end
+    return text
+  end
+end
+
+--- The word with other literals.
+function lines:reworded(change)
+  local opens, changes = {}, { (unpack or table.unpack)(self.changes or {}) }
+  for i, text in ipairs(self.opens) do
+    opens[i] = change(text)
+  end
+  changes[#changes + 1] = change
+  return word.copy(self, { opens = opens, changes = changes })
+end
 lines.gives = "name"
 
 function lines.build(class, opens, read, write, form)
@@ -128,7 +149,7 @@ local function reader(stream)
   return self
 end
 
--- Adds what `read` tells about the call.
+-- Adds what `read` tells about the call. Stays in one piece: short functions that share the open parameter.
 local function teller(l, stream, plan, tools, place)
   local tool, open, seen = nil, nil, {} -- open: the parameter whose text may go on
 
@@ -231,7 +252,8 @@ function lines:parse(plan)
       return false
     end
     local lines_of = reader(stream)
-    local l = { peek = lines_of.peek, ended = lines_of.ended, line = lines_of.line, take = lines_of.take }
+    local l = { peek = lines_of.peek, ended = lines_of.ended, line = lines_of.line, take = lines_of.take,
+      literal = literal_of(self) }
     local finish = teller(l, stream, plan, tools, lines_of.place)
     local done = read(l)
     if not done then
@@ -250,9 +272,21 @@ function lines:many()
   return self.together
 end
 
+-- A call for the script's function.
+local function seen_by(self, call)
+  local seen, literal = word.seen(call), literal_of(self)
+  function seen.literal(_, text)
+    return literal(text)
+  end
+  return seen
+end
+
 -- Adds what the function returns for a call, or for all.
 local function written(self, given, call, out)
-  local text, why = self.written(given)
+  local good, text, why = pcall(self.written, given)
+  if not good then -- it expects other arguments
+    text, why = nil, tostring(text)
+  end
   out[#out + 1] = text or call:refuse("%s", why or "the format cannot carry this call")
 end
 
@@ -260,7 +294,7 @@ function lines:write(call, out)
   if not self.written then
     return (self[1] or call:refuse "this form can only be parsed"):write(call, out)
   end
-  written(self, word.seen(call), call, out)
+  written(self, seen_by(self, call), call, out)
   call:use_all()
 end
 
@@ -270,7 +304,7 @@ function lines:write_all(calls, out)
   end
   local seen = {}
   for i, call in ipairs(calls) do
-    seen[i] = word.seen(call)
+    seen[i] = seen_by(self, call)
   end
   written(self, self.together and seen or seen[1], calls[1], out)
   for _, call in ipairs(calls) do

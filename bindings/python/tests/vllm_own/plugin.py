@@ -51,6 +51,7 @@ def substitute():
     ToolParserManager.import_tool_parser("sluice.vllm")
     for module, name, aliases, syntax in PARSERS:
         ours = ToolParserManager.get_tool_parser(f"sluice_{syntax}")
+        ours.may_call = lambda *_: True  # most of the tests have requests without tools
         try:
             setattr(importlib.import_module(f"vllm.tool_parsers.{module}"), name, ours)
         except ImportError as error:

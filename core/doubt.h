@@ -1,0 +1,90 @@
+/*
+ * What makes a call doubtful, and what is left over between and behind calls.
+ *
+ * Damage has no end of kinds: what looks odd is not mended here but told, and its call is not
+ * valid. This room sees the arguments of a call as JSON text when the call ends, and the events as
+ * they go out; it does not depend on how they were read.
+ */
+#ifndef SLUICE_DOUBT_H
+#define SLUICE_DOUBT_H
+
+#include "alloc.h"
+#include "include/sluice.h"
+#include "marker.h"
+
+/* The literals of a format: roles of a set. A closer has the pair of its opener. */
+enum {
+    SLUICE__D_INNER = 1,  /* of the parameters; else of a call or a section */
+    SLUICE__D_CLOSER = 2, /* closes; else it opens */
+    SLUICE__D_SINGLE = 4, /* has no partner in this format */
+    SLUICE__D_QUOTE = 8,  /* a quote of the format's own: opens and closes */
+    SLUICE__D_LINE = 16,  /* only at the start of a line */
+    SLUICE__D_CALLS = 32, /* of a block that has nothing but calls */
+    SLUICE__D_PAIR = 64   /* times the number of the pair */
+};
+
+typedef struct sluice__literals {
+    const sluice__markers *set; /* NULL: none */
+    const char *directive;      /* how the lines begin that are directives; or NULL */
+    const char *directive_key;  /* the parameter that is read by lines, between them */
+    bool raw;                   /* values are raw text, not JSON */
+    bool tagged;                /* a parameter's tag is named after its key */
+    bool angles;                /* they are in angle brackets */
+    bool fenced;                /* a value may stand in a code fence */
+} sluice__literals;
+
+typedef struct sluice__suspect { /* a call that ends */
+    const sluice__literals *literals;
+    const sluice__markers *keys; /* those that its tool declares; NULL: not known */
+    const char *name;
+    size_t name_len;
+    bool known;            /* the name is that of a given tool */
+    bool repaired;         /* JSON was repaired */
+    const char *arguments; /* one JSON object */
+    size_t len;
+} sluice__suspect;
+
+typedef struct sluice__doubt { /* all zero: none */
+    char message[160];         /* "": none */
+    bool lost;                 /* later calls of the message are doubtful too */
+} sluice__doubt;
+
+/* Fills `doubt`. False if out of memory. */
+bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
+                        sluice__doubt *doubt);
+
+/* ---- Between and behind calls ---- */
+
+typedef struct sluice__outside {
+    const sluice__literals *literals; /* of the format, or of the last call */
+    const sluice__literals *given;    /* those at the start; or NULL */
+    sluice__buffer bytes;             /* of a line of text, or of markup */
+    uint64_t from;                    /* where they begin */
+    bool text, middle;                /* they are text; the line began before them */
+    char fence;                       /* of the open fence, or 0 */
+    size_t ticks;                     /* its length */
+    uint16_t stack[16];               /* pairs that are open */
+    size_t depth;
+    size_t calls; /* that have ended */
+    size_t sent;  /* bytes of arguments of the last one */
+    bool in_call, due, empty, first_fence;
+    uint64_t orphan, leaked; /* where; or UINT64_MAX */
+    uint64_t hollow;         /* the first literal of calls in markup; or UINT64_MAX */
+    bool some, ended;        /* there was anything but markup; the response is over without it */
+    bool leaked_told;
+    sluice_counts counts;
+    bool held; /* `event` goes out behind an ERROR */
+    sluice_event event;
+    sluice__buffer copy; /* its text, if more was fed meanwhile */
+} sluice__outside;
+
+void sluice__outside_restart(sluice__outside *o);
+void sluice__outside_release(const sluice_allocator *a, sluice__outside *o);
+/* Copies the text of the event that is held: its bytes will move. False if out of memory. */
+bool sluice__outside_keep(const sluice_allocator *a, sluice__outside *o);
+/* Takes the next event, or NULL at the end of the response. False if out of memory. */
+bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const sluice_event *e);
+/* An ERROR that stands before the last event that was taken. False if there is none (more). */
+bool sluice__outside_told(sluice__outside *o, sluice_event *error);
+
+#endif

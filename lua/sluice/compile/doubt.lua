@@ -1,0 +1,101 @@
+--- What core/doubt.c needs to know of a description: its literals, which close which, and which are the parameters'.
+
+local core = require "sluice.core"
+local word = require "sluice.word"
+
+local M = {}
+
+local INNER, CLOSER, SINGLE, QUOTE, LINE, CALLS, PAIR = 1, 2, 4, 8, 16, 32, 64
+
+-- What an opener and its closer have in common, and whether this is the closer.
+local function kind_of(text)
+  local kind = text:lower():gsub("[%s/<>%[%]{}()|=\"'%*%-~]", "")
+  local closes = text:find "^[<%[{|]*/" or text:find "^%]<%]%w+%[></" or text:find "^<[^|>]+|>$" or text:find "^%*%*%* End" or text:find "^【/"
+  for _, pair in ipairs { { "start", "end" }, { "begin", "end" }, { "open", "close" }, { "始", "末" }, { "prefix", "suffix" },
+    { "request", "end" } } do
+    local from = kind:find(pair[1], 1, true)
+    local to = kind:find(pair[2], 1, true)
+    if to then
+      closes = true
+    end
+    if (from or to) and pair[1] ~= "request" then
+      kind = kind:gsub(pair[1], ""):gsub(pair[2], "")
+    end
+  end
+  return kind:gsub("[_▁%.]", ""), closes and true or false
+end
+
+-- Calls each(text, inner, quote, line) for the literals of a description; inner: of its parameters; line: it begins a line.
+local function walk(node, inner, each, line)
+  line = line or node.at == "line"
+  if node.word == "literal" then
+    each(node.text, inner, nil, line)
+  end
+  if node.quote then
+    each(node.quote, inner, true)
+  end
+  for i = 1, #node do
+    walk(node[i], inner or node.word == "params", each, i == 1 and line)
+  end
+end
+
+-- True if a block has one of these words.
+local function any_has(blocks, name)
+  for _, block in ipairs(blocks) do
+    if word.has(block, name) then
+      return true
+    end
+  end
+  return false
+end
+
+--- doubt.literals(blocks): set, raw, tagged, angles, fenced: see sluice__literals of core/doubt.h.
+function M.literals(blocks)
+  local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
+  local raw, loops, tagged = any_has(blocks, "value"), any_has(blocks, "params"), any_has(blocks, "same")
+  local fenced, angles, quoted, calls, count = false, false, false, false, 0
+  local function add(text, inner, quote, line)
+    quoted = quoted or quote
+    fenced = fenced or text:find "```" ~= nil
+    text = text:match "^%s*(.-)%s*$"
+    if #text < 4 or not text:find "[<>%[%]{}|=:`#*@(「」【】^\128-\255]" and not text:find "^%u+_%u+$" or text:find "^[\"'{%[%s]+$"
+      or text:find "^[`~]+%w*$" then
+      return
+    end
+    angles = angles or text:find "^<" ~= nil or text:find "%[<" ~= nil
+    local kind, closes = kind_of(text)
+    if not numbers[kind] then
+      count = count + 1
+      numbers[kind] = count
+    end
+    local number = numbers[kind]
+    sides[number] = sides[number] or {}
+    sides[number][quote and "quote" or closes] = true
+    local role = number * PAIR + ((inner or raw and not loops or quote) and INNER or 0) + (quote and QUOTE or closes and CLOSER or 0)
+      + (line and LINE or 0) + (calls and CALLS or 0)
+    if not at[text] then
+      list[#list + 1] = text
+      at[text] = #list
+      roles[#list] = role
+    elseif inner and roles[at[text]] % 2 == 0 then
+      roles[at[text]] = role
+    end
+  end
+  for _, block in ipairs(blocks) do
+    calls = not (word.has(block, "text") or word.has(block, "think")) -- the block has nothing but calls
+    walk(block, false, add)
+    fenced = fenced or word.find(block, function(node)
+      return node.trim == "fence"
+    end) ~= nil
+  end
+  for i, role in ipairs(roles) do
+    local side = sides[math.floor(role / PAIR)]
+    if not side.quote and not (side[true] and side[false]) then
+      roles[i] = role + SINGLE
+    end
+  end
+  return { set = list[1] and core.set(list, roles) or nil, raw = raw or quoted, tagged = tagged, angles = angles, fenced = fenced,
+    list = list, roles = roles }
+end
+
+return M
