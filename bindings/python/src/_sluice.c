@@ -826,7 +826,8 @@ static PyMethodDef stream_methods[] = {
     {"reset", stream_reset, METH_NOARGS,
      "reset($self, /)\n--\n\nPrepares for the next response. Returns the stream."},
     {"counts", stream_counts, METH_NOARGS,
-     "counts($self, /)\n--\n\nReturns the calls that have ended: valid, recovered, doubtful; leaked: "
+     "counts($self, /)\n--\n\nReturns the calls that have ended: valid, recovered, doubtful; "
+     "leaked: "
      "markup in the text."},
     {"state", stream_state, METH_NOARGS,
      "state($self, /)\n--\n\nReturns (state, name of the open call, bytes held)."},
