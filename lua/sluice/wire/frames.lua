@@ -85,7 +85,8 @@ function Frames:feed(bytes, at)
   local plain, count = self.plain, self.count
   while at <= #bytes and count == self.count do
     if self.kind == "sse" and self:between() then -- keep-alives, empty lines and comments: one frame of all
-      local from, stop = at, nil
+      local from = at
+      local stop
       repeat
         stop = from
         from = bytes:find("[^\r\n]", stop) or #bytes + 1
