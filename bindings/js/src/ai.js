@@ -163,13 +163,15 @@ class Parts {
           break;
         }
         this.called = true;
-        // The SDK runs what parses, unless the tool has a validator. It tells the model why this does not.
-        put({ type: "tool-call", toolCallId: call.id, toolName: call.name, input: call.wrong ? `${call.input} (${call.wrong})` : call.input,
+        // The SDK runs what parses, unless the tool has a validator. It tells the model why this does not parse. (It knows its tools.)
+        const refused = event.valid === false && call.wrong?.code !== "unknown_tool";
+        put({ type: "tool-call", toolCallId: call.id, toolName: call.name,
+          input: refused ? `${call.input} (not run: ${call.wrong?.message ?? "it is not valid"})` : call.input,
           ...(event.id && event.id !== call.id ? { providerMetadata: { sluice: { id: event.id } } } : {}) });
         break;
       }
       case "error":
-        if (event.code === "schema_mismatch") this.calls.get(event.index).wrong ??= event.message;
+        if (this.calls.has(event.index)) this.calls.get(event.index).wrong ??= event;
         this.onError?.(event);
         break;
     }
@@ -198,8 +200,8 @@ class Parts {
  * - `onError(event)`: is called with the stream's `error` events.
  *
  * A call that ends `incomplete` appears in tool-input parts but never becomes a tool call; a response with only such calls ends with the
- * finish reason "length". A call that does not match its tool's schema becomes an invalid one: it is not run, and the model gets the
- * reason. Without tools, or with the tool choice "none", a call is text.
+ * finish reason "length". A call of a known tool that is not valid, as one that fails its schema, becomes an invalid one of the SDK: it is
+ * not run, and the model gets the reason. Without tools, or with the tool choice "none", a call is text.
  */
 export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, onError } = {}) {
   const syntaxOf = (model) => {
