@@ -6,12 +6,20 @@ local P, S, C = lpeg.P, lpeg.S, lpeg.C
 local blank, path = S " \t"^0, S " \t"^0 * C((1 - S " \t" ^ 0 * -1)^1) * S " \t"^0
 local heredoc = P "apply_patch <<" * S "'\""^-1 * "EOF" * S "'\""^-1 * blank
 local heading = P "*** " * (P "Add File:" + "Delete File:" + "Update File:" + "End Patch")
+local directive = P "*** " * (1 - P ":")^1 * ":"
 
--- The lines that match are the value of this parameter, from their byte `first` on.
+-- The lines that match are the value of this parameter, from their byte `first` on. One that looks like a directive may be a part of the
+-- patch that is not known here.
 local function body(l, key, pattern, first)
   l.value(key, "")
   while l.peek() and pattern:match(l.peek()) do
+    if directive:match(l.peek()) then
+      l.cut()
+    end
     l.more(l.line():sub(first) .. "\n")
+  end
+  if not l.peek() then
+    l.cut()
   end
 end
 
@@ -29,14 +37,23 @@ local operations = {
   end },
 }
 
--- Reads an operation. Returns false if there is none.
+-- Reads an operation, and what stands between it and the next: it may have been part of it. Returns false if there is none.
 local function operation(l)
   for name, how in pairs(operations) do
+    local ended = l.ended()
     local file = l.take(how[1])
     if file then
       l.call(name)
       l.value("path", file)
       how[2](l)
+      while l.peek() and not heading:match(l.peek()) do
+        if l.line():find "%S" then
+          l.cut()
+        end
+      end
+      if not l.peek() then
+        (ended and l.mended or l.cut)()
+      end
       l.done()
       return true
     end
