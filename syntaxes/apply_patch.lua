@@ -5,13 +5,23 @@ local P, S, C = lpeg.P, lpeg.S, lpeg.C
 
 local blank, path = S " \t"^0, S " \t"^0 * C((1 - S " \t" ^ 0 * -1)^1) * S " \t"^0
 local heredoc = P "apply_patch <<" * S "'\""^-1 * "EOF" * S "'\""^-1 * blank
-local heading = P "*** " * (P "Add File:" + "Delete File:" + "Update File:" + "End Patch")
+local stars = P "***" * P " "^-1
+local begins, ends = stars * "Begin Patch" * P " ***"^-1 * blank, stars * "End Patch" * P " ***"^-1 * blank
+local heading = P "*** " * (P "Add File:" + "Delete File:" + "Update File:") + ends
+local directive = P "*** " * (1 - P ":")^1 * ":"
 
--- The lines that match are the value of this parameter, from their byte `first` on.
+-- The lines that match are the value of this parameter, from their byte `first` on. One that looks like a directive may be a part of the
+-- patch that is not known here.
 local function body(l, key, pattern, first)
   l.value(key, "")
   while l.peek() and pattern:match(l.peek()) do
+    if directive:match(l.peek()) then
+      l.cut()
+    end
     l.more(l.line():sub(first) .. "\n")
+  end
+  if not l.peek() then
+    l.cut()
   end
 end
 
@@ -29,14 +39,23 @@ local operations = {
   end },
 }
 
--- Reads an operation. Returns false if there is none.
+-- Reads an operation, and what stands between it and the next: it may have been part of it. Returns false if there is none.
 local function operation(l)
   for name, how in pairs(operations) do
+    local ended = l.ended()
     local file = l.take(how[1])
     if file then
       l.call(name)
       l.value("path", file)
       how[2](l)
+      while l.peek() and not heading:match(l.peek()) do
+        if l.line():find "%S" then
+          l.cut()
+        end
+      end
+      if not l.peek() then
+        (ended and l.mended or l.cut)()
+      end
       l.done()
       return true
     end
@@ -46,16 +65,15 @@ end
 
 local function read(l)
   l.take(heredoc)
-  if not l.take(P "*** Begin Patch" * blank) then
+  if not l.take(begins) then
     return false
   end
   local any = operation(l)
   while operation(l) do end
-  if not l.take(P "*** End Patch" * blank) then
-    return any
+  if any and l.take(ends) then
+    l.take(P "EOF")
   end
-  l.take(P "EOF")
-  return true
+  return any
 end
 
 local function write(calls)
@@ -74,7 +92,7 @@ end
 return s.syntax {
   api = 3, name = "apply_patch", family = "agent",
   origin = "openai/codex", source = "https://github.com/openai/codex/tree/main/codex-rs/apply-patch",
-  call = { at = "line", s.lines({ "apply_patch <<", "*** Begin Patch", together = true }, read, write) },
+  call = { at = "line", s.lines({ "apply_patch <<", "*** Begin Patch", "***Begin Patch", together = true }, read, write) },
   values = { default = "string" },
   tools = { "add_file", "delete_file", "update_file" },
   examples = { {

@@ -35,6 +35,9 @@ local function walk(node, inner, each, line)
   if node.quote then
     each(node.quote, inner, true)
   end
+  for _, text in ipairs(node.opens or {}) do -- of lines that a function reads
+    each(text, inner, nil, true)
+  end
   for i = 1, #node do
     walk(node[i], inner or node.word == "params", each, i == 1 and line)
   end
