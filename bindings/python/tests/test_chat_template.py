@@ -78,8 +78,7 @@ OTHER_REASONING = """{%- for m in messages %}<|im_start|>{{ m.role }}
 {% if m.role == 'assistant' %}<ponder>
 {% if m.reasoning_content %}{{ m.reasoning_content }}
 {% endif %}</ponder>
-{% endif %}{{ m.content or '' }}{% for c in m.tool_calls or [] %}
-<tool_call>
+{% endif %}{{ m.content or '' }}{% for c in m.tool_calls or [] %}{{ '\\n' }}<tool_call>
 {"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}
 </tool_call>{% endfor %}<|im_end|>
 {% endfor %}{%- if add_generation_prompt %}<|im_start|>assistant
