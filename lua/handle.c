@@ -180,15 +180,25 @@ static int h_error(lua_State *L) {
     charge_report(L, s, n);
     return queued(L, s, sluice__settle(s) && sluice__error(s, code, message, n));
 }
+/* param(key) -> true; nil if the key is too long, which is told */
 static int h_param(lua_State *L) {
+    static const char too_long[] = "a parameter whose key is longer than limit_value is left out";
     size_t n;
     sluice_stream *s = in_call(L);
     if (s->call.in_text || (s->call.has_arguments && !s->call.built))
         return luaL_error(L, "a parameter cannot begin here");
-    const char *key = short_text(L, 2, s->set.limit_value, "a key", &n);
+    const char *key = short_text(L, 2, SIZE_MAX, "a key", &n);
     bridge *b = s->user;
     charge_report(L, s, n);
-    return checked(L, sluice__machine_key(b->run, s, key, n) && sluice__param(s, key, n));
+    if (n > s->set.limit_value) {
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        return checked(L, sluice__settle(s) && sluice__error(s, sluice__code("limit_exceeded"),
+                                                             too_long, sizeof too_long - 1));
+    }
+    if (!sluice__machine_key(b->run, s, key, n) || !sluice__param(s, key, n))
+        return no_memory(L);
+    lua_pushboolean(L, true);
+    return 1;
 }
 /* param_typed(text, types, flags[, cut]) -> the type of the value, or 0 */
 static int h_param_typed(lua_State *L) {

@@ -10,9 +10,9 @@ return s.syntax {
   origin = "SqueezeAILab/LLMCompiler, LangGraph",
   source = "https://github.com/SqueezeAILab/LLMCompiler/blob/main/src/llm_compiler/output_parser.py",
   blocks = {
-    { at = "indent", s.also(s.any { "1", "2", "3", "4", "5", "6", "7", "8", "9" }), s.match(head, function(call)
+    { at = "indent", s.match(head, function(call)
       return ("%d. %s"):format(call.index, call.name)
-    end), "(", s.args "python", ")" },
+    end, { "1", "2", "3", "4", "5", "6", "7", "8", "9" }), "(", s.args "python", ")" },
     { at = "indent", "Thought: ", s.think(), "\n" },
   },
   between = "\n",

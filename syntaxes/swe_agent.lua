@@ -1,5 +1,5 @@
 --- A discussion, and one shell command in the last fence of the message. Only its name selects it, never `auto`.
--- Origin: SWE-agent, its thought and action parser.
+-- Origin: SWE-agent, its thought and action parser, which refuses a fence that is not closed; so a call is told only when it is complete.
 
 local word = (lpeg.R("az", "AZ", "09") + lpeg.S "_+#.-")^1
 local fence = "```" * lpeg.C(word^-1) * lpeg.S " \t"^0 * -1
@@ -45,6 +45,7 @@ return s.syntax {
   values = { default = "string" },
   max_calls = 1,
   tools = { "bash" },
+  options = { calls = "whole" },
   examples = { {
     text = "```\nls -la\n```", calls = { { name = "bash", arguments = { command = "ls -la" } } },
   } },

@@ -168,6 +168,11 @@ for _, name in ipairs(support.syntaxes()) do
       local calls = { call }
       local text = assert(sluice.render(name, calls))
       local tools = json.encode(laws.tools_for(calls))
+      if word.find(block, function(node)
+        return node.word == "value" and node.json
+      end) then
+        text = text:gsub('"(word[^"]*)"', "%1") -- only their end tells whether quotes are JSON's; text without them does not wait
+      end
       local first = text:find(value:sub(1, 14), 1, true)
       stream = sluice.stream(name, { tools = tools, parameters = true })
       local shown = 0

@@ -180,8 +180,11 @@ local function teller(l, stream, plan, tools, place)
       return
     end
     seen[key] = true
+    if not stream:param(key) then
+      open = {}
+      return
+    end
     open = { key = key, mask = types.mask, list = list, streams = types.mask == core.STRING, text = {} }
-    stream:param(key)
     if list then
       stream:param_array(true)
     end

@@ -1,7 +1,7 @@
---- match(pattern, write): what an LPeg pattern matches, up to the next literal. write: a text, if it only has to match, in which {name}
+--- match(pattern, write, opens): what an LPeg pattern matches, up to the next literal. write: a text, if it only has to match, in which {name}
 -- and {index} stand for those of the call. A function of the call, if the pattern captures a table (lpeg.Ct) with `name`, optionally `id`
 -- (true: all of it), `at` (where the name begins), and { key, text } pairs, which are parameters: it returns the text and the keys of the
--- arguments in it; or nil and why it cannot.
+-- arguments in it; or nil and why it cannot. opens: a list of texts, one of which begins it: needed where it is the first word of a block.
 
 local check = require "sluice.check"
 local follow = require "sluice.compile.follow"
@@ -12,14 +12,24 @@ local word = require "sluice.word"
 local match = word.leaf "match"
 match.about = "what an LPeg pattern matches, up to the next literal; it may capture the name, the id and parameters"
 
-function match.build(class, pattern, write)
+function match.build(class, pattern, write, opens)
   local wrong = check.pattern(class, pattern)
+  wrong = wrong and "its first argument " .. wrong or opens ~= nil and check.texts(opens) and "its third argument " .. check.texts(opens)
   if wrong then
-    word.fail(class, "its first argument " .. wrong)
+    word.fail(class, wrong)
   elseif type(write) ~= "string" and type(write) ~= "function" then
     word.fail(class, "needs what to write as its second argument: a text, or a function of the call")
   end
-  return { pattern = pattern, written = write, gives = type(write) == "function" and "name" or nil }
+  return { pattern = pattern, written = write, opens = opens, gives = type(write) == "function" and "name" or nil }
+end
+
+function match:first(rest, firsts)
+  if not self.opens then
+    firsts:unknown()
+  end
+  for _, text in ipairs(self.opens or {}) do
+    firsts:add(text, { rest = rest, node = self })
+  end
 end
 
 function match:ways()
