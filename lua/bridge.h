@@ -5,7 +5,11 @@
 #ifndef SLUICE_BRIDGE_H
 #define SLUICE_BRIDGE_H
 
+#ifdef SLUICE_NEXT
+#include "../core/next/stream.h"
+#else
 #include "../core/program.h"
+#endif
 #include "compat.h"
 
 /* Work done by scripts: instructions, and nanoseconds. */
@@ -54,7 +58,13 @@ typedef struct sluice_room {
 
 /* One stream's Lua side: `user` of the core's stream. */
 typedef struct sluice_bridge {
+#ifdef SLUICE_NEXT
+    sluice_stream *stream;
+    const sluice__program **programs; /* of many; NULL: not made yet */
+    bool member_asked; /* the plan of a member is asked for */
+#else
     sluice__run *run;               /* the machine; NULL until a block is tried */
+#endif
     const sluice__program *program; /* or `many` formats, and the options for each */
     const sluice__many *many;
     struct sluice_kept_options *options;
@@ -84,16 +94,23 @@ static inline const sluice_allocator *sluice_bridge_memory(const sluice_bridge *
 
 /* The machine's questions to Lua: script_calls.c. */
 extern const sluice__scripts sluice_script_calls, sluice_watched_calls;
+#ifdef SLUICE_NEXT
+void sluice_bridge_id(void *user, char *id, size_t size);
+void sluice_bridge_release(void *user);
+#endif
 
+#ifndef SLUICE_NEXT
 /* Tells the stream's watcher that a block of this opener (NULL: none; see sluice.author.explain) is
  * tried, or has ended with this verdict. */
 void sluice_watch_block(sluice_bridge *b, const sluice_stream *s, const sluice__marker *opener,
                         const char *verdict);
+#endif
 
 /* [-0, +1, e] Pushes the plan that the stream reads by; with `many`, the one that is tried or was
  * chosen. */
 void sluice_push_plan(lua_State *L, const sluice_bridge *b);
 
+#ifndef SLUICE_NEXT
 /* Reads a block with a function of the script: coroutine.c. */
 sluice__verdict sluice_hand(void *user, sluice_stream *s, bool on);
 void sluice_forget_coroutine(sluice_bridge *b);
@@ -101,6 +118,7 @@ void sluice_forget_coroutine(sluice_bridge *b);
 /* [-0, +5|6, m] Pushes the result of the last operation: item or nil, start, end, kind, ok, and the
  * decoded or captured text. Returns their number. */
 int sluice_push_result(lua_State *L, const sluice_stream *s);
+#endif
 
 /* [-0, +0, e] Returns the set at `index`; raises if it is not a set. */
 sluice__markers *sluice_check_set(lua_State *L, int index);
