@@ -64,7 +64,7 @@ static went begins(sluice_stream *s, const sluice__ins *i) {
     if (m == CUT)
         return WAIT;
     if (!is_opener(loop, m, item) && s->set.repairs) {
-        if (!next_byte(s, &c, &at))
+        if (!peek_byte(s, &c, &at))
             return WAIT;
         if (c == '{' && !s->any && !s->has_all) {
             sluice__repair(s, "a JSON object was found instead of parameters");

@@ -331,8 +331,8 @@ static inline went jump_to(sluice_stream *s, uint16_t pc) {
     s->phase = 0;
     return JUMPED;
 }
-/* Looks for the byte behind white space: false: wait. *c: the byte, -1 at the end. */
-static inline bool next_byte(sluice_stream *s, int *c, uint64_t *at) {
+/* The byte behind white space: false: wait. *c: the byte, -1 at the end. */
+static inline bool peek_byte(sluice_stream *s, int *c, uint64_t *at) {
     view v = see(s);
     const char *p = past_space(v);
     *at = s->pos + (uint64_t)(p - v.p);
@@ -341,6 +341,13 @@ static inline bool next_byte(sluice_stream *s, int *c, uint64_t *at) {
         s->wakes = NULL;
         return false;
     }
+    return true;
+}
+/* The same, and goes to it. */
+static inline bool next_byte(sluice_stream *s, int *c, uint64_t *at) {
+    if (!peek_byte(s, c, at))
+        return false;
+    s->pos = *at;
     return true;
 }
 /* The literal of the set behind white space; *at: where. */

@@ -285,7 +285,9 @@ static void at_literal(sluice_stream *s, uint64_t at, size_t item, unsigned part
     }
     if (s->reasoning ? part & SLUICE__REASON_END : 0) {
         set_pos(s, at + len);
+        sluice__tell_markup(s, s->pos);
         s->reasoning = false;
+        s->reasoned = true;
         s->leading = s->after_block = true;
         s->at_start = s->calls == 0;
         s->searched = 0;
@@ -301,6 +303,7 @@ static void at_literal(sluice_stream *s, uint64_t at, size_t item, unsigned part
     if (closer)
         sluice__report_at(s, at, "unopened_reasoning", unopened, sizeof unopened - 1);
     set_pos(s, at + len);
+    sluice__tell_markup(s, s->pos);
     if (s->reasoning)
         return;
     s->reasoned |= (part & (SLUICE__REASON | SLUICE__REASON_END)) != 0;

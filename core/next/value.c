@@ -709,7 +709,7 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
             return w;
         bool lacks_opener = s->absent_at == s->pos;
         if (lacks_opener) { /* did it begin at all? */
-            if (!next_byte(s, &c, &at))
+            if (!peek_byte(s, &c, &at))
                 return WAIT;
             if (c < 0) {
                 s->has_key = false;
@@ -740,7 +740,7 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
         }
         int wraps = is_wrapper(s);
         if (wraps) {
-            if (!next_byte(s, &c, &at))
+            if (!peek_byte(s, &c, &at))
                 return WAIT;
             match all = c == '{' && sluice__declares(s, reg_view(s, REG_KEY)) <= 0 ? YES : NO;
             if (all == YES && wraps == 2 && (all = declares_first(s, at)) == CUT)

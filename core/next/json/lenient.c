@@ -541,8 +541,8 @@ static json_end escape(json *j, view v, bool finished, out *o, const char **afte
     size_t n = view_len(v);
     char c = n > 1 ? v.p[1] : 0;
     size_t need = c == 'u' ? 6 : c == 'x' && j->python ? 4 : 2;
-    if (n < need && !finished)
-        return JSON_MORE;
+    if (n < need)
+        return finished ? refuse(j, NULL) : JSON_MORE;
     if (n >= need && ((c && strchr("bfnrt\"\\/", c)) || (c == 'u' && hex_at(v.p + 2, v.end, 4) >= 0))) {
         put(o, v.p, need);
         *after = v.p + need;
