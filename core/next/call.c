@@ -316,6 +316,7 @@ went sluice__announce(sluice_stream *s) {
     s->code = NULL;
     s->value.string = s->json_open = s->mended_told = s->lost_told = s->utf8_told = false;
     s->json_phase = 0;
+    s->key_due = false;
     s->skip_at = 0;
     s->watched.state = 0;
     s->watched.depth = 0;
@@ -351,7 +352,18 @@ int sluice__declares(sluice_stream *s, view key) {
     return s->tool ? s->scripts->declares(s->user, s, s->tool, key.p, view_len(key), false) : 0;
 }
 
+/* The key of a parameter is written with the beginning of its value. */
 void sluice__begin_parameter(sluice_stream *s, view key) {
+    s->key_due = true;
+    s->due_key.b.len = 0;
+    put(&s->due_key, key.p, view_len(key));
+}
+
+void sluice__write_key(sluice_stream *s) {
+    view key = view_of(out_text(&s->due_key), s->due_key.b.len);
+    if (!s->key_due)
+        return;
+    s->key_due = false;
     size_t from = s->made.b.len;
     put(&s->made, s->any ? ",\"" : "{\"", 2);
     sluice__put_escaped(&s->made, key.p, view_len(key));
@@ -373,6 +385,9 @@ void sluice__close_arguments(sluice_stream *s) {
     if (s->whole)
         return;
     s->whole = true;
+    s->key_due = false;
+    if (!s->has_all)
+        sluice__tell_markup(s, s->pos);
     size_t from = s->made.b.len;
     if (s->value.string) {
         put(&s->made, "\"", 1);

@@ -191,13 +191,15 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
     uint64_t at;
     int byte;
     match m = c->follow ? sluice__look(s, c->follow, true, &item, &at) : NO;
-    if (m == CUT || !next_byte(s, &byte, &at))
+    if (m == CUT || !peek_byte(s, &byte, &at))
         return WAIT;
     match may = YES, odd = NO;
     if (m == YES && c->kind[item] == SLUICE__K_BETWEEN && c->open && !c->in_json && (may = call_may_follow(s, c, at)) == CUT)
         return wait_for(s, NULL);
     if (m == NO && (odd = sluice__stands_odd(s)) == CUT)
         return WAIT;
+    if (m == NO && ((c->must_close && c->open) || c->unclosed))
+        s->pos = at;
     if (s->nested && c->in_json)
         sluice__spoil(s, "bad_arguments", "the call may be part of an unreadable item of the list");
     if (c->must_close && m == NO && !(c->open && byte >= 0 && begins_name(byte)))

@@ -7,6 +7,7 @@ static void part(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
     sluice__arguments_made(s, from, upto);
 }
 static void raw(sluice_stream *s, const char *text) {
+    sluice__write_key(s);
     size_t from = s->made.b.len;
     put_text(&s->made, text);
     sluice__arguments_made(s, from, s->told);

@@ -272,18 +272,44 @@ static void tell_other_key(sluice_stream *s) {
     s->other_key.b.len = 0;
 }
 
-/* Reports the strings that were noted as reasoning. */
-static void tell_said(sluice_stream *s) {
-    for (; s->said_next < s->said_count; s->said_next++) {
-        uint64_t end;
-        bool is_long;
-        if (read_string(s, s->said[s->said_next], SIZE_MAX - 1, NULL, &end, &is_long) != YES || !s->taken.b.len)
+/* The strings of a value, but for keys, each on a line. */
+static void put_spoken(out *o, view v) {
+    for (const char *p = v.p; p < v.end; p++) {
+        if (*p != '"' && *p != '\'')
             continue;
-        s->committed = true;
-        size_t from = sluice__keep_text(s, out_text(&s->taken), s->taken.b.len);
-        queued *q = sluice__tell(s, SLUICE_REASONING, NULL, s->taken.b.len, s->said[s->said_next], end);
-        q->text = from;
+        const char *end = p + 1;
+        while (end < v.end && *end != *p)
+            end += *end == '\\' && end + 1 < v.end ? 2 : 1;
+        if (end > v.end)
+            end = v.end;
+        const char *behind = end < v.end ? past_space((view){end + 1, v.end}) : v.end;
+        if (behind == v.end || *behind != ':') {
+            put_text(o, o->b.len ? "\n" : "");
+            sluice__put_unescaped(o, p + 1, (size_t)(end - p - 1));
+        }
+        p = end;
     }
+}
+
+/* Tells a value at `at` as text or reasoning; false: nothing is said. */
+static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
+    view v = see_from(s, at);
+    v.p = past_space(v);
+    const char *end = sluice__json_skip(&s->alloc, v, false);
+    uint64_t upto = end ? at + (uint64_t)(end - see_from(s, at).p) : at + view_len(see_from(s, at));
+    s->taken.b.len = 0;
+    put_spoken(&s->taken, (view){v.p, end ? end : v.end});
+    s->committed = true;
+    if (!s->taken.b.len)
+        return;
+    size_t text = sluice__keep_text(s, out_text(&s->taken), s->taken.b.len);
+    sluice__tell(s, type, NULL, s->taken.b.len, at, upto)->text = text;
+}
+
+/* Reports what was noted as reasoning. */
+static void tell_said(sluice_stream *s) {
+    for (; s->said_next < s->said_count; s->said_next++)
+        speak(s, SLUICE_REASONING, s->said[s->said_next]);
 }
 
 static void note_said(sluice_stream *s, uint64_t at) {
@@ -395,13 +421,7 @@ static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
     if (held && is_answer(s, o)) {
         tell_said(s);
         s->spoke = true;
-        uint64_t after;
-        bool is_long;
-        if (read_string(s, s->arguments_at, SIZE_MAX - 1, NULL, &after, &is_long) == YES) {
-            s->committed = true;
-            size_t from = sluice__keep_text(s, out_text(&s->taken), s->taken.b.len);
-            sluice__tell(s, SLUICE_TEXT, NULL, s->taken.b.len, s->arguments_at, after)->text = from;
-        }
+        speak(s, SLUICE_TEXT, s->arguments_at);
         return GO;
     }
     argument what = held ? sluice__look_at_arguments(s, s->arguments_at) : NO_ARGUMENTS;

@@ -6,8 +6,6 @@
  * first, the value ends at the first of what it may have been. Whatever did not match is told. */
 #include "stream.h"
 
-enum { LONGEST_CHAIN = 8 };
-
 static bool is(const sluice_stream *s, const literals *set, size_t item, unsigned kind) {
     (void)s;
     return set->items[item].role & kind;
@@ -93,44 +91,30 @@ static bool is_cut(const literals *set, view v) {
     return false;
 }
 
-/* May what stands at v follow a closer? A parameter (`first`: directly behind the value's own), the
- * closers of the call and the section, a turn's end, an opener behind them, the end. */
-static match follows(const sluice_stream *s, const sluice__quoting *q, view v, bool first, bool *twice) {
-    const literals *set = q->marks;
-    bool call = false, section = !q->section;
+/* May what stands at v follow the value's own closer (`own`: a parameter may follow), or a closer of
+ * its call? *twice: the same closer stands there again. */
+static match follows(const sluice_stream *s, const literals *set, view v, bool own, bool *twice) {
+    size_t item;
     *twice = false;
-    for (int n = 0; n < LONGEST_CHAIN; n++) {
-        size_t item;
+    for (;;) {
         v.p = past_space(v);
         if (v.p == v.end)
             return s->finished ? YES : CUT;
         match m = mark_at(s, set, v, &item);
-        if (m == CUT)
-            return CUT;
-        if (m == NO)
-            return (s->finished && is_cut(set, v)) || (call && section) ? YES : NO;
+        if (m != YES)
+            return m == NO && s->finished && is_cut(set, v) ? YES : m;
         unsigned role = set->items[item].role;
-        if (role & SLUICE__TURN)
+        if (role & (SLUICE__CC | SLUICE__SC | SLUICE__TURN | SLUICE__MORE_CLOSES))
             return YES;
         if (role & SLUICE__PO)
-            return first ? YES : NO;
-        if (role & SLUICE__PC && !(role & (SLUICE__CC | SLUICE__SC))) {
-            if (!first || *twice)
-                return NO;
-            *twice = true; /* the second one is stray */
-            v.p += set->items[item].len;
-            continue;
-        }
-        if (role & (SLUICE__CC | SLUICE__SC | SLUICE__MORE_CLOSES)) {
-            call |= (role & SLUICE__CC) != 0;
-            section |= (role & SLUICE__SC) != 0;
-            first = false;
-            v.p += set->items[item].len;
-            continue;
-        }
-        return call || (section && !first) ? YES : NO; /* an opener of another call */
+            return own ? YES : NO;
+        if (role & (SLUICE__CO | SLUICE__SO | SLUICE__MORE_OPENS))
+            return own ? NO : YES;
+        if (!own || *twice)
+            return NO;
+        *twice = true; /* the second one is stray */
+        v.p += set->items[item].len;
     }
-    return YES;
 }
 
 /* A quoted closer that stands before a word closes nothing. */
@@ -181,7 +165,7 @@ static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uin
         view behind = {v.p + l->len, v.end};
         if (l->role & SLUICE__PO && !any && word_at(s, &q->key, behind, &word) == YES && key_is_due(s, word))
             return ends(s, at, end, !sluice__line_indent(s, at), true);
-        if (l->role & SLUICE__PC && follows(s, q, behind, true, &twice) == YES)
+        if (l->role & SLUICE__PC && follows(s, q->marks, behind, true, &twice) == YES)
             return ends(s, at, end, true, true);
         any = true;
         v.p += l->len - 1;
@@ -237,7 +221,7 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
         bool in_parameter = is_open(r, SLUICE__PO);
         s->wakes = NULL;
         if (role & SLUICE__PC && !in_parameter) {
-            m = follows(s, q, behind, true, &twice);
+            m = follows(s, q->marks, behind, true, &twice);
             if (m == CUT)
                 break;
             if (m == YES)
@@ -274,49 +258,15 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
             if (is_open(r, opener) && !in_parameter) {
                 pop_through(r, opener);
             } else if (!r->depth && !r->over) { /* at the end, or before an opener, it ends the value */
-                m = follows(s, q, (view){v.p, v.end}, false, &twice);
-                if (m == CUT)
+                m = follows(s, q->marks, behind, false, &twice);
+                if (m == YES)
+                    return ends(s, at, end, r->odd || r->quoted, true);
+                if (m == CUT) {
+                    if (!r->hold)
+                        r->hold = at + 1;
                     break;
-                if (m == YES) {
-                    size_t next;
-                    view w = behind;
-                    for (int n = 0; n < LONGEST_CHAIN; n++) {
-                        w.p = past_space(w);
-                        if (w.p == w.end || mark_at(s, q->marks, w, &next) != YES)
-                            break;
-                        w.p += q->marks->items[next].len;
-                    }
-                    (void)next;
-                    bool text = false;
-                    w = behind;
-                    for (;;) {
-                        w.p = past_space(w);
-                        if (w.p == w.end) {
-                            if (!s->finished)
-                                m = CUT;
-                            break;
-                        }
-                        match k = mark_at(s, q->marks, w, &next);
-                        if (k == CUT)
-                            m = CUT;
-                        if (k != YES) {
-                            text = k == NO && !(s->finished && is_cut(q->marks, w));
-                            break;
-                        }
-                        if (!(q->marks->items[next].role & (SLUICE__CC | SLUICE__SC | SLUICE__MORE_CLOSES)))
-                            break;
-                        w.p += q->marks->items[next].len;
-                    }
-                    if (m == CUT) {
-                        if (!r->hold)
-                            r->hold = at + 1;
-                        break;
-                    }
-                    if (!text)
-                        return ends(s, at, end, r->odd || r->quoted, true);
                 }
-                if (!r->hold)
-                    r->hold = at + 1;
+                r->odd |= (role & SLUICE__PC) != 0;
             }
         }
         v.p += len - 1;

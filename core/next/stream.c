@@ -62,7 +62,7 @@ static out *const *outs(sluice_stream *s, out **list) {
     out *all[] = {&s->wrong, &s->first_wrong, &s->held_pairs, &s->extras, &s->arguments, &s->carried,
                   &s->source, &s->repeated.key, &s->repeated.text, &s->param, &s->decoded,
                   &s->decoded_text, &s->bad_why, &s->watched.key, &s->made, &s->taken, &s->others, &s->other_keys,
-                  &s->other_key, NULL};
+                  &s->other_key, &s->due_key, NULL};
     memcpy(list, all, sizeof all);
     return list;
 }

@@ -137,7 +137,7 @@ typedef struct raw_value {
     bool over;               /* too much is held: only its own closer ends it */
     bool call, section;      /* closers in the chain */
     bool fenced, in_quotes;  /* the fence, or the quote, around it was taken */
-    bool bad_utf8, over_long, only_string;
+    bool bad_utf8, over_long, only_string, item;
     bool ended, doubt, recovered, cut, cut_closer; /* how it ended */
     const char *doubt_why;
 } raw_value;
@@ -251,7 +251,8 @@ struct sluice_stream {
     struct { bool open, array, json, holds; sluice__types types; out key, text; } repeated;
     bool first_item, unwrapped;
     raw_value value;
-    out param, decoded, decoded_text, bad_why;
+    bool key_due;
+    out due_key, param, decoded, decoded_text, bad_why;
     struct { uint32_t depth; uint8_t state; bool in_key, first; out key; } watched; /* for PARAMETER */
     struct sluice__tree *tree;
     out others, other_keys, other_key; /* of an object: its other members */
@@ -414,7 +415,8 @@ static inline void sluice__hash_clear(hashes *set) {
         memset(set->slots, 0, set->cap * sizeof *set->slots);
     set->count = 0;
 }
-void sluice__begin_parameter(sluice_stream *s, view key); /* writes the key; the value follows */
+void sluice__begin_parameter(sluice_stream *s, view key); /* the value follows */
+void sluice__write_key(sluice_stream *s);
 void sluice__close_arguments(sluice_stream *s);
 void sluice__tell_loose(sluice_stream *s);
 int sluice__declares(sluice_stream *s, view key);

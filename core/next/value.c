@@ -40,6 +40,7 @@ bool sluice__typed_json(sluice_stream *s, view text, unsigned types, bool cut, o
 }
 
 static void write_string(sluice_stream *s, view text, uint64_t upto) {
+    sluice__write_key(s);
     size_t from = s->made.b.len;
     put(&s->made, "\"", 1);
     bool bad = sluice__put_escaped(&s->made, text.p, view_len(text));
@@ -75,6 +76,7 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
         sluice__repair(s, "a value was rewritten as JSON");
     if (!type && !cut && types & SLUICE__SAID_JSON)
         tell_no_json(s, text, types);
+    sluice__write_key(s);
     if (type) {
         size_t from = s->made.b.len;
         put(&s->made, json.b.data, json.b.len);
@@ -101,6 +103,8 @@ void sluice__value_json(sluice_stream *s) {
     size_t sure, used;
     (void)how;
     sluice__json_begin(&s->reader, false);
+    sluice__tell_markup(s, s->pos);
+    sluice__write_key(s);
     for (;;) {
         view v = see(s);
         json_end end = sluice__json_read(&s->reader, v, &sure);
@@ -175,6 +179,7 @@ void sluice__put_strict(sluice_stream *s, out *o, view v) {
 
 static void write_item(sluice_stream *s, unsigned mask) {
     view text = view_of(out_text(&s->repeated.text), s->repeated.text.b.len);
+    sluice__write_key(s);
     if (s->repeated.json) {
         size_t from = s->made.b.len;
         put(&s->made, text.p, view_len(text));
@@ -185,6 +190,7 @@ static void write_item(sluice_stream *s, unsigned mask) {
 }
 
 static void raw(sluice_stream *s, const char *text) {
+    sluice__write_key(s);
     size_t from = s->made.b.len;
     put_text(&s->made, text);
     sluice__arguments_made(s, from, s->told);
@@ -218,6 +224,8 @@ static void flush_array(sluice_stream *s) {
     if (!s->repeated.json && p < text.end && (*p == '[' || more)) {
         out json = {.a = &s->alloc, .failed = &s->no_memory};
         bool fits = sluice__typed_json(s, text, *p == '[' ? SLUICE__ARRAY : more, false, &json, &type, &mended);
+        if (fits)
+            sluice__write_key(s);
         size_t from = s->made.b.len;
         put(&s->made, json.b.data, json.b.len);
         if (fits)
@@ -407,6 +415,7 @@ static void begin_string(sluice_stream *s) {
     s->value.string = true;
     if (s->value.mute)
         return;
+    sluice__tell_markup(s, s->value.from);
     raw(s, "\"");
 }
 
@@ -658,7 +667,7 @@ static bool begin_value(sluice_stream *s, const sluice__value_spec *v) {
     }
     if (s->repeated.open) {
         sluice__open_array(s);
-        comma(s);
+        r->item = true;
         r->mask = t->array ? t->array : t->mask;
         return false;
     }
@@ -785,9 +794,10 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
             s->repeated.holds = s->repeated.json = true;
             put(&s->repeated.text, built->b.data, built->b.len);
         } else if (!s->value.mute) {
+            sluice__tell_markup(s, s->pos);
+            sluice__write_key(s);
             size_t from = s->made.b.len;
             put(&s->made, built->b.data, built->b.len);
-            sluice__tell_markup(s, s->pos);
             sluice__arguments_made(s, from, s->pos);
         }
         return GO;
@@ -814,8 +824,7 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
             }
             if (begin_value(s, v) && m == NO && !sluice__types_beside_array(&s->value.types)) {
                 sluice__open_repeated(s, &s->value.types);
-                sluice__open_array(s);
-                comma(s);
+                s->value.item = true;
                 s->value.captured = false;
                 s->value.mask = s->value.types.array;
             }
@@ -826,6 +835,12 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
     }
     if (s->phase == LEAD && (w = lead(s, v)) != GO)
         return w;
+    if (s->value.item) {
+        s->value.item = false;
+        sluice__tell_markup(s, s->pos);
+        sluice__open_array(s);
+        comma(s);
+    }
     if (s->value.only_string && !s->value.string)
         begin_string(s);
     w = body(s, v);
