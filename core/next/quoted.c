@@ -31,9 +31,10 @@ static void pop_through(raw_value *r, unsigned kind) {
 }
 
 /* The word behind an opener: the key of a parameter, or the name of a call. */
-static match word_at(const sluice_stream *s, const sluice__head *head, view v, view *word) {
+static match word_at(const sluice_stream *s, const sluice__head *head, view v, view *word, const char **after) {
     size_t item;
     view from = v;
+    *after = v.p;
     if (!head->ends)
         return NO;
     for (; v.p < v.end && (size_t)(v.p - from.p) <= s->set.limit_name; v.p++) {
@@ -43,6 +44,7 @@ static match word_at(const sluice_stream *s, const sluice__head *head, view v, v
                 return CUT;
             if (m == YES) {
                 *word = trimmed((view){from.p, v.p});
+                *after = v.p + head->ends->items[item].len;
                 break;
             }
         }
@@ -147,6 +149,29 @@ static value_end ends(sluice_stream *s, uint64_t at, uint64_t *end, bool odd, bo
     return VALUE_ENDS;
 }
 
+static bool same(view a, view b) { return view_len(a) == view_len(b) && memcmp(a.p, b.p, view_len(a)) == 0; }
+
+/* A closer that names what it closes: *role becomes what it closes, *behind where it ends. */
+static match named_closer(sluice_stream *s, const sluice__quoting *q, unsigned *role, view *behind) {
+    bool parameter = *role & SLUICE__PC && q->closer.ends, call = *role & SLUICE__CC && q->outer.ends;
+    view word = *behind;
+    const char *after = behind->p;
+    if (!parameter && !call)
+        return YES;
+    match m = word_at(s, parameter ? &q->closer : &q->outer, *behind, &word, &after);
+    if (m != YES)
+        return m;
+    bool own = same(word, reg_view(s, REG_KEY)), name = same(word, reg_view(s, REG_NAME));
+    *role &= ~(unsigned)(SLUICE__PC | SLUICE__CC | SLUICE__SC);
+    if (parameter && (own || is_open(&s->value, SLUICE__PO)))
+        *role |= SLUICE__PC;
+    else if (call && name)
+        *role |= SLUICE__CC;
+    s->value.own_name = own;
+    behind->p = after;
+    return YES;
+}
+
 /* The text ends inside the value: a closer was forgotten, or what is quoted has no end. */
 static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end) {
     const sluice__quoting *q = spec->quoting;
@@ -155,6 +180,7 @@ static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uin
     if (from < r->from)
         from = r->from;
     view v = see_from(s, from), start = v, word;
+    const char *after;
     size_t item;
     bool twice, any = false;
     for (; v.p < v.end; v.p++) {
@@ -163,9 +189,12 @@ static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uin
         const sluice__marker *l = &q->marks->items[item];
         uint64_t at = from + (uint64_t)(v.p - start.p);
         view behind = {v.p + l->len, v.end};
-        if (l->role & SLUICE__PO && !any && word_at(s, &q->key, behind, &word) == YES && key_is_due(s, word))
+        unsigned role = l->role;
+        if (named_closer(s, q, &role, &behind) == NO)
+            continue;
+        if (role & SLUICE__PO && !any && word_at(s, &q->key, behind, &word, &after) == YES && key_is_due(s, word))
             return ends(s, at, end, !sluice__line_indent(s, at), true);
-        if (l->role & SLUICE__PC && follows(s, q->marks, behind, true, &twice) == YES)
+        if (role & SLUICE__PC && (!q->closer.ends || r->own_name) && follows(s, q->marks, behind, true, &twice) == YES)
             return ends(s, at, end, true, true);
         any = true;
         v.p += l->len - 1;
@@ -194,6 +223,7 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
     const sluice__quoting *q = spec->quoting;
     raw_value *r = &s->value;
     view v = see_from(s, r->looked), start = v, word;
+    const char *after;
     match m = NO;
     *closer = 0;
     for (; v.p < v.end; v.p++) {
@@ -220,6 +250,11 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
         view behind = {v.p + len, v.end};
         bool in_parameter = is_open(r, SLUICE__PO);
         s->wakes = NULL;
+        m = named_closer(s, q, &role, &behind);
+        if (m == CUT)
+            break;
+        if (m == NO)
+            continue;
         if (role & SLUICE__PC && !in_parameter) {
             m = follows(s, q->marks, behind, true, &twice);
             if (m == CUT)
@@ -244,7 +279,7 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
         }
         if (role & (SLUICE__PO | SLUICE__CO | SLUICE__SO)) {
             unsigned kind = role & SLUICE__PO ? SLUICE__PO : role & SLUICE__CO ? SLUICE__CO : SLUICE__SO;
-            m = kind == SLUICE__SO ? YES : word_at(s, kind == SLUICE__PO ? &q->key : &q->name, behind, &word);
+            m = kind == SLUICE__SO ? YES : word_at(s, kind == SLUICE__PO ? &q->key : &q->name, behind, &word, &after);
             if (m == CUT)
                 break;
             if (m == YES) {

@@ -137,7 +137,7 @@ typedef struct raw_value {
     bool over;               /* too much is held: only its own closer ends it */
     bool call, section;      /* closers in the chain */
     bool fenced, in_quotes;  /* the fence, or the quote, around it was taken */
-    bool bad_utf8, over_long, only_string, item;
+    bool bad_utf8, over_long, only_string, item, own_name;
     bool ended, doubt, recovered, cut, cut_closer; /* how it ended */
     const char *doubt_why;
 } raw_value;

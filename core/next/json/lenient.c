@@ -320,6 +320,8 @@ static json_end open_string(json *j, const char *p, size_t n, uint8_t quote, out
     bool python = j->python && quote && quote != '`';
     j->place = quote == '"' && n == 1 && !j->raw && !python ? IN_STRING : IN_LENIENT_STRING;
     j->quote = quote;
+    j->nested = 0;
+    j->last[0] = j->last[1] = 0;
     put(o, "\"", 1);
     *after = p + n;
     return JSON_DONE;
@@ -582,10 +584,40 @@ static json_end odd_in_string(json *j, view v, bool finished, out *o, const char
     return JSON_DONE;
 }
 
-/* May the own quote at v.p close its string? It opens one that is quoted behind a colon, a comma or
- * a bracket. */
-static match own_closes(const json *j, view v, bool finished) {
-    return may_end(j, (view){v.p + strlen(j->own_quote), v.end}, finished, true);
+/* The own quote at v.p: YES: it closes its string; NO: it opens or closes one that is quoted in it.
+ * One behind a key and its colon, a comma or a bracket opens. */
+static match own_closes(json *j, view v, bool finished) {
+    view behind = {v.p + strlen(j->own_quote), v.end};
+    bool word = is_name_byte(j->last[0]) || j->last[0] == ']';
+    bool opens = (j->last[1] == ':' && word) || (j->last[1] && strchr("[,{", j->last[1]));
+    const char *p = skip(behind, finished);
+    match m = NO;
+    if (!j->nested && !opens) {
+        if (!p)
+            return CUT;
+        m = p == behind.end || strchr("}])", *p) ? YES : *p == ',' ? after_comma(j, (view){p + 1, v.end}, finished) : NO;
+        if (m != NO)
+            return m;
+    }
+    if (opens && j->nested < UINT8_MAX)
+        j->nested++;
+    else if (j->nested)
+        j->nested--;
+    else
+        lost(j, "a quote inside a value is not escaped: the end of the value is in doubt", true);
+    return NO;
+}
+
+static void note_last(json *j, view v) {
+    char last[2];
+    int n = 2;
+    for (const char *p = v.end; p > v.p && n;)
+        if (!is_space(*--p))
+            last[--n] = *p;
+    if (n == 0)
+        memcpy(j->last, last, 2);
+    else if (n == 1)
+        j->last[0] = j->last[1], j->last[1] = last[1];
 }
 
 static json_end lenient_string(json *j, view v, bool finished, out *o, const char **after) {
@@ -608,10 +640,11 @@ static json_end lenient_string(json *j, view v, bool finished, out *o, const cha
                 return JSON_MORE;
             if (m == YES)
                 return end_string(j, o, p + strlen(j->own_quote), after);
-            j->misread = true;
-            lost(j, "a quote inside a value is not escaped", true);
-            p += strlen(j->own_quote) - 1;
-            continue;
+            size_t own = strlen(j->own_quote);
+            sluice__put_escaped(o, p, own);
+            note_last(j, view_of(p, own));
+            *after = p + own;
+            return JSON_DONE;
         }
         if (*p == '\\')
             return escape(j, w, finished, o, after);
@@ -629,6 +662,8 @@ static json_end lenient_string(json *j, view v, bool finished, out *o, const cha
     size_t n = (size_t)(p - part);
     n = finished || p < v.end ? n : utf8_whole(part, n);
     j->bad_utf8 |= sluice__put_escaped(o, part, n);
+    if (!j->quote)
+        note_last(j, view_of(part, n));
     *after = part + n;
     return n ? JSON_DONE : JSON_MORE;
 }
