@@ -333,7 +333,8 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     if (!maybe)
         s->missed = false;
     if (m == YES && !maybe && i->b != SLUICE__NONE) {
-        match run = whole_run(s, s->program->sets[i->b], set->items[item].len, &s->pos);
+        uint64_t end = s->pos;
+        match run = whole_run(s, s->program->sets[i->b], set->items[item].len, &end);
         if (run != YES)
             s->pos = start;
         if (run == CUT)

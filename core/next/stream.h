@@ -126,6 +126,7 @@ typedef struct raw_value {
     uint64_t looked;         /* how far its end was looked for */
     uint64_t begin;          /* where it began */
     uint64_t closer, chain;  /* 1 + its own closer, whose follower is looked for from `chain` on */
+    uint64_t last_start, last_closer; /* the closer that closed the last quoted parameter, and its end */
     uint64_t hold;           /* 1 + where it may have ended; 0: nowhere */
     uint16_t mask;           /* the types that count */
     uint8_t depth, stack[NESTED];
