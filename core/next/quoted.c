@@ -321,11 +321,8 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
                     return ends(s, q, r->last_start, end, true, true); /* that closed the value */
                 if (m == YES)
                     return ends(s, q, at, end, r->odd || r->quoted, true);
-                if (m == CUT) {
-                    if (!r->hold)
-                        r->hold = at + 1;
+                if (m == CUT)
                     break;
-                }
                 r->odd |= (role & SLUICE__PC) != 0;
             }
         }

@@ -497,10 +497,14 @@ static match ends_later(json *j, view v, bool finished) {
             m = may_end(j, (view){p + 1, v.end}, finished, true);
             if (m != NO)
                 break;
-        } else if (j->ends && literals_at(j->ends, (view){p, v.end}, true, &item) == YES &&
-                   j->ends->items[item].len > 2) {
-            j->looked = (uint32_t)(p - v.p);
-            return NO;
+        } else if (j->ends && (m = literals_at(j->ends, (view){p, v.end}, finished, &item)) != NO) {
+            if (m == CUT)
+                break;
+            m = NO;
+            if (j->ends->items[item].len > 2) {
+                j->looked = (uint32_t)(p - v.p);
+                return NO;
+            }
         }
     }
     j->looked = (uint32_t)(p - v.p);
