@@ -80,6 +80,7 @@ typedef struct sluice_bridge {
     uint32_t schema_tool; /* the tool whose `schema` was asked for last, or 0 */
     uint32_t next_key;    /* where the next parameter probably is in its tool's schema */
     bool has_tools;
+    bool named, ended;  /* the function that reads a block has named a call, or ended one */
     bool of_lua;        /* Lua holds the stream, and a finalizer frees it */
     uint16_t co_member; /* of `many`: the member whose function it is */
     uint64_t furthest;  /* the furthest position read in that block */
