@@ -62,6 +62,8 @@ typedef struct sluice_bridge {
     sluice_stream *stream;
     const sluice__program **programs; /* of many; NULL: not made yet */
     bool member_asked; /* the plan of a member is asked for */
+    bool running, pinned, upto, array, item; /* of a block read by hand: pos stays; a line's end is awaited; see hand.c */
+    uint64_t at, looked, limit;
 #else
     sluice__run *run;               /* the machine; NULL until a block is tried */
 #endif
@@ -111,10 +113,14 @@ void sluice_watch_block(sluice_bridge *b, const sluice_stream *s, const sluice__
  * chosen. */
 void sluice_push_plan(lua_State *L, const sluice_bridge *b);
 
-#ifndef SLUICE_NEXT
 /* Reads a block with a function of the script: coroutine.c. */
+#ifdef SLUICE_NEXT
+sluice__hand sluice_hand(void *user, sluice_stream *s, bool on);
+#else
 sluice__verdict sluice_hand(void *user, sluice_stream *s, bool on);
+#endif
 void sluice_forget_coroutine(sluice_bridge *b);
+#ifndef SLUICE_NEXT
 
 /* [-0, +5|6, m] Pushes the result of the last operation: item or nil, start, end, kind, ok, and the
  * decoded or captured text. Returns their number. */
