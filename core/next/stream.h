@@ -230,6 +230,7 @@ struct sluice_stream {
     bool item, probing, list_any, bad_told, nested, inside_item, outer_name, outer_id, was_open, first_must;
     uint16_t outer_pattern, found;
     uint64_t between, item_start, junk, junk_start;
+    int64_t skipped;     /* braces that were left out: opened less closed */
     size_t empty_lines, line_margin;
     const char *drop_behind; /* white space to drop behind the block */
     uint16_t said_next;
