@@ -51,10 +51,9 @@ static size_t length_of(sluice_stream *s, size_t n) {
     const char *p = v.p;
     if (!s->encoded)
         return n;
-    size_t from = s->decoded.b.len;
-    while (s->decoded.b.len - from < n && p < v.end)
-        p = sluice__put_character(&s->decoded, p, v.end);
-    s->decoded.b.len = from;
+    s->taken.b.len = 0; /* not `decoded`: the source lies there */
+    while (s->taken.b.len < n && p < v.end)
+        p = sluice__put_character(&s->taken, p, v.end);
     return (size_t)(p - v.p);
 }
 
@@ -209,6 +208,8 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
 
 static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     for (;;) {
+        if (is_full(s))
+            return PAUSE;
         bool closed;
         view v = source(s, &closed);
         bool last = s->finished || closed;
