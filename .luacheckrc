@@ -2,7 +2,7 @@
 std = "max"
 max_line_length = 140
 files["lua/sluice/host.lua"] = { globals = { "setfenv" } }
-files["syntaxes"] = { read_globals = { "inherit" } }
+files["syntaxes"] = { read_globals = { "inherit", "lpeg", "s" } }
 files["tests/spec"] = { std = "max+busted" }
 for _, folder in ipairs { "lua/sluice/nvim", "lua/sluice/health", "plugin", "tests/nvim" } do
   files[folder] = { globals = { "vim" } }

@@ -34,6 +34,8 @@ static sluice__step wait(sluice_stream *s);
 static sluice__step finish_block(sluice_stream *s, sluice__verdict v) {
     switch (v) {
     case SLUICE__AWAITS:
+    case SLUICE__NAMES: /* only the machine sees these */
+    case SLUICE__ENDS:
         return SLUICE__AGAIN;
     case SLUICE__WAITS:
         return wait(s);

@@ -73,6 +73,10 @@ bool sluice__m_hold(sluice__run *m, const sluice_stream *s, const char *key, siz
     return true;
 }
 
+bool sluice__machine_key(sluice__run *m, const sluice_stream *s, const char *key, size_t n) {
+    return sluice__m_use(m, s, key, n);
+}
+
 bool sluice__machine_name(sluice__run *m, const sluice_stream *s, const char *name, size_t len,
                           uint64_t start, uint64_t end) {
     return sluice__m_set_name(m, s, name, len, start, end, SLUICE__NO_PATTERN);

@@ -527,23 +527,38 @@ SLUICE__HANDLER(jump) {
     return jump(m, i->a);
 }
 
-/* A block that is read by a function of the script. */
+/* A block that is read by a function of the script. The calls that it names are announced, checked
+ * and ended as all are. */
 SLUICE__HANDLER(hand) {
     (void)i;
-    bool on = m->phase;
-    m->phase = 1;
-    switch (m->scripts->hand(m->user, s, on)) {
-    case SLUICE__AWAITS:
-        return s->step ? SLUICE__WAITED : SLUICE__YIELDS;
-    case SLUICE__WAITS:
-        return SLUICE__WAITED;
-    case SLUICE__CLOSED:
-        return SLUICE__CLOSES;
-    case SLUICE__FAILED:
-        return SLUICE__RAISES;
-    default:
-        return SLUICE__REFUSES;
+    sluice__verdict verdict;
+    sluice__went went;
+    bool good, on = false;
+    RESUME(m)
+    for (;; on = true) {
+        verdict = m->scripts->hand(m->user, s, on);
+        if (verdict == SLUICE__AWAITS || verdict == SLUICE__WAITS) {
+            m->phase = 1;
+            return verdict == SLUICE__AWAITS && !s->step ? SLUICE__YIELDS : SLUICE__WAITED;
+        case 1:
+            continue;
+        }
+        if (verdict != SLUICE__NAMES && verdict != SLUICE__ENDS)
+            break;
+        if (m->began) {
+            went = sluice__m_finish(m, s, &good);
+            if (went != SLUICE__NEXT)
+                return went;
+            sluice__m_new_call(m);
+        }
+        if (verdict == SLUICE__NAMES)
+            COMMIT(m, s, return SLUICE__REFUSES);
     }
+    RESUME_END
+    if (verdict == SLUICE__CLOSED)
+        return m->began ? SLUICE__NEXT : SLUICE__CLOSES;
+    s->hit_end = s->hit_end && m->began; /* the function knows that it is none */
+    return verdict == SLUICE__FAILED ? SLUICE__RAISES : SLUICE__REFUSES;
 }
 
 SLUICE__HANDLER(close) {

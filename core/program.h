@@ -571,6 +571,7 @@ void sluice__find_head(sluice__object_spec *o);
 
 /* For `header` of the scripts: set the name at [start, end) (equal: nowhere), the id (NULL: none),
  * a held pair. False if out of memory. */
+bool sluice__machine_key(sluice__run *m, const sluice_stream *s, const char *key, size_t n);
 bool sluice__machine_name(sluice__run *m, const sluice_stream *s, const char *name, size_t len,
                           uint64_t start, uint64_t end);
 bool sluice__machine_id(sluice__run *m, const sluice_stream *s, const char *id, size_t len);

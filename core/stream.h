@@ -108,6 +108,8 @@ typedef struct sluice__format {
 
 typedef enum sluice__verdict {
     SLUICE__AWAITS,   /* an operation is waiting, or events should go out first */
+    SLUICE__NAMES,    /* a function that reads by hand has named a call, which is to be announced */
+    SLUICE__ENDS,     /* ... or has ended one */
     SLUICE__WAITS,    /* needs more input */
     SLUICE__CLOSED,   /* the block is over */
     SLUICE__REJECTED, /* it was not a block */

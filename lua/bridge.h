@@ -62,6 +62,8 @@ typedef struct sluice_bridge {
     sluice_stream *stream;
     const sluice__program **programs; /* of many; NULL: not made yet */
     bool member_asked; /* the plan of a member is asked for */
+    bool running, pinned, upto, array, item; /* of a block read by hand: pos stays; a line's end is awaited; see hand.c */
+    uint64_t at, looked, limit;
 #else
     sluice__run *run;               /* the machine; NULL until a block is tried */
 #endif
@@ -80,6 +82,7 @@ typedef struct sluice_bridge {
     uint32_t schema_tool; /* the tool whose `schema` was asked for last, or 0 */
     uint32_t next_key;    /* where the next parameter probably is in its tool's schema */
     bool has_tools;
+    bool named, ended;  /* the function that reads a block has named a call, or ended one */
     bool of_lua;        /* Lua holds the stream, and a finalizer frees it */
     uint16_t co_member; /* of `many`: the member whose function it is */
     uint64_t furthest;  /* the furthest position read in that block */
@@ -110,10 +113,14 @@ void sluice_watch_block(sluice_bridge *b, const sluice_stream *s, const sluice__
  * chosen. */
 void sluice_push_plan(lua_State *L, const sluice_bridge *b);
 
-#ifndef SLUICE_NEXT
 /* Reads a block with a function of the script: coroutine.c. */
+#ifdef SLUICE_NEXT
+sluice__hand sluice_hand(void *user, sluice_stream *s, bool on);
+#else
 sluice__verdict sluice_hand(void *user, sluice_stream *s, bool on);
+#endif
 void sluice_forget_coroutine(sluice_bridge *b);
+#ifndef SLUICE_NEXT
 
 /* [-0, +5|6, m] Pushes the result of the last operation: item or nil, start, end, kind, ok, and the
  * decoded or captured text. Returns their number. */

@@ -39,7 +39,11 @@ static sluice__verdict run(bridge *b, sluice_stream *s, int arguments) {
     if (status ==
         LUA_YIELD) { /* the operation's arguments stay on its stack, which keeps them alive */
         lua_pop(b->co, results);
-        return SLUICE__AWAITS;
+        sluice__verdict verdict = b->named   ? SLUICE__NAMES
+                                  : b->ended ? SLUICE__ENDS
+                                             : SLUICE__AWAITS;
+        b->named = b->ended = false;
+        return verdict;
     }
     sluice__verdict verdict = SLUICE__REJECTED;
     if (status == LUA_OK) {

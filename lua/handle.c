@@ -157,6 +157,25 @@ static int h_begin(lua_State *L) {
         return luaL_error(L, "there is no error code of this name");
     return answer(L, s, sluice__op_begin(s, name, name_len, id, id_len, start, end, code, message));
 }
+/* call(name, start, end): the machine announces this call, and ends the one before. */
+static int h_call(lua_State *L) {
+    sluice_stream *s = current(L);
+    bridge *b = s->user;
+    size_t n;
+    const char *name = short_text(L, 2, most_name(s), "a name", &n);
+    uint64_t start = (uint64_t)luaL_checkinteger(L, 3), end = (uint64_t)luaL_checkinteger(L, 4);
+    charge_report(L, s, n);
+    if (!sluice__machine_name(b->run, s, name, n, start, end))
+        return no_memory(L);
+    b->named = true;
+    return lua_yield(L, 0);
+}
+/* done(): the open call has ended. */
+static int h_done(lua_State *L) {
+    sluice_stream *s = in_call(L);
+    ((bridge *)s->user)->ended = true;
+    return lua_yield(L, 0);
+}
 static int h_arguments(lua_State *L) {
     sluice_stream *s = in_call(L);
     if (s->call.has_arguments)
@@ -286,8 +305,9 @@ static int h_param(lua_State *L) {
     if (s->call.in_text || (s->call.has_arguments && !s->call.built))
         return luaL_error(L, "a parameter cannot begin here");
     const char *key = short_text(L, 2, s->set.limit_value, "a key", &n);
+    bridge *b = s->user;
     charge_report(L, s, n);
-    return checked(L, sluice__param(s, key, n));
+    return checked(L, sluice__machine_key(b->run, s, key, n) && sluice__param(s, key, n));
 }
 static int h_param_json(lua_State *L) {
     size_t n;
@@ -522,6 +542,8 @@ static const luaL_Reg handle_methods[] = {{"accept", h_accept},
                                           {"member", h_member},
                                           {"skip", h_skip},
                                           {"begin", h_begin},
+                                          {"call", h_call},
+                                          {"done", h_done},
                                           {"arguments", h_arguments},
                                           {"value", h_value},
                                           {"quotes", h_quotes},

@@ -88,11 +88,7 @@ int luaopen_sluice_core(lua_State *L) {
     lua_newtable(L);
     sluice_context_open(L);
     sluice_sets_open(L);
-#ifndef SLUICE_NEXT
     sluice_handle_open(L);
-#else
-    sluice_room_of(L); /* finalized last, since it is made first */
-#endif
     sluice_stream_open(L);
     sluice_wire_open(L);
     sluice_schema_open(L);

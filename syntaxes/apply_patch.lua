@@ -1,38 +1,85 @@
 --- File operations between *** Begin Patch and *** End Patch: a new file as lines after `+`, or a diff as it is.
 -- Origin: OpenAI's Codex; GPT-4.1 and GPT-5 also write it in other agents, sometimes as a shell's here-document.
 
-local s = require "sluice.syntax"
+local P, S, C = lpeg.P, lpeg.S, lpeg.C
 
-local x = s.exact
-local path = s.value { key = "path", to_line_end = true }
-local function head(text)
-  return { at = "line", text }
+local blank, path = S " \t"^0, S " \t"^0 * C((1 - S " \t" ^ 0 * -1)^1) * S " \t"^0
+local heredoc = P "apply_patch <<" * S "'\""^-1 * "EOF" * S "'\""^-1 * blank
+local heading = P "*** " * (P "Add File:" + "Delete File:" + "Update File:" + "End Patch")
+
+-- The lines that match are the value of this parameter, from their byte `first` on.
+local function body(l, key, pattern, first)
+  l.value(key, "")
+  while l.peek() and pattern:match(l.peek()) do
+    l.value(key, l.line():sub(first) .. "\n")
+  end
+end
+
+local operations = {
+  add_file = { P "*** Add File:" * path, function(l)
+    body(l, "content", P "+", 2)
+  end },
+  delete_file = { P "*** Delete File:" * path, function() end },
+  update_file = { P "*** Update File:" * path, function(l)
+    local to = l.take(P "*** Move to:" * path)
+    if to then
+      l.value("move_to", to)
+    end
+    body(l, "diff", -heading, 1)
+  end },
+}
+
+-- Reads an operation. Returns false if there is none.
+local function operation(l)
+  for name, how in pairs(operations) do
+    local file = l.take(how[1])
+    if file then
+      l.call(name)
+      l.value("path", file)
+      how[2](l)
+      l.done()
+      return true
+    end
+  end
+  return false
+end
+
+local function read(l)
+  l.take(heredoc)
+  if not l.take(P "*** Begin Patch" * blank) then
+    return false
+  end
+  local any = operation(l)
+  while operation(l) do end
+  if not l.take(P "*** End Patch" * blank) then
+    return any
+  end
+  l.take(P "EOF")
+  return true
+end
+
+local function write(calls)
+  local out = { "*** Begin Patch\n" }
+  for _, call in ipairs(calls) do
+    local a, kind = call.arguments, call.name:match "^(%l+)_file$"
+    if not (kind and a.path) then
+      return nil, "a patch adds, deletes or updates a file"
+    end
+    out[#out + 1] = ("*** %s File: %s\n"):format(kind:gsub("^%l", string.upper), a.path)
+      .. (a.move_to and ("*** Move to: %s\n"):format(a.move_to) or "") .. (a.content or ""):gsub("[^\n]*\n", "+%0") .. (a.diff or "")
+  end
+  return table.concat(out) .. "*** End Patch"
 end
 
 return s.syntax {
-  api = 2,
-  name = "apply_patch", family = "agent",
-  origin = "openai/codex",
-  source = "https://github.com/openai/codex/tree/main/codex-rs/apply-patch",
-  call = {
-    s.optional { "apply_patch <<", s.any { "'EOF'\n", "EOF\n", '"EOF"\n' }, write = false },
-    { at = "line", "*** Begin Patch\n" },
-    s.calls { s.any {
-      { s.name { is = "add_file" }, head "*** Add File: ", path, x "\n", s.block_text { key = "content", prefix = "+" } },
-      { s.name { is = "delete_file" }, head "*** Delete File: ", path, x "\n" },
-      { s.name { is = "update_file" }, head "*** Update File: ", path, x "\n",
-        s.optional { head "*** Move to: ", s.value { key = "move_to", to_line_end = true }, x "\n" },
-        s.value { key = "diff", lines = "*" } },
-    } },
-    head "*** End Patch", s.optional { "\nEOF", write = false },
-  },
-  default_type = "string",
+  api = 3, name = "apply_patch", family = "agent",
+  origin = "openai/codex", source = "https://github.com/openai/codex/tree/main/codex-rs/apply-patch",
+  call = { at = "line", s.lines({ "apply_patch <<", "*** Begin Patch", together = true }, read, write) },
+  values = { default = "string" },
   tools = { "add_file", "delete_file", "update_file" },
-  examples = {
-    {
-      text = "*** Begin Patch\n*** Add File: a.txt\n+x\n+y\n*** Update File: b.py\n@@ def f():\n-    a\n+    b\n*** End Patch",
-      calls = { { name = "add_file", arguments = s.ordered { { "path", "a.txt" }, { "content", "x\ny\n" } } },
-        { name = "update_file", arguments = s.ordered { { "path", "b.py" }, { "diff", "@@ def f():\n-    a\n+    b\n" } } } },
-    },
-  },
+  examples = { {
+    text = "*** Begin Patch\n*** Add File: a.txt\n+x\n+y\n*** Update File: b.py\n@@ def f():\n-    a\n+    b\n*** End Patch",
+    calls = { { name = "add_file", arguments = s.ordered { { "path", "a.txt" }, { "content", "x\ny\n" } } },
+      { name = "update_file", arguments = s.ordered { { "path", "b.py" }, { "diff", "@@ def f():\n-    a\n+    b\n" } } } },
+  } },
 }

@@ -1,22 +1,15 @@
---- Apriel: reasoning up to a final response, and a JSON array in <tool_calls> tags.
--- Models: Apriel 1.5, 1.6.
-
-local s = require "sluice.syntax"
+--- Apriel: reasoning up to a final response, and a JSON array in <tool_calls> tags. Models: Apriel 1.5, 1.6.
 
 return s.syntax {
-  api = 2,
-  name = "apriel",
+  api = 3, name = "apriel",
   models = { "Apriel" },
   source = "https://huggingface.co/ServiceNow-AI/Apriel-1.5-15b-Thinker",
-  special = { "<tool_calls>", "</tool_calls>" },
-  reasoning = { open = "Here are my reasoning steps:\n", close = "\n[BEGIN FINAL RESPONSE]\n" },
-  call = { "<tool_calls>", s.array(s.object()), "</tool_calls>" },
-  ignored_tokens = { "[END FINAL RESPONSE]" },
+  think = { "Here are my reasoning steps:\n", "\n[BEGIN FINAL RESPONSE]\n" },
+  call = { s.tok "<tool_calls>", s.json { each = "*" }, s.tok "</tool_calls>" },
+  ignore = { "[END FINAL RESPONSE]" },
   stop = { "<|end|>" },
-  examples = {
-    {
-      text = '<tool_calls>[{"name": "get_weather", "arguments": {"city": "Paris"}}]</tool_calls>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<tool_calls>[{"name": "get_weather", "arguments": {"city": "Paris"}}]</tool_calls>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -3,7 +3,7 @@
 -- Origin: mini-swe-agent, version 1, and others.
 
 return inherit("bash_block", {
-  name = "bash_fence", family = "fence",
+  api = 3, name = "bash_fence", family = "fence",
   origin = "SWE-agent/mini-swe-agent, version 1",
   literals = { mswea_bash_command = "bash" },
   examples = {

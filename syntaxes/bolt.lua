@@ -1,30 +1,24 @@
 --- Actions in an artifact: the type is the name, other attributes and the body are the parameters.
 -- Origin: bolt.new, bolt.diy and their forks.
 
-local s = require "sluice.syntax"
-local lpeg = require "lpeg"
-
 return s.syntax {
-  api = 2,
-  name = "bolt", family = "agent",
+  api = 3, name = "bolt", family = "agent",
   origin = "stackblitz/bolt.new, bolt.diy",
   source = "https://github.com/stackblitz-labs/bolt.diy/blob/main/app/lib/runtime/message-parser.ts",
   call = {
-    "<boltArtifact", s.pattern((lpeg.S " \n\t" * lpeg.P(1)^0)^-1 * -1, ' id="artifact" title="Artifact"'), ">\n",
+    "<boltArtifact", s.match((lpeg.S " \n\t" * lpeg.P(1)^0)^-1 * -1, ' id="artifact" title="Artifact"'), ">\n",
     s.calls {
-      "<boltAction", s.attributes { { "type", s.name() }, { "operation", s.value { key = "operation" } },
+      "<boltAction", s.attrs { { "type", s.name() }, { "operation", s.value { key = "operation" } },
         { "filePath", s.value { key = "filePath" } } }, ">",
-      s.value { key = "content", trim = true, fenced = true, entities = { "lt", "gt" } }, "</boltAction>\n",
+      s.value { key = "content", trim = "fence", entities = { "lt", "gt" } }, "</boltAction>\n",
     },
-    s.recoverable "</boltArtifact>",
+    "</boltArtifact>",
   },
-  default_type = "string",
+  values = { default = "string" },
   tools = { "file", "shell", "start", "build", "supabase" },
   marked = { "<boltArtifact{ mark}", "</boltArtifact{ mark}>", "<boltAction{ mark}", "</boltAction{ mark}>" },
-  examples = {
-    {
-      text = '<boltArtifact id="artifact" title="Artifact">\n<boltAction type="shell">npm install</boltAction>\n</boltArtifact>',
-      calls = { { name = "shell", arguments = { content = "npm install" } } },
-    },
-  },
+  examples = { {
+    text = '<boltArtifact id="artifact" title="Artifact">\n<boltAction type="shell">npm install</boltAction>\n</boltArtifact>',
+    calls = { { name = "shell", arguments = { content = "npm install" } } },
+  } },
 }

@@ -1,21 +1,13 @@
---- JSON arguments in a <function> tag that names the tool.
--- Origin: daodao97/chatmcp.
-
-local s = require "sluice.syntax"
+--- JSON arguments in a <function> tag that names the tool. Origin: daodao97/chatmcp.
 
 return s.syntax {
-  api = 2,
-  name = "chatmcp", family = "agent",
-  origin = "daodao97/chatmcp",
-  source = "https://github.com/daodao97/chatmcp/blob/main/lib/llm/prompt.dart",
-  call = { "<function", s.attributes { { "name", s.name() }, ignored = { "done" } }, ">\n",
-    s.arguments(), "\n", s.recoverable "</function>" },
+  api = 3, name = "chatmcp", family = "agent",
+  origin = "daodao97/chatmcp", source = "https://github.com/daodao97/chatmcp/blob/main/lib/llm/prompt.dart",
+  call = { "<function", s.attrs { name = s.name(), ignored = { "done" } }, ">\n", s.args(), "\n", "</function>" },
   between = "\n",
   marked = { "<function{ mark}", "</function{ mark}>" },
-  examples = {
-    {
-      text = '<function name="search">\n{"query": "cats"}\n</function>',
-      calls = { { name = "search", arguments = { query = "cats" } } },
-    },
-  },
+  examples = { {
+    text = '<function name="search">\n{"query": "cats"}\n</function>',
+    calls = { { name = "search", arguments = { query = "cats" } } },
+  } },
 }

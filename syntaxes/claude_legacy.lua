@@ -1,29 +1,24 @@
 --- Calls in tags named after their parameters, as Claude was prompted before it had native tools.
 -- Origin: Anthropic's tool prompt of 2023 and 2024; litellm, Sweep and older wrappers still write it.
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
-  name = "claude_legacy", family = "agent",
+  api = 3, name = "claude_legacy", family = "agent",
   origin = "Anthropic, before native tools; BerriAI/litellm",
   source = "https://github.com/BerriAI/litellm/blob/main/litellm/litellm_core_utils/prompt_templates/factory.py",
   call = {
-    s.recoverable "<function_calls>\n",
+    s.lost "<function_calls>\n",
     s.calls {
-      "<invoke>\n", "<tool_name>", s.name(), "</tool_name>\n",
-      "<parameters>\n", s.parameters { nested = "item", "<", s.key(), ">", s.value(), "</", s.backref "key", ">\n" }, "</parameters>\n",
-      "</invoke>\n",
+      "<invoke>\n", "<tool_name>", s.name(), "</tool_name>\n", "<parameters>\n",
+      s.params { nested = "item", "<", s.key(), ">", s.value(), "</", s.same "key", ">\n" },
+      "</parameters>\n", "</invoke>\n",
     },
-    s.optional "</function_calls>",
+    s.opt "</function_calls>",
   },
   stop_words = { "</function_calls>" },
   marked = { "<function_calls{ mark}>", "</function_calls{ mark}>", "<invoke{ mark}>", "</invoke{ mark}>" },
-  examples = {
-    {
-      text = "<function_calls>\n<invoke>\n<tool_name>get_weather</tool_name>\n<parameters>\n<city>Oslo</city>\n</parameters>\n"
-        .. "</invoke>\n</function_calls>",
-      calls = { { name = "get_weather", arguments = { city = "Oslo" } } },
-    },
-  },
+  examples = { {
+    text = "<function_calls>\n<invoke>\n<tool_name>get_weather</tool_name>\n<parameters>\n<city>Oslo</city>\n</parameters>\n"
+      .. "</invoke>\n</function_calls>",
+    calls = { { name = "get_weather", arguments = { city = "Oslo" } } },
+  } },
 }

@@ -1,31 +1,26 @@
---- DeepSeek V3.1: the name, then JSON, between special tokens; also reads the form of V3.
--- Models: DeepSeek-V3.1, V3.2-Exp.
-
-local s = require "sluice.syntax"
+--- DeepSeek V3.1: the name, then JSON, between special tokens; also reads the form of V3. Models: DeepSeek-V3.1, V3.2-Exp.
 
 return inherit("deepseek_v3", {
-  name = "deepseek_v31",
+  api = 3, name = "deepseek_v31",
   models = { "DeepSeek-V3.1", "DeepSeek-V3.2-Exp" },
   source = "https://huggingface.co/deepseek-ai/DeepSeek-V3.1",
   call = {
-    s.recoverable "<｜tool▁calls▁begin｜>",
+    s.lost(s.tok "<｜tool▁calls▁begin｜>"),
     s.calls {
       s.any {
-        { "<｜tool▁call▁begin｜>", s.name(), "<｜tool▁sep｜>", s.arguments(), "<｜tool▁call▁end｜>" },
-        { "<｜tool▁call▁begin｜>function<｜tool▁sep｜>",
-          s.name(), s.any { "\n```json\n", "\n```\n", s.exact "\n" }, s.arguments(), s.recoverable "\n```", "<｜tool▁call▁end｜>" },
+        { s.tok "<｜tool▁call▁begin｜>", s.name(), s.tok "<｜tool▁sep｜>", s.args(), s.tok "<｜tool▁call▁end｜>" },
+        s.also { "<｜tool▁call▁begin｜>function<｜tool▁sep｜>",
+          s.name(), s.any { "\n```json\n", "\n```\n", { exact = true, "\n" } }, s.args(), "\n```", "<｜tool▁call▁end｜>" },
       },
     },
-    "<｜tool▁calls▁end｜>",
+    s.tok "<｜tool▁calls▁end｜>",
   },
-  ignored_at_start = { "<｜tool▁calls▁end｜>", "<｜tool▁call▁end｜>" },
+  ignore_at_start = { "<｜tool▁calls▁end｜>", "<｜tool▁call▁end｜>" },
   result = { "<｜tool▁output▁begin｜>", s.value(), "<｜tool▁output▁end｜>" },
   between_results = "",
-  examples = {
-    {
-      text = '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather'
-        .. '<｜tool▁sep｜>{"city": "Paris"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather'
+      .. '<｜tool▁sep｜>{"city": "Paris"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 })

@@ -2,39 +2,33 @@
 -- raw_args and body. Later versions close a call without a body with " /]". U+FE0F in the marker is optional.
 -- Origin: gregorriegler/simple-agent, docs/spec/emoji_bracket_tool_syntax.spec.md.
 
-local s = require "sluice.syntax"
-local lpeg = require "lpeg"
+local S, C, Cc, Cg, Cp, Ct = lpeg.S, lpeg.C, lpeg.Cc, lpeg.Cg, lpeg.Cp, lpeg.Ct
 
-local header = {
-  s.name { pattern = (1 - lpeg.S " \t]")^1 * -1 },
-  s.value { key = "raw_args", inline = true, pattern = (1 - lpeg.P "]")^0 * -1 },
-}
+local blank = S " \t"^0
+local head = s.match(Ct(blank * Cg(Cp(), "at") * Cg((1 - S " \t\n]")^1 - "/end", "name") * blank * Ct(Cc "raw_args" * C((1 - S "]\n")^0))
+  * -1), function(call)
+  local arguments = call.arguments.raw_args
+  return call.name .. (arguments and arguments ~= "" and " " .. arguments or ""), { "raw_args" }
+end)
 
 return s.syntax {
-  api = 2,
-  name = "emoji_bracket",
-  fixed_parameters = { "raw_args", "body" },
-  origin = "gregorriegler/simple-agent",
-  source = "https://github.com/gregorriegler/simple-agent",
+  api = 3, name = "emoji_bracket",
+  origin = "gregorriegler/simple-agent", source = "https://github.com/gregorriegler/simple-agent",
   call = {
-    s.any { "🛠️[", "🛠[" },
+    s.any { "🛠️[", s.also "🛠[" },
     s.any {
-      { header, s.exact " /]" },
-      { header, "]\n", s.value { key = "body" }, s.any { "🛠️[/end]", "🛠[/end]" } },
-      write = 2,
+      s.also { exact = true, head, " /]" },
+      { head, "]\n", s.value { key = "body" }, s.any { "🛠️[/end]", s.also "🛠[/end]" } },
     },
   },
   between = "\n",
-  default_type = "string",
+  values = { default = "string", fixed = { "raw_args", "body" } },
   marked = { "🛠️[{mark }", "🛠[{mark }", "🛠️[/end{ mark}]", "🛠[/end{ mark}]" },
-  examples = {
-    {
-      text = '🛠️[create-file hello.py]\nprint("Hello World")\n🛠️[/end]',
-      calls = { { name = "create-file", arguments = s.ordered { { "raw_args", "hello.py" }, { "body", 'print("Hello World")\n' } } } },
-    },
-    {
-      deviates = true,
-      text = "🛠️[ls dir /]", calls = { { name = "ls", arguments = { raw_args = "dir", body = "" } } },
-    },
-  },
+  examples = { {
+    text = '🛠️[create-file hello.py]\nprint("Hello World")\n🛠️[/end]',
+    calls = { { name = "create-file", arguments = s.ordered { { "raw_args", "hello.py" }, { "body", 'print("Hello World")\n' } } } },
+  }, {
+    deviates = true,
+    text = "🛠️[ls dir /]", calls = { { name = "ls", arguments = { raw_args = "dir", body = "" } } },
+  } },
 }

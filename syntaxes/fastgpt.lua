@@ -1,19 +1,12 @@
---- A digit decides: `1:` and a call in JSON, or `0:` and the answer.
--- Origin: FastGPT's prompt mode.
-
-local s = require "sluice.syntax"
+--- A digit decides: `1:` and a call in JSON, or `0:` and the answer. Origin: FastGPT's prompt mode.
 
 return s.syntax {
-  api = 2,
-  name = "fastgpt", family = "agent",
-  origin = "labring/FastGPT",
-  source = "https://github.com/labring/FastGPT/blob/main/packages/service/core/ai/llm/promptCall/index.ts",
-  blocks = {
-    { s.any { "1: ", "1：" }, s.object { name = "name", arguments = "arguments" } },
-    { at = "start", s.any { "0: ", "0：" }, s.text() },
-  },
-  max_calls = 1, trim = true,
-  common_in_prose = { "1:", "1：" },
+  api = 3, name = "fastgpt", family = "agent",
+  origin = "labring/FastGPT", source = "https://github.com/labring/FastGPT/blob/main/packages/service/core/ai/llm/promptCall/index.ts",
+  blocks = { { s.any { "1: ", "1：" }, s.json { args = "arguments", name = "name" } }, { at = "start", s.any { "0: ", "0：" }, s.text() } },
+  max_calls = 1,
+  trim = true,
+  prose = { "1:", "1：" },
   examples = {
     { text = '1: {"name": "search", "arguments": {"query": "cats"}}', calls = { { name = "search", arguments = { query = "cats" } } } },
     { text = "0: It is sunny.", calls = {}, content = "It is sunny." },

@@ -1,19 +1,13 @@
---- Functionary v3.1: the name in a tag, then JSON.
--- Models: functionary v3.1.
-
-local s = require "sluice.syntax"
+--- Functionary v3.1: the name in a tag, then JSON. Models: functionary v3.1.
 
 return s.syntax {
-  api = 2,
-  name = "functionary_v31",
+  api = 3, name = "functionary_v31",
   models = { "functionary-small-v3.1", "functionary-medium-v3.1" },
   source = "https://huggingface.co/meetkai/functionary-small-v3.1",
-  call = { "<function=", s.name(), ">", s.arguments(), "</function>" },
+  call = { "<function=", s.name(), ">", s.args(), "</function>" },
   stop = { "<|eom_id|>", "<|eot_id|>" },
-  examples = {
-    {
-      text = '<function=get_weather>{"city": "Paris"}</function>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<function=get_weather>{"city": "Paris"}</function>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -1,28 +1,20 @@
---- Functionary v3.2: the recipient on its own line, then JSON; "all" is the user.
--- Models: functionary v3.2.
-
-local s = require "sluice.syntax"
-
-local lpeg = require "lpeg"
+--- Functionary v3.2: the recipient on its own line, then JSON; "all" is the user. Models: functionary v3.2.
 
 local name = (lpeg.R("az", "AZ", "09") + lpeg.S "_.-")^1 * -1
 
 return s.syntax {
-  api = 2,
-  name = "functionary_v32",
+  api = 3, name = "functionary_v32",
   models = { "functionary-small-v3.2", "functionary-medium-v3.2" },
   source = "https://huggingface.co/meetkai/functionary-small-v3.2",
   blocks = {
-    { at = "line", s.optional { ">>>", write = false }, s.name { pattern = name }, s.exact "\n", s.arguments() },
-    { ">>>", s.name { pattern = name }, s.exact "\n", s.arguments() },
-    { at = "line", s.optional { ">>>", write = false }, "all\n", s.text() },
+    { at = "line", s.also ">>>", s.name(name), { exact = true, "\n" }, s.args() },
+    { ">>>", s.name(name), { exact = true, "\n" }, s.args() },
+    { at = "line", s.also ">>>", "all\n", s.text() },
   },
   between = ">>>",
   stop = { "<|eot_id|>" },
-  examples = {
-    {
-      text = 'get_weather\n{"city": "Paris"}',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = 'get_weather\n{"city": "Paris"}',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -1,24 +1,18 @@
---- FunctionGemma: as Gemma 4, with <escape> for quotes.
--- Models: functiongemma.
-
-local s = require "sluice.syntax"
+--- FunctionGemma: as Gemma 4, with <escape> for quotes. Models: functiongemma.
 
 return s.syntax {
-  api = 2,
-  name = "functiongemma",
+  api = 3, name = "functiongemma",
+  tokens = { "<escape>" },
   models = { "functiongemma" },
   source = "https://huggingface.co/google/functiongemma-270m-it",
-  special = { "<start_function_call>", "<end_function_call>", "<escape>" },
   stop = { "<end_of_turn>", "<start_function_response>" },
   call = {
-    "<start_function_call>",
-    s.calls { s.any { "call:", ":call:" }, s.name(), s.arguments { quote = '<escape>' }, separate_blocks = true },
-    "<end_function_call>",
+    s.tok "<start_function_call>",
+    s.calls { separate = true, s.any { "call:", ":call:" }, s.name(), s.args { quote = "<escape>" } },
+    s.tok "<end_function_call>",
   },
-  examples = {
-    {
-      text = '<start_function_call>call:get_weather{city:<escape>Paris<escape>}<end_function_call>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<start_function_call>call:get_weather{city:<escape>Paris<escape>}<end_function_call>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -1,20 +1,14 @@
 --- `functools[...]`: a word and a JSON array of calls, without a closer.
 -- Models: FireFunction v2. Origin: prompts that teach models without native tools (llguidance, vLLM's Phi-4 template).
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
-  name = "functools",
+  api = 3, name = "functools",
   models = { "firefunction" },
-  origin = "prompt-injected tool calls",
-  source = "https://github.com/guidance-ai/llguidance/blob/main/docs/toolcalls.md",
-  common_in_prose = { "functools" },
-  call = { "functools", s.array(s.object()) },
-  examples = {
-    {
-      text = 'functools[{"name": "add", "arguments": {"x": 1}}, {"name": "mul", "arguments": {"x": [1, 2]}}]',
-      calls = { { name = "add", arguments = { x = 1 } }, { name = "mul", arguments = { x = { 1, 2 } } } },
-    },
-  },
+  origin = "prompt-injected tool calls", source = "https://github.com/guidance-ai/llguidance/blob/main/docs/toolcalls.md",
+  prose = { "functools" },
+  call = { "functools", s.json { each = "*" } },
+  examples = { {
+    text = 'functools[{"name": "add", "arguments": {"x": 1}}, {"name": "mul", "arguments": {"x": [1, 2]}}]',
+    calls = { { name = "add", arguments = { x = 1 } }, { name = "mul", arguments = { x = { 1, 2 } } } },
+  } },
 }

@@ -1,30 +1,21 @@
---- GLM 4.5 and 4.6: the name, then pairs of key and value tags, typed by the schema.
--- Models: GLM-4.5, GLM-4.6.
-
-local s = require "sluice.syntax"
+--- GLM 4.5 and 4.6: the name, then pairs of key and value tags, typed by the schema. Models: GLM-4.5, GLM-4.6.
 
 return s.syntax {
-  api = 2,
-  name = "glm45",
+  api = 3, name = "glm45",
   models = { "GLM-4.5", "GLM-4.6" },
   source = "https://huggingface.co/zai-org/GLM-4.5",
-  special = {
-    "<tool_call>", "</tool_call>", "<arg_key>", "</arg_key>",
-    "<arg_value>", "</arg_value>", "<think>", "</think>",
-  },
-  reasoning = { open = "<think>", close = "</think>" },
+  think = { s.tok "<think>", s.tok "</think>" },
   stop = { "<|user|>", "<|observation|>", "<|endoftext|>" },
   call = {
-    "<tool_call>", s.name(), "\n",
-    s.parameters {
-      "<arg_key>", s.key(), s.recoverable "</arg_key>", "\n", s.recoverable "<arg_value>", s.value(),
-      s.recoverable "</arg_value>", "\n",
+    s.tok "<tool_call>", s.name(), "\n",
+    s.params {
+      s.tok "<arg_key>", s.key(), s.lost(s.tok "</arg_key>"), "\n", s.lost(s.tok "<arg_value>"), s.value(), s.tok "</arg_value>", "\n",
     },
-    "</tool_call>",
+    s.tok "</tool_call>",
   },
   between = "\n",
   result = { "<tool_response>\n", s.value(), "\n</tool_response>" },
-  template = [[
+  prompt = [[
 # Tools
 
 You may call one or more functions to assist with the user query.
@@ -42,10 +33,8 @@ For each function call, output the function name and arguments within the follow
 <arg_value>{arg-value-2}</arg_value>
 ...
 </tool_call>]],
-  examples = {
-    {
-      text = '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

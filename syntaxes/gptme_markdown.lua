@@ -1,19 +1,59 @@
 --- A code fence with a tool's name as language word, and optional arguments after it; its body is the tool's.
 -- Origin: gptme, its markdown format.
 
-local s = require "sluice.syntax"
+local P, S, C = lpeg.P, lpeg.S, lpeg.C
+
+local blank = S " \t"^0
+local ticks, rest = C(P "```" * P "`"^0), (1 - P "`")^0
+local opener, closer, inner = ticks * C((1 - S " \t`")^1) * blank * C(rest), ticks * blank, ticks * rest
+
+-- Fences in the body that have a word open another.
+local function read(l)
+  local fence, name, args = (opener * -1):match(l.peek() or "")
+  if not fence or not l.known(name) then
+    return false
+  end
+  l.line()
+  l.call(name)
+  if args ~= "" then
+    l.value("args", args)
+  end
+  local open, more = { #fence }, ""
+  l.value("content", "")
+  while l.peek() do
+    local line = l.line()
+    local bare, other = (closer * -1):match(line), (inner * -1):match(line)
+    if bare and #bare >= open[#open] then
+      open[#open] = nil
+      if not open[1] then
+        return true
+      end
+    elseif other and not bare then
+      open[#open + 1] = #other
+    end
+    l.value("content", more .. line)
+    more = "\n"
+  end
+  l.mended()
+  return true
+end
+
+local function write(call)
+  local longest, a = "``", call.arguments
+  for run in a.content:gmatch "`+" do
+    longest = #run > #longest and run or longest
+  end
+  return ("%s`%s%s\n%s\n%s`"):format(longest, call.name, a.args and " " .. a.args or "", a.content, longest)
+end
 
 return s.syntax {
-  api = 2,
-  name = "gptme_markdown", family = "agent",
-  origin = "gptme/gptme",
-  source = "https://github.com/gptme/gptme/blob/master/gptme/codeblock.py",
-  call = {
-    at = "line", s.fence "open", s.name { declared = true }, s.value { key = "args", inline = true, present = true }, s.exact "\n",
-    s.value { key = "content" }, "\n", s.fence "close",
-  },
+  api = 3, name = "gptme_markdown", family = "agent",
+  origin = "gptme/gptme", source = "https://github.com/gptme/gptme/blob/master/gptme/codeblock.py",
+  call = { at = "line", s.lines("```", read, write, {
+    "```", s.name(), s.opt { " ", s.value { key = "args", line = true } }, "\n", s.value { key = "content" }, "\n```",
+  }) },
   between = "\n",
-  default_type = "string",
+  values = { default = "string" },
   tools = { "save", "append", "patch", "shell", "ipython", "python", "tmux", "browser", "read", "morph", "screenshot", "vision", "gh" },
   examples = {
     { text = "```shell\nls\n```", calls = { { name = "shell", arguments = { content = "ls" } } } },

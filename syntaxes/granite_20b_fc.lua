@@ -1,21 +1,14 @@
---- Granite 20B function calling: a JSON object after a marker, without a closer.
--- Models: granite-20b-functioncalling.
-
-local s = require "sluice.syntax"
+--- Granite 20B function calling: a JSON object after a marker, without a closer. Models: granite-20b-functioncalling.
 
 return s.syntax {
-  api = 2,
-  name = "granite_20b_fc",
+  api = 3, name = "granite_20b_fc",
   models = { "granite-20b-functioncalling" },
   source = "https://huggingface.co/ibm-granite/granite-20b-functioncalling",
-  special = { "<function_call>" },
-  call = { "<function_call> ", s.object() },
+  call = { s.tok "<function_call> ", s.json() },
   between = "\n",
   stop = { "<|endoftext|>" },
-  examples = {
-    {
-      text = '<function_call> {"name": "get_weather", "arguments": {"city": "Paris"}}',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<function_call> {"name": "get_weather", "arguments": {"city": "Paris"}}',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

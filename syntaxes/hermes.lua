@@ -1,21 +1,17 @@
 --- Hermes, Qwen 2.5 and Qwen 3: a JSON object in <tool_call> tags, one call per block.
 -- Models: NousResearch Hermes 2 Pro, 3 and 4, Qwen2.5, Qwen3, QwQ, SmolLM3, Arch-Function, and many fine-tuned on their data.
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
-  name = "hermes", aliases = { "qwen2.5", "qwen3" },
+  api = 3, name = "hermes", aliases = { "qwen2.5", "qwen3" },
   models = { "Qwen2.5", "Qwen3", { "Qwen3-*-Thinking", start = "reasoning" }, { "QwQ", start = "reasoning" }, "MiMo-VL", "Bielik",
     "Reka-Edge", "Trinity", "Hermes 2 Pro", "Hermes 3", "DeepHermes", "Hermes 4", "SmolLM3", "Arch-Function" },
   source = "https://github.com/NousResearch/Hermes-Function-Calling",
-  special = { "<tool_call>", "</tool_call>", "<think>", "</think>" },
-  reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
-  call = { "<tool_call>\n", s.object { name = "name", arguments = "arguments" }, "\n</tool_call>" },
+  think = { s.tok "<think>\n", s.tok "\n</think>\n\n" },
+  call = { s.tok "<tool_call>\n", s.json(), s.tok "\n</tool_call>" },
   between = "\n",
   stop = { "<|im_end|>" },
   result = { "<tool_response>\n", s.value(), "\n</tool_response>" },
-  template = [[
+  prompt = [[
 # Tools
 
 You may call one or more functions to assist with the user query.
@@ -29,21 +25,17 @@ For each function call, return a json object with function name and arguments wi
 <tool_call>
 {"name": <function-name>, "arguments": <args-json-object>}
 </tool_call>]],
-  marked = { "<tool_call{ mark}>", "</tool_call{ mark}>" },
-  examples = {
-    {
-      text = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-    {
-      text = '<tool_call>\n{"name": "add", "arguments": {"x": 1}}\n</tool_call>\n'
-        .. '<tool_call>\n{"name": "mul", "arguments": {"x": 2}}\n</tool_call>',
-      calls = { { name = "add", arguments = { x = 1 } }, { name = "mul", arguments = { x = 2 } } },
-    },
-    {
-      text = '<think>\nThe user asks for the time.\n</think>\n\nOne moment.\n<tool_call>\n{"name": "now", "arguments": {}}\n'
-        .. "</tool_call><|im_end|>",
-      reasoning = "The user asks for the time.", content = "One moment.\n", calls = { { name = "now", arguments = {} } },
-    },
-  },
+  marked = true,
+  examples = { {
+    text = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  }, {
+    text = '<tool_call>\n{"name": "add", "arguments": {"x": 1}}\n</tool_call>\n'
+      .. '<tool_call>\n{"name": "mul", "arguments": {"x": 2}}\n</tool_call>',
+    calls = { { name = "add", arguments = { x = 1 } }, { name = "mul", arguments = { x = 2 } } },
+  }, {
+    text = '<think>\nThe user asks for the time.\n</think>\n\nOne moment.\n<tool_call>\n{"name": "now", "arguments": {}}\n'
+      .. "</tool_call><|im_end|>",
+    reasoning = "The user asks for the time.", content = "One moment.\n", calls = { { name = "now", arguments = {} } },
+  } },
 }

@@ -2,16 +2,13 @@
 -- only if it starts the message, names a given tool (if tools are given), and has its argument key.
 -- Origin: servers that constrain a model to tool calls, and models without their own format.
 
-local s = require "sluice.syntax"
-
-local call = s.object { name = { "name", "function" }, arguments = { "arguments", "parameters" } }
-
 return s.syntax {
-  api = 2,
-  name = "json",
-  origin = "bare JSON, as constrained decoding gives it",
-  source = "https://platform.openai.com/docs/guides/function-calling",
-  call = s.any { call, s.array(call), write = 2 },
+  api = 3, name = "json",
+  origin = "bare JSON, as constrained decoding gives it", source = "https://platform.openai.com/docs/guides/function-calling",
+  call = s.any {
+    s.also(s.json { args = { "arguments", "parameters" }, name = { "name", "function" } }),
+    s.json { each = "*", args = { "arguments", "parameters" }, name = { "name", "function" } },
+  },
   examples = {
     {
       text = '[{"name": "get_weather", "arguments": {"city": "Paris"}}]',

@@ -1,25 +1,26 @@
---- Kimi K2: an id that includes the name, then JSON, between special tokens.
--- Models: Kimi-K2, Kimi-K2-Thinking, Kimi-K2.5.
+--- Kimi K2: an id that includes the name, then JSON, between special tokens. Models: Kimi-K2, Kimi-K2-Thinking, Kimi-K2.5.
 
-local s = require "sluice.syntax"
+local P, R, S, C, Cp = lpeg.P, lpeg.R, lpeg.S, lpeg.C, lpeg.Cp
+
+local blank, counter = S " \n\t"^0, P ":" * R "09"^1
+local name = (1 - counter - S " \n\t")^1
+local head = blank * C(P "functions."^-1 * Cp() * C(name) * counter^-1) * blank * -1 / function(id, at, called)
+  return { id = id, at = at, name = called }
+end
 
 return s.syntax {
-  api = 2,
-  name = "kimi_k2",
+  api = 3, name = "kimi_k2",
   models = { "Kimi-K2" },
   source = "https://huggingface.co/moonshotai/Kimi-K2-Instruct",
-  special = {
-    "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", "<|tool_call_begin|>",
-    "<|tool_call_argument_begin|>", "<|tool_call_end|>",
-  },
-  reasoning = { open = "<think>", close = "</think>" },
+  think = { "<think>", "</think>" },
   call = {
-    s.recoverable "<|tool_calls_section_begin|>",
+    s.lost(s.tok "<|tool_calls_section_begin|>"),
     s.calls {
-      "<|tool_call_begin|>", s.name_in_id { prefix = "functions.", counter = ":" }, "<|tool_call_argument_begin|>", s.arguments(),
-      "<|tool_call_end|>",
+      s.tok "<|tool_call_begin|>", s.match(head, function(call)
+        return call.id or ("functions.%s:%d"):format(call.name, call.index - 1)
+      end), s.tok "<|tool_call_argument_begin|>", s.args(), s.tok "<|tool_call_end|>",
     },
-    s.recoverable "<|tool_calls_section_end|>",
+    s.tok "<|tool_calls_section_end|>",
   },
   repair_name = function(given, tools)
     local bare = given:gsub("^functions[._]?", ""):gsub("[_:]?%d+$", "")
@@ -30,12 +31,10 @@ return s.syntax {
   end,
   stop = { "<|im_end|>" },
   result = { "## Return of ", s.id(), "\n", s.value() },
-  template = "<|im_system|>tool_declare<|im_middle|>{array}<|im_end|>",
-  examples = {
-    {
-      text = '<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{"city": "Paris"}'
-        .. '<|tool_call_end|><|tool_calls_section_end|>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  prompt = "<|im_system|>tool_declare<|im_middle|>{array}<|im_end|>",
+  examples = { {
+    text = '<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{"city": "Paris"}'
+      .. '<|tool_call_end|><|tool_calls_section_end|>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

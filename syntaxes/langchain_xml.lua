@@ -1,19 +1,14 @@
---- The tool's name and its input, a text, each in a tag; the closer of the input is the stop word.
--- Origin: LangChain's XML agent.
-
-local s = require "sluice.syntax"
+--- The tool's name and its input, a text, each in a tag; the closer of the input is the stop word. Origin: LangChain's XML agent.
 
 return s.syntax {
-  api = 2,
-  name = "langchain_xml", family = "agent",
+  api = 3, name = "langchain_xml", family = "agent",
   origin = "LangChain",
   source = "https://github.com/langchain-ai/langchain/blob/master/libs/langchain/langchain_classic/agents/output_parsers/xml.py",
   blocks = {
-    { "<tool>", s.name(), "</tool>", s.optional { "<tool_input>", s.value { key = "input" }, s.recoverable "</tool_input>" } },
-    { "<final_answer>", s.text(), s.optional "</final_answer>" },
+    { "<tool>", s.name(), "</tool>", s.opt { "<tool_input>", s.value { key = "input" }, "</tool_input>" } },
+    { "<final_answer>", s.text(), s.opt "</final_answer>" },
   },
-  fixed_parameters = { "input" },
-  default_type = "string",
+  values = { fixed = { "input" }, default = "string" },
   max_calls = 1,
   stop_words = { "</tool_input>", "</final_answer>" },
   examples = {

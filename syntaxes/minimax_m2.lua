@@ -1,33 +1,24 @@
---- MiniMax M2: invocations with parameters in tags, in a section; values are not escaped.
--- Models: MiniMax-M2, M2.1, M2.5.
-
-local s = require "sluice.syntax"
+--- MiniMax M2: invocations with parameters in tags, in a section; values are not escaped. Models: MiniMax-M2, M2.1, M2.5.
 
 return s.syntax {
-  api = 2,
-  name = "minimax_m2",
+  api = 3, name = "minimax_m2",
   models = { "MiniMax-M2" },
   source = "https://huggingface.co/MiniMaxAI/MiniMax-M2",
-  special = { "<minimax:tool_call>", "</minimax:tool_call>" },
-  reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
+  think = { "<think>\n", "\n</think>\n\n" },
   stop = { "[e~[" },
   call = {
-    s.recoverable "<minimax:tool_call>\n",
+    s.lost(s.tok "<minimax:tool_call>\n"),
     s.calls {
-      "<invoke", s.attributes { { "name", s.name() } }, ">\n",
-      s.parameters {
-        "<parameter", s.attributes { { "name", s.key() } }, ">", s.value(), s.recoverable "</parameter>", "\n",
-      },
-      s.recoverable "</invoke>", "\n",
+      "<invoke", s.attrs { name = s.name() }, ">\n",
+      s.params { "<parameter", s.attrs { name = s.key() }, ">", s.value(), "</parameter>", "\n" },
+      "</invoke>\n",
     },
-    s.recoverable "</minimax:tool_call>",
+    s.tok "</minimax:tool_call>",
   },
   result = { "<response>", s.value(), "</response>" },
-  examples = {
-    {
-      text = '<minimax:tool_call>\n<invoke name="get_weather">\n'
-        .. '<parameter name="city">Paris</parameter>\n</invoke>\n</minimax:tool_call>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  examples = { {
+    text = '<minimax:tool_call>\n<invoke name="get_weather">\n'
+      .. '<parameter name="city">Paris</parameter>\n</invoke>\n</minimax:tool_call>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 }

@@ -1,28 +1,20 @@
 --- A list of Python calls as the whole message; Llama 4's tokens around it are optional.
 -- Models: Llama 3.2 (small), ToolACE, Llama 4 with its Pythonic template.
 
-local s = require "sluice.syntax"
-
-local lpeg = require "lpeg"
-
 local name = lpeg.R("az", "AZ", "__") * (lpeg.R("az", "AZ", "09") + lpeg.S "_.-")^0 * -1
-local list = { "[", s.calls { s.name { pattern = name }, "(", s.arguments "kwargs", ")", between = ", " }, "]" }
+local list = { "[", s.calls { s.name(name), "(", s.args "python", ")", between = ", " }, "]" }
 
 return s.syntax {
-  api = 2,
-  name = "pythonic", aliases = { "llama4_pythonic" },
+  api = 3, name = "pythonic", aliases = { "llama4_pythonic" },
   models = { "Llama-3.2", "Llama-4", "ToolACE" },
   source = "https://docs.vllm.ai/en/latest/features/tool_calling.html",
-  special = { "<|python_start|>", "<|python_end|>" },
   blocks = {
     list,
-    { s.any { "<|python_start|>", "<|python_tag|>" }, list, s.optional "<|python_end|>" },
+    { s.any { s.tok "<|python_start|>", "<|python_tag|>" }, list, s.opt(s.tok "<|python_end|>") },
   },
   stop = { "<|eot_id|>", "<|eom_id|>", "<|eot|>" },
-  examples = {
-    {
-      text = "[get_weather(city='Paris'), now()]",
-      calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
-    },
-  },
+  examples = { {
+    text = "[get_weather(city='Paris'), now()]",
+    calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
+  } },
 }

@@ -1,41 +1,34 @@
 --- Qwen3-Coder: functions and parameters in tags, values as text, typed by the tool's schema.
 -- Models: Qwen3-Coder, Qwen3.5, Nemotron 3, IQuest-Coder. One newline on each side of a value belongs to the tags.
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
-  name = "qwen3_coder", aliases = { "qwen3_xml", "qwen3.5" },
+  api = 3, name = "qwen3_coder", aliases = { "qwen3_xml", "qwen3.5" },
   models = {
     "Qwen3-Coder", "Qwen3.5", "Qwen3.6", "Qwen3.7", "Qwen3.8", "Nemotron-3", "MiMo-V2", "MiniCPM-V", "Step-5", "Nanbeige",
     "IQuest-Coder",
   },
   source = "https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct (chat template)",
-  special = { "<tool_call>", "</tool_call>", "<think>", "</think>" },
-  reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
+  think = { s.tok "<think>\n", s.tok "\n</think>\n\n" },
   call = {
-    s.recoverable "<tool_call>\n",
-    s.calls { separate_blocks = true,
+    s.lost(s.tok "<tool_call>\n"),
+    s.calls { separate = true,
       "<function=", s.name(), ">\n",
-      s.parameters { "<parameter=", s.key(), ">\n", s.value(), s.recoverable "\n</parameter>\n" },
-      s.recoverable "</function>", "\n",
+      s.params { "<parameter=", s.key(), ">\n", s.value(), "\n</parameter>\n" },
+      "</function>\n",
     },
-    s.recoverable "</tool_call>",
+    s.tok "</tool_call>",
   },
   between = "\n",
   fence = "text",
   stop = { "<|im_end|>", "<|endoftext|>" },
   result = { "<tool_response>\n", s.value(), "\n</tool_response>" },
-  examples = {
-    {
-      text = "<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n<parameter=days>\n3\n</parameter>\n"
-        .. "</function>\n</tool_call>",
-      calls = { { name = "get_weather", arguments = { city = "Paris", days = 3 } } },
-    },
-    {
-      text = "<tool_call>\n<function=now>\n</function>\n</tool_call>\n<tool_call>\n<function=write>\n<parameter=text>\n"
-        .. "a\n  b\n\n</parameter>\n</function>\n</tool_call>",
-      calls = { { name = "now", arguments = {} }, { name = "write", arguments = { text = "a\n  b\n" } } },
-    },
-  },
+  examples = { {
+    text = "<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n<parameter=days>\n3\n</parameter>\n"
+      .. "</function>\n</tool_call>",
+    calls = { { name = "get_weather", arguments = { city = "Paris", days = 3 } } },
+  }, {
+    text = "<tool_call>\n<function=now>\n</function>\n</tool_call>\n<tool_call>\n<function=write>\n<parameter=text>\n"
+      .. "a\n  b\n\n</parameter>\n</function>\n</tool_call>",
+    calls = { { name = "now", arguments = {} }, { name = "write", arguments = { text = "a\n  b\n" } } },
+  } },
 }

@@ -1,14 +1,10 @@
---- A line with the function, and one with its arguments, after words between flowers.
--- Origin: Qwen-Agent, for Qwen2 and earlier.
-
-local s = require "sluice.syntax"
+--- A line with the function, and one with its arguments, after words between flowers. Origin: Qwen-Agent, for Qwen2 and earlier.
 
 return s.syntax {
-  api = 2,
-  name = "qwen_agent", family = "agent",
+  api = 3, name = "qwen_agent", family = "agent",
   origin = "QwenLM/Qwen-Agent",
   source = "https://github.com/QwenLM/Qwen-Agent/blob/main/qwen_agent/llm/fncall_prompts/qwen_fncall_prompt.py",
-  call = { "✿FUNCTION✿: ", s.name(), s.optional { "\n✿ARGS✿: ", s.arguments { raw = "code" } } },
+  call = { "✿FUNCTION✿: ", s.name(), s.opt { "\n✿ARGS✿: ", s.args { raw = "code" } } },
   between = "\n",
   stop = { "✿RESULT✿", "✿RETURN✿" },
   stop_words = { "✿RESULT✿", "✿RETURN✿" },

@@ -1,35 +1,27 @@
 --- Thought, Action, Action Input, each on a line; the input is JSON or text. Final Answer is for the user.
 -- Origin: the ReAct paper, as LangChain, CrewAI, LlamaIndex, Qwen-Agent and Dify read it.
 
-local s = require "sluice.syntax"
-local lpeg = require "lpeg"
-
-local count = s.pattern((lpeg.S " *" + lpeg.R "09")^0 * -1, "") -- "Action 1:", "**Action**:"
-local word = (1 - lpeg.P "\n")^1 * -1
+local count = s.match((lpeg.S " *" + lpeg.R "09")^0 * -1, "") -- "Action 1:", "**Action**:"
+local line = (1 - lpeg.P "\n")^1 * -1
 
 return s.syntax {
-  api = 2,
-  name = "react", family = "agent",
-  origin = "LangChain, CrewAI, LlamaIndex, Qwen-Agent, Dify",
-  source = "https://arxiv.org/abs/2210.03629",
+  api = 3, name = "react", family = "agent",
+  origin = "LangChain, CrewAI, LlamaIndex, Qwen-Agent, Dify", source = "https://arxiv.org/abs/2210.03629",
   blocks = {
-    { at = "indent", "Action", count, ":", s.any { " ", "\n" }, s.name { pattern = word }, "\nAction Input", count, ": ",
-      s.arguments { raw = "input" }, s.optional { "\nObservation", write = false } },
+    { at = "indent", "Action", count, ":", s.any { " ", "\n" }, s.name(line), "\nAction Input", count, ": ",
+      s.args { raw = "input" }, s.also "\nObservation" },
     { at = "indent", s.any { "Final Answer: ", "Answer: " }, s.text() },
-    { at = "indent", "Thought", count, ": ", s.reasoning(), "\n" },
+    { at = "indent", "Thought", count, ": ", s.think(), "\n" },
   },
   repair_name = function(name)
     return (name:gsub("^[*%s`]+", ""):gsub("%s*[%(%[{].*$", ""):gsub("[*%s`]+$", ""))
   end,
   max_calls = 1,
   stop_words = { "\nObservation" },
-  examples = {
-    {
-      text = 'Action: search\nAction Input: {"query": "cats"}',
-      calls = { { name = "search", arguments = { query = "cats" } } },
-    },
-    {
-      text = "Thought: I know it.\nFinal Answer: 42", calls = {}, reasoning = "I know it.", content = "42",
-    },
-  },
+  examples = { {
+    text = 'Action: search\nAction Input: {"query": "cats"}',
+    calls = { { name = "search", arguments = { query = "cats" } } },
+  }, {
+    text = "Thought: I know it.\nFinal Answer: 42", calls = {}, reasoning = "I know it.", content = "42",
+  } },
 }

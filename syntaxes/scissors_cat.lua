@@ -2,15 +2,18 @@
 -- a valid call is reported, and never chat. Without a delimiter the whole message is Markdown, streamed at once.
 -- Origin: Meowstik, docs/05-tool-call-schema.md; its list of types is used if no tools are given.
 
-local s = require "sluice.syntax"
-
-local call = s.object {
-  name = "type", arguments = "parameters", id = "id",
-  order = { "type", "id", "operation", "parameters", "priority" },
-  extra = { { "operation" }, { "priority", "0" } },
-  required = { type = "string", id = "string", operation = "string", parameters = "object", priority = "number?" },
-  defaults = { operation = "", id = function(n) return ("call-%03d"):format(n) end },
+local action = {
+  name = "type", args = "parameters", id = "id",
+  members = { { "type", kind = "string" }, { "id", kind = "string", default = function(n) return ("call-%03d"):format(n) end },
+    { "operation", kind = "string", default = "" }, { "parameters", kind = "object" }, { "priority", kind = "number?", default = 0 } },
 }
+
+local function with(options)
+  for key, value in pairs(action) do
+    options[key] = value
+  end
+  return s.json(options)
+end
 
 local function names(list)
   local out = {}
@@ -23,24 +26,18 @@ local function names(list)
 end
 
 return s.syntax {
-  api = 2,
-  name = "scissors_cat",
-  origin = "Meowstik",
-  source = "https://github.com/jasonbender-c3x/Meowstik",
-  call = { at = "start", s.section { s.array(call), call, close = { "\n\n✂️🐱", "✂🐱" }, after = "\n\n" } },
-  reserved_section = true, trim = true,
+  api = 3, name = "scissors_cat",
+  origin = "Meowstik", source = "https://github.com/jasonbender-c3x/Meowstik",
+  call = { at = "start", s.section { with { each = "*" }, with {}, close = { "\n\n✂️🐱", "✂🐱" }, after = "\n\n" } },
   options = { calls = "whole" },
   tools = names [[:api_call,file_ingest,file_upload,search,web_search,custom,terminal_execute
     gmail_:list,read,send,search drive_:list,read,create,update,delete,search
     calendar_:list,events,create,update,delete docs_:read,create,append,replace
     sheets_:read,write,append,create,clear tasks_:list,get,create,update,complete,delete]],
-  examples = {
-    {
-      text = '[{"type": "search", "id": "s1", "operation": "Find a", "parameters": {"query": "a"}}]\n\n✂️🐱\n\n',
-      calls = { { name = "search", id = "s1", extra = { operation = "Find a" }, arguments = { query = "a" } } },
-    },
-    {
-      text = "[]\n\n✂️🐱\n\nHere's your answer...", content = "Here's your answer...", calls = {},
-    },
-  },
+  examples = { {
+    text = '[{"type": "search", "id": "s1", "operation": "Find a", "parameters": {"query": "a"}}]\n\n✂️🐱\n\n',
+    calls = { { name = "search", id = "s1", extra = { operation = "Find a" }, arguments = { query = "a" } } },
+  }, {
+    text = "[]\n\n✂️🐱\n\nHere's your answer...", content = "Here's your answer...", calls = {},
+  } },
 }

@@ -1,50 +1,69 @@
 --- Edit blocks between conflict markers of five to nine characters; the file's name is above them, in the fence, or that of
--- the previous block. A shell fence is a command.
--- Origin: Aider; also Cline, Roo, Void, Continue and RepoPrompt.
+-- the previous block. A shell fence is a command. Origin: Aider; also Cline, Roo, Void, Continue and RepoPrompt.
 
-local s = require "sluice.syntax"
-local lpeg = require "lpeg"
 local P, S, C = lpeg.P, lpeg.S, lpeg.C
 
-local x = s.exact
-local function marker(c, text, more)
-  local list = {}
-  for i, n in ipairs { 7, 5, 6, 8, 9 } do
-    list[i] = x(c:rep(n) .. text)
-  end
-  list[#list + 1] = more
-  list.write = 1
-  return s.any(list)
+local blank = S " \t"^0
+local name = S "#*` "^0 * C((1 - S "`<>*\n:")^1) * S "`*: "^0
+local fence = "```" * C(P(1)^0)
+local shell = P "```" * (P "bash" + "shell" + "sh" + "zsh" + "cmd" + "powershell") * blank
+
+-- Five to nine of this character.
+local function marker(c, text)
+  return P(c)^5 * -P(c) * text * blank
 end
-local inside = (1 - S "`<>*\n:")^1
-local name = S "#*` "^0 * C(inside) * S "`*: "^0 * -1
-local edit, path = s.name { is = "edit" }, s.value { key = "path", inline = true, pattern = name, carry = true }
-local shell = (P "bash" + "shell" + "sh" + "zsh" + "cmd" + "powershell") * P " "^0 * -1
-local open = { x "```", s.pattern((1 - P "\n")^0 * -1, ""), x "\n" }
-local halves = { s.any { marker("<", " SEARCH\n"), marker("<", " SEARCH>\n"), write = 1 }, s.value { key = "search", lines = "=" },
-  marker("=", "\n"), s.value { key = "replace", lines = ">" }, marker(">", " REPLACE", x "=======\n") }
+local search, divider, replace = marker("<", P " SEARCH" * P ">"^-1), marker("=", P ""), marker(">", P " REPLACE")
+
+-- The lines before one that matches are the value of this parameter; it is cut off if there is none.
+local function until_line(l, key, pattern)
+  l.value(key, "")
+  while l.peek() and not l.take(pattern) do
+    l.value(key, l.line() .. "\n")
+    if not l.peek() then
+      l.cut()
+    end
+  end
+  return true
+end
+
+local function read(l)
+  if l.take(shell) then
+    l.call "shell"
+    return until_line(l, "command", P "```" * blank)
+  end
+  local fenced, path = l.take(fence), l.take(name)
+  fenced = fenced or l.take(fence)
+  path = path or l.carried()
+  if not path or not l.take(search) then
+    return false
+  end
+  l.carry(path)
+  l.call "edit"
+  l.value("path", path)
+  until_line(l, "search", divider)
+  until_line(l, "replace", replace + divider)
+  if fenced then
+    l.take(P "```" * blank)
+  end
+  return true
+end
+
+-- How it is written.
+local form = s.any {
+  { s.name "edit", s.value { key = "path", line = true }, "\n```\n<<<<<<< SEARCH\n", s.value { key = "search" },
+    { at = "line", "=======\n" }, s.value { key = "replace" }, { at = "line", ">>>>>>> REPLACE\n```" } },
+  { s.name "shell", "```bash\n", s.value { key = "command" }, { at = "line", "```" } },
+}
 
 return s.syntax {
-  api = 2,
-  name = "search_replace", family = "agent",
-  origin = "Aider-AI/aider",
-  source = "https://aider.chat/docs/more/edit-formats.html",
-  blocks = {
-    { at = "line", edit, path, x "\n", open, halves, "\n", s.optional "```" },
-    { at = "line", open, edit, path, x "\n", halves, "\n", s.optional "```" },
-    { at = "line", edit, path, x "\n", halves },
-    { at = "line", open, edit, s.carried { key = "path" }, halves, "\n", s.optional "```" },
-    { at = "line", edit, s.carried { key = "path" }, halves },
-    { at = "line", s.name { is = "shell" }, x "```", s.pattern(shell, "bash"), x "\n",
-      s.value { key = "command", lines = "`" }, x "```" },
-  },
+  api = 3, name = "search_replace", family = "agent",
+  origin = "Aider-AI/aider", source = "https://aider.chat/docs/more/edit-formats.html",
+  call = { at = "line", s.lines({ "```", any_line = true }, read, nil, form) },
   between = "\n\n",
-  default_type = "string",
+  values = { default = "string" },
   tools = { "edit", "shell" },
-  examples = {
-    {
-      text = "a.py\n```\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```",
-      calls = { { name = "edit", arguments = s.ordered { { "path", "a.py" }, { "search", "a\n" }, { "replace", "b\n" } } } },
-    },
-  },
+  examples = { {
+    text = "a.py\n```\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```",
+    calls = { { name = "edit", arguments = s.ordered { { "path", "a.py" }, { "search", "a\n" }, { "replace", "b\n" } } } },
+  } },
 }

@@ -1,17 +1,14 @@
---- Spark 2.5: as GLM 4.7.
--- Models: Spark 2.5.
+--- Spark 2.5: as GLM 4.7. Models: Spark 2.5.
 
 return inherit("glm47", {
-  name = "spark25",
+  api = 3, name = "spark25",
   models = { "Spark-2.5" },
   source = "https://huggingface.co/iFlytek",
-  reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
+  think = { "<think>\n", "\n</think>\n\n" },
   stop = { "<|im_end|>", "<|endoftext|>" },
-  template = false, -- its prompt is different
-  examples = {
-    {
-      text = '<tool_call>get_weather<arg_key>city</arg_key><arg_value>Paris</arg_value></tool_call>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-  },
+  prompt = false,
+  examples = { {
+    text = '<tool_call>get_weather<arg_key>city</arg_key><arg_value>Paris</arg_value></tool_call>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+  } },
 })

@@ -1,22 +1,22 @@
 --- Keystrokes for a terminal; analysis and plan are reasoning, and a flag says when the task is done.
 -- Origin: Terminal-Bench's agent, Terminus 2, in XML.
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
-  name = "terminus", family = "agent",
+  api = 3, name = "terminus", family = "agent",
   origin = "laude-institute/terminal-bench",
   source = "https://github.com/laude-institute/terminal-bench/tree/main/terminal_bench/agents/terminus_2",
-  reasoning = { { open = "<analysis>", close = "</analysis>" }, { open = "<plan>", close = "</plan>" } },
+  think = { { "<analysis>", "</analysis>" }, { "<plan>", "</plan>" } },
   call = {
-    s.name { is = "keystrokes" }, "<keystrokes", s.attributes { { "duration", s.value { key = "duration" } } }, ">",
-    s.value { key = "keystrokes" }, s.recoverable "</keystrokes>",
+    s.name "keystrokes", "<keystrokes",
+    s.attrs { duration = s.value { key = "duration" } },
+    ">",
+    s.value { key = "keystrokes" },
+    "</keystrokes>",
   },
   between = "\n",
-  ignored_tokens = { "<response>", "</response>", "<commands>", "</commands>", "<task_complete>", "</task_complete>" },
+  ignore = { "<response>", "</response>", "<commands>", "</commands>", "<task_complete>", "</task_complete>" },
   options = { reasoning_opens = "anywhere" },
-  default_type = "string",
+  values = { default = "string" },
   tools = { "keystrokes" },
   marked = { "<keystrokes{ mark}", "</keystrokes{ mark}>" },
   examples = {

@@ -1,22 +1,15 @@
 --- Gemma before it had tokens for calls: Python calls in its own fence, one per line.
 
-local s = require "sluice.syntax"
-local lpeg = require "lpeg"
-
 local name = lpeg.R("az", "AZ", "__") * (lpeg.R("az", "AZ", "09") + lpeg.S "_.")^0 * -1
 
 return s.syntax {
-  api = 2,
-  name = "tool_code",
-  origin = "Gemma 3, as its documentation prompts it",
-  source = "https://ai.google.dev/gemma/docs/capabilities/function-calling",
-  call = { "```tool_code\n", s.calls { s.name { pattern = name }, "(", s.arguments "kwargs", ")", between = "\n" }, "\n```" },
+  api = 3, name = "tool_code",
+  origin = "Gemma 3, as its documentation prompts it", source = "https://ai.google.dev/gemma/docs/capabilities/function-calling",
+  call = { "```tool_code\n", s.calls { s.name(name), "(", s.args "python", ")", between = "\n" }, "\n```" },
   stop = { "<end_of_turn>" },
   between = "\n",
-  examples = {
-    {
-      text = "```tool_code\nget_weather(city='Paris')\nnow()\n```",
-      calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
-    },
-  },
+  examples = { {
+    text = "```tool_code\nget_weather(city='Paris')\nnow()\n```",
+    calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
+  } },
 }

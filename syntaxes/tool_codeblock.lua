@@ -1,29 +1,58 @@
 --- A fence with a line for the tool's name, and each argument between its own line and END_ARG. Words in any case.
 -- Origin: Continue's system-message tools.
 
-local s = require "sluice.syntax"
+local P, S, C = lpeg.P, lpeg.S, lpeg.C
 
-local x = s.exact
-local fence = s.any_case "```tool"
-local open = s.any { { fence, "\n", s.any_case "TOOL_NAME", ": " }, { fence, "\n", s.any_case "TOOLNAME", ": " },
-  { s.any_case "TOOL_NAME", ": " }, { s.any_case "TOOLNAME", ": " }, write = 1 }
-local argument = s.any { { s.any_case "BEGIN_ARG", ": " }, { s.any_case "BEGINARG", ": " }, write = 1 }
+local blank = S " \t"^0
+local text = blank * C((1 - blank * -1)^1) * blank
+
+-- A word in any case, with or without the underscore.
+local function any_case(word)
+  local out = P(true)
+  for c in word:gmatch "." do
+    out = out * (S(c:upper() .. c:lower()) + (c == "_" and P(true) or P(false)))
+  end
+  return out
+end
+
+local fence, closer = any_case "```tool" * blank, P "```" * blank
+local name, argument, ending = any_case "tool_name" * ":" * text, any_case "begin_arg" * ":" * text, any_case "end_arg" * blank
+
+local function read(l)
+  l.take(fence)
+  local called = l.take(name)
+  if not called then
+    return false
+  end
+  l.call(called)
+  while not l.take(closer) do
+    local key, more = l.take(argument), ""
+    while key and not l.take(ending) do
+      if not l.peek() then
+        l.cut()
+        return true
+      end
+      l.value(key, more .. l.line())
+      more = "\n"
+    end
+    if not key and not l.line() then
+      l.mended()
+      return true
+    end
+  end
+  return true
+end
 
 return s.syntax {
-  api = 2,
-  name = "tool_codeblock", family = "agent",
+  api = 3, name = "tool_codeblock", family = "agent",
   origin = "continuedev/continue",
   source = "https://github.com/continuedev/continue/tree/main/core/tools/systemMessageTools/toolCodeblocks",
-  call = {
-    at = "line", open, s.name(), x "\n",
-    s.parameters { argument, s.key(), x "\n", s.value(), "\n", s.any { s.any_case "END_ARG", s.any_case "ENDARG", write = 1 }, "\n" },
-    s.recoverable "```",
-  },
+  call = { at = "line", s.lines({ "```tool", "```Tool", "```TOOL", "TOOL", "tool", "Tool" }, read, nil, {
+    "```tool\nTOOL_NAME: ", s.name(), "\n", s.params { "BEGIN_ARG: ", s.key(), "\n", s.value(), "\nEND_ARG", "\n" }, "```",
+  }) },
   between = "\n",
-  examples = {
-    {
-      text = "```tool\nTOOL_NAME: read_file\nBEGIN_ARG: filepath\na.ts\nEND_ARG\n```",
-      calls = { { name = "read_file", arguments = { filepath = "a.ts" } } },
-    },
-  },
+  examples = { {
+    text = "```tool\nTOOL_NAME: read_file\nBEGIN_ARG: filepath\na.ts\nEND_ARG\n```",
+    calls = { { name = "read_file", arguments = { filepath = "a.ts" } } },
+  } },
 }

@@ -1,26 +1,18 @@
---- The name and JSON arguments, each in its own tag, inside <tool_use>.
--- Origin: Cherry Studio, for models without tools.
+--- The name and JSON arguments, each in its own tag, inside <tool_use>. Origin: Cherry Studio, for models without tools.
 
-local s = require "sluice.syntax"
-
-local anything = s.pattern((1 - require "lpeg".P "<tool_use>")^0 * -1, "")
+local anything = s.match((1 - lpeg.P "<tool_use>")^0 * -1, "")
 
 return s.syntax {
-  api = 2,
-  name = "tool_use", family = "agent",
-  origin = "CherryHQ/cherry-studio",
-  source = "https://github.com/CherryHQ/cherry-studio",
+  api = 3, name = "tool_use", family = "agent",
+  origin = "CherryHQ/cherry-studio", source = "https://github.com/CherryHQ/cherry-studio",
   call = {
     "<tool_use>\n", anything, "<name>", s.name(), "</name>\n", anything,
-    "<arguments>", s.arguments(), s.recoverable "</arguments>", "\n",
-    s.recoverable "</tool_use>",
+    "<arguments>", s.args(), "</arguments>\n", "</tool_use>",
   },
   between = "\n",
   marked = { "<tool_use{ mark}>", "</tool_use{ mark}>" },
-  examples = {
-    {
-      text = '<tool_use>\n<name>search</name>\n<arguments>{"query": "cats"}</arguments>\n</tool_use>',
-      calls = { { name = "search", arguments = { query = "cats" } } },
-    },
-  },
+  examples = { {
+    text = '<tool_use>\n<name>search</name>\n<arguments>{"query": "cats"}</arguments>\n</tool_use>',
+    calls = { { name = "search", arguments = { query = "cats" } } },
+  } },
 }

@@ -1,28 +1,20 @@
---- xLAM: a bare JSON array; also reads fenced, marked and tagged ones.
--- Models: Llama-xLAM-2, xLAM-2.
-
-local s = require "sluice.syntax"
-
-local array = s.array(s.object())
+--- xLAM: a bare JSON array; also reads fenced, marked and tagged ones. Models: Llama-xLAM-2, xLAM-2.
 
 return s.syntax {
-  api = 2,
-  name = "xlam",
+  api = 3, name = "xlam",
   models = { "xLAM" },
   stop = { "<|eot_id|>" },
   source = "https://huggingface.co/Salesforce/Llama-xLAM-2-8b-fc-r",
-  reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
+  think = { "<think>\n", "\n</think>\n\n" },
   blocks = {
-    array,
-    { "```json", array, "```" },
-    { "```", array, "```" },
-    { "[TOOL_CALLS]", array },
-    { "<tool_call>", array, s.optional "</tool_call>" },
+    s.json { each = "*" },
+    { "```json", s.json { each = "*" }, "```" },
+    { "```", s.json { each = "*" }, "```" },
+    { "[TOOL_CALLS]", s.json { each = "*" } },
+    { "<tool_call>", s.json { each = "*" }, s.opt "</tool_call>" },
   },
-  examples = {
-    {
-      text = '[{"name": "get_weather", "arguments": {"city": "Paris"}}, {"name": "now", "arguments": {}}]',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
-    },
-  },
+  examples = { {
+    text = '[{"name": "get_weather", "arguments": {"city": "Paris"}}, {"name": "now", "arguments": {}}]',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
+  } },
 }

@@ -1,32 +1,24 @@
 --- <tool:name> with <param:key> inside: values as text, one newline on each side of those with several lines, repeated
--- parameters for arrays. <thinking> may come before or between text.
--- Origin: stippi/code-assistant, its XML syntax.
-
-local s = require "sluice.syntax"
+-- parameters for arrays. <thinking> may come before or between text. Origin: stippi/code-assistant, its XML syntax.
 
 return s.syntax {
-  api = 2,
-  name = "xml_tags",
-  origin = "stippi/code-assistant",
-  source = "https://github.com/stippi/code-assistant",
-  reasoning = { open = "<thinking>", close = "</thinking>" },
+  api = 3, name = "xml_tags",
+  origin = "stippi/code-assistant", source = "https://github.com/stippi/code-assistant",
+  think = { "<thinking>", "</thinking>" },
   call = {
     "<tool:", s.name(), ">\n",
-    s.parameters { "<param:", s.key(), ">", s.value { newlines = true }, "</param:", s.backref "key", ">\n" },
-    "</tool:", s.backref "name", ">",
+    s.params { "<param:", s.key(), ">", s.value { trim = "lines" }, "</param:", s.same "key", ">\n" },
+    "</tool:", s.same "name", ">",
   },
   between = "\n",
   options = { reasoning_opens = "anywhere" },
-  default_type = "string", repeated_is_array = true, singular_keys = true,
-  examples = {
-    {
-      text = "<tool:read_files>\n<param:project>test</param:project>\n<param:path>a.rs</param:path>\n<param:path>b.rs</param:path>\n"
-        .. "</tool:read_files>",
-      calls = { { name = "read_files", arguments = s.ordered { { "project", "test" }, { "path", { "a.rs", "b.rs" } } } } },
-    },
-    {
-      text = "<tool:write_file>\n<param:content>\nline 1\nline 2\n</param:content>\n</tool:write_file>",
-      calls = { { name = "write_file", arguments = { content = "line 1\nline 2" } } },
-    },
-  },
+  values = { default = "string", repeated = "array", singular = true },
+  examples = { {
+    text = "<tool:read_files>\n<param:project>test</param:project>\n<param:path>a.rs</param:path>\n<param:path>b.rs</param:path>\n"
+      .. "</tool:read_files>",
+    calls = { { name = "read_files", arguments = s.ordered { { "project", "test" }, { "path", { "a.rs", "b.rs" } } } } },
+  }, {
+    text = "<tool:write_file>\n<param:content>\nline 1\nline 2\n</param:content>\n</tool:write_file>",
+    calls = { { name = "write_file", arguments = { content = "line 1\nline 2" } } },
+  } },
 }

@@ -201,7 +201,76 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
     s->unread = true;
     s->encoded = false;
     s->json_phase = resync ? LEAVE_OUT : BEGIN;
+    s->skip_at = 0;
+    s->reader.depth -= how->kwargs && s->reader.depth; /* without the call's own parenthesis */
+    s->reader.quote = 0;
     return resync ? JUMPED : GO;
+}
+
+/* Goes to the end of a Python call: its parenthesis behind all others, or a longer literal of the
+ * set, not in a string. The state: `skip_at`, how far; in `reader`, the quote and open brackets. */
+static went skip_python(sluice_stream *s, const literals *set) {
+    json *j = &s->reader;
+    view v = see(s), w = v;
+    size_t item;
+    if (s->skip_at < s->pos + 1)
+        s->skip_at = s->pos + 1;
+    for (w.p += s->skip_at - 1 - s->pos; w.p < w.end; w.p++) {
+        char c = *w.p;
+        size_t n = 1;
+        if (j->quote && c == '\\') {
+            if (view_len(w) < 2 && !s->finished)
+                break;
+            w.p += view_len(w) > 1;
+            continue;
+        }
+        if (c == '"' || c == '\'') {
+            if (view_len(w) < 3 && !s->finished)
+                break;
+            bool three = view_len(w) >= 3 && w.p[1] == c && w.p[2] == c;
+            char before = w.p > v.p ? w.p[-1] : 0;
+            if (j->quote ? (char)j->quote == c && (three || !j->triple) : !((before | 32) >= 'a' && (before | 32) <= 'z' && !strchr("rRbBfFuU", before))) {
+                n = j->quote ? (j->triple ? 3 : 1) : three ? 3 : 1;
+                j->triple = !j->quote && three;
+                j->quote = j->quote ? 0 : (uint8_t)c;
+            }
+            w.p += n - 1;
+            continue;
+        }
+        if (j->quote)
+            continue;
+        match m = set->first[(unsigned char)c] ? find_literal(s, set, w, &item) : NO;
+        if (m == CUT)
+            break;
+        if (m == YES) {
+            bool ends = set->items[item].len > 2 || (c == ')' && !j->depth);
+            if (c == ']' && !j->depth && !ends) { /* a bracket ends the list, if a line or a literal follows */
+                view b = {w.p + 1, w.end};
+                const char *p = past_space(b);
+                if (p == b.end && !s->finished)
+                    break;
+                ends = p == b.end || (p > b.p && memchr(b.p, '\n', (size_t)(p - b.p)));
+                if (!ends && (m = find_literal(s, set, (view){p, b.end}, &item)) == CUT)
+                    break;
+                ends |= m == YES && p < b.end && set->items[item].len > 2;
+            }
+            if (ends) {
+                s->pos += (uint64_t)(w.p - v.p);
+                s->skip_at = 0;
+                return GO;
+            }
+        }
+        if (strchr("([{", c) && j->depth < UINT16_MAX)
+            j->depth++;
+        else if (strchr(")]}", c) && j->depth)
+            j->depth--;
+    }
+    s->skip_at = s->pos + 1 + (uint64_t)((w.p < v.end ? w.p : v.end) - v.p);
+    if (!s->finished)
+        return wait_for(s, NULL);
+    s->pos += view_len(v);
+    s->skip_at = 0;
+    return GO;
 }
 
 /* ---- The reader --------------------------------------------------------------------------- */
@@ -386,12 +455,13 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
             sluice__report_key(s, "bad_arguments", "the arguments stop being readable: ", view_of(behind_brace, sizeof behind_brace - 1), "");
             sluice__lower(s, SLUICE_INCOMPLETE);
             s->unread = true;
+            s->reader.depth = s->reader.quote = 0;
             if (s->set.repairs && how->resync)
                 s->json_phase = LEAVE_OUT;
         }
     }
     if (s->json_phase == LEAVE_OUT) {
-        w = sluice__skip_to(s, how->resync);
+        w = how->kwargs ? skip_python(s, how->resync) : sluice__skip_to(s, how->resync);
         if (w == GO)
             s->json_phase = BEGIN;
         return w;

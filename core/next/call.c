@@ -227,12 +227,12 @@ static went held_call(sluice_stream *s) {
     return s->finished ? GO : wait_for(s, m == CUT ? NULL : set->odd);
 }
 
-/* Where the call begins: behind what events cover, and separators between calls. */
+/* Where the call begins: behind separators between calls. */
 static uint64_t begins_at(const sluice_stream *s, uint64_t most) {
-    uint64_t from = s->told > s->block ? s->told : s->block;
+    uint64_t from = s->committed && s->start > s->block ? s->start : s->block;
     for (; from < most && from >= s->base; from++) {
         char c = *byte_at(s, from);
-        if (!is_space(c) && (!s->calls || (c != ',' && c != ';')))
+        if (!is_space(c) && (!s->good || (c != ',' && c != ';')))
             break;
     }
     return from;
@@ -279,7 +279,7 @@ went sluice__announce(sluice_stream *s) {
         sluice__report_at(s, s->pos, s->code, s->wrong.b.data, strlen(s->wrong.b.data));
     s->announcing = false;
     uint64_t start = name->start, end = name->end;
-    s->call_start = begins_at(s, start < s->pos && start >= s->told ? start : s->pos);
+    s->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
     if (start >= end || end > s->pos + s->set.limit_held || start < s->told)
         start = end = s->pos; /* it is not in the text */
     bool later = end > s->pos; /* it follows the arguments */

@@ -80,8 +80,10 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
         kind = m == YES ? c->kind[item] : 0;
     }
     if (!kind) {
-        if (!next_byte(s, &byte, &at))
+        if (!peek_byte(s, &byte, &at))
             return WAIT;
+        if ((c->open || (c->starts && !c->in_json && !opens_block(s, c))) && !c->once)
+            s->pos = at;
         if (c->open && !c->once && byte >= 0) {
             kind = SLUICE__K_BODY; /* a call that begins with its name, after white space */
         } else if (c->starts && !c->in_json && !c->open && !c->once && byte >= 0 && !opens_block(s, c)) {

@@ -6,11 +6,20 @@ static void part(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
     sluice__put_escaped(&s->made, p, n);
     sluice__arguments_made(s, from, upto);
 }
-static void raw(sluice_stream *s, const char *text) {
+void sluice__write_raw(sluice_stream *s, const char *text) {
     sluice__write_key(s);
     size_t from = s->made.b.len;
     put_text(&s->made, text);
     sluice__arguments_made(s, from, s->told);
+}
+
+void sluice__write_part(sluice_stream *s, view text, bool last) {
+    if (!s->value.string)
+        sluice__write_raw(s, "\"");
+    s->value.string = !last;
+    part(s, text.p, view_len(text), s->pos);
+    if (last)
+        sluice__write_raw(s, "\"");
 }
 
 /* The lines of a list, as an array: `prefix` before each item, if any. */
@@ -75,7 +84,7 @@ static went items(sluice_stream *s, const sluice__ins *i) {
         if (!s->value.mute) {
             sluice__open_array(s);
             if (!s->first_item)
-                raw(s, ",");
+                sluice__write_raw(s, ",");
             s->first_item = false;
             sluice__write_typed(s, text, s->repeated.types.array, false, upto);
         }
@@ -118,7 +127,7 @@ static went lines(sluice_stream *s, const sluice__ins *i) {
             sluice__flush_repeated(s);
             sluice__hash_add(s, &s->used, key.p, view_len(key));
             sluice__begin_parameter(s, key);
-            raw(s, "\"");
+            sluice__write_raw(s, "\"");
             s->value.string = true;
         }
         for (int k = 0; k < s->marks; k++)
@@ -181,7 +190,7 @@ static went lines(sluice_stream *s, const sluice__ins *i) {
     if (s->item && !(i->flags & SLUICE__F_CHOMP))
         part(s, "\n", 1, s->told);
     s->value.string = false;
-    raw(s, "\"");
+    sluice__write_raw(s, "\"");
     return GO;
 }
 

@@ -171,7 +171,7 @@ went sluice__op_commit(sluice_stream *s, const sluice__ins *i) {
 }
 
 went sluice__op_jump(sluice_stream *s, const sluice__ins *i) {
-    return i->kind == SLUICE__HAND ? FAIL : jump_to(s, i->a);
+    return jump_to(s, i->a);
 }
 
 /* ---- Literals ----------------------------------------------------------------------------- */
@@ -333,7 +333,8 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     if (!maybe)
         s->missed = false;
     if (m == YES && !maybe && i->b != SLUICE__NONE) {
-        match run = whole_run(s, s->program->sets[i->b], set->items[item].len, &s->pos);
+        uint64_t end = s->pos;
+        match run = whole_run(s, s->program->sets[i->b], set->items[item].len, &end);
         if (run != YES)
             s->pos = start;
         if (run == CUT)
@@ -693,6 +694,45 @@ went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
     if (!s->wrong.b.len)
         sluice__wrong(s, NULL, "the call is not whole");
     return FAIL;
+}
+
+/* A block that a function of the script reads. The calls that it names are announced, checked and
+ * ended as all are. */
+went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
+    enum { BEGINS, READS, NAMED };
+    (void)i;
+    for (;;) {
+        if (s->phase == NAMED) {
+            went w = sluice__announce(s);
+            if (w != GO)
+                return w;
+            s->phase = READS;
+        }
+        sluice__hand hand = s->scripts->hand(s->user, s, s->phase == READS);
+        s->phase = READS;
+        switch (hand) {
+        case SLUICE__HAND_WAITS:
+            return wait_for(s, NULL);
+        case SLUICE__HAND_NAMES:
+        case SLUICE__HAND_ENDS:
+            if (s->began) {
+                sluice__finish_call(s);
+                if (s->refused)
+                    return FAIL;
+                sluice__new_call(s);
+            }
+            if (hand == SLUICE__HAND_NAMES)
+                s->phase = NAMED;
+            break;
+        case SLUICE__HAND_CLOSES:
+            return s->began ? GO : OVER;
+        case SLUICE__HAND_REJECTS:
+            s->unfinished = false; /* the function knows that it is none */
+            return FAIL;
+        default:
+            return BROKEN;
+        }
+    }
 }
 
 /* ---- The loop ----------------------------------------------------------------------------- */

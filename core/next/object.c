@@ -433,11 +433,12 @@ static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
         return w;
     tell_other_key(s);
     if (held && o->scalar && what == NEITHER) {
-        const char *key = o->scalar;
-        size_t len = strlen(key);
-        if (s->tool)
-            s->scripts->single(s->user, s, s->tool, key, len, &key, &len);
-        flat_member(s, view_of(key, len), s->arguments_at, s->object_end);
+        view key = view_of(o->scalar, strlen(o->scalar));
+        const char *name;
+        size_t len;
+        if (s->tool && s->scripts->single(s->user, s, s->tool, key.p, view_len(key), &name, &len) > 0)
+            key = view_of(name, len);
+        flat_member(s, key, s->arguments_at, s->object_end);
     } else if (held) {
         w = read_held(s, &o->how, s->arguments_at, s->object_end);
         if (w != GO)

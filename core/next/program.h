@@ -42,6 +42,7 @@
     X(given)                                                                                       \
     X(fence)                                                                                       \
     X(member)                                                                                      \
+    X(hand)                                                                                        \
     X(close)
 
 /* The rows that words emit: the name of a row, its instruction, and which kind of it. */
@@ -92,14 +93,13 @@
     X(member_end, member, SLUICE__BACK)                                                            \
     X(answer, close, SLUICE__ANSWER)                                                               \
     X(jump, jump, 0)                                                                               \
-    X(hand, jump, SLUICE__HAND)                                                                    \
+    X(hand, hand, 0)                                                                               \
     X(close, close, 0)
 
 enum { /* kinds */
        SLUICE__MAYBE = 1,
        SLUICE__OF_ID = 1,
-       SLUICE__ANSWER = 1,
-       SLUICE__HAND = 1
+       SLUICE__ANSWER = 1
 };
 enum { SLUICE__NAME, SLUICE__ID, SLUICE__KEY, SLUICE__SHAPE, SLUICE__EXTRA };
 enum { SLUICE__ITEMS, SLUICE__BLOCK_TEXT, SLUICE__PREFIXED };

@@ -136,11 +136,25 @@ static bool key_is_due(sluice_stream *s, view key) {
     view own = reg_view(s, REG_KEY);
     if (sluice__is_used(s, key) || (view_len(key) == view_len(own) && memcmp(key.p, own.p, view_len(own)) == 0))
         return false;
-    return s->tool && sluice__declares(s, key) > 0;
+    return !s->tool || sluice__declares(s, key) > 0;
 }
 
-static value_end ends(sluice_stream *s, uint64_t at, uint64_t *end, bool odd, bool recovered) {
+/* The value ends at `at`; but if something is odd, and the first literal in it opens a parameter that
+ * is due, its closer was forgotten there. */
+static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, uint64_t *end, bool odd, bool recovered) {
     raw_value *r = &s->value;
+    uint64_t from = r->hold ? r->hold - 1 : at;
+    if (odd && from >= r->from && from < at) {
+        view v = see_from(s, from), word;
+        const char *after;
+        size_t item;
+        if (mark_at(s, q->marks, v, &item) == YES && is(s, q->marks, item, SLUICE__PO) &&
+            word_at(s, &q->key, (view){v.p + q->marks->items[item].len, v.end}, &word, &after) == YES && key_is_due(s, word)) {
+            at = from;
+            odd = !s->tool && !sluice__line_indent(s, at);
+            recovered = true;
+        }
+    }
     *end = at;
     r->ended = true;
     r->doubt = odd;
@@ -193,9 +207,15 @@ static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uin
         if (named_closer(s, q, &role, &behind) == NO)
             continue;
         if (role & SLUICE__PO && !any && word_at(s, &q->key, behind, &word, &after) == YES && key_is_due(s, word))
-            return ends(s, at, end, !sluice__line_indent(s, at), true);
+            return ends(s, q, at, end, !sluice__line_indent(s, at), true);
+        if (role & SLUICE__TURN && past_space(behind) == v.end) {
+            *end = at;
+            r->ended = false;
+            r->cut = true;
+            return VALUE_ENDS;
+        }
         if (role & SLUICE__PC && (!q->closer.ends || r->own_name) && follows(s, q->marks, behind, true, &twice) == YES)
-            return ends(s, at, end, true, true);
+            return ends(s, q, at, end, true, true);
         any = true;
         v.p += l->len - 1;
     }
@@ -260,7 +280,7 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
             if (m == CUT)
                 break;
             if (m == YES)
-                return ends(s, at, end, r->odd || twice, false);
+                return ends(s, q, at, end, r->odd || twice, false);
             if (!(role & (SLUICE__CC | SLUICE__SC))) {
                 r->odd = true;
                 if (!r->hold && !r->over)
@@ -272,8 +292,11 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
             m = word_follows(s, behind);
             if (m == CUT)
                 break;
-            if (m == NO)
+            if (m == NO) {
                 pop_through(r, SLUICE__PO);
+                r->last_start = at;
+                r->last_closer = at + (uint64_t)(behind.p - v.p);
+            }
             v.p += len - 1;
             continue;
         }
@@ -294,13 +317,12 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
                 pop_through(r, opener);
             } else if (!r->depth && !r->over) { /* at the end, or before an opener, it ends the value */
                 m = follows(s, q->marks, behind, false, &twice);
+                if (m == YES && r->last_closer && r->last_closer <= at && past_space(see_from(s, r->last_closer)) == v.p)
+                    return ends(s, q, r->last_start, end, true, true); /* that closed the value */
                 if (m == YES)
-                    return ends(s, at, end, r->odd || r->quoted, true);
-                if (m == CUT) {
-                    if (!r->hold)
-                        r->hold = at + 1;
+                    return ends(s, q, at, end, r->odd || r->quoted, true);
+                if (m == CUT)
                     break;
-                }
                 r->odd |= (role & SLUICE__PC) != 0;
             }
         }

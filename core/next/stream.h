@@ -33,6 +33,15 @@ const char *sluice__code(const char *name);
 
 /* ---- Questions that are asked outside the core -------------------------------------------- */
 
+typedef enum sluice__hand { /* what a function that reads a block by hand did */
+    SLUICE__HAND_WAITS,     /* it needs more input */
+    SLUICE__HAND_NAMES,     /* it named a call, which is to be announced; the one before ends */
+    SLUICE__HAND_ENDS,      /* the call ends */
+    SLUICE__HAND_CLOSES,    /* the block is over */
+    SLUICE__HAND_REJECTS,   /* it was not a block */
+    SLUICE__HAND_RAISES     /* an error, which is reported */
+} sluice__hand;
+
 /* Each returns -1 if the script raised an error, which it reported. Returned texts are valid until
  * the next question. */
 typedef struct sluice__scripts {
@@ -77,6 +86,8 @@ typedef struct sluice__scripts {
                      size_t *out_len);
     /* The program of this member of many; NULL: it cannot be made, which was reported. */
     const sluice__program *(*program)(void *user, sluice_stream *s, uint16_t member);
+    /* Reads a block by hand; `on`: goes on with it. */
+    sluice__hand (*hand)(void *user, sluice_stream *s, bool on);
     /* Watches an instruction (verdict NULL: before it), or the opening and closing of a block. */
     void (*watch)(void *user, sluice_stream *s, const char *what, const char *verdict);
     void (*new_id)(void *user, char *id, size_t size);
@@ -126,6 +137,7 @@ typedef struct raw_value {
     uint64_t looked;         /* how far its end was looked for */
     uint64_t begin;          /* where it began */
     uint64_t closer, chain;  /* 1 + its own closer, whose follower is looked for from `chain` on */
+    uint64_t last_start, last_closer; /* the closer that closed the last quoted parameter, and its end */
     uint64_t hold;           /* 1 + where it may have ended; 0: nowhere */
     uint16_t mask;           /* the types that count */
     uint8_t depth, stack[NESTED];
@@ -371,6 +383,10 @@ bool sluice__wrong(sluice_stream *s, const char *code, const char *why);
 void sluice__new_call(sluice_stream *s);
 match sluice__stands_odd(sluice_stream *s);
 void sluice__tell_odd(sluice_stream *s);
+
+/* More of an open string; `last`: its end. */
+void sluice__write_part(sluice_stream *s, view text, bool last);
+void sluice__write_raw(sluice_stream *s, const char *json);
 
 typedef went instruction(sluice_stream *s, const sluice__ins *i);
 #define X(name) instruction sluice__op_##name;

@@ -75,6 +75,7 @@ void sluice__block_is_text(sluice_stream *s) {
     s->unfinished = false;
     if (s->opener_role & (SLUICE__NOISE | SLUICE__TURN_END)) { /* the opener has another role too */
         set_pos(s, s->block + s->opener_len);
+        sluice__tell_markup(s, s->pos);
         if (!s->from_reason)
             s->leading = s->after_block = true;
         return;

@@ -76,7 +76,8 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
         sluice__repair(s, "a value was rewritten as JSON");
     if (!type && !cut && types & SLUICE__SAID_JSON)
         tell_no_json(s, text, types);
-    sluice__write_key(s);
+    if (type || types & SLUICE__STRING || !cut)
+        sluice__write_key(s);
     if (type) {
         size_t from = s->made.b.len;
         put(&s->made, json.b.data, json.b.len);
@@ -89,9 +90,7 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
         write_string(s, text, upto);
         type = SLUICE__STRING;
     } else {
-        size_t from = s->made.b.len;
-        put(&s->made, "null", 4);
-        sluice__arguments_made(s, from, upto);
+        s->key_due = false;
     }
     sluice__buffer_release(&s->alloc, &json.b);
     return type;

@@ -26,6 +26,7 @@ void sluice_bridge_release(void *user) {
     bridge *b = user;
     const sluice_allocator *a = sluice_bridge_memory(b);
     lua_State *L = b->room->L;
+    sluice_forget_coroutine(b);
     luaL_unref(L, LUA_REGISTRYINDEX, b->plan);
     luaL_unref(L, LUA_REGISTRYINDEX, b->tools);
     luaL_unref(L, LUA_REGISTRYINDEX, b->store);

@@ -114,7 +114,7 @@ local function check_options(options)
   for key, value in pairs(options) do
     local want = key == "tools" or stream_options.kinds[key]
     if not want then
-      local near = require("sluice.syntax").nearest(tostring(key), stream_options.kinds)
+      local near = require("sluice.nearest")(tostring(key), stream_options.kinds)
       error(("there is no option '%s'%s"):format(tostring(key), near and ("; the nearest is '%s'"):format(near) or ""), 3)
     elseif want ~= true and type(value) ~= want then
       error(("the option '%s' must be a %s, not a %s"):format(key, want, type(value)), 3)
@@ -317,20 +317,6 @@ function M.grammar(syntax, tools, target, options)
   expect("grammar", 2, tools, "table", "string")
   local plan = plan_of(syntax)
   return syntaxes().grammar(plan, tools_of(tools), target or "lark", options)
-end
-
---- sluice.export(syntax, target[, options]): writes the syntax in another project's form. target: "response-template", for a
--- tokenizer_config.json; options.start_anchor: the text in the prompt that the response follows. Returns nil, a message and a code if
--- the target cannot express it.
----@param syntax sluice.Name|sluice.Syntax
----@param target "response-template"
----@param options? { start_anchor?: string }
----@return string? text nil on error
----@return string? message
----@return sluice.Code? code
-function M.export(syntax, target, options)
-  local plan = plan_of(syntax)
-  return syntaxes().export(plan, target, options)
 end
 
 --- sluice.prompt(syntax, tools[, options]): writes instructions that teach a model the format and the tools. options.variant:

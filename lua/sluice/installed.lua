@@ -1,103 +1,71 @@
---- Loads the library's own scripts on demand: a host that parses one format runs one script.
+--- Loads the library's own scripts on demand: a host that parses one format runs one script, and its own.
 --
--- While a host uses syntaxes only by name, only these are loaded. `settle` loads all of them, in order; entries loaded before become
--- what they would be in that order.
+-- Scripts of folders are loaded at once. While a host uses syntaxes only by name, only these of the library are loaded. `settle` loads
+-- all of them, in order; entries loaded before become what they would be in that order.
 
 local M = {}
 
 -- Path prefix of scripts inside the library.
 M.inside = "(sluice)/"
 
--- The paths of the library's scripts in load order, and by name, if a folder holds exactly these scripts or there is no folder; else nil.
-local function own_paths(self, folders)
-  local embedded, list, by_name = self.system.embedded, {}, {}
-  if not embedded or #folders > 1 then
-    return nil
+-- The files of these folders that take the place of the library's scripts of the same name, by name. A file with the same text as the
+-- library's script is it.
+local function own_files(self, folders)
+  local own, embedded, ours = {}, self.system.embedded, {}
+  for _, name in ipairs(embedded and embedded() or {}) do
+    ours[name] = true
   end
-  local folder = folders[1] and folders[1].path .. "/" or M.inside
-  local there = {}
-  for _, file in ipairs(folders[1] and folders[1].names or {}) do
-    there[file] = true
-  end
-  for _, name in ipairs(embedded()) do
-    local path = folder .. name .. ".lua"
-    if folders[1] and not (there[name .. ".lua"] and self.system.read(path) == embedded(name)) then
-      return nil
-    end
-    there[name .. ".lua"] = nil
-    list[#list + 1], by_name[name] = path, path
-  end
-  for file in pairs(there) do
-    if file:match "%.lua$" then
-      return nil
+  for _, folder in ipairs(folders) do
+    for _, file in ipairs(folder.names) do
+      local name, path = file:match "^(.*)%.lua$", folder.path .. "/" .. file
+      if name then
+        own[name] = not (ours[name] and self.system.read(path) == embedded(name)) and path or nil
+      end
     end
   end
-  return list, by_name
-end
-
---- installed.postpone(registry, folders): postpones loading if nothing is loaded and these folders, { path, names } each, hold just the
--- library's own scripts. Returns their number; nil if they must be loaded at once.
-function M.postpone(self, folders)
-  local list, by_name = own_paths(self, folders)
-  if not list or next(self.by_name) then
-    return nil
-  end
-  self.pending = { list = list, by_name = by_name }
-  return #list
-end
-
--- Loads the library's scripts for which `wanted` returns true, except those already loaded and unchanged.
-local function load_inside(self, wanted, problems, load_file)
-  local count = 0
-  for _, name in ipairs(self.system.embedded and self.system.embedded() or {}) do
-    local file = M.inside .. name .. ".lua"
-    local known = self.by_name[name]
-    if wanted(name) and not (known and known.path == file) then
-      local ok, message = load_file(self, file, true)
-      count = count + (ok and 1 or 0)
-      problems[#problems + 1] = message
-    end
-  end
-  return count
+  return own
 end
 
 --- installed.load(registry, folders, how): loads the scripts of the library and of these folders, { path, names } each; a folder's
--- scripts replace earlier ones of the same name. `how`: the registry's functions. Returns the number of scripts, and the messages of
--- those that could not be loaded.
+-- scripts replace earlier ones of the same name. The library's are postponed if nothing is loaded yet. `how`: the registry's functions.
+-- Returns the number of scripts, and the messages of those that could not be loaded.
 function M.load(self, folders, how)
-  local postponed = M.postpone(self, folders)
-  if postponed then
-    return postponed, {}
-  end
-  local problems, files = {}, {}
-  for _, folder in ipairs(folders) do
-    for _, name in ipairs(folder.names) do
-      files[name] = true
+  local embedded = self.system.embedded
+  local postpone = embedded ~= nil and next(self.by_name) == nil
+  local own, problems, list, by_name = own_files(self, folders), {}, {}, {}
+  for i, name in ipairs(embedded and embedded() or {}) do
+    local path = M.inside .. name .. ".lua"
+    local known = self.by_name[name]
+    list[i], by_name[name] = path, path
+    if not postpone and not (known and known.path == path) then
+      problems[#problems + 1] = select(2, how.load_file(self, path, true))
     end
   end
-  -- a script that a folder has is not also loaded from the library, unless the folder's file fails
-  local count = load_inside(self, function(name)
-    return not files[name .. ".lua"]
-  end, problems, how.load_file)
+  self.pending = postpone and { list = list, by_name = by_name } or self.pending
   for _, folder in ipairs(folders) do
-    local loaded, wrong = how.load_folder(self, folder.path, folder.names)
-    count = count + loaded
-    for _, message in ipairs(wrong) do
+    local names = {}
+    for _, file in ipairs(folder.names) do
+      names[#names + 1] = own[file:match "^(.*)%.lua$" or ""] == folder.path .. "/" .. file and file or nil
+    end
+    for _, message in ipairs(select(2, how.load_folder(self, folder.path, names))) do
       problems[#problems + 1] = message
     end
   end
-  return count + load_inside(self, function(name)
-    return not self.by_name[name] or self.by_name[name].name ~= name
-  end, problems, how.load_file), problems
+  local count = #list
+  for _, path in pairs(own) do
+    local entry = self.by_path[path]
+    count = count + (entry and not by_name[entry.name] and 1 or 0)
+  end
+  return count, problems
 end
 
---- installed.one(registry, name, load): loads the library's script of this name. Returns true if there is one.
+--- installed.one(registry, name, load): loads the library's script of this name. Returns true if there is a syntax of this name.
 function M.one(self, name, load)
   local path = self.pending.by_name[name]
   if path and not self.by_name[name] then
     load(self, path, true)
   end
-  return path ~= nil and self.by_name[name] ~= nil
+  return self.by_name[name] ~= nil
 end
 
 local function clear(t)
@@ -106,25 +74,40 @@ local function clear(t)
   end
 end
 
---- installed.settle(registry, load): loads everything postponed. Raises on failure; the next call tries again.
+--- installed.settle(registry, load): loads everything postponed: the library's scripts, then again those of folders, which were loaded
+-- before. Raises on failure; the next call tries again.
 function M.settle(self, load)
-  local pending = self.pending
-  local early = {}
+  local pending, early, own, replaced = self.pending, {}, {}, {}
   for path, entry in pairs(self.by_path) do
     early[path] = entry
+  end
+  for _, name in ipairs(self.order) do
+    local entry = self.by_name[name]
+    if not entry.ours then
+      own[#own + 1], replaced[name] = entry.path, true
+    end
   end
   clear(self.by_name)
   clear(self.by_path)
   clear(self.order)
   self.pending, self.early = nil, early
-  for _, path in ipairs(pending.list) do
-    if not self.by_path[path] then
-      local ok, message = load(self, path, true)
-      if not ok then
-        self.pending, self.early = pending, nil
-        error(message, 0)
-      end
+  local function add(path)
+    local ok, message = load(self, path, true)
+    if not ok then
+      self.pending, self.early = pending, nil
+      error(message, 0)
     end
+  end
+  for name, path in pairs(pending.by_name) do
+    replaced[path] = replaced[name]
+  end
+  for _, path in ipairs(pending.list) do
+    if not self.by_path[path] and not replaced[path] then
+      add(path)
+    end
+  end
+  for _, path in ipairs(own) do
+    add(path)
   end
   self.early = nil
 end

@@ -16,7 +16,7 @@ local truths = { ["true"] = true, ["1"] = true, yes = true, on = true, ["false"]
 function M.from_text(name, text)
   local kind = M.kinds[name]
   if not kind then
-    local near = require("sluice.syntax").nearest(name, M.kinds, true)
+    local near = require("sluice.nearest")(name, M.kinds, true)
     return nil, ("there is no stream option '%s'; the nearest is '%s'"):format(name, near)
   elseif kind == "boolean" and truths[text] == nil then
     return nil, ("the option '%s' must be true or false, not '%s'"):format(name, text)

@@ -1,12 +1,13 @@
 --- Writes prompts: instructions in plain English that teach a model the format and the tools, with an example from render.
 
 local core = require "sluice.core"
-local own = require "sluice.forms"
-local render = require "sluice.write.render"
+local own = require "sluice.ways"
+local render = require "sluice.render"
 local schema = require "sluice.schema.types"
 local together = require "sluice.constrain.together"
+local words = require "sluice.word"
 
-local json, find = core.json, require("sluice.syntax").find
+local json = core.json
 local M = {}
 
 -- ---- An example call of the user's tools ---------------------------------------------------
@@ -148,77 +149,19 @@ local function written(plan, calls)
   return render.render(plan, { calls = calls, generation_prompt = true })
 end
 
--- ---- Rules that follow from the description ------------------------------------------------
-
--- The format of a parameter with placeholders: "KEY: [ITEM, ITEM]".
-local function form(node)
-  local out = {}
-  local function walk(at)
-    if at.word == "literal" then
-      out[#out + 1] = at.text
-    elseif at.word == "key" or at.word == "backref" then
-      out[#out + 1] = "KEY"
-    elseif at.word == "items" then
-      out[#out + 1] = (at.prefix or "") .. "ITEM\n" .. (at.prefix or "") .. "ITEM\n"
-    elseif at.word == "value" then
-      out[#out + 1] = "VALUE"
-    end
-    for i = 1, #at do
-      walk(at[i])
-    end
-  end
-  walk(node)
-  return (table.concat(out):gsub("%s+$", ""))
-end
-
--- Rules for lists and for strings of several lines, if the format has special forms for them.
-local function forms(block)
-  local out = {}
-  local _, several = find(block, function(at)
-    return at.word == "value" and at.multiline_only
-  end)
-  local _, items = find(block, "items")
-  local _, keyed = find(block, "key")
-  local before = keyed and keyed[1] and keyed[1].word == "key" and "KEY" or ""
-  if several then
-    out[#out + 1] = "A string of several lines is written like this:\n\n" .. before .. form(several) .. "\n"
-  end
-  if items then
-    out[#out + 1] = "A list is written like this:\n\n" .. before .. form(items) .. "\n"
-  end
-  return out
-end
-
 -- A sentence on how values are written.
 local function values_rule(plan)
-  local block = plan.syntax.blocks[1]
-  local arguments = block and find(block, "arguments")
-  local parameters = block and find(block, "parameters")
-  if own.of(plan.syntax) and not plan.syntax.fixed_parameters then
-    local prefixed = block and find(block, function(at)
-      return at.word == "block_text" and at.prefix
-    end)
-    return "The text between the markers is written as it is: no quotes, no escapes."
-      .. (prefixed and (" Each line of `%s` begins with `%s`."):format(prefixed.key, prefixed.prefix) or "")
-  elseif plan.syntax.fixed_parameters then
+  local syntax = plan.syntax
+  if syntax.fixed_parameters then
     return "The header is one line; the body is text, written as it is."
-  elseif parameters then
-    local rule = "A string is written as it is: no quotes, no escapes. Every other value is JSON."
-    if parameters.nested then
-      rule = ("A string is written as it is: no quotes, no escapes. Numbers, true, false and null are JSON. The members of an object"
-        .. " are elements inside it, the items of an array elements named `%s`."):format(parameters.nested)
-    elseif plan.syntax.repeated_is_array and not find(block, "items") then
-      rule = rule .. " A list is its parameter repeated, once for each item."
-    end
-    return rule
-  elseif arguments and arguments.kwargs then
-    return "Arguments are Python keyword arguments: strings in quotes, lists and dicts as literals, True, False, None."
-  elseif arguments and arguments.quote then
-    return ("Strings are written between %s, without escapes; keys are bare; everything else is JSON."):format(arguments.quote)
-  elseif find(block or {}, "object") and find(block, "object").python then
-    return "The arguments are a Python dict: strings in quotes, True, False, None."
+  elseif own.of(syntax) then
+    return "The text between the markers is written as it is: no quotes, no escapes."
   end
-  return "The arguments are one JSON object: strings in double quotes, with \\\" and \\n as JSON escapes them."
+  local node = words.find(syntax.blocks[1], function(at)
+    return at.rule
+  end)
+  return node and node:rule(syntax)
+    or "The arguments are one JSON object: strings in double quotes, with \\\" and \\n as JSON escapes them."
 end
 
 local function tool_json(tool)
@@ -277,9 +220,6 @@ local function full(plan, tools, example)
   add "- Use only the tools below, by their exact names, and only the parameters that they declare."
   add "- Give every required parameter. Leave out optional ones that you do not need; never invent a value."
   add("- " .. values_rule(plan))
-  for _, rule in ipairs(forms(d.blocks[1])) do
-    add("- " .. rule)
-  end
   local named = own.named(d)
   for i = 2, named and #tools or 0 do
     local more = written(plan, { sample_call(plan, tools[i]) })

@@ -4,12 +4,12 @@
 -- them when they are loaded again. The functions below take the registry first; registry.new returns them bound to it.
 
 local core = require "sluice.core"
-local compiler = require "sluice.parse.plan"
+local compiler = require "sluice.compile.plan"
 local installed = require "sluice.installed"
+local nearest = require "sluice.nearest"
 local sandbox = require "sluice.sandbox"
 local several = require "sluice.several"
 local tool_definitions = require "sluice.tools"
-local vocabulary = require "sluice.syntax"
 local visitors = require "sluice.visitors"
 
 local M = {}
@@ -73,9 +73,6 @@ local function planned(self, entry, later)
 end
 
 local function add(self, entry)
-  if not entry.ours then
-    several.settle(self)
-  end
   local description, by_name = entry.description, self.by_name
   self.replaced = self.replaced or by_name[description.name] ~= nil
   if not by_name[description.name] then
@@ -126,44 +123,17 @@ local function ancestor(self, folder, name)
   return have
 end
 
--- The error message for an invalid return value of a script, or nil.
-local function refused(description, path)
-  if description == nil then
-    return ("%s: the script returns nothing; it must return a syntax: put `return` before s.syntax{...}"):format(path)
-  elseif type(description) ~= "table" or getmetatable(description) ~= nil or not description.is_syntax then
-    return ("%s: the script must return s.syntax{...}, not a %s of its own"):format(path, type(description))
-  end
-end
-
 -- Runs the script with this text and returns its entry, not yet compiled; or nil and a message. `folder`: where the scripts are that it
 -- inherits from; the library's own are always found. `ours`: it is one of the library's.
 local function described(self, text, path, folder, ours)
   folder = folder or path:match "^(.*[/\\])" or ""
-  local answer, message, has_patterns
-  local is_template = text:find "^%s*{" -- no script begins so: a response template, or the tokenizer configuration that contains one
-  if is_template then
-    answer, message = require("sluice.response_template").description(text, path)
-  else
-    answer, message, has_patterns = self.sandbox.run(text, path, function(name)
-      local from = ancestor(self, folder, name)
-      ours = ours and from.ours
-      return from.description
-    end)
-  end
-  if answer == nil and message then
+  local description, message = self.sandbox.run(text, path, ours, function(name)
+    local from = ancestor(self, folder, name)
+    ours = ours and from.ours
+    return from.description
+  end)
+  if not description then
     return nil, placed(path, text, message)
-  end
-  local problem = refused(answer, path)
-  if problem then
-    return nil, problem
-  end
-  local description = answer
-  if not is_template then
-    local ok
-    ok, description = pcall(self.sandbox.taken_over, answer, ours, has_patterns)
-    if not ok then
-      return nil, placed(path, text, tostring(description))
-    end
   end
   local parent = self.by_name[description.parent]
   return { name = description.name, description = description, path = path, folder = folder, text = text, ours = ours,
@@ -219,7 +189,9 @@ end
 --- Loads one script, as load_text. If it was loaded before, it is read again; open streams keep the old version.
 function methods.load_file(self, path, later)
   if self.early and self.early[path] then
-    return add_early(self, self.early[path])
+    local name = add_early(self, self.early[path])
+    renew(self)
+    return name
   end
   local text, message = read(self, path)
   if not text then
@@ -240,9 +212,9 @@ function methods.load_memory(self, text, name)
   return loaded, problem
 end
 
--- Loads every script of a folder in alphabetical order, except those already loaded and unchanged. Returns their number, and the
+--- Loads every script of a folder in alphabetical order, except those already loaded and unchanged. Returns their number, and the
 -- messages of those that could not be loaded.
-local function load_scripts(self, path, names)
+function methods.load_folder(self, path, names)
   local count, problems = 0, {}
   table.sort(names)
   for _, name in ipairs(names) do
@@ -257,18 +229,9 @@ local function load_scripts(self, path, names)
   return count, problems
 end
 
---- The same, but postponed if nothing is loaded yet and these are the library's own scripts.
-function methods.load_folder(self, path, names)
-  local postponed = installed.postpone(self, { { path = path, names = names } })
-  if postponed then
-    return postponed, {}
-  end
-  return load_scripts(self, path, names)
-end
-
 --- Loads the scripts of the library and of these folders: see installed.load.
 function methods.load_installed(self, folders)
-  return installed.load(self, folders, { load_file = methods.load_file, load_folder = load_scripts })
+  return installed.load(self, folders, { load_file = methods.load_file, load_folder = methods.load_folder })
 end
 
 -- ---- Finding --------------------------------------------------------------------------------
@@ -281,7 +244,7 @@ local how = { planned = planned, load_file = methods.load_file }
 function methods.plan(self, name)
   if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
     return several.plan(self, name, how)
-  elseif self.pending and not installed.one(self, name, methods.load_file) then
+  elseif self.pending and not tostring(name):find "[/\\]" and not installed.one(self, name, methods.load_file) then
     installed.settle(self, methods.load_file)
   end
   local entry = self.by_name[name]
@@ -303,7 +266,7 @@ function methods.plan(self, name)
     for known in pairs(self.by_name) do
       names[known] = true
     end
-    local near = vocabulary.nearest(tostring(name), names)
+    local near = nearest(tostring(name), names)
     return nil, ("there is no syntax '%s'%s"):format(tostring(name), near and ("; the nearest is '%s'"):format(near) or "")
   end
   return planned(self, entry)
@@ -468,12 +431,12 @@ methods.render = of_one(2, function(_, plan, calls, options)
   if key then
     return nil, ("there is no option '%s'; the only option is mark"):format(tostring(key)), "bad_option"
   end
-  return require("sluice.write.render").render(plan, calls)
+  return require("sluice.render").render(plan, calls)
 end)
 
 --- Splits a turn's text from its results.
 function methods.split(_, plan, text)
-  return require("sluice.write.render").split(plan, text)
+  return require("sluice.render").split(plan, text)
 end
 
 --- Makes a grammar for these tools: see sluice.grammar. `options`: a table, or JSON text of one, or nil.
@@ -484,14 +447,6 @@ end)
 --- Writes instructions for these tools: see sluice.prompt.
 methods.prompt = of_one(2, function(_, plan, given, options)
   return require("sluice.prompt").prompt(plan, given, options)
-end)
-
---- Writes a syntax in another project's form: see sluice.export.
-methods.export = of_one(2, function(_, plan, target, options)
-  if target ~= "response-template" then
-    return nil, ("there is no export to '%s'; the only target is \"response-template\""):format(tostring(target)), "not_found"
-  end
-  return require("sluice.write.response_template").export(plan, options)
 end)
 
 --- Decodes options that are JSON text.
@@ -557,16 +512,6 @@ function tools.render(self, request)
   return methods.render(self, plan, request.calls, request.options)
 end
 
---- Exports a syntax. `request`: JSON text of { syntax, to, options }.
-function tools.export(self, request)
-  request = methods.options(self, request)
-  local plan, message = methods.plan(self, request.syntax)
-  if not plan then
-    return nil, message
-  end
-  return methods.export(self, plan, request.to, request.options)
-end
-
 --- As self.infer, with JSON text in and out.
 function tools.infer(self, request)
   local made, message = methods.infer(self, methods.options(self, request))
@@ -618,16 +563,15 @@ function methods.tool(self, name, argument)
 end
 
 -- Methods that work without the postponed scripts.
-local alone = { plan = true, tools = true, options = true, render = true, split = true, grammar = true, prompt = true, export = true }
+local alone = { plan = true, tools = true, options = true, render = true, split = true, grammar = true, prompt = true }
 
 --- registry.new(lpeg, system): makes a registry. system.read(path) -> text, or nil and a message; system.embedded(name) -> the text of a
 -- script inside the library, or nil (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the
 -- functions above, without their first argument, with `by_name` (entries by name and alias) and `order` (names in load order).
 function M.new(lpeg, system)
-  local self = { lpeg = lpeg, system = system, by_name = {}, by_path = {}, order = {}, autos = {}, own = {}, loading = {}, visitors = {} }
+  local self = { lpeg = lpeg, system = system, by_name = {}, by_path = {}, order = {}, autos = {}, loading = {}, visitors = {} }
   self.sandbox = sandbox.new(lpeg, system)
-  vocabulary.patterns, vocabulary.core = self.sandbox.patterns, core
-  core.set_questions(require "sluice.parse.questions")
+  core.set_questions(require "sluice.compile.questions")
   self.bound = { by_name = self.by_name, order = self.order }
   for name, method in pairs(methods) do
     self.bound[name] = function(...)

@@ -1,12 +1,15 @@
---- The sandbox: the environment of scripts, and copies of what they return.
+--- The sandbox: the environment of scripts.
 --
--- Each script gets its own environment, built from nothing: changes to its libraries do not reach others. Its description is copied:
--- neither its own functions nor other scripts can change one in use. Its functions receive copies (names of tools, tools).
+-- Each script gets its own environment, built from nothing: changes to its libraries do not reach others. What it describes is copied
+-- (see sluice.vocabulary), and it holds only a handle of it: neither its own functions nor other scripts can change a description in
+-- use. Its functions receive copies (names of tools, tools).
 
+local check = require "sluice.check"
 local core = require "sluice.core"
 local luajit = require "sluice.luajit"
 local patterns = require "sluice.patterns"
-local vocabulary = require "sluice.syntax"
+local renamed = require "sluice.renamed"
+local vocabulary = require "sluice.vocabulary"
 
 local M = {}
 
@@ -20,65 +23,38 @@ local function copy(t, without)
   return out
 end
 
--- A deep copy of a table, which may contain shared tables and cycles. `other`, if any, returns the replacement for a userdata or a table
--- with a metatable, or nil. Tables with a metatable (ordered objects) are immutable to scripts, and not copied.
-local function deep_copy(value, other, done)
+-- A deep copy of a table, which may contain shared tables and cycles. Tables with a metatable (ordered objects) cannot be changed by
+-- scripts, and are not copied.
+local function deep_copy(value, done)
   if type(value) ~= "table" or getmetatable(value) ~= nil then
-    local out
-    if other and (type(value) == "table" or type(value) == "userdata") then
-      out = other(value)
-    end
-    return out == nil and value or out
-  end
-  local out = {}
-  done[value] = out
-  for k, v in next, value do
-    local kind = type(v)
-    if kind == "table" or kind == "userdata" then
-      v = done[v] or deep_copy(v, other, done)
-    end
-    out[k] = v
-  end
-  return out
-end
-
--- Applies `other` to a table in place, as deep_copy does in a copy. `done`: tables to leave as they are.
-local function convert(value, other, done)
-  done[value] = true
-  for k, v in next, value do
-    local kind = type(v)
-    if kind == "table" and getmetatable(v) == nil then
-      if not done[v] then
-        convert(v, other, done)
-      end
-    elseif kind == "table" or kind == "userdata" then
-      local out = other(v)
-      if out ~= nil then
-        value[k] = out
-      end
+    return value
+  elseif not done[value] then
+    local out = {}
+    done[value] = out
+    for k, v in next, value do
+      out[k] = deep_copy(v, done)
     end
   end
-  return value
+  return done[value]
 end
 
 -- ---- The environment ----
 
 local basic = { "assert", "error", "ipairs", "pairs", "next", "select", "tonumber", "tostring", "type", "rawequal" }
 
--- Parts of the vocabulary that scripts do not get.
-local hidden = { patterns = true, core = true, find = true, ready = true }
-
 -- The vocabulary for one script: each word is copied on first use.
-local function words_of()
+local function words_of(known)
   return setmetatable({}, {
     __index = function(words, key)
-      if not hidden[key] and vocabulary[key] ~= nil then
-        rawset(words, key, vocabulary[key])
-        return vocabulary[key]
+      if known[key] == nil and renamed.words[key] then
+        error(("s.%s is a word of API level 2; write %s (docs/vocabulary.md)"):format(key, renamed.words[key]), 2)
+      elseif known[key] == nil then
+        local near = check.nearest(tostring(key), known)
+        error(("there is no word 's.%s'%s"):format(tostring(key), near and (" (did you mean 's.%s'?)"):format(near)
+          or "; docs/vocabulary.md lists them all"), 2)
       end
-      local near = vocabulary.nearest(tostring(key), copy(vocabulary, hidden))
-      error(("there is no word 's.%s'%s"):format(tostring(key), near and (" (did you mean 's.%s'?)"):format(near)
-        or "; docs/vocabulary.md lists them all"), 2)
+      rawset(words, key, known[key])
+      return known[key]
     end,
     __metatable = "locked",
   })
@@ -91,6 +67,7 @@ local own_copy = {
   math = function() return copy(math, { randomseed = true }) end,
   utf8 = function(self) return self.libraries.utf8 and copy(self.libraries.utf8) end,
   lpeg = function(self) return self.patterns.copy() end,
+  s = function(self) return words_of(self.words) end,
 }
 
 local function environment(self, load_named)
@@ -99,18 +76,16 @@ local function environment(self, load_named)
     env[name] = libraries[name] or _G[name]
   end
   env.unpack = libraries.table.unpack or unpack
+  --- Scripts need no `require`: `s` and `lpeg` are there. Editors may want it.
   function env.require(name)
-    if name == "sluice.syntax" then
-      return words_of()
-    elseif name == "lpeg" then
-      return env.lpeg
+    if name == "sluice.syntax" or name == "lpeg" then
+      return name == "lpeg" and env.lpeg or env.s
     end
     error(("a syntax may require \"sluice.syntax\" and \"lpeg\", not %q"):format(tostring(name)), 2)
   end
   --- inherit(name, changes): a dialect of another syntax.
   function env.inherit(name, changes)
-    env.lpeg = env.lpeg -- the parent may have patterns
-    return vocabulary.inherit(self.handed_out(load_named(name)), changes)
+    return self.sealed(self.inherit(load_named(name), changes))
   end
   return setmetatable(env, {
     __index = function(_, key)
@@ -119,8 +94,7 @@ local function environment(self, load_named)
         rawset(env, key, library)
         return library
       end
-      error(("a syntax has no '%s'%s"):format(tostring(key), key == "s"
-        and ': begin with `local s = require "sluice.syntax"`' or ""), 2)
+      error(("a syntax has no '%s'"):format(tostring(key)), 2)
     end,
     __metatable = "locked",
   })
@@ -161,73 +135,75 @@ local function name_repair(f)
   end
 end
 
--- Wraps a function whose argument number `at` is tools: it receives copies.
-local function with_tools(f, at)
+-- Wraps a script's function of tools: it receives copies.
+local function with_tools(f)
   local copies = setmetatable({}, { __mode = "k" })
-  return function(...)
-    local given, n = { ... }, select("#", ...)
-    local tools = given[at]
+  return function(tools, ...)
     if type(tools) == "table" then
-      copies[tools] = copies[tools] or deep_copy(tools, nil, {})
-      given[at] = copies[tools]
+      copies[tools] = copies[tools] or deep_copy(tools, {})
     end
-    return f((unpack or table.unpack)(given, 1, n))
+    return f(copies[tools] or tools, ...)
   end
+end
+
+-- The error message for an invalid return value of a script.
+local function refused(value)
+  if value == nil then
+    return "the script returns nothing; it must return a syntax: put `return` before s.syntax{...}"
+  end
+  return ("the script must return s.syntax{...}, not a %s of its own"):format(type(value))
 end
 
 --- Most bytes of a name that a script may return.
 M.most_name = 4096
 
 --- sandbox.new(lpeg, system): system.libraries: replacements for Lua's `string`, `table`, `utf8` and `next` if a state charges for their
--- use. Returns a table of functions:
---   run(text, path, load_named) -> the result of the script with this text, nil, and true if it may have patterns; or nil and a message;
---     load_named(name) returns a description to inherit from, or raises;
---   taken_over(description, ours, patterns) -> the description for the registry; `ours`: from a script of the library, needs no copy;
---     `patterns`: it may contain some;
---   handed_out(description) -> the description for a script.
+-- use. Returns a table with run(text, path, trusted, load_named) -> the description of the script with this text; or nil and a
+-- message. trusted: it is one of the library's. load_named(name) returns a description to inherit from, or raises.
 function M.new(lpeg, system)
-  local libraries = system.libraries or { string = string, table = table, utf8 = utf8, next = next }
   local limited = system.libraries ~= nil
-  local self = { libraries = libraries }
+  local self = { libraries = system.libraries or { string = string, table = table, utf8 = utf8, next = next } }
   self.patterns = patterns.new(lpeg, { size = core.size_of, tick = limited and core.tick or nil,
     charge = limited and core.charge or nil })
+  local context = { raw = self.patterns.raw, is_pattern = function(value)
+    return self.patterns.raw(value) ~= nil
+  end }
+  self.words = vocabulary.new(context)
+  self.inherit, self.words.inherit = self.words.inherit, nil
 
-  local function wrapped(value)
-    return type(value) == "userdata" and lpeg.type(value) == "pattern" and self.patterns.wrap(value) or nil
+  -- What a script holds in place of a description.
+  local handles = setmetatable({}, { __mode = "k" })
+  function self.sealed(description)
+    local handle = setmetatable({}, { __metatable = "locked" })
+    handles[handle] = description
+    return handle
+  end
+  local describe = self.words.syntax
+  function self.words.syntax(given)
+    return self.sealed(describe(given))
   end
 
-  function self.taken_over(description, ours, has_patterns)
-    local out
-    if ours and not has_patterns then
-      out = description
-    elseif ours then -- examples contain no patterns
-      out = convert(description, self.patterns.raw, { [description.examples or description] = true })
-    else
-      out = deep_copy(description, self.patterns.raw, {})
-    end
-    out.repair_name = out.repair_name and name_repair(out.repair_name)
-    out.parse = out.parse and with_tools(out.parse, 2)
-    out.template = type(out.template) == "function" and with_tools(out.template, 1) or out.template
-    return out
-  end
-
-  function self.handed_out(description)
-    return deep_copy(description, wrapped, {})
-  end
-
-  function self.run(text, path, load_named)
-    local env = environment(self, load_named)
-    local f, message = chunk_of(text, "@" .. path, env)
+  function self.run(text, path, trusted, load_named)
+    local f, message = chunk_of(text, "@" .. path, environment(self, load_named))
     if not f then
       return nil, message
     end
+    local outer = { context.path, context.trusted, context.patterns }
+    context.path, context.trusted, context.patterns = path, trusted, text:find "lpeg" ~= nil
     core.fresh_budget() -- each script has its own budget
     local ok, result = pcall(f)
     core.fresh_budget()
+    context.path, context.trusted, context.patterns = outer[1], outer[2], outer[3]
     if not ok then
       return nil, tostring(result)
     end
-    return result, nil, rawget(env, "lpeg") ~= nil
+    local out = handles[result]
+    if not out then
+      return nil, ("%s: %s"):format(path, refused(result))
+    end
+    out.repair_name = out.repair_name and name_repair(out.repair_name)
+    out.template = type(out.template) == "function" and with_tools(out.template) or out.template
+    return out
   end
 
   return self

@@ -1,4 +1,4 @@
---- The plans of `auto`: which syntaxes it includes, and what the library knows of its own before they are loaded.
+--- The plans of `auto`: which syntaxes it includes.
 --
 -- Functions take the registry first, and `how`: its functions, and its planned(registry, entry, later).
 
@@ -45,72 +45,11 @@ local function named_plans(self, names, how)
   return plans
 end
 
--- ---- The library's own syntaxes, before they are loaded -------------------------------------
-
--- The carried join of the library's family "model", if that family consists of exactly these unchanged syntaxes; else nil.
-local function carried_join(self)
-  local sum
-  if self.system.embedded then
-    sum = select(2, self.system.embedded())
-  end
-  local carried = sum and require "sluice.parse.carried" -- large, so loaded only here
-  if not carried or carried.sum ~= sum then
-    return nil
-  elseif self.pending then
-    return carried.joined
-  end
-  local names, there = carried.joined.names, family(self, "model") or {}
-  local same = #names == #there
-  for _, name in ipairs(same and names or {}) do
-    local entry = self.by_name[name]
-    same = same and entry and entry.ours and M.family_of(entry) == "model"
-  end
-  return same and carried.joined or nil
-end
-
--- Loads one of these syntaxes and returns its plan, without a program. Raises on failure.
-local function own_plan(self, name, how)
-  if not self.own[name] then
-    if self.pending then
-      installed.one(self, name, how.load_file)
-    end
-    local plan, message = how.planned(self, self.by_name[name], true)
-    self.own[name] = plan or error(message, 0)
-  end
-  return self.own[name]
-end
-
---- several.settle(registry): call it before adding a script that is not the library's. Open streams may still need scripts of the
--- library, and must get the current ones.
-function M.settle(self)
-  local load_rest = self.load_rest
-  self.load_rest = nil
-  if load_rest then
-    load_rest()
-  end
-end
-
--- The plan of "auto" from this join.
-local function plan_of_own(self, joined, how)
-  local function member(name)
-    return own_plan(self, name, how)
-  end
-  function self.load_rest()
-    for _, name in ipairs(joined.names) do
-      member(name)
-    end
-  end
-  return require("sluice.parse.auto").joined("auto", joined, member)
-end
-
 -- ---- Plans --------------------------------------------------------------------------------
 
 -- As several.plan, without its cache.
 local function made(self, name, how)
-  local joined = name == "auto" and carried_join(self)
-  if joined then
-    return plan_of_own(self, joined, how)
-  elseif self.pending then
+  if self.pending then
     installed.settle(self, how.load_file)
   end
   local plans, message, broken = {}, nil, nil
@@ -129,7 +68,7 @@ local function made(self, name, how)
     local entry = self.by_name[plan.syntax.name]
     ours = ours and entry.ours and entry.outline == plan
   end
-  return require("sluice.parse.auto").plan(name, plans, ours)
+  return require("sluice.compile.auto").plan(name, plans, ours)
 end
 
 --- several.plan(registry, name, how): the plan of "auto", for all syntaxes of the family "model", or of "auto:NAME,NAME..." for syntaxes

@@ -177,11 +177,11 @@ static size_t prose(char *out, size_t n) {
 /* Makes a syntax with twenty markers, as text of a script. */
 static size_t twenty_markers(char *out) {
     size_t n =
-        (size_t)sprintf(out, "local s = require \"sluice.syntax\"\nreturn s.syntax { api = 2, "
+        (size_t)sprintf(out, "local s = require \"sluice.syntax\"\nreturn s.syntax { api = 3, "
                              "name = \"twenty\", blocks = {\n");
     for (int i = 0; i < 20; i++)
         n += (size_t)sprintf(
-            out + n, "{ \"%c%c|mark_%d|>\", s.name(), \"%c|\", s.arguments(), \"|%d|\" },\n",
+            out + n, "{ \"%c%c|mark_%d|>\", s.name(), \"%c|\", s.args(), \"|%d|\" },\n",
             "<[{#@"[i % 5], 'a' + i, i, '%', i);
     return n + (size_t)sprintf(out + n, "} }\n");
 }

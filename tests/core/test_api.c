@@ -437,8 +437,8 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 2; i++) {
         f = fopen(path, "w");
         fprintf(f,
-                "local s = require \"sluice.syntax\" return s.syntax { api = 2, name = \"p\", "
-                "call = { \"<%d \", s.name(), \">\", s.arguments(), \"</>\" } }",
+                "local s = require \"sluice.syntax\" return s.syntax { api = 3, name = \"p\", "
+                "call = { \"<%d \", s.name(), \">\", s.args(), \"</>\" } }",
                 i);
         fclose(f);
         CHECK(sluice_parse(engine, path, NULL, NULL, "<1 f>{}</>", 10, &out, &len) == SLUICE_OK);

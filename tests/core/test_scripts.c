@@ -67,10 +67,10 @@ static void write_file(const char *folder, const char *name, const char *text) {
 
 static const char hermes_call[] = "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>";
 
-#define HEAD "local s = require 'sluice.syntax'\nreturn s.syntax { api = 2, "
+#define HEAD "local s = require 'sluice.syntax'\nreturn s.syntax { api = 3, "
 static const char other_hermes[] =
     HEAD "name = 'hermes', models = { 'Heard Of' },\n"
-         "call = { '<<', s.object { name = 'name', arguments = 'arguments' }, '>>' } }";
+         "call = { '<<', s.json { name = 'name', args = 'arguments' }, '>>' } }";
 static const char other_call[] = "<<{\"name\": \"f\", \"arguments\": {}}>>";
 
 static void from_the_library(void) {
@@ -113,16 +113,16 @@ static void from_folders(const char *folder) {
 
 static void from_memory(void) {
     renew();
-    CHECK(load_text("mine", HEAD "name = 'mine', call = { '<<', s.object { name = 'name', "
-                                 "arguments = 'arguments' }, '>>' } }") == SLUICE_OK);
+    CHECK(load_text("mine", HEAD "name = 'mine', call = { '<<', s.json { name = 'name', "
+                                 "args = 'arguments' }, '>>' } }") == SLUICE_OK);
     CHECK(listed(NULL) == 1 && reads("mine", other_call));
     CHECK(load_text("dialect", "return inherit('hermes', { name = 'dialect' })") == SLUICE_OK);
     CHECK(reads("dialect", hermes_call));
     CHECK(load_text("dialect", "return inherit('mine', { name = 'dialect' })") == SLUICE_OK);
     CHECK(reads("dialect", other_call));
     /* a changed parent changes its dialects */
-    CHECK(load_text("mine", HEAD "name = 'mine', call = { '[[', s.object { name = 'name', "
-                                 "arguments = 'arguments' }, ']]' } }") == SLUICE_OK);
+    CHECK(load_text("mine", HEAD "name = 'mine', call = { '[[', s.json { name = 'name', "
+                                 "args = 'arguments' }, ']]' } }") == SLUICE_OK);
     CHECK(reads("dialect", "[[{\"name\": \"f\", \"arguments\": {}}]]"));
     /* error messages name the script, and loaded syntaxes stay */
     CHECK(load_text("mine", "return s") == SLUICE_E_SCRIPT);

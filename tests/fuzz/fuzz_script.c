@@ -64,42 +64,44 @@ static void words(struct maker *m, int depth) {
 }
 
 static void word(struct maker *m, int depth) {
-    static const char *const leaves[] = {
-        "s.name()",
-        "s.arguments()",
-        "s.object()",
-        "s.key()",
-        "s.value()",
-        "s.id()",
-        "s.name_in_id { prefix = \"f.\", counter = \":\" }",
-        "s.arguments \"kwargs\"",
-        "s.backref \"name\"",
-        "s.backref \"key\"",
-        "s.value { to_line_end = true }",
-        "s.value { trim = true }",
-        "s.value { newlines = true }",
-        "s.object { name_as_key = true }",
-        "s.items()",
-        "s.items { prefix = \"- \" }",
-        "s.block_text()",
-        "s.text()",
-        "s.reasoning()",
-        "s.array(s.object())",
-        "s.object { id = \"id\" }",
-        "s.object { required = { name = \"string\", arguments = \"object\" } }",
-        "s.attributes { { \"name\", s.name() } }",
-        "s.attributes { { \"name\", s.key() } }",
-        "s.value { key = \"x\" }",
-        "s.run(\"<\", 3)",
-        "s.object { python = true }"};
-    static const char *const groups[] = {"s.optional { ",
-                                         "s.optional { write = false, ",
-                                         "s.recoverable { ",
-                                         "s.exact { ",
-                                         "s.parameters { ",
-                                         "s.calls { ",
-                                         "{ ",
-                                         "{ at = \"line\", "};
+    static const char *const leaves[] = {"s.name()",
+                                         "s.args()",
+                                         "s.json()",
+                                         "s.key()",
+                                         "s.value()",
+                                         "s.id()",
+                                         "s.match(lpeg.Ct(lpeg.Cg(lpeg.R \"az\"^1, \"name\")) * "
+                                         "-1, function(call) return call.name end)",
+                                         "s.match(lpeg.R \"09\"^1, \"{index}\")",
+                                         "s.args \"python\"",
+                                         "s.args { quote = \"~\" }",
+                                         "s.args { raw = \"x\" }",
+                                         "s.given()",
+                                         "s.capture(\"mark\", \"7\")",
+                                         "s.same \"mark\"",
+                                         "s.same \"name\"",
+                                         "s.same \"key\"",
+                                         "s.value { line = true }",
+                                         "s.value { trim = true }",
+                                         "s.value { trim = \"lines\" }",
+                                         "s.value { entities = true }",
+                                         "s.json { key_is_name = true }",
+                                         "s.text()",
+                                         "s.think()",
+                                         "s.json { each = \"*\" }",
+                                         "s.json { each = \"calls.*\", think = { \"why\" } }",
+                                         "s.json { id = \"id\" }",
+                                         "s.json { args = \"*\" }",
+                                         "s.tok \"<t>\"",
+                                         "s.attrs { name = s.name() }",
+                                         "s.attrs { name = s.key() }",
+                                         "s.attrs { name = s.key(), type = { \"string\" } }",
+                                         "s.value { key = \"x\" }",
+                                         "s.json { python = true }"};
+    static const char *const groups[] = {
+        "s.opt { ",         "s.also { ",   "s.lost { ",
+        "{ exact = true, ", "s.params { ", "s.params { nested = \"item\", ",
+        "s.calls { ",       "{ ",          "{ at = \"line\", "};
     unsigned kind = draw(m);
     if (kind < 110 || depth > 3) {
         literal(m);
@@ -123,7 +125,7 @@ static void word(struct maker *m, int depth) {
 }
 
 static void describe(struct maker *m) {
-    say(m, "local s = require \"sluice.syntax\"\nreturn s.syntax { api = 2, name = \"made\",\n  "
+    say(m, "local s = require \"sluice.syntax\"\nreturn s.syntax { api = 3, name = \"made\",\n  "
            "call = { ");
     unsigned shape = draw(m);
     literal(m);
@@ -138,11 +140,11 @@ static void describe(struct maker *m) {
         literal(m);
     say(m, "},\n");
     if (shape & 4)
-        say(m, "  reasoning = { open = \"<t>\\n\", close = \"\\n</t>\" },\n");
+        say(m, "  think = { \"<t>\\n\", \"\\n</t>\" },\n");
     if (shape & 8)
-        say(m, "  repeated_is_array = true,\n");
+        say(m, "  values = { repeated = \"array\" },\n");
     if (shape & 16)
-        say(m, "  default_type = \"string\",\n");
+        say(m, "  between = \"\\n\", marked = true, tools = { \"f\" },\n");
     if (shape & 32)
         say(m, "  stop = { \"END\" },\n");
     if (shape & 64)

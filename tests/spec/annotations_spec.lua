@@ -193,7 +193,6 @@ describe("an error", function()
       { "refused", sluice.render, "auto", {} },
       { "bad_option", sluice.grammar, "hermes", tools, "xml" },
       { "bad_option", sluice.prompt, "hermes", tools, { variant = "long" } },
-      { "not_found", sluice.export, "hermes", "xml" },
       { "refused", sluice.infer, {} },
       { "refused", sluice.new, "a b" },
       { "refused", sluice.paths.within, ".", "../x" },

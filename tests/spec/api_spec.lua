@@ -134,8 +134,8 @@ describe("sluice.stream", function()
   it("closes arguments that it gives up, and reports an earlier parameter first", function() -- found by fuzzing
     local long = '<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="arguments" string="false">{"loca ' .. ("x y"):rep(30)
     local both = [[local s = require "sluice.syntax"
-      return s.syntax { api = 2, name = "both", repeated_is_array = true, call = { "<c ", s.name(), ">", "<k>", s.key(), "=",
-        s.value { trim = true }, s.recoverable { "</k>", "{", s.arguments() }, "</c>" } }]]
+      return s.syntax { api = 3, name = "both", values = { repeated = "array" }, call = { "<c ", s.name(), ">", "<k>", s.key(), "=",
+        s.value { trim = true }, s.lost { "</k>", "{", s.args() }, "</c>" } }]]
     for _, case in ipairs { { "deepseek_v32", long .. "</｜DSML｜inv", { limit_held = 64 }, "{}" },
       { sluice.compile(both), '<c f><k>a=1</k>{{"x": 1}</c>', {}, '{"a":1,"x":1}' } } do
       for chunk = 0, 30 do
@@ -589,7 +589,7 @@ describe("the module in its host", function()
   it("compiles a script without registering it", function()
     local mine = assert(sluice.compile [[
       local s = require "sluice.syntax"
-      return s.syntax { api = 2, name = "of_a_text", call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }
+      return s.syntax { api = 3, name = "of_a_text", call = { "<<", s.name(), ">>", s.args(), "<END>" } }
     ]])
     assert.are.equal("of_a_text", mine.name)
     assert.are.equal('{"x": 1}', sluice.parse(mine, '<<f>>{"x": 1}<END>').calls[1].arguments)
@@ -614,7 +614,7 @@ describe("a file in place of a syntax", function()
   local function script(name, more)
     local path = ("%s/%s.lua"):format(folder, name)
     support.write(path, ([[local s = require "sluice.syntax"
-      return s.syntax { api = 2, name = "%s", call = { "<%s>", s.object(), "</%s>" }, %s }]]):format(name, name, name, more or ""))
+      return s.syntax { api = 3, name = "%s", call = { "<%s>", s.json(), "</%s>" }, %s }]]):format(name, name, name, more or ""))
     return path
   end
 

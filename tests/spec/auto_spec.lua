@@ -3,7 +3,6 @@
 local sluice = require "sluice"
 local support = require "support"
 
-local core = require "sluice.core"
 local laws = require "sluice.author.laws"
 local json = sluice.json
 local folder = support.root .. "/tests/conformance/"
@@ -29,113 +28,6 @@ for _, item in ipairs(sluice.syntaxes()) do
   families[item.name] = item.family
 end
 
--- The table as Lua text: lists of strings and numbers in lines, candidates as in `lists`.
-local function written(value, indent)
-  if type(value) == "string" then
-    return '"' .. value:gsub('[%c"\\]', function(c)
-      return ("\\%03d"):format(c:byte())
-    end) .. '"'
-  elseif type(value) ~= "table" then
-    return tostring(value)
-  end
-  local parts, keys = {}, {}
-  for key in pairs(value) do
-    keys[#keys + 1] = type(key) == "string" and key or nil
-  end
-  table.sort(keys)
-  for _, key in ipairs(keys) do
-    parts[#parts + 1] = key .. " = " .. written(value[key], indent .. "  ")
-  end
-  for _, item in ipairs(value) do
-    parts[#parts + 1] = written(item, indent .. "  ")
-  end
-  local lines, line = {}, "{"
-  for i, part in ipairs(parts) do
-    local more = part .. (i < #parts and "," or "")
-    if #line + #more > 115 - #indent or part:find "\n" then
-      lines[#lines + 1], line = line, indent .. "  " .. more
-    else
-      line = line .. " " .. more
-    end
-  end
-  lines[#lines + 1] = line
-  return table.concat(lines, "\n") .. " }"
-end
-
--- The text that lua/sluice/parse/carried.lua should have.
-local function carried()
-  local join, compiler = require "sluice.parse.join", require "sluice.parse.plan"
-  local names, sum = core.embedded_script()
-  local registry = require("sluice.registry").new(require "lpeg", { read = core.read_file, embedded = core.embedded_script })
-  registry.load_installed {}
-  local plans = {}
-  for _, name in ipairs(names) do
-    local description = registry.plan(name).syntax
-    if (description.family or "model") == "model" then
-      plans[#plans + 1] = compiler.outline(description, require "lpeg")
-    end
-  end
-  local members, member_names = join.members(plans)
-  local joined = join.join(members)
-  for _, plan in ipairs(plans) do
-    assert(not join.by_names(plan), "the join depends on the tools' names")
-  end
-  joined.names = member_names
-  local lists, known = {}, {}
-  local function listed(candidates)
-    local text = written(candidates, "  ")
-    if not known[text] then
-      lists[#lists + 1], known[text] = text, #lists + 1
-    end
-    return known[text]
-  end
-  local at, bare = {}, listed(joined.bare)
-  for _, kind in ipairs { "text", "reasoning" } do
-    at[kind] = {}
-    for i, candidates in ipairs(joined.at[kind]) do
-      at[kind][i] = listed(candidates)
-    end
-  end
-  joined.at, joined.bare = nil, nil
-  return ([[
---- The join of the library's own syntaxes of the family "model" (see join.lua): `auto` loads a syntax only to try one of its blocks.
--- Valid for the scripts with this checksum; for others the join is computed.
--- Made by SLUICE_REWRITE=1 tests/spec/run.sh tests/spec/auto_spec.lua; build again after it.
-
-local c = { -- lists of candidates
-  %s,
-}
-
-local function lists(numbers)
-  for i, number in ipairs(numbers) do
-    numbers[i] = c[number]
-  end
-  return numbers
-end
-
-local joined = %s
-joined.bare = c[%d]
-joined.at = {
-  text = lists %s,
-  reasoning = lists %s,
-}
-
-return { sum = %s, joined = joined }
-]]):format(table.concat(lists, ",\n  "), written(joined, ""), bare, written(at.text, "  "), written(at.reasoning, "  "), written(sum))
-end
-
-describe("the library", function()
-  it("carries the current join of its own syntaxes", function()
-    local path = support.root .. "/lua/sluice/parse/carried.lua"
-    local text = carried()
-    if os.getenv "SLUICE_REWRITE" then
-      support.write(path, text)
-    end
-    assert.is_true(core.read_file(path) == text,
-      "lua/sluice/parse/carried.lua is not up to date: SLUICE_REWRITE=1 tests/spec/run.sh tests/spec/auto_spec.lua, and build again")
-  end)
-end)
-
 describe("auto", function()
   it("of the family agent gives the same result as the syntax in nine of ten cases", function()
     local same, count = 0, 0
@@ -154,10 +46,10 @@ describe("auto", function()
   it("gives the same results after scripts are added", function()
     local others = { "bare_tag", "bare_brace" }
     assert(sluice.compile and sluice.load(support.script("bare_tag", [[
-      call = { "<", s.name(), ">\n", s.parameters { "<", s.key(), ">", s.value(), "</", s.backref "key", ">\n" },
-        "</", s.backref "name", ">" }, family = "signs"]])))
+      call = { "<", s.name(), ">\n", s.params { "<", s.key(), ">", s.value(), "</", s.same "key", ">\n" },
+        "</", s.same "name", ">" }, family = "signs"]])))
     assert(sluice.load(support.script("bare_brace", [[
-      call = s.object { name = "tool", arguments = "input", anywhere = true }, family = "signs"]])))
+      call = s.json { name = "tool", args = "input", anywhere = true }, family = "signs"]])))
     local with = "auto:model," .. table.concat(others, ",")
     for _, text in ipairs { '<think>plan <tool_call>{"name": "f", "arguments": {}}</tool_call></think>hello',
       'a <b>c</b> {"d": 1}\n<tool_call>\n{"name": "f", "arguments": {"x": 1}}\n</tool_call>', '{"name": "f", "parameters": {}}' } do
@@ -276,9 +168,9 @@ describe("auto", function()
       assert.is_truthy(why:find("name one syntax", 1, true))
       assert.are.equal("refused", code)
     end
-    local none, why = sluice.compile [[return require "sluice.syntax".syntax { api = 2, name = "auto", call = "x" }]]
+    local none, why = sluice.compile [[return require "sluice.syntax".syntax { api = 3, name = "auto", call = "x" }]]
     assert.is_nil(none)
-    assert.is_truthy(why:find("'auto' is reserved", 1, true))
+    assert.is_truthy(why:find("other than 'auto'", 1, true))
   end)
 
   it("accepts bare JSON as a call only if it names a given tool", function()
@@ -298,30 +190,24 @@ describe("auto", function()
     local text = "<<late f>>{}"
     assert.are.equal(text, sluice.parse("auto", text).content)
     support.write(path, [[local s = require "sluice.syntax"
-      return s.syntax { api = 2, name = "late_format", call = { "<<late ", s.name(), ">>", s.arguments() } }]])
+      return s.syntax { api = 3, name = "late_format", call = { "<<late ", s.name(), ">>", s.args() } }]])
     assert(sluice.load(path))
     assert.are.equal("late_format", sluice.parse("auto", text).calls[1].syntax)
   end)
 
-  it("includes scripts with a parse function", function()
-    local path = support.folder() .. "/by_hand.lua"
-    support.write(path, [[local s = require "sluice.syntax"
-      local bang, over = s.set { "!!" }, s.set { "??" }
-      return s.syntax { api = 2, name = "by_hand", starts = { "!!" },
-        parse = function(st)
-          st:accept(bang)
-          local item, first, last = st:upto(over, nil, true)
-          if not item then
-            return false
-          end
-          st:begin(st:text(first, last), "", first, last)
-          st:accept(over)
-          st:end_call()
-          return true
-        end }]])
+  it("includes scripts that read lines by a function", function()
+    local path = support.folder() .. "/by_lines.lua"
+    support.write(path, [[return s.syntax { api = 3, name = "by_lines", call = { at = "line", s.lines("!!", function(l)
+      local name = l.take("!!" * lpeg.C(lpeg.R "az"^1) * "??")
+      if not name then
+        return false
+      end
+      l.call(name)
+      return true
+    end) } }]])
     assert(sluice.load(path))
-    assert.are.equal("f", sluice.parse("auto:by_hand,hermes", "a !!f?? b").calls[1].name)
-    assert.are.equal("by_hand", sluice.parse("auto", "a !!f?? b").calls[1].syntax)
+    assert.are.equal("f", sluice.parse("auto:by_lines,hermes", "a\n!!f??\nb").calls[1].name)
+    assert.are.equal("by_lines", sluice.parse("auto", "a\n!!f??\nb").calls[1].syntax)
   end)
 
   it("never goes back into an announced call", function()
@@ -360,7 +246,7 @@ describe("a reloaded script", function()
   local path = folder_of .. "/again.lua"
   local function script(opener)
     support.write(path, ([[local s = require "sluice.syntax"
-      return s.syntax { api = 2, name = "again", call = { "%s", s.name(), ">", s.arguments() } }]]):format(opener))
+      return s.syntax { api = 3, name = "again", call = { "%s", s.name(), ">", s.args() } }]]):format(opener))
   end
   local function names(stream, text)
     local out = {}

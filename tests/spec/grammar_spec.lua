@@ -3,7 +3,7 @@
 local sluice = require "sluice"
 local support = require "support"
 
-local forms = require "sluice.forms"
+local forms = require "sluice.ways"
 local json = sluice.json
 local targets = { "lark", "gbnf", "structural-tag" }
 

@@ -6,20 +6,20 @@ local support = require "support"
 local json = sluice.json
 
 local frame = [[
-local s = require "sluice.syntax"
 %s
-return s.syntax { api = 2, name = "hostile", call = { "<<", s.name%s, ">>", s.arguments(), "<END>" } }
+return s.syntax { api = 3, name = "hostile", call = { "<<", s.name%s, ">>", s.args(), "<END>" } }
 ]]
 local by_hand = [[
-local s = require "sluice.syntax"
-return s.syntax { api = 2, name = "hostile", starts = { "<<" }, parse = function(st, tools)
+local kept
+return s.syntax { api = 3, name = "hostile", call = { at = "line", s.lines("<<", function(l)
 %s
-end }
+end) } }
 ]]
 
 -- For each script: what it is, and its text; what its message must contain ("": anything); the text that triggers it,
 -- if not `text`; a tool's name.
 local text = 'before <<f>>{"a": 1}<END> after'
+local block = "before\n<<f>>\na\nb\nafter\n"
 local scripts = {
   { "an endless loop while it is loaded", "while true do end", "more instructions" },
   { "pcall, which would swallow a kill", "while true do pcall(function() while true do end end) end", "no 'pcall'" },
@@ -54,9 +54,9 @@ local scripts = {
   { "an error with a value that raises when it is shown", "error(setmetatable)", "" },
   { "nesting", "return " .. ("{"):rep(300) .. ("}"):rep(300), "" },
   { "many locals", ("local a = 1\n"):rep(300), "" },
-  { "a name that is a path", 'return require "sluice.syntax".syntax { api = 2, name = "../x", call = {} }', "needs a name" },
+  { "a name that is a path", 'return require "sluice.syntax".syntax { api = 3, name = "../x", call = {} }', "needs a name" },
   { "a description that contains itself", 'local s = require "sluice.syntax" local t = {} t[1] = t '
-    .. 'return s.syntax { api = 2, name = "hostile", call = t }', "" },
+    .. 'return s.syntax { api = 3, name = "hostile", call = t }', "" },
   { "inheriting from a file elsewhere", 'return inherit("../../etc/passwd", {})', "no syntax" },
   { "inheriting from itself", 'return inherit("hostile", {})', "inherits from itself" },
   { "nothing", "", "returns nothing" },
@@ -120,67 +120,70 @@ local scripts = {
     while true do local c = a < b end]], "than allowed" },
   -- in use
   { "a pattern whose function never ends", frame:format(
-    "local p = lpeg.Cmt(lpeg.P(1)^1, function() while true do end end)", "{ pattern = p }"), "more instructions" },
+    "local p = lpeg.Cmt(lpeg.P(1)^1, function() while true do end end)", "(p)"), "more instructions" },
   { "a pattern of a header whose function never ends", [[
     local s = require "sluice.syntax"
     local p = lpeg.Ct(lpeg.Cg(lpeg.Cmt(lpeg.P(1)^1, function() while true do end end), "name"))
-    return s.syntax { api = 2, name = "hostile",
-      call = { "<<", s.header(p, function() return "f" end), ">>", s.arguments(), "<END>" } }]], "more instructions" },
+    return s.syntax { api = 3, name = "hostile",
+      call = { "<<", s.match(p, function() return "f" end), ">>", s.args(), "<END>" } }]], "more instructions" },
   { "a function that mends names without end", [[
     local s = require "sluice.syntax"
-    return s.syntax { api = 2, name = "hostile", repair_name = function() while true do end end,
-      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "more instructions", nil, "g" },
+    return s.syntax { api = 3, name = "hostile", repair_name = function() while true do end end,
+      call = { "<<", s.name(), ">>", s.args(), "<END>" } }]], "more instructions", nil, "g" },
   { "memory bombs where names are mended", [[
     local s = require "sluice.syntax"
-    return s.syntax { api = 2, name = "hostile", repair_name = function(n) while true do n = n .. n end end,
-      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "not enough memory", nil, "g" },
+    return s.syntax { api = 3, name = "hostile", repair_name = function(n) while true do n = n .. n end end,
+      call = { "<<", s.name(), ">>", s.args(), "<END>" } }]], "not enough memory", nil, "g" },
   { "a pattern whose function raises", frame:format(
-    "local p = lpeg.Cmt(lpeg.P(1)^1, function() error 'mine' end)", "{ pattern = p }"), "mine" },
+    "local p = lpeg.Cmt(lpeg.P(1)^1, function() error 'mine' end)", "(p)"), "mine" },
   { "a pattern that goes back exponentially", frame:format([[
     local P, V = lpeg.P, lpeg.V
-    local p = P { (P "a" * V(1) + P "a" * V(1) + P "a") * "b" }]], "{ pattern = p }"), nil,
+    local p = P { (P "a" * V(1) + P "a" * V(1) + P "a") * "b" }]], "(p)"), nil,
     "<<" .. ("a"):rep(18) .. '>>{"a": 1}<END>' },
-  { "a block read by an endless loop", by_hand:format "while true do end", "more instructions" },
-  { "an endless loop of operations that read nothing", by_hand:format "while true do st:pos() end", "without making progress" },
-  { "an endless loop back and forth", by_hand:format "while true do local p = st:pos() st:byte(true) st:seek(p) end",
-    "without making progress" },
-  { "memory in a block", by_hand:format "local t = {} while true do t[#t + 1] = ('x'):rep(100000) .. #t end", "not enough memory" },
-  { "operations out of order", by_hand:format
-    "st:param_text 'x' st:param_json '}' st:lower 'incomplete' st:end_call() st:end_call() st:seek(1) return true", nil },
-  { "a seek far away", by_hand:format "st:seek(1e9) st:byte() return true", nil },
-  { "a seek to before the start", by_hand:format "st:seek(-5) st:byte() return true", nil },
-  { "a handle for a set", by_hand:format "st:accept(st)", "" },
-  { "operations on nothing", by_hand:format
-    "st.value(1, 2, 3)", "" },
-  { "a stream kept for later", by_hand:format "kept = st", nil },
+  { "a block read by an endless loop", by_hand:format "while true do end", "more instructions", block },
+  { "an endless loop of looks at the same line", by_hand:format "while true do l.peek() end", "more instructions", block },
+  { "an endless loop of patterns that do not match", by_hand:format "while true do l.take(lpeg.P 'x') end", "more instructions", block },
+  { "lines taken after the last, without end", by_hand:format "while true do l.line() end", "", block },
+  { "memory in a block", by_hand:format "local t = {} while true do t[#t + 1] = ('x'):rep(100000) .. #t end", "not enough memory", block },
+  { "what it tells out of order", by_hand:format "l.value('a', 'x') l.cut() l.arguments {} return true", "", block },
+  { "a value before the call", by_hand:format "l.line() l.value('a', 'x') l.call 'f' return true", "", block },
+  { "arguments that are none", by_hand:format "l.line() l.call 'f' l.arguments { 1, { {} }, { 'a', { {} } } } return true", "", block },
+  { "arguments of itself", by_hand:format "l.line() l.call 'f' l.arguments { { 'a', l } } return true", nil, block },
+  { "names that are none", by_hand:format "l.line() l.call {} return true", "", block },
+  { "a pattern that is none", by_hand:format "l.take(l)", "", block },
+  { "operations on nothing", by_hand:format "l.value(nil, nil)", "", block },
+  { "a reader kept for later", by_hand:format
+    "if kept then kept.line() kept.call 'g' end kept = l l.line() l.call 'f' return true", nil, block .. "<<g>>\na\n" },
+  { "other readers in place of its own", by_hand:format
+    "for k in pairs(l) do l[k] = function() return 'x' end end l.line() return true", nil, block },
   { "a big value over and over", by_hand:format
-    "st:begin('f') local x = ('a'):rep(2e7) while true do st:param('x') st:param_text(x) end", "more than it reads" },
-  { "big errors", by_hand:format "local x = ('a'):rep(2e7) while true do st:error('stray_markup', x) end", "more than it reads" },
-  { "small errors without end", by_hand:format "while true do st:error('stray_markup', 'x') end", nil },
+    "l.line() l.call 'f' local x = ('a'):rep(2e7) while true do l.value('x', x) l.value('y', x) end", "more than it reads", block },
   { "a value in big parts", by_hand:format
-    "st:begin('f') st:param('x') local x = ('a'):rep(1e7) while true do st:param_part(x) end", "more than it reads" },
-  { "calls without end", by_hand:format "while true do st:begin('f') st:end_call() end", "more than it reads" },
-  { "a call of nothing", by_hand:format "st:begin('f') st:end_call() return true", "without reading anything" },
-  { "markup of nothing", by_hand:format "st:flush() return true", "without reading anything" },
-  { "flushes without end", by_hand:format "while true do st:flush() end", "more than it reads" },
-  { "an extra that is not JSON", by_hand:format "st:byte() st:begin('f') st:end_call('x', 'not json') return true", "JSON object" },
-  { "an extra that is not an object", by_hand:format "st:byte() st:begin('f') st:end_call('x', '[1]') return true", "JSON object" },
-  { "a huge name", by_hand:format "st:byte() st:begin(('a'):rep(3e7)) st:end_call() return true", "a name may have" },
-  { "a huge id", by_hand:format "st:byte() st:begin('f', ('a'):rep(3e7)) st:end_call() return true", "an id may have" },
-  { "work between events without end", by_hand:format
-    "while true do for i = 1, 1e5 do end st:error('stray_markup', 'x') end", nil },
+    "l.line() l.call 'f' local x = ('a'):rep(1e7) while true do l.value('x', x) end", "", block },
+  { "arguments without end", by_hand:format
+    "l.line() l.call 'f' local t = {} for i = 1, 1e6 do t[i] = { 'k' .. i, 'v' } end l.arguments(t) return true", "", block },
+  { "calls without end", by_hand:format "l.line() while true do l.call 'f' end", "more than it reads", block },
+  { "a call of nothing", by_hand:format "l.call 'f' return true", "without reading anything", block },
+  { "a block of nothing", by_hand:format "return true", nil, block },
+  { "a huge name", by_hand:format "l.line() l.call(('a'):rep(3e7)) return true", "a name may have", block },
+  { "a text carried from block to block that grows", by_hand:format
+    "l.carry(('x'):rep(3e7)) l.line() l.call 'f' l.arguments { { 'a', l.carried() } } return true", "", block },
+  { "work between calls without end", by_hand:format
+    "l.line() while true do for i = 1, 1e5 do end l.call 'f' end", "", block },
+  { "a pattern of a line whose function never ends", by_hand:format
+    "l.take(lpeg.Cmt(lpeg.P(1)^1, function() while true do end end))", "more instructions", block },
   { "a function that repairs names and answers a table", [[
     local s = require "sluice.syntax"
-    return s.syntax { api = 2, name = "hostile", repair_name = function() return {} end,
-      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "not a name", nil, "g" },
+    return s.syntax { api = 3, name = "hostile", repair_name = function() return {} end,
+      call = { "<<", s.name(), ">>", s.args(), "<END>" } }]], "not a name", nil, "g" },
   { "a function that repairs names and answers a huge one", [[
     local s = require "sluice.syntax"
-    return s.syntax { api = 2, name = "hostile", repair_name = function() return ("a"):rep(3e7) end,
-      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "too long", nil, "g" },
+    return s.syntax { api = 3, name = "hostile", repair_name = function() return ("a"):rep(3e7) end,
+      call = { "<<", s.name(), ">>", s.args(), "<END>" } }]], "too long", nil, "g" },
   { "a function that repairs names with nothing, often", [[
     local s = require "sluice.syntax"
-    return s.syntax { api = 2, name = "hostile", repair_name = function() return ("").rep("", 1 << 62) end,
-      call = { "<<", s.name(), ">>", s.arguments(), "<END>" } }]], "more instructions", nil, "g" },
+    return s.syntax { api = 3, name = "hostile", repair_name = function() return ("").rep("", 1 << 62) end,
+      call = { "<<", s.name(), ">>", s.args(), "<END>" } }]], "more instructions", nil, "g" },
 }
 
 describe("hostile input", function()
@@ -352,26 +355,26 @@ end)
 describe("a description with two arguments words in a call", function() -- found by fuzzing
   local folder = support.folder()
   local path = folder .. "/twice.lua"
-  local either = 's.any { s.arguments "kwargs", "AA" }'
-  local pair = 's.parameters { "<", s.key(), ":", s.value(), ">" }'
+  local either = 's.any { s.args "python", "AA" }'
+  local pair = 's.params { "<", s.key(), ":", s.value(), ">" }'
   for words, input in pairs {
-    ['s.arguments(), "=", s.arguments(), "END"'] = '{"a": 1}={"b": 2}END',
-    ['s.arguments(), "=", s.value(), "END"'] = '{"a": 1}=2END',
-    ['s.arguments(), "=", s.object(), "END"'] = '{"a": 1}={"name": "g", "arguments": {}}END',
-    ['s.object(), "=", s.arguments(), "END"'] = '{"name": "g", "arguments": {"a": 1}}={"b": 2}END',
+    ['s.args(), "=", s.args(), "END"'] = '{"a": 1}={"b": 2}END',
+    ['s.args(), "=", s.value(), "END"'] = '{"a": 1}=2END',
+    ['s.args(), "=", s.json(), "END"'] = '{"a": 1}={"name": "g", "arguments": {}}END',
+    ['s.json(), "=", s.args(), "END"'] = '{"name": "g", "arguments": {"a": 1}}={"b": 2}END',
     [either .. ', "=``", s.value()'] = "x=1 y\n=``  b\n",
-    ['s.optional { s.arguments() }, "=", s.arguments "kwargs", "END"'] = '{"a": 1}=x=4END',
-    ['s.arguments(), "=", ' .. pair .. ', "END"'] = '{"a": 1}=<k:v>END',
-    [pair .. ', "=", s.arguments(), "END"'] = '<k:v>={"l": 1, "b": 2}END',
-    ['s.value { key = "x", to_line_end = true }, "\\n=", s.arguments "kwargs", "END"'] = "3\n=b=4, c='d'END",
-    ['s.arguments(), "=", s.block_text(), "END"'] = '{"a": 1}=\n  b\nEND',
-    ['s.arguments(), "=", s.items(), "END"'] = '{"a": 1}=\nb\nEND',
-    ['s.any { s.calls { "C", s.object() }, "AA" }, s.arguments "kwargs", s.block_text()'] = 'AAf"\n',
-    ['s.any { "AA", s.calls { s.object { id = "id" }, "BB" } }, s.name(), "CC"'] = "AA",
+    ['s.opt { s.args() }, "=", s.args "python", "END"'] = '{"a": 1}=x=4END',
+    ['s.args(), "=", ' .. pair .. ', "END"'] = '{"a": 1}=<k:v>END',
+    [pair .. ', "=", s.args(), "END"'] = '<k:v>={"l": 1, "b": 2}END',
+    ['s.value { key = "x", line = true }, "\\n=", s.args "python", "END"'] = "3\n=b=4, c='d'END",
+    ['s.args(), "=", s.params { "-", s.key(), ":", s.value() }, "END"'] = '{"a": 1}=\n  b\nEND',
+    ['s.args(), "=", s.value { key = "y" }, "END"'] = '{"a": 1}=\nb\nEND',
+    ['s.any { s.calls { "C", s.json() }, "AA" }, s.args "python", s.value { key = "y" }'] = 'AAf"\n',
+    ['s.any { "AA", s.calls { s.json { id = "id" }, "BB" } }, s.name(), "CC"'] = "AA",
   } do
     it("still gives one object, or none: " .. words, function()
       support.write(path, 'local s = require "sluice.syntax"\n'
-        .. 'return s.syntax { api = 2, name = "twice", call = { "<<", s.name(), "]", ' .. words .. " } }\n")
+        .. 'return s.syntax { api = 3, name = "twice", call = { "<<", s.name(), "]", ' .. words .. " } }\n")
       local out = support.run("batch --allow-paths", json.encode { syntax = path, text = "<<f]" .. input } .. "\n")
       local answer = json.decode(out) -- two objects would be invalid JSON
       assert.is_table(answer.calls, out)
@@ -400,8 +403,8 @@ describe("scripts side by side", function()
     return answers, errors
   end
   local function script(name, head, tail)
-    return ('%s\nlocal s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = %q, '):format(head or "", name)
-      .. 'call = { "<<", s.name(), ">>", s.arguments(), "<END>" }, ' .. (tail or "") .. "}\n"
+    return ('%s\nlocal s = require "sluice.syntax"\nreturn s.syntax { api = 3, name = %q, '):format(head or "", name)
+      .. 'call = { "<<", s.name(), ">>", s.args(), "<END>" }, ' .. (tail or "") .. "}\n"
   end
 
   it("do not see another's changes to its libraries", function()
@@ -430,11 +433,77 @@ describe("scripts side by side", function()
           if type(v) == "table" then spoil(v) elseif k == "text" then t[k] = "((" end
         end
       end
-      spoil(d)
+      spoil { d }
       return d]])
     local answers = parsed(folder, { { syntax = "a", text = '<<f>>{}<END>' } })
     os.execute("rm -r " .. folder)
     assert.are.equal("f", answers[1].calls[1] and answers[1].calls[1].name)
+  end)
+
+  -- Each way to change a word, a node or a description that others use: run in a script of its own, after which others still work.
+  local changes = {
+    ["the vocabulary"] = "s.name = nil s.json = function() end s.value = s.tok",
+    ["the vocabulary of `require`"] = 'local w = require "sluice.syntax" w.name = nil w.args = w.id',
+    ["options through a node"] = "local n = s.value() if n.options then for k in pairs(n.options) do n.options[k] = nil end end",
+    ["a class through a node"] = 'local n = s.value() if n.__index then n.__index.parse = error end if n.parse then n.parse = error end',
+    ["a class through its base"] = 'local n = s.calls { "x" } for _, k in pairs { "bound", "context", "base", "class", "metas" } do '
+      .. 'local t = n[k] if type(t) == "table" then for m in pairs(t) do t[m] = nil end end end',
+    ["all that a node holds"] = [[
+      local seen = {}
+      local function spoil(t)
+        if type(t) ~= "table" or seen[t] then return end
+        seen[t] = true
+        for k, v in pairs(t) do spoil(v) t[k] = nil end
+      end
+      for _, n in pairs { s.tok "x", s.any { "a", "b" }, s.calls { s.json { each = "*" } }, s.params { "a", s.key() } } do spoil(n) end]],
+    ["a method of its node"] = 'local n = s.name() n.parse, n.first, n.write, n.tree = error, error, error, error',
+    ["the table of a literal"] = 'local n = s.tok "<<" n.text = "((" n.body = error',
+    ["functions of libraries"] = "string.format, string.rep, table.insert, math.floor, ipairs = nil, nil, nil, nil, nil lpeg.P = nil",
+    ["methods of strings"] = 'local f = ("").format local ok = f == string.format string.format = function() return "" end',
+    ["the functions of a pattern"] = 'local p = lpeg.P "a" if type(p) == "table" then p.match = nil end',
+    ["an ordered object"] = 'local o = s.ordered { { "a", 1 } } o.a = nil o.b = 2',
+  }
+  for what, code in pairs(changes) do
+    it("cannot change " .. what .. " for others", function()
+      local folder = support.folder()
+      support.write(folder .. "/a.lua", code .. '\nreturn s.syntax { api = 3, name = "a", call = { "((", s.text() } }\n')
+      support.write(folder .. "/b.lua", [[return s.syntax { api = 3, name = "b",
+        call = { s.tok "<<", s.name(), ">>", s.any { s.params { "[", s.key(), "=", s.value(), "]" }, s.args() }, "<END>" } }]])
+      local answers, errors = parsed(folder, { { syntax = "a", text = "x" }, { syntax = "b", text = "<<f>>[a=1]<END>" },
+        { syntax = "hermes", text = '<tool_call>{"name": "g", "arguments": {}}</tool_call>' } })
+      os.execute("rm -r " .. folder)
+      assert.are.equal('{"a":1}', answers[2].calls and json.encode(answers[2].calls[1].arguments), errors)
+      assert.are.equal("g", answers[3].calls and answers[3].calls[1].name, errors)
+    end)
+  end
+
+  it("cannot change a description after it is made, nor give a node a method", function()
+    local folder = support.folder()
+    support.write(folder .. "/a.lua", [[
+      local name, list, keys = s.name(), { "<<" }, { "f" }
+      list[2], list[3], list[4], list[5] = name, ">>", s.args(), "<END>"
+      name.parse = function(_, plan) plan.program = nil end
+      name.first = function() return true end
+      local d = s.syntax { api = 3, name = "a", call = list, tools = keys }
+      list[1], list[2], keys[1], name.word, name.text = "((", nil, "g", "value", "x"
+      assert(d.blocks == nil and d.call == nil)
+      d.blocks = { { "((" } }
+      return d]])
+    local answers, errors = parsed(folder, { { syntax = "a", text = "<<f>>{}<END>" } })
+    os.execute("rm -r " .. folder)
+    assert.are.equal("f", answers[1].calls and answers[1].calls[1] and answers[1].calls[1].name, errors)
+  end)
+
+  it("get nothing of the house in functions that write", function()
+    local plan = assert(sluice.compile [[
+      local seen
+      return s.syntax { api = 3, name = "a", call = { "<<", s.match(lpeg.Ct(lpeg.Cg(lpeg.R "az"^1, "name")) * -1, function(call)
+        for key in pairs(call) do
+          assert(key == "name" or key == "arguments" or key == "index" or type(call[key]) == "function", key)
+        end
+        return call.name
+      end), ">>", s.args(), "<END>" } }]])
+    assert.are.equal("<<f>>{}<END>", sluice.render(plan, { { name = "f", arguments = {} } }))
   end)
 
   it("receive their own copies of names and tools", function()
@@ -446,13 +515,10 @@ describe("scripts side by side", function()
         return "evil"
       end]]))
     support.write(folder .. "/b.lua", [[
-      local s = require "sluice.syntax"
-      return s.syntax { api = 2, name = "b", starts = { "<<" }, parse = function(st, tools)
-        for k in pairs(tools.by_name) do tools.by_name[k] = nil end
-        tools.list[1].parameters = nil
-        st:byte() st:begin "evil" st:end_call()
-        return true
-      end }]])
+      return s.syntax { api = 3, name = "b", prompt = function(tools)
+        for i, tool in pairs(tools) do tool.name, tools[i] = "evil", nil end
+        return ""
+      end, call = { "<<", s.name(), ">>", s.args(), "<END>" } }]])
     local tools = { { type = "function", ["function"] = { name = "f", parameters = { type = "object",
       properties = { x = { type = "integer" } } } } } }
     local two = '<tool_call>{"name": "f", "arguments": {"x": "s"}}</tool_call>'
@@ -491,8 +557,8 @@ describe("patterns for scripts", function() -- also in the host's own Lua
     assert.is_nil(plan)
     return message
   end
-  local frame_of = 'local s = require "sluice.syntax"\n%s\nreturn s.syntax { api = 2, name = "x", '
-    .. 'call = { "<<", s.name { pattern = p }, ">>", s.arguments(), "<END>" } }'
+  local frame_of = 'local s = require "sluice.syntax"\n%s\nreturn s.syntax { api = 3, name = "x", '
+    .. 'call = { "<<", s.name(p), ">>", s.args(), "<END>" } }'
 
   it("are bounded in any Lua", function()
     for _, p in ipairs { "lpeg.P(1)^2147483647", "lpeg.P(-2147483648)", 'lpeg.P "a"^-500000', 'lpeg.P(("a"):rep(1e6))' } do
@@ -536,10 +602,10 @@ describe("patterns for scripts", function() -- also in the host's own Lua
 
   it("of a host's own LPeg are checked on entry", function()
     local lpeg = require "lpeg"
-    sluice.syntaxes()
-    local s = require "sluice.syntax"
-    assert.has_no.errors(function() s.name { pattern = lpeg.R "az"^1 } end)
-    local ok, message = pcall(s.name, { pattern = lpeg.P "a"^-20000 })
+    local patterns = require("sluice.patterns").new(lpeg, { size = require("sluice.core").size_of })
+    local s = require("sluice.vocabulary").new { is_pattern = patterns.raw }
+    assert.has_no.errors(function() s.name(lpeg.R "az"^1) end)
+    local ok, message = pcall(s.name, lpeg.P "a"^-20000)
     assert.is_false(ok)
     assert.is_truthy(message:find("so large", 1, true), message)
   end)

@@ -189,7 +189,7 @@ describe("infer", function()
     end
     local made = assert(sluice.infer(texts, { calls = calls, name = "mine", hidden = hidden, stop = { "<|stop|>" } }))
     assert.is_truthy(made.script:find("s.id()", 1, true), made.script)
-    assert.is_truthy(made.script:find('s.backref "name"', 1, true), made.script)
+    assert.is_truthy(made.script:find('s.same "name"', 1, true), made.script)
     local syntax = assert(sluice.compile(made.script))
     local result = sluice.parse(syntax, " for=self<|body|>Hm." .. next .. run("id-9", "go", "k") .. "<|stop|>")
     assert.are.same({ "Hm.", "go", "id-9" }, { result.reasoning, result.calls[1].name, result.calls[1].id })

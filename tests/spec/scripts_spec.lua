@@ -12,7 +12,7 @@ local function load(text)
 end
 
 local function syntax(body, name)
-  return ('local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "%s", %s }'):format(name or "probe", body)
+  return ('local s = require "sluice.syntax"\nreturn s.syntax { api = 3, name = "%s", %s }'):format(name or "probe", body)
 end
 
 describe("the library's scripts", function()
@@ -37,30 +37,35 @@ describe("the library's scripts", function()
     assert.is_truthy(select(2, registry().plan "kimik2"):find("the nearest is 'kimi_k2'", 1, true))
   end)
 
+  it("are loaded on demand beside those of a folder, which take their place", function()
+    local folder = support.folder()
+    support.write(folder .. "/mine.lua", syntax([[ call = { "@@", s.json() }, aliases = { "qwen3" } ]], "mine"))
+    support.write(folder .. "/glm45.lua", syntax([[ call = { "##", s.json() } ]], "glm45"))
+    support.write(folder .. "/mistral.lua", "return {")
+    local names = { "mine.lua", "glm45.lua", "mistral.lua" }
+    local some = require("sluice.registry").new(require "lpeg", { read = core.read_file, embedded = core.embedded_script })
+    local count, problems = some.load_installed { { path = folder, names = names } }
+    assert.are.equal(2 + #core.embedded_script() - 1, count)
+    assert.are.equal(1, #problems)
+    assert(some.plan "hermes")
+    assert.are.same({ "##" }, some.plan("glm45").opener_list)
+    assert.are.equal("[TOOL_CALLS]", some.plan("mistral").opener_list[1])
+    assert.is_true(#some.order < 6)
+    assert.are.same({ "@@" }, some.plan("qwen3").opener_list) -- an alias: now all are loaded
+    assert.are.same({ "##" }, some.plan("glm47").opener_list) -- a dialect of what took its parent's place
+    assert.are.equal(1 + #core.embedded_script(), #some.list())
+    os.execute("rm -r " .. folder)
+  end)
+
   local streams = require "sluice.stream"
   local called = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
-
-  it("are recognised by auto before they are loaded: each is loaded when one of its blocks is tried", function()
-    local some = registry()
-    local plan = assert(some.plan "auto")
-    assert.are.equal("just text", streams.whole(streams.open(plan), "just text").content)
-    assert.are.equal(0, #some.order)
-    for _ = 1, 2 do
-      local result = streams.whole(streams.open(plan, assert(some.tools '[{"name": "f"}]')), called)
-      assert.are.equal("hermes", result.calls[1].syntax)
-    end
-    assert.is_true(#some.order > 0 and #some.order < 30)
-    assert.are.equal(plan, some.plan "auto")
-    assert(some.list_json()) -- which loads all
-    assert.are.equal(plan, some.plan "auto")
-  end)
 
   it("stay the same for existing streams of auto when others replace them", function()
     for _, first in ipairs { "auto", "hermes" } do
       local some = registry()
       assert(some.plan(first))
       local plan = some.plan "auto"
-      assert(some.load_memory(syntax([[ call = { "@@", s.object() } ]], "hermes"), "mine.lua"))
+      assert(some.load_memory(syntax([[ call = { "@@", s.json() } ]], "hermes"), "mine.lua"))
       local new = some.plan "auto"
       assert.are.equal("hermes", streams.whole(streams.open(plan), called).calls[1].syntax)
       assert.are.equal("hermes", streams.whole(streams.open(new), '@@{"name": "f", "arguments": {}}').calls[1].syntax)
@@ -74,7 +79,7 @@ describe("the library's scripts", function()
       if before then
         assert(some.plan(before))
       end
-      assert.are.equal("hermes", some.load_memory(syntax([[ call = { "@@", s.object() } ]], "hermes"), "mine.lua"))
+      assert.are.equal("hermes", some.load_memory(syntax([[ call = { "@@", s.json() } ]], "hermes"), "mine.lua"))
       assert.are.same({ "@@" }, some.plan("hermes").opener_list)
       local _, twice = some.list_json():gsub('"hermes"', "")
       assert.are.equal(1, twice)
@@ -85,7 +90,7 @@ end)
 describe("a script", function()
   it("is a dropped-in file", function()
     local name = load(syntax([[
-      call = { "<<TOOL>>", s.object(), "<<END>>" }
+      call = { "<<TOOL>>", s.json(), "<<END>>" }
     ]], "strangers"))
     assert.are.equal("strangers", name)
     local result = sluice.parse("strangers", 'a <<TOOL>>{"name": "f", "arguments": {"x": 1}}<<END>> b')
@@ -96,7 +101,7 @@ describe("a script", function()
 
   it("can be named by its path", function()
     local path = os.tmpname() .. ".lua"
-    support.write(path, syntax([[ call = { "@@", s.object() } ]], "by_path"))
+    support.write(path, syntax([[ call = { "@@", s.json() } ]], "by_path"))
     assert.are.equal(1, #sluice.parse(path, '@@{"name": "f", "arguments": {}}').calls)
     os.remove(path)
   end)
@@ -117,32 +122,28 @@ describe("a script", function()
   it("inherits by an argument, and does not change its parent", function()
     assert.are.equal("dialect", load [[
       local s = require "sluice.syntax"
-      return inherit("hermes", { name = "dialect", call = { "<call>", s.object(), "</call>" } })]])
+      return inherit("hermes", { name = "dialect", call = { "<call>", s.json(), "</call>" } })]])
     local result = sluice.parse("dialect", '<think>\nx\n</think>\n\n<call>{"name": "f", "arguments": {}}</call>')
     assert.are.equal("x", result.reasoning)
     assert.are.equal(1, #result.calls)
     assert.are.equal(0, #sluice.parse("hermes", '<call>{"name": "f", "arguments": {}}</call>').calls)
   end)
 
-  it("may parse a block by a function; if it raises, the stream becomes plain text", function()
-    assert.are.equal("by_hand", load(syntax([[
-      starts = { "CALL " },
-      parse = function(stream)
-        local close = s.set { ";" }
-        stream:seek(stream:pos() + 5)
-        local item, first, last = stream:upto(close, 64, true)
-        if not item then return false end
-        stream:begin(stream:text(first, last))
-        stream:accept(close)
-        stream:end_call()
-        return true
-      end]], "by_hand")))
-    local result = sluice.parse("by_hand", "a CALL now; b CALL x")
+  it("may read the lines of a block by a function; if it raises, the stream becomes plain text", function()
+    assert.are.equal("by_lines", load(syntax([[ call = { at = "line", s.lines("CALL ", function(l)
+      local name = l.take("CALL " * lpeg.C(lpeg.R "az"^1) * ";")
+      if not name then
+        return false
+      end
+      l.call(name)
+      return true
+    end) } ]], "by_lines")))
+    local result = sluice.parse("by_lines", "a\nCALL now;\nb\nCALL x")
     assert.are.equal("now", result.calls[1].name)
-    assert.are.equal("a  b CALL x", result.content)
-    load(syntax([[ starts = { "CALL " }, parse = function() error "oh no" end ]], "raises"))
-    result = sluice.parse("raises", "a CALL b CALL c")
-    assert.are.equal("a CALL b CALL c", result.content)
+    assert.are.equal("a\n\nb\nCALL x", result.content)
+    assert(load(syntax([[ call = { at = "line", s.lines("CALL ", function() error "oh no" end) } ]], "raises")))
+    result = sluice.parse("raises", "a\nCALL b\nCALL c")
+    assert.are.equal("a\nCALL b\nCALL c", result.content)
     assert.are.equal("script_error", result.errors[1].code)
     assert.is_truthy(result.errors[1].message:match "oh no")
     assert.are.equal(1, #result.errors)
@@ -150,7 +151,7 @@ describe("a script", function()
 
   it("may read a header with its own pattern", function()
     assert.are.equal("headers", load(syntax([[
-      call = { "@@", s.header(
+      call = { "@@", s.match(
         lpeg.Ct(lpeg.Cg(lpeg.R "az"^1, "name") * (" " * lpeg.Ct(lpeg.Cc "arg" * lpeg.C(lpeg.P(1)^1)))^-1) * -1,
         function(call) return call.name .. " " .. call.arguments.arg, { "arg" } end), "@@" }]], "headers")))
     local result = sluice.parse("headers", "@@open the door@@ @@X@@")
@@ -159,38 +160,9 @@ describe("a script", function()
     assert.are.equal("@@open it@@", sluice.render("headers", { { name = "open", arguments = { arg = "it" } } }))
   end)
 
-  it("may read the name in an id, and writes one if the call has none", function()
-    assert.are.equal("ids", load(syntax([[
-      call = { "<c>", s.name_in_id { prefix = "fn/", counter = "##", from = 1 }, "<a>", s.arguments(), "</c>" }]], "ids")))
-    for text, want in pairs {
-      ["fn/get##12"] = "get", [" \n fn/get \r\n"] = "get", ["get##1"] = "get", ["a##1##2"] = "a##1", ["a##b"] = "a##b", ["a###3"] = "a#",
-      ["fn/fn/a"] = "fn/a", ["12"] = "12", ["fn/#1"] = "#1", ["fn/é##1"] = "é", ["a##1x"] = "a##1x", [""] = "", [" "] = "", ["fn/"] = "",
-      ["##1"] = "", ["fn/##1"] = "", ["a b"] = "", ["fn/ a"] = "", ["a##1 x"] = "", ["a ##1"] = "",
-    } do
-      local whole = "<c>" .. text .. "<a>{}</c>"
-      for chunk = 1, #whole do
-        local stream, call = sluice.stream "ids", { name = "" }
-        for from = 1, #whole, chunk do
-          for event in stream:feed(whole:sub(from, from + chunk - 1)) do
-            call = event.type == "call_begin" and event or call
-          end
-        end
-        for event in stream:finish() do
-          call = event.type == "call_begin" and event or call
-        end
-        assert.are.equal(want, call.name, text)
-        if want ~= "" then
-          assert.are.equal(want, whole:sub(call.first, call.last), text)
-          assert.are.equal(text:match "^%s*(.-)%s*$", call.id, text)
-        end
-      end
-    end
-    assert.are.equal("<c>fn/f##1<a>{}</c><c>x<a>{}</c>", sluice.render("ids", { { name = "f" }, { name = "x", id = "x" } }))
-  end)
-
-  it("writes optional words, unless `write` is false", function()
+  it("writes `opt`, and only reads `also`", function()
     assert.are.equal("optionals", load(syntax([[
-      call = { s.optional { "<m>", write = false }, "<c>", s.object(), s.optional "</c>" }]], "optionals")))
+      call = { s.also "<m>", "<c>", s.json(), s.opt "</c>" }]], "optionals")))
     local call = { name = "f", arguments = {} }
     assert.are.equal('<c>{"name": "f", "arguments": {}}</c>', sluice.render("optionals", { call }))
     for _, text in ipairs { '<m><c>{"name": "f"}</c>', '<c>{"name": "f"}</c>', '<c>{"name": "f"}' } do
@@ -200,18 +172,9 @@ describe("a script", function()
     end
   end)
 
-  it("reads a run of a character only with the given length, or a multiple", function()
-    assert.are.equal("runs", load(syntax([[ call = { s.run("#", 3), s.object(), s.run("#", 3) }]], "runs")))
-    assert.are.equal('###{"name": "f", "arguments": {}}###', sluice.render("runs", { { name = "f", arguments = {} } }))
-    for number, count in pairs { [2] = 0, [3] = 1, [4] = 0, [6] = 0 } do
-      local result = sluice.parse("runs", ("#"):rep(number) .. '{"name": "f", "arguments": {}}###')
-      assert.are.equal(count, #result.calls, number)
-    end
-  end)
-
   it("begins a block, or a list of words, only at the start of a line if it says so", function()
-    assert.are.equal("lines", load(syntax([[ call = { at = "line", "@@", s.name(), s.exact "\n",
-      s.parameters { s.key(), ":", s.value { to_line_end = true }, "\n" }, { at = "line", s.exact "@@\n" } }]], "lines")))
+    assert.are.equal("lines", load(syntax([[ call = { at = "line", exact = true, "@@", s.name(), "\n",
+      s.params { s.key(), ":", s.value { line = true }, "\n" }, { at = "line", "@@\n" } }]], "lines")))
     local tools = { { name = "f", parameters = { properties = { a = { type = "string" } } } } }
     local result = sluice.parse("lines", "x @@f\na: 1\n@@\n@@f\na: 2 @@\n@@\n", { tools = tools })
     assert.are.equal(1, #result.calls)
@@ -220,9 +183,9 @@ describe("a script", function()
   end)
 
   it("is refused if it names no tool, whatever it reads", function()
-    for number, word in ipairs { "s.items()", "s.block_text()", "s.value()" } do
+    for number, word in ipairs { 's.value { key = "x" }', "s.value()" } do
       local name = "nameless" .. number
-      local loaded, message = load(syntax(('call = { "@@\\n", %s, "@@" }, repeated_is_array = true'):format(word), name))
+      local loaded, message = load(syntax(('call = { "@@\\n", %s, "@@" }, values = { repeated = "array" }'):format(word), name))
       assert.is_nil(loaded)
       assert.is_truthy(message:find("the call has no word for the tool's name", 1, true))
     end
@@ -230,7 +193,7 @@ describe("a script", function()
 
   it("is refused if it reads calls inside a call", function()
     assert.are.equal("nested", load(syntax([[
-      call = { "@@", s.object { name_as_key = true }, s.calls { "<c>", s.array(s.object()), "</c>" } }]], "nested")))
+      call = { "@@", s.json { key_is_name = true }, s.calls { "<c>", s.json { each = "*" }, "</c>" } }]], "nested")))
     for _, text in ipairs { '@@{"f": {}}<c>[{"name": "g"', '@@{"f": {}}<c>[{"name": "g", "arguments": {}}]</c>', '@@{"f": {}} <c> x' } do
       for chunk = 1, #text do
         local begun, told, errors = 0, 0, {}
@@ -254,7 +217,7 @@ describe("a script", function()
   end)
 
   it("keeps the place of a parent's block in a dialect", function()
-    assert.are.equal("first", load(syntax([[ call = { at = "start", "@@", s.object() }]], "first")))
+    assert.are.equal("first", load(syntax([[ call = { at = "start", "@@", s.json() }]], "first")))
     assert.are.equal("second", load [[return inherit("first", { name = "second", literals = { ["@@"] = "%%" } })]])
     assert.are.equal(1, #sluice.parse("second", '%%{"name": "f", "arguments": {}}').calls)
     assert.are.equal(0, #sluice.parse("second", 'x %%{"name": "f", "arguments": {}}').calls)
@@ -265,47 +228,44 @@ describe("a script", function()
     { "nothing returned", "local x = 1", "the script returns nothing" },
     { "no syntax returned", "return { name = 'x' }", "must return s.syntax" },
     { "it raises", "error 'no'", "no" },
-    { "no name", 'local s = require "sluice.syntax"; return s.syntax { api = 2, call = "x" }', "needs a name" },
-    { "no api", 'local s = require "sluice.syntax"; return s.syntax { name = "x", call = "x" }', "needs `api`" },
-    { "another api", 'local s = require "sluice.syntax"; return s.syntax { name = "x", api = 9, call = "x" }',
-      "was written for API level 9; this version reads level 2" },
-    { "the names of API level 1",
-      'local s = require "sluice.syntax"; return s.syntax { name = "x", api = 1, untyped = "string", call = "x" }',
-      "was written for API level 1; this version reads level 2" },
+    { "no name", 'local s = require "sluice.syntax"; return s.syntax { api = 3, call = "x" }', "needs a name" },
+    { "no api", 'return s.syntax { name = "x", call = "x" }', "needs `api = 3`" },
+    { "another api", 'return s.syntax { name = "x", api = 9, call = "x" }', "the field 'api' must be 3" },
+    { "a word of API level 2", 'return s.syntax { name = "x", api = 2, call = { "<", s.backref "name" } }',
+      "s.backref is a word of API level 2; write s.same" },
+    { "a field of API level 2", syntax [[ call = { "x", s.json() }, special = { "x" } ]],
+      "the field 'special' is of API level 2; write s.tok" },
+    { "an option of API level 2", syntax [[ call = { "x", s.json { arguments = "a" } } ]],
+      "the option 'arguments' is of API level 2; write args" },
     { "a field that a list has not", syntax [[ call = { "x", { place = "line", s.name() }, ">" } ]],
-      "a list of words has no field 'place'" },
-    { "a place that is none", syntax [[ call = { at = "end", "x", s.object() } ]], "`at` must be \"start\", \"message\"" },
-    { "the start of the message inside a block", syntax [[ call = { "x", { at = "start", s.object() } } ]], "is only for a whole block" },
-    { "an option around words", syntax [[ call = { "x", s.recoverable { "y", write = false }, s.object() } ]], "no option 'write'" },
-    { "a run of a word", syntax [[ call = { s.run("ab", 3), s.object() } ]], "run: expected one character" },
-    { "a run of one", syntax [[ call = { s.run("#", 1), s.object() } ]], "from 2 to 1000" },
-    { "a pattern for a value behind the header", syntax [[ call = { "x", s.name(), ":",
-      s.value { key = "k", pattern = require "lpeg".P(1)^0 }, "." } ]], "add inline = true" },
-    { "a misspelt field", syntax [[ calls = { "x", s.object() } ]], "there is no field 'calls' %(did you mean 'call'%?%)" },
-    { "a misspelt word", syntax [[ call = { "x", s.objekt() } ]], "objekt" },
-    { "a misspelt option", syntax [[ call = { "x", s.object { nam = "n" } } ]], "object: there is no option 'nam'" },
-    { "an option of another kind", syntax [[ call = { "x", s.value { key = 1 } } ]], "value: the option 'key' must be a string" },
-    { "an empty literal", syntax [[ call = { "", s.object() } ]], "an empty literal" },
+      "a list of words: there is no option 'place'" },
+    { "a place that is none", syntax [[ call = { at = "end", "x", s.json() } ]], "the option 'at' must be \"start\" or \"message\"" },
+    { "the start of the message inside a block", syntax [[ call = { "x", { at = "start", s.json() } } ]], "is only for a whole block" },
+    { "an option around words", syntax [[ call = { "x", s.lost { "y", wrte = false }, s.json() } ]], "no option 'wrte'" },
+    { "a misspelt field", syntax [[ calls = { "x", s.json() } ]], "there is no field 'calls' %(did you mean 'call'%?%)" },
+    { "a misspelt word", syntax [[ call = { "x", s.jsn() } ]], "jsn" },
+    { "a misspelt option", syntax [[ call = { "x", s.json { nam = "n" } } ]], "json: there is no option 'nam' %(did you mean 'name'%?%)" },
+    { "an option of another kind", syntax [[ call = { "x", s.value { key = 1 } } ]], "value: the option 'key' must be a text" },
+    { "an empty literal", syntax [[ call = { "", s.json() } ]], "empty literal; leave it out" },
     { "nothing to parse", syntax [[ models = { "x" } ]], "needs `call`" },
-    { "parse without starts", syntax [[ parse = function() end ]], "needs `starts`" },
     { "a name that nothing ends", syntax [[ call = { "<", s.name(), s.name(), ">" } ]], "it has no clear end" },
     { "a name that a blank ends", syntax [[ call = { "<", s.name(), " ", s.value { key = "x" }, ">" } ]],
-      'only white space follows it, .- if " " ends it, write s.exact " "' },
-    { "a key that a line break ends", syntax [[ call = { "<", s.name(), ">", s.parameters { "+", s.key(), "\n", s.value(), ";" }, "." } ]],
-      's.key: only white space follows it, .- write s.exact "\\n"' },
-    { "a pattern that can never match", syntax [[ call = { "<", s.name { pattern = require "lpeg".P "\n" }, ">", s.arguments() } ]],
+      'only white space follows it, .- if " " ends it, write { exact = true, " " }' },
+    { "a key that a line break ends", syntax [[ call = { "<", s.name(), ">", s.params { "+", s.key(), "\n", s.value(), ";" }, "." } ]],
+      's.key: only white space follows it, .- write { exact = true, "\\n" }' },
+    { "a pattern that can never match", syntax [[ call = { "<", s.name(require "lpeg".P "\n"), ">", s.args() } ]],
       "s.name: its pattern can never match" },
-    { "a key's pattern that can never match", syntax [[ call = { "<", s.name(), ">", s.parameters { "+",
-      s.key { pattern = require "lpeg".P(1) - 1 }, "=", s.value(), ";" }, "." } ]], "s.key: its pattern can never match" },
-    { "a name behind its arguments", syntax [[ call = { "<", s.arguments(), "|", s.name(), ">" } ]],
-      "it comes after s.arguments, but a call is announced by its name" },
-    { "a name behind its parameters", syntax [[ call = { "<", s.parameters { s.key(), "=", s.value(), ";" }, "|", s.name(), ">" } ]],
-      "it comes after s.parameters" },
-    { "a block without a beginning", syntax [[ call = { s.name(), ">", s.arguments() } ]], "begins with what may be anything" },
-    { "a block that may be empty", syntax [[ call = { s.optional "x" } ]], "may be empty" },
-    { "a notation that is none", syntax [[ call = { "x", s.arguments "yaml" } ]], "there is no such notation" },
-    { "a bad default", syntax [[ call = { "x", s.object() }, options = { calls = "soon" } ]], "'calls' must be" },
-    { "no pattern", syntax [[ call = { "x", s.name { pattern = "%a+" }, ">" } ]], "must be an LPeg pattern" },
+    { "a key's pattern that can never match", syntax [[ call = { "<", s.name(), ">", s.params { "+",
+      s.key(require "lpeg".P(1) - 1), "=", s.value(), ";" }, "." } ]], "s.key: its pattern can never match" },
+    { "a name behind its arguments", syntax [[ call = { "<", s.args(), "|", s.name(), ">" } ]],
+      "it comes after s.args, but a call is announced by its name" },
+    { "a name behind its parameters", syntax [[ call = { "<", s.params { s.key(), "=", s.value(), ";" }, "|", s.name(), ">" } ]],
+      "it comes after s.params" },
+    { "a block without a beginning", syntax [[ call = { s.name(), ">", s.args() } ]], "begins with what may be anything" },
+    { "a block that may be empty", syntax [[ call = { s.opt(s.json()) } ]], "may be empty" },
+    { "a notation that is none", syntax [[ call = { "x", s.args "yaml" } ]], "there is no such notation" },
+    { "a bad default", syntax [[ call = { "x", s.json() }, options = { calls = "soon" } ]], "'calls' must be" },
+    { "no pattern", syntax [[ call = { "x", s.name "%a+", ">" } ]], "or an LPeg pattern" },
     { "io", "return io.open('/etc/passwd')", "a syntax has no 'io'" },
     { "os", "return os.getenv('HOME')", "a syntax has no 'os'" },
     { "load", "return load('return 1')", "a syntax has no 'load'" },
@@ -363,10 +323,10 @@ end)
 
 describe("a mistake in a script is reported with its file and line, the problem, and the fix:", function()
   it("also with a byte order mark or Windows line ends", function()
-    local text = '\239\187\191local s = require "sluice.syntax"\r\nreturn s.syntax { api = 2, name = "mine",\r\n call = { "<c>", %s } }\r\n'
-    assert(sluice.compile(text:format "s.object()", "mine.lua"))
-    local _, said = sluice.compile(text:format "s.objekt()", "mine.lua")
-    assert.are.equal("mine.lua:3: there is no word 's.objekt' (did you mean 's.object'?)", said)
+    local text = '\239\187\191local s = require "sluice.syntax"\r\nreturn s.syntax { api = 3, name = "mine",\r\n call = { "<c>", %s } }\r\n'
+    assert(sluice.compile(text:format "s.json()", "mine.lua"))
+    local _, said = sluice.compile(text:format "s.jsn()", "mine.lua")
+    assert.are.equal("mine.lua:3: there is no word 's.jsn' (did you mean 's.json'?)", said)
     _, said = sluice.compile("\239\187\191\27Lua", "mine.lua")
     assert.are.equal("mine.lua: a script is text, not bytecode", said)
   end)
@@ -381,86 +341,81 @@ describe("a mistake in a script is reported with its file and line, the problem,
 
   local head = 'local s = require "sluice.syntax"\n'
   local function described(rest)
-    return head .. 'return s.syntax { api = 2, name = "mine",\n  ' .. rest .. " }\n"
+    return head .. 'return s.syntax { api = 3, name = "mine",\n  ' .. rest .. " }\n"
   end
   local mistakes = {
-    { "a misspelt word", described "call = { '<c>', s.nmae(), '>', s.arguments() }",
+    { "a misspelt word", described "call = { '<c>', s.nmae(), '>', s.args() }",
       "mine.lua:3: there is no word 's.nmae' (did you mean 's.name'?)" },
-    { "a misspelt field", described "cal = { '<c>', s.name(), '>', s.arguments() }",
+    { "a misspelt field", described "cal = { '<c>', s.name(), '>', s.args() }",
       "mine.lua:3: syntax mine: there is no field 'cal' (did you mean 'call'?)" },
-    { "a misspelt option", described "call = { '<c>', s.name { patern = 1 }, '>' }",
-      "mine.lua:3: s.name: there is no option 'patern'; the options are declared, is, pattern" },
+    { "a misspelt option", described "call = { '<c>', s.name(), '>', s.value { kye = 'x' }, '</c>' }",
+      "mine.lua:3: s.value: there is no option 'kye' (did you mean 'key'?)" },
+    { "an option that is far from all", described "call = { '<c>', s.name(), '>', s.value { following = 1 }, '</c>' }",
+      "mine.lua:3: s.value: there is no option 'following'; there are entities, key, line, trim" },
     { "an option of another type", described "call = { '<c>', s.value { key = 1 }, '</c>' }",
-      "mine.lua:3: s.value: the option 'key' must be a string, not a number" },
-    { "a text where a list is due", described "call = { '<c>', s.object(), '</c>' }, stop = { 5 }",
+      "mine.lua:3: s.value: the option 'key' must be a text that is not empty" },
+    { "a text where a list is due", described "call = { '<c>', s.json(), '</c>' }, stop = { 5 }",
       'mine.lua:3: syntax mine: the field \'stop\' must be a list of texts, none of them empty: { "...", "..." }' },
-    { "half a pair", described "call = { '<c>', s.object(), '</c>' }, reasoning = { open = '<t>' }",
-      'mine.lua:3: syntax mine: the field \'reasoning\' must be { open = "...", close = "..." }, or a list of such pairs' },
-    { "a misspelt stream option", described "call = { '<c>', s.object(), '</c>' }, options = { cals = 'whole' }",
-      "mine.lua:3: syntax mine: the field 'options' has no field 'cals' (did you mean 'calls'?)" },
-    { "an option's value", described "call = { '<c>', s.object(), '</c>' }, options = { calls = 'soon' }",
+    { "half a pair", described "call = { '<c>', s.json(), '</c>' }, think = { '<t>' }",
+      'mine.lua:3: syntax mine: the field \'think\' must be { "<think>", "</think>" }, or a list of such pairs' },
+    { "a misspelt stream option", described "call = { '<c>', s.json(), '</c>' }, options = { cals = 'whole' }",
+      "mine.lua:3: syntax mine: the field 'options' has no option 'cals' (did you mean 'calls'?)" },
+    { "an option's value", described "call = { '<c>', s.json(), '</c>' }, options = { calls = 'soon' }",
       "mine.lua: syntax mine: the option 'calls' must be \"streamed\" or \"whole\"" },
-    { "how JSON is spaced", described "call = { '<c>', s.object(), '</c>' }, json = { item = 3 }",
-      "mine.lua:3: syntax mine: the field 'json' must be { item = \", \", key = \": \" }, with other white space" },
-    { "no count", described "call = { '<c>', s.object(), '</c>' }, max_calls = 1.5",
+    { "how JSON is spaced", described "call = { '<c>', s.json(), '</c>' }, json = { item = 3 }",
+      "mine.lua:3: syntax mine: the field 'json' has an error: 'item' must be \",\", with or without white space" },
+    { "no count", described "call = { '<c>', s.json(), '</c>' }, max_calls = 1.5",
       "mine.lua:3: syntax mine: the field 'max_calls' must be a whole number from 1" },
-    { "a result without its text", described "call = { '<c>', s.object(), '</c>' }, result = { '<r>' }",
+    { "a result without its text", described "call = { '<c>', s.json(), '</c>' }, result = { '<r>' }",
       "mine.lua:3: syntax mine: the field 'result' must be a list of literals and words that includes s.value(), the result's text" },
-    { "a misspelt field of a model", described "call = { '<c>', s.object(), '</c>' }, models = { { 'X', strat = 'reasoning' } }",
-      "mine.lua:3: syntax mine: the field 'models' must hold names, or { name, start = \"reasoning\" }; one has no field 'strat' "
+    { "a misspelt field of a model", described "call = { '<c>', s.json(), '</c>' }, models = { { 'X', strat = 'reasoning' } }",
+      "mine.lua:3: syntax mine: the field 'models' must hold names, or { name, start = \"reasoning\" }; number 1 has no field 'strat' "
         .. "(did you mean 'start'?)" },
-    { "a misspelt field of an example", described "call = { '<c>', s.object(), '</c>' }, examples = { { txt = 'x', calls = {} } }",
+    { "a misspelt field of an example", described "call = { '<c>', s.json(), '</c>' }, examples = { { txt = 'x', calls = {} } }",
       "mine.lua:3: syntax mine: the field 'examples' has an error: number 1 has no field 'txt' (did you mean 'text'?)" },
-    { "an example without calls", described "call = { '<c>', s.object(), '</c>' }, examples = { { text = 'x' } }",
+    { "an example without calls", described "call = { '<c>', s.json(), '</c>' }, examples = { { text = 'x' } }",
       "mine.lua:3: syntax mine: the field 'examples' has an error: number 1 has no `calls`; use {} for none" },
-    { "a kind that is none", described "call = { '<c>', s.object { required = { t = 'call' } }, '</c>' }",
-      "mine.lua:3: syntax mine: s.object: the option 'required' has 'call' for 't'; allowed: \"string\", \"object\", \"number\" or "
-        .. "\"number?\"; write a member with one fixed value in a literal" },
-    { "what is never written", described "call = { '<c>', s.object { defaults = { t = 'call' } }, '</c>' }",
-      "mine.lua:3: syntax mine: s.object: the option 'defaults' has 't', which is not the key of the name, the arguments or the id, "
-        .. "nor in `extra`" },
-    { "an alternative that is not there", described "call = { s.any { '<c>', '<d>', write = 3 }, s.object(), '</c>' }",
-      "mine.lua:3: syntax mine: s.any: the option 'write' must be the number of an alternative, from 1 to 2, or a list of them" },
+    { "a kind that is none", described "call = { '<c>', s.json { members = { { 'name' }, { 't', kind = 'call' } } }, '</c>' }",
+      "mine.lua:3: s.json: the option 'members' has an error: number 2 has an error: 'kind' must be \"string\" or \"number\" or \"object\" "
+        .. "or \"string?\" or \"number?\" or \"object?\"" },
+    { "what is never written", described "call = { s.any { s.also '<c>', s.also '<d>' }, s.json(), '</c>' }",
+      "mine.lua:3: syntax mine: s.any: every alternative is `also`: none is written" },
+    { "one alternative", described "call = { s.any { '<c>' }, s.json(), '</c>' }",
+      "mine.lua:3: s.any: expected a list of at least two alternatives" },
     { "entities", described "call = { '<c>', s.name(), '>', s.value { key = 'x', entities = { 'amp' } }, '</c>' }",
-      "mine.lua:3: syntax mine: s.value: the option 'entities' must be true, or { \"lt\", \"gt\" }" },
-    { "a type that is none", described ("call = { '<c ', s.attributes { { 'n', s.name() }, { 't', s.type { map = { x = 'str' } } } }, '>', "
-      .. "s.arguments(), '</c>' }"), "mine.lua:3: syntax mine: s.type: the option 'map' has 'str' for 'x'; allowed: a type of JSON "
-      .. "Schema, or \"json\"" },
-    { "an empty prefix", described "call = { '<c>', s.name_in_id { prefix = '' }, '>', s.arguments(), '</c>' }",
-      "mine.lua:3: syntax mine: s.name_in_id: the option 'prefix' must not be empty" },
-    { "a counter that ends in digits", described "call = { '<c>', s.name_in_id { counter = '_0' }, '>', s.arguments(), '</c>' }",
-      "mine.lua:3: syntax mine: s.name_in_id: the option 'counter' must not contain white space or digits" },
-    { "an id without an end", described "call = { '<c>', s.name_in_id(), s.name(), '>' }",
-      "mine.lua:3: syntax mine: s.name_in_id: it has no clear end: no literal follows it directly; put one after it" },
-    { "a word of an attribute elsewhere", described "call = { '<c>', s.name(), '>', s.type(), s.arguments(), '</c>' }",
-      "mine.lua:3: syntax mine: s.type: it is only for attributes of a tag: s.attributes { { \"type\", s.type() } }" },
-    { "a missing return", head .. "s.syntax { api = 2, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
+      "mine.lua:3: s.value: the option 'entities' must be true, or { \"lt\", \"gt\" }" },
+    { "a type that is none", described ("call = { '<c ', s.attrs { { 'n', s.name() }, type = { 't', { x = 'str' } } }, '>', "
+      .. "s.args(), '</c>' }"),
+      "mine.lua:3: s.attrs: the option 'type' must be { \"attribute\", { spelling = a type of JSON Schema, or \"json\" } }" },
+    { "an attribute of another word", described "call = { '<c ', s.attrs { n = s.args() }, '>' }",
+      "mine.lua:3: s.attrs: the attribute 'n' must hold s.name(), s.key(), s.value { key = ... } or s.match(pattern, text)" },
+    { "an id without an end", described "call = { '<c>', s.id(), s.name(), '>' }",
+      "mine.lua:3: syntax mine: s.id: it has no clear end: no literal follows it directly; put one after it" },
+    { "a missing return", head .. "s.syntax { api = 3, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
       "mine.lua: the script returns nothing; it must return a syntax: put `return` before s.syntax{...}" },
-    { "a missing require", "return s.syntax { api = 2, name = 'mine', call = { '<c>', s.name(), '>' } }\n",
-      'mine.lua:1: a syntax has no \'s\': begin with `local s = require "sluice.syntax"`' },
-    { "a missing comma", described "call = { '<c>', s.name() '>', s.arguments() }",
+    { "a missing comma", described "call = { '<c>', s.name() '>', s.args() }",
       "mine.lua:3: s.name: a comma is missing after it" },
     { "a word that is not called", described "call = { '<c>', s.name, '>' }",
-      "mine.lua:3: syntax mine: call, item 2: expected a literal, a word or a list of them, got a function; call the word: "
-        .. "s.name(), not s.name" },
-    { "an empty literal", described "call = { '<c>', s.name(), '', s.arguments() }",
-      "mine.lua:3: syntax mine: call, item 3: an empty literal has no effect; leave it out" },
-    { "a pattern of Lua's", described "call = { '<c>', s.name { pattern = '%a+' }, '>' }",
-      "mine.lua:3: s.name: the option 'pattern' must be an LPeg pattern, such as lpeg.R(\"az\")^1, not a string" },
-    { "two words with nothing between", described "call = { '<c>', s.name(), '>', s.parameters { '<p>', s.key(), s.value(), '</p>' } }",
+      "mine.lua:3: syntax mine: the field 'call': a list of words, item 2: expected a literal, a word or a list of them, not a "
+        .. "function; call the word: s.name(), not s.name" },
+    { "an empty literal", described "call = { '<c>', s.name(), '', s.args() }",
+      "mine.lua:3: syntax mine: the field 'call': a list of words, item 3: empty literal; leave it out" },
+    { "a pattern of Lua's", described "call = { '<c>', s.name '%a+', '>' }",
+      "mine.lua:3: s.name: must be a name without white space or '%', or an LPeg pattern, such as lpeg.R(\"az\")^1" },
+    { "two words with nothing between", described "call = { '<c>', s.name(), '>', s.params { '<p>', s.key(), s.value(), '</p>' } }",
       "mine.lua:3: syntax mine: s.key: it has no clear end: no literal follows it directly; put one after it" },
-    { "a block without a beginning", described "call = { s.name(), '(', s.arguments 'kwargs', ')' }",
+    { "a block without a beginning", described "call = { s.name(), '(', s.args 'python', ')' }",
       "mine.lua:3: syntax mine: block 1 begins with what may be anything: put a literal before it, or say "
         .. 'at = "line" or at = "start"' },
-    { "a block that may be empty", described "call = { s.optional '<c>', s.optional(s.arguments()) }",
+    { "a block that may be empty", described "call = { s.opt '<c>', s.opt(s.json()) }",
       "mine.lua:3: syntax mine: block 1 may be empty: all of it may be absent; it needs a literal or a word that must stand" },
-    { "a call without a name", described "call = { '<c>', s.arguments(), '</c>' }",
-      "mine.lua:3: syntax mine: the call has no word for the tool's name: add s.name(), or s.object{...} if the call is JSON; "
-        .. 's.name { is = "NAME" } if the block always means one tool' },
-    { "a table that is no syntax", head .. "return { api = 2, name = 'mine' }\n",
+    { "a call without a name", described "call = { '<c>', s.args(), '</c>' }",
+      "mine.lua:3: syntax mine: the call has no word for the tool's name: add s.name(), or s.json{...} if the call is JSON; "
+        .. 's.name "NAME" if the block always means one tool' },
+    { "a table that is no syntax", head .. "return { api = 3, name = 'mine' }\n",
       "mine.lua: the script must return s.syntax{...}, not a table of its own" },
-    { "a notation that is not there", described "call = { '<c>', s.name(), '>', s.arguments 'python' }",
-      "mine.lua:3: s.arguments: there is no such notation; use \"kwargs\" or { quote =, kwargs = }" },
+    { "a notation that is not there", described "call = { '<c>', s.name(), '>', s.args 'yaml' }",
+      "mine.lua:3: s.args: there is no such notation; use \"python\" or { quote =, python =, raw = }" },
   }
   for _, mistake in ipairs(mistakes) do
     it(mistake[1], function()

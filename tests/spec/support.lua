@@ -91,7 +91,7 @@ end
 --- Writes a script with this name and these fields; returns its path.
 function M.script(name, fields)
   local path = ("%s/%s.lua"):format(M.folder(), name)
-  M.write(path, ('local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "%s", %s }'):format(name, fields))
+  M.write(path, ('local s = require "sluice.syntax"\nreturn s.syntax { api = 3, name = "%s", %s }'):format(name, fields))
   return path
 end
 

@@ -36,8 +36,8 @@ describe("sluice check", function()
 
   local script = [[
     local s = require "sluice.syntax"
-    return s.syntax { api = 2, name = "mine", origin = "me", source = "here",
-      call = { "<c>", s.name(), ">", s.arguments(), "</c>" },
+    return s.syntax { api = 3, name = "mine", origin = "me", source = "here",
+      call = { "<c>", s.name(), ">", s.args(), "</c>" },
       examples = { { text = '<c>f>{"x": 2}</c>', calls = { { name = "f", arguments = { x = 2 } } } } } }
   ]]
 
@@ -118,7 +118,7 @@ block 1 of 1:
     local out, status = check [[
       local s = require "sluice.syntax"
       local n = 0
-      return s.syntax { api = 2, name = "mine", origin = "me", source = "here", starts = { "<c>" },
+      return s.syntax { api = 3, name = "mine", origin = "me", source = "here", starts = { "<c>" },
         parse = function(st)
           n = n + 1 -- depends on earlier calls
           st:seek(st:pos() + 3)
@@ -212,7 +212,7 @@ describe("sluice trace --explain", function()
 => text 0-3 "Hi "
 3          "<tool_call>" may begin a block
 3-14         "<tool_call>\n"                                   matches
-14-44        s.object { name = "name", arguments = "arguments" } matches; decided at byte 45
+14-44        s.json { name = "name", args = "arguments" } matches; decided at byte 45
 44-56        "\n</tool_call>"                                  matches
              end of the block
 => call_begin 24-25 #1 f
@@ -220,7 +220,7 @@ describe("sluice trace --explain", function()
 => call_end 56-56 #1 complete
 56         "<tool_call>" may begin a block
 56-67        "<tool_call>\n"                                   matches
-67           s.object { name = "name", arguments = "arguments" } NO: found "x" (line 14)
+67           s.json { name = "name", args = "arguments" } NO: found "x" (line 14)
              not a call: text again
 => error 56 not_a_call: no JSON object found after <tool_call>
 => text 56-68 "<tool_call>x"
@@ -229,16 +229,16 @@ describe("sluice trace --explain", function()
 
   it("prints the end of a block before the next one, and what was not tried, and why", function()
     local path = os.tmpname() .. ".lua"
-    local head = 'local s = require "sluice.syntax"\nreturn s.syntax { api = 2, name = "mine", origin = "me", source = "here",\n'
+    local head = 'local s = require "sluice.syntax"\nreturn s.syntax { api = 3, name = "mine", origin = "me", source = "here",\n'
     local text = '{"fn":"f","with":{}}\n{"fn":"g","with":{}}'
-    support.write(path, head .. 'call = { at = "line", s.object { name = "fn", arguments = "with" } } }\n')
+    support.write(path, head .. 'call = { at = "line", s.json { name = "fn", args = "with" } } }\n')
     local out = run("trace -s " .. path .. " --explain", text)
     assert.are.equal(2, select(2, out:gsub("end of the block", "")), out)
     assert.is_nil(out:find("not a call",  1, true), out)
-    support.write(path, head .. 'call = { s.object { name = "fn", arguments = "with" } } }\n')
+    support.write(path, head .. 'call = { s.json { name = "fn", args = "with" } } }\n')
     out = run("trace -s " .. path .. " --explain", text)
     assert.is_truthy(out:find('byte 21: "{" was not tried: .-at = "line"'), out)
-    support.write(path, head .. 'call = { "<c>\\n", s.fence "open", s.name(), s.exact "\\n", s.arguments(), s.fence "close" } }\n')
+    support.write(path, head .. 'call = { "<c>\\n", s.fence "open", s.name(), s.exact "\\n", s.args(), s.fence "close" } }\n')
     out = run("trace -s " .. path .. " --explain", "<c>\n\nwords")
     assert.is_truthy(out:find('s.fence "open" .-NO: found "\\n\\nwords"'), out)
     os.remove(path)
@@ -289,7 +289,7 @@ describe("sluice watch", function()
     local path = folder .. "/mine.lua"
     local function script(opener)
       return ([[local s = require "sluice.syntax"
-        return s.syntax { api = 2, name = "mine", call = { "%s", s.name(), ">", s.arguments() } }]]):format(opener)
+        return s.syntax { api = 3, name = "mine", call = { "%s", s.name(), ">", s.args() } }]]):format(opener)
     end
     support.write(path, script "<a ")
     support.write(folder .. "/sample.txt", "<a f>{} <b g>{}")

@@ -307,7 +307,7 @@ return s.syntax {
   name = "mine",
   origin = "a test",
   source = "https://example.org",
-  call = { "<<TOOL ", s.name(), ">>\\n", s.arguments(), "\\n<<END>>" },
+  call = { "<<TOOL ", s.name(), ">>\\n", s.args(), "\\n<<END>>" },
   examples = { { text = "<<TOOL f>>\\n{\\"a\\": 1}\\n<<END>>", calls = { { name = "f", arguments = { a = 1 } } } } },
 }`.replace("API", /api = (\d)/.exec(await readFile(new URL("../../../syntaxes/hermes.lua", import.meta.url), "utf8"))[1]);
 

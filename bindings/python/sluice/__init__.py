@@ -50,7 +50,6 @@ __all__ = [
     "Tools",
     "UnsupportedError",
     "deltas",
-    "export",
     "from_chat_template",
     "grammar",
     "iterate",
@@ -150,19 +149,6 @@ def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[str] = None, mark
     """
     own = engine()
     return own.raw.prompt(own.syntax(syntax), own.compiled(tools), options_json({"variant": variant, "mark": mark}))
-
-
-def export(syntax: str, to: str = "response-template", **options: Any) -> str:
-    """Converts the syntax to another project's form: `"response-template"`, JSON for a `tokenizer_config.json`.
-
-    `start_anchor` is the text before the response in the prompt. Raises `RefusedError`, which names the construct, if
-    the target cannot express it.
-
-    >>> sorted(json.loads(export("hermes"))["fields"])
-    ['content', 'markup', 'thinking', 'tool_calls']
-    """
-    own = engine()
-    return own.raw.tool("export", json.dumps({"syntax": own.syntax(syntax), "to": to, "options": options}))
 
 
 def syntaxes() -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ def check_options(options: dict[str, Any]) -> None:
 class Stream(_sluice.Stream):
     """Parses one response after another, in chunks cut anywhere.
 
-    `syntax` is a syntax's name, an alias, a path to a script or a response template, `"auto"`, or a model's name.
+    `syntax` is a syntax's name, an alias, a path to a script, `"auto"`, or a model's name.
     Further keywords are stream options (`calls="whole"`, `start="reasoning"`, `parameters=True`, ...).
 
     >>> stream = Stream("hermes")

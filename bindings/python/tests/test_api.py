@@ -270,7 +270,7 @@ def test_tools():
 def test_load(tmp_path):
     script = tmp_path / "stars.lua"
     script.write_text('local s = require "sluice.syntax"\n'
-                      'return s.syntax { api = 2, name = "stars_py", call = { "***\\n", s.object { name = "n", arguments = "a" }, "\\n***" },\n'
+                      'return s.syntax { api = 3, name = "stars_py", call = { "***\\n", s.json { name = "n", args = "a" }, "\\n***" },\n'
                       '  examples = { { text = \'***\\n{"n": "f", "a": {}}\\n***\', calls = { { name = "f", arguments = {} } } } } }\n')
     text = '***\n{"n": "f", "a": {"x": 1}}\n***'
     seen = []

@@ -25,6 +25,7 @@ typedef struct json {
     uint8_t state;  /* of the table, `ahead` bytes behind the sure point */
     uint8_t place;  /* json_place */
     uint8_t quote;  /* IN_LENIENT_STRING: the byte that closes it; 0: the format's own quote */
+    char kind;      /* of the last value: s, a string, b, a bare word, or another one */
     bool triple;    /* three of them close it */
     bool raw;       /* its backslashes are text */
     bool python;    /* tuples, True, None; a list of arguments is an object */

@@ -65,6 +65,10 @@ const char *sluice__put_character(out *o, const char *p, const char *end) {
     static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
     const char *letter = c ? strchr(letters, c) : NULL;
     long code = c == 'u' ? hex_at(p + 1, end, 4) : -1;
+    if (code < 0 && !letter && c != '"' && c != '\\' && c != '/' && c != '\'' && c != '`') { /* none that JSON has */
+        put(o, "\\", 1);
+        return p;
+    }
     if (code < 0) {
         put(o, letter ? &meanings[letter - letters] : p, 1);
         return p + 1;
@@ -203,6 +207,7 @@ static void close_top(json *j, out *o) {
         put(o, is_object(top) ? "}" : "]", 1);
     j->depth--;
     j->place = AFTER_VALUE;
+    j->kind = 'w';
 }
 
 /* ---- Words -------------------------------------------------------------------------------- */
@@ -392,8 +397,10 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         return refuse(j, NULL);
     *after = w.end;
     j->place = AFTER_VALUE;
+    j->kind = 'w';
     if (put_word(j, w, o))
         return JSON_DONE;
+    j->kind = 'b';
     if (j->strict)
         return refuse(j, "neither a number nor true, false or null");
     if (*end == '(' && j->python)
@@ -490,10 +497,14 @@ static match ends_later(json *j, view v, bool finished) {
             m = may_end(j, (view){p + 1, v.end}, finished, true);
             if (m != NO)
                 break;
-        } else if (j->ends && literals_at(j->ends, (view){p, v.end}, true, &item) == YES &&
-                   j->ends->items[item].len > 2) {
-            j->looked = (uint32_t)(p - v.p);
-            return NO;
+        } else if (j->ends && (m = literals_at(j->ends, (view){p, v.end}, finished, &item)) != NO) {
+            if (m == CUT)
+                break;
+            m = NO;
+            if (j->ends->items[item].len > 2) {
+                j->looked = (uint32_t)(p - v.p);
+                return NO;
+            }
         }
     }
     j->looked = (uint32_t)(p - v.p);
@@ -504,6 +515,7 @@ static match ends_later(json *j, view v, bool finished) {
 static json_end end_string(json *j, out *o, const char *at, const char **after) {
     put(o, "\"", 1);
     j->place = AFTER_VALUE;
+    j->kind = 's';
     j->looked = 0;
     *after = at;
     return JSON_DONE;
@@ -596,6 +608,14 @@ static match own_closes(json *j, view v, bool finished) {
         if (!p)
             return CUT;
         m = p == behind.end || strchr("}])", *p) ? YES : *p == ',' ? after_comma(j, (view){p + 1, v.end}, finished) : NO;
+        size_t item; /* or a closer of the call, if nothing but another one follows */
+        view closer = {p, v.end};
+        if (m == NO && j->ends && (m = literals_at(j->ends, closer, finished, &item)) == YES) {
+            closer.p = past_space((view){p + j->ends->items[item].len, v.end});
+            m = literals_at(j->ends, closer, finished, &item);
+            if (m == NO && closer.p == closer.end)
+                m = YES;
+        }
         if (m != NO)
             return m;
     }
@@ -716,7 +736,7 @@ static json_end leave_out(json *j, view *v, bool finished, const out *o) {
 }
 
 /* The key and the colon. */
-static json_end key(json *j, view *v, bool finished, out *o, bool comma, name_position *ask, void *who) {
+static json_end key(json *j, view *v, bool finished, out *o, bool comma, bool missed, name_position *ask, void *who) {
     bool arguments = top_of(j) == '=';
     const char *text = v->p, *end, *p;
     size_t own = own_at(j, *v) ? strlen(j->own_quote) : 0;
@@ -763,8 +783,8 @@ static json_end key(json *j, view *v, bool finished, out *o, bool comma, name_po
         size_t len;
         if (*v->p == '*')
             return refuse(j, "an object or a list is unpacked here");
-        if (!ask)
-            return refuse(j, "expected a keyword");
+        if (!ask || missed)
+            return refuse(j, missed ? "expected a colon" : "expected a keyword");
         if (!ask(who, j->positions, &name, &len))
             return leave_out(j, v, finished, o);
         j->positions++;
@@ -824,8 +844,14 @@ static bool comma_missing(json *j, view v) {
     if (j->strict || !(is_quote(c) || own_at(j, v) || is_name_byte(c) || c == '-' || ((c == '{' || c == '[') && top == '[')))
         return false;
     risky(j, "a comma was missing");
-    if (j->python && !is_object(top) && !is_quote(c) && c != '{')
+    bool string = is_quote(c) || own_at(j, v);
+    bool goes_on = j->kind == 's' ? (string ? j->quote && (uint8_t)c != j->quote : c != '{' && (c != '[' || j->python)) : j->kind == 'b' && string;
+    if (j->kind == 's' && !j->quote)
+        goes_on = false;
+    if (j->python && !is_object(top) && !string && c != '{' && j->kind != 's')
         lost(j, "a comma was missing where the value may go on", true);
+    else if (goes_on)
+        lost(j, "a comma was missing where a string may go on: a quote inside it may not be escaped", true);
     return true;
 }
 
@@ -869,7 +895,7 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
     comment = what == comment_out;
     json_end end = JSON_DONE;
     if (is_object(top)) {
-        end = key(j, &v, finished, o, !first, ask, who);
+        end = key(j, &v, finished, o, !first, !first && !comma, ask, who);
         const char *q = v.p;
         while (end == JSON_DONE && q > p && is_space(q[-1]))
             q--;

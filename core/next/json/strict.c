@@ -208,6 +208,8 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             /* fall through */
         case STRING_ENDS:
             sent = p;
+            j->kind = next == STRING_ENDS ? 's' : 'w';
+            j->quote = '"';
             j->place = AFTER_VALUE;
             state = AFTER;
             if (!j->depth) {
@@ -219,6 +221,7 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             if (!j->depth || j->open[j->depth - 1] != (*p == ']' ? '[' : '{'))
                 goto odd;
             sent = ++p;
+            j->kind = 'w';
             j->place = AFTER_VALUE;
             state = AFTER;
             if (--j->depth == 0) {

@@ -211,25 +211,25 @@ function M.ways.object(samples)
   end
   local options = {}
   if name_as_key then
-    options[1] = { "name_as_key", true }
+    options[1] = { "key_is_name", true }
   else
     options[#options + 1] = names[1] ~= "name" and { "name", names[1] } or nil
-    options[#options + 1] = arguments[1] and arguments[1] ~= "arguments" and { "arguments", arguments[1] } or nil
+    options[#options + 1] = arguments[1] and arguments[1] ~= "arguments" and { "args", arguments[1] } or nil
     options[#options + 1] = python and { "python", true } or nil
   end
   return found, function()
-    return { word("object", options) }
+    return { word("json", options) }
   end
 end
 
-local counter = 's.pattern(lpeg.R "09" ^ 1, function(call)\n      return tostring(call.index%s)\n    end)'
+local counter = 's.match(lpeg.R "09" ^ 1, "{index%s}")'
 
 --- literals(glue, out): adds glue to the list `out` as words of a description; returns the list.
 function M.literals(glue, out)
   for mark, literal in glue:gsub(M.ID, "\6"):gmatch "([\1\2\4\5\6]?)([^\1\2\4\5\6]*)" do
     if mark ~= "" then
-      out[#out + 1] = mark == KEY and 's.backref "key"' or mark == "\6" and "s.id()"
-        or mark == NAME and 's.backref "name"' or counter:format(mark == FROM_0 and " - 1" or "")
+      out[#out + 1] = mark == KEY and 's.same "key"' or mark == "\6" and "s.id()"
+        or mark == NAME and 's.same "name"' or counter:format(mark == FROM_0 and "0" or "")
     end
     if literal ~= "" then
       out[#out + 1] = new.literal(literal)
@@ -296,7 +296,7 @@ function M.ways.named(samples)
   end
   return found, function()
     local out = M.literals(middle, { "s.name()" })
-    out[#out + 1] = "s.arguments()"
+    out[#out + 1] = "s.args()"
     return out
   end
 end
@@ -317,7 +317,7 @@ function M.ways.python(samples)
     end
   end)
   return found, function()
-    return { "s.name()", '"("', 's.arguments "kwargs"', '")"' }
+    return { "s.name()", '"("', 's.args "python"', '")"' }
   end
 end
 
@@ -353,7 +353,7 @@ function M.ways.quoted(samples)
     end
   end)
   return found, function()
-    return { "s.name()", ("s.arguments { quote = %s }"):format(new.literal(quote)) }
+    return { "s.name()", ("s.args { quote = %s }"):format(new.literal(quote)) }
   end
 end
 
@@ -499,8 +499,8 @@ local function attributes(open, glue, types)
   end
   table.sort(map)
   local out = { new.literal(head) }
-  out[2] = ("s.attributes { { %s, s.key() }, { %s, %s } }"):format(new.literal(key), new.literal(other),
-    plain and "s.type()" or ("s.type { map = { %s } }"):format(table.concat(map, ", ")))
+  out[2] = ("s.attrs { { %s, s.key() }, type = { %s%s } }"):format(new.literal(key), new.literal(other),
+    plain and "" or (", { %s }"):format(table.concat(map, ", ")))
   return out, rest
 end
 
@@ -644,10 +644,10 @@ function M.parameters(samples, glue, twice)
       body[#body + 1] = "s.key()"
     end
     M.literals(middle, body)
-    body[#body + 1] = pad and "s.value { newlines = true }" or "s.value()"
+    body[#body + 1] = pad and 's.value { trim = "lines" }' or "s.value()"
     M.literals(inner.close .. inner.between, body)
-    out[#out + 1] = ("s.parameters { %s }"):format(table.concat(body, ", "))
-    return out, repeats and "repeated_is_array = true" or nil
+    out[#out + 1] = ("s.params { %s }"):format(table.concat(body, ", "))
+    return out, repeats and 'repeated = "array"' or nil
   end
 end
 

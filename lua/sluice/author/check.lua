@@ -2,7 +2,7 @@
 -- that are written and parsed again; shrinks whatever fails.
 
 local core = require "sluice.core"
-local forms = require "sluice.forms"
+local forms = require "sluice.ways"
 local explain = require "sluice.author.explain"
 local laws = require "sluice.author.laws"
 local streams = require "sluice.stream"

@@ -1,7 +1,7 @@
 --- Describes syntaxes for `sluice list`: models, directions, examples.
 
 local core = require "sluice.core"
-local forms = require "sluice.forms"
+local forms = require "sluice.ways"
 local targets = require("sluice.constrain.grammar").targets
 
 local json = core.json

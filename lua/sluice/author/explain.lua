@@ -10,43 +10,6 @@ local streams = require "sluice.stream"
 local json = core.json
 local M = {}
 
-local function short(text, most)
-  local out = json.encode(text)
-  if #out > most then
-    local cut = out:sub(1, most - 4)
-    while cut:find "[\128-\191]$" or cut:find "[\192-\255]$" or cut:find "\\$" do
-      cut = cut:sub(1, -2)
-    end
-    out = cut .. '..."'
-  end
-  return out
-end
-
--- A word in short form.
-local function describe(node)
-  if node.what then
-    return ("s.%s %s"):format(node.word, json.encode(node.what))
-  elseif node.word == "literal" then
-    return short(node.text, 60)
-  elseif node.word == "sequence" then
-    return node.at and ('{ at = "%s", ... }'):format(node.at) or "{ ... }"
-  elseif node.word == "at" then
-    return 'at = "line"'
-  end
-  local inside = {}
-  for i = 1, math.min(#node, 3) do
-    inside[i] = node[i].word == "literal" and short(node[i].text, 24) or node[i].word .. "()"
-  end
-  inside[#inside + 1] = #node > 3 and "..." or nil
-  if #node == 0 then
-    for _, option in ipairs { "key", "name", "arguments", "quote" } do
-      local value = node[option]
-      inside[#inside + 1] = type(value) == "string" and ("%s = %s"):format(option, json.encode(value)) or nil
-    end
-  end
-  return ("s.%s%s"):format(node.word, #inside > 0 and " { " .. table.concat(inside, ", ") .. " }" or "()")
-end
-
 -- Its line in the script: "line 7", or "".
 local function line_of(node)
   local line = node.place and node.place:match ":(%d+): $"
@@ -81,19 +44,19 @@ local function watcher(lines, text, record)
     if step.text then
       say(1, "", step.text, "")
     elseif step.is_choice then
-      say(step.depth, tostring(from), describe(step.node), "tries")
+      say(step.depth, tostring(from), step.node:shown(), "tries")
     elseif not step.verdict then
-      say(step.depth, tostring(from), describe(step.node), ("waits for more from byte %d"):format(self.at or from))
+      say(step.depth, tostring(from), step.node:shown(), ("waits for more from byte %d"):format(self.at or from))
     elseif step.verdict == "fails" or step.verdict == "refuses" then
       local where = line_of(step.node)
-      say(step.depth, tostring(from), describe(step.node),
+      say(step.depth, tostring(from), step.node:shown(),
         ("NO: %s%s"):format(step.why or there(from, step.seen), where ~= "" and " (" .. where .. ")" or ""))
     else
       local said = to == from and "skipped" or step.seen > to and ("matches; decided at byte %d"):format(step.seen) or "matches"
       if to < from then -- the text after a value was read to confirm its end
-        say(step.depth, tostring(from), describe(step.node), ("ended at byte %d, confirmed by what follows"):format(to))
+        say(step.depth, tostring(from), step.node:shown(), ("ended at byte %d, confirmed by what follows"):format(to))
       else
-        say(step.depth, ("%d-%d"):format(from, to), describe(step.node), said)
+        say(step.depth, ("%d-%d"):format(from, to), step.node:shown(), said)
       end
     end
   end
@@ -108,7 +71,7 @@ local function watcher(lines, text, record)
       print_step(step)
       if record and step.node then
         local failed = step.verdict == "fails" or step.verdict == "refuses"
-        record { word = describe(step.node), line = tonumber(line_of(step.node):match "%d+"), depth = step.depth, from = step.from,
+        record { word = step.node:shown(), line = tonumber(line_of(step.node):match "%d+"), depth = step.depth, from = step.from,
           to = step.to or self.at or step.from, taken = step.verdict and not failed and not step.is_choice,
           waits = not step.verdict and not step.is_choice, why = failed and (step.why or there(step.from, step.seen)) or nil }
       end

@@ -186,13 +186,13 @@ end
 function M.ignoring(fields, text)
   local out, field = {}, new.literal(json.array { trimmed(text) })
   for _, line in ipairs(fields) do
-    local list = line:match "^ignored_tokens = {%s*(.-)%s*}$"
+    local list = line:match "^ignore = {%s*(.-)%s*}$"
     field = list and field:gsub("}%s*$", function()
       return ", " .. list .. " }"
     end) or field
     out[#out + 1] = not list and line or nil
   end
-  out[#out + 1] = "ignored_tokens = " .. field
+  out[#out + 1] = "ignore = " .. field
   return out
 end
 

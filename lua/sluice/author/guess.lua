@@ -267,8 +267,8 @@ end
 
 -- name(key=value, ...), parsed as Python calls.
 function M.ways.python(text, host)
-  local plan = host.compile([[local s = require "sluice.syntax"
-    return s.syntax { api = 2, name = "python", call = { at = "start", s.name(), "(", s.arguments "kwargs", ")" } }]], "python")
+  local plan = host.compile([[
+    return s.syntax { api = 3, name = "python", call = { at = "start", s.name(), "(", s.args "python", ")" } }]], "python")
   local out = {}
   for at, _, open in text:gmatch "()([%a_][%w_.]*)()%(" do
     local last = M.span(text, open)

@@ -10,7 +10,7 @@ local frames = require "sluice.author.frames"
 local guess = require "sluice.author.guess"
 local laws = require "sluice.author.laws"
 local new = require "sluice.author.new"
-local render = require "sluice.write.render"
+local render = require "sluice.render"
 local streams = require "sluice.stream"
 
 local json = core.json
@@ -179,8 +179,7 @@ end
 -- A script with this description. `extra`: more fields, as Lua text.
 local function script_of(name, candidate, extra)
   local call = table.concat(candidate.call, ", ")
-  local lpeg = call:find("lpeg.", 1, true) and '\nlocal lpeg = require "lpeg"' or ""
-  local out = { ('local s = require "sluice.syntax"%s\n\nreturn s.syntax {\n  api = 2,\n  name = %s,\n'):format(lpeg, new.literal(name)) }
+  local out = { ("return s.syntax {\n  api = 3,\n  name = %s,\n"):format(new.literal(name)) }
   for _, line in ipairs(extra) do
     out[#out + 1] = "  " .. line .. ",\n"
   end
@@ -328,7 +327,7 @@ end
 local function outline(node, groups)
   local out, beside = {}, false
   local function walk(at)
-    if at.word == "literal" then
+    if at.body then
       if anchors.has_text(at.text) then
         if not beside then
           groups[#groups + 1] = {}
@@ -339,13 +338,12 @@ local function outline(node, groups)
       end
       return
     end
-    local written = at.word == "any" and at[type(at.write) == "number" and at.write or 1]
-    if written and written.word == "literal" then -- the others are only read
-      walk(written)
+    local chosen = at.chosen and at:chosen()
+    if chosen and chosen.body then -- the others are only read
+      walk(chosen)
       return
     end
-    local plain = (at.word == "sequence" and not at.at) or at.word == "recoverable"
-      or (at.word == "optional" and at.write ~= false) or (at.word == "calls" and at.separate_blocks)
+    local plain = at:transparent()
     if not plain then
       out[#out + 1], beside = (at.at and "at " .. at.at or at.word) .. "{", false
     end
@@ -408,7 +406,7 @@ local function dialect(host, plan, samples, name, hidden, extra)
         changes[i] = ("    [%s] = %s,\n"):format(new.literal(pair[1]), new.literal(pair[2]))
       end
       local fields = extra[1] and "  " .. table.concat(extra, ",\n  ") .. ",\n" or ""
-      local script = ("return inherit(%s, {\n  name = %s,\n  literals = {\n%s  },\n%s"):format(new.literal(parent),
+      local script = ("return inherit(%s, {\n  api = 3,\n  name = %s,\n  literals = {\n%s  },\n%s"):format(new.literal(parent),
         new.literal(name), table.concat(changes), fields)
       local child, explained, exact = scored(host, script .. "})\n", other.path or name .. ".lua", samples)
       local rank = likely(other, exact)
@@ -454,7 +452,7 @@ local function best_of(host, samples, name, pair, framed, extra)
     local spaced = spacing(found)
     for _, trim in ipairs(framed and { false } or { false, true }) do
       local candidate = around(called, found, body, pair, framed, trim)
-      for _, more in ipairs(candidate and { {}, { 'default_type = "string"' } } or {}) do
+      for _, more in ipairs(candidate and { {}, { 'default = "string"' } } or {}) do
         local fields = {}
         for _, line in ipairs(extra) do
           fields[#fields + 1] = line
@@ -463,8 +461,9 @@ local function best_of(host, samples, name, pair, framed, extra)
           fields = frames.ignoring(fields, candidate.between)
         end
         fields[#fields + 1] = spaced and "json = " .. spaced or nil
-        fields[#fields + 1] = candidate.field
-        fields[#fields + 1] = more[1]
+        local values = { candidate.field }
+        values[#values + 1] = more[1]
+        fields[#fields + 1] = values[1] and ("values = { %s }"):format(table.concat(values, ", ")) or nil
         local script = script_of(name, candidate, fields)
         local own = try(script)
         if own then
@@ -547,9 +546,9 @@ end
 local function fields_of(pair, stop, framed)
   local function fields(with_stop, options)
     local out = {}
-    out[1] = pair and ("reasoning = { open = %s, close = %s }"):format(new.literal(pair.open), new.literal(pair.close)) or nil
+    out[1] = pair and ("think = { %s, %s }"):format(new.literal(pair.open), new.literal(pair.close)) or nil
     out[#out + 1] = with_stop and stop[1] and "stop = " .. new.literal(json.array(stop)) or nil
-    out[#out + 1] = framed and framed.ignored[1] and "ignored_tokens = " .. new.literal(json.array(framed.ignored)) or nil
+    out[#out + 1] = framed and framed.ignored[1] and "ignore = " .. new.literal(json.array(framed.ignored)) or nil
     out[#out + 1] = options
     return out
   end
@@ -576,7 +575,7 @@ local function varied(host, samples, name, hidden, all)
       end
     end
     for i = 1, reads and #all or 0 do
-      local script = ("return inherit(%s, {\n  name = %s,\n%s"):format(new.literal(parent), new.literal(name),
+      local script = ("return inherit(%s, {\n  api = 3,\n  name = %s,\n%s"):format(new.literal(parent), new.literal(name),
         all[i][1] and "  " .. table.concat(all[i], ",\n  ") .. ",\n" or "")
       local child, explained, exact = scored(host, script .. "})\n", plan.path or name .. ".lua", samples)
       local rank = explained == #samples and likely(plan, exact) - i
@@ -653,7 +652,7 @@ function M.infer(host, request)
     samples = twin.samples
     plan = twin.plan
     say("this is `%s`: it explains every sample", plan.syntax.name)
-    script = ("return inherit(%s, {\n  name = %s,\n"):format(new.literal(plan.syntax.name), new.literal(name))
+    script = ("return inherit(%s, {\n  api = 3,\n  name = %s,\n"):format(new.literal(plan.syntax.name), new.literal(name))
   else
     local stop = take_turn_ends(host, samples, hidden, request.stop)
     local framed = frames.find(samples)

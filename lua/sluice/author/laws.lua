@@ -2,7 +2,8 @@
 -- script, the tests on all of them.
 
 local core = require "sluice.core"
-local forms = require "sluice.forms"
+local word = require "sluice.word"
+local forms = require "sluice.ways"
 
 local json = core.json
 local M = {}
@@ -253,25 +254,15 @@ end
 --- The literals of a description, for texts that are almost calls.
 function M.literals(description)
   local list = {}
-  local function walk(node)
-    if type(node) == "table" then
-      if node.word == "literal" then
-        list[#list + 1] = node.text
-      end
-      for i = 1, #node do
-        walk(node[i])
-      end
-    end
-  end
   for _, block in ipairs(description.blocks) do
-    walk(block)
+    word.find(block, function(node)
+      list[#list + 1] = node.body and node.text or nil
+    end)
   end
-  for _, pair in ipairs(description.reasoning and (description.reasoning.open and { description.reasoning }
-    or description.reasoning) or {}) do
+  for _, pair in ipairs(description.reasoning or {}) do
     list[#list + 1], list[#list + 2] = pair.open, pair.close
   end
-  for _, more in ipairs { description.stop or {}, description.ignored_tokens or {}, description.ignored_tags or {},
-    description.starts or {} } do
+  for _, more in ipairs { description.stop or {}, description.ignored_tokens or {}, description.ignored_tags or {} } do
     for _, text in ipairs(more) do
       list[#list + 1] = text
     end

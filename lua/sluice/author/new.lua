@@ -9,29 +9,26 @@ local M = {}
 local script = [=[
 --- NAME: describe the calls in one line, and name the models that write them.
 
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
+  api = 3,
   name = "NAME",
   -- Model-name prefixes (for `sluice parse -m`); or `origin`, for a format that belongs to no model.
   -- models = { "My-Model" },
   origin = "sluice new",
   source = "https://example.org/where-the-format-is-described",
-  -- Tokens that a server must keep when it turns tokens into text.
-  special = { "<call>", "</call>" },
 
   -- A block of one call: literals and words, in order. White space at the edge of a literal is written as it is and read as any
-  -- amount. docs/vocabulary.md describes the words. Other examples of blocks:
-  --   { "<call>\n", s.object(), "\n</call>" }                      a JSON object with "name" and "arguments"
-  --   { "[CALLS]", s.array(s.object()) }                            a list of them
-  --   { "<call=", s.name(), ">\n", s.parameters { "<p=", s.key(), ">", s.value(), "</p>\n" }, "</call>" }    tags
-  --   { "[", s.calls { s.name(), "(", s.arguments "kwargs", ")", between = ", " }, "]" }                     Python
-  call = { "<call>", s.name(), "\n", s.arguments(), "\n</call>" },
+  -- amount. s.tok "<call>" is a special token of the model, which a server must keep. docs/vocabulary.md describes the words. Other
+  -- examples of blocks:
+  --   { "<call>\n", s.json(), "\n</call>" }                       a JSON object with "name" and "arguments"
+  --   { "[CALLS]", s.json { each = "*" } }                        a list of them
+  --   { "<call=", s.name(), ">\n", s.params { "<p=", s.key(), ">", s.value(), "</p>\n" }, "</call>" }    tags
+  --   { "[", s.calls { s.name(), "(", s.args "python", ")", between = ", " }, "]" }                      Python
+  call = { s.tok "<call>", s.name(), "\n", s.args(), "\n", s.tok "</call>" },
   between = "\n",
 
   -- Reasoning before the answer, and end-of-turn tokens.
-  -- reasoning = { open = "<think>\n", close = "\n</think>\n\n" },
+  -- think = { "<think>\n", "\n</think>\n\n" },
   -- stop = { "<|im_end|>" },
 
   -- `sluice check NAME.lua` parses these texts, and writes the calls again.
@@ -50,14 +47,15 @@ return s.syntax {
 
 local dialect = [=[
 --- NAME: like LIKE, with these differences.
-WORDS
+
 return inherit("LIKE", {
+  api = 3,
   name = "NAME",
   -- Model-name prefixes (for `sluice parse -m`); or `origin`, for a format that belongs to no model.
   -- models = { "My-Model" },
   origin = "sluice new --like LIKE",
   source = "https://example.org/where-the-format-is-described",
-  -- Any field of LIKE can be replaced: call, reasoning, stop, ...; or only text in its literals:
+  -- Any field of LIKE can be replaced: call, think, stop, ...; or only text in its literals:
   -- literals = { ["<tool_call>"] = "<call>", ["</tool_call>"] = "</call>" },
   examples = {
 EXAMPLES  },
@@ -154,8 +152,7 @@ function M.inferred(host, name, beginning, plan, samples)
     examples[#examples + 1] = same and M.example_text(example) or nil
   end
   local shown = table.concat(examples)
-  local text = ("--- %s: inferred from samples by `sluice infer`; check that the description is what you mean.\n%s"):format(name,
-    inherits and shown:find("s.ordered", 1, true) and '\nlocal s = require "sluice.syntax"\n\n' or "\n")
+  local text = ("--- %s: inferred from samples by `sluice infer`; check that the description is what you mean.\n\n"):format(name)
     .. beginning .. ([[
   -- Model-name prefixes; or `origin`, for a format that belongs to no model.
   -- models = { "My-Model" },
@@ -184,10 +181,9 @@ function M.files(host, name, like)
       examples[i] = not example.tools and M.example_text(example) or ""
     end
     local shown = table.concat(examples)
-    text = dialect:gsub("WORDS", shown:find("s.ordered", 1, true) and '\nlocal s = require "sluice.syntax"\n' or ""):gsub(
-      "EXAMPLES", function()
-        return shown
-      end):gsub("LIKE", parent.syntax.name):gsub("NAME", name)
+    text = dialect:gsub("EXAMPLES", function()
+      return shown
+    end):gsub("LIKE", parent.syntax.name):gsub("NAME", name)
   else
     text = script:gsub("NAME", name)
   end

@@ -4,7 +4,7 @@ local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
 local json = require("sluice.core").json
 local system = require "sluice.command.system"
-local vocabulary = require "sluice.syntax"
+local nearest = require "sluice.nearest"
 
 local M = {}
 
@@ -196,7 +196,7 @@ local operations = {
 -- the output.
 local function spelled(members, known)
   for name in pairs(members) do
-    local near = not known[name] and #name > 3 and vocabulary.nearest(name, known)
+    local near = not known[name] and #name > 3 and nearest(name, known)
     if near and #near > 3 and not members[near] then
       refuse("bad_line", ("there is no member '%s'; the nearest is '%s'"):format(name, near))
     end

@@ -7,7 +7,7 @@ local M = {}
 -- The module and function of each command.
 local commands = {
   parse = { "parse", "run" }, batch = { "batch", "run" }, render = { "write", "render" }, grammar = { "write", "grammar" },
-  prompt = { "write", "prompt" }, export = { "write", "export" },
+  prompt = { "write", "prompt" },
   list = { "list", "run" }, trace = { "trace", "run" }, watch = { "watch", "run" },
   new = { "author", "new" }, infer = { "author", "infer" }, check = { "author", "check" },
 }

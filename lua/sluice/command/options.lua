@@ -16,7 +16,7 @@ end
 
 -- The end of a message about an unknown word: the nearest key of `known`, or `otherwise`.
 local function instead(word, known, otherwise)
-  local near = require("sluice.syntax").nearest(word, known)
+  local near = require("sluice.nearest")(word, known)
   return near and ("; the nearest is '%s'"):format(near) or otherwise
 end
 
@@ -147,13 +147,6 @@ add("prompt", "instructions that teach a model a syntax and the given tools",
     syntax(c)
     tools(c)
     option(c, "--option", "NAME=VALUE", "variant=full|short|native, mark=WORD"):count "*"
-  end)
-
-add("export", "a syntax in another project's form", "Writes a syntax as a Hugging Face response template, for a tokenizer_config.json, "
-  .. "or reports what the template cannot express.", function(c)
-    syntax(c)
-    offers(option(c, "--to", "TARGET", "response-template"):default "response-template":show_default(false),
-      { "response-template" })
   end)
 
 add("list", "all syntaxes, or everything about one", "Prints one line per syntax. NAME selects by name, alias, family or model. "

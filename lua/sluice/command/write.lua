@@ -1,4 +1,4 @@
---- `sluice render`, `grammar`, `prompt`, `export`: the commands that write a syntax.
+--- `sluice render`, `grammar`, `prompt`: the commands that write a syntax.
 
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
@@ -51,13 +51,6 @@ function M.prompt(args)
   local options = engines.json_options(args)
   local engine, syntax, tools = for_tools(args)
   return put(engine:prompt(syntax, tools, options))
-end
-
---- write.export(args) -> the exit status
-function M.export(args)
-  local engine = engines.start()
-  local request = json.object { { "syntax", engines.syntax(engine, args) }, { "to", args.to } }
-  return put(engine:ask("export", json.encode(request)))
 end
 
 return M

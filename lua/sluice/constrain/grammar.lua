@@ -1,39 +1,108 @@
---- Makes grammars that constrain a model to a format and to given tools.
---
--- A grammar accepts what `render` writes, with the tools' names as constants and every value typed by its schema. Constructs that
--- the target cannot express are refused with a message.
+--- Grammars that constrain a model to a format and to given tools: a tree from the words, then a writer for the engine's notation.
 
 local core = require "sluice.core"
-local forms = require "sluice.forms"
 local gbnf = require "sluice.constrain.gbnf"
 local lark = require "sluice.constrain.lark"
-local render = require "sluice.write.render"
+local render = require "sluice.render"
 local schema_text = require "sluice.constrain.schema_text"
 local structural = require "sluice.constrain.structural"
 local tree = require "sluice.constrain.tree"
-local words = require "sluice.constrain.words"
-local writing = require "sluice.write.words"
+local values = require "sluice.constrain.values"
+local ways = require "sluice.ways"
+local word = require "sluice.word"
 
 local json = core.json
-local lit, seq, alt, refuse = tree.lit, tree.seq, tree.alt, tree.refuse
-local parameters_of, write, sequence, has, lines_without, INDEX = schema_text.parameters_of, words.write, words.sequence, words.has,
-  words.lines_without, words.INDEX
+local lit, seq, refuse = tree.lit, tree.seq, tree.refuse
+local rest = tree.term("ANYTHING", "(.|\\n)*", "[^\\x00]*")
 local M = {}
 
-local function context(plan, tool, json_nodes)
+-- ---- What words ask ------------------------------------------------------------------------
+
+-- One call of one tool.
+local Context = {}
+Context.__index = Context
+
+local function context_of(plan, tool, json_nodes)
   local style = plan.syntax.json or {}
-  return { plan = plan, tool = tool, root = parameters_of(tool), used = {}, json_nodes = json_nodes,
-    call = { name = tool.name, index = INDEX, arguments = json.object(), used = {} },
-    style = { item = style.item or ", ", key = style.key or ": " } }
+  return setmetatable({ plan = plan, tool = tool, root = schema_text.parameters_of(tool), used = {}, json_nodes = json_nodes,
+    call = { name = tool.name, index = values.COUNT, arguments = json.object(), used = {} },
+    style = { item = style.item or ", ", key = style.key or ": " } }, Context)
 end
+
+--- The same context for a parameter: key, schema, kind, loop.
+function Context:with(changes)
+  return setmetatable(changes, { __index = self })
+end
+
+function Context:parameters()
+  return self.root
+end
+
+--- The parameters without their definitions, and these, if the parameters refer to them.
+function Context:parameters_apart()
+  local definitions, list = {}, {}
+  if not schema_text.has_reference(self.root) then
+    return self.root, definitions
+  end
+  for _, key in ipairs(json.keys(self.root)) do
+    local to = (key == "$defs" or key == "definitions") and definitions or list
+    to[#to + 1] = { key, self.root[key] }
+  end
+  return json.object(list), definitions
+end
+
+function Context:members()
+  return schema_text.members_of(self.tool)
+end
+
+--- The schema of a parameter with a fixed key; nil if the tool does not have it. And true if it is required.
+function Context:named(key)
+  return values.named(key, self)
+end
+
+--- A value as JSON: one node per schema.
+function Context:json(schema, name)
+  return values.as_json(schema, self, name)
+end
+
+--- Text in which the call's number is any number.
+function Context.counted(_, text)
+  return values.counted(text)
+end
+
+--- The words of a list. A literal, `same` and a literal end a text together.
+function Context:sequence(list)
+  local out, i = {}, 1
+  while i <= #list do
+    local part, after = list[i], list[i + 1]
+    local spelt = part.body and after and after.spelt and after:spelt(self)
+    if spelt then
+      local text = part.text .. spelt
+      i = i + 1
+      if list[i + 1] and list[i + 1].body then
+        i = i + 1
+        text = text .. list[i].text
+      end
+      out[#out + 1] = lit(text)
+    else
+      local at_line = after and after.begins_line and after:begins_line()
+      local following = at_line and after[1].text or after and after.body and after:body() ~= "" and after.text
+      out[#out + 1] = part:tree(following and self:with { following = following, at_line = at_line } or self)
+    end
+    i = i + 1
+  end
+  return seq(out)
+end
+
+-- ---- A block -------------------------------------------------------------------------------
 
 -- True if a valid call of this tool is possible: some formats have fixed parameters.
 local function fits_form(plan, tool)
-  local list = forms.of(plan.syntax)
+  local list = ways.of(plan.syntax)
   for _, form in ipairs(list or {}) do
     if not form.name or form.name == tool.name then
       schema_text.members_of(tool)
-      for _, key in ipairs(parameters_of(tool).required or {}) do
+      for _, key in ipairs(schema_text.parameters_of(tool).required or {}) do
         if not form.keys[key] then
           refuse("the parameter '%s' of '%s': the format has no place for it", key, tool.name)
         end
@@ -44,109 +113,97 @@ local function fits_form(plan, tool)
   return list == nil
 end
 
+-- One call, of any of these tools. part(node, context): the tree of the block, or of what is in `calls`.
 local function one_of(node, plan, tools, json_nodes, part)
-  local ways, why = {}, nil
+  local found, why = {}, nil
   for _, tool in ipairs(tools) do
-    local block = part == write and render.block_for(plan.syntax, tool.name) or node
-    local ok, result
+    local good, result
     if fits_form(plan, tool) then
-      ok, result = pcall(part, block, context(plan, tool, json_nodes))
+      good, result = pcall(part, node or render.block_for(plan.syntax, tool.name), context_of(plan, tool, json_nodes))
     else
-      ok, result = false, { no_way = true, refusal = ("the tool '%s': the format does not have it"):format(tool.name) }
+      good, result = false, { no_way = true, refusal = ("the tool '%s': the format does not have it"):format(tool.name) }
     end
-    if ok then
-      ways[#ways + 1] = result
+    if good then
+      found[#found + 1] = result
     elseif type(result) == "table" and result.no_way then
       why = why or result
     else
       error(result, 0)
     end
   end
-  if why and (#ways == 0 or why.refusal:find "^the tool") then
+  if why and (#found == 0 or why.refusal:find "^the tool") then
     error(why, 0)
   end
-  return alt(ways)
+  return tree.alt(found)
 end
 
-local block
+local function tree_of(node, context)
+  return node:tree(context)
+end
+
+local function inside_of(node, context)
+  return context:sequence(node)
+end
 
 -- A block with several calls: the words around them occur once.
 local function around(node, plan, tools, o)
-  local function inner(at)
-    return around(at, plan, tools, o)
+  local function each(list)
+    return one_of(list, plan, tools, o.json_nodes, inside_of)
   end
-  if node.word == "calls" and not (node.separate_blocks or node.once) then
-    local call = one_of(node, plan, tools, o.json_nodes, sequence)
-    local between = node.between and write(node.between, context(plan, tools[1], o.json_nodes))
-    return o.parallel and tree.rep(call, 1, nil, between or tree.empty) or call
-  elseif node.word == "any" then
-    return inner(render.written(node))
-  elseif node.word == "member" then
-    return seq { lit(writing.member_opener(node, context(plan, tools[1], o.json_nodes).style)), inner(node[1]), lit "}" }
-  elseif node.word == "section" then
-    return seq { inner(node[1]), lit(node.close[1] .. (node.after or "")) }
-  elseif node.word == "sequence" or node.word == "exact" or node.word == "recoverable"
-    or (node.word == "optional" and node.write ~= false) then
-    local out = {}
-    for i = 1, #node do
-      out[i] = inner(node[i])
-    end
-    return seq(out)
+  local function other(at)
+    return at:tree(context_of(plan, tools[1], o.json_nodes))
   end
-  return write(node, context(plan, tools[1], o.json_nodes))
-end
-
-function block(plan, tools, o)
-  local node = plan.syntax.blocks[1]
-  if render.many(node) then
-    return around(node, plan, tools, o), true
+  if node.tree_all and node:many() then
+    return node:tree_all(each, other, o.parallel)
   end
-  return one_of(node, plan, tools, o.json_nodes, write), false
+  if node.tree_around and node:many() then
+    return node:tree_around(function(at)
+      return around(at, plan, tools, o)
+    end, context_of(plan, tools[1], o.json_nodes))
+  end
+  local inside = node:enter(nil)
+  if not inside or node.unwritten then
+    return other(node)
+  end
+  local out = {}
+  while inside do
+    out[#out + 1], inside = around(inside.node, plan, tools, o), inside.rest
+  end
+  return seq(out)
 end
 
 -- The literals with which a block begins for every tool; the first of them; and its place.
 local function beginning(node)
-  local texts, place = {}, nil
-  local function walk(at)
-    if at.word == "literal" then
-      texts[#texts + 1] = at.text
-      return true
-    elseif at.word == "optional" and at.write == false then
-      return true
-    elseif at.word == "any" then
-      return walk(render.written(at))
-    elseif at.word == "header" or at.word == "name_in_id" or at.word == "pattern" then
-      local call = { name = "\1", index = 1 }
-      local text = at.word ~= "pattern" and writing.header(at, call) or type(at.text) == "function" and at.text(call) or at.text
-      texts[#texts + 1] = text and text:match "^[^\1]*" or nil
-      return false
-    elseif at.word == "sequence" or at.word == "exact" or at.word == "optional" or at.word == "recoverable" or at.word == "calls" then
-      place = at.at or place
-      for i = 1, #at do
-        if not walk(at[i]) then
-          return false
-        end
+  local texts, place = {}, node.at
+  local function walk(chain)
+    while chain do
+      local at = chain.node
+      if at.body then
+        texts[#texts + 1] = at.text
+      elseif at.text_for then -- `match`
+        local text = at:text_for { name = "\1", index = 1, arguments = {} }
+        texts[#texts + 1] = text and text:match "^[^\1]*" or nil
+        return
+      elseif not at.unwritten then
+        return walk(at:enter(chain.rest))
       end
-      return true
-    elseif at.word == "section" then
-      return walk(at[1])
+      chain = chain.rest
     end
-    return false
   end
-  walk(node)
+  walk(node:enter(nil))
   return table.concat(texts), texts[1] or "", place
 end
 
 local function is_text(node)
-  return has(node, "text") or has(node, "reasoning")
+  return word.find(node, function(at)
+    return at.gives == "text"
+  end) ~= nil
 end
 
 -- The literal that marks the beginning of a call in text; refuses if there is none.
-local function trigger_of(plan)
-  local blocks = plan.syntax.blocks
+local function trigger_of(blocks)
   local whole, first, place = beginning(blocks[1])
-  local trigger = first:match "^(.-)%s*$"
-  local frames = false
+  local trigger, frames = first:match "^(.-)%s*$", false
   for i = 2, #blocks do
     frames = frames or is_text(blocks[i])
   end
@@ -177,7 +234,7 @@ local function after_trigger(node, trigger)
   return seq(out)
 end
 
-local rest = tree.term("ANYTHING", "(.|\\n)*", "[^\\x00]*")
+-- ---- A grammar -----------------------------------------------------------------------------
 
 -- Raises an error about the options.
 local function misuse(message, ...)
@@ -229,6 +286,30 @@ local targets = {
 --- The names of the targets, sorted.
 M.targets = { "gbnf", "lark", "structural-tag" }
 
+local function body_of(plan, tools, o)
+  local syntax = plan.syntax
+  local first_block, between = syntax.blocks[1], lit(syntax.between or "")
+  local many = first_block:many()
+  local calls = many and around(first_block, plan, tools, o) or one_of(nil, plan, tools, o.json_nodes, tree_of)
+  local again, prompt = o.parallel and not many, syntax.generation_prompt
+  local first = prompt and after_trigger(calls, prompt) -- the first or only call, which the prompt has begun
+  if o.tool_choice == "auto" then
+    local trigger, at_line = trigger_of(syntax.blocks)
+    if prompt then -- text may precede later calls, and may look like their beginning
+      trigger, calls = trigger:sub(#prompt + 1), first
+    end
+    if at_line then
+      return seq { values.lines_without(trigger:sub(1, 1)), again and tree.rep(calls, 0, nil, between) or tree.opt(seq { calls, rest }) }
+    end
+    return { kind = "free", trigger = trigger, again = again, after_trigger(calls, trigger) }
+  elseif not again then
+    return first or calls
+  elseif first then
+    return seq { first, tree.rep(seq { between, calls }, 0) }
+  end
+  return tree.rep(calls, 1, nil, between)
+end
+
 --- grammar(plan, tools, target[, options]) -> text; or nil, a message and a code. options: tool_choice ("auto",
 -- "required" or a tool's name), parallel (false: one call), reasoning (true: allowed before calls), tokens ("text",
 -- "special", or a map from special tokens to their ids; lark only).
@@ -238,9 +319,7 @@ function M.grammar(plan, tools, target, options)
     return nil, ("there is no target '%s'; the targets are %s"):format(tostring(target), table.concat(M.targets, ", ")), "bad_option"
   end
   local ok, result = pcall(function()
-    local d = plan.syntax
-    local o = settings(options)
-    local list = {}
+    local syntax, o, list = plan.syntax, settings(options), {}
     for _, tool in ipairs(tools and tools.list or {}) do -- of tools with the same name, calls are checked against the last
       list[#list + 1] = tools.by_name[tool.name] == tool and tool or nil
     end
@@ -249,34 +328,10 @@ function M.grammar(plan, tools, target, options)
     end
     if #list == 0 then
       misuse "a grammar needs tools"
-    elseif d.parse and not d.blocks[1] then
-      refuse "a block parsed by a function"
     end
     o.json_nodes = {}
-    o.parallel = o.parallel and not (d.max_calls and d.max_calls == 1)
-    local calls, many = block(plan, list, o)
-    local again = o.parallel and not many
-    local prompt = d.generation_prompt
-    local first = prompt and after_trigger(calls, prompt) -- the first or only call, which the prompt has begun
-    local body
-    if o.tool_choice == "auto" then
-      local trigger, at_line = trigger_of(plan)
-      if prompt then -- text may precede later calls, and may look like their beginning
-        trigger, calls = trigger:sub(#prompt + 1), first
-      end
-      if at_line then
-        local one = again and tree.rep(calls, 0, nil, lit(d.between or "")) or tree.opt(seq { calls, rest })
-        body = seq { lines_without(trigger:sub(1, 1)), one }
-      else
-        body = { kind = "free", trigger = trigger, again = again, after_trigger(calls, trigger) }
-      end
-    elseif not again then
-      body = first or calls
-    elseif first then
-      body = seq { first, tree.rep(seq { lit(d.between or ""), calls }, 0) }
-    else
-      body = tree.rep(calls, 1, nil, lit(d.between or ""))
-    end
+    o.parallel = o.parallel and not (syntax.max_calls and syntax.max_calls == 1)
+    local body = body_of(plan, list, o)
     if o.reasoning then
       local pair = plan.reasoning
       if not pair then

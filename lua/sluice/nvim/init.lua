@@ -461,7 +461,7 @@ local function check_options(options, known, level)
   for name, value in pairs(options) do
     local want = known[name]
     if not want then
-      local near = require("sluice.syntax").nearest(tostring(name), known)
+      local near = require("sluice.nearest")(tostring(name), known)
       misuse(level + 1, "there is no option '%s'%s", tostring(name), near and ("; the nearest is '%s'"):format(near) or "")
     elseif not want:find(type(value), 1, true) then
       misuse(level + 1, "the option '%s' must be a %s, not a %s", name, want, type(value))

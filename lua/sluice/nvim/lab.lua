@@ -18,13 +18,11 @@ local inline = vim.fn.has "nvim-0.10" == 1 and "inline" or "eol" -- where virtua
 
 --- The contents of a lab opened without a script and a sample.
 M.template = [[
-local s = require "sluice.syntax"
-
 return s.syntax {
-  api = 2,
+  api = 3,
   name = "mine",
-  reasoning = { open = "<think>", close = "</think>" },
-  call = { "<<TOOL ", s.name(), ">>\n", s.arguments(), "\n<<END>>" },
+  think = { "<think>", "</think>" },
+  call = { "<<TOOL ", s.name(), ">>\n", s.args(), "\n<<END>>" },
 }
 ]]
 M.sample = [[

@@ -13,9 +13,8 @@ local LAST = "}" .. CLOSER
 local plan
 local function plan_of_calls()
   if not plan then
-    local s = require "sluice.syntax"
-    plan = require("sluice.parse.plan").plan(s.syntax { api = 2, name = "wire_calls",
-      call = { OPENER, s.object { name = "name", arguments = "arguments" }, CLOSER } })
+    local s = require("sluice.vocabulary").new {}
+    plan = require("sluice.compile.plan").plan(s.syntax { api = 3, name = "wire_calls", call = { OPENER, s.json(), CLOSER } })
   end
   return plan
 end

@@ -35,7 +35,7 @@ local encoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama"
 -- The module of a format, by its name in one of the lists above. `level`: of the host's call, for errors.
 local function format_of(name, list, what, level)
   if not list[name] then
-    local near = require("sluice.syntax").nearest(tostring(name), list)
+    local near = require("sluice.nearest")(tostring(name), list)
     error(("there is no wire format '%s' to %s%s"):format(tostring(name), what, near and ("; the nearest is '%s'"):format(near) or ""),
       level + 1)
   end

@@ -4,13 +4,13 @@
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 2,
+  api = 3,
   name = "stranger",
   origin = "these tests",
-  reasoning = { open = "((", close = "))" },
+  think = { "((", "))" },
   call = {
     "<<do ", s.name(), ">>\n",
-    s.parameters { "| ", s.key(), " = ", s.value(), " |\n" },
+    s.params { "| ", s.key(), " = ", s.value(), " |\n" },
     "<<done>>",
   },
   between = "\n",

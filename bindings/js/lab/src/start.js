@@ -4,12 +4,12 @@ export const script = `-- The format, written down. The other panes follow it.
 local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 2,
+  api = 3,
   name = "mine",
   origin = "the lab",
   source = "https://example.org/where-the-format-is-described",
-  reasoning = { open = "<think>", close = "</think>" },
-  call = { "<<TOOL ", s.name(), ">>\\n", s.arguments(), "\\n<<END>>" },
+  think = { "<think>", "</think>" },
+  call = { "<<TOOL ", s.name(), ">>\\n", s.args(), "\\n<<END>>" },
   examples = {
     {
       text = '<<TOOL add>>\\n{"x": 1}\\n<<END>>',

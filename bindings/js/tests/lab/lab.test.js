@@ -72,7 +72,7 @@ const result = (page) => page.textContent("#result");
 const script = (call, more = "") => `local s = require "sluice.syntax"
 
 return s.syntax {
-  api = 2,
+  api = 3,
   name = "typed",
   ${more}
   call = { ${call} },
@@ -81,7 +81,7 @@ return s.syntax {
 
 test("a script is typed, a sample pasted, broken and mended", { skip }, async () => {
   const page = await open();
-  await settled(page, () => type(page, "script", script('"[[", s.name(), "|", s.arguments(), "]]"')));
+  await settled(page, () => type(page, "script", script('"[[", s.name(), "|", s.args(), "]]"')));
   await settled(page, () => type(page, "sample", 'Before [[find|{"q": "Köln"}]] after.'));
   assert.deepEqual(await pieces(page, "name"), ["find"]);
   assert.deepEqual(await pieces(page, "arguments"), ['{"q": "Köln"}']);
@@ -89,14 +89,14 @@ test("a script is typed, a sample pasted, broken and mended", { skip }, async ()
   assert.equal(await page.textContent("#script-note"), "typed");
   assert.match(await result(page), /call_begin[^]*find[^]*call_end[^]*complete/);
 
-  await type(page, "script", script('"[[", s.nome(), "|", s.arguments(), "]]"'));
+  await type(page, "script", script('"[[", s.nome(), "|", s.args(), "]]"'));
   await page.waitForSelector("#script-error:not([hidden])");
   assert.match(await page.textContent("#script-error"), /script\.lua:7: .*did you mean 's\.name'/);
   assert.ok(await page.$("#view.stale"), "the old result is dimmed");
   assert.equal(await page.$$eval("#script .cm-lint-marker-error", (list) => list.length), 1);
   assert.match(await page.$eval("#script .cm-lintRange-error", (one) => one.closest(".cm-line").textContent), /s\.nome/);
 
-  await settled(page, () => type(page, "script", script('"[[", s.name(), "|", s.arguments(), "]]"')));
+  await settled(page, () => type(page, "script", script('"[[", s.name(), "|", s.args(), "]]"')));
   assert.ok(await page.$("#script-error[hidden]"));
   assert.deepEqual(await pieces(page, "name"), ["find"]);
   await page.done();
@@ -149,11 +149,11 @@ test("an endless script is stopped and told; the page stays alive", { skip }, as
   await type(page, "script", "while true do end");
   await page.waitForFunction(() => /more instructions/.test(document.getElementById("script-error").textContent), null, { timeout: 20000 });
   // patterns run in C, where instructions are not counted: the worker is ended
-  await type(page, "script", script('"<<", s.name(), ">>", s.arguments()')
+  await type(page, "script", script('"<<", s.name(), ">>", s.args()')
     .replace("return", 'local lpeg = require "lpeg"\nlocal slow = (lpeg.P "a"^0 * "b" + 1)^0\nslow:match(("a"):rep(4000000))\nreturn'));
   await page.waitForFunction(() => /stopped: it took more than 3 seconds/.test(document.getElementById("script-error").textContent), null, { timeout: 30000 });
   assert.match(await status(page), /was stopped/);
-  await settled(page, () => type(page, "script", script('"[[", s.name(), "]]", s.arguments()')));
+  await settled(page, () => type(page, "script", script('"[[", s.name(), "]]", s.args()')));
   await settled(page, () => type(page, "sample", "[[f]]{}"));
   assert.deepEqual(await pieces(page, "name"), ["f"]);
   await page.done();
@@ -161,7 +161,7 @@ test("an endless script is stopped and told; the page stays alive", { skip }, as
 
 test("a link carries script, samples, tools and options; a reload keeps them", { skip }, async () => {
   const page = await open({ permissions: ["clipboard-read", "clipboard-write"] });
-  await type(page, "script", script('"[[", s.name(), "|", s.arguments(), "]]"'));
+  await type(page, "script", script('"[[", s.name(), "|", s.args(), "]]"'));
   await type(page, "sample", '[[f|{"a": "ünïcödé 漢字"}]]');
   await page.click("#add-sample");
   await page.keyboard.insertText("second [[g|{}]]");

@@ -1,0 +1,112 @@
+--- Checks of arguments and fields. Each returns nil if the value is good, else what it must be: "must be ...".
+
+local options = require "sluice.options"
+
+local M = { nearest = require "sluice.nearest" }
+
+--- instead(name, known) -> "; did you mean 'x'?" or the list of what there is: the end of a message.
+function M.instead(name, known)
+  local near = M.nearest(tostring(name), known)
+  if near then
+    return (" (did you mean '%s'?)"):format(near)
+  end
+  local names = {}
+  for key in pairs(known) do
+    names[#names + 1] = key
+  end
+  table.sort(names)
+  return names[1] and "; there are " .. table.concat(names, ", ") or ""
+end
+
+function M.flag(value)
+  return type(value) ~= "boolean" and ("must be true or false, not a %s"):format(type(value)) or nil
+end
+
+function M.text(value)
+  return (type(value) ~= "string" or value == "") and "must be a text that is not empty" or nil
+end
+
+function M.one_of(...)
+  local list, known = { ... }, {}
+  for _, value in ipairs(list) do
+    known[value] = true
+  end
+  return function(value)
+    return not known[value] and ('must be "%s"'):format(table.concat(list, '" or "')) or nil
+  end
+end
+
+--- A list of texts: no holes, no other keys.
+function M.texts(value)
+  local count = 0
+  for _ in pairs(type(value) == "table" and value or {}) do
+    count = count + 1
+  end
+  local good = type(value) == "table" and count == #value
+  for _, text in ipairs(good and value or {}) do
+    good = good and not M.text(text)
+  end
+  return not good and 'must be a list of texts, none of them empty: { "...", "..." }' or nil
+end
+
+--- A text or several.
+function M.spellings(value)
+  return M.text(value) and (M.texts(value) or #value == 0) and "must be a text, or a list of texts of which the first is written" or nil
+end
+
+function M.whole(least)
+  return function(value)
+    return (type(value) ~= "number" or value % 1 ~= 0 or value < least) and ("must be a whole number from %d"):format(least) or nil
+  end
+end
+
+function M.list(value)
+  return type(value) ~= "table" and "must be a list" or nil
+end
+
+function M.call(value)
+  return type(value) ~= "function" and ("must be a function, not a %s"):format(type(value)) or nil
+end
+
+--- An LPeg pattern, compiled now: one whose compilation runs out of memory must not be used again. class: the word that it is for.
+function M.pattern(class, value)
+  if not class.context.is_pattern(value) then
+    return ('must be an LPeg pattern, such as lpeg.R("az")^1, not a %s'):format(type(value))
+  end
+  local good, why = pcall(value.match, value, "")
+  if not good and why == "not enough memory" then
+    error(why, 0)
+  end
+end
+
+--- A table with these fields, each with its check.
+function M.record(fields)
+  return function(value)
+    if type(value) ~= "table" then
+      return ("must be a table, not a %s"):format(type(value))
+    end
+    for key, item in pairs(value) do
+      local wrong = fields[key] and fields[key](item)
+      if not fields[key] then
+        return ("has no field '%s'%s"):format(tostring(key), M.instead(key, fields))
+      elseif wrong then
+        return ("has an error: '%s' %s"):format(key, wrong)
+      end
+    end
+  end
+end
+
+--- The options of a stream.
+function M.stream_options(value)
+  for name, given in pairs(type(value) == "table" and value or {}) do
+    local kind = options.kinds[name]
+    if not kind then
+      return ("has no option '%s'%s"):format(tostring(name), M.instead(name, options.kinds))
+    elseif type(given) ~= kind then
+      return ("has a %s as `%s`, not a %s"):format(type(given), name, kind)
+    end
+  end
+  return M.list(value)
+end
+
+return M

@@ -1,0 +1,422 @@
+--- Joins the members of `auto` as data: their literals, and the candidates at each.
+--
+-- A block that begins with JSON, or with a sign, does not identify a format: such a call must name a given tool (or one that the
+-- script lists). Code fences and words at the start of a line open blocks only in the family "agent". If the calls of several members
+-- begin alike, a name without parameters after it must be a given tool, too.
+--
+-- If openers are made from the tools' names, only the text before the name is searched for, and the member checks for its openers
+-- itself: so the join does not depend on the tools, unless that text is a mere sign.
+
+local core = require "sluice.core"
+local roles = require "sluice.compile.roles"
+
+local M = {}
+local sub = string.sub
+
+-- Roles of a literal that members share; where a block can begin differs between them.
+local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.NOISE_TAG, core.STRAY, core.TICK, core.LEADING }
+local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
+
+-- True if the role (a number) contains this bit.
+local function plays(role, bit)
+  return role % (bit * 2) >= bit
+end
+
+-- The decoded bits of a role. There are few roles, and many literals.
+local facts = setmetatable({}, {
+  __index = function(known, role)
+    local one = { shared = 0, places = {}, block = plays(role, core.BLOCK), reason = plays(role, core.REASON),
+      stray = plays(role, core.STRAY),
+      at_start = plays(role, core.AT_START), at_line = plays(role, core.AT_LINE), indented = plays(role, core.INDENT) }
+    for _, part in ipairs(shared) do
+      one.shared = one.shared + (plays(role, part) and part or 0)
+    end
+    for _, part in ipairs(places) do
+      one.places[#one.places + 1] = plays(role, part) and part or nil
+    end
+    known[role] = one
+    return one
+  end,
+})
+
+-- Words after a fence that any code can have; other words identify a format.
+local common = { json = true, python = true, py = true, xml = true, bash = true, sh = true, javascript = true, js = true,
+  typescript = true, yaml = true, text = true }
+
+-- True if this literal is a code fence that does not identify a format.
+local function anybodys_fence(text)
+  if text:sub(1, 3) ~= "```" then
+    return false
+  end
+  local word = text:match "^```+(.*)$"
+  return word ~= nil and (word == "" or common[word:match "^[%w_-]*"] or not word:find "^%w") and true or false
+end
+
+-- True if fences and words that begin blocks belong to the syntax.
+local function of_agent(plan)
+  return plan.syntax.family == "agent"
+end
+
+-- True if the text is too short to identify a format.
+local function is_sign(text)
+  return #text < 2 and not text:find "[%w\128-\255]"
+end
+
+local nobody = {} -- never changed
+
+--- by_names(plan): true if the plan is compiled for the names of the given tools before it is joined.
+function M.by_names(plan)
+  for before in pairs(plan.named or nobody) do
+    if before == "" or is_sign(before) then
+      return true
+    end
+  end
+  return false
+end
+
+-- The texts before tools' names in a member's openers, which are searched for in their place, with their roles; and these openers.
+local function named_of(plan)
+  if not plan.named or M.by_names(plan) then
+    return nobody, nobody
+  end
+  return plan.named, plan.of_names
+end
+
+local head = 4 -- bytes by which literals are first distinguished
+
+-- Literals of this kind -> the members that have each, and the item: { number, item, number, item, ... }; and for each beginning the
+-- lengths of the literals that begin so, shortest first.
+local function index_of(members, kind)
+  local index, lengths = {}, {}
+  local function add(text)
+    local begins = sub(text, 1, head)
+    local list = lengths[begins] or { seen = {} }
+    lengths[begins] = list
+    if not list.seen[#text] then
+      list.seen[#text] = true
+      list[#list + 1] = #text
+    end
+    index[text] = {}
+    return index[text]
+  end
+  for number, plan in ipairs(members) do
+    local _, skipped = named_of(plan)
+    for item, text in ipairs(plan.literals[kind].list) do
+      if not skipped[text] then
+        local entries = index[text] or add(text)
+        entries[#entries + 1], entries[#entries + 2] = number, item
+      end
+    end
+  end
+  for _, list in pairs(lengths) do
+    table.sort(list)
+  end
+  return index, lengths
+end
+
+-- For each member (by its number) the longest of its literals with which `text` begins: what that syntax alone would find.
+local function longest_of(text, index, lengths)
+  local best = {}
+  local function take(n)
+    local entries = index[sub(text, 1, n)]
+    for i = 1, entries and #entries or 0, 2 do
+      best[entries[i]] = entries[i + 1]
+    end
+  end
+  for n = 1, math.min(head - 1, #text) do
+    take(n)
+  end
+  for _, n in ipairs(#text >= head and lengths[sub(text, 1, head)] or nobody) do
+    if n > #text then
+      break
+    end
+    take(n)
+  end
+  return best
+end
+
+-- The literal of this number, if it can begin a block.
+local function block_at(item, literals, fences)
+  return facts[literals.role[item]].block and (fences or not anybodys_fence(literals.list[item])) and item or nil
+end
+
+-- 1 if a literal closes a call, else 0. Of two descriptions that read the same, the one with more literals is preferred.
+local function closes(plan)
+  for _, role in ipairs(plan.literals.text.role) do
+    if facts[role].stray then
+      return 1
+    end
+  end
+  return 0
+end
+
+-- The order of candidates: parents before their dialects, syntaxes of many models before those of few.
+local function order(a, b)
+  if a.dialect ~= b.dialect then
+    return b.dialect
+  elseif a.models ~= b.models then
+    return a.models > b.models
+  elseif a.closes ~= b.closes then
+    return a.closes > b.closes
+  end
+  return a.name < b.name
+end
+
+--- join.members(plans) -> the plans in the order in which they are tried, and their names.
+function M.members(plans)
+  local ranks, out, names = {}, {}, {}
+  for i, plan in ipairs(plans) do
+    local syntax = plan.syntax
+    ranks[i] = { plan = plan, dialect = syntax.parent ~= nil, models = #(syntax.models or {}), closes = closes(plan), name = syntax.name }
+  end
+  table.sort(ranks, order)
+  for i, rank in ipairs(ranks) do
+    out[i], names[i] = rank.plan, rank.name
+  end
+  return out, names
+end
+
+-- Adds a member's literals to the common sets. Blocks that need the start of the message, and their first bytes, go to `found`.
+local function add_literals(sets, found, plan, number)
+  local agent, named, skipped = of_agent(plan), named_of(plan)
+  local function add(kind, text, role, item)
+    local fact = facts[role]
+    local word = not agent and (fact.at_start or fact.at_line) and text:find "^%w"
+    if word and kind == "text" then -- too frequent to search for everywhere
+      found.bare[#found.bare + 1] = { number = number, item = item, literal = text, own = not item or nil }
+      found.first[text:sub(1, 1)] = true
+    end
+    local part = fact.shared
+    if part > 0 or not (word or (not agent and anybodys_fence(text))) then
+      sets[kind].add(text, part)
+    end
+    if kind == "text" and fact.reason then
+      sets[kind].add(text, core.PAIR * (found.by_opener[text] - 1))
+    end
+  end
+  for kind in pairs(sets) do
+    local own = plan.literals[kind]
+    for i, text in ipairs(own.list) do
+      if not skipped[text] then
+        add(kind, text, own.role[i], i)
+      end
+    end
+  end
+  for before, opener in pairs(named) do
+    add("text", before, opener.role)
+    add("reasoning", before, opener.role)
+  end
+end
+
+-- The same for calls without a marker: those that begin with JSON, or with their name.
+local function add_bare(found, plan, number)
+  local json = false
+  for _, c in ipairs { "{", "[" } do
+    if plan.literals.bare:find(c, 1, true) then
+      found.first[c], json = true, true
+    end
+  end
+  if json then
+    found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, json = true }
+  end
+  if plan.literals.bare:find "%a" then -- a call that begins with its name, which must be a given tool's
+    found.bare[#found.bare + 1] = { number = number, weak = true, named = true }
+    for c in plan.literals.bare:gmatch "%a" do
+      found.first[c] = true
+    end
+  end
+end
+
+-- Collects the members' literals in `sets`; returns the pairs of reasoning, and the calls without a marker.
+local function gather(members, sets)
+  local found = { pairs = {}, by_opener = {}, bare = {}, first = {}, fence_text = false }
+  for number, plan in ipairs(members) do
+    found.fence_text = found.fence_text or plan.syntax.fence == "text"
+    for _, pair in ipairs(plan.literals.pairs) do
+      if not found.by_opener[pair.open] then
+        found.pairs[#found.pairs + 1] = pair
+        found.by_opener[pair.open] = #found.pairs
+      end
+    end
+    add_literals(sets, found, plan, number)
+    add_bare(found, plan, number)
+  end
+  return found
+end
+
+-- Literals of this kind that are not only openers of blocks for some member.
+local function more_than_openers(members, kind)
+  local out = {}
+  for _, plan in ipairs(members) do
+    local own = plan.literals[kind]
+    for i, text in ipairs(own.list) do
+      out[text] = out[text] or facts[own.role[i]].shared > 0
+    end
+  end
+  return out
+end
+
+-- Of a syntax and its dialects: those whose first block begins with their literal in `longest`, by the syntax.
+local function leading(members, longest, kind)
+  local out = {}
+  for number, item in pairs(longest) do
+    local plan = members[number]
+    if plan.leads[plan.literals[kind].list[item]] then
+      out[plan.syntax.parent or plan.syntax.name] = true
+    end
+  end
+  return out
+end
+
+-- The longest text before tools' names in a member's openers with which `text` begins; or nil.
+local function named_at(named, text)
+  local best
+  for before, opener in pairs(named) do
+    if sub(text, 1, #before) == before and #before >= (best and best.length or 0) then
+      best = { length = #before, role = opener.role, late = opener.late }
+    end
+  end
+  return best
+end
+
+-- A member's candidate at a literal: its own item, if that can begin a block, or an opener made from tools' names.
+local function candidate_of(plan, number, kind, item, named, mere_sign)
+  local literals = plan.literals[kind]
+  local own = item and literals.list[item]
+  local fact = facts[item and literals.role[item] or named.role]
+  local fence = own and own:match "^```%a*$" ~= nil or false
+  local quiet = mere_sign or fence
+  local one = { number = number, item = item, own = named and true or nil, weak = quiet and not plan.known or nil,
+    quiet = quiet or nil, indented = fact.indented or nil, at_start = fact.at_start or nil, at_line = fact.at_line or nil }
+  if item and named and literals.role[item] ~= named.role then -- each requires another place: the member checks it
+    one.indented, one.at_start, one.at_line = nil, nil, nil
+    fact = facts[core.BLOCK]
+  end
+  local last = named and named.late
+  if own then
+    last = plan.late[own]
+  end
+  return one, fact.places, quiet and "quiet" or last and "late" or "first"
+end
+
+-- The candidates at this literal: { number, item, place } each; and the number of them that require each place.
+local function candidates_at(text, kind, members, all_named, others, index, lengths)
+  local longest, numbers, any, named = longest_of(text, index, lengths), {}, false, {}
+  for number, item in pairs(longest) do
+    numbers[#numbers + 1] = number
+    any = any or facts[members[number].literals[kind].role[item]].block
+  end
+  for number, own in pairs(all_named) do
+    named[number] = named_at(own, text)
+    if named[number] then
+      numbers[#numbers + 1], any = not longest[number] and number or nil, true
+    end
+  end
+  if not any then
+    return nobody, nobody
+  end
+  table.sort(numbers) -- members are tried in their order
+  local lists, place = { first = {}, late = {}, quiet = {} }, {}
+  local leads = leading(members, longest, kind)
+  for _, number in ipairs(numbers) do
+    local plan = members[number]
+    local literals = plan.literals[kind]
+    local item = longest[number] and block_at(longest[number], literals, of_agent(plan))
+    -- a sign that is only the beginning of another syntax's literal, such as `<` of `<think>`, does not count
+    local sign = item and is_sign(literals.list[item]) and not facts[literals.role[item]].at_line
+    if sign and literals.list[item] ~= text and others[text] then
+      item = nil
+    elseif item and leads[plan.syntax.parent or plan.syntax.name] and not plan.leads[literals.list[item]] then
+      item = nil -- a dialect's own form, which this syntax also reads
+    end
+    if item or named[number] then
+      local one, asked, list = candidate_of(plan, number, kind, item, named[number], item and sign)
+      lists[list][#lists[list] + 1] = one
+      for _, part in ipairs(asked) do
+        place[part] = (place[part] or 0) + 1
+      end
+    end
+  end
+  local candidates = lists.first
+  for _, list in ipairs { lists.late, lists.quiet } do -- owners of the opener first, signs last
+    for _, one in ipairs(list) do
+      candidates[#candidates + 1] = one
+    end
+  end
+  return candidates, place
+end
+
+-- The candidates at each literal of a set.
+local function candidates_of(set, kind, members, bare)
+  local out, others = {}, more_than_openers(members, kind)
+  local index, lengths = index_of(members, kind)
+  local all_named = {}
+  for number, plan in ipairs(members) do
+    local named = named_of(plan)
+    all_named[number] = next(named) and named
+  end
+  for i, text in ipairs(set.list) do
+    local candidates, place = candidates_at(text, kind, members, all_named, others, index, lengths)
+    if candidates[1] then
+      set.add(text, core.BLOCK)
+      for _, part in ipairs(places) do
+        if place[part] == #candidates then -- if only some require the place, they check it
+          set.add(text, part)
+        end
+      end
+    end
+    if kind == "text" and (text == "{" or text == "[") and candidates[1] then -- the message may also begin with a bare call
+      local all = {}
+      for _, one in ipairs(bare) do
+        all[#all + 1] = { number = one.number, item = one.literal and one.item, own = one.own, literal = one.literal, weak = one.weak,
+          json = one.json, at_start = true }
+      end
+      for _, one in ipairs(candidates) do
+        all[#all + 1] = one
+      end
+      candidates = all
+    end
+    out[i] = candidates
+  end
+  return out
+end
+
+-- The special tokens of all members, without duplicates; nil if there are none.
+local function special_of(members)
+  local special, listed = {}, {}
+  for _, plan in ipairs(members) do
+    for _, token in ipairs(plan.syntax.special or {}) do
+      special[#special + 1] = not listed[token] and token or nil
+      listed[token] = true
+    end
+  end
+  return special[1] and special or nil
+end
+
+local function bytes_of(first)
+  local bytes = {}
+  for c in pairs(first) do
+    bytes[#bytes + 1] = c
+  end
+  table.sort(bytes)
+  return table.concat(bytes)
+end
+
+--- join.join(members) -> the join of these plans, made of strings, numbers and tables of them. Sets as { list, role }; `at`: for each
+-- literal of the sets `text` and `reasoning` the candidates there, which refer to members by number; `bare`: candidates without a
+-- marker, and `bytes` their first bytes.
+function M.join(members)
+  local sets = { text = roles.new(), reasoning = roles.new(), closers = roles.new() }
+  local found = gather(members, sets)
+  local joined = { pairs = found.pairs, bare = found.bare, bytes = bytes_of(found.first), fence_text = found.fence_text,
+    special = special_of(members), at = {} }
+  for _, kind in ipairs { "text", "reasoning" } do
+    joined.at[kind] = candidates_of(sets[kind], kind, members, found.bare)
+  end
+  for kind, set in pairs(sets) do
+    joined[kind] = { list = set.list, role = set.role }
+  end
+  return joined
+end
+
+return M

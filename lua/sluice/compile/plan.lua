@@ -1,0 +1,412 @@
+--- Compiles a description to a plan: its literals for the core (`format`), its program, and data for writing and others.
+--
+-- It knows what a block, an opener and a plan are; what a word is it asks the word.
+
+local core = require "sluice.core"
+local by_names = require "sluice.compile.by_names"
+local follow = require "sluice.compile.follow"
+local marks = require "sluice.compile.marks"
+local mistakes = require "sluice.compile.mistakes"
+local program = require "sluice.compile.program"
+local roles = require "sluice.compile.roles"
+local schema = require "sluice.schema.types"
+local word = require "sluice.word"
+
+local M = {}
+
+---@class sluice.Plan
+local Plan = {}
+Plan.__index = Plan
+
+local json_start = { ["{"] = true, ["["] = true, ['"'] = true }
+
+-- ---- For words -----------------------------------------------------------------------------
+
+--- Adds a word's instructions. rest: the chain after it; before: the word before it.
+function Plan:emit(node, rest, before)
+  local p = self.program
+  local outer = p.node
+  p.node, p.depth = node, p.depth + 1
+  node:parse(self, rest, before)
+  p.node, p.depth = outer, p.depth - 1
+end
+
+--- A question for the machine: the code of some words, then an answer.
+function Plan:probe(ask, nodes)
+  self.program:defer(function()
+    ask.probe = self.program:here()
+    word.Wrapper.parse(nodes, self, nil)
+    self.program:add "answer"
+  end)
+end
+
+--- Adds the openers of blocks to a list that lacks them.
+function Plan:add_openers(list, seen)
+  for _, text in ipairs(self.opener_list) do
+    if not seen[text] then
+      seen[text] = true
+      list[#list + 1] = text
+    end
+  end
+end
+
+--- The openers of a call: a block's, or those of the next call in the list around it.
+function Plan:call_openers(rest)
+  local list, seen = {}, {}
+  self:add_openers(list, seen)
+  while rest do
+    local loop = rest.node.loop
+    for _, text in ipairs(loop and loop.word == "calls" and follow.texts(follow.firsts(follow.chain_of(loop, 1))) or {}) do
+      if not seen[text] then
+        seen[text] = true
+        list[#list + 1] = text
+      end
+    end
+    rest = rest.rest
+  end
+  return list
+end
+
+-- ---- Blocks --------------------------------------------------------------------------------
+
+-- Literals after a block's last part with content: right after a block they are extra closers.
+local function tail_of(block)
+  local list = {}
+  word.find(block, function(node)
+    if node.body then
+      list[#list + 1] = #node:body() > 2 and node:body() or nil
+    elseif #node == 0 then
+      list = {}
+    end
+  end)
+  return list
+end
+
+-- A block before its code is made: what can begin it, and where.
+local function outline_of(node)
+  local firsts = follow.firsts(follow.cons(node))
+  local block = { node = node, firsts = firsts, at_line = node.at == "line" or node.at == "indent",
+    at_start = node.at == "start" or node.at == "message", indented = node.at == "indent" or node.at == "message" }
+  for _, entry in ipairs(firsts) do
+    block.anywhere = block.anywhere or entry.anywhere
+  end
+  return block
+end
+
+-- True if the block can begin with this literal, or with the first part of it.
+local function opens(text, block)
+  for _, entry in ipairs(block.firsts) do
+    if text:sub(1, #entry.text) == entry.text then
+      return true
+    end
+  end
+  return false
+end
+
+-- True if an opener is too common to report it when no call follows: a sign, a code fence, JSON in a sentence.
+local function says_little(entry)
+  return entry.anywhere or entry.text:sub(1, 3) == "```" or (#entry.text < 2 and not entry.text:find "[%w\128-\255]")
+end
+
+local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+
+-- Notes where each opener may stand. Returns the bytes that can begin a block without a marker, and the places by opener.
+local function places_of(plan, blocks)
+  local bare, places = {}, {}
+  for i, block in ipairs(blocks) do
+    local where = word.find(block.node, function(at)
+      return at.place and at.place ~= ""
+    end)
+    where = where and where.place or ""
+    if block.firsts.ends then
+      error(("%sblock %d may be empty: all of it may be absent; it needs a literal or a word that must stand"):format(where, i), 0)
+    elseif block.firsts.open and not (block.at_line or block.at_start) then
+      error(("%sblock %d begins with what may be anything: put a literal before it, or say at = \"line\" or at = \"start\"")
+        :format(where, i), 0)
+    end
+    for _, entry in ipairs(block.firsts) do
+      if json_start[entry.text] and not entry.anywhere then
+        bare[#bare + 1], block.bare = entry.text, true
+      else
+        local place = (block.at_line and core.AT_LINE or block.at_start and core.AT_START or 0) + (block.indented and core.INDENT or 0)
+        -- if only some blocks with this opener require a place, they check it themselves
+        places[entry.text] = places[entry.text] and places[entry.text] ~= place and 0 or place
+        plan.late[entry.text] = entry.passed and plan.late[entry.text] ~= false
+        plan.leads[entry.text] = plan.leads[entry.text] or i == 1
+      end
+    end
+    if block.firsts.open then
+      bare[#bare + 1], block.bare = letters .. (block.firsts.bytes or ""), true
+    end
+    plan.bare_at_line = plan.bare_at_line or block.bare and block.at_line or false
+  end
+  return table.concat(bare), places
+end
+
+-- The openers of blocks: literals and their roles in text and in reasoning.
+local function openers_of(plan, blocks, in_text, in_reasoning)
+  local bare, places = places_of(plan, blocks)
+  local common = {}
+  for _, text in ipairs(plan.syntax.common_in_prose or {}) do
+    common[text] = true
+  end
+  for _, block in ipairs(blocks) do
+    for _, text in ipairs(tail_of(block.node)) do
+      if not block.firsts.seen[text] then
+        in_text.add(text, core.STRAY)
+      end
+    end
+  end
+  for _, block in ipairs(blocks) do
+    for _, entry in ipairs(block.firsts) do
+      if places[entry.text] then
+        local run = entry.node and entry.node.run_of and entry.node:run_of()
+        local told = not (run or block.at_line or block.at_start or common[entry.text] or says_little(entry))
+        local role = core.BLOCK + places[entry.text] + (run and core.ALONE or 0) + (told and core.TOLD or 0)
+        local before = plan.named and entry.node and entry.node.before
+        if before then
+          plan.of_names[entry.text] = true
+          plan.named[before] = { role = plan.named[before] and plan.named[before].role ~= role and core.BLOCK or role,
+            late = plan.late[entry.text] }
+        end
+        in_text.add(entry.text, role)
+        in_reasoning.add(entry.text, role)
+      end
+    end
+  end
+  return bare
+end
+
+-- Adds the literals that the syntax lists besides its blocks: end-of-turn tokens, ignored tokens, reasoning. Returns the pairs.
+local function other_literals(syntax, blocks, in_text, in_reasoning, closers)
+  for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.ignored_tokens, core.NOISE },
+    { syntax.ignored_tags, core.NOISE + core.NOISE_TAG } } do
+    for _, text in ipairs(list[1] or {}) do
+      local role = list[2]
+      for _, block in ipairs(blocks) do
+        role = opens(text, block) and list[2] + core.BLOCK or role -- markup only if it does not open a block
+      end
+      in_text.add(text, role)
+      in_reasoning.add(text, role)
+    end
+  end
+  for _, text in ipairs(syntax.ignored_at_start or {}) do
+    in_text.add(text, core.LEADING)
+  end
+  local pairs_of = {}
+  for i, pair in ipairs(syntax.reasoning or {}) do
+    local _, open, lead = follow.parts(pair.open)
+    local trail, close, after = follow.parts(pair.close)
+    in_text.add(open, core.REASON + core.PAIR * (i - 1))
+    in_text.add(close, core.REASON_END + core.PAIR * (i - 1))
+    in_reasoning.add(open, core.REASON)
+    in_reasoning.add(close, core.REASON_END + (closers.index[close] and 0 or core.PAIR * (i - 1))) -- the first pair that it closes
+    closers.add(close, 0)
+    pairs_of[i] = { lead = lead, trail = trail, after = after, open = open, close = close }
+  end
+  return pairs_of
+end
+
+-- ---- The program ---------------------------------------------------------------------------
+
+-- The addresses of the blocks that each literal can begin, in text, in reasoning, and without one.
+local function starts_of(blocks, in_text, in_reasoning)
+  local starts = {}
+  local function add(can)
+    local found = {}
+    for _, block in ipairs(blocks) do
+      found[#found + 1] = can(block) and block.address or nil
+    end
+    starts[#starts + 1] = found
+  end
+  for _, list in ipairs { in_text.list, in_reasoning.list } do
+    for _, text in ipairs(list) do
+      add(function(block)
+        return opens(text, block)
+      end)
+    end
+  end
+  add(function(block)
+    return block.bare
+  end)
+  return starts
+end
+
+-- Members of objects besides name, arguments and id: JSON text of the key, and of the default value.
+local function extra_of(blocks)
+  local found, seen = {}, {}
+  for _, block in ipairs(blocks) do
+    word.find(block.node, function(at)
+      for _, pair in ipairs(at.extra or {}) do
+        found[#found + 1] = not seen[pair[1]] and pair or nil
+        seen[pair[1]] = true
+      end
+    end)
+  end
+  return found
+end
+
+local encoded = { '"{', '" {', '"\\n', '"\n', "'{", '""', "''", '"\\u007b', '"\\t{', '"\\"{' }
+
+-- True if the start of the message is reserved for calls.
+local function reserved_by(syntax)
+  return word.find(syntax.blocks[1], function(at)
+    return at.calls_only
+  end) ~= nil
+end
+
+-- The stream options that a syntax sets.
+local function defaults_of(syntax)
+  local out = { max_calls = syntax.max_calls }
+  for name, value in pairs(syntax.options or {}) do
+    out[name] = value
+  end
+  return out
+end
+
+-- The format for the core.
+local function format_of(plan)
+  local syntax, literals = plan.syntax, plan.literals
+  local good, format = pcall(core.format, {
+    name = syntax.name, text = literals.text.set(core.STRAY), reasoning = literals.reasoning.set(), closers = literals.closers.set(),
+    pairs = literals.pairs, fence = core.set { "\n```" }, fence_text = syntax.fence == "text", cut_tokens = syntax.cut_tokens,
+    special = syntax.special and core.set(syntax.special) or nil, bare = literals.bare, bare_at_line = plan.bare_at_line,
+    start_trim = syntax.trim or reserved_by(syntax), defaults = defaults_of(syntax),
+  })
+  if not good then -- a bad default of a stream option: its message without a position in this file
+    error(format, 0)
+  end
+  return format
+end
+
+-- Gives a plan its program.
+local function complete(plan, blocks)
+  if plan.code then
+    return
+  end
+  local p = program.new()
+  plan.program, plan.elements, plan.ways, plan.extra = p, {}, { count = #blocks }, extra_of(blocks)
+  local reserved = reserved_by(plan.syntax)
+  for i, block in ipairs(blocks) do
+    plan.block, block.address = block.node, p:here()
+    if block.anywhere then
+      p:add "weak"
+    end
+    block.node:parse(plan, nil)
+    p:add("close", { many = word.has(block.node, "calls") or reserved })
+    plan.ways[block.address] = ("block %d of %d:"):format(i, #blocks)
+  end
+  plan.format = format_of(plan)
+  local starts = starts_of(blocks, plan.literals.text, plan.literals.reasoning)
+  p:finish()
+  local extra, known = {}, nil
+  for i, pair in ipairs(plan.extra) do
+    extra[i] = { core.json.encode(pair[1]), pair[2] }
+  end
+  for name in pairs(plan.known or {}) do
+    known = known or {}
+    known[#known + 1] = name
+  end
+  plan.code = core.program {
+    code = p.code, sets = p.sets, anys = p.anys, attributes = p.attributes, contents = p.contents, values = p.values, loops = p.loops,
+    elements = p.elements, arguments = p.arguments, objects = p.objects, calls = p.calls, sections = p.sections,
+    members = p.members, texts = p.texts, format = plan.format, starts = starts, namespaces = plan.namespaces,
+    fixed_parameters = plan.keys, known = known, extra = extra,
+    untyped = schema.mask_undeclared(plan.untyped), repeated_is_array = plan.repeats, singular_keys = plan.plural,
+    repairs_names = plan.mend_name ~= nil, reserved_section = reserved, encoded = core.set(encoded),
+    nothing = core.set { "null", "None", '""', "''" },
+    fence = core.set { "```json", "```" }, fence_end = core.set { "```" },
+  }
+  plan.patterns = p.patterns
+end
+
+-- What is searched for of backticks: runs that may be fences. Each backtick where a literal begins with fewer, so that it is not found
+-- within a run, or where a backtick may begin a block by itself.
+local function ticks_of(list, bare)
+  local each = bare:find("`", 1, true)
+  for _, text in ipairs(list) do
+    each = each or text:find "^`" and not text:find "^```"
+  end
+  return each and "`" or "```"
+end
+
+-- The blocks for tools with these names, and true if they depend on them.
+local function blocks_for(syntax, names)
+  local given, out, depends = word.classes.given, {}, false
+  for i, block in ipairs(syntax.blocks) do
+    local has = word.has(block, "given")
+    out[i], depends = has and given.expand(block, names or syntax.tools or {}) or block, depends or has
+  end
+  return out, depends
+end
+
+-- The literals that are searched for in text and in reasoning.
+local function literals_of(plan, blocks)
+  local syntax = plan.syntax
+  local in_text, in_reasoning, closers = roles.new(), roles.new(), roles.new()
+  local bare = openers_of(plan, blocks, in_text, in_reasoning)
+  local pairs_of = other_literals(syntax, blocks, in_text, in_reasoning, closers)
+  in_text.add(ticks_of(in_text.list, bare), core.TICK)
+  plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pairs_of, bare = bare,
+    bare_at_line = plan.bare_at_line }
+  plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], roles.prompt_opens(pairs_of)
+end
+
+--- outline(syntax, lpeg[, names]): the plan of a description that is known to be good, without its program until plan.complete() is called.
+function M.outline(syntax, lpeg, names)
+  local nodes, depends = blocks_for(syntax, names)
+  local plan = setmetatable({
+    syntax = syntax, lpeg = lpeg, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
+    untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
+    mend_name = syntax.repair_name, opener_list = {}, line_openers = {}, late = {}, leads = {}, anywhere = {}, blocks = nodes,
+    named = not names and {} or nil, of_names = {},
+  }, Plan)
+  for _, name in ipairs(syntax.tools or {}) do
+    plan.known = plan.known or {}
+    plan.known[name] = true
+  end
+  local blocks = {}
+  for i, node in ipairs(nodes) do
+    local block = outline_of(node)
+    blocks[i] = block
+    for _, entry in ipairs(block.firsts) do
+      if not json_start[entry.text] then
+        plan.opener_list[#plan.opener_list + 1] = entry.text
+        plan.anywhere[entry.text] = plan.anywhere[entry.text] or not block.at_start
+      elseif block.at_line then
+        plan.line_openers[#plan.line_openers + 1] = entry.text
+      end
+    end
+  end
+  literals_of(plan, blocks)
+  function plan.complete()
+    complete(plan, blocks)
+  end
+  plan.for_mark = marks.plans(plan, function(description)
+    return M.plan(description, lpeg)
+  end)
+  if depends and not names then
+    local made = by_names.cache(function(tools)
+      return M.outline(syntax, lpeg, tools.name_list)
+    end)
+    --- plan.for_tools(tools[, later]): the plan for streams with these tools, cached. `later`: without its program.
+    function plan.for_tools(tools, later)
+      local own = made(tools)
+      if not later then
+        own.complete()
+      end
+      return own
+    end
+  end
+  return plan
+end
+
+--- plan(syntax, lpeg): compiles a description. Raises a message if it can never read a call.
+function M.plan(syntax, lpeg)
+  mistakes.check(syntax, lpeg)
+  local plan = M.outline(syntax, lpeg)
+  plan.complete()
+  return plan
+end
+
+return M

@@ -1,0 +1,168 @@
+--- Answers the machine's questions: results of a script's patterns and functions, and facts about the given tools. Called by
+-- lua/script_calls.c, each with the plan and the tools of the stream first.
+
+local core = require "sluice.core"
+local schema = require "sluice.schema.types"
+
+local guarded = core.guarded
+
+local M = {}
+
+-- A set of names, which may be empty.
+local function set_of_names(list)
+  return core.set(#list > 0 and list or { "\0" })
+end
+
+-- The names of the given tools, as a set.
+local function names_of(tools)
+  if tools and not tools.name_set then
+    local list = {}
+    for _, tool in ipairs(tools.list) do
+      list[#list + 1] = tool.name
+    end
+    tools.name_set = set_of_names(list)
+  end
+  return tools and tools.name_set
+end
+
+-- The parameters that a tool declares, as a set.
+local function keys_of(tool)
+  if tool and not tool.key_set then
+    local list = {}
+    local properties = tool.parameters and tool.parameters.properties
+    for key in pairs(type(properties) == "table" and properties or {}) do
+      if type(key) == "string" and key ~= "" then
+        list[#list + 1] = key
+      end
+    end
+    tool.key_set = set_of_names(list)
+  end
+  return tool and tool.key_set
+end
+
+local function fits(pattern, text)
+  return guarded(pattern.match, pattern, text)
+end
+
+--- True if the text matches the pattern of this number.
+function M.fits(plan, _, number, text)
+  return fits(plan.patterns[number + 1], text) ~= nil
+end
+
+--- The text that the pattern of this number captures, or all of it; nil if it does not match.
+function M.capture(plan, _, number, text)
+  local got = fits(plan.patterns[number + 1], text)
+  return got ~= nil and (type(got) == "string" and got or text) or nil
+end
+
+--- Reads a header with a pattern: name, its place (from 1, or nil), id (true: the whole header, without blanks around it), and then key
+-- and text of each held pair; nil if it does not match.
+function M.header(plan, _, number, text)
+  local got = fits(plan.patterns[number + 1], text)
+  if type(got) ~= "table" or not got.name then
+    return nil
+  end
+  if not got[1] then
+    return got.name, got.at, got.id
+  end
+  local list = {}
+  for _, pair in ipairs(got) do
+    list[#list + 1], list[#list + 2] = pair[1], pair[2]
+  end
+  return got.name, got.at, got.id, (unpack or table.unpack)(list)
+end
+
+--- The program of a plan that has only its outline.
+function M.program(plan)
+  plan.complete()
+  return plan.code
+end
+
+--- Repairs a name by the given tools; nil if it cannot, false if the arguments identify the tool.
+function M.repair_name(plan, tools, name)
+  return guarded(plan.mend_name, name, tools.by_name)
+end
+
+--- The name of the only tool that declares all of these arguments (an object as text), or of the only tool; nil if there is none.
+function M.tool_for(_, tools, arguments)
+  local given, name = core.json.decode(arguments, { lenient = true }), nil
+  if type(given) == "string" then -- an encoded object
+    given = core.json.decode(given, { lenient = true })
+  end
+  if core.json.kind(given) ~= "object" then
+    return nil
+  end
+  for _, tool in ipairs(tools.list) do
+    local has_all = true
+    for key in pairs(given) do
+      has_all = has_all and (#tools.list == 1 or schema.declares(tool, key))
+    end
+    if has_all and name then
+      return nil
+    end
+    name = has_all and tool.name or name
+  end
+  return name
+end
+
+local function found(types)
+  return types.mask, types.array or 0, types.declared
+end
+
+--- The compiled schema of a tool, or nil.
+function M.schema(_, tools, tool)
+  return tools.list[tool].compiled or nil
+end
+
+--- The schema of a member of schema `of` (0: the tool's own), or of its items: its number in `store` (0: none), and its types.
+function M.child(plan, tools, store, tool, of, key, items)
+  tool = tools and tools.list[tool]
+  local root = tool and tool.parameters
+  local s
+  if of == 0 then
+    for i in ipairs(store) do
+      store[i] = nil
+    end
+    s = schema.property(tool, key)
+  elseif items then
+    s = schema.items_of(root, store[of])
+  else
+    s = schema.member(root, store[of], key)
+  end
+  local number = 0
+  if s ~= nil then
+    number = #store + 1
+    store[number] = s
+  end
+  return number, found(schema.types_of(root, s, plan.untyped))
+end
+
+--- True if the tool declares the parameter.
+function M.declares(_, tools, tool, key, singular)
+  return schema.declares(tools.list[tool], key, singular)
+end
+
+--- The declared name of an array that a text calls by its singular; nil if that is its name.
+function M.plural(_, tools, tool, key)
+  local name = schema.plural(tools.list[tool], key)
+  return name ~= key and name or nil
+end
+
+--- The parameters that a tool (0: none) declares, and the given tools' names, as sets; nil if unknown.
+function M.given(_, tools, tool)
+  return keys_of(tools and tools.list[tool]), names_of(tools)
+end
+
+--- The name of the parameter at this place (from 1) of the tool's definition; nil if there is none, or the order is unknown.
+function M.parameter(_, tools, tool, place)
+  local names = schema.ordered_parameters(tools and tools.list[tool])
+  return names and names[tonumber(place)]
+end
+
+--- The tool's only parameter, if none has this name; else nil.
+function M.single(_, tools, tool, key)
+  local name = schema.single(tools.list[tool], key)
+  return name ~= key and name or nil
+end
+
+return M

@@ -1,0 +1,177 @@
+--- What a raw value may quote of its own format, from the description around it: see core/quoting.h for the kinds of literals, and
+-- core/op_quoted.c for the rule. This is knowledge about a whole block, not about one word: it asks each word what it gives.
+
+local core = require "sluice.core"
+local follow = require "sluice.compile.follow"
+local word = require "sluice.word"
+
+local M = {}
+
+local firsts_of, chain_of, set_of = follow.firsts, follow.chain_of, core.set
+
+-- The chain after the word that gives the name or the key, its attribute if it has one, and the literals before it.
+local function find_head(list, rest, what, before)
+  for i, node in ipairs(list) do
+    local after, attribute = chain_of(list, i + 1, rest), node.attribute_of and node:attribute_of(what)
+    if attribute or node.gives == what and node.header then
+      return after, list[i + 1], attribute
+    elseif node.body then
+      before[#before + 1] = node:body() ~= "" and node:body() or nil
+    elseif node.word == "any" then
+      for k = 1, #node do
+        local so_far = { (unpack or table.unpack)(before) }
+        local found, next_word, name = find_head({ node[k] }, after, what, so_far)
+        if found and so_far[1] then
+          for j, text in ipairs(so_far) do
+            before[j] = text
+          end
+          return found, next_word, name
+        end
+      end
+    elseif #node > 0 and node.gives ~= "arguments" then
+      local found, next_word, name = find_head(node, after, what, before)
+      if found then
+        return found, next_word, name
+      end
+    end
+  end
+end
+
+-- How the head of a call or a parameter is written: nil if that is ambiguous.
+local function head_of(list, what)
+  local before = {}
+  local after, next_word, attribute = find_head(list, nil, what, before)
+  if not before[1] or not next_word and not after then
+    return nil
+  end
+  local firsts = firsts_of(after)
+  local ends = follow.texts(firsts)
+  ends[#ends + 1] = next_word and next_word.body and next_word.text:sub(1, 1) == "\n" and "\n" or nil
+  if #ends == 0 or (firsts.open and not attribute) then
+    return nil
+  end
+  return { ends = set_of(ends), attribute = attribute }, before
+end
+
+-- Literals before the calls of a block: they open its section.
+local function before_calls(node, list)
+  for i = 1, #node do
+    if node[i].word == "calls" then
+      return true
+    elseif node[i].body then
+      list[#list + 1] = node[i]
+    elseif before_calls(node[i], list) then
+      return true
+    end
+  end
+end
+
+-- The literals of a block by kind. The first kind that a text gets stays unless it is added as another of the main kinds.
+local function collector()
+  local self = { kinds = {}, order = {}, tags = {} }
+  function self.add(text, kind)
+    if text ~= "" and text ~= "{" and text ~= "[" and text ~= '"' then
+      if not self.kinds[text] then
+        self.kinds[text] = 0
+        self.order[#self.order + 1] = text
+      end
+      if self.kinds[text] % (kind * 2) < kind then
+        self.kinds[text] = self.kinds[text] + kind
+      end
+    end
+  end
+  function self.add_new(text, kind)
+    if not self.kinds[text] then
+      self.add(text, kind)
+    end
+  end
+  return self
+end
+
+-- Along the chain after a value: the closer of a parameter, then that of a call, then a section's. Returns the loops, the chain after
+-- the name in each closer, which kinds were found, and other closers; or nil.
+local function closers_of(rest, marks)
+  local loops, named, more, kind = {}, {}, {}, core.PC
+  local found = { [core.PC] = false, [core.CC] = false, [core.SC] = false }
+  while rest do
+    local node = rest.node
+    if node.loop then
+      if node.loop.word == "params" and not loops.params then
+        loops.params, kind = node.loop, core.CC
+      elseif node.loop.word == "calls" and loops.params and not loops.calls then
+        loops.calls, kind = node.loop, core.SC
+      end
+    else
+      local firsts = firsts_of { node = node }
+      if found[kind] and kind ~= core.PC then
+        for _, entry in ipairs(firsts) do
+          more[#more + 1] = entry.text
+        end
+      elseif not found[kind] and #firsts > 0 then
+        found[kind] = true
+        for _, entry in ipairs(firsts) do
+          marks.add(entry.text, kind)
+        end
+        named[kind] = rest.rest and rest.rest.node.word == "same" and rest.rest.rest or nil
+      elseif not found[kind] and firsts.open then
+        return nil
+      end
+    end
+    rest = rest.rest
+  end
+  return loops, named, found, more
+end
+
+--- The kinds of literals around a value in `block`, with the chain `rest` after it; nil if the format has too few for the rule.
+function M.spec(plan, block, rest)
+  local marks = collector()
+  local loops, named, found, more = closers_of(rest, marks)
+  local params = loops and loops.params
+  if not params or params.nested or not found[core.PC] then
+    return nil
+  end
+  local key, key_openers = head_of(params, "key")
+  local name, name_openers = head_of(loops.calls or block, "name")
+  if not key or not name or firsts_of(chain_of(params, 1)).open then
+    return nil
+  end
+  local opener = key_openers[#key_openers]
+  marks.add(opener, core.PO)
+  marks.tags[opener] = key.attribute ~= nil
+  for i, text in ipairs(name_openers) do
+    marks.add(text, i == #name_openers and core.CO or core.MORE_OPENS)
+  end
+  marks.tags[name_openers[#name_openers]] = name.attribute ~= nil
+  for _, text in ipairs(more) do
+    marks.add_new(text, core.MORE_CLOSES)
+  end
+  if loops.calls then
+    local list = {}
+    before_calls(block, list)
+    for _, node in ipairs(list) do
+      marks.add_new(node:body(), core.SO)
+    end
+  end
+  for _, list in ipairs { plan.syntax.stop or {}, plan.syntax.ignored_tokens or {} } do
+    for _, text in ipairs(list) do
+      marks.add_new(text, core.TURN)
+    end
+  end
+  local roles, others = {}, {}
+  for i, text in ipairs(marks.order) do
+    roles[i] = marks.kinds[text] + (marks.tags[text] and text:find "[%w_]$" and core.TAG or 0)
+  end
+  word.find(params, function(node)
+    local text = node.body and node:body() or ""
+    others[#others + 1] = text ~= "" and not marks.kinds[text] and text or nil
+  end)
+  local function closer(kind)
+    local list = named[kind] and follow.texts(firsts_of(named[kind])) or {}
+    return #list > 0 and { ends = set_of(list) } or nil
+  end
+  return core.quoting { marks = set_of(marks.order, roles), others = others[1] and set_of(others), key = key, name = name,
+    closer = closer(core.PC), outer = closer(core.CC), section = loops.calls ~= nil and found[core.SC],
+    separate = loops.calls ~= nil and loops.calls.separate }
+end
+
+return M

@@ -1,0 +1,68 @@
+--- Literals with their roles, and what reasoning a prompt leaves open.
+
+local core = require "sluice.core"
+
+local M = {}
+
+-- either[a][b]: the bits that are in a or b. A bitwise "or" for every Lua; there are few roles, and many literals.
+local either = setmetatable({}, {
+  __index = function(known, a)
+    known[a] = setmetatable({}, {
+      __index = function(of_a, b)
+        local sum, bit = a, 1
+        while bit <= b do
+          if b % (bit * 2) >= bit and a % (bit * 2) < bit then
+            sum = sum + bit
+          end
+          bit = bit * 2
+        end
+        of_a[b] = sum
+        return sum
+      end,
+    })
+    return known[a]
+  end,
+})
+
+--- roles(): literals and their roles; a literal may have several roles.
+function M.new()
+  local self = { list = {}, role = {}, index = {} }
+  function self.add(text, role)
+    local i = self.index[text]
+    local have = i and self.role[i]
+    if not i then
+      i = #self.list + 1
+      self.list[i], self.role[i], self.index[text] = text, role, i
+      return
+    elseif have == role or role == 0 then
+      return
+    end
+    have = either[have][role]
+    self.role[i] = have
+  end
+  function self.set(quiet)
+    return core.set(self.list, self.role, quiet)
+  end
+  return self
+end
+
+--- prompt_opens(pairs) -> a function of a prompt: true if its tail leaves reasoning of one of these pairs open.
+function M.prompt_opens(pair_list)
+  -- The place of the last of these texts; 0 if there is none.
+  local function last(prompt, key)
+    local best = 0
+    for _, pair in ipairs(pair_list) do
+      local at = prompt:find(pair[key], 1, true)
+      while at do
+        best = math.max(best, at)
+        at = prompt:find(pair[key], at + 1, true)
+      end
+    end
+    return best
+  end
+  return function(prompt)
+    return last(prompt, "open") > last(prompt, "close")
+  end
+end
+
+return M

@@ -1,0 +1,403 @@
+--- Writes calls as text in the model's own format, and whole turns.
+--
+-- The text is parsed again; calls that do not come back unchanged are refused.
+
+local core = require "sluice.core"
+local types = require "sluice.schema.types"
+local validate = require "sluice.schema.validate"
+local word = require "sluice.word"
+
+local json = core.json
+local M = {}
+
+-- Calls keep the digits of their numbers and lone surrogates.
+local as_written = { exact = true, halves = true }
+
+-- Raises a refusal, which M.render catches.
+local function refuse(message, ...)
+  error({ refusal = message:format(...) }, 0)
+end
+
+-- ---- Reading the text back -----------------------------------------------------------------
+
+-- Adds the type of a value to a schema.
+local function note(s, value)
+  local kind = json.kind(value)
+  s.type = s.type or {}
+  s.type[#s.type + 1] = kind
+  if kind == "array" then
+    for _, item in ipairs(value) do
+      s.items = s.items or {}
+      note(s.items, item)
+    end
+  elseif kind == "object" then
+    for _, key in ipairs(json.keys(value)) do
+      s.properties = s.properties or {}
+      s.properties[key] = s.properties[key] or {}
+      note(s.properties[key], value[key])
+    end
+  end
+end
+
+--- tools_of(calls): tools inferred from the calls, so that text is parsed with the types it had.
+function M.tools_of(calls)
+  local list, by_name = {}, {}
+  for _, call in ipairs(calls) do
+    local tool = by_name[call.name]
+    if not tool then
+      tool = { name = call.name, parameters = { properties = {} } }
+      by_name[call.name] = tool
+      list[#list + 1] = tool
+    end
+    note(tool.parameters, call.arguments)
+  end
+  return types.index { list = list }
+end
+
+-- Parses the text again. Returns its calls, the errors, and its text and reasoning.
+local function read_back(plan, text, calls)
+  local stream = core.stream(plan, M.tools_of(calls), { max_calls = 0, validate = false })
+  local got, problems, plain = {}, {}, { text = "", reasoning = "" }
+  local function drain()
+    for event in stream.next, stream do
+      if event.type == "call_begin" then
+        got[event.index] = { name = event.name, pieces = {} }
+      elseif event.type == "arguments" then
+        local pieces = got[event.index].pieces
+        pieces[#pieces + 1] = event.text
+      elseif event.type == "call_end" then
+        got[event.index].id, got[event.index].status = event.id, event.status
+        got[event.index].extra = event.extra
+      elseif plain[event.type] then
+        plain[event.type] = plain[event.type] .. event.text
+      elseif event.type == "error" then
+        problems[#problems + 1] = event.message
+      end
+    end
+  end
+  stream:feed(text)
+  drain()
+  stream:finish()
+  drain()
+  for _, call in ipairs(got) do
+    call.arguments = json.decode(table.concat(call.pieces), as_written)
+  end
+  return got, problems, plain
+end
+
+local function check(plan, text, calls)
+  local got, problems = read_back(plan, text, calls)
+  local why = problems[1] and (" (" .. problems[1] .. ")") or ""
+  if #got ~= #calls then
+    refuse("%s cannot carry these calls: only %d of %d come back%s", plan.syntax.name, #got, #calls, why)
+  end
+  for i, call in ipairs(calls) do
+    local back = got[i]
+    if back.name ~= call.name then
+      refuse("%s cannot carry the name '%s'", plan.syntax.name, call.name)
+    end
+    for _, key in ipairs(json.keys(call.arguments)) do
+      local value = back.arguments and back.arguments[key]
+      if value == nil or not validate.same(call.arguments[key], value, true) then
+        refuse("%s cannot carry the value of '%s' of call %d%s", plan.syntax.name, key, i, why)
+      end
+    end
+    if #json.keys(back.arguments) ~= #json.keys(call.arguments) and not plan.syntax.fixed_parameters then
+      refuse("%s cannot carry the arguments of call %d", plan.syntax.name, i)
+    end
+  end
+end
+
+-- ---- Calls ---------------------------------------------------------------------------------
+
+--- A call that is written: name, arguments, id, extra, index, style (white space of JSON), used (the arguments that are written).
+---@class sluice.Call
+local Call = {}
+Call.__index = Call
+
+--- Refuses a call that the format cannot carry.
+function Call.refuse(_, message, ...)
+  refuse(message, ...)
+end
+
+local everything = setmetatable({}, { __index = function()
+  return true
+end, __newindex = function() end })
+
+--- All arguments are written.
+function Call:use_all()
+  self.used = everything
+end
+
+-- Members of a call, as given or in a result.
+local call_fields = { name = true, arguments = true, id = true, extra = true, index = true, status = true, valid = true, start = true,
+  ["end"] = true, first = true, last = true, source = true, syntax = true, type = true }
+
+-- A call as given, checked.
+local function prepare(plan, value, index)
+  if type(value) ~= "table" then
+    refuse("call %d is not an object", index)
+  elseif type(value.name) ~= "string" or value.name == "" then
+    refuse("call %d has no name", index)
+  end
+  local arguments = value.arguments
+  if type(arguments) == "string" then
+    local decoded, message = json.decode(arguments, as_written)
+    if decoded == nil then
+      refuse("the arguments of call %d: %s", index, message)
+    end
+    arguments = decoded
+  elseif arguments == nil or json.kind(arguments) == "null" then
+    for _, key in ipairs(arguments == nil and json.keys(value) or {}) do
+      if not call_fields[key] then -- else arguments would be lost unnoticed
+        refuse("call %d has no `arguments`, but '%s', which is not a member of a call", index, key)
+      end
+    end
+    arguments = json.object()
+  end
+  if json.kind(arguments) ~= "object" then
+    refuse("the arguments of call %d are not an object", index)
+  end
+  local extra = value.extra
+  if type(extra) == "string" then
+    extra = json.decode(extra, as_written)
+  end
+  local d = plan.syntax
+  local id = value.id
+  if id ~= nil and type(id) ~= "string" then
+    id = json.encode(id)
+  end
+  return setmetatable({ name = value.name, arguments = arguments, id = id, extra = extra, index = index, plan = plan, used = {},
+    style = { item = d.json and d.json.item or ", ", key = d.json and d.json.key or ": " } }, Call)
+end
+
+--- The first block that can carry calls of this name: several blocks may each have a fixed tool.
+function M.block_for(syntax, name)
+  for _, block in ipairs(syntax.blocks) do
+    if word.find(block, function(at)
+      return at.is == name
+    end) then
+      return block
+    end
+  end
+  return syntax.blocks[1]
+end
+
+-- The text without the generation prompt.
+local function behind_prompt(plan, text)
+  local prompt = plan.syntax.generation_prompt or ""
+  return text:sub(1, #prompt) == prompt and text:sub(#prompt + 1) or text
+end
+
+-- The calls of a list as text. Refuses calls that the format cannot carry. `whole`: as separate messages, with the generation prompt.
+local function calls_text(plan, calls, whole)
+  local syntax, list, out = plan.syntax, {}, {}
+  for i, call in ipairs(calls) do
+    list[i] = prepare(plan, call, i)
+  end
+  if #list == 0 then
+    return ""
+  elseif syntax.max_calls and #list > syntax.max_calls then
+    refuse("%s carries at most %d call%s per message", syntax.name, syntax.max_calls, syntax.max_calls == 1 and "" or "s")
+  elseif syntax.blocks[1]:many() then
+    syntax.blocks[1]:write_all(list, out)
+  else
+    for i, call in ipairs(list) do
+      out[#out + 1] = i > 1 and syntax.between or nil
+      M.block_for(syntax, call.name):write(call, out)
+    end
+  end
+  for i, call in ipairs(list) do
+    for _, key in ipairs(json.keys(call.arguments)) do
+      if not call.used[key] then
+        refuse("%s has no place for the argument '%s' of call %d", syntax.name, key, i)
+      end
+    end
+  end
+  local text = table.concat(out)
+  text = whole and text or behind_prompt(plan, text)
+  check(plan, text, list)
+  return text
+end
+
+-- ---- Turns ---------------------------------------------------------------------------------
+
+-- True if a decoded text contains a lone surrogate.
+local function has_half(text)
+  return text:find "\237[\160-\191][\128-\191]" ~= nil
+end
+
+-- A tool's result as text for the model.
+local function result_text(plan, result, index)
+  local d = plan.syntax
+  if not d.result then
+    refuse("the script of %s does not say how tool results are written", d.name)
+  elseif type(result) ~= "table" then
+    refuse("result %d is not an object", index)
+  end
+  local value = result.content
+  local content = type(value) == "string" and value or json.encode(value, ", ", ": ")
+  if has_half(content) then
+    refuse("result %d contains a lone surrogate, which text cannot", index)
+  end
+  local out = {}
+  for i, part in ipairs(d.result) do
+    local field = type(part) == "table" and (part.word == "value" and "content" or part.word)
+    local text = not field and part or field == "content" and content or result[field]
+    if text == nil then
+      refuse("result %d has no %s", index, field)
+    end
+    local before = d.result[i - 1]
+    if not field and type(before) == "table" and (out[#out]):find(part, 1, true) then
+      refuse("the %s of result %d contains the literal that ends it: %s", before.word == "value" and "content" or before.word, index, part)
+    end
+    out[#out + 1] = text
+  end
+  return table.concat(out)
+end
+
+-- Reads the result that begins at `at` with the description's first literal: the result and its end, or nil.
+local function read_result(parts, text, at)
+  local out = {}
+  local i = 1
+  while i <= #parts do
+    local part = parts[i]
+    if type(part) == "string" then
+      if text:sub(at, at + #part - 1) ~= part then
+        return nil
+      end
+      at = at + #part
+    else
+      local close = parts[i + 1]
+      local from = #text + 1
+      if close then
+        from = text:find(close, at, true)
+        if not from then
+          return nil
+        end
+      end
+      out[part.word == "value" and "content" or part.word] = text:sub(at, from - 1)
+      at = from
+    end
+    i = i + 1
+  end
+  return out, at
+end
+
+--- split(plan, text) -> a turn's text without its results, and the results: { { name, id, content } }, as far as the format has these.
+function M.split(plan, text)
+  local parts, between = plan.syntax.result, plan.syntax.between_results or "\n"
+  local rest, results, at = {}, {}, 1
+  while parts do
+    local from = text:find(parts[1], at, true)
+    if not from then
+      break
+    end
+    local result, stop = read_result(parts, text, from)
+    if result then
+      local gap = text:sub(at, from - 1)
+      rest[#rest + 1] = not (#results > 0 and gap == between) and gap or nil
+      results[#results + 1] = result
+    else
+      stop = from + #parts[1]
+      rest[#rest + 1] = text:sub(at, stop - 1)
+    end
+    at = stop
+  end
+  rest[#rest + 1] = text:sub(at)
+  return table.concat(rest), results
+end
+
+local turn_fields = { reasoning = true, content = true, calls = true, results = true, mark = true, generation_prompt = true }
+
+-- A whole turn: reasoning, text, calls, and results.
+local function turn_text(plan, turn)
+  local d, out = plan.syntax, {}
+  for _, key in ipairs(json.keys(turn)) do
+    if not turn_fields[key] then
+      refuse("a turn has no '%s'; its members are reasoning, content, calls, results, mark, generation_prompt", key)
+    end
+  end
+  local function text_of(key)
+    local value = turn[key]
+    return value ~= nil and json.kind(value) ~= "null" and value or nil
+  end
+  local reasoning, content, calls = text_of "reasoning", text_of "content", text_of "calls" or {}
+  for _, text in ipairs { reasoning or "", content or "" } do
+    if type(text) ~= "string" then
+      refuse "the turn's reasoning or content is not a text"
+    elseif has_half(text) then
+      refuse "the turn's reasoning or content contains a lone surrogate, which text cannot"
+    end
+  end
+  if reasoning then
+    local pair = plan.reasoning
+    if not pair then
+      refuse("%s has no reasoning", d.name)
+    end
+    out[#out + 1] = pair.open .. reasoning .. pair.close
+  end
+  local before, behind, said = table.concat(out), calls_text(plan, calls, true), nil
+  -- if a call must begin a line, the text before it gets a line break
+  for _, joint in ipairs { "", content and #calls > 0 and "\n" or nil } do
+    local text = (content or "") .. joint
+    local whole = before .. text .. behind
+    whole = text_of "generation_prompt" and whole or behind_prompt(plan, whole)
+    local got, _, plain = read_back(plan, whole, calls)
+    if #got == #calls and plain.text == text and plain.reasoning == (reasoning or "") then
+      said = whole
+      break
+    end
+  end
+  if not said then
+    refuse("%s cannot carry this turn: it does not come back unchanged", d.name)
+  end
+  local results = {}
+  for i, result in ipairs(text_of "results" or {}) do
+    results[i] = result_text(plan, result, i)
+  end
+  local whole = said .. table.concat(results, d.between_results or "\n")
+  local left, back = M.split(plan, whole)
+  local same = left == said and #back == #results
+  for i, result in ipairs(back) do
+    same = same and result_text(plan, result, i) == results[i]
+  end
+  if not same then
+    refuse("%s cannot carry these results: they do not come back unchanged", d.name)
+  end
+  return whole
+end
+
+--- render(plan, value) -> text, or nil, a message and the code "refused". `value`: a list of calls { name, arguments, id,
+-- extra }, or a turn { reasoning, content, calls, results = { { name, id, content } }, generation_prompt }; or JSON text of either.
+-- The script's generation prompt is written only in a turn whose `generation_prompt` is true.
+function M.render(plan, value)
+  if type(value) == "string" then
+    local decoded, message = json.decode(value, as_written)
+    if decoded == nil then
+      return nil, "the calls: " .. message, "json"
+    end
+    value = decoded
+  end
+  local kind = json.kind(value)
+  if kind ~= "array" and (kind ~= "object" or (json.keys(value)[1] ~= nil and not turn_fields[json.keys(value)[1]])) then
+    return nil, "the calls are neither an array nor a turn", "json"
+  end
+  local is_turn = kind == "object" and json.keys(value)[1] ~= nil
+  if is_turn and value.mark ~= nil then
+    local marked, message = plan.for_mark(value.mark)
+    if not marked then
+      return nil, message, "refused"
+    end
+    plan = marked
+  end
+  local ok, result = pcall(is_turn and turn_text or calls_text, plan, value)
+  if ok then
+    return result
+  elseif type(result) == "table" and result.refusal then
+    return nil, result.refusal, "refused"
+  end
+  error(result, 0)
+end
+
+return M

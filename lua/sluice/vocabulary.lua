@@ -1,0 +1,348 @@
+--- The vocabulary, and the description of a format: s.syntax{...}.
+--
+-- The words are the files of lua/sluice/words; this module knows the fields of a description and their checks.
+
+local check = require "sluice.check"
+local core = require "sluice.core"
+local renamed = require "sluice.renamed"
+local reword = require "sluice.compile.reword"
+local word = require "sluice.word"
+
+local M = {}
+
+--- The API level of scripts.
+M.api = 3
+
+-- The words that scripts get, and the hidden ones. A new word is a new name here, and a file.
+local names = { "tok", "any", "opt", "also", "lost", "name", "given", "key", "value", "args", "id", "text", "think", "same", "match",
+  "calls", "params", "attrs", "json", "lines", "capture", "section" }
+for _, name in ipairs { "literal", "list", "again" } do
+  require("sluice.words." .. name)
+end
+--- Each word's name, and what it is.
+M.words = {}
+for _, name in ipairs(names) do
+  M.words[name] = require("sluice.words." .. name).about
+end
+
+-- ---- Fields --------------------------------------------------------------------------------
+
+local one_pair = check.record { check.text, check.text }
+
+-- { open, close }, or a list of such pairs. Each is a text or tok "...".
+local function pairs_of(value)
+  local list = type(value) == "table" and (type(value[1]) == "string" or word.is_node(value[1])) and { value } or value
+  local good = type(list) == "table" and #list > 0
+  for _, pair in ipairs(good and list or {}) do
+    local plain = type(pair) == "table" and { pair[1], pair[2] } or {}
+    for i, part in ipairs(plain) do
+      plain[i] = word.is_node(part) and part.text or part
+    end
+    good = good and #plain == 2 and not one_pair(plain)
+  end
+  return not good and 'must be { "<think>", "</think>" }, or a list of such pairs' or nil
+end
+
+local model_fields = check.record { check.text, start = check.one_of("reasoning", "text") }
+
+local function models(value)
+  for i, model in ipairs(type(value) == "table" and value or {}) do
+    local wrong = type(model) ~= "string" and model_fields(model)
+    if wrong then
+      return ('must hold names, or { name, start = "reasoning" }; number %d %s'):format(i, wrong)
+    end
+  end
+  return check.list(value)
+end
+
+-- White space around this sign.
+local function spaced(sign)
+  return function(value)
+    local good = type(value) == "string" and value:match "^%s*(.-)%s*$" == sign
+    return not good and ('must be "%s", with or without white space'):format(sign) or nil
+  end
+end
+
+local function marked(value)
+  for _, form in ipairs(type(value) == "table" and value or {}) do
+    if type(form) ~= "string" or not form:find "{[^{}]*mark[^{}]*}" then
+      return 'must be true, or openers and closers with {mark} in the place of the mark: "<call{ mark}>"'
+    end
+  end
+  return value ~= true and check.list(value) or nil
+end
+
+local function result(value)
+  for _, part in ipairs(type(value) == "table" and value or {}) do
+    if word.is_node(part) and part.word == "value" then
+      return nil
+    end
+  end
+  return "must be a list of literals and words that includes s.value(), the result's text"
+end
+
+local example = check.record { text = check.text, calls = check.list, content = check.text, reasoning = check.text, deviates = check.flag,
+  tools = function() end }
+
+local function examples(value)
+  for i, one in ipairs(type(value) == "table" and value or {}) do
+    local wrong = example(one)
+    wrong = wrong or not one.text and "has no `text`: what the model writes" or not one.calls and "has no `calls`; use {} for none"
+    if wrong then
+      return ("has an error: number %d %s"):format(i, wrong)
+    end
+  end
+  return check.list(value)
+end
+
+local function text_or_function(value)
+  return type(value) ~= "string" and type(value) ~= "function" and "must be a text or a function" or nil
+end
+
+local function any_text(value)
+  return type(value) ~= "string" and "must be a text" or nil
+end
+
+local function words(value)
+  return type(value) ~= "string" and type(value) ~= "table" and "must be a list of words" or nil
+end
+
+local function api(value)
+  return value ~= M.api and ("must be %d, the level of the words in docs/vocabulary.md"):format(M.api) or nil
+end
+
+-- Each field: its check, and its name in a description, where that differs.
+local fields = {
+  api = { api }, name = { check.text }, aliases = { check.texts }, models = { models }, origin = { check.text }, source = { check.text },
+  family = { check.text }, call = { words }, blocks = { check.list }, think = { pairs_of }, stop = { check.texts },
+  stop_words = { check.texts }, ignore = { check.texts, "ignored_tokens" }, ignore_at_start = { check.texts, "ignored_at_start" },
+  ignore_tags = { check.texts, "ignored_tags" }, tokens = { check.texts }, cut_tokens = { check.flag }, namespaces = { check.texts },
+  fence = { check.one_of("text", "call") }, trim = { check.flag }, prose = { check.texts, "common_in_prose" }, tools = { check.texts },
+  between = { any_text }, result = { result }, between_results = { any_text }, prompt = { text_or_function, "template" },
+  begins = { check.text, "generation_prompt" }, max_calls = { check.whole(1) },
+  options = { check.stream_options }, repair_name = { check.call }, marked = { marked }, examples = { examples },
+  json = { check.record { item = spaced ",", key = spaced ":" } },
+  values = { check.record { default = check.one_of("json", "any_json", "string"), repeated = check.one_of "array", singular = check.flag,
+    fixed = check.texts } },
+}
+
+-- Raises a message. The registry finds the line of a field from its name in the message.
+local function fail(context, name, message, ...)
+  error(("%ssyntax %s: "):format(word.where(context.path), name) .. message:format(...), 0)
+end
+
+local function check_fields(context, given, name)
+  for field, value in next, given do
+    local known = fields[field]
+    local wrong = known and known[1](value)
+    if not known and renamed.fields[field] then
+      fail(context, name, "the field '%s' is of API level 2; write %s (docs/vocabulary.md)", field, renamed.fields[field])
+    elseif not known then
+      fail(context, name, "there is no field '%s'%s", tostring(field), check.instead(field, fields))
+    elseif wrong then
+      fail(context, name, "the field '%s' %s", field, wrong)
+    end
+  end
+end
+
+-- ---- The description -----------------------------------------------------------------------
+
+-- A block: a list of words, or one word.
+local function block_of(context, value, name, field)
+  local good, block = true, value
+  if not (word.is_node(value) and value.word == "list") then -- else the parent's
+    good, block = pcall(word.classes.list.of, nil, (type(value) ~= "table" or word.is_node(value)) and { value } or value)
+  end
+  good, block = pcall(good and word.classes.capture.resolve or error, block, 0)
+  return good and block or fail(context, name, "the field '%s': %s", field, block)
+end
+
+-- Adds the tokens in these words to a list.
+local function tokens_of(node, add)
+  word.find(node, function(at)
+    if at.token then
+      add(at:body())
+    end
+  end)
+end
+
+-- Where a mark goes, if it goes into every tag of the calls.
+local function every_tag(blocks)
+  local out, seen = {}, {}
+  for _, block in ipairs(blocks) do
+    word.find(block, function(at)
+      local tag = at.body and at:body():match "^</?[^<>]+>$"
+      if tag and not seen[tag] then
+        seen[tag] = true
+        out[#out + 1] = tag:sub(1, -2) .. "{ mark}>"
+      end
+    end)
+  end
+  return out
+end
+
+-- A copy of what a script gave: neither it nor another script can change a description in use. Patterns are unwrapped. What the
+-- library's own scripts give is not copied, unless they have patterns.
+local function copied(context, value, done)
+  if context.trusted and not context.patterns then
+    return value
+  elseif type(value) ~= "table" or getmetatable(value) ~= nil then
+    if word.is_node(value) then
+      return word.owned(value, function(inside)
+        return copied(context, inside, done)
+      end)
+    end
+    return context.raw(value) or value -- ordered objects cannot be changed
+  elseif not done[value] then
+    done[value] = {}
+    for key, inside in next, value do
+      done[value][key] = copied(context, inside, done)
+    end
+  end
+  return done[value]
+end
+
+-- The description of these fields, which are checked, and the description's own.
+local function description_of(context, given)
+  if not given.name or not given.name:match "^[%w_.-]+$" or given.name == "auto" then
+    fail(context, given.name or "?", "needs a name of letters, digits, '_', '-' and '.', other than 'auto'")
+  elseif (given.call ~= nil) == (given.blocks ~= nil) then
+    fail(context, given.name, "needs `call` (or `blocks`)")
+  elseif not given.api then
+    fail(context, given.name, "needs `api = %d`, the level of its words", M.api)
+  end
+  local out, special, seen = { is_syntax = true }, {}, {}
+  local function add(token)
+    if not seen[token] then
+      seen[token] = true
+      special[#special + 1] = token
+    end
+  end
+  for field, value in pairs(given) do
+    out[fields[field][2] or field] = value
+  end
+  out.blocks = {}
+  for i, block in ipairs(given.blocks or { given.call }) do
+    out.blocks[i] = block_of(context, block, given.name, given.call and "call" or "blocks")
+    tokens_of(out.blocks[i], add)
+  end
+  local think = given.think and (type(given.think[1]) == "table" and not word.is_node(given.think[1]) and given.think or { given.think })
+  for i, pair in ipairs(think or {}) do
+    local open, close = word.as_node(pair[1]), word.as_node(pair[2])
+    out.reasoning = out.reasoning or {}
+    out.reasoning[i] = { open = open.text, close = close.text }
+    tokens_of(open, add)
+    tokens_of(close, add)
+  end
+  for _, token in ipairs(given.tokens or {}) do
+    add(token)
+  end
+  out.special = special[1] and special or nil
+  if given.models then
+    out.models, out.model_starts = {}, {}
+    for i, model in ipairs(given.models) do
+      out.models[i] = type(model) == "table" and model[1] or model
+      out.model_starts[out.models[i]] = type(model) == "table" and model.start or nil
+    end
+  end
+  if given.result then
+    out.result = {}
+    for i, part in ipairs(given.result) do
+      out.result[i] = word.is_node(part) and part.body and part.text or part
+    end
+  end
+  local values = given.values or {}
+  out.default_type, out.repeated_is_array, out.singular_keys, out.fixed_parameters = values.default, values.repeated == "array" or nil,
+    values.singular, values.fixed
+  out.marked = given.marked == true and every_tag(out.blocks) or given.marked
+  out.given = given
+  return out
+end
+
+-- The fields that a script gave, checked and copied.
+local function own_fields(context, given, what, name)
+  if type(given) ~= "table" or getmetatable(given) ~= nil then
+    error(what, 0)
+  end
+  check_fields(context, given, type(given.name) == "string" and given.name or name or "?")
+  return copied(context, given, {})
+end
+
+-- A dialect: the parent's fields with these replaced, or without those in `without`. literals: a list of { [text] = other text }: the
+-- parent's blocks are there once with each.
+local function dialect_of(context, parent, changes, without, literals)
+  local given = {}
+  for field, value in pairs(parent.given) do
+    given[field] = value
+  end
+  given.aliases, given.models, given.examples = nil, nil, nil
+  if changes.call or changes.blocks then
+    given.call, given.blocks = nil, nil
+  end
+  for i, others in ipairs(literals) do
+    given.call, given.blocks = nil, i > 1 and given.blocks or {}
+    for _, block in ipairs(parent.blocks) do
+      given.blocks[#given.blocks + 1] = reword.node(block, others)
+    end
+  end
+  for field, value in pairs(changes) do
+    given[field] = value
+  end
+  for field in pairs(without) do
+    given[field] = nil
+  end
+  local out = description_of(context, given)
+  out.parent = parent.name
+  return out
+end
+
+--- vocabulary.new(context): the words for scripts, bound to this context (see word.maker; raw(value) -> the pattern of a script's object,
+-- or nil), and
+--   syntax{...} -> a description, after all checks that need no compilation;
+--   inherit(parent, changes) -> a dialect of a description. changes.literals: { [text] = other text } in its words; or a list: its
+--     blocks are there once with each. false for a field: the dialect lacks it;
+--   ordered{{key, value}, ...}: arguments in a fixed order, for examples.
+function M.new(context)
+  local self = { ordered = core.json.object }
+  for _, name in ipairs(names) do
+    self[name] = word.maker(word.classes[name], context)
+  end
+
+  function self.syntax(given)
+    return description_of(context, own_fields(context, given, "syntax: expected a table"))
+  end
+
+  function self.inherit(parent, changes)
+    local plain, literals, without = {}, nil, {}
+    for field, value in next, type(changes) == "table" and changes or {} do
+      if field == "literals" then
+        literals = value
+      elseif value == false then
+        without[field] = true
+      else
+        plain[field] = value
+      end
+    end
+    local own = own_fields(context, plain, "inherit: expected a name and a table of changes")
+    literals = type(literals) == "table" and next(literals) ~= nil and literals[1] == nil and { literals } or literals or {}
+    local fits = type(literals) == "table"
+    for _, others in ipairs(fits and literals or {}) do
+      for from, to in next, type(others) == "table" and others or { true } do
+        fits = fits and type(from) == "string" and from ~= "" and type(to) == "string"
+      end
+    end
+    if not fits then
+      fail(context, own.name or "?", "the field 'literals' must be a table from texts to other texts, or a list of such tables")
+    end
+    for field in pairs(without) do
+      if not fields[field] then
+        fail(context, own.name or "?", "there is no field '%s'%s", tostring(field), check.instead(field, fields))
+      end
+    end
+    return dialect_of(context, parent, own, without, literals)
+  end
+
+  return self
+end
+
+return M

@@ -1,0 +1,416 @@
+--- Words: what every word of the vocabulary is, and how one is defined.
+--
+-- A word is a class, in lua/sluice/words/NAME.lua. A use of it in a script is a node of that class: a table whose list holds the words
+-- inside it. All that is true of a word stands in its file; parsers, writers, grammars and checks ask the node, and know no word by name.
+-- Nodes never change once they are made, so scripts may use one twice.
+
+local check = require "sluice.check"
+local json = require("sluice.core").json
+local renamed = require "sluice.renamed"
+
+--- The class of a word. Only `word` and `about` must be given: the defaults are those of a word that reads something unknown.
+---@class sluice.Word
+---@field word string its name
+---@field about string one sentence: the reference page and the editor show it
+---@field options table<string, fun(value: any): string?> its named arguments; each check returns what is wrong, "must be ..."
+---@field build? fun(class: sluice.Word, ...): table makes the fields of a node from arguments of its own
+---@field gives? string "name", "arguments", "text" or "key": what it tells about the call
+---@field header? boolean the literal directly after it only ends it
+---@field unwritten? boolean it is read, and never written
+---@field closes fun(node): boolean it has its own end; else what follows a missing closer may belong to it
+---@field wrong? fun(node): string? what is wrong with a node in itself
+---@field first fun(node, rest: sluice.Chain, firsts: sluice.Firsts): boolean? notes what can begin it; true if it may be absent
+---@field enter fun(node, rest: sluice.Chain): sluice.Chain? the chain of words into it, if it is only a wrapper
+---@field last fun(node): sluice.Literal? the literal that it ends with
+---@field many fun(node): boolean? all calls of a message are written into it
+---@field parse fun(node, plan, rest: sluice.Chain, before: sluice.Word?) adds its instructions to plan.program
+---@field write fun(node, call, out: string[]) adds its text
+---@field write_all fun(node, calls, out: string[]) the same for several calls
+---@field tree fun(node, context): table the node of sluice.constrain.tree that accepts what `write` writes
+---@field ways fun(node, optional: boolean?): table the fixed calls that it is part of: see forms.lua
+---@field rule? fun(node, syntax): string? a sentence for prompts on how values are written
+---@field shown fun(node): string how traces show it
+local Word = {}
+
+local M = { classes = {} }
+
+-- The metatable of each class's nodes. Scripts hold nodes: what they reach through one must not contain a table, or they could change a
+-- word for all. So a class holds functions and flags only; its options are kept in its metatable.
+local metas = setmetatable({}, { __mode = "k" })
+
+-- The position of the call of a word in the script at `path`, which is running: "PATH:LINE: "; "" if it is not on the stack, as in
+-- `return s.syntax{...}`, a tail call.
+local function where(path)
+  for level = 2, path and 16 or 0 do
+    local _, at = pcall(error, "", level)
+    local name, line = tostring(at):match "^(.*):(%d+): $"
+    local tail = name and name:match "^%.%.%.(.*)" -- Lua cuts the beginning of a long path
+    if name == path or tail and path:sub(-#tail) == tail then
+      return ("%s:%s: "):format(path, line)
+    end
+  end
+  return ""
+end
+M.where = where
+
+-- The path of the script in which this word is called.
+local function path_of(class)
+  return class.context and class.context.path
+end
+
+--- Raises a message for the script's author. item: the number of the argument's part.
+function M.fail(class, message, item)
+  error(("%s%s%s: %s"):format(where(path_of(class)), M.name_of(class), item and (", item %d"):format(item) or "", message), 0)
+end
+
+--- A text in a message.
+function M.quoted(text)
+  text = #text > 60 and text:sub(1, 56):gsub("[\192-\255][\128-\191]*$", "") .. "..." or text
+  return (("%q"):format(text):gsub("\\\n", "\\n"))
+end
+
+-- The name in messages: "s.name"; the hidden words stand for what surrounds them.
+function M.name_of(class)
+  return class.owner or "s." .. class.word
+end
+
+--- Checks named arguments.
+function M.check_options(class, given)
+  for key, value in pairs(given) do
+    if type(key) == "string" then
+      local wrong
+      local known = metas[class].options
+      if known[key] then
+        wrong = known[key](value)
+        wrong = wrong and ("the option '%s' %s"):format(key, wrong)
+      elseif renamed.options[key] then
+        wrong = ("the option '%s' is of API level 2; write %s (docs/vocabulary.md)"):format(key, renamed.options[key])
+      else
+        wrong = ("there is no option '%s'%s"):format(key, check.instead(key, known))
+      end
+      if wrong then
+        M.fail(class, wrong)
+      end
+    end
+  end
+end
+
+--- A node of this class; its place is not the script's.
+function M.make(class, fields)
+  return setmetatable(fields, metas[class])
+end
+
+--- A node of this class, at the script's place.
+function M.node(class, fields)
+  fields.place = where(path_of(class))
+  return setmetatable(fields, metas[class])
+end
+
+--- True if a value is a node.
+function M.is_node(value)
+  local meta = type(value) == "table" and getmetatable(value)
+  return type(meta) == "table" and meta.options ~= nil
+end
+
+--- The options of a class.
+function M.options(class)
+  return metas[class].options
+end
+
+--- A node with other fields or words; the original does not change.
+function M.copy(node, changes)
+  local out = {}
+  for k, v in pairs(node) do
+    out[k] = v
+  end
+  for k, v in pairs(changes) do
+    out[k] = v
+  end
+  return setmetatable(out, getmetatable(node))
+end
+
+--- A node whose words are replaced by change(word), which may return nil to drop one.
+function M.map(node, change)
+  local out = M.copy(node, { between = node.between and change(node.between) })
+  for i = 1, #node do
+    out[i] = nil
+  end
+  for i = 1, #node do
+    out[#out + 1] = change(node[i])
+  end
+  return out
+end
+
+--- A copy of a node for a plan: the script keeps its own nodes, and may change them. copied(value) -> a copy of a word or an option in
+-- it. What has the name of a method is left out: only a class has methods.
+function M.owned(node, copied)
+  local out, class = {}, getmetatable(node).__index
+  for key, value in next, node do
+    if type(key) == "number" or type(key) == "string" and class[key] == nil then
+      out[key] = copied(value)
+    end
+  end
+  return setmetatable(out, getmetatable(node))
+end
+
+--- A text, a node or a list of them as a node. `class`: the word that it belongs to; item: its place there.
+function M.as_node(value, class, item)
+  if type(value) == "string" then
+    if value == "" then
+      M.fail(class, "empty literal; leave it out", item)
+    end
+    return M.make(M.classes.literal, { text = value })
+  elseif M.is_node(value) then
+    return value
+  elseif type(value) == "table" then
+    return M.classes.list.of(class, value)
+  end
+  M.fail(class, ("expected a literal, a word or a list of them, not a %s"):format(type(value) == "function"
+    and "function; call the word: s.name(), not s.name" or type(value)), item)
+end
+
+--- The word with its literals exact: white space counts.
+function M.exact(node)
+  return node.body and M.copy(node, { exact = true }) or #node > 0 and M.map(node, M.exact) or node
+end
+
+--- The words of a list as the fields of a node.
+function M.words_of(value, class)
+  if type(value) == "string" or M.is_node(value) then
+    value = { value }
+  elseif type(value) ~= "table" then
+    M.fail(class, ("expected a literal, a word or a list of them, not a %s"):format(type(value)))
+  end
+  M.check_options(class, value)
+  local out = {}
+  for key, option in pairs(value) do
+    if type(key) == "string" then
+      out[key] = option
+    end
+  end
+  for i = 1, #value do
+    out[i] = M.as_node(value[i], class, i)
+    out[i] = value.exact and M.exact(out[i]) or out[i]
+  end
+  if #out == 0 then
+    M.fail(class, "needs at least one word")
+  end
+  return out
+end
+
+-- A word without words inside: only named arguments.
+local function leaf_of(class, given)
+  if given ~= nil and (type(given) ~= "table" or M.is_node(given)) then
+    M.fail(class, ("expected named arguments in braces, not a %s"):format(type(given)))
+  end
+  M.check_options(class, given or {})
+  local out = {}
+  for k, v in pairs(given or {}) do
+    out[k] = v
+  end
+  return out
+end
+
+local function define(name, base, build)
+  local class, meta = { word = name, build = build }, {}
+  meta.__index, meta.options = class, {}
+  function meta.__call(node)
+    error(("%s%s: a comma is missing after it"):format(node.place or "", M.name_of(class)), 0)
+  end
+  M.classes[name], metas[class] = class, meta
+  return setmetatable(class, { __index = base, __newindex = function(_, key, value)
+    if key == "options" then -- of the word's file
+      for option, check_it in pairs(value) do
+        meta.options[option] = check_it
+      end
+    else
+      rawset(class, key, value)
+    end
+  end })
+end
+
+--- Defines a word without words inside. Its file adds its methods.
+function M.leaf(name)
+  return define(name, Word, leaf_of)
+end
+
+--- The class as seen in this context: with a field `context`.
+function M.bound(class, context)
+  context.bound = context.bound or {}
+  local bound = context.bound[class]
+  if not bound then
+    bound = setmetatable({ context = context }, { __index = class })
+    context.bound[class], metas[bound] = bound, metas[class]
+  end
+  return bound
+end
+
+--- The function that a script calls. Raises if an option has the name of a method or a property, which nodes would then seem to have set.
+--
+-- context: what is known of the scripts that get it: path, of the one that is running; is_pattern(value). No
+-- module keeps what belongs to an engine.
+function M.maker(class, context)
+  for option in pairs(metas[class].options) do
+    assert(class[option] == nil, ("s.%s: the option '%s' has the name of a method"):format(class.word, option))
+  end
+  local bound = M.bound(class, context or {})
+  return function(...)
+    local fields = class.build(bound, ...)
+    return M.is_node(fields) and fields or M.node(bound, fields)
+  end
+end
+
+-- Methods of calls for functions of scripts.
+local seen = {}
+
+--- The arguments in their order, { key, value } each.
+function seen:pairs()
+  local list = {}
+  for i, key in ipairs(json.keys(self.arguments)) do
+    list[i] = { key, self.arguments[key] }
+  end
+  return list
+end
+
+--- A value as bare text: a string as it is, anything else as JSON.
+function seen.text(_, value)
+  return type(value) == "string" and value or json.encode(value, ", ", ": ")
+end
+
+--- What a script's function gets of a call that is written: nothing that others use.
+function M.seen(call)
+  return { name = call.name, id = call.id, index = call.index, arguments = call.arguments, extra = call.extra,
+    pairs = seen.pairs, text = seen.text }
+end
+
+-- ---- Defaults ------------------------------------------------------------------------------
+
+function Word.first(_, _, firsts)
+  firsts:unknown()
+end
+
+function Word.closes()
+  return true
+end
+
+function Word.ways()
+  return { {} }
+end
+
+--- True if it only groups words: adds nothing to an outline of the description.
+function Word.transparent() end
+function Word.enter() end
+function Word.last() end
+function Word.many() end
+
+function Word:write_all(calls, out)
+  self:write(calls[1], out)
+end
+
+function Word:shown()
+  return ("s.%s()"):format(self.word)
+end
+
+-- ---- Words around others -------------------------------------------------------------------
+
+local Wrapper = setmetatable({}, { __index = Word })
+M.Wrapper = Wrapper
+
+--- Defines a word around others.
+function M.wrapper(name)
+  local class = define(name, Wrapper, function(self, given)
+    return M.words_of(given, self)
+  end)
+  class.options = { exact = check.flag }
+  return class
+end
+
+function Wrapper:enter(rest)
+  return require("sluice.compile.follow").chain_of(self, 1, rest)
+end
+
+function Wrapper:first(rest, firsts)
+  firsts:walk(self:enter(rest), true)
+end
+
+function Wrapper:ways(optional)
+  return require("sluice.ways").through(self, optional)
+end
+
+function Wrapper:closes()
+  for i = #self, 1, -1 do
+    if not (self[i].text and not self[i].text:find "%S") then
+      return self[i]:closes()
+    end
+  end
+  return true
+end
+
+function Wrapper:last()
+  return self[#self]:last()
+end
+
+function Wrapper:many()
+  for i = 1, #self do
+    if self[i]:many() then
+      return true
+    end
+  end
+end
+
+function Wrapper:parse(plan, rest, before)
+  local chain_of = require("sluice.compile.follow").chain_of
+  for i = 1, #self do
+    plan:emit(self[i], chain_of(self, i + 1, rest), self[i - 1] or before)
+  end
+end
+
+function Wrapper:write(call, out)
+  for i = 1, #self do
+    self[i]:write(call, out)
+  end
+end
+
+function Wrapper:write_all(calls, out)
+  for i = 1, #self do
+    self[i]:write_all(calls, out)
+  end
+end
+
+function Wrapper:tree(context)
+  return context:sequence(self)
+end
+
+function Wrapper:shown()
+  local inside = {}
+  for i = 1, math.min(#self, 3) do
+    inside[i] = self[i]:shown()
+  end
+  inside[4] = self[4] and "..." or nil
+  return ("s.%s { %s }"):format(self.word, table.concat(inside, ", "))
+end
+
+-- ---- Looking through a tree ----------------------------------------------------------------
+
+--- find(node, what) -> the first node, in order, for which what(node, parent) is true; or nil.
+function M.find(node, what, parent)
+  if what(node, parent) then
+    return node
+  end
+  for i = 1, #node do
+    local found = M.find(node[i], what, node)
+    if found then
+      return found
+    end
+  end
+  return node.between and M.find(node.between, what, node)
+end
+
+--- True if a node of this class is inside.
+function M.has(node, name)
+  return M.find(node, function(at)
+    return at.word == name
+  end) ~= nil
+end
+
+return M

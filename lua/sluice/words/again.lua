@@ -1,0 +1,22 @@
+--- The place where a loop (`calls` or `params`) begins again: a hidden word at the end of the chain inside it.
+
+local follow = require "sluice.compile.follow"
+local word = require "sluice.word"
+
+local again = word.leaf "again"
+again.about = "the loop begins again, or ends"
+
+function again.of(loop)
+  return word.make(again, { loop = loop })
+end
+
+function again:first(rest, firsts)
+  local loop, here = self.loop, follow.cons(self, rest)
+  if loop.between then
+    firsts:walk_loop(follow.cons(loop.between, follow.chain_of(loop, 1, here)))
+  end
+  firsts:walk_loop(follow.chain_of(loop, 1, here), loop.word == "params" and loop or nil)
+  return true
+end
+
+return again

@@ -1,0 +1,27 @@
+--- also(x): read, and never written. In `any` an alternative; elsewhere it may be absent.
+
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+
+local also = require("sluice.words.opt").kind "also"
+also.about = "read, and never written"
+also.unwritten = true
+
+--- What is inside, as one word.
+function also:content()
+  return #self == 1 and self[1] or word.make(word.classes.list, { (unpack or table.unpack)(self) })
+end
+
+function also.ways()
+  return { {} }
+end
+
+function also.many() end
+function also.write() end
+function also.write_all() end
+
+function also.tree()
+  return tree.empty
+end
+
+return also

@@ -1,0 +1,185 @@
+--- any { a, b, ... }: one of several. Literals: the longest that matches. Lists: in order while the call is not announced, afterwards by
+-- their first literal. Written: the first that is not `also` and can carry the call.
+
+local follow = require "sluice.compile.follow"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+
+local any = word.wrapper "any"
+any.about = "one of several; the first that is not `also` is written"
+
+function any.build(class, given)
+  if type(given) ~= "table" or word.is_node(given) or #given < 2 then
+    word.fail(class, "expected a list of at least two alternatives")
+  end
+  local out, some_many = word.words_of(given, class), false
+  for i, way in ipairs(out) do
+    out[i] = way.word == "list" and #way == 1 and not way.at and way[1] or way
+    some_many = some_many or word.has(out[i], "calls")
+  end
+  for i, way in ipairs(some_many and out or {}) do -- beside several calls, one call is a list of one
+    if way.unwritten and not word.has(way, "calls") then
+      out[i] = word.make(word.classes.also, { word.classes.calls.alone(way:content()), place = way.place })
+    elseif not word.has(way, "calls") then
+      out[i] = word.classes.calls.alone(way)
+    end
+  end
+  return out
+end
+
+-- Its alternatives, as they are read.
+local function ways_of(self)
+  local ways = {}
+  for i = 1, #self do
+    ways[i] = self[i].unwritten and self[i]:content() or self[i]
+  end
+  return ways
+end
+
+-- Those that are written, in order.
+local function written(self)
+  local ways = {}
+  for i = 1, #self do
+    ways[#ways + 1] = not self[i].unwritten and self[i] or nil
+  end
+  return ways
+end
+
+function any:first(rest, firsts)
+  for _, way in ipairs(ways_of(self)) do
+    firsts:walk(follow.cons(way, rest))
+  end
+end
+
+function any:ways(optional)
+  local all, plain = {}, false
+  for i = 1, #self do
+    for _, way in ipairs(ways_of(self)[i]:ways(optional)) do
+      local empty = not (way.name or way.any or way[1])
+      all[#all + 1] = not (empty and plain) and way or nil -- one empty way is enough
+      plain = plain or empty
+    end
+  end
+  return all
+end
+
+function any:closes()
+  for _, way in ipairs(ways_of(self)) do
+    if not way:closes() then
+      return false
+    end
+  end
+  return true
+end
+
+function any:enter(rest)
+  return follow.cons(written(self)[1], rest)
+end
+
+function any:last()
+  return written(self)[1]:last()
+end
+
+function any:many()
+  return written(self)[1]:many()
+end
+
+function any:wrong()
+  return not written(self)[1] and "every alternative is `also`: none is written" or nil
+end
+
+--- The texts of alternatives that are plain literals, and true if they are exact; nil if some are not, or must end their line.
+function any:plain()
+  local texts, ways = {}, ways_of(self)
+  for i, way in ipairs(ways) do
+    if not way.body or way:body() == "" or way.exact ~= ways[1].exact or way.exact and way.text:find "\n$" then
+      return nil
+    end
+    texts[i] = way:body()
+  end
+  return texts, ways[1].exact
+end
+
+function any:parse(plan, rest)
+  local p, list, exact = plan.program, self:plain()
+  if list then
+    p:add("literal", { a = p:set(list), exact = exact, soft = exact })
+    return
+  end
+  local spec, ways, in_order = { way_of = {}, ways = {} }, ways_of(self), false
+  list = {}
+  for i, way in ipairs(ways) do
+    in_order = in_order or word.find(way, function(at)
+      return at.exact
+    end) ~= nil
+    local firsts = follow.firsts(follow.cons(way))
+    for _, entry in ipairs(firsts) do
+      list[#list + 1], spec.way_of[#list + 1] = entry.text, i - 1
+    end
+    spec.other = spec.other or (firsts.open or firsts.ends) and i - 1 or nil
+  end
+  spec.firsts = p:set(#list > 0 and list or { "\0" })
+  local start, ends = p:add("any", { a = p:put("anys", spec), in_order = in_order }), {}
+  for i, way in ipairs(ways) do
+    spec.ways[i] = p:here()
+    plan:emit(way, rest)
+    ends[i] = p:add "any_end"
+  end
+  start.b = p:here()
+  for _, ins in ipairs(ends) do
+    ins.a = p:here()
+  end
+end
+
+function any:write(call, out)
+  local problem
+  for _, way in ipairs(written(self)) do
+    local used, piece = {}, {}
+    for key in pairs(call.used) do
+      used[key] = true
+    end
+    local good, why = pcall(way.write, way, call, piece)
+    if good then
+      for _, text in ipairs(piece) do
+        out[#out + 1] = text
+      end
+      return
+    end
+    problem = (not problem or type(problem) == "table" and problem.other) and why or problem
+    call.used = used
+  end
+  error(problem, 0)
+end
+
+function any:write_all(calls, out)
+  if self:many() then
+    written(self)[1]:write_all(calls, out)
+  else
+    self:write(calls[1], out)
+  end
+end
+
+function any:tree(context)
+  local ways = {}
+  for _, way in ipairs(written(self)) do
+    local good, result = pcall(way.tree, way, context)
+    if good then
+      ways[#ways + 1] = result
+      if not word.find(way, function(at)
+        return at.may_refuse and at:may_refuse()
+      end) then
+        break
+      end
+    elseif type(result) ~= "table" or not result.no_way then
+      error(result, 0)
+    end
+  end
+  return tree.alt(ways)
+end
+
+--- The alternative that is written first.
+function any:chosen()
+  return written(self)[1]
+end
+
+return any

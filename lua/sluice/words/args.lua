@@ -1,0 +1,122 @@
+--- args(): the whole argument object, which has its own end, as JSON. args "python": a=1, b='x'. args { quote = the format's own string
+-- quotes, python = true, raw = a parameter }: raw: anything but an object is text, the value of this parameter, or of the only one.
+
+local check = require "sluice.check"
+local core = require "sluice.core"
+local follow = require "sluice.compile.follow"
+local forms = require "sluice.ways"
+local notation = require "sluice.constrain.notation"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+local notations = require "sluice.notations"
+
+local json = core.json
+
+local args = word.leaf "args"
+args.about = "the whole argument object"
+args.gives = "arguments"
+args.options = { quote = check.text, python = check.flag, raw = check.text }
+
+local of_options = args.build
+function args.build(class, given)
+  if type(given) == "string" and given ~= "python" then
+    word.fail(class, 'there is no such notation; use "python" or { quote =, python =, raw = }')
+  end
+  return given == "python" and { python = true } or of_options(class, given)
+end
+
+args.ways = forms.any
+
+function args:first(rest, firsts)
+  if self.python then
+    firsts.open = true
+    return
+  end
+  firsts:add("{", { rest = rest, arguments = true })
+  firsts:add('"', { rest = rest, arguments = true })
+end
+
+-- The closers of the call itself: literals up to a required one, or to the end of the call.
+local function closers_of(chain)
+  local list = {}
+  while chain and not chain.node.loop do
+    local found = follow.firsts(follow.cons(chain.node))
+    for _, entry in ipairs(found) do
+      list[#list + 1] = entry.text
+    end
+    chain = found.ends and chain.rest or nil
+  end
+  return list
+end
+
+function args:parse(plan, rest)
+  local p, enders = plan.program, follow.laters(rest)
+  local closers, resync = closers_of(rest), { (unpack or table.unpack)(enders) }
+  for _, text in ipairs(plan.opener_list) do
+    resync[#resync + 1] = text
+  end
+  if #enders == 0 then -- they end the block: a new block, or the turn's end, can follow; words may be anything
+    local seen = {}
+    for _, list in ipairs { plan.opener_list, plan.syntax.stop or {} } do
+      for _, text in ipairs(list) do
+        enders[#enders + 1] = #text > 2 and text:find "^[^%w%s]" and not seen[text] and text or nil
+        seen[text] = true
+      end
+    end
+    closers = plan.syntax.stop or {}
+  end
+  local spec = { closers = #closers > 0 and p:set(closers) or nil, enders = #enders > 0 and p:set(enders) or nil,
+    resync = #resync > 0 and p:set(resync) or nil, quote = self.quote, kwargs = self.python,
+    flags = core.LENIENT + (self.python and core.PYTHON or 0) }
+  p:add("arguments", { a = p:put("arguments", spec) })
+  if self.raw then
+    local out = p:add "jump"
+    spec.raw = p:here()
+    word.make(word.classes.value, { key = self.raw, trim = true, unquoted = true, single = true }):parse(plan, rest)
+    out.a = p:here()
+  end
+end
+
+function args:write(call, out)
+  if self.python then
+    local list = {}
+    for i, key in ipairs(json.keys(call.arguments)) do
+      if not key:match "^[%a_][%w_]*$" then
+        call:refuse("'%s' is not a Python keyword", key)
+      end
+      list[i] = key .. "=" .. notations.python(call.arguments[key])
+    end
+    out[#out + 1] = table.concat(list, ", ")
+  else
+    out[#out + 1] = self.quote and notations.quoted(call.arguments, self.quote)
+      or json.encode(call.arguments, call.style.item, call.style.key)
+  end
+  call:use_all()
+end
+
+function args:tree(context)
+  local schema = context:parameters()
+  if self.python then
+    context:members()
+    return tree.own(notation.kwargs(schema, notation.python(notations.python), function(key)
+      if not key:match "^[%a_][%w_]*$" then
+        tree.refuse("the parameter '%s', which is not a Python keyword", key)
+      end
+    end))
+  elseif self.quote then
+    return tree.own(notation.value(schema, schema, notation.quoted(self.quote, function(value)
+      return notations.quoted(value, self.quote)
+    end)))
+  end
+  return context:json(schema, "arguments_" .. context.call.name)
+end
+
+function args:rule()
+  if self.python then
+    return "Arguments are Python keyword arguments: strings in quotes, lists and dicts as literals, True, False, None."
+  end
+  return self.quote and ("Strings are written between %s, without escapes; keys are bare; everything else is JSON."):format(self.quote)
+    or nil
+end
+
+return args

@@ -1,0 +1,166 @@
+--- attrs { name = s.name(), path = s.value { key = "path" }, ... }: attributes of a tag, quoted or not, in any order. Each holds a name, a
+-- key or an optional parameter. { "name", s.name() } pairs keep the order in which several are written. Others are reported, except
+-- those in `ignored`; entities: entities in values are decoded. type = { "string", { ["true"] = "string", ["false"] = "json" } }: an
+-- attribute with the value's type: from its spellings to types of JSON Schema, or "json" (the value is JSON); the tool's schema wins for
+-- strings. The attribute "" is a bare type. s.match(pattern, "{index}") in place of a name: read whatever it is, and written so.
+
+local check = require "sluice.check"
+local core = require "sluice.core"
+local follow = require "sluice.compile.follow"
+local schema = require "sluice.schema.types"
+local tree = require "sluice.constrain.tree"
+local values = require "sluice.constrain.values"
+local word = require "sluice.word"
+
+local json = core.json
+
+local attrs = word.leaf "attrs"
+attrs.about = "attributes of a tag: a name, a key or optional parameters"
+attrs.options = { ignored = check.texts, entities = check.flag, type = function(value)
+  local good = type(value) == "table" and type(value[1]) == "string" and (value[2] == nil or type(value[2]) == "table")
+  for spelling, name in pairs(good and value[2] or {}) do
+    good = good and type(spelling) == "string" and (name == "json" or schema.bits[name] ~= nil)
+  end
+  return not good and 'must be { "attribute", { spelling = a type of JSON Schema, or "json" } }' or nil
+end }
+attrs.header = true
+
+local allowed = { name = true, key = true, value = true, match = true }
+
+function attrs.build(class, given)
+  if type(given) ~= "table" or word.is_node(given) then
+    word.fail(class, "expected attributes: { name = s.name() }")
+  end
+  local named = { ignored = given.ignored, entities = given.entities, type = given.type }
+  local out = { names = {}, ignored = given.ignored, entities = given.entities, typed = given.type }
+  local function add(attribute, node, item)
+    if type(attribute) ~= "string" or attribute == "" then
+      word.fail(class, 'expected { "attribute", s.name() }', item)
+    elseif not word.is_node(node) or not allowed[node.word] or node.word == "value" and not node.key
+      or node.word == "match" and node.gives then
+      word.fail(class, ("the attribute '%s' must hold s.name(), s.key(), s.value { key = ... } or s.match(pattern, text)")
+        :format(attribute), item)
+    end
+    out[#out + 1], out.names[#out.names + 1] = node, attribute
+  end
+  for i, pair in ipairs(given) do
+    add(type(pair) == "table" and pair[1], type(pair) == "table" and pair[2], i)
+  end
+  for attribute, node in pairs(given) do
+    if type(attribute) == "string" and not word.options(class)[attribute] then
+      if out[1] then
+        word.fail(class, 'several attributes need an order: { { "a", ... }, { "b", ... } }')
+      end
+      add(attribute, node)
+    end
+  end
+  word.check_options(class, named)
+  if not out[1] and not out.typed then
+    word.fail(class, "needs at least one attribute: { name = s.name() }")
+  end
+  return out
+end
+
+function attrs:parse(plan, rest)
+  local p, list, asks = plan.program, {}, false
+  for i, node in ipairs(self) do
+    asks = asks or node.gives ~= nil
+    list[i] = { name = self.names[i], what = node.word == "match" and "ignored" or node.word,
+      key = node.word == "value" and node.key or nil,
+      pattern = node.word == "name" and (p:pattern(node.pattern) or core.BARE_NAME) or nil }
+  end
+  if self.typed then
+    local types, map = {}, self.typed[2] or {}
+    for name in pairs(schema.bits) do
+      types[#types + 1] = not map[name] and { name, schema.mask_named(name) } or nil
+    end
+    for spelling, name in pairs(map) do
+      types[#types + 1] = { spelling, schema.mask_named(name) }
+    end
+    list[#list + 1] = { name = self.typed[1], what = "type", types = types }
+  end
+  for _, name in ipairs(self.ignored or {}) do
+    list[#list + 1] = { name = name, what = "ignored" }
+  end
+  p:add("attributes", { a = p:put("attributes", { follow = p:set(follow.texts(follow.firsts(rest))), list = list, asks = asks,
+    entities = self.entities }) })
+end
+
+function attrs:ways()
+  local way = {}
+  for _, node in ipairs(self) do
+    way[#way + 1] = node.word == "value" and { key = node.key, optional = true, line = true } or nil
+    way.any = way.any or node.gives == "key"
+  end
+  return { way }
+end
+
+--- The attribute that holds a word which gives this: the name or the key.
+function attrs:attribute_of(what)
+  for i, node in ipairs(self) do
+    if node.gives == what then
+      return self.names[i]
+    end
+  end
+end
+
+-- The text of a name, a key, or a parameter's value in quotes; nil if the call lacks the parameter.
+local function text_of(self, node, call)
+  local escaped = { ["&"] = "&amp;", ['"'] = "&quot;", ["<"] = self.entities and "&lt;" or nil, [">"] = self.entities and "&gt;" or nil }
+  if node.text_for then
+    return node:text_for(call)
+  elseif node.word ~= "value" then
+    return ((node.word == "name" and call.name or call.key):gsub('[&"]', escaped))
+  end
+  local value = call.arguments[node.key]
+  call.used[node.key] = true
+  if value == nil then
+    return nil
+  end
+  local text = type(value) == "string" and value or json.encode(value, call.style.item, call.style.key)
+  text = self.entities and text:gsub('[&"<>]', escaped) or text
+  if text:find '[">\r\n]' then
+    call:refuse("the value of %s cannot be written in an attribute", node.key)
+  end
+  return text
+end
+
+-- The attribute with a value's type; "" if there is none.
+local function type_of(self, kind)
+  local text
+  for spelling, name in pairs(self.typed and self.typed[2] or {}) do
+    if name == kind or name == "json" and not text and kind ~= "string" then
+      text = spelling
+    end
+  end
+  text = text or kind
+  return not self.typed and "" or self.typed[1] == "" and text or (' %s="%s"'):format(self.typed[1], text)
+end
+
+function attrs:write(call, out)
+  for i, node in ipairs(self) do
+    local text = text_of(self, node, call)
+    out[#out + 1] = text and (' %s="%s"'):format(self.names[i], text)
+  end
+  out[#out + 1] = type_of(self, json.kind(call.value))
+end
+
+function attrs:tree(context)
+  local out = {}
+  for i, node in ipairs(self) do
+    if node.word == "value" then
+      local of, required = context:named(node.key)
+      context.used[node.key] = true
+      local one = of ~= nil and tree.seq { tree.lit((' %s="'):format(self.names[i])), values.in_attribute(of, context, node.key),
+        tree.lit '"' } or tree.empty
+      out[i] = (required or of == nil) and one or tree.opt(one)
+    else
+      local call = { name = context.call.name, key = context.key, index = context.call.index }
+      out[i] = context:counted((' %s="%s"'):format(self.names[i], text_of(self, node, call)))
+    end
+  end
+  out[#out + 1] = tree.lit(type_of(self, context.kind == "integer" and "number" or context.kind))
+  return tree.seq(out)
+end
+
+return attrs

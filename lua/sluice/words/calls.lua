@@ -1,0 +1,96 @@
+--- calls { ..., between = x, separate = true }: one or more calls. Written: each call; with `separate` each in its own block.
+
+local check = require "sluice.check"
+local follow = require "sluice.compile.follow"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+
+local calls = word.wrapper "calls"
+calls.about = "one or more calls"
+calls.options = { separate = check.flag, between = function(value)
+  return type(value) ~= "string" and type(value) ~= "table" and "must be a literal or a word" or nil
+end }
+
+local of_words = calls.build
+function calls.build(class, given)
+  local out = of_words(class, given)
+  out.between = out.between and word.as_node(out.between, class)
+  return out
+end
+
+--- One call where the other alternatives of `any` hold several.
+function calls.alone(node)
+  return word.make(calls, { node, once = true, place = node.place })
+end
+
+-- The chain inside: after the last word the loop begins again.
+function calls:enter(rest)
+  return follow.chain_of(self, 1, self.once and rest or follow.cons(word.classes.again.of(self), rest))
+end
+
+function calls:many()
+  return not (self.once or self.separate)
+end
+
+function calls.last() end
+
+function calls:parse(plan, rest)
+  local p, list, kinds, seen = plan.program, {}, {}, {}
+  local between = self.between and follow.firsts(follow.cons(self.between))
+  local body, exits = follow.firsts(follow.chain_of(self, 1)), follow.firsts(rest)
+  local function add(firsts, kind)
+    for _, entry in ipairs(firsts or {}) do
+      if not seen[entry.text] then
+        seen[entry.text] = true
+        list[#list + 1], kinds[#kinds + 1] = entry.text, kind
+      end
+    end
+  end
+  if not self.once then
+    add(between, "between")
+    add(body, "body")
+  end
+  add(exits, "exit")
+  local spec = {
+    follow = #list > 0 and p:set(list) or nil, kinds = kinds, must_close = not exits.ends, unclosed = not self:closes(),
+    closers = #exits > 0 and p:set(follow.texts(exits)) or nil, starts = #body > 0 and p:set(follow.texts(body)) or nil,
+    once = self.once, open = body.open, in_json = body.seen["{"] ~= nil and #body == 1 and body[1].node == nil,
+  }
+  local number = p:put("calls", spec)
+  local loop = self.once and rest or follow.cons(word.classes.again.of(self), rest)
+  p:add("calls", { a = number })
+  spec.call = p:here()
+  p:add("call", { a = number })
+  word.Wrapper.parse(self, plan, loop)
+  p:add("call_end", { a = number })
+  spec.bad = p:here()
+  p:add("call_bad", { a = number })
+  if self.between then
+    spec.between_at = p:here()
+    p:add("between_end", { a = number })
+    plan:emit(self.between, follow.chain_of(self, 1, loop))
+    p:add("jump", { a = spec.between_at })
+  end
+  spec.out = p:here()
+end
+
+function calls:write_all(list, out)
+  for i, call in ipairs(list) do
+    if i > 1 and self.between then
+      self.between:write(call, out)
+    end
+    self:write(call, out)
+  end
+end
+
+--- Several calls in a grammar: each one of the tools, separated.
+function calls:tree_all(each, between, parallel)
+  local call = each(self)
+  return parallel and tree.rep(call, 1, nil, self.between and between(self.between) or tree.empty) or call
+end
+
+function calls:transparent()
+  return self.separate
+end
+
+return calls

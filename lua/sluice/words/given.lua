@@ -1,0 +1,70 @@
+--- given(): the name of a given tool (without tools, one of the field `tools`). The literal before it opens a block only together with
+-- such a name: `<read_file`, while other tags are text.
+--
+-- A plan is made for each set of tools: there each `given` and the literal before it become one `declared`, a hidden word.
+
+local core = require "sluice.core"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+local header = require "sluice.compile.header"
+
+local given = word.leaf "given"
+given.about = "the name of a given tool; other names are text"
+given.gives, given.header = "name", true
+
+function given:parse(plan, rest)
+  local p = plan.program
+  p:add("name", { a = p:set(header.ends_without_arguments(rest, header.ends(self, rest))), b = core.BARE_NAME })
+end
+
+function given.write(_, call, out)
+  out[#out + 1] = call.name
+end
+
+function given.tree(_, context)
+  return tree.lit(context.call.name)
+end
+
+local declared = word.leaf "declared"
+declared.about = "a literal with the name of a given tool"
+declared.gives = "name"
+
+--- given.expand(node, names): the word for tools with these names.
+function given.expand(node, names)
+  local function joined(prefix)
+    local texts = {}
+    for i, name in ipairs(names) do
+      texts[i] = prefix .. name
+    end
+    texts[1] = texts[1] or "\0\1\0" -- no tool, so no block
+    return word.make(declared, { texts = texts, names = names, prefix = #prefix, before = prefix, place = node.place })
+  end
+  local out, i = word.map(node, function() end), 1
+  out.between = node.between
+  while i <= #node do
+    local part, after = node[i], node[i + 1]
+    if part.body and after and after.word == "given" then
+      out[#out + 1], i = joined(part.text), i + 2
+    else
+      out[#out + 1], i = part.word == "given" and joined "" or given.expand(part, names), i + 1
+    end
+  end
+  return out
+end
+
+function declared:first(rest, firsts)
+  for _, text in ipairs(self.texts) do
+    firsts:add(text, { rest = rest, node = self })
+  end
+end
+
+function declared:parse(plan)
+  local p, first = plan.program, nil
+  for _, name in ipairs(self.names) do
+    first = first or #p.texts
+    p:text(name, true)
+  end
+  p:add("declared", { a = p:set(self.texts), b = first, c = self.prefix })
+end
+
+return given

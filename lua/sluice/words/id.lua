@@ -1,0 +1,26 @@
+--- id(): the model's own call id, as text up to the next literal. Written: the call's id, or "call_1", "call_2", ...
+
+local header = require "sluice.compile.header"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+
+local id = word.leaf "id"
+id.about = "the model's own call id, up to the next literal"
+id.header = true
+
+local term = tree.term("ID", "[A-Za-z0-9_-]{1,64}", "[A-Za-z0-9_-]{1,64}")
+
+function id:parse(plan, rest)
+  local p = plan.program
+  p:add("id", { a = p:set(header.ends(self, rest)) })
+end
+
+function id.write(_, call, out)
+  out[#out + 1] = call.id or ("call_%d"):format(call.index)
+end
+
+function id.tree()
+  return term
+end
+
+return id

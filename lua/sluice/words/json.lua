@@ -1,0 +1,305 @@
+--- json { each =, name =, args =, id =, ... }: a call as a JSON object. name, args, id: its keys; a list of spellings, of which the first
+-- is written. args = "*": all other members are the arguments. each: where calls are: "*" in an array, "tool_calls.*" in the array of that
+-- member of an object, "call" one in that member; or a list of spellings. think: members that are reasoning; skip: that mean nothing.
+-- members: all that are written, in order, { "key", kind = "string", default =, is = } each: other keys than those of the name, the
+-- arguments and the id belong to the call's `extra`. kind: what it must be ("string?": it may be absent); default: a value or a function
+-- of the call's number; is: the value that it must have, in the object around calls. strict: an object without arguments is no call;
+-- false: it is one. scalar: arguments that are no object are the value of this parameter, or of the tool's only one. answers: names
+-- whose arguments are text for the user. key_is_name: {"NAME": {...}}. python: written and read as a Python dict. anywhere: it may begin
+-- in the middle of the text.
+
+local check = require "sluice.check"
+local core = require "sluice.core"
+local follow = require "sluice.compile.follow"
+local forms = require "sluice.ways"
+local notation = require "sluice.constrain.notation"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+local notations = require "sluice.notations"
+
+local json = core.json
+
+local object = word.leaf "json"
+object.about = "a call as a JSON object, or an array of them"
+object.gives = "name"
+
+local member_fields = check.record { check.text, kind = check.one_of("string", "number", "object", "string?", "number?", "object?"),
+  is = check.text, default = function() end }
+
+local function members_given(value)
+  for i, member in ipairs(type(value) == "table" and value or {}) do
+    local wrong = member_fields(member)
+    if wrong or not member[1] then
+      return ('has an error: number %d %s'):format(i, wrong or 'must be { "key", kind =, is =, default = }')
+    end
+  end
+  return check.list(value)
+end
+
+-- True if the script says that a member may be absent.
+local function optional(member)
+  return member.kind ~= nil and member.kind:find "%?$" ~= nil
+end
+
+object.options = { each = check.spellings, name = check.spellings, args = check.spellings, id = check.spellings, think = check.texts,
+  skip = check.texts, answers = check.texts, scalar = check.text, python = check.flag, key_is_name = check.flag, strict = check.flag,
+  anywhere = check.flag, members = members_given }
+
+local function spellings(value, default)
+  return type(value) == "table" and value or { value or default }
+end
+
+-- An object around calls: a hidden word.
+local outer, outer_end = word.wrapper "member", word.leaf "member_end"
+outer.about, outer_end.about = "an object whose member holds calls", "the end of that object"
+
+local of_options = object.build
+function object.build(class, given)
+  local out = of_options(class, given)
+  local keys, is_array = {}, nil
+  for i, path in ipairs(spellings(out.each)) do
+    local key, star = path:match "^([^.*]*)%.?(%*?)$"
+    if not key or path ~= key .. (key ~= "" and star ~= "" and "." or "") .. star or is_array ~= nil and is_array ~= (star ~= "") then
+      word.fail(class, ('the option \'each\' must be "*", "key.*" or "key", not "%s"'):format(path))
+    end
+    keys[i], is_array = key ~= "" and key or nil, star ~= ""
+  end
+  local around = keys[1] and { keys = keys, think = out.think, members = out.members, anywhere = out.anywhere }
+  out.each = nil
+  if around then
+    out.think, out.members = nil, nil
+  end
+  local meant = { [spellings(out.name, "name")[1]] = true, [spellings(out.args, "arguments")[1]] = true,
+    [spellings(out.id, "")[1]] = true }
+  for _, one in ipairs(out.members or {}) do -- those that mean nothing else go to `extra`
+    out.extra = out.extra or {}
+    out.extra[#out.extra + 1] = not meant[one[1]] and { one[1], one.default ~= nil and json.encode(one.default) or nil } or nil
+  end
+  local inside = word.node(class, out)
+  if is_array then -- calls in brackets
+    inside = word.classes.list.of(class, { "[", word.maker(word.classes.calls) { inside, between = ", " }, "]" })
+  end
+  if around then
+    around[1] = inside
+    return word.make(outer, around)
+  end
+  return inside
+end
+
+object.ways = forms.any
+
+function object:first(rest, firsts)
+  firsts:add("{", { rest = rest, anywhere = self.anywhere })
+end
+
+-- ---- Parsing -------------------------------------------------------------------------------
+
+-- The members that mean something: each key with its purposes, sorted.
+local function fields_of(self, plan)
+  local list, by_key = {}, {}
+  local function note(keys, purpose, value)
+    for _, key in ipairs(keys) do
+      if not by_key[key] then
+        by_key[key] = { key = key }
+        list[#list + 1] = by_key[key]
+      end
+      by_key[key][purpose] = value
+    end
+  end
+  note(spellings(self.name, "name"), "name", true)
+  note(self.args == "*" and {} or spellings(self.args, "arguments"), "arguments", true)
+  note(self.think or {}, "reasoning", true)
+  note(self.skip or {}, "ignored", true)
+  note(spellings(self.id), "id", true)
+  for _, pair in ipairs(self.extra or {}) do
+    for i, known in ipairs(plan.extra) do
+      note(known[1] == pair[1] and { pair[1] } or {}, "extra", i)
+    end
+  end
+  for _, one in ipairs(self.members or {}) do
+    note({ one[1] }, "required", one.kind)
+  end
+  table.sort(list, function(a, b) -- `pairs` has no order
+    return a.key < b.key
+  end)
+  return list
+end
+
+function object:parse(plan, rest)
+  local p, enders, brace_follows = plan.program, follow.laters(rest), false
+  for _, text in ipairs(plan.opener_list) do
+    enders[#enders + 1] = text
+  end
+  for _, entry in ipairs(follow.firsts(rest)) do -- the brace of an object around this one
+    brace_follows = brace_follows or entry.text:sub(1, 1) == "}"
+  end
+  local names, some_required = spellings(self.name, "name"), false
+  for _, one in ipairs(self.members or {}) do
+    some_required = some_required or one.kind ~= nil
+  end
+  p:add("object", { a = p:put("objects", {
+    enders = #enders > 0 and p:set(enders) or nil, flags = core.LENIENT + (self.python and core.PYTHON or 0),
+    fields = fields_of(self, plan), name_as_key = self.key_is_name, arguments_required = self.strict == true,
+    some_required = some_required, flat = self.args == "*", scalar = self.scalar, answers = self.answers,
+    arguments_optional = self.strict == false or self.scalar ~= nil or self.answers ~= nil or self.args == "*" or self.think ~= nil
+      or self.skip ~= nil,
+    anywhere = self.anywhere, brace_follows = brace_follows,
+    opening = #names == 1 and p:set({ ('{"%s": "'):format(names[1]) }) or nil,
+  }) })
+end
+
+-- ---- Writing -------------------------------------------------------------------------------
+
+-- The members in the order in which they are written: key, the field of the call ("name", "arguments", "id" or "extra"), default, kind.
+local function members_of(self)
+  local name, args, id = spellings(self.name, "name")[1], spellings(self.args, "arguments")[1], spellings(self.id)[1]
+  local fields, list = { [name] = "name", [args] = "arguments", [id or ""] = "id" }, {}
+  for i, one in ipairs(self.members or { { name }, { args }, { id } }) do
+    list[i] = one[1] and { key = one[1], field = fields[one[1]] or "extra", kind = one.kind, default = one.default }
+  end
+  return list, name
+end
+
+function object:write(call, out)
+  local function encoded(value)
+    return json.encode(value, call.style.item, call.style.key)
+  end
+  local function member(key, value)
+    return json.encode(key) .. call.style.key .. encoded(value)
+  end
+  call:use_all()
+  local members, name_key = members_of(self)
+  local list = {}
+  if self.python then
+    out[#out + 1] = notations.python(json.object { { name_key, call.name }, { members[2].key, call.arguments } })
+    return
+  elseif self.key_is_name then
+    list[1] = member(call.name, call.arguments)
+  elseif self.args == "*" then
+    list[1] = member(name_key, call.name)
+    for i, key in ipairs(json.keys(call.arguments)) do
+      if key == name_key then
+        call:refuse("an argument has the same key as the name, '%s'", key)
+      end
+      list[i + 1] = member(key, call.arguments[key])
+    end
+  else
+    for _, one in ipairs(members) do
+      local value = call[one.field]
+      if one.field == "extra" then
+        value = value and value[one.key]
+      end
+      if value == nil and not optional(one) then
+        value = one.default
+      end
+      if type(value) == "function" then
+        value = value(call.index)
+      end
+      list[#list + 1] = value ~= nil and member(one.key, value) or nil
+    end
+  end
+  out[#out + 1] = "{" .. table.concat(list, call.style.item) .. "}"
+end
+
+-- ---- A schema of the whole object, for grammars --------------------------------------------
+
+function object:tree(context)
+  local parameters, definitions = context:parameters_apart()
+  local members, required = {}, json.array()
+  local function add(key, schema, always)
+    members[#members + 1] = { key, schema }
+    required[#required + 1] = always and key or nil
+  end
+  local is_name = json.object { { "const", context.call.name } }
+  if self.args == "*" then
+    add(spellings(self.name, "name")[1], is_name, true)
+    for _, member in ipairs(context:members()) do
+      add(member.key, member.schema, member.required)
+    end
+  elseif self.key_is_name then
+    add(context.call.name, parameters, true)
+  else
+    for _, one in ipairs(members_of(self)) do
+      local extra = one.kind and json.object { { "type", (one.kind:gsub("%?$", "")) } } or json.object()
+      local schemas = { name = is_name, arguments = parameters, id = json.object { { "type", "string" }, { "minLength", 1 } } }
+      add(one.key, schemas[one.field] or extra, one.field == "name" or one.field == "arguments"
+        or one.default ~= nil and not optional(one))
+    end
+  end
+  local list = { { "type", "object" }, { "properties", json.object(members) }, { "required", required },
+    { "additionalProperties", false } }
+  for _, pair in ipairs(definitions) do
+    list[#list + 1] = pair
+  end
+  local whole = json.object(list)
+  if self.python then
+    return tree.own(notation.value(whole, whole, notation.python(notations.python)))
+  end
+  return tree.json(whole, context.style, context.call.name)
+end
+
+-- ---- The object around calls ---------------------------------------------------------------
+
+function outer:first(rest, firsts)
+  firsts:add("{", { rest = rest, anywhere = self.anywhere })
+end
+
+function outer.enter() end
+function outer.last() end
+
+function outer_end.first(_, rest, firsts)
+  firsts:add("}", { rest = rest })
+end
+
+-- The members with a given value.
+local function fixed_of(self)
+  local list = {}
+  for _, one in ipairs(self.members or {}) do
+    list[#list + 1] = one.is and { key = one[1], value = one.is } or nil
+  end
+  return list
+end
+
+function outer:parse(plan, rest)
+  local p, spec = plan.program, { keys = self.keys, fixed = fixed_of(self), reasoning = self.think, anywhere = self.anywhere }
+  local number = p:put("members", spec)
+  p:add("member", { a = number })
+  plan:emit(self[1], follow.cons(word.make(outer_end, {}), rest))
+  p:add("member_end", { a = number })
+  spec.out = p:here()
+end
+
+local function opener(self, style)
+  local list = {}
+  for i, one in ipairs(fixed_of(self)) do
+    list[i] = json.encode(one.key) .. style.key .. json.encode(one.value) .. style.item
+  end
+  return "{" .. table.concat(list) .. json.encode(self.keys[1]) .. style.key
+end
+
+function outer:write(call, out)
+  self:write_all({ call }, out)
+end
+
+function outer:write_all(calls, out)
+  out[#out + 1] = opener(self, calls[1].style)
+  self[1]:write_all(calls, out)
+  out[#out + 1] = "}"
+end
+
+--- The tree with what is inside it made by inner(node).
+function outer:tree_around(inner, context)
+  return tree.seq { tree.lit(opener(self, context.style)), inner(self[1]), tree.lit "}" }
+end
+
+function outer:tree(context)
+  return self:tree_around(function(node)
+    return node:tree(context)
+  end, context)
+end
+
+function object:rule()
+  return self.python and "The arguments are a Python dict: strings in quotes, True, False, None." or nil
+end
+
+return object

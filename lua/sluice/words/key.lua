@@ -1,0 +1,36 @@
+--- key(), key(pattern): a parameter's name, on one line, up to the next literal.
+
+local check = require "sluice.check"
+local forms = require "sluice.ways"
+local header = require "sluice.compile.header"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+
+local key = word.leaf "key"
+key.about = "a parameter's name, up to the next literal"
+key.gives, key.header = "key", true
+
+function key.build(class, given)
+  local wrong = given ~= nil and check.pattern(class, given)
+  if wrong then
+    word.fail(class, "its argument " .. wrong)
+  end
+  return { pattern = given }
+end
+
+key.ways = forms.any
+
+function key:parse(plan, rest)
+  local p = plan.program
+  p:add("key", { a = p:set(header.ends(self, rest)), b = p:pattern(self.pattern) })
+end
+
+function key.write(_, call, out)
+  out[#out + 1] = call.key
+end
+
+function key.tree(_, context)
+  return tree.lit(context.key)
+end
+
+return key

@@ -1,0 +1,289 @@
+--- lines(opens, read, write, form): a block that a function reads, one line at a time, with plain Lua and LPeg: for formats that no other
+-- word fits. opens: how its first line begins, or a list of such texts; with any_line = true other lines may begin it, too; with
+-- together = true all calls of a message are written into one block.
+-- read(l) returns true at the end of the block, "line" if the newline after it belongs to it, or false if it is none; then its lines are
+-- text.
+--
+--   l.peek()           the next line, without its newline; nil at the end of the text
+--   l.ended()          true if the next line has its newline: false if the text breaks off in it
+--   l.line()           the same, and takes it; with its carriage return, if it has one
+--   l.take(pattern)    takes the next line if the LPeg pattern matches all of it: returns its captures, or true; else nil
+--   l.known(name)      true if a given tool has this name; without tools, if the field `tools` has it
+--   l.call(name)       begins a call: from here on it is announced. It ends at the next, or with the block
+--   l.value(key, text) a parameter, or if the last one had this key, the next part of its text. A string is reported part by part
+--   l.arguments(list)  all arguments, { { key, text }, ... }; a key that is there again, or a list in place of a text, makes an array
+--   l.mended(), l.cut() the call is recovered, or incomplete
+--   l.done()           the call ends here, and not with the block or at the next
+--   l.carry(text)      keeps a text for later blocks of the response; l.carried() returns it, or nil
+--
+-- Values are typed by the tool's schema. write(call) returns the text of a call, which has `name` and `arguments`; or nil and why it cannot
+-- be written. With together = true it is write(calls). form: words for texts that `read` reads. Grammars and prompts are made of it, and
+-- calls are written so if `write` is nil.
+
+local check = require "sluice.check"
+local core = require "sluice.core"
+local follow = require "sluice.compile.follow"
+local schema = require "sluice.schema.types"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+
+local lines = word.leaf "lines"
+lines.about = "a block that a function reads line by line"
+lines.gives = "name"
+
+function lines.build(class, opens, read, write, form)
+  local options = type(opens) == "table" and opens or {}
+  local texts = type(opens) == "table" and { (unpack or table.unpack)(opens) } or { opens }
+  local wrong = #texts == 0 and "its first argument must be a text, or a list of texts" or check.texts(texts)
+    or check.call(read) and "its second argument " .. check.call(read)
+    or write ~= nil and check.call(write) and "its third argument " .. check.call(write)
+  if wrong then
+    word.fail(class, wrong)
+  end
+  return { opens = texts, any_line = options.any_line, together = options.together, read = read, written = write,
+    form ~= nil and word.classes.list.of(class, form) or nil }
+end
+
+function lines:ways()
+  return self[1] and self[1]:ways() or { { in_examples = true } }
+end
+
+function lines:enter(rest)
+  return self[1] and follow.cons(self[1], rest)
+end
+
+function lines:first(rest, firsts)
+  if self.any_line then
+    firsts:unknown "*#`./~<"
+  end
+  for _, text in ipairs(self.opens) do
+    firsts:add(text, { rest = rest, node = self })
+  end
+end
+
+-- ---- Reading -------------------------------------------------------------------------------
+
+local ends, HELD = core.set { "\n" }, 2^30
+
+-- The lines of the stream. A line stays in it until it is taken: what `read` leaves is text. The newline of a taken line stays until the
+-- next one is looked at.
+local function reader(stream)
+  local line, bare, ended = nil, nil, nil -- the next line, without its carriage return; true if it has its newline
+  local last_line = ""
+  local stop, behind, begins = nil, nil, nil -- where it stops, without its newline and with it; where it begins
+  local self = {}
+
+  function self.peek()
+    if not line then
+      local at = stream:pos()
+      stream:pin(true)
+      stream:seek(begins or at)
+      local _, first, last, _, found = stream:upto(ends, HELD)
+      if found or last and last > (begins or at) then
+        line, stop, behind, ended = stream:text(found and first or begins or at, last), last, last + (found and 1 or 0), found
+        bare = line:gsub("\r$", "")
+      end
+      stream:seek(at)
+      stream:pin(false)
+    end
+    return line and bare
+  end
+
+  function self.ended()
+    return self.peek() and ended or false
+  end
+
+  function self.line()
+    local taken = self.peek() and line
+    if taken then
+      stream:seek(stop)
+      line, begins, last_line = nil, behind, line
+    end
+    return taken
+  end
+
+  function self.take(pattern)
+    local got = self.peek() and { (pattern * -1):match(bare) } or {}
+    if got[1] ~= nil then
+      self.line()
+      return (unpack or table.unpack)(got)
+    end
+  end
+
+  --- Where a name stands in the line taken last: its start and end; else after the line.
+  function self.place(name)
+    local from, to = last_line:find(name, 1, true)
+    local at = stream:pos() - #last_line
+    return from and at + from - 1 or stream:pos(), from and at + to or stream:pos()
+  end
+
+  --- Takes the newline of the last line, too.
+  function self.whole()
+    stream:seek(begins)
+  end
+
+  return self
+end
+
+-- Adds what `read` tells about the call.
+local function teller(l, stream, plan, tools, place)
+  local tool, open = nil, nil -- open: the parameter whose text may go on
+
+  local function key_and_types(key)
+    key = plan.plural and tool and schema.plural(tool, key) or key
+    return key, schema.types(tool, key, plan.untyped)
+  end
+
+  -- Ends the open parameter.
+  local function close()
+    if open and open.streams then
+      stream:param_part("", true)
+    elseif open then
+      stream:param_typed(table.concat(open), open.mask, 0)
+    end
+    open = nil
+  end
+
+  function l.known(name)
+    return (tools and tools.by_name or plan.known or {})[name] ~= nil
+  end
+
+  function l.call(name)
+    close()
+    tool = tools and tools.by_name[name]
+    stream:call(name, place(name))
+  end
+
+  function l.value(given, text)
+    local key, types = key_and_types(given)
+    if not (open and open.key == key) then
+      close()
+      stream:param(key)
+      open = { key = key, mask = types.mask, streams = types.mask == core.STRING }
+    end
+    if open.streams then
+      stream:param_part(text, false)
+    else
+      open[#open + 1] = text
+    end
+  end
+
+  -- A key that is there again continues a list, if the schema says that it is one; else the call is incomplete.
+  function l.arguments(list)
+    local order, by_key = {}, {}
+    close()
+    for _, pair in ipairs(list) do
+      local value, key, types = pair[2], key_and_types(pair[1])
+      local texts = type(value) == "table" and value or { value }
+      local is_list = type(value) == "table" or types.mask == core.ARRAY and not value:find "^%["
+      local held = by_key[key]
+      if not held then
+        held = { key = key, types = types, is_list = is_list }
+        by_key[key], order[#order + 1] = held, held
+      elseif not (is_list or held.is_list) then
+        texts = stream:lower "incomplete" or {}
+        stream:error("duplicate_parameter", ("the parameter %s was given before; the first one is kept"):format(key))
+      end
+      for _, text in ipairs(texts) do
+        held[#held + 1] = text
+      end
+    end
+    for _, held in ipairs(order) do
+      stream:param(held.key)
+      if held.is_list then
+        stream:param_array(true)
+      end
+      for _, text in ipairs(held) do
+        stream:param_typed(text, held.is_list and (held.types.array or core.STRING) or held.types.mask, 0)
+      end
+      if held.is_list then
+        stream:param_array(false)
+      end
+    end
+  end
+
+  function l.carry(text)
+    stream:carry(text)
+  end
+
+  function l.carried()
+    return stream:carried()
+  end
+
+  function l.done()
+    close()
+    stream:done()
+  end
+
+  function l.mended()
+    stream:lower "recovered"
+  end
+
+  function l.cut()
+    stream:lower "incomplete"
+  end
+
+  return close
+end
+
+function lines:parse(plan)
+  local read = self.read
+  plan.program:add "hand"
+  plan.by_hand = true
+  function plan.main(stream, tools)
+    if not stream:at_line() then
+      return false
+    end
+    local lines_of = reader(stream)
+    local l = { peek = lines_of.peek, ended = lines_of.ended, line = lines_of.line, take = lines_of.take }
+    local finish = teller(l, stream, plan, tools, lines_of.place)
+    local done = read(l)
+    if not done then
+      return false
+    elseif done == "line" then
+      lines_of.whole()
+    end
+    finish()
+    return true
+  end
+end
+
+-- ---- Writing -------------------------------------------------------------------------------
+
+function lines:many()
+  return self.together
+end
+
+-- Adds what the function returns for a call, or for all.
+local function written(self, given, call, out)
+  local text, why = self.written(given)
+  out[#out + 1] = text or call:refuse("%s", why or "the format cannot carry this call")
+end
+
+function lines:write(call, out)
+  if not self.written then
+    return (self[1] or call:refuse "this form can only be parsed"):write(call, out)
+  end
+  written(self, word.seen(call), call, out)
+  call:use_all()
+end
+
+function lines:write_all(calls, out)
+  if not self.written then
+    return (self[1] or calls[1]:refuse "this form can only be parsed"):write_all(calls, out)
+  end
+  local seen = {}
+  for i, call in ipairs(calls) do
+    seen[i] = word.seen(call)
+  end
+  written(self, self.together and seen or seen[1], calls[1], out)
+  for _, call in ipairs(calls) do
+    call:use_all()
+  end
+end
+
+function lines:tree(context)
+  return (self[1] or tree.refuse "a block that a function reads"):tree(context)
+end
+
+return lines

@@ -1,0 +1,60 @@
+--- A list of words in braces, one after the other. `exact = true`: white space at the edges of its literals counts. `at`: it begins a line
+-- ("line", or "indent": after blanks), or, for a block, the message ("start", or "message": there, or right after a block).
+
+local check = require "sluice.check"
+local follow = require "sluice.compile.follow"
+local word = require "sluice.word"
+
+local list = word.wrapper "list"
+list.owner = "a list of words"
+list.about = "words, one after the other"
+list.options = { at = check.one_of("start", "message", "line", "indent"), exact = check.flag }
+
+--- A list of words in the word `owner`; nil: for a block.
+function list.of(owner, value)
+  local out = word.words_of(value, word.bound(list, owner and owner.context or {}))
+  if owner and (out.at == "start" or out.at == "message") then
+    word.fail(owner, ('at = "%s" is only for a whole block: nothing else can begin the message'):format(out.at))
+  end
+  return word.make(list, out)
+end
+
+function list:first(rest, firsts)
+  local before = #firsts
+  firsts:walk(self:enter(rest), true)
+  for i = before + 1, (self.at == "line" or self.at == "indent") and #firsts or 0 do
+    firsts[i].at_line = self.at
+  end
+end
+
+function list:parse(plan, rest, before)
+  if self.at == "line" or self.at == "indent" then
+    plan.program:add("line_start", { indent = self.at == "indent" })
+  end
+  for i = 1, #self do
+    plan:emit(self[i], follow.chain_of(self, i + 1, rest), self[i - 1] or before)
+  end
+end
+
+--- True if what is before it consists of whole lines.
+function list:begins_line()
+  return (self.at == "line" or self.at == "indent") and self[1].body and self[1].text:sub(1, 1) ~= "\n"
+end
+
+function list:write(call, out)
+  local before = out[#out]
+  if self:begins_line() and before and before ~= "" and before:sub(-1) ~= "\n" then
+    call:refuse "what is written before a line must consist of whole lines: the newline at its end is missing"
+  end
+  word.Wrapper.write(self, call, out)
+end
+
+function list:shown()
+  return self.at and ('{ at = "%s", ... }'):format(self.at) or "{ ... }"
+end
+
+function list:transparent()
+  return not self.at
+end
+
+return list

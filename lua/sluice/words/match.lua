@@ -1,0 +1,63 @@
+--- match(pattern, write): what an LPeg pattern matches, up to the next literal. write: a text, if it only has to match, in which {name}
+-- and {index} stand for those of the call. A function of the call, if the pattern captures a table (lpeg.Ct) with `name`, optionally `id`
+-- (true: all of it), `at` (where the name begins), and { key, text } pairs, which are parameters: it returns the text and the keys of the
+-- arguments in it; or nil and why it cannot.
+
+local check = require "sluice.check"
+local follow = require "sluice.compile.follow"
+local forms = require "sluice.ways"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+
+local match = word.leaf "match"
+match.about = "what an LPeg pattern matches, up to the next literal; it may capture the name, the id and parameters"
+
+function match.build(class, pattern, write)
+  local wrong = check.pattern(class, pattern)
+  if wrong then
+    word.fail(class, "its first argument " .. wrong)
+  elseif type(write) ~= "string" and type(write) ~= "function" then
+    word.fail(class, "needs what to write as its second argument: a text, or a function of the call")
+  end
+  return { pattern = pattern, written = write, gives = type(write) == "function" and "name" or nil }
+end
+
+function match:ways()
+  return self.gives and forms.any() or { {} }
+end
+
+function match:parse(plan, rest)
+  local p = plan.program
+  p:add(self.gives and "header" or "shape", { a = p:set(follow.texts(follow.firsts(rest))), b = p:pattern(self.pattern) })
+end
+
+--- Its text for a call, and the keys of the arguments in it; nil and why it cannot be written.
+function match:text_for(call)
+  if type(self.written) == "string" then
+    return (self.written:gsub("{(%a+)}", { name = call.name, index = ("%d"):format(call.index) }))
+  end
+  return self.written(word.seen(call))
+end
+
+function match:write(call, out)
+  local text, keys = self:text_for(call)
+  if not text then
+    call:refuse("%s", keys or "the header cannot carry these arguments")
+  end
+  for _, key in ipairs(keys or {}) do
+    call.used[key] = true
+  end
+  out[#out + 1] = text
+end
+
+function match:tree(context)
+  local text, keys = self:text_for(context.call)
+  for _, key in ipairs(keys or {}) do
+    if context:named(key) ~= nil then
+      tree.refuse("the parameter '%s', which a function writes", key)
+    end
+  end
+  return context:counted(text)
+end
+
+return match

@@ -1,0 +1,70 @@
+--- name(), name(pattern): the tool's name, on one line, up to the next literal. name "edit": the block always means this tool; nothing is
+-- read.
+
+local check = require "sluice.check"
+local core = require "sluice.core"
+local header = require "sluice.compile.header"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+
+local name = word.leaf "name"
+name.about = "the tool's name, up to the next literal; or the only name that the block means"
+name.gives = "name"
+
+function name.build(class, given)
+  if type(given) == "string" then
+    if given == "" or given:find "[%s%%]" then
+      word.fail(class, "must be a name without white space or '%', or an LPeg pattern, such as lpeg.R(\"az\")^1")
+    end
+    return { is = given }
+  end
+  local wrong = given ~= nil and check.pattern(class, given)
+  if wrong then
+    word.fail(class, "its argument " .. wrong .. '; or the name of the only tool, as in s.name "edit"')
+  end
+  return { pattern = given, header = true }
+end
+
+function name:first(_, firsts)
+  if self.is then
+    return true
+  end
+  firsts:unknown()
+end
+
+function name:enter(rest)
+  return self.is and rest or nil
+end
+
+function name:ways()
+  return { { name = self.is } }
+end
+
+function name:parse(plan, rest)
+  local p = plan.program
+  if self.is then
+    p:add("named", { a = p:text(self.is) })
+    return
+  end
+  local ends = header.ends(self, rest)
+  if self.pattern and not self.pattern:match "a b" then
+    ends[#ends + 1], ends[#ends + 2] = " ", "\t" -- white space ends such a name
+  end
+  p:add("name", { a = p:set(header.ends_without_arguments(rest, ends)), b = p:pattern(self.pattern) or core.BARE_NAME })
+end
+
+function name:write(call, out)
+  if self.is and self.is ~= call.name then
+    error({ refusal = ("this form is only for calls of '%s', not of '%s'"):format(self.is, call.name), other = true }, 0)
+  end
+  out[#out + 1] = not self.is and call.name or nil
+end
+
+function name:tree(context)
+  if self.is and self.is ~= context.call.name then
+    error({ no_way = true, refusal = ("the tool '%s'"):format(context.call.name) }, 0)
+  end
+  return self.is and tree.empty or tree.lit(context.call.name)
+end
+
+return name

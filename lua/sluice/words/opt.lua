@@ -1,0 +1,90 @@
+--- opt(x): may be absent, which is no repair. Written, unless the call lacks a parameter that it holds.
+--
+-- `also` and `lost` are the same but for one property each, and are made here by opt.kind.
+
+local forms = require "sluice.ways"
+local follow = require "sluice.compile.follow"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+
+-- The node with the key of a fixed parameter inside, if any.
+local function fixed_in(node)
+  return word.find(node, function(at)
+    return at.word == "value" and at.key
+  end)
+end
+
+--- Defines a word that may be absent.
+local function kind(name)
+  local class = word.wrapper(name)
+  local of_words = class.build
+
+  function class.build(self, given)
+    local out = of_words(self, given)
+    if out[1].word == "value" and out[1].key then -- nothing before it says that it is there
+      out[1] = word.copy(out[1], { present = true })
+    end
+    return out
+  end
+
+  function class:first(rest, firsts)
+    firsts:walk(self:enter(rest))
+    firsts.passed = firsts.passed or self.recover or false
+    return true
+  end
+
+  function class:ways()
+    return forms.through(self, true)
+  end
+
+  function class:parse(plan, rest, before)
+    local p, only, list, exact = plan.program, #self == 1 and self[1], nil, nil
+    local firsts = follow.firsts(self:enter(nil))
+    local set = not firsts.open and not firsts.ends and #firsts > 0 and p:set(follow.texts(firsts)) or nil
+    if only and only.body then
+      list, exact = { only:body() }, only.exact
+    elseif only and only.plain then
+      list, exact = only:plain()
+    end
+    if set and list and not (exact and only.body and only.text:match "\n$") then
+      p:add("maybe", { a = p:set(list), exact = exact, recover = self.recover })
+      return
+    end
+    local start = p:add("maybe_seq", { a = set, exact = set and firsts[1].node and firsts[1].node.exact, recover = self.recover })
+    word.Wrapper.parse(self, plan, rest, before)
+    p:add "maybe_end"
+    start.b = p:here()
+  end
+
+  function class:write(call, out)
+    local held = fixed_in(self)
+    if not held or call.arguments[held.key] ~= nil then
+      word.Wrapper.write(self, call, out)
+    end
+  end
+
+  function class:tree(context)
+    local held = fixed_in(self)
+    local schema, required
+    if held then
+      schema, required = context:named(held.key)
+      context.used[held.key] = true
+      if schema == nil then
+        return tree.empty
+      end
+    end
+    local inside = context:sequence(self)
+    return (required or not held) and inside or tree.opt(inside)
+  end
+
+  function class:transparent()
+    return not self.unwritten
+  end
+
+  return class
+end
+
+local opt = kind "opt"
+opt.about = "may be absent; written"
+opt.kind = kind
+return opt

@@ -1,0 +1,205 @@
+--- params { ..., between = ", ", nested = "item" }: zero or more parameters, in the order of the arguments. Anything else between them is
+-- skipped, up to the next opener or closer. between: written between two. nested: the members of an object are written as parameters
+-- inside its value, the items of a list under this name; values that the schema declares as strings are not read so.
+
+local check = require "sluice.check"
+local core = require "sluice.core"
+local follow = require "sluice.compile.follow"
+local forms = require "sluice.ways"
+local values = require "sluice.constrain.values"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+
+local json = core.json
+
+local params = word.wrapper "params"
+params.about = "zero or more parameters"
+params.gives = "arguments"
+params.options = { nested = check.text, between = check.text }
+
+-- A missing closer is recovered: the literal after a value is `lost`. Before `same` it cannot be: `</` alone says nothing.
+local of_words = params.build
+function params.build(class, given)
+  local out = of_words(class, given)
+  local between = out.between and word.as_node(out.between, class)
+  out.between, out.separator = nil, between
+  for i = 2, #out do
+    local closes = out[i - 1].word == "value" and out[i].body and out[i]:body() ~= "" and not out[i].exact
+    if closes and not (out[i + 1] and out[i + 1].word == "same") then
+      out[i] = word.make(word.classes.lost, { out[i], place = out[i].place })
+    end
+  end
+  out[#out + 1] = between and word.make(word.classes.also, { between }) -- read after each; written between two
+  return out
+end
+
+params.ways = forms.any
+
+function params:first(rest, firsts)
+  firsts:walk_loop(follow.chain_of(self, 1, follow.cons(word.classes.again.of(self), rest)), self)
+  return true
+end
+
+function params.enter() end
+function params.last() end
+function params.many() end
+
+-- ---- Parsing -------------------------------------------------------------------------------
+
+--- The question that decides whether its opener ends a value: is its key plausible, and new?
+function params:ask(plan)
+  local at, fixed = nil, {}
+  for i = 1, #self do
+    at = (self[i].gives == "key" or self[i].word == "attrs") and i or at
+  end
+  word.find(self, function(node)
+    fixed[#fixed + 1] = node.word == "value" and node.key or nil
+  end)
+  if not at then
+    return { kind = "fixed", fixed = fixed }
+  end
+  local ask, head = { kind = "key" }, {}
+  for i = 1, math.min(at + 1, #self) do
+    head[i] = self[i]
+  end
+  plan:probe(ask, head)
+  return ask
+end
+
+-- The tables for parameters inside parameters.
+local function elements(self, plan, rest)
+  local p = plan.program
+  local list, seen = follow.texts(follow.firsts(follow.chain_of(self, 1))), {}
+  local spec = { openers = #list, item = self.nested }
+  for _, text in ipairs(list) do
+    seen[text] = true
+  end
+  follow.laters(rest, list, seen)
+  plan:add_openers(list, seen)
+  spec.marks = p:set(list)
+  for i = 2, #self do
+    if self[i].word == "same" then
+      local closer = self[i - 1]:last():body()
+      spec.closer, spec.behind = p:set { closer }, p:set(follow.texts(follow.firsts(follow.chain_of(self, i + 1))))
+      for k, text in ipairs(list) do
+        spec.own_closer = text == closer and k - 1 or spec.own_closer
+      end
+    end
+  end
+  return spec
+end
+
+function params:parse(plan, rest)
+  local p, loop = plan.program, follow.cons(word.classes.again.of(self), rest)
+  local openers, exits = follow.firsts(follow.chain_of(self, 1)), follow.firsts(rest)
+  local list, spec = follow.texts(openers), { openers = #openers, own = {}, open_ended = openers.open }
+  local stops, seen, exit = {}, {}, {}
+  for _, entry in ipairs(exits) do
+    list[#list + 1] = not openers.seen[entry.text] and entry.text or nil
+    exit[entry.text] = entry.rest
+  end
+  spec.set, spec.listed = p:set(#list > 0 and list or { follow.nothing }), #list
+  for i, text in ipairs(list) do
+    stops[i], seen[text] = text, true
+  end
+  for _, text in ipairs(follow.laters(follow.chain_of(self, 1))) do
+    local after = exit[text]
+    if after and after.node.what == "name" then -- `</` of a closer with the call's name, as of one with the key
+      spec.name_ends = p:set(follow.texts(follow.firsts(after.rest)))
+      for i = #openers + 1, #list do
+        spec.named = list[i] == text and i - 1 or spec.named
+      end
+    end
+    if not seen[text] then
+      stops[#stops + 1], seen[text] = text, true
+      spec.own[#stops] = true
+    end
+  end
+  follow.laters(rest, stops, seen)
+  plan:add_openers(stops, seen) -- a new block ends this one
+  spec.stops = p:set(#stops > 0 and stops or { follow.nothing })
+  local number, inside = p:put("loops", spec), nil
+  if self.nested then
+    inside = elements(self, plan, loop)
+    inside.number = p:put("elements", inside)
+    plan.elements[self] = inside.number
+  end
+  p:add("params", { a = number })
+  local next_at = p:here()
+  local head = p:add("params_next", { a = number, b = next_at })
+  spec.body = p:here()
+  word.Wrapper.parse(self, plan, loop)
+  p:add "params_back"
+  head.c = p:here()
+  p:add("params_bad", { a = number, b = next_at, c = p:set { "\n" } })
+  spec.out = p:here()
+  if inside then
+    p:defer(function()
+      inside.body, inside.next = spec.body, p:here()
+      p:add("elements", { a = inside.number, c = p:here() + 1 })
+      p:add("elements_bad", { a = inside.number })
+    end)
+  end
+end
+
+-- ---- Writing -------------------------------------------------------------------------------
+
+function params:write(call, out)
+  local first = true
+  call.loop = self.nested and self or nil
+  for _, key in ipairs(json.keys(call.arguments)) do
+    if not call.used[key] then
+      call.used[key], call.key = true, key
+      local value = call.arguments[key]
+      local repeated = call.plan.syntax.repeated_is_array and json.kind(value) == "array" and #value > 0 and not self.nested
+      for _, one in ipairs(repeated and value or { value }) do
+        out[#out + 1] = not first and self.separator and self.separator.text or nil
+        call.value, first = one, false
+        word.Wrapper.write(self, call, out)
+      end
+    end
+  end
+end
+
+function params:write_all(calls, out)
+  self:write(calls[1], out)
+end
+
+--- The members or items of a value, each as a parameter.
+function params:write_nested(call, value, out)
+  local key, is_object = call.key, json.kind(value) == "object"
+  for i, member in ipairs(is_object and json.keys(value) or value) do
+    call.key, call.value = is_object and member or self.nested, value[is_object and member or i]
+    word.Wrapper.write(self, call, out)
+  end
+  call.key = key
+end
+
+function params:tree(context)
+  local list, typed = {}, word.find(self, function(node)
+    return node.typed
+  end)
+  for _, member in ipairs(context:members()) do
+    if member.schema == false and member.required then
+      tree.refuse "a schema that no value matches"
+    elseif not context.used[member.key] and member.schema ~= false then
+      local function one(schema, kind)
+        return context:with({ key = member.key, schema = schema, kind = kind, loop = self.nested and self or nil }):sequence(self)
+      end
+      local ways = values.ways(member, context, one, typed, context.plan.syntax.repeated_is_array and not self.nested)
+      list[#list + 1] = { tree.alt(ways), member.required }
+    end
+  end
+  return tree.commas(list, self.separator and self.separator:tree(context))
+end
+
+function params:rule(syntax)
+  if self.nested then
+    return ("A string is written as it is: no quotes, no escapes. Numbers, true, false and null are JSON. The members of an object"
+      .. " are elements inside it, the items of an array elements named `%s`."):format(self.nested)
+  end
+  return "A string is written as it is: no quotes, no escapes. Every other value is JSON."
+    .. (syntax.repeated_is_array and " A list is its parameter repeated, once for each item." or "")
+end
+
+return params

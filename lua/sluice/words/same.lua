@@ -1,0 +1,56 @@
+--- same "key", same "name": what this word read, once more.
+
+local follow = require "sluice.compile.follow"
+local tree = require "sluice.constrain.tree"
+local word = require "sluice.word"
+
+local same = word.leaf "same"
+same.about = "what `key` or `name` read, once more"
+same.header = true
+
+function same.build(class, what)
+  if type(what) ~= "string" then
+    word.fail(class, 'must be "key", "name" or the name of an s.capture')
+  end
+  return (what == "key" or what == "name") and { what = what } or word.classes.capture.again(class, what)
+end
+
+function same:parse(plan, rest, before)
+  local p, firsts = plan.program, follow.firsts(rest)
+  local closer = before and before:last()
+  local back, longer = closer and #closer:body() or 0, {} -- other closers that begin with this one
+  for _, text in ipairs(closer and follow.laters(rest) or {}) do
+    longer[#longer + 1] = #text > back and text:sub(1, back) == closer:body() and text or nil
+  end
+  p:add("backref", { a = p:set(#firsts > 0 and follow.texts(firsts) or { "\n" }), b = back, c = longer[1] and p:set(longer) or nil,
+    name = self.what == "name" })
+end
+
+--- The question that decides whether the literal before it ends a value: see words/value.lua.
+function same:ask(plan, entry, confirm)
+  local p, after = plan.program, entry.rest.rest
+  local ask = { kind = "named", later = p:set(#confirm > 0 and confirm or { follow.nothing }),
+    -- if no literal can follow it, nothing can confirm it
+    open = follow.firsts(after and after.rest).open or #follow.laters(after and after.rest) == 0 }
+  plan:probe(ask, { entry.node, self, after and after.node })
+  return ask
+end
+
+function same:write(call, out)
+  out[#out + 1] = self.what == "key" and call.key or call.name
+end
+
+--- Its text in a grammar. Together with the literals around it, it ends a text.
+function same:spelt(context)
+  return self.what == "key" and context.key or context.call.name
+end
+
+function same:tree(context)
+  return tree.lit(self:spelt(context))
+end
+
+function same:shown()
+  return ('s.same "%s"'):format(self.what)
+end
+
+return same

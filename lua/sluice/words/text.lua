@@ -1,0 +1,40 @@
+--- text(): plain text, up to the next literal or the end. A block that has it is a message without a call.
+
+local follow = require "sluice.compile.follow"
+local word = require "sluice.word"
+
+--- Defines `text`, or `think`, which differs in the events that it becomes.
+local function kind(name)
+  local class = word.leaf(name)
+  class.gives = "text"
+
+  function class:parse(plan, rest, before)
+    local p = plan.program
+    local left, right = before and before:last(), follow.literal_right(rest)
+    local lead = left and select(3, follow.parts(left.text)) or ""
+    local trail = right and follow.parts(right.text) or ""
+    local list, seen = follow.texts(follow.firsts(rest)), {}
+    for _, text in ipairs(list) do
+      seen[text] = true
+    end
+    for _, text in ipairs(plan.line_openers) do -- JSON that can be a call at the start of a line
+      list[#list + 1] = "\n" .. text
+    end
+    for _, text in ipairs(plan.opener_list) do -- a new block ends it, unless it needs the start of the message
+      if plan.anywhere[text] and not seen[text] then
+        seen[text] = true
+        list[#list + 1] = text
+      end
+    end
+    p:add("text", { a = p:put("contents", { ends = p:set(#list > 0 and list or { follow.nothing }), reasoning = self.reasoning,
+      lead = lead ~= "" and lead or nil, trail = trail ~= "" and trail or nil }) })
+  end
+
+  return class
+end
+
+local text = kind "text"
+text.about = "plain text, up to the next literal or the end"
+text.reasoning = false
+text.kind = kind
+return text

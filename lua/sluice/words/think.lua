@@ -1,0 +1,6 @@
+--- think(): reasoning, up to the next literal or the end.
+
+local think = require("sluice.words.text").kind "think"
+think.about = "reasoning, up to the next literal or the end"
+think.reasoning = true
+return think

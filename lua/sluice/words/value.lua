@@ -1,0 +1,155 @@
+--- value { key =, trim =, entities =, line = }: a parameter's value as text up to the next word, typed by the tool's schema.
+-- key: of a fixed parameter. trim: white space on both sides is dropped; "fence": a code fence around it, too; "lines": only one newline
+-- on each side, which is written around values of several lines. entities: &lt; and others are decoded. line: it stands on one line.
+
+local check = require "sluice.check"
+local core = require "sluice.core"
+local follow = require "sluice.compile.follow"
+local quoting = require "sluice.compile.quoting"
+local tree = require "sluice.constrain.tree"
+local values = require "sluice.constrain.values"
+local word = require "sluice.word"
+
+local json = core.json
+
+local value = word.leaf "value"
+value.about = "a parameter's value as text, up to the next word"
+
+local function trimmed(given)
+  return type(given) ~= "boolean" and given ~= "fence" and given ~= "lines" and 'must be true, "fence" or "lines"' or nil
+end
+
+value.options = { key = check.text, trim = trimmed, line = check.flag, entities = function(given)
+  return type(given) ~= "boolean" and not (type(given) == "table" and #given == 2) and 'must be true, or { "lt", "gt" }' or nil
+end }
+
+function value:ways(optional)
+  return { { self.key and { key = self.key, optional = optional, line = self.line } or nil } }
+end
+
+function value.closes()
+  return false
+end
+
+-- ---- Parsing -------------------------------------------------------------------------------
+
+-- The white space that it drops at its sides, from the literals next to it.
+local function edges(self, left, right)
+  if self.trim == "lines" then
+    return "\n", "\n"
+  end
+  local lead = left and not left.exact and select(3, follow.parts(left.text)) or ""
+  local trail = right and not right.exact and follow.parts(right.text) or ""
+  return lead ~= "" and lead or nil, trail ~= "" and trail or nil
+end
+
+-- The question to ask before a literal ends a value; nil if its role decides.
+local function ask_for(plan, entry, confirm)
+  local after = entry.rest and entry.rest.node
+  if entry.opener then
+    return entry.opener:ask(plan)
+  elseif after and after.ask then
+    return after:ask(plan, entry, confirm)
+  elseif entry.at_line then
+    -- a literal that its line continues, as `*** Add File: `, is not the whole line
+    return { kind = "line", later = plan.program:set { entry.text }, indent = entry.at_line == "indent",
+      within = entry.node and entry.node.text and entry.node.text:match "[ \t]$" ~= nil }
+  end
+end
+
+-- The literals that end it, and the role of each.
+local function ends_of(self, plan, firsts, confirm, asks)
+  local list, roles, final = {}, {}, {} -- final: by what follows an entry, true if nothing or anything follows
+  for i, entry in ipairs(firsts) do
+    list[i] = entry.text
+    asks[i] = ask_for(plan, entry, confirm) or false
+    if asks[i] then
+      roles[i] = core.ASK
+    elseif self.line and entry.text:sub(1, 1) == "\n" then
+      roles[i] = core.FINAL
+    else
+      local after = entry.rest or final
+      if final[after] == nil then
+        final[after] = #follow.laters(entry.rest) == 0 or follow.firsts(entry.rest).open or false
+      end
+      roles[i] = final[after] and core.FINAL or core.CLOSER
+    end
+  end
+  if #list == 0 then
+    return { follow.nothing }, { core.FINAL } -- ends only with its line or the text
+  end
+  return list, roles
+end
+
+function value:parse(plan, rest, before)
+  local p, loop = plan.program, follow.loop_around(rest)
+  local right, after = follow.literal_right(rest)
+  local firsts, confirm = follow.firsts(rest), follow.laters(rest)
+  local spec = { key = self.key, to_line_end = self.line, trim = self.trim == true or self.trim == "fence", present = self.present,
+    asks = {}, single = self.single,
+    as = (self.entities == true and core.ENTITIES or self.entities and core.ANGLES or 0) + (self.unquoted and core.QUOTED or 0)
+      + (self.trim == "fence" and core.FENCED or 0) }
+  spec.lead, spec.trail = edges(self, before and before:last(), right)
+  local list, roles = ends_of(self, plan, firsts, confirm, spec.asks)
+  spec.quoting = quoting.spec(plan, plan.block, rest)
+  local ends, anywhere = { (unpack or table.unpack)(list) }, loop
+  for _, role in ipairs(not (loop or plan.block.at) and roles or {}) do
+    anywhere = anywhere or role ~= core.FINAL -- it may have skipped a closer; else the first one ends it
+  end
+  for _, text in ipairs(anywhere and not spec.quoting and not self.line and plan:call_openers(rest) or {}) do
+    if #text > 2 and not firsts.seen[text] then -- quoted calls cannot be balanced here, and would yield parameters
+      ends[#ends + 1] = text
+      roles[#ends] = core.DOUBT
+    end
+  end
+  spec.ends, spec.confirm = p:set(ends, roles), p:set(#confirm > 0 and confirm or list)
+  list[#list + 1] = "["
+  spec.may_be_whole = p:set(list) -- an array as JSON, or no value
+  if right and (self.line or right.text:find "%S") and not (after and after.node.word == "same") then
+    -- only what the description says: for text that a grammar has constrained
+    spec.strict_ends = p:set({ right.exact and right:body() or right.text }, { core.FINAL })
+  end
+  spec.elements = loop and loop.nested and plan.elements[loop] or nil
+  p:add("value", { a = p:put("values", spec) })
+end
+
+-- ---- Writing -------------------------------------------------------------------------------
+
+function value:write(call, out)
+  local given = call.value
+  if self.key then
+    call.used[self.key] = true
+    given = call.arguments[self.key]
+    given = given == nil and "" or given
+  end
+  local kind = json.kind(given)
+  if call.loop and (kind == "object" and json.keys(given)[1] ~= nil or kind == "array" and #given > 0) then
+    return call.loop:write_nested(call, given, out)
+  end
+  local text = kind == "string" and given or json.encode(given, call.style.item, call.style.key)
+  if self.line and text:find "[\r\n]" then
+    call:refuse("the value of %s has more than one line", self.key or call.key)
+  end
+  out[#out + 1] = self.trim == "lines" and text:find "\n" and "\n" .. text .. "\n" or text
+end
+
+--- True if writing it can be refused for some values, so that the next alternative is tried.
+function value:may_refuse()
+  return self.line
+end
+
+function value:tree(context)
+  local schema = context.schema
+  if self.key then
+    schema = context:named(self.key) or json.object { { "type", "string" } }
+    context.used[self.key] = true
+  end
+  if context.at_line then
+    return values.lines(schema, context, self.key)
+  end
+  local nested = context.loop and values.nested(schema, context)
+  local text = nested or values.text(schema, context, self.line)
+  return self.present and context.following and text.kind == "raw" and tree.seq { values.beginning(context.following), text } or text
+end
+
+return value

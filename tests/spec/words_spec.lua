@@ -1,0 +1,102 @@
+--- Words: one file in tests/words each, and one example in docs/vocabulary.md. Text, calls and grammar of each must agree.
+
+local sluice = require "sluice"
+local support = require "support"
+
+local json = sluice.json
+local tools = [=[[{"name": "f", "parameters": {"type": "object", "properties": {"x": {"type": "integer"}, "text": {"type": "string"},
+  "list": {"type": "array", "items": {"type": "string"}}}}}, {"name": "g", "parameters": {"type": "object", "properties": {}}}]]=]
+
+-- A syntax of these fields, as Lua text; nil and a message.
+local function syntax_of(fields)
+  fields = fields:find "^%s*{" and "call = " .. fields or fields:find "^%s*s%." and "call = " .. fields or fields
+  return sluice.compile("return s.syntax { api = 3, name = 'probe', " .. fields .. " }", "probe.lua")
+end
+
+-- What a text means: "f {...}; g {...}", each with its status unless it is complete, and content and reasoning.
+local function meaning(result)
+  local out = {}
+  for i, call in ipairs(result.calls) do
+    out[i] = (call.status ~= "complete" and call.status .. " " or "") .. call.name .. " " .. json.encode(json.decode(call.arguments))
+  end
+  out[#out + 1] = result.content and result.content:find "%S" and "content " .. result.content or nil
+  out[#out + 1] = result.reasoning and "reasoning " .. result.reasoning or nil
+  return table.concat(out, "; ")
+end
+
+local function read(syntax, text)
+  local whole = meaning(sluice.parse(syntax, text, { tools = tools }))
+  local stream, cut = sluice.stream(syntax, { tools = tools }), require("sluice.stream").collector()
+  for at = 1, #text do
+    for event in stream:feed(text:sub(at, at)) do
+      cut(event)
+    end
+  end
+  for event in stream:finish() do
+    cut(event)
+  end
+  assert.are.equal(whole, meaning(cut()), "byte by byte: " .. text)
+  return whole
+end
+
+-- Reads a text, and writes what it means.
+local function goes_round(syntax, text, calls)
+  assert.are.equal(calls, read(syntax, text))
+  local result = sluice.parse(syntax, text, { tools = tools })
+  if result.calls[1] then
+    assert.are.equal(text, assert(sluice.render(syntax, result.calls)))
+  end
+end
+
+local function unescaped(line)
+  return (line:gsub("\\n", "\n"))
+end
+
+describe("the word", function()
+  local known = {}
+  for _, path in ipairs(support.files(os.getenv "SLUICE_ROOT" .. "/tests/words", ".lua")) do
+    known[path:match "([^/]+)%.lua$"] = dofile(os.getenv "SLUICE_ROOT" .. "/tests/words/" .. path:match "[^/]+$")
+  end
+  local page, shown = support.read(os.getenv "SLUICE_ROOT" .. "/docs/vocabulary.md"), {}
+  for part in ("\n" .. page):gsub("\n##", "\0##"):gmatch "%z### ([^%z]*)" do
+    shown[part:match "^`s%.(%l+)" or ""] = part
+  end
+
+  for name, about in pairs(require("sluice.vocabulary").words) do
+    describe(name, function()
+      it("has a test and an example", function()
+        assert.is_string(about)
+        assert.is_table(known[name], "tests/words/" .. name .. ".lua is missing")
+        assert.is_string(shown[name], "docs/vocabulary.md has no section for it")
+      end)
+
+      it("means what the page says", function()
+        local script, text, calls = shown[name]:match "```lua\n(.-)\n%-%- ([^\n]*)\n%-%- ([^\n]*)\n```"
+        assert.is_string(script, "no example of three lines")
+        goes_round(assert(syntax_of(script)), unescaped(text), unescaped(calls))
+      end)
+
+      for i, case in ipairs(known[name] or {}) do
+        it(("reads, writes and constrains: case %d"):format(i), function()
+          if case.wrong then
+            local made, message = syntax_of(case[1])
+            assert.is_true(made == nil)
+            assert.is_truthy(message:find(case.wrong, 1, true), message)
+            return
+          end
+          local syntax = assert(syntax_of(case[1]))
+          if case.text then
+            goes_round(syntax, case.text, case.calls)
+          end
+          for text, calls in pairs(case.reads or {}) do
+            assert.are.equal(calls, read(syntax, text))
+          end
+          if case.grammar then
+            local grammar, message = sluice.grammar(syntax, tools, "gbnf", { tool_choice = "f" })
+            assert.is_truthy((grammar or message):find(case.grammar, 1, true), grammar or message)
+          end
+        end)
+      end
+    end)
+  end
+end)
