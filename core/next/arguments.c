@@ -51,7 +51,7 @@ static size_t length_of(sluice_stream *s, size_t n) {
     const char *p = v.p;
     if (!s->encoded)
         return n;
-    s->taken.b.len = 0;
+    s->taken.b.len = 0; /* not `decoded`: the source lies there */
     while (s->taken.b.len < n && p < v.end)
         p = sluice__put_character(&s->taken, p, v.end);
     return (size_t)(p - v.p);
@@ -277,6 +277,8 @@ static went skip_python(sluice_stream *s, const literals *set) {
 
 static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     for (;;) {
+        if (is_full(s))
+            return PAUSE;
         bool closed;
         view v = source(s, &closed);
         bool last = s->finished || closed;

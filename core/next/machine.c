@@ -794,6 +794,8 @@ went sluice__run(sluice_stream *s) {
     for (unsigned steps = 0;; steps++) {
         if (s->no_memory || s->broken)
             return BROKEN;
+        if (is_full(s))
+            return PAUSE;
         if (s->pos != pos) {
             pos = s->pos;
             steps = 0;
@@ -817,7 +819,7 @@ went sluice__run(sluice_stream *s) {
             if (w == FAIL && !s->began)
                 note_failure(s, i);
             if (s->scripts->watch) {
-                static const char *const verdicts[] = {"next", "waits", "fails", "next", "closes", "raises"};
+                static const char *const verdicts[] = {"next", "waits", "fails", "next", "closes", "raises", "waits"};
                 uint16_t next = s->pc;
                 s->pc = pc;
                 s->scripts->watch(s->user, s, "after", verdicts[w]);

@@ -212,13 +212,13 @@ int sluice_stream_finish(sluice_stream *s) {
 /* Runs what stands at pos. The end of the text matters only to what waits for more. */
 static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
     went w = what(s);
-    if (w != WAIT || !s->ended || s->horizon < s->base + s->len)
-        return w;
-    s->passing = false;
-    s->expects = NULL;
-    s->finished = true;
-    w = what(s);
-    s->finished = false;
+    if (w == WAIT && s->ended && s->horizon >= s->base + s->len) {
+        s->passing = false;
+        s->expects = NULL;
+        s->finished = true;
+        w = what(s);
+    }
+    s->finished &= w == PAUSE;
     return w;
 }
 
@@ -256,10 +256,14 @@ static void work(sluice_stream *s) {
             went w = step(s, sluice__read_text);
             if (w == OVER)
                 s->done = true;
-            if (w == OVER || w == WAIT)
+            s->fresh = w == PAUSE;
+            if (w == OVER || w == WAIT || w == PAUSE)
                 return;
         }
         went w = step(s, sluice__run);
+        s->fresh = w == PAUSE;
+        if (w == PAUSE)
+            return;
         if (w == WAIT && s->horizon >= s->base + s->len)
             return;
         if (w == WAIT) {

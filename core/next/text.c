@@ -457,6 +457,8 @@ went sluice__read_text(sluice_stream *s) {
     for (;;) {
         if (s->in_block)
             return GO;
+        if (is_full(s))
+            return PAUSE;
         went w = s->reasoning ? (s->begun ? reasoning_begins(s) : GO) : s->leading ? leading_space(s) : GO;
         if (w == JUMPED)
             continue;
@@ -508,11 +510,9 @@ went sluice__read_text(sluice_stream *s) {
                 }
                 pass(s, at);
                 note_ticks(s, at, run);
-                p = see(s).p + run - 1;
-                v = see(s);
-                m = NO;
                 s->at = at + run;
-                continue;
+                jumped = true;
+                break;
             }
             if (part & (SLUICE__BLOCK | SLUICE__REASON | SLUICE__REASON_END) && !s->reasoning) {
                 match code = in_code(s, (view){p + l->len, v.end});
