@@ -349,7 +349,7 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         *after = v.p + 1;
         return JSON_DONE;
     }
-    j->raw = j->triple = false;
+    j->raw = j->triple = j->formatted = false;
     if (own_cut(j, v) && !finished)
         return JSON_MORE;
     if (own_at(j, v))
@@ -366,6 +366,7 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         if ((*q | 32) == 'b')
             return refuse(j, "JSON cannot express bytes");
         j->raw |= (*q | 32) == 'r';
+        j->formatted |= (*q | 32) == 'f';
     }
     if (p < v.end && is_quote(*p) && !(j->strict && *p != '"')) {
         if (j->python && v.end - p < 3 && !finished)
@@ -575,6 +576,7 @@ static json_end escape(json *j, view v, bool finished, out *o, const char **afte
         put(o, "\\\\", 2);
         *after = v.p + 1;
         mended(j, "an escape that JSON does not have was kept as text");
+        j->odd_escape = !j->python;
     }
     return JSON_DONE;
 }
@@ -682,6 +684,8 @@ static json_end lenient_string(json *j, view v, bool finished, out *o, const cha
     size_t n = (size_t)(p - part);
     n = finished || p < v.end ? n : utf8_whole(part, n);
     j->bad_utf8 |= sluice__put_escaped(o, part, n);
+    if (j->formatted && (memchr(part, '{', n) || memchr(part, '}', n)))
+        lost(j, "an f-string contains an expression", true);
     if (!j->quote)
         note_last(j, view_of(part, n));
     *after = part + n;
