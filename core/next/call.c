@@ -212,6 +212,7 @@ static went held_call(sluice_stream *s) {
         return GO;
     const sluice__format *f = s->chosen ? s->format : s->root;
     const literals *set = in_fence ? f->fence : f->closers;
+    s->hidden = true;
     if (s->block < s->closes_at)
         return FAIL;
     uint64_t from = s->searched > s->block ? s->searched : s->block;

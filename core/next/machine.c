@@ -432,6 +432,8 @@ static void put_literal(const sluice_stream *s, out *o, const sluice__ins *i) {
 /* No reading succeeded: reports why, if that is known. */
 static void tell_why(sluice_stream *s) {
     const char *code = s->first_code ? s->first_code : s->unfinished ? "unfinished_call" : "not_a_call";
+    if (s->hidden && !s->first_code)
+        return;
     if (!s->first_code && !(s->opener_role & SLUICE__TOLD && !s->from_reason))
         return;
     out text = {.a = &s->alloc, .failed = &s->no_memory};

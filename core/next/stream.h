@@ -204,6 +204,7 @@ struct sluice_stream {
 
     /* The block */
     bool in_block, from_reason, committed, bare, quiet, chosen, several, told_opener;
+    bool hidden;                    /* in reasoning, or in a fence: that is why it is no call */
     bool fenced, in_fence;          /* it began in a fence; in one that hides calls */
     bool calls_only, passed_text;   /* of many: calls of any come before text of another */
     bool text_unknown;              /* a tool that is not given makes it text */

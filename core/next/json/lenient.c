@@ -647,6 +647,12 @@ static json_end lenient_string(json *j, view v, bool finished, out *o, const cha
     size_t closer = j->triple ? 3 : 1;
     for (; p < v.end; p++) {
         bool end = j->quote ? (uint8_t)*p == j->quote : *p == *j->own_quote;
+        if (j->formatted && (*p == '{' || *p == '}')) {
+            if (p > part)
+                break;
+            j->formatted = false;
+            lost(j, "an f-string contains an expression", true);
+        }
         if (!end && !(*p == '\\' && !j->raw && j->quote) && (*p != '\n' || j->triple || !j->quote || j->python))
             continue;
         if (p > part) /* first what is plain */
@@ -684,8 +690,6 @@ static json_end lenient_string(json *j, view v, bool finished, out *o, const cha
     size_t n = (size_t)(p - part);
     n = finished || p < v.end ? n : utf8_whole(part, n);
     j->bad_utf8 |= sluice__put_escaped(o, part, n);
-    if (j->formatted && (memchr(part, '{', n) || memchr(part, '}', n)))
-        lost(j, "an f-string contains an expression", true);
     if (!j->quote)
         note_last(j, view_of(part, n));
     *after = part + n;
