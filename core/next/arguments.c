@@ -287,12 +287,12 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         json_end end = sluice__json_read(j, v, &sure);
         if (sure) {
             size_t n = length_of(s, sure);
+            sluice__tell_markup(s, s->pos);
             if (s->encoded) {
                 size_t from = s->made.b.len;
                 put(&s->made, v.p, sure);
                 sluice__arguments_made(s, from, s->pos + n);
             } else {
-                sluice__tell_markup(s, s->pos);
                 sluice__arguments(s, v.p, sure, s->pos + n);
             }
             s->pos += n;
@@ -454,6 +454,9 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
             v = inside = see(s);
         }
         if (how->kwargs) {
+            inside.p = past_space(inside);
+            if (inside.p == v.end && !s->finished)
+                return wait_for(s, NULL);
             sluice__json_begin_arguments(&s->reader);
         } else {
             if (inside.p == v.end && !s->finished)

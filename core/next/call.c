@@ -240,6 +240,8 @@ static uint64_t begins_at(const sluice_stream *s, uint64_t most) {
 }
 
 static void tell_held_pairs(sluice_stream *s) {
+    if (s->pairs)
+        sluice__tell_markup(s, s->pos);
     for (size_t k = 0; k < s->pairs; k++) {
         const char *base = out_text(&s->held_pairs);
         view key = view_of(base + s->pair_at[k].key, s->pair_at[k].key_len),

@@ -272,38 +272,33 @@ static void tell_other_key(sluice_stream *s) {
     s->other_key.b.len = 0;
 }
 
-/* The strings of a value, but for keys, each on a line. */
-static void put_spoken(out *o, view v) {
+/* Tells the strings of a value at `at`, but for keys, each on a line, as text or reasoning. */
+static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
+    view all = see_from(s, at), v = {past_space(all), all.end};
+    const char *whole = sluice__json_skip(&s->alloc, v, false);
+    bool any = false;
+    v.end = whole ? whole : v.end;
+    s->committed = true;
     for (const char *p = v.p; p < v.end; p++) {
         if (*p != '"' && *p != '\'')
             continue;
         const char *end = p + 1;
         while (end < v.end && *end != *p)
             end += *end == '\\' && end + 1 < v.end ? 2 : 1;
-        if (end > v.end)
-            end = v.end;
         const char *behind = end < v.end ? past_space((view){end + 1, v.end}) : v.end;
         if (behind == v.end || *behind != ':') {
-            put_text(o, o->b.len ? "\n" : "");
-            sluice__put_unescaped(o, p + 1, (size_t)(end - p - 1));
+            uint64_t from = at + (uint64_t)(p + 1 - all.p);
+            s->taken.b.len = 0;
+            put(&s->taken, "\n", any);
+            sluice__put_unescaped(&s->taken, p + 1, (size_t)(end - p - 1));
+            if (s->taken.b.len) {
+                size_t text = sluice__keep_text(s, out_text(&s->taken), s->taken.b.len);
+                sluice__tell(s, type, NULL, s->taken.b.len, from, at + (uint64_t)(end - all.p))->text = text;
+            }
+            any = true;
         }
         p = end;
     }
-}
-
-/* Tells a value at `at` as text or reasoning; false: nothing is said. */
-static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
-    view v = see_from(s, at);
-    v.p = past_space(v);
-    const char *end = sluice__json_skip(&s->alloc, v, false);
-    uint64_t upto = end ? at + (uint64_t)(end - see_from(s, at).p) : at + view_len(see_from(s, at));
-    s->taken.b.len = 0;
-    put_spoken(&s->taken, (view){v.p, end ? end : v.end});
-    s->committed = true;
-    if (!s->taken.b.len)
-        return;
-    size_t text = sluice__keep_text(s, out_text(&s->taken), s->taken.b.len);
-    sluice__tell(s, type, NULL, s->taken.b.len, at, upto)->text = text;
 }
 
 /* Reports what was noted as reasoning. */

@@ -244,6 +244,7 @@ void sluice__flush_repeated(sluice_stream *s) {
     if (!s->repeated.open)
         return;
     s->repeated.open = false;
+    sluice__tell_markup(s, s->pos);
     if (s->repeated.array)
         raw(s, "]");
     else if (s->repeated.types.array)

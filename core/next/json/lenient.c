@@ -743,8 +743,14 @@ static json_end leave_out(json *j, view *v, bool finished, const out *o) {
     return finished || view_len(*v) > LONGEST_TOKEN ? JSON_ODD : JSON_MORE;
 }
 
-/* The key and the colon. */
-static json_end key(json *j, view *v, bool finished, out *o, bool comma, bool missed, name_position *ask, void *who) {
+/* White space, unless there is more there. */
+static void put_gap(out *o, view gap) {
+    if (gap.p && past_space(gap) == gap.end)
+        put(o, gap.p, view_len(gap));
+}
+
+/* The key and the colon. `gap`: white space behind a comma before it, or NULL. */
+static json_end key(json *j, view *v, bool finished, out *o, view gap, bool missed, name_position *ask, void *who) {
     bool arguments = top_of(j) == '=';
     const char *text = v->p, *end, *p;
     size_t own = own_at(j, *v) ? strlen(j->own_quote) : 0;
@@ -797,8 +803,8 @@ static json_end key(json *j, view *v, bool finished, out *o, bool comma, bool mi
             return leave_out(j, v, finished, o);
         j->positions++;
         mended(j, "arguments without a keyword were taken in the order of the tool's parameters");
-        if (comma)
-            put(o, ",", 1);
+        put(o, ",", gap.p != NULL);
+        put_gap(o, gap);
         put(o, "\"", 1);
         sluice__put_escaped(o, name, len);
         put(o, "\":", 2);
@@ -822,15 +828,16 @@ static json_end key(json *j, view *v, bool finished, out *o, bool comma, bool mi
             return refuse(j, "the arguments contain a function");
         mended(j, "a keyword was followed by a colon");
     }
-    v->p = skip((view){p + !missing, v->end}, finished);
+    const char *colon_end = p + !missing;
+    v->p = skip((view){colon_end, v->end}, finished);
     if (!v->p || (v->p == v->end && !finished))
         return JSON_MORE;
     if (v->p == v->end)
         return refuse(j, NULL);
     if (colon && strchr(",})", *v->p) && !j->strict)
         return drop_key(j, v, v->p);
-    if (comma)
-        put(o, ",", 1);
+    put(o, ",", gap.p != NULL);
+    put_gap(o, gap);
     put(o, "\"", 1);
     if (quoted) {
         bool failed = false;
@@ -843,6 +850,7 @@ static json_end key(json *j, view *v, bool finished, out *o, bool comma, bool mi
         sluice__put_escaped(o, text, (size_t)(end - text));
     }
     put(o, "\":", 2);
+    put_gap(o, (view){colon_end, v->p});
     return JSON_DONE;
 }
 
@@ -867,10 +875,12 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
     const char *what = NULL, *p = skip_all(v, finished, &what);
     bool first = j->place != AFTER_VALUE, comma = false, comment = false;
     char top = top_of(j);
+    const char *gap = NULL, *from = v.p;
     while (p && p < v.end && *p == ',' && top && top != 'g' && !(j->strict && (comma || first))) {
         if (comma || first)
             mended(j, "an extra comma was left out");
         comma = true;
+        gap = p + 1;
         p = skip_all((view){p + 1, v.end}, finished, &what);
     }
     if (!p || (p == v.end && !finished)) {
@@ -891,6 +901,8 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
             return refuse(j, j->place == AFTER_VALUE ? "expected a comma or a closer" : is_object(top) ? "expected a key" : "expected a value");
         if (comma && (j->strict || (top != '(' && top != '=' && !j->python)))
             mended(j, "a comma before a closer was left out");
+        if (!comma && right)
+            put_gap(o, (view){from, p});
         for (; closer_of(top_of(j)) != *p; close_top(j, o))
             risky(j, "a closer was missing");
         *after = p + (top_of(j) != '=');
@@ -902,8 +914,9 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
     j->left_out = false;
     comment = what == comment_out;
     json_end end = JSON_DONE;
+    view blank = first ? (view){NULL, NULL} : gap ? (view){gap, p} : (view){p, p};
     if (is_object(top)) {
-        end = key(j, &v, finished, o, !first, !first && !comma, ask, who);
+        end = key(j, &v, finished, o, blank, !first && !comma, ask, who);
         const char *q = v.p;
         while (end == JSON_DONE && q > p && is_space(q[-1]))
             q--;
@@ -912,6 +925,7 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
             comment = line[-1] == '#' || (line[-1] == '/' && line - 1 > p && line[-2] == '/');
     } else if (!first) {
         put(o, ",", 1);
+        put_gap(o, blank);
     }
     if (end == JSON_DONE && j->left_out) {
         if (first)
