@@ -84,10 +84,11 @@ static bool position(void *who, uint32_t n, const char **name, size_t *len) {
 static void close_reader(sluice_stream *s) {
     size_t from = s->made.b.len;
     sluice__json_closing(&s->reader, &s->made);
+    if (s->has_all && s->reader.place == BEFORE_VALUE && !s->reader.depth) /* it was no object */
+        s->made.b.len = from, put(&s->made, "{}", 2);
     sluice__arguments_made(s, from, s->told);
     s->json_open = false;
-    if (s->has_all)
-        s->whole = true;
+    s->whole = true;
 }
 
 /* Behind an encoded object: the quote that closes its string. */
@@ -284,6 +285,9 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         bool last = s->finished || closed;
         size_t sure, used = 0;
         json *j = &s->reader;
+        const char *first = past_space(v);
+        if (j->place == BEFORE_VALUE && !j->depth && s->has_all && first < v.end && *first != '{')
+            return unreadable(s, how, "expected an object", true, how->resync);
         json_end end = sluice__json_read(j, v, &sure);
         if (sure) {
             size_t n = length_of(s, sure);
@@ -331,8 +335,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         }
         if (end == JSON_DONE) {
             s->json_open = false;
-            if (s->has_all)
-                s->whole = true;
+            s->whole = true;
             s->json_phase = BEHIND;
             return GO;
         }
@@ -481,8 +484,21 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
         s->json_open = true;
         s->has_all = !s->any;
         if (s->any) { /* its members are added to those that the call has */
-            s->reader.open[s->reader.depth++] = '{';
-            s->reader.place = AFTER_VALUE;
+            view w = see(s);
+            const char *p = past_space((view){w.p + (w.p < w.end && !how->kwargs), w.end});
+            if (p == w.end && !s->finished) {
+                s->json_open = false;
+                return wait_for(s, NULL);
+            }
+            if (!how->kwargs) {
+                s->reader.open[s->reader.depth++] = '{';
+                s->reader.place = IN_EMPTY_OBJECT;
+                s->pos += w.p < w.end;
+            }
+            size_t from = s->made.b.len;
+            put(&s->made, ",", p < w.end && *p != '}' && *p != ')');
+            sluice__tell_markup(s, s->pos);
+            sluice__arguments_made(s, from, s->pos);
         }
         if (how->kwargs) {
             size_t from = s->made.b.len;

@@ -400,8 +400,6 @@ void sluice__close_arguments(sluice_stream *s) {
     if (s->json_open) {
         sluice__json_closing(&s->reader, &s->made);
         s->json_open = false;
-        if (!s->has_all)
-            put(&s->made, "}", 1);
     } else if (!s->has_all) {
         put_text(&s->made, s->any ? "}" : "{}");
     }
