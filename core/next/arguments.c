@@ -363,6 +363,56 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     }
 }
 
+/* Behind the JSON string at p. */
+static const char *behind_string(view v) {
+    for (v.p++; v.p < v.end && *v.p != '"'; v.p++)
+        v.p += *v.p == '\\';
+    return v.p < v.end ? v.p + 1 : v.end;
+}
+
+/* The whole object up to `end`, whose strings get the types that the tool declares. */
+static void typed_members(sluice_stream *s, uint64_t end) {
+    out all = {.a = &s->alloc, .failed = &s->no_memory}, text = all;
+    tell_mended(s);
+    sluice__put_strict(s, &all, view_of(byte_at(s, s->pos), (size_t)(end - s->pos)));
+    s->pos = end;
+    sluice__tell_markup(s, end);
+    view v = view_of(out_text(&all), all.b.len);
+    for (v.p++; v.p < v.end && *v.p != '}';) {
+        if (*v.p != '"') {
+            v.p++;
+            continue;
+        }
+        const char *key = v.p + 1, *after = behind_string(v);
+        s->param.b.len = 0;
+        sluice__put_unescaped(&s->param, key, (size_t)(after - 1 - key));
+        v.p = past_space((view){after, v.end});
+        v.p += v.p < v.end && *v.p == ':';
+        const char *from = past_space(v);
+        int depth = 0;
+        for (v.p = from; v.p < v.end && (depth || (*v.p != ',' && *v.p != '}'));) {
+            depth += strchr("[{", *v.p) ? 1 : strchr("]}", *v.p) ? -1 : 0;
+            v.p = *v.p == '"' ? behind_string(v) : v.p + 1;
+        }
+        view name = view_of(out_text(&s->param), s->param.b.len), value = trimmed((view){from, v.p});
+        sluice__types types;
+        s->scripts->types(s->user, s, s->tool, name.p, view_len(name), &types);
+        sluice__begin_parameter(s, name);
+        if (types.declared && types.mask < SLUICE__STRING && value.p < value.end && *value.p == '"') {
+            text.b.len = 0;
+            sluice__put_unescaped(&text, value.p + 1, view_len(value) - 2);
+            sluice__write_typed(s, view_of(out_text(&text), text.b.len), types.mask, false, end);
+        } else {
+            sluice__write_key(s);
+            size_t at = s->made.b.len;
+            put(&s->made, value.p, view_len(value));
+            sluice__arguments_made(s, at, end);
+        }
+    }
+    sluice__buffer_release(&s->alloc, &all.b);
+    sluice__buffer_release(&s->alloc, &text.b);
+}
+
 static const char behind_brace[] = "they go on after their closing brace";
 
 /* Is a string with an object at p, whose quotes are not escaped: they would end the string. */
@@ -390,6 +440,19 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
         sluice__flush_repeated(s);
         view v = see(s), inside = {how->kwargs ? v.p : past_space(v), v.end};
         s->encoded = s->bare_quotes = false;
+        if (!how->kwargs && s->tool && s->set.types && inside.p < inside.end && *inside.p == '{') {
+            uint64_t end;
+            s->pos += (uint64_t)(inside.p - v.p);
+            match m = sluice__skip_value(s, &end, false);
+            if (m == CUT)
+                return WAIT;
+            if (m == YES) {
+                typed_members(s, end);
+                s->json_phase = BEHIND;
+                return sluice__stream_arguments(s, how);
+            }
+            v = inside = see(s);
+        }
         if (how->kwargs) {
             sluice__json_begin_arguments(&s->reader);
         } else {

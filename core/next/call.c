@@ -212,6 +212,7 @@ static went held_call(sluice_stream *s) {
         return GO;
     const sluice__format *f = s->chosen ? s->format : s->root;
     const literals *set = in_fence ? f->fence : f->closers;
+    s->hidden = true;
     if (s->block < s->closes_at)
         return FAIL;
     uint64_t from = s->searched > s->block ? s->searched : s->block;
@@ -326,12 +327,13 @@ went sluice__announce(sluice_stream *s) {
         if (s->mark[i].kind != MARK_LOOP)
             s->mark[i].kind = MARK_NONE;
     s->arguments.b.len = 0;
-    s->kept = false;
+    s->kept = true;
+    s->validates = false;
     if (s->tool && s->set.validation) {
         int has = s->scripts->has_schema(s->user, s, s->tool);
         if (has < 0)
             return BROKEN;
-        s->kept = has;
+        s->validates = has;
     }
     if (s->opener_missing || s->by_arguments)
         sluice__lower(s, SLUICE_RECOVERED);
@@ -426,11 +428,39 @@ static bool gather_extra(sluice_stream *s, out *o) {
     return o->b.len > 0;
 }
 
+/* Tells what of the arguments, as JSON text, is in doubt. */
+static void doubt(sluice_stream *s) {
+    static const char unescaped[] = "a string has an escape that JSON does not have: others in it may not be escapes, either";
+    const char *p = out_text(&s->arguments), *end = p + s->arguments.b.len;
+    bool escapes = s->reader.odd_escape && s->has_all, odd = false;
+    int depth = 0;
+    bool key = false;
+    sluice__hash_clear(&s->seen);
+    for (; p < end; p++) {
+        depth += (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
+        if (*p == '{' || *p == ',')
+            key = depth == 1;
+        if (*p != '"')
+            continue;
+        const char *from = ++p;
+        bool drive = end - p > 2 && p[1] == ':' && p[2] == '\\';
+        for (; p < end && *p != '"'; p++)
+            if (*p == '\\') {
+                p++;
+                odd |= escapes && p < end && (*p == 'b' || *p == 'f' || (drive && strchr("tnr", *p)));
+            }
+        if (key && p < end && sluice__hash_add(s, &s->seen, from, (size_t)(p - from)))
+            sluice__report_key(s, "duplicate_parameter", "the parameter ", (view){from, p}, " was given before");
+        key = false;
+    }
+    if (odd)
+        sluice__spoil(s, "bad_arguments", unescaped);
+}
+
 static void validate(sluice_stream *s) {
     const char *breach, *code;
     size_t len;
-    sluice__close_arguments(s);
-    if (!s->kept)
+    if (!s->validates || !s->kept)
         return;
     put(&s->arguments, "", 1);
     if (s->no_memory || !s->arguments.b.len)
@@ -456,6 +486,9 @@ void sluice__finish_call(sluice_stream *s) {
     reg *id = &s->regs[REG_ID];
     if (id->has && id->b.len && sluice__hash_add(s, &s->ids, id->b.data, id->b.len))
         sluice__report_key(s, "duplicate_id", "the id ", reg_view(s, REG_ID), " was given before");
+    sluice__close_arguments(s);
+    if (s->kept && s->status != SLUICE_INCOMPLETE)
+        doubt(s);
     if (s->kept && s->status != SLUICE_INCOMPLETE)
         validate(s);
     sluice__call_end(s);

@@ -177,6 +177,7 @@ static match call_may_follow(sluice_stream *s, const sluice__calls_spec *c, uint
     v.p = past_space(v);
     if (find_literal(s, c->follow, v, &item) == YES)
         v.p += c->follow->items[item].len;
+    v.p = past_space(v);
     view w = v;
     for (; w.p < w.end && (is_name_byte(*w.p) || *w.p == '.' || *w.p == '-') && (size_t)(w.p - v.p) < s->set.limit_name; w.p++)
         ;
@@ -285,7 +286,7 @@ static went behind_bad(sluice_stream *s, const sluice__calls_spec *c) {
         view v = see(s);
         bool there = v.p < v.end && find_literal(s, c->follow, v, &item) == YES;
         s->found = there && !(s->first_must && c->kind[item] != SLUICE__K_BODY) ? FOUND : s->good ? OVER_ : NOT_A_LIST;
-        if (there && c->in_json)
+        if (there && c->in_json && s->skipped != -1) /* else the item's own brace was passed */
             s->inside_item = true;
         return GO;
     }
@@ -306,6 +307,7 @@ static went behind_bad(sluice_stream *s, const sluice__calls_spec *c) {
             return GO;
         s->pos += (uint64_t)(p + 1 - v.p);
         s->first_must = false;
+        s->skipped = 0;
         s->phase = 4;
         return behind_bad(s, c);
     }

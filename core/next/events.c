@@ -164,7 +164,8 @@ void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
         return;
     if (s->arguments.b.len + len > MOST) {
         s->kept = false; /* it cannot be checked */
-        s->invalid = true;
+        s->invalid |= s->validates;
+        return;
     }
     put(&s->arguments, text, len);
 }

@@ -42,6 +42,8 @@ went sluice__skip_to(sluice_stream *s, const literals *set) {
     const char *at;
     size_t item;
     match m = sluice__search(s, set, v, &at, &item);
+    for (const char *p = v.p; p < at; p++)
+        s->skipped += (*p == '{') - (*p == '}');
     s->pos += (uint64_t)(at - v.p);
     if (m == YES || s->finished)
         return GO;
@@ -430,6 +432,8 @@ static void put_literal(const sluice_stream *s, out *o, const sluice__ins *i) {
 /* No reading succeeded: reports why, if that is known. */
 static void tell_why(sluice_stream *s) {
     const char *code = s->first_code ? s->first_code : s->unfinished ? "unfinished_call" : "not_a_call";
+    if (s->hidden && !s->first_code)
+        return;
     if (!s->first_code && !(s->opener_role & SLUICE__TOLD && !s->from_reason))
         return;
     out text = {.a = &s->alloc, .failed = &s->no_memory};

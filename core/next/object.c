@@ -530,12 +530,11 @@ static went stream(sluice_stream *s, const sluice__object_spec *o) {
     sluice__arguments_spec how = o->how;
     how.plain_end = true;
     how.resync = how.enders;
-    bool unread = s->unread;
     went w = sluice__stream_arguments(s, &how);
     if (w != GO)
         return w;
     s->arguments_any = s->reader_any;
-    if (s->unread && !unread) {
+    if (s->unread) {
         tell_lost(s, o);
         return OVER;
     }

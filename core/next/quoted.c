@@ -74,14 +74,22 @@ static match word_at(const sluice_stream *s, const sluice__head *head, view v, v
 }
 
 /* The literal at v, but for the openers of tags whose name goes on. */
-static match mark_at(const sluice_stream *s, const literals *set, view v, size_t *item) {
+static match mark_at(const sluice_stream *s, const sluice__quoting *q, view v, size_t *item) {
+    const literals *set = q->marks;
     match m = find_literal(s, set, v, item);
     if (m != YES || !is(s, set, *item, SLUICE__TAG))
         return m;
     const char *p = v.p + set->items[*item].len;
     if (p == v.end)
         return s->finished ? NO : CUT;
-    return is_space(*p) || *p == '>' || *p == '/' || *p == '=' ? YES : NO;
+    if (is_space(*p) || *p == '>' || *p == '/' || *p == '=')
+        return YES;
+    const char *name = is(s, set, *item, SLUICE__PO) ? q->key.attribute : q->name.attribute;
+    size_t n = name ? strlen(name) : 0; /* or the blank before its attribute is missing */
+    size_t some = n < (size_t)(v.end - p) ? n : (size_t)(v.end - p);
+    if (!n || memcmp(p, name, some) != 0)
+        return NO;
+    return some < n || p + n == v.end ? (s->finished ? NO : CUT) : p[n] == '=' ? YES : NO;
 }
 
 /* Is a closer cut off at v by the end of the text? */
@@ -95,14 +103,15 @@ static bool is_cut(const literals *set, view v) {
 
 /* May what stands at v follow the value's own closer (`own`: a parameter may follow), or a closer of
  * its call? *twice: the same closer stands there again. */
-static match follows(const sluice_stream *s, const literals *set, view v, bool own, bool *twice) {
+static match follows(const sluice_stream *s, const sluice__quoting *q, view v, bool own, bool *twice) {
+    const literals *set = q->marks;
     size_t item;
     *twice = false;
     for (;;) {
         v.p = past_space(v);
         if (v.p == v.end)
             return s->finished ? YES : CUT;
-        match m = mark_at(s, set, v, &item);
+        match m = mark_at(s, q, v, &item);
         if (m != YES)
             return m == NO && s->finished && is_cut(set, v) ? YES : m;
         unsigned role = set->items[item].role;
@@ -148,7 +157,7 @@ static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, u
         view v = see_from(s, from), word;
         const char *after;
         size_t item;
-        if (mark_at(s, q->marks, v, &item) == YES && is(s, q->marks, item, SLUICE__PO) &&
+        if (mark_at(s, q, v, &item) == YES && is(s, q->marks, item, SLUICE__PO) &&
             word_at(s, &q->key, (view){v.p + q->marks->items[item].len, v.end}, &word, &after) == YES && key_is_due(s, word)) {
             at = from;
             odd = !s->tool && !sluice__line_indent(s, at);
@@ -198,7 +207,7 @@ static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uin
     size_t item;
     bool twice, any = false;
     for (; v.p < v.end; v.p++) {
-        if (!q->marks->first[(unsigned char)*v.p] || mark_at(s, q->marks, v, &item) != YES)
+        if (!q->marks->first[(unsigned char)*v.p] || mark_at(s, q, v, &item) != YES)
             continue;
         const sluice__marker *l = &q->marks->items[item];
         uint64_t at = from + (uint64_t)(v.p - start.p);
@@ -214,7 +223,7 @@ static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uin
             r->cut = true;
             return VALUE_ENDS;
         }
-        if (role & SLUICE__PC && (!q->closer.ends || r->own_name) && follows(s, q->marks, behind, true, &twice) == YES)
+        if (role & SLUICE__PC && (!q->closer.ends || r->own_name) && follows(s, q, behind, true, &twice) == YES)
             return ends(s, q, at, end, true, true);
         any = true;
         v.p += l->len - 1;
@@ -258,7 +267,7 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
         }
         if (!q->marks->first[(unsigned char)*v.p])
             continue;
-        m = mark_at(s, q->marks, v, &item);
+        m = mark_at(s, q, v, &item);
         if (m == CUT) {
             sluice__wait_literal(s, q->marks, v);
             break;
@@ -270,13 +279,17 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
         view behind = {v.p + len, v.end};
         bool in_parameter = is_open(r, SLUICE__PO);
         s->wakes = NULL;
+        if (role & SLUICE__TURN && past_space(behind) == v.end) { /* is it the end? */
+            m = CUT;
+            break;
+        }
         m = named_closer(s, q, &role, &behind);
         if (m == CUT)
             break;
         if (m == NO)
             continue;
         if (role & SLUICE__PC && !in_parameter) {
-            m = follows(s, q->marks, behind, true, &twice);
+            m = follows(s, q, behind, true, &twice);
             if (m == CUT)
                 break;
             if (m == YES)
@@ -316,7 +329,7 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
             if (is_open(r, opener) && !in_parameter) {
                 pop_through(r, opener);
             } else if (!r->depth && !r->over) { /* at the end, or before an opener, it ends the value */
-                m = follows(s, q->marks, behind, false, &twice);
+                m = follows(s, q, behind, false, &twice);
                 if (m == YES && r->last_closer && r->last_closer <= at && past_space(see_from(s, r->last_closer)) == v.p)
                     return ends(s, q, r->last_start, end, true, true); /* that closed the value */
                 if (m == YES)

@@ -204,6 +204,7 @@ struct sluice_stream {
 
     /* The block */
     bool in_block, from_reason, committed, bare, quiet, chosen, several, told_opener;
+    bool hidden;                    /* in reasoning, or in a fence: that is why it is no call */
     bool fenced, in_fence;          /* it began in a fence; in one that hides calls */
     bool calls_only, passed_text;   /* of many: calls of any come before text of another */
     bool text_unknown;              /* a tool that is not given makes it text */
@@ -230,10 +231,11 @@ struct sluice_stream {
     bool item, probing, list_any, bad_told, nested, inside_item, outer_name, outer_id, was_open, first_must;
     uint16_t outer_pattern, found;
     uint64_t between, item_start, junk, junk_start;
+    int64_t skipped;     /* braces that were left out: opened less closed */
     size_t empty_lines, line_margin;
     const char *drop_behind; /* white space to drop behind the block */
     uint16_t said_next;
-    bool unnamed, by_arguments, invalid, kept, unread, announcing, passed, bare_end;
+    bool unnamed, by_arguments, invalid, kept, validates, unread, announcing, passed, bare_end;
     uint8_t status;
     uint16_t errors, pattern, said_count;
     uint8_t pairs;

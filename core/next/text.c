@@ -123,6 +123,7 @@ void sluice__block_open(sluice_stream *s, uint64_t at, size_t item) {
     s->block = at;
     set_pos(s, at);
     s->in_block = true;
+    s->hidden = false;
     s->committed = s->unfinished = s->quiet = s->several = false;
     s->drop = NULL;
     s->horizon = at + s->set.limit_held < at ? UINT64_MAX : at + s->set.limit_held;

@@ -28,6 +28,8 @@ typedef struct json {
     char kind;      /* of the last value: s, a string, b, a bare word, or another one */
     bool triple;    /* three of them close it */
     bool raw;       /* its backslashes are text */
+    bool formatted; /* expressions may stand in it */
+    bool odd_escape; /* an escape was kept as text */
     bool python;    /* tuples, True, None; a list of arguments is an object */
     bool strict;    /* nothing is mended */
     bool own;       /* the format's own quote may open a string */

@@ -349,7 +349,7 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         *after = v.p + 1;
         return JSON_DONE;
     }
-    j->raw = j->triple = false;
+    j->raw = j->triple = j->formatted = false;
     if (own_cut(j, v) && !finished)
         return JSON_MORE;
     if (own_at(j, v))
@@ -366,6 +366,7 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         if ((*q | 32) == 'b')
             return refuse(j, "JSON cannot express bytes");
         j->raw |= (*q | 32) == 'r';
+        j->formatted |= (*q | 32) == 'f';
     }
     if (p < v.end && is_quote(*p) && !(j->strict && *p != '"')) {
         if (j->python && v.end - p < 3 && (v.end - p < 2 || p[1] == *p) && !finished)
@@ -575,6 +576,7 @@ static json_end escape(json *j, view v, bool finished, out *o, const char **afte
         put(o, "\\\\", 2);
         *after = v.p + 1;
         mended(j, "an escape that JSON does not have was kept as text");
+        j->odd_escape = !j->python;
     }
     return JSON_DONE;
 }
@@ -645,6 +647,12 @@ static json_end lenient_string(json *j, view v, bool finished, out *o, const cha
     size_t closer = j->triple ? 3 : 1;
     for (; p < v.end; p++) {
         bool end = j->quote ? (uint8_t)*p == j->quote : *p == *j->own_quote;
+        if (j->formatted && (*p == '{' || *p == '}')) {
+            if (p > part)
+                break;
+            j->formatted = false;
+            lost(j, "an f-string contains an expression", true);
+        }
         if (!end && !(*p == '\\' && !j->raw && j->quote) && (*p != '\n' || j->triple || !j->quote || j->python))
             continue;
         if (p > part) /* first what is plain */
