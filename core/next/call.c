@@ -173,6 +173,8 @@ went sluice__prepare(sluice_stream *s) {
     s->code = NULL;
     if (s->tool)
         return GO;
+    if (s->no_memory)
+        return BROKEN;
     view name = view_of(s->called.data, s->called.len);
     int fits = !memchr(name.p, 0, view_len(name)); /* hosts would get only what precedes the NUL */
     if (fits && s->pattern == SLUICE__BARE_NAME)

@@ -399,6 +399,8 @@ static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
         s->bad_why.b.len = 0;
         put(&s->bad_why, out_text(&s->wrong), s->wrong.b.len);
     }
+    if (!s->committed) /* all of them are read again if the block is text */
+        s->again += s->pos > s->start ? s->pos - s->start : 0;
     s->phase = 20;
     return again(s, c);
 }

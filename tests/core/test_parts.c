@@ -1,4 +1,4 @@
-/* Markers, UTF-8, values and the window, from C alone. */
+/* Literals, UTF-8, typed values and closing text, from C alone. */
 #include "check.h"
 
 #include "closing.h"
@@ -6,7 +6,6 @@
 #include "marker.h"
 #include "typed.h"
 #include "utf8.h"
-#include "window.h"
 
 #include <stdlib.h>
 
@@ -84,173 +83,6 @@ static void test_markers(void) {
     }
 }
 
-struct output {
-    char text[4096];
-    size_t len;
-    int notes;
-};
-
-static bool take(void *user, const char *p, size_t n, bool source) {
-    struct output *o = user;
-    (void)source;
-    if (o->len + n > sizeof o->text)
-        return false;
-    memcpy(o->text + o->len, p, n);
-    o->len += n;
-    return true;
-}
-
-static bool count_note(void *user, const char *code, const char *message) {
-    (void)code, (void)message;
-    ((struct output *)user)->notes++;
-    return true;
-}
-
-/* Reads `in` in pieces of `chunk` bytes, each after the unread rest of the last, and closes what is
- * open. */
-static sluice__reading read_all(const char *in, size_t n, size_t chunk, uint32_t flags,
-                                struct output *o) {
-    sluice__sink sink = {o, take, NULL, 0, false, count_note, NULL};
-    sluice__reader r;
-    sluice__reading what = SLUICE__READ_MORE;
-    o->len = 0;
-    o->notes = 0;
-    sluice__reader_init(&r, &heap, &sink, flags, SLUICE__TOP_ANY, NULL, 0, 0);
-    for (size_t i = 0, upto = chunk, used; i < n && what == SLUICE__READ_MORE; i += used) {
-        if (upto > n)
-            upto = n;
-        what = sluice__reader_feed(&r, in + i, upto - i, upto == n, &used);
-        upto += chunk;
-    }
-    sluice__reader_close(&r);
-    sluice__reader_release(&r);
-    return what;
-}
-
-static void test_values(void) {
-    struct output o;
-    static const char *const strict[] = {"{\"a\": [1, -2.5e+3, true, null], \"b\":{}}",
-                                         "[ ]",
-                                         "\"\\u00e9\\/ \xC3\xA9\"",
-                                         "12345678901234567890",
-                                         " [\n1 , 2 ]",
-                                         "{\"\": \"\\ud800\"}"};
-    for (size_t i = 0; i < sizeof strict / sizeof *strict; i++)
-        for (size_t chunk = 1; chunk <= strlen(strict[i]); chunk++) {
-            CHECK(read_all(strict[i], strlen(strict[i]), chunk, 0, &o) == SLUICE__READ_DONE);
-            CHECK_TEXT(o.text, o.len, strict[i]);
-            CHECK(read_all(strict[i], strlen(strict[i]), chunk, SLUICE__LENIENT, &o) ==
-                  SLUICE__READ_DONE);
-            CHECK_TEXT(o.text, o.len, strict[i]);
-            CHECK(o.notes == 0);
-        }
-    static const char *const refused[] = {"[1,]",       "{\"a\" 1}", "{a:1}",       "'a'", "[01]",
-                                          "\"\n\"",     "\"\\d\"",   "tru",         "[1}", "+1",
-                                          "{\"a\":1,}", "nul",       "\"\\u12g4\"", "[,1]"};
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        for (size_t chunk = 1; chunk <= strlen(refused[i]); chunk++)
-            CHECK(read_all(refused[i], strlen(refused[i]), chunk, 0, &o) == SLUICE__READ_STOP);
-    static const struct {
-        const char *in, *out;
-    } lenient[] = {{"{'a': \"x\", b: True,}", "{\"a\": \"x\", \"b\": true}"},
-                   {"[1 2, , 3]", "[1 ,2,  3]"},
-                   {"{\"a\": 'it\\'s \"so\"'}", "{\"a\": \"it's \\\"so\\\"\"}"},
-                   {"[+1, .5, 5., 007, 1_000]", "[1, 0.5, 5, 7, 1000]"},
-                   {"[NaN, -Infinity, None]", "[null, null, null]"},
-                   {"[1, // one\n2 /* two */]", "[1, 2 ]"},
-                   {"\"a\nb\\d\"", "\"a\\nb\\\\d\""},
-                   {"{\"a\": [1, 2}", "{\"a\": [1, 2]}"},
-                   {"{\"a\": {\"b\": 1", "{\"a\": {}}"},
-                   {"[1, \"ab", "[1, \"ab\"]"},
-                   {"{\"a\": 1, \"b", "{\"a\": 1}"},
-                   {"{name\": New York}", "{\"name\": \"New York\"}"}};
-    for (size_t i = 0; i < sizeof lenient / sizeof *lenient; i++)
-        for (size_t chunk = 1; chunk <= strlen(lenient[i].in); chunk++) {
-            read_all(lenient[i].in, strlen(lenient[i].in), chunk, SLUICE__LENIENT, &o);
-            CHECK_TEXT(o.text, o.len, lenient[i].out);
-        }
-}
-
-/* Checks keyword arguments and other notations: whole, and cut everywhere. */
-static void check_notation(const char *in, sluice__top top, const char *quote, uint32_t flags,
-                           const char *want, sluice__reading how) {
-    size_t n = strlen(in);
-    for (size_t chunk = 1; chunk <= n; chunk++) {
-        struct output o = {.len = 0};
-        sluice__sink sink = {&o, take, NULL, 0, false, count_note, NULL};
-        sluice__reader r;
-        sluice__reading what = SLUICE__READ_MORE;
-        sluice__reader_init(&r, &heap, &sink, flags, top, quote, quote ? strlen(quote) : 0, 0);
-        for (size_t i = 0, end = 0; end < n && what == SLUICE__READ_MORE;) {
-            size_t used; /* the rest is fed again */
-            end = n - end < chunk ? n : end + chunk;
-            what = sluice__reader_feed(&r, in + i, end - i, end == n, &used);
-            i += used;
-        }
-        CHECK(sluice__reader_close(&r));
-        sluice__reader_release(&r);
-        CHECK(what == how);
-        CHECK_TEXT(o.text, o.len, want);
-    }
-}
-
-static void test_notations(void) {
-    const uint32_t python = SLUICE__LENIENT | SLUICE__PYTHON;
-    static const struct {
-        const char *in, *out;
-        sluice__reading how;
-    } calls[] = {
-        {"a=1, b='x')", "{\"a\":1, \"b\":\"x\"}", SLUICE__READ_DONE},
-        {")", "{}", SLUICE__READ_DONE},
-        {"a=(1, 2), b=[(3,)], c=())", "{\"a\":[1, 2], \"b\":[[3]], \"c\":[]}", SLUICE__READ_DONE},
-        {"a=True, b=None, c=-1.5)", "{\"a\":true, \"b\":null, \"c\":-1.5}", SLUICE__READ_DONE},
-        {"s='it\\'s \"so\"')", "{\"s\":\"it's \\\"so\\\"\"}", SLUICE__READ_DONE},
-        {"s=\"\"\"a\n\"b\" c\"\"\")", "{\"s\":\"a\\n\\\"b\\\" c\"}", SLUICE__READ_DONE},
-        {"s='a' \"b\" 'c')", "{\"s\":\"abc\"}", SLUICE__READ_DONE},
-        {"s='')", "{\"s\":\"\"}", SLUICE__READ_DONE},
-        {"s=r'a\\d', u=f\"y\")", "{\"s\":\"a\\\\d\", \"u\":\"y\"}", SLUICE__READ_DONE},
-        {"s=1, t=b'x')", "{\"s\":1}", SLUICE__READ_STOP},
-        {"s=('a, )' '''b'), ('''), t=[(1), ((2,))])", "{\"s\":\"a, )b'), (\", \"t\":[1, [2]]}",
-         SLUICE__READ_DONE},
-        {"s=('a', # )\n 'b'), t={'k': ({1: 2})}, u=0x1F)",
-         "{\"s\":[\"a\",  \"b\"], \"t\":{\"k\": {\"1\": 2}}, \"u\":31}", SLUICE__READ_DONE},
-        {"s=(1 2))", "{\"s\":1 }", SLUICE__READ_STOP},
-        {"s=1, **{'k': 2})", "{\"s\":1}", SLUICE__READ_STOP},
-        {"s=('x", "{\"s\":\"x\"}", SLUICE__READ_MORE},
-        {"s='\\x41\\u00e9')", "{\"s\":\"A\\u00e9\"}", SLUICE__READ_DONE},
-        {"d={'k': {1: 'v'}})", "{\"d\":{\"k\": {\"1\": \"v\"}}}", SLUICE__READ_DONE},
-        {"s={1, 2})", "{\"s\":{}}", SLUICE__READ_STOP},
-        {"a=f(1))", "{}", SLUICE__READ_STOP},
-        {"a=1, b='x", "{\"a\":1, \"b\":\"x\"}", SLUICE__READ_MORE},
-        {"a=1, b=2", "{\"a\":1}", SLUICE__READ_MORE},
-    };
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        check_notation(calls[i].in, SLUICE__TOP_KWARGS, NULL, python, calls[i].out, calls[i].how);
-    { /* a colon is repaired, and that is reported, however it is cut */
-        static const char in[] = "\"a\":\"b\")";
-        for (size_t chunk = 1; chunk < sizeof in; chunk++) {
-            struct output o = {.len = 0};
-            sluice__sink sink = {&o, take, NULL, 0, false, count_note, NULL};
-            sluice__reader r;
-            sluice__reader_init(&r, &heap, &sink, SLUICE__COMMAS | SLUICE__TOTAL,
-                                SLUICE__TOP_KWARGS, NULL, 0, 0);
-            for (size_t i = 0; i < sizeof in - 1; i += chunk) {
-                size_t k = sizeof in - 1 - i < chunk ? sizeof in - 1 - i : chunk, used;
-                sluice__reader_feed(&r, in + i, k, i + k == sizeof in - 1, &used);
-            }
-            CHECK(sluice__reader_close(&r));
-            sluice__reader_release(&r);
-            CHECK_TEXT(o.text, o.len, "{\"a\":\"b\"}");
-            CHECK(o.notes == 2);
-        }
-    }
-    check_notation("{a:<|\"|>x \"y\" <|z<|\"|>,b:[1,<|\"|><|\"|>]}", SLUICE__TOP_OBJECT, "<|\"|>",
-                   SLUICE__LENIENT, "{\"a\":\"x \\\"y\\\" <|z\",\"b\":[1,\"\"]}",
-                   SLUICE__READ_DONE);
-    check_notation("{<escape>k<escape>:<escape>a\n\\b<escape>}", SLUICE__TOP_OBJECT, "<escape>",
-                   SLUICE__LENIENT, "{\"k\":\"a\\n\\\\b\"}", SLUICE__READ_DONE);
-}
-
 static void test_types(void) {
     static const struct {
         const char *in;
@@ -285,47 +117,7 @@ static void test_types(void) {
     }
 }
 
-static void test_window(void) {
-    sluice__window w = {0};
-    const char first[] = "abcdef", second[] = "0123456789";
-    char third[200];
-    memset(third, '-', sizeof third);
-    CHECK(sluice__window_lend(&heap, &w, first, 6));
-    CHECK(w.data == first && w.len == 6);              /* nothing is copied */
-    CHECK(sluice__window_return(&heap, &w, 4));        /* keeps "ef" */
-    CHECK(sluice__window_lend(&heap, &w, second, 10)); /* a small chunk is joined at once */
-    CHECK(w.len == 12 && memcmp(w.data, "ef0123456789", 12) == 0 && w.base == 4);
-    CHECK(sluice__window_grow(&heap, &w, 4) == 0);
-    CHECK(sluice__window_return(&heap, &w, 15));
-    CHECK(w.len == 1 && w.before == '8');
-    CHECK(sluice__window_lend(&heap, &w, third, sizeof third));
-    CHECK(sluice__window_grow(&heap, &w, 15) == 1); /* kept bytes and the beginning of the chunk */
-    CHECK(w.len >= 2 && memcmp(w.data, "9-", 2) == 0 && w.base == 15);
-    while (sluice__window_grow(&heap, &w, 15) == 1) {
-    }
-    CHECK(w.len == 201);
-    CHECK(sluice__window_return(&heap, &w, 216));
-    CHECK(w.len == 0 && w.before == '-');
-    sluice__window_release(&heap, &w);
-}
-
-/* ---- Strings in blocks of sixteen bytes, compared with one byte after the other ---------------
- */
-
-/* Returns the length of the plain character, escape or sequence at p, or 0. */
-static size_t passing_piece(const char *p, size_t n) {
-    if (*p == '\\') {
-        if (n < 2 || !strchr("\"\\/nrtu", p[1]) || !p[1])
-            return 0;
-        size_t len = p[1] == 'u' ? 6 : 2;
-        for (size_t k = 2; k < len; k++)
-            if (k >= n || !p[k] || !strchr("0123456789abcdefABCDEF", p[k]))
-                return 0;
-        return len;
-    }
-    int len = sluice__utf8_sequence(p, n);
-    return len <= 0 || (unsigned char)*p < 0x20 || *p == '"' ? 0 : (size_t)len;
-}
+/* ---- What closes a JSON text ---------------------------------------------------------------- */
 
 /* Makes text of pieces, some of them repeated. */
 static size_t mixed(char *out, size_t most, const char *const *pieces, size_t count) {
@@ -340,59 +132,6 @@ static size_t mixed(char *out, size_t most, const char *const *pieces, size_t co
     return n;
 }
 
-static void test_strings(void) {
-    static const char *const pieces[] = {"a",
-                                         "word ",
-                                         "\\n",
-                                         "\\\\",
-                                         "\\\"",
-                                         "\\/",
-                                         "\\u00e9",
-                                         "\\r",
-                                         "\xC3\xA9",
-                                         "\xE0\xA4\x85",
-                                         "\xE4\xBD\xA0",
-                                         "\xED\x95\x9C",
-                                         "\xF0\x9F\x98\x80",
-                                         "the words are plain; ",
-                                         "\xEF\xBF\xBD"};
-    static const char *const bad[] = {"\\b",
-                                      "\\u12",
-                                      "\\",
-                                      "\"",
-                                      "\n",
-                                      "\xE4\xBD",
-                                      "\xE0\x80\x80",
-                                      "\xED\xA0\x80",
-                                      "\xC1\x80",
-                                      "\xF0\x80\x80\x80",
-                                      "\xF4\x90\x80\x80",
-                                      "\x80",
-                                      "\x1F"};
-    enum { MOST = 200, PIECES = sizeof pieces / sizeof *pieces };
-    char text[MOST + 64], *copy;
-    for (int round = 0; round < 20000; round++) {
-        size_t n = mixed(text, (size_t)(rand() % (MOST / 2)), pieces, PIECES);
-        if (round % 2) {
-            const char *odd = bad[(size_t)rand() % (sizeof bad / sizeof *bad)];
-            memcpy(text + n, odd, strlen(odd));
-            n += strlen(odd);
-            n += mixed(text + n, (size_t)(rand() % 40), pieces, PIECES);
-        }
-        if (n && round % 3 == 0)
-            n -= (size_t)rand() % n;
-        copy = malloc(n + 1); /* nothing readable follows */
-        memcpy(copy, text, n);
-        size_t want = 0, passed;
-        for (size_t k; want < n && (k = passing_piece(copy + want, n - want)); want += k)
-            ;
-        bool passes = sluice__string_passes(copy, n, &passed);
-        CHECK(passed == want && (passes || want < n));
-        free(copy);
-    }
-}
-
-/* What closes a text does not depend on its parts. */
 static void test_closing(void) {
     static const char *const pieces[] = {
         "a",  "word ",        "\\n", "\\\\", "\\\"", "\\u00e9", ": ", "{", "the words are plain; ",
@@ -418,11 +157,7 @@ int main(void) {
     heap = sluice__libc_allocator();
     test_utf8();
     test_markers();
-    test_values();
-    test_notations();
     test_types();
-    test_window();
-    test_strings();
     test_closing();
     return report("parts");
 }

@@ -369,7 +369,7 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         j->formatted |= (*q | 32) == 'f';
     }
     if (p < v.end && is_quote(*p) && !(j->strict && *p != '"')) {
-        if (j->python && v.end - p < 3 && !finished)
+        if (j->python && v.end - p < 3 && (v.end - p < 2 || p[1] == *p) && !finished)
             return JSON_MORE;
         j->triple = j->python && v.end - p >= 3 && p[1] == *p && p[2] == *p && *p != '`';
         if (*p != '"' && !j->python)
