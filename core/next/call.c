@@ -1,6 +1,8 @@
 /* The call: its name, its announcement, its parameters, its status and its end. */
 #include "stream.h"
 
+#include <stdio.h>
+
 /* ---- Sets of things seen ------------------------------------------------------------------ */
 
 uint64_t sluice__hash_whole(const char *p, size_t n) {
@@ -332,7 +334,8 @@ went sluice__announce(sluice_stream *s) {
             s->mark[i].kind = MARK_NONE;
     s->arguments.b.len = 0;
     s->kept = true;
-    s->validates = false;
+    s->validates = s->explained = s->guessed = s->doubtful = false;
+    s->outside.literals = &s->program->literals;
     if (s->tool && s->set.validation) {
         int has = s->scripts->has_schema(s->user, s, s->tool);
         if (has < 0)
@@ -459,16 +462,65 @@ static void doubt(sluice_stream *s) {
         sluice__spoil(s, "bad_arguments", unescaped);
 }
 
+/* Does a call without arguments, whose closer is missing, go on with an opener or a brace? */
+static bool goes_on(const sluice_stream *s) {
+    const literals *set = s->program->literals.set;
+    size_t item;
+    view v = see(s);
+    v.p = past_space(v);
+    if (s->status != SLUICE_RECOVERED || s->arguments.b.len > 2 || !set || v.p == v.end)
+        return false;
+    return *v.p == '{' || (literals_at(set, v, true, &item) == YES &&
+                           !(set->items[item].role & SLUICE__D_CLOSER));
+}
+
+/* Tells what about the call that ends is in doubt: see doubt.h. */
+static void doubt_call(sluice_stream *s) {
+    sluice__given given = {NULL, NULL};
+    sluice__doubt doubt;
+    if (s->status == SLUICE_INCOMPLETE || s->set.strict || !s->kept)
+        return;
+    if (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0)
+        return;
+    const sluice__suspect call = {.literals = &s->program->literals,
+                                  .keys = given.keys,
+                                  .name = s->called.data,
+                                  .name_len = s->called.len,
+                                  .known = s->tool != 0,
+                                  .repaired = s->guessed,
+                                  .arguments = out_text(&s->arguments),
+                                  .len = s->arguments.b.len};
+    if (!sluice__doubt_call(&s->alloc, &call, &doubt)) {
+        s->no_memory = true;
+        return;
+    }
+    if (!*doubt.message && goes_on(s))
+        snprintf(doubt.message, sizeof doubt.message,
+                 "it has no arguments, and what follows may be some");
+    if (!*doubt.message && s->lost_value)
+        snprintf(doubt.message, sizeof doubt.message,
+                 "a value before it may have swallowed the beginning of this call");
+    if (!*doubt.message)
+        return;
+    s->lost_value |= doubt.lost;
+    s->doubtful = true;
+    sluice__spoil(s, "bad_arguments", doubt.message);
+}
+
 static void validate(sluice_stream *s) {
-    const char *breach, *code;
-    size_t len;
-    if (!s->validates || !s->kept)
+    static const char too_long[] = "/ was not checked against the schema: it is longer than 16 MiB";
+    const char *breach = too_long, *code = "limit_exceeded";
+    size_t len = sizeof too_long - 1;
+    int r = 1;
+    if (!s->validates || s->status == SLUICE_INCOMPLETE)
         return;
-    put(&s->arguments, "", 1);
-    if (s->no_memory || !s->arguments.b.len)
-        return;
-    int r = s->scripts->validate(s->user, s, s->tool, s->arguments.b.data, s->arguments.b.len - 1,
-                                 &breach, &len, &code);
+    if (s->kept) {
+        put(&s->arguments, "", 1);
+        if (s->no_memory || !s->arguments.b.len)
+            return;
+        r = s->scripts->validate(s->user, s, s->tool, s->arguments.b.data,
+                                 s->arguments.b.len - 1, &breach, &len, &code);
+    }
     if (r > 0) { /* unchecked arguments are not known to be valid */
         s->invalid = true;
         sluice__report_at(s, s->pos, code, breach, len);
@@ -491,8 +543,8 @@ void sluice__finish_call(sluice_stream *s) {
     sluice__close_arguments(s);
     if (s->kept && s->status != SLUICE_INCOMPLETE)
         doubt(s);
-    if (s->kept && s->status != SLUICE_INCOMPLETE)
-        validate(s);
+    doubt_call(s);
+    validate(s);
     sluice__call_end(s);
 }
 
@@ -501,9 +553,13 @@ void sluice__call_end(sluice_stream *s) {
     if (!s->open)
         return;
     sluice__close_arguments(s);
+    if (s->status == SLUICE_INCOMPLETE && !s->explained)
+        sluice__report(s, s->finished ? "unfinished_call" : "bad_arguments",
+                       s->finished ? "the text ends inside the call"
+                                   : "part of the call was not read");
     s->open = s->began = false;
     if (s->stage != SIZE_MAX) {
-        if (s->status == SLUICE_INCOMPLETE) {
+        if (s->status == SLUICE_INCOMPLETE && !s->doubtful) {
             sluice__unstage(s);
             s->refused = true;
             return;
@@ -526,7 +582,8 @@ void sluice__call_end(sluice_stream *s) {
     q->source = source;
     q->e.source_len = s->source.b.len;
     q->e.status = (sluice_status)s->status;
-    q->e.valid = s->status != SLUICE_INCOMPLETE && !s->invalid;
+    q->e.valid = s->has_tools && s->status != SLUICE_INCOMPLETE && !s->invalid;
+    q->e.no_tools = !s->has_tools;
     q->e.block_start = s->call_start;
     s->calls++;
     s->source_from = s->pos;

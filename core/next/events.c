@@ -43,7 +43,7 @@ static queued *push(sluice_stream *s, sluice_event_type type, uint64_t start, ui
 }
 
 static void markup(sluice_stream *s, uint64_t from, uint64_t to) {
-    if (!s->set.markup || from >= to)
+    if (from >= to)
         return;
     queued *q = push(s, SLUICE_MARKUP, from, to);
     q->e.text_len = (size_t)(to - from);
@@ -119,6 +119,11 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
     static const char more[] = "further errors of this call are not reported";
     if (s->open && strcmp(code, "schema_mismatch") == 0)
         s->invalid = true;
+    s->explained |= s->open && strcmp(code, "repaired") != 0;
+    if (s->open && strcmp(code, "repaired") == 0 &&
+        (strncmp(message, "a colon", 7) == 0 || strncmp(message, "a comma", 7) == 0 ||
+         strncmp(message, "a quote", 7) == 0)) /* where strings begin and end was guessed */
+        s->guessed = true;
     if (s->open && !s->announcing) { /* else one for every few bytes would be kept */
         if (s->errors >= MOST_OF_A_CALL)
             return;
@@ -159,10 +164,9 @@ void sluice__report_key(sluice_stream *s, const char *code, const char *before, 
 /* ---- Arguments ---------------------------------------------------------------------------- */
 
 void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
-    enum { MOST = 16 << 20 };
     if (!s->kept)
         return;
-    if (s->arguments.b.len + len > MOST) {
+    if (s->arguments.b.len + len > (s->validates ? (size_t)16 << 20 : (size_t)1 << 20)) {
         s->kept = false; /* it cannot be checked */
         s->invalid |= s->validates;
         return;

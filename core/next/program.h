@@ -13,6 +13,7 @@
 #ifndef SLUICE_NEXT_PROGRAM_H
 #define SLUICE_NEXT_PROGRAM_H
 
+#include "../doubt.h"
 #include "../quoting.h"
 #include "../typed.h"
 #include "bytes.h"
@@ -209,7 +210,8 @@ enum {
     SLUICE__FENCED = 1,   /* in a code fence, which is dropped */
     SLUICE__ANGLES = 2,   /* with the entities &lt; and &gt; */
     SLUICE__ENTITIES = 4, /* also with &amp;, &quot; and &apos; */
-    SLUICE__QUOTED = 8    /* in double quotes, which are dropped */
+    SLUICE__QUOTED = 8,   /* in double quotes, which are dropped */
+    SLUICE__MAY_BE_JSON = 16 /* a JSON string alone is read as that string */
 };
 
 typedef struct sluice__value_spec {
@@ -410,6 +412,7 @@ typedef struct sluice__program {
     size_t extra_count;
     const literals *encoded, *nothing; /* starts of encoded arguments; spellings of none */
     const literals *fence, *fence_end; /* around a section */
+    sluice__literals literals;         /* see doubt.h */
     unsigned untyped; /* types that a value without a schema may have; 0: any */
     bool repeated_is_array, singular_keys, repairs_names, reserved_section;
 } sluice__program;

@@ -56,6 +56,8 @@ static void begin(sluice_stream *s) {
     sluice__hash_clear(&s->used);
     sluice__hash_clear(&s->seen);
     sluice__tree_drop(s);
+    s->lost_value = false;
+    sluice__outside_restart(&s->outside);
 }
 
 static out *const *outs(sluice_stream *s, out **list) {
@@ -82,6 +84,8 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__progr
     s->root = many ? many->format : program->format;
     s->root_set = *set;
     s->has_tools = has_tools;
+    if (program)
+        s->outside.given = &program->literals;
     for (out *const *o = outs(s, list); *o; o++)
         **o = (out){.a = &s->alloc, .failed = &s->no_memory};
     begin(s);
@@ -108,6 +112,7 @@ void sluice_stream_free(sluice_stream *s) {
     sluice__buffer_release(&a, &s->called);
     sluice__buffer_release(&a, &s->call_id);
     sluice__closing_release(&a, &s->close);
+    sluice__outside_release(&a, &s->outside);
     hashes *sets[] = {&s->used, &s->seen, &s->ids};
     for (int i = 0; i < 3; i++)
         if (sets[i]->slots)
@@ -154,6 +159,8 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         return SLUICE_E_ARGUMENT;
     if (s->ended)
         return SLUICE_E_MISUSE;
+    if (s->outside.held && !sluice__outside_keep(&s->alloc, &s->outside))
+        s->no_memory = true;
     if (!n || s->no_memory)
         return SLUICE_OK;
     if (s->passing && !s->len && !(bytes[n - 1] & 0x80) && sleeps(s->wakes, bytes, n)) {
@@ -345,9 +352,7 @@ static void hand_on(sluice_stream *s, sluice_event *e) {
     s->passes_on = false;
 }
 
-sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
-    if (!s || !event)
-        return SLUICE_DONE;
+static sluice_next next(sluice_stream *s, sluice_event *event) {
     if (s->passes_on && s->passes == SLUICE_ARGUMENTS && s->set.parameters) { /* told twice */
         s->passes_on = false;
         s->fresh = true;
@@ -392,6 +397,40 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
             continue;
         return SLUICE_NEED_INPUT;
     }
+}
+
+sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
+    if (!s || !event)
+        return SLUICE_DONE;
+    sluice__outside *o = &s->outside;
+    if (o->held) {
+        if (sluice__outside_told(o, event))
+            return SLUICE_EVENT;
+        o->held = false;
+        *event = o->event;
+        return SLUICE_EVENT;
+    }
+    for (;;) {
+        sluice_next went = next(s, event);
+        if (went == SLUICE_NEED_INPUT)
+            return went;
+        bool ends = went == SLUICE_DONE, markup = !ends && event->type == SLUICE_MARKUP;
+        if (!sluice__outside_take(&s->alloc, o, ends ? NULL : event))
+            s->no_memory = true;
+        if (ends)
+            return sluice__outside_told(o, event) ? SLUICE_EVENT : SLUICE_DONE;
+        if (markup && !s->set.markup)
+            continue;
+        if (event->type == SLUICE_TEXT || markup)
+            return SLUICE_EVENT;
+        o->event = *event;
+        o->held = sluice__outside_told(o, event);
+        return SLUICE_EVENT;
+    }
+}
+
+sluice_counts sluice_stream_counts(const sluice_stream *s) {
+    return s ? s->outside.counts : (sluice_counts){0};
 }
 
 sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {

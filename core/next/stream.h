@@ -19,8 +19,10 @@
     X(repaired)                                                                                    \
     X(type_mismatch)                                                                               \
     X(schema_mismatch)                                                                             \
+    X(schema_unchecked)                                                                            \
     X(duplicate_parameter)                                                                         \
     X(duplicate_id)                                                                                \
+    X(leaked_markup)                                                                               \
     X(stray_markup)                                                                                \
     X(ignored_text)                                                                                \
     X(call_limit)                                                                                  \
@@ -286,6 +288,11 @@ struct sluice_stream {
     uint64_t stage_told;
     bool stage_committed;
     out made, taken;
+    sluice__outside outside;
+    bool explained;  /* an error says what is wrong with the call */
+    bool guessed;    /* where its strings begin and end was guessed */
+    bool doubtful;   /* incomplete, but all of it was read */
+    bool lost_value; /* a raw value may have swallowed a call: later calls are in doubt */
     sluice__closing close; /* of the arguments that were handed out */
     bool closes;
 };

@@ -659,6 +659,8 @@ static bool begin_value(sluice_stream *s, const sluice__value_spec *v) {
     view key = param_view(s);
     bool again = sluice__hash_add(s, &s->used, key.p, view_len(key));
     r->mask = (uint16_t)(s->said_type ? sluice__types_said(t, s->said_type) : t->mask);
+    if (v->as & SLUICE__MAY_BE_JSON)
+        r->mask |= SLUICE__QUOTED_STRING;
     s->said_type = 0;
     if (again && !s->repeated.open) {
         sluice__duplicate(s, key, false);

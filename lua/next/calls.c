@@ -235,7 +235,7 @@ static int ask_types(void *user, sluice_stream *s, size_t tool, const char *key,
     if (!tool || tool != b->schema_tool)
         r = tool ? schema_of(b, s, tool, &schema) : 0;
     out->declared = true;
-    if (r <= 0 || !sluice__schema_types(schema, key, len, &b->next_key, out))
+    if (r <= 0 || !sluice__schema_types(schema, key, len, out))
         *out = (sluice__types){s->program->untyped, 0, false};
     if (!out->mask)
         out->mask = SLUICE__ANY_TYPE;
@@ -304,11 +304,14 @@ static int ask_validate(void *user, sluice_stream *s, size_t tool, const char *t
     if (r <= 0)
         return r;
     b->answer.len = 0;
-    *code = "schema_mismatch";
-    switch (sluice__schema_check(a, schema, text, len, &b->answer, &place)) {
+    sluice__fit fit = sluice__schema_check(a, schema, text, len, &b->answer, &place);
+    *code = sluice_fit_code(fit);
+    switch (fit) {
     case SLUICE__FITS:
         return 0;
     case SLUICE__BREAKS:
+    case SLUICE__REPEATS:
+    case SLUICE__UNCHECKED:
         if (!place) { /* the whole value: the pointer is empty */
             if (!sluice__buffer_add(a, &b->answer, "/", 1))
                 break;
@@ -319,7 +322,6 @@ static int ask_validate(void *user, sluice_stream *s, size_t tool, const char *t
         *out_len = b->answer.len;
         return 1;
     case SLUICE__GAVE_UP:
-        *code = "limit_exceeded";
         *out = gave_up;
         *out_len = sizeof gave_up - 1;
         return 1;

@@ -283,6 +283,8 @@ static void read_how(lua_State *L, const sluice__program *p, sluice__arguments_s
     a->closers = set(L, p, "closers");
     a->resync = set(L, p, "resync");
     a->quote = string(L, "quote", &a->quote_len);
+    if (a->quote && !a->quote_len) /* it would close every string where it begins */
+        luaL_error(L, "a quote may not be empty");
     a->flags = (uint32_t)number(L, "flags", 0);
     a->kwargs = yes(L, "kwargs");
     a->raw = address(L, "raw");
@@ -477,6 +479,21 @@ static void read_sets(lua_State *L, owner *o, sluice__program *p) {
     }
 }
 
+/* Reads what core/doubt.h needs to know. */
+static void read_literals(lua_State *L, sluice__literals *l) {
+    lua_getfield(L, -1, "literals");
+    lua_getfield(L, -1, "set");
+    l->set = lua_isnil(L, -1) ? NULL : sluice_check_set(L, -1);
+    lua_pop(L, 1);
+    l->directive = string(L, "directive", NULL);
+    l->directive_key = string(L, "directive_key", NULL);
+    l->raw = yes(L, "raw");
+    l->tagged = yes(L, "tagged");
+    l->angles = yes(L, "angles");
+    l->fenced = yes(L, "fenced");
+    lua_pop(L, 1);
+}
+
 void sluice_keep_table(lua_State *L, const char *type) {
     luaL_getmetatable(L, type);
     lua_setmetatable(L, -2);
@@ -525,6 +542,7 @@ static int core_program(lua_State *L) {
     read_table(L, o, p, "members", sizeof(sluice__member), (void **)&p->members, read_member);
     p->texts = strings(L, o, "texts");
     read_lists(L, o, p);
+    read_literals(L, &p->literals);
     p->untyped = (unsigned)number(L, "untyped", 0);
     p->repeated_is_array = yes(L, "repeated_is_array");
     p->singular_keys = yes(L, "singular_keys");

@@ -116,6 +116,21 @@ static sluice_stream *marked_stream(lua_State *L, int plan, int tools,
     return made;
 }
 
+/* [-0, +1] Pushes the tools, or nil for an empty list, which says as little as none. */
+static void push_tools(lua_State *L, int tools) {
+    bool some = false;
+    if (lua_istable(L, tools)) {
+        lua_getfield(L, tools, "list");
+        lua_rawgeti(L, -1, 1);
+        some = !lua_isnil(L, -1);
+        lua_pop(L, 2);
+    }
+    if (some)
+        lua_pushvalue(L, tools);
+    else
+        lua_pushnil(L);
+}
+
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                                     const sluice_stream_options *options, bool of_lua) {
     sluice_room *room = sluice_room_of(L);
@@ -148,7 +163,8 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     if (options && options->prompt && !options->start)
         settings.start_reasoning = prompt_opens(L, plan, options->prompt);
     lua_pushvalue(L, plan);
-    lua_pushvalue(L, tools);
+    push_tools(L, tools);
+    bool has_tools = lua_istable(L, -1);
     lua_getfield(L, plan, f->several ? "many" : "code");
     const sluice__many *many = f->several ? sluice_many_at(L, -1) : NULL;
     const sluice__program *program = f->several ? NULL : sluice_program_at(L, -1);
@@ -156,7 +172,7 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     const sluice_allocator *memory = of_lua ? &room->schemas : &room->streams;
     bridge *b = sluice__realloc(memory, NULL, 0, sizeof *b);
     sluice_stream *s = b ? sluice__stream_new(memory, program, many, &sluice_script_calls, b,
-                                              &settings, lua_istable(L, tools))
+                                              &settings, has_tools)
                          : NULL;
     if (!s) {
         if (b)
@@ -175,9 +191,9 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                   .tools = LUA_NOREF,
                   .store = LUA_NOREF,
                   .watcher = LUA_NOREF};
-    if (lua_istable(L, tools)) {
+    if (has_tools) {
         b->has_tools = true;
-        lua_getfield(L, tools, "names");
+        lua_getfield(L, -1, "names");
         b->names = sluice_tool_names_at(L, -1);
         lua_pop(L, 1);
     }
@@ -448,13 +464,30 @@ static int stream_closing(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg stream_methods[] = {{"closing", stream_closing}, {"next", stream_next},
-                                          {"feed", stream_feed},       {"finish", stream_finish},
-                                          {"reset", stream_reset},     {"state", stream_state},
-                                          {"beside", stream_beside},   {NULL, NULL}};
+/* counts(stream) -> valid, recovered, doubtful, leaked */
+static int stream_counts(lua_State *L) {
+    const sluice_counts c = sluice_stream_counts(sluice_check_stream(L, 1));
+    lua_pushinteger(L, (lua_Integer)c.valid);
+    lua_pushinteger(L, (lua_Integer)c.recovered);
+    lua_pushinteger(L, (lua_Integer)c.doubtful);
+    lua_pushinteger(L, (lua_Integer)c.leaked);
+    return 4;
+}
+
+/* error_hint(code) -> a sentence, or nil */
+static int core_error_hint(lua_State *L) {
+    lua_pushstring(L, sluice_error_hint(luaL_checkstring(L, 1)));
+    return 1;
+}
+
+static const luaL_Reg stream_methods[] = {
+    {"closing", stream_closing}, {"next", stream_next},     {"counts", stream_counts},
+    {"feed", stream_feed},       {"finish", stream_finish}, {"reset", stream_reset},
+    {"state", stream_state},     {"beside", stream_beside}, {NULL, NULL}};
 
 void sluice_stream_open(lua_State *L) {
-    static const luaL_Reg functions[] = {{"stream", core_stream}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"stream", core_stream}, {"error_hint", core_error_hint}, {NULL, NULL}};
     sluice_metatable(L, STREAM_TYPE, stream_methods, stream_gc);
     add_take(L);
     sluice_add_functions(L, functions);
