@@ -192,6 +192,9 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
             return GO;
         }
     }
+    s->skipped = 1; /* the brace around them */
+    for (unsigned k = 0; k < s->reader.depth; k++)
+        s->skipped += s->reader.open[k] == '{';
     close_reader(s);
     if (why)
         sluice__report_key(s, "bad_arguments", "the arguments stop being readable: ",

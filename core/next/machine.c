@@ -290,7 +290,8 @@ static match stands_instead(sluice_stream *s, const sluice__ins *i) {
         sluice__spoil(s, "bad_arguments",
                       "a closer is missing, and the text after the arguments may belong to them");
     else if (more == YES)
-        sluice__report(s, "invalid_call",
+        sluice__lower(s, s->reader.risky ? SLUICE_INCOMPLETE : SLUICE_RECOVERED),
+            sluice__report(s, "invalid_call",
                        "an object was found instead of the call's closer: it is text");
     else
         return text_before(s, s->program->sets[i->a]);

@@ -522,6 +522,18 @@ static json_end end_string(json *j, out *o, const char *at, const char **after) 
     return JSON_DONE;
 }
 
+/* Does a word that is an operator of Python stand at v.p? */
+static bool is_operator(view v) {
+    static const char *const words[] = {"if", "else", "for", "in", "and", "or", "not", "is"};
+    const char *p = v.p;
+    while (p < v.end && is_name_byte(*p))
+        p++;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (view_is((view){v.p, p}, words[k]))
+            return true;
+    return false;
+}
+
 /* The quote at v.p, `n` bytes long: does it end the string, or is it text? */
 static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o, const char **after) {
     view behind = {v.p + n, v.end};
@@ -536,7 +548,7 @@ static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o
             *after = next + 1;
             return JSON_DONE;
         }
-        if (next < v.end && strchr("+-*/%.[({&|^<>=@~", *next))
+        if (next < v.end && (strchr("+-*/%.[({&|^<>=@~", *next) || is_operator((view){next, v.end})))
             return end_string(j, o, behind.p, after);
     }
     match key = is_object(top_of(j)) ? key_follows(j, behind, finished) : NO;
