@@ -466,6 +466,8 @@ static void doubt(sluice_stream *s) {
     }
     if (odd)
         sluice__spoil(s, "bad_arguments", unescaped);
+    else if (s->unclosed && s->reader.risky && s->has_all)
+        sluice__spoil(s, "bad_arguments", "a quote, a comma or a colon was guessed, and the call is not closed");
     else if (debris)
         sluice__spoil(s, "bad_arguments", "a sign or a quote is left at the edge of a string: it may not be mended as it was meant");
 }

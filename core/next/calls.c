@@ -207,6 +207,7 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
         sluice__spoil(s, "bad_arguments", "the call may be part of an unreadable item of the list");
     if (c->must_close && m == NO && !(c->open && byte >= 0 && begins_name(byte)))
         sluice__lower(s, SLUICE_RECOVERED);
+    s->unclosed |= m == NO && c->follow && byte >= 0;
     if (may == NO) { /* and a quote, or a comma, was guessed: the wrong one? */
         sluice__lower(s, s->reader.risky ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
         sluice__report(s, "invalid_call", breaks_off);

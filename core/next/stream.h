@@ -235,6 +235,7 @@ struct sluice_stream {
     size_t empty_lines, line_margin;
     const char *drop_behind; /* white space to drop behind the block */
     uint16_t said_next;
+    bool unclosed; /* a literal behind its arguments is missing */
     bool unnamed, by_arguments, invalid, kept, validates, unread, announcing, passed, bare_end;
     uint8_t status;
     uint16_t errors, pattern, said_count;
