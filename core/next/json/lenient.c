@@ -486,6 +486,10 @@ static match may_end(const json *j, view v, bool finished, bool sure) {
 
 /* Is there a quote on this line, behind the one at the sure point v.p, that ends the string? */
 static match ends_later(json *j, view v, bool finished) {
+    uint8_t what = (uint8_t)((j->place == IN_STRING ? '"' : j->quote) | (is_object(top_of(j)) ? 128 : 0)) ^ j->python;
+    if (j->looked_for != what)
+        j->looked = 0; /* that was for strings that end otherwise */
+    j->looked_for = what;
     const char *p = v.p + (j->looked ? j->looked : 1);
     match m = NO;
     size_t item;
@@ -517,7 +521,6 @@ static json_end end_string(json *j, out *o, const char *at, const char **after) 
     put(o, "\"", 1);
     j->place = AFTER_VALUE;
     j->kind = 's';
-    j->looked = 0;
     *after = at;
     return JSON_DONE;
 }
