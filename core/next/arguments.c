@@ -192,6 +192,9 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
             return GO;
         }
     }
+    s->skipped = 1; /* the brace around them */
+    for (unsigned k = 0; k < s->reader.depth; k++)
+        s->skipped += s->reader.open[k] == '{';
     close_reader(s);
     if (why)
         sluice__report_key(s, "bad_arguments", "the arguments stop being readable: ",
@@ -301,7 +304,6 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
             }
             s->pos += n;
             v.p += sure;
-            j->looked = 0;
         }
         if (end == JSON_MORE && !last) {
             if (j->ahead > LONGEST_TOKEN)
@@ -555,7 +557,12 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
 
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python) {
     if (s->skip_at != s->pos + 1) {
+        uint8_t what = s->reader.looked_for;
         sluice__json_begin(&s->reader, python);
+        if (s->looked_to > s->pos) { /* by the one before, and none was found */
+            s->reader.looked_for = what;
+            s->reader.looked = (uint32_t)(s->looked_to - s->pos);
+        }
         s->skip_at = s->pos + 1;
         s->at = s->pos;
     }
@@ -581,6 +588,7 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python) {
             }
         }
         *end = s->at;
+        s->looked_to = s->at + s->reader.looked;
         s->skip_at = 0;
         return what == JSON_DONE ? YES : NO;
     }

@@ -207,8 +207,9 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
         sluice__spoil(s, "bad_arguments", "the call may be part of an unreadable item of the list");
     if (c->must_close && m == NO && !(c->open && byte >= 0 && begins_name(byte)))
         sluice__lower(s, SLUICE_RECOVERED);
-    if (may == NO) {
-        sluice__lower(s, SLUICE_RECOVERED);
+    s->unclosed |= m == NO && c->follow && byte >= 0;
+    if (may == NO) { /* and a quote, or a comma, was guessed: the wrong one? */
+        sluice__lower(s, s->reader.risky ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
         sluice__report(s, "invalid_call", breaks_off);
     }
     if (odd == YES)
@@ -241,11 +242,13 @@ static went call_end(sluice_stream *s, const sluice__calls_spec *c) {
             return w;
         s->phase = 2;
     }
+    bool inside = c->in_json && s->unread && s->skipped > 0; /* what follows may be part of it */
     went w = end_call(s, c);
     if (w != GO)
         return w;
     if (s->refused)
         return jump_to(s, c->bad);
+    s->inside_item |= inside;
     s->good++;
     s->list_any = true;
     if (s->pos == s->item_start) /* nothing was read: it would be read again forever */

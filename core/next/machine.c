@@ -290,7 +290,8 @@ static match stands_instead(sluice_stream *s, const sluice__ins *i) {
         sluice__spoil(s, "bad_arguments",
                       "a closer is missing, and the text after the arguments may belong to them");
     else if (more == YES)
-        sluice__report(s, "invalid_call",
+        sluice__lower(s, s->reader.risky ? SLUICE_INCOMPLETE : SLUICE_RECOVERED),
+            sluice__report(s, "invalid_call",
                        "an object was found instead of the call's closer: it is text");
     else
         return text_before(s, s->program->sets[i->a]);
@@ -308,6 +309,7 @@ static void take_cut(sluice_stream *s, const literals *set) {
 /* A required literal, or one whose absence is a repair, is missing after the announcement. */
 static void missing(sluice_stream *s, const sluice__ins *i) {
     const literals *set = s->program->sets[i->a];
+    s->unclosed = true;
     take_cut(s, set);
     if (s->looped) {
         s->lacks = set;
@@ -495,7 +497,7 @@ static went refused(sluice_stream *s) {
 void sluice__new_call(sluice_stream *s) {
     s->absent_at = UINT64_MAX;
     s->began = s->unread = s->has_key = s->unnamed = s->by_arguments = s->stray = s->loose = false;
-    s->looped = s->refused = s->passed = s->bare_end = s->unwrapped = false;
+    s->unclosed = s->looped = s->refused = s->passed = s->bare_end = s->unwrapped = false;
     s->has_all = s->any = s->whole = false;
     s->lacks = NULL;
     s->code = NULL;
@@ -692,6 +694,15 @@ went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
         return WAIT;
     if (odd == YES)
         sluice__tell_odd(s);
+    if (s->reader.risky && s->status == SLUICE_RECOVERED) { /* does it end here? */
+        int c;
+        uint64_t at;
+        size_t item;
+        if (!peek_byte(s, &c, &at))
+            return WAIT;
+        match m = c < 0 ? YES : find_literal(s, s->format->text, see_from(s, at), &item);
+        s->unclosed |= m == NO && i > s->program->code && i[-1].op != SLUICE__OP_literal;
+    }
     sluice__finish_call(s);
     if (!s->refused)
         return OVER;

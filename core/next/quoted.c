@@ -248,7 +248,6 @@ static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uin
 }
 
 value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end, size_t *closer) {
-    static const char over[] = "more would have to be held than limit_held allows";
     const sluice__quoting *q = spec->quoting;
     raw_value *r = &s->value;
     view v = see_from(s, r->looked), start = v, word;
@@ -260,7 +259,7 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
         size_t item;
         bool twice;
         if (r->hold && at - (r->hold - 1) > s->set.limit_held) { /* from now on only its own closer ends it */
-            sluice__report_at(s, r->hold - 1, "limit_exceeded", over, sizeof over - 1);
+            r->over_at = r->hold;
             r->hold = 0;
             r->over = true;
             r->depth = 0;

@@ -141,6 +141,7 @@ typedef struct raw_value {
     uint64_t closer, chain;  /* 1 + its own closer, whose follower is looked for from `chain` on */
     uint64_t last_start, last_closer; /* the closer that closed the last quoted parameter, and its end */
     uint64_t hold;           /* 1 + where it may have ended; 0: nowhere */
+    uint64_t over_at;        /* the same, where too much is held, until that is reported */
     uint16_t mask;           /* the types that count */
     uint8_t depth, stack[NESTED];
     bool string;             /* it is a string, and has begun */
@@ -237,6 +238,7 @@ struct sluice_stream {
     size_t empty_lines, line_margin;
     const char *drop_behind; /* white space to drop behind the block */
     uint16_t said_next;
+    bool unclosed; /* a literal behind its arguments is missing */
     bool unnamed, by_arguments, invalid, kept, validates, unread, announcing, passed, bare_end;
     uint8_t status;
     uint16_t errors, pattern, said_count;
@@ -259,6 +261,7 @@ struct sluice_stream {
     /* Values */
     json reader;
     char outer_quote;
+    uint64_t looked_to; /* how far a value that was looked through looked for a quote */
     uint64_t skip_at; /* 1 + where the value begins that is looked through; 0: none */
     bool mended_told, lost_told, utf8_told;
     bool encoded, bare_quotes;  /* the object is inside of a JSON string; whose quotes are not escaped */

@@ -554,6 +554,13 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         if (p < stop && sluice__only_string(r->mask, (unsigned char)*p))
             begin_string(s);
     }
+    if (r->over_at) { /* behind the text before it */
+        static const char over[] = "more would have to be held than limit_held allows";
+        if (r->string || r->mute)
+            send(s, v, may_send(s, v, r->over_at - 1));
+        sluice__report_at(s, r->over_at - 1, "limit_exceeded", over, sizeof over - 1);
+        r->over_at = 0;
+    }
     if (!r->string && !r->mute && end - r->from > s->set.limit_value) {
         sluice__report(s, "limit_exceeded", "a value whose type is decided at its end is longer than limit_value");
         r->over_long = true;

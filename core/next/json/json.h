@@ -42,6 +42,7 @@ typedef struct json {
     uint32_t positions; /* arguments without a keyword so far */
     uint32_t ahead;
     uint32_t looked;       /* bytes behind the sure point that were looked through for a quote */
+    uint8_t looked_for;    /* which one: the byte, in an object or not, in Python or not */
     const uint8_t *wakes;  /* what json_mend waits for; NULL: any byte */
     const char *mended;    /* what was mended first; NULL: it is strict JSON */
     const char *lost;      /* why something may be lost, or misread; NULL: nothing */

@@ -486,6 +486,10 @@ static match may_end(const json *j, view v, bool finished, bool sure) {
 
 /* Is there a quote on this line, behind the one at the sure point v.p, that ends the string? */
 static match ends_later(json *j, view v, bool finished) {
+    uint8_t what = (uint8_t)((j->place == IN_STRING ? '"' : j->quote) | (is_object(top_of(j)) ? 128 : 0)) ^ j->python;
+    if (j->looked_for != what)
+        j->looked = 0; /* that was for strings that end otherwise */
+    j->looked_for = what;
     const char *p = v.p + (j->looked ? j->looked : 1);
     match m = NO;
     size_t item;
@@ -517,9 +521,20 @@ static json_end end_string(json *j, out *o, const char *at, const char **after) 
     put(o, "\"", 1);
     j->place = AFTER_VALUE;
     j->kind = 's';
-    j->looked = 0;
     *after = at;
     return JSON_DONE;
+}
+
+/* Does a word that is an operator of Python stand at v.p? */
+static bool is_operator(view v) {
+    static const char *const words[] = {"if", "else", "for", "in", "and", "or", "not", "is"};
+    const char *p = v.p;
+    while (p < v.end && is_name_byte(*p))
+        p++;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (view_is((view){v.p, p}, words[k]))
+            return true;
+    return false;
 }
 
 /* The quote at v.p, `n` bytes long: does it end the string, or is it text? */
@@ -536,7 +551,7 @@ static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o
             *after = next + 1;
             return JSON_DONE;
         }
-        if (next < v.end && strchr("+-*/%.[({&|^<>=@~", *next))
+        if (next < v.end && (strchr("+-*/%.[({&|^<>=@~", *next) || is_operator((view){next, v.end})))
             return end_string(j, o, behind.p, after);
     }
     match key = is_object(top_of(j)) ? key_follows(j, behind, finished) : NO;
