@@ -171,9 +171,9 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     lua_pop(L, 1);
     const sluice_allocator *memory = of_lua ? &room->schemas : &room->streams;
     bridge *b = sluice__realloc(memory, NULL, 0, sizeof *b);
-    sluice_stream *s = b ? sluice__stream_new(memory, program, many, &sluice_script_calls, b,
-                                              &settings, has_tools)
-                         : NULL;
+    sluice_stream *s =
+        b ? sluice__stream_new(memory, program, many, &sluice_script_calls, b, &settings, has_tools)
+          : NULL;
     if (!s) {
         if (b)
             sluice__realloc(memory, b, sizeof *b, 0);
