@@ -4,7 +4,10 @@
 enum { BEGIN, READ, BEHIND, LEAVE_OUT }; /* json_phase */
 
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
-    enum { NOTHING_FIRST = 5, NOTHING_LAST = 6 }; /* of program->encoded: spellings of no arguments */
+    enum {
+        NOTHING_FIRST = 5,
+        NOTHING_LAST = 6
+    }; /* of program->encoded: spellings of no arguments */
     view v = see_from(s, at);
     size_t item;
     v.p = past_space(v);
@@ -22,12 +25,15 @@ argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     }
     if (m == NO)
         return NEITHER;
-    return set == s->program->nothing || (item >= NOTHING_FIRST && item <= NOTHING_LAST) ? NO_ARGUMENTS : AN_OBJECT;
+    return set == s->program->nothing || (item >= NOTHING_FIRST && item <= NOTHING_LAST)
+               ? NO_ARGUMENTS
+               : AN_OBJECT;
 }
 
 /* ---- The source --------------------------------------------------------------------------- */
 
-/* What the reader sees: the response, or what a string in it says. *closed: the string ends there. */
+/* What the reader sees: the response, or what a string in it says. *closed: the string ends there.
+ */
 static view source(sluice_stream *s, bool *closed) {
     view v = see(s);
     const char *p = v.p;
@@ -36,8 +42,11 @@ static view source(sluice_stream *s, bool *closed) {
         return v;
     s->decoded.b.len = 0;
     while (p < v.end && *p != s->outer_quote) {
-        size_t need = *p != '\\' ? 1 : p + 1 < v.end && p[1] == 'u' ? 12 : 2; /* a pair of surrogates */
-        if ((size_t)(v.end - p) < need && !s->finished && !memchr(p, s->outer_quote, (size_t)(v.end - p)))
+        size_t need = *p != '\\'                     ? 1
+                      : p + 1 < v.end && p[1] == 'u' ? 12
+                                                     : 2; /* a pair of surrogates */
+        if ((size_t)(v.end - p) < need && !s->finished &&
+            !memchr(p, s->outer_quote, (size_t)(v.end - p)))
             break;
         p = sluice__put_character(&s->decoded, p, v.end);
     }
@@ -119,7 +128,8 @@ static went after_encoded(sluice_stream *s) {
     return GO;
 }
 
-/* The end of the bare key, number or quoted string at p; NULL: none; *cut: more bytes are needed. */
+/* The end of the bare key, number or quoted string at p; NULL: none; *cut: more bytes are needed.
+ */
 static const char *behind_token(view v, const char *most, bool finished, bool *cut) {
     const char *from = v.p, *p = v.p;
     char quote = *p;
@@ -166,11 +176,14 @@ match sluice__goes_on(const sluice_stream *s, uint64_t at, bool closers) {
     bool bare = is_name_byte(c) || c == '-';
     if (*q == '=') /* name=value */
         return q + 1 < v.end ? (bare && q[1] != '=' ? YES : NO) : s->finished ? NO : CUT;
-    return (*q == ':' && (comma || !bare)) || ((comma || closers) && value && strchr(",]})", *q)) ? YES : NO;
+    return (*q == ':' && (comma || !bare)) || ((comma || closers) && value && strchr(",]})", *q))
+               ? YES
+               : NO;
 }
 
 /* The arguments became unreadable: `inside` of a value, or between two. */
-static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why, bool inside, const literals *resync) {
+static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why,
+                       bool inside, const literals *resync) {
     size_t item;
     uint64_t at;
     if (!inside) {
@@ -197,8 +210,8 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
         s->skipped += s->reader.open[k] == '{';
     close_reader(s);
     if (why)
-        sluice__report_key(s, "bad_arguments", "the arguments stop being readable: ",
-                           view_of(why, strlen(why)), "");
+        sluice__report_key(s, "bad_arguments",
+                           "the arguments stop being readable: ", view_of(why, strlen(why)), "");
     else
         sluice__report(s, "bad_arguments", "the arguments stop being readable");
     sluice__lower(s, SLUICE_INCOMPLETE);
@@ -233,7 +246,9 @@ static went skip_python(sluice_stream *s, const literals *set) {
                 break;
             bool three = view_len(w) >= 3 && w.p[1] == c && w.p[2] == c;
             char before = w.p > v.p ? w.p[-1] : 0;
-            if (j->quote ? (char)j->quote == c && (three || !j->triple) : !((before | 32) >= 'a' && (before | 32) <= 'z' && !strchr("rRbBfFuU", before))) {
+            if (j->quote ? (char)j->quote == c && (three || !j->triple)
+                         : !((before | 32) >= 'a' && (before | 32) <= 'z' &&
+                             !strchr("rRbBfFuU", before))) {
                 n = j->quote ? (j->triple ? 3 : 1) : three ? 3 : 1;
                 j->triple = !j->quote && three;
                 j->quote = j->quote ? 0 : (uint8_t)c;
@@ -248,7 +263,8 @@ static went skip_python(sluice_stream *s, const literals *set) {
             break;
         if (m == YES) {
             bool ends = set->items[item].len > 2 || (c == ')' && !j->depth);
-            if (c == ']' && !j->depth && !ends) { /* a bracket ends the list, if a line or a literal follows */
+            if (c == ']' && !j->depth &&
+                !ends) { /* a bracket ends the list, if a line or a literal follows */
                 view b = {w.p + 1, w.end};
                 const char *p = past_space(b);
                 if (p == b.end && !s->finished)
@@ -324,7 +340,8 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
                 size_t len = s->made.b.len - from;
                 s->made.b.len = from;
                 s->taken.b.len = 0;
-                put(&s->taken, s->made.b.data ? s->made.b.data + from : "", len); /* an error goes before it */
+                put(&s->taken, s->made.b.data ? s->made.b.data + from : "",
+                    len); /* an error goes before it */
                 tell_mended(s);
                 sluice__tell_markup(s, s->pos);
                 from = s->made.b.len;
@@ -343,14 +360,16 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
             return GO;
         }
         /* The text ends, or nobody can make sense of it. */
-        bool inside = j->place != AFTER_VALUE || in_string(j), ends = past_space(v) == v.end || !j->problem;
+        bool inside = j->place != AFTER_VALUE || in_string(j),
+             ends = past_space(v) == v.end || !j->problem;
         const char *p = past_space(v);
         if (!inside && p < v.end && *p == ',' && past_space((view){p + 1, v.end}) == v.end)
             ends = true;
         if (j->place <= IN_EMPTY_OBJECT && p == v.end)
             inside = j->place == BEFORE_VALUE;
         if (j->deep)
-            sluice__report(s, "limit_exceeded", "the arguments are nested too deep, or a number in them is too long");
+            sluice__report(s, "limit_exceeded",
+                           "the arguments are nested too deep, or a number in them is too long");
         if (ends && end != JSON_DONE && (s->finished || closed) && !j->deep) {
             if (p < v.end)
                 inside = true; /* a key, a word or a string */
@@ -400,11 +419,13 @@ static void typed_members(sluice_stream *s, uint64_t end) {
             depth += strchr("[{", *v.p) ? 1 : strchr("]}", *v.p) ? -1 : 0;
             v.p = *v.p == '"' ? behind_string(v) : v.p + 1;
         }
-        view name = view_of(out_text(&s->param), s->param.b.len), value = trimmed((view){from, v.p});
+        view name = view_of(out_text(&s->param), s->param.b.len),
+             value = trimmed((view){from, v.p});
         sluice__types types;
         s->scripts->types(s->user, s, s->tool, name.p, view_len(name), &types);
         sluice__begin_parameter(s, name);
-        if (types.declared && types.mask < SLUICE__STRING && value.p < value.end && *value.p == '"') {
+        if (types.declared && types.mask < SLUICE__STRING && value.p < value.end &&
+            *value.p == '"') {
             text.b.len = 0;
             sluice__put_unescaped(&text, value.p + 1, view_len(value) - 2);
             sluice__write_typed(s, view_of(out_text(&text), text.b.len), types.mask, false, end);
@@ -537,7 +558,8 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
             return wait_for(s, NULL);
         s->json_phase = BEGIN;
         if (more == YES) {
-            sluice__report_key(s, "bad_arguments", "the arguments stop being readable: ", view_of(behind_brace, sizeof behind_brace - 1), "");
+            sluice__report_key(s, "bad_arguments", "the arguments stop being readable: ",
+                               view_of(behind_brace, sizeof behind_brace - 1), "");
             sluice__lower(s, SLUICE_INCOMPLETE);
             s->unread = true;
             s->reader.depth = s->reader.quote = 0;
@@ -629,7 +651,8 @@ static went no_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
         return WAIT;
     if (how->enders && (ender = sluice__look(s, how->enders, true, &item, &at)) == CUT)
         return WAIT;
-    if (ender == YES && how->closers && (closer = sluice__look(s, how->closers, true, &item, &at)) == CUT)
+    if (ender == YES && how->closers &&
+        (closer = sluice__look(s, how->closers, true, &item, &at)) == CUT)
         return WAIT;
     if (c < 0) /* they may still come */
         sluice__lower(s, SLUICE_INCOMPLETE);
@@ -686,7 +709,8 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
                 return FAIL; /* neither arguments nor a closer of the call: it was broken off */
             what = NO_ARGUMENTS;
         }
-        if (!s->began && s->has_tools && s->program->repairs_names && what == AN_OBJECT && !how->kwargs) {
+        if (!s->began && s->has_tools && s->program->repairs_names && what == AN_OBJECT &&
+            !how->kwargs) {
             if ((w = sluice__prepare(s)) == BROKEN)
                 return w;
             if (s->unnamed) { /* its arguments tell its tool */
@@ -697,7 +721,9 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
                 const char *name;
                 size_t len;
                 view v = see(s);
-                int r = m == YES ? s->scripts->tool_for(s->user, s, v.p, (size_t)(end - s->pos), &name, &len) : 0;
+                int r = m == YES ? s->scripts->tool_for(s->user, s, v.p, (size_t)(end - s->pos),
+                                                        &name, &len)
+                                 : 0;
                 s->by_arguments = r > 0;
                 if (r > 0) {
                     sluice__set_reg(s, REG_NAME, view_of(name, len), 0, 0);
@@ -714,5 +740,6 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
         s->phase = what == NEITHER ? NONE : STREAM;
         s->json_phase = BEGIN;
     }
-    return s->phase == NONE && s->json_phase == BEGIN ? no_arguments(s, how) : sluice__stream_arguments(s, how);
+    return s->phase == NONE && s->json_phase == BEGIN ? no_arguments(s, how)
+                                                      : sluice__stream_arguments(s, how);
 }

@@ -284,7 +284,7 @@ went sluice__announce(sluice_stream *s) {
     uint64_t start = name->start, end = name->end;
     s->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
     if (start >= end || end > s->pos + s->set.limit_held || start < s->told)
-        start = end = s->pos; /* it is not in the text */
+        start = end = s->pos;  /* it is not in the text */
     bool later = end > s->pos; /* it follows the arguments */
     s->committed = true;
     s->source_from = s->call_start;
@@ -340,7 +340,8 @@ went sluice__announce(sluice_stream *s) {
     if (s->opener_missing || s->by_arguments)
         sluice__lower(s, SLUICE_RECOVERED);
     if (s->by_arguments)
-        sluice__report(s, "repaired", "the name was taken from the only tool with these parameters");
+        sluice__report(s, "repaired",
+                       "the name was taken from the only tool with these parameters");
     sluice__tell_loose(s);
     tell_held_pairs(s);
     return GO;
@@ -434,13 +435,15 @@ static bool is_debris(char c) { return c && strchr(":,}]", c); }
 static bool has_debris(view v) {
     if (v.p == v.end)
         return false;
-    bool first = *v.p == '"' || (*v.p == '\\' && v.p + 1 < v.end && v.p[1] == '"'), last = v.end[-1] == '"';
+    bool first = *v.p == '"' || (*v.p == '\\' && v.p + 1 < v.end && v.p[1] == '"'),
+         last = v.end[-1] == '"';
     return is_debris(*v.p) || is_debris(v.end[-1]) || first != last;
 }
 
 /* Tells what of the arguments, as JSON text, is in doubt. */
 static void doubt(sluice_stream *s) {
-    static const char unescaped[] = "a string has an escape that JSON does not have: others in it may not be escapes, either";
+    static const char unescaped[] =
+        "a string has an escape that JSON does not have: others in it may not be escapes, either";
     const char *p = out_text(&s->arguments), *end = p + s->arguments.b.len;
     bool escapes = s->reader.odd_escape && s->has_all, odd = false, debris = false;
     int depth = 0;
@@ -457,19 +460,24 @@ static void doubt(sluice_stream *s) {
         for (; p < end && *p != '"'; p++)
             if (*p == '\\') {
                 p++;
-                odd |= escapes && p < end && (*p == 'b' || *p == 'f' || (drive && strchr("tnr", *p)));
+                odd |=
+                    escapes && p < end && (*p == 'b' || *p == 'f' || (drive && strchr("tnr", *p)));
             }
         debris |= s->reader.risky && s->has_all && has_debris((view){from, p});
         if (key && p < end && sluice__hash_add(s, &s->seen, from, (size_t)(p - from)))
-            sluice__report_key(s, "duplicate_parameter", "the parameter ", (view){from, p}, " was given before");
+            sluice__report_key(s, "duplicate_parameter", "the parameter ", (view){from, p},
+                               " was given before");
         key = false;
     }
     if (odd)
         sluice__spoil(s, "bad_arguments", unescaped);
     else if (s->unclosed && s->reader.risky && s->has_all)
-        sluice__spoil(s, "bad_arguments", "a quote, a comma or a colon was guessed, and the call is not closed");
+        sluice__spoil(s, "bad_arguments",
+                      "a quote, a comma or a colon was guessed, and the call is not closed");
     else if (debris)
-        sluice__spoil(s, "bad_arguments", "a sign or a quote is left at the edge of a string: it may not be mended as it was meant");
+        sluice__spoil(s, "bad_arguments",
+                      "a sign or a quote is left at the edge of a string: it may not be mended as "
+                      "it was meant");
 }
 
 static void validate(sluice_stream *s) {
@@ -525,10 +533,13 @@ void sluice__call_end(sluice_stream *s) {
     }
     sluice__tell_markup(s, s->pos);
     reg *id = &s->regs[REG_ID];
-    size_t called = id->has && id->b.len ? sluice__keep_text(s, id->b.data, id->b.len)
-                                         : sluice__keep_text(s, s->call_id.data ? s->call_id.data : "", s->call_id.len);
+    size_t called =
+        id->has && id->b.len
+            ? sluice__keep_text(s, id->b.data, id->b.len)
+            : sluice__keep_text(s, s->call_id.data ? s->call_id.data : "", s->call_id.len);
     out extra = {.a = &s->alloc, .failed = &s->no_memory};
-    size_t more = gather_extra(s, &extra) ? sluice__keep_text(s, extra.b.data, extra.b.len) : SIZE_MAX;
+    size_t more =
+        gather_extra(s, &extra) ? sluice__keep_text(s, extra.b.data, extra.b.len) : SIZE_MAX;
     sluice__buffer_release(&s->alloc, &extra.b);
     size_t source = s->set.source && s->source.b.len == s->pos - s->call_start
                         ? sluice__keep_text(s, out_text(&s->source), s->source.b.len)

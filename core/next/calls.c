@@ -9,13 +9,16 @@ static went leave(sluice_stream *s, const sluice__calls_spec *c) {
     if (!s->good && !s->program->reserved_section)
         return FAIL;
     for (; s->good && s->bads; s->bads--) /* bad calls before the first good one */
-        sluice__report(s, "invalid_call", s->bad_why.b.len ? s->bad_why.b.data : "an item before the calls is not a call");
+        sluice__report(s, "invalid_call",
+                       s->bad_why.b.len ? s->bad_why.b.data
+                                        : "an item before the calls is not a call");
     s->began = s->good > 0;
     return jump_to(s, c->out);
 }
 
 static bool begins_name(int c) {
-    return c == '_' || c == '$' || c == '@' || c >= 128 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+    return c == '_' || c == '$' || c == '@' || c >= 128 || (c >= '0' && c <= '9') ||
+           ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
 /* Would the start of a call of this list open a block by itself? */
@@ -72,7 +75,8 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
         sluice__report(s, "stray_markup", "text between two calls was left out");
         s->phase = LOOK;
         view v = see(s);
-        kind = v.p < v.end && find_literal(s, c->follow, v, &item) == YES ? c->kind[item] : SLUICE__K_EXIT;
+        kind = v.p < v.end && find_literal(s, c->follow, v, &item) == YES ? c->kind[item]
+                                                                          : SLUICE__K_EXIT;
     } else if (c->follow) {
         match m = sluice__look(s, c->follow, true, &item, &at);
         if (m == CUT)
@@ -86,18 +90,22 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
             s->pos = at;
         if (c->open && !c->once && byte >= 0) {
             kind = SLUICE__K_BODY; /* a call that begins with its name, after white space */
-        } else if (c->starts && !c->in_json && !c->open && !c->once && byte >= 0 && !opens_block(s, c)) {
+        } else if (c->starts && !c->in_json && !c->open && !c->once && byte >= 0 &&
+                   !opens_block(s, c)) {
             /* else nothing would find the following calls */
             match more = goes_on(s, c);
             if (more == CUT)
                 return wait_for(s, NULL);
             if (more == YES && s->unread) {
-                sluice__lose_track(s, "stray_markup", "a call cannot be read to its end: what follows may be part of it, and is text");
+                sluice__lose_track(s, "stray_markup",
+                                   "a call cannot be read to its end: what follows may be part of "
+                                   "it, and is text");
             } else if (more == YES) {
                 s->phase = SKIP;
                 return again(s, c);
             } else {
-                sluice__report(s, "invalid_call", "the list of calls is not closed: what follows is text");
+                sluice__report(s, "invalid_call",
+                               "the list of calls is not closed: what follows is text");
             }
         }
         if (!kind && s->good) {
@@ -127,7 +135,8 @@ static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
     bool behind_item = false;
     if (s->phase >= AGAIN)
         return again(s, c);
-    if (s->marks && s->mark[s->marks - 1].kind == MARK_CALL && s->mark[s->marks - 1].pc == c->between_at)
+    if (s->marks && s->mark[s->marks - 1].kind == MARK_CALL &&
+        s->mark[s->marks - 1].pc == c->between_at)
         sluice__pop(s);
     match m = YES;
     if (c->starts && !c->open)
@@ -179,13 +188,18 @@ static match call_may_follow(sluice_stream *s, const sluice__calls_spec *c, uint
         v.p += c->follow->items[item].len;
     v.p = past_space(v);
     view w = v;
-    for (; w.p < w.end && (is_name_byte(*w.p) || *w.p == '.' || *w.p == '-') && (size_t)(w.p - v.p) < s->set.limit_name; w.p++)
+    for (; w.p < w.end && (is_name_byte(*w.p) || *w.p == '.' || *w.p == '-') &&
+           (size_t)(w.p - v.p) < s->set.limit_name;
+         w.p++)
         ;
     const char *p = past_space(w);
     if (p == w.end)
         return s->finished ? NO : CUT;
     bool space = p > w.p;
-    return !(strchr(",])", *p) || (space && begins_name((unsigned char)*p))) || (*p == ']' && p == v.p) ? YES : NO;
+    return !(strchr(",])", *p) || (space && begins_name((unsigned char)*p))) ||
+                   (*p == ']' && p == v.p)
+               ? YES
+               : NO;
 }
 
 /* Ends the announced call. */
@@ -197,7 +211,8 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
     if (m == CUT || !peek_byte(s, &byte, &at))
         return WAIT;
     match may = YES, odd = NO;
-    if (m == YES && c->kind[item] == SLUICE__K_BETWEEN && c->open && !c->in_json && (may = call_may_follow(s, c, at)) == CUT)
+    if (m == YES && c->kind[item] == SLUICE__K_BETWEEN && c->open && !c->in_json &&
+        (may = call_may_follow(s, c, at)) == CUT)
         return wait_for(s, NULL);
     if (m == NO && (odd = sluice__stands_odd(s)) == CUT)
         return WAIT;
@@ -215,7 +230,8 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
     if (odd == YES)
         sluice__tell_odd(s);
     if (c->unclosed && m == NO && byte >= 0)
-        sluice__spoil(s, "ignored_argument", "the text after the call may belong to its last argument");
+        sluice__spoil(s, "ignored_argument",
+                      "the text after the call may belong to its last argument");
     sluice__finish_call(s);
     s->began = false;
     return GO;
@@ -288,7 +304,9 @@ static went behind_bad(sluice_stream *s, const sluice__calls_spec *c) {
             return w;
         view v = see(s);
         bool there = v.p < v.end && find_literal(s, c->follow, v, &item) == YES;
-        s->found = there && !(s->first_must && c->kind[item] != SLUICE__K_BODY) ? FOUND : s->good ? OVER_ : NOT_A_LIST;
+        s->found = there && !(s->first_must && c->kind[item] != SLUICE__K_BODY) ? FOUND
+                   : s->good                                                    ? OVER_
+                                                                                : NOT_A_LIST;
         if (there && c->in_json && s->skipped != -1) /* else the item's own brace was passed */
             s->inside_item = true;
         return GO;
@@ -325,7 +343,8 @@ static went behind_bad(sluice_stream *s, const sluice__calls_spec *c) {
         s->phase = 4;
         return behind_bad(s, c);
     }
-    if (!s->good && c->open && c->between_at != SLUICE__NONE && (s->has_tools || !s->markerless)) { /* an item of a list that is not a call */
+    if (!s->good && c->open && c->between_at != SLUICE__NONE &&
+        (s->has_tools || !s->markerless)) { /* an item of a list that is not a call */
         m = sluice__skip_value(s, &end, true);
         if (m == CUT)
             return WAIT;
@@ -375,7 +394,8 @@ static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
         s->phase = 2;
     }
     if (s->phase == 2) {
-        if (!s->good && s->item_start > s->block && !s->markerless && !s->opener_missing && !s->was_open && c->closers) {
+        if (!s->good && s->item_start > s->block && !s->markerless && !s->opener_missing &&
+            !s->was_open && c->closers) {
             match m = sluice__look(s, c->closers, true, &item, &at);
             if (m == CUT)
                 return WAIT;
@@ -517,7 +537,9 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
             sluice__report(s, "repaired", "a single call was found instead of a list of calls");
         if (!s->list_any && !s->section.empty) {
             s->pos = s->section.stop;
-            sluice__report(s, "invalid_call", s->wrong.b.len ? s->wrong.b.data : "the text before the delimiter is not a list of calls");
+            sluice__report(s, "invalid_call",
+                           s->wrong.b.len ? s->wrong.b.data
+                                          : "the text before the delimiter is not a list of calls");
         }
         if (s->section.stop > s->pos)
             s->pos = s->section.stop;

@@ -54,8 +54,12 @@ void sluice__tree_release(sluice_stream *s) {
     s->tree = NULL;
 }
 
-static view part(const struct sluice__tree *t, uint32_t at, uint32_t n) { return view_of(out_text(&t->text) + at, n); }
-static bool same(view a, view b) { return view_len(a) == view_len(b) && memcmp(a.p, b.p, view_len(a)) == 0; }
+static view part(const struct sluice__tree *t, uint32_t at, uint32_t n) {
+    return view_of(out_text(&t->text) + at, n);
+}
+static bool same(view a, view b) {
+    return view_len(a) == view_len(b) && memcmp(a.p, b.p, view_len(a)) == 0;
+}
 
 bool sluice__tree_encloses(const sluice_stream *s, view key) {
     for (size_t k = 0; s->tree && k < s->tree->depth; k++)
@@ -66,7 +70,8 @@ bool sluice__tree_encloses(const sluice_stream *s, view key) {
 
 /* ---- What the schema says ----------------------------------------------------------------- */
 
-static void child_types(sluice_stream *s, size_t of, view key, bool items, size_t *schema, sluice__types *types) {
+static void child_types(sluice_stream *s, size_t of, view key, bool items, size_t *schema,
+                        sluice__types *types) {
     if (s->scripts->child(s->user, s, s->tool, of, key.p, view_len(key), items, schema, types) < 0)
         s->broken = true;
 }
@@ -86,7 +91,8 @@ void sluice__tree_member(sluice_stream *s) {
 
 bool sluice__tree_may_begin(const sluice_stream *s) {
     size_t depth = s->tree ? s->tree->depth : 0;
-    return !(s->value.types.declared && s->value.types.mask == SLUICE__STRING) && (!depth || depth < s->set.limit_depth);
+    return !(s->value.types.declared && s->value.types.mask == SLUICE__STRING) &&
+           (!depth || depth < s->set.limit_depth);
 }
 
 /* ---- Reading ------------------------------------------------------------------------------ */
@@ -106,7 +112,8 @@ went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
         sluice__types types;
         child_types(s, 0, view_of(out_text(&s->param), s->param.b.len), false, &t->schema, &types);
     }
-    if (!sluice__array_grow(&s->alloc, (void **)&t->levels, &t->level_cap, t->depth + 1, sizeof *t->levels)) {
+    if (!sluice__array_grow(&s->alloc, (void **)&t->levels, &t->level_cap, t->depth + 1,
+                            sizeof *t->levels)) {
         s->no_memory = true;
         return BROKEN;
     }
@@ -134,7 +141,8 @@ went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
     return jump_to(s, e->next);
 }
 
-static void complain(sluice_stream *s, const char *code, const char *message, sluice_status status) {
+static void complain(sluice_stream *s, const char *code, const char *message,
+                     sluice_status status) {
     s->committed = true;
     sluice__report(s, code, message);
     sluice__lower(s, status);
@@ -228,7 +236,8 @@ went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {
     level *l = top(s);
     if (!l->over && s->pos - l->from > s->set.limit_value) {
         l->over = true;
-        complain(s, "limit_exceeded", "the elements inside a parameter are longer than limit_value", SLUICE_INCOMPLETE);
+        complain(s, "limit_exceeded", "the elements inside a parameter are longer than limit_value",
+                 SLUICE_INCOMPLETE);
     }
     for (;;) {
         if (s->phase) { /* text between the parts */
@@ -236,7 +245,8 @@ went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {
             if (w != GO)
                 return w;
             s->phase = 0;
-            complain(s, "stray_markup", "text between the parts of a call was left out", SLUICE_INCOMPLETE);
+            complain(s, "stray_markup", "text between the parts of a call was left out",
+                     SLUICE_INCOMPLETE);
         }
         match m = sluice__look(s, e->marks, true, &item, &at);
         if (m == CUT || !next_byte(s, &c, &at))
@@ -261,8 +271,10 @@ went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {
             return wait_for(s, NULL);
         if (m != YES || sluice__tree_encloses(s, trimmed((view){v.p, stop})))
             break;
-        s->pos = at + e->marks->items[item].len + (uint64_t)(stop - v.p) + e->behind->items[end].len;
-        complain(s, "stray_markup", "an extra closer was left out", SLUICE_INCOMPLETE); /* possibly quoted */
+        s->pos =
+            at + e->marks->items[item].len + (uint64_t)(stop - v.p) + e->behind->items[end].len;
+        complain(s, "stray_markup", "an extra closer was left out",
+                 SLUICE_INCOMPLETE); /* possibly quoted */
     }
     return end_level(s);
 }
@@ -272,11 +284,13 @@ static void add_child(sluice_stream *s, view json, bool is_item) {
     view key = reg_view(s, REG_KEY);
     if (top(s)->over)
         return;
-    if (!sluice__array_grow(&s->alloc, (void **)&t->children, &t->child_cap, t->count + 1, sizeof *t->children)) {
+    if (!sluice__array_grow(&s->alloc, (void **)&t->children, &t->child_cap, t->count + 1,
+                            sizeof *t->children)) {
         s->no_memory = true;
         return;
     }
-    child c = {.key = (uint32_t)t->text.b.len, .key_len = (uint32_t)view_len(key), .is_item = is_item};
+    child c = {
+        .key = (uint32_t)t->text.b.len, .key_len = (uint32_t)view_len(key), .is_item = is_item};
     put(&t->text, key.p, view_len(key));
     c.json = (uint32_t)t->text.b.len;
     c.json_len = (uint32_t)view_len(json);
@@ -292,14 +306,16 @@ void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut) {
     const sluice__types *types = &s->value.types;
     const char *p = past_space(text);
     bool mended = false, is_item = types->array && !(p < text.end && *p == '[');
-    unsigned type = 0, others = is_item && p < text.end && !cut ? sluice__types_beside_array(types) : 0;
+    unsigned type = 0,
+             others = is_item && p < text.end && !cut ? sluice__types_beside_array(types) : 0;
     out *json = &s->tree->result;
     json->b.len = 0;
     if (others)
         sluice__typed_json(s, text, others, false, json, &type, &mended);
     is_item = is_item && !type;
     if (!type)
-        sluice__typed_json(s, text, is_item ? types->array : types->mask, cut, json, &type, &mended);
+        sluice__typed_json(s, text, is_item ? types->array : types->mask, cut, json, &type,
+                           &mended);
     if (!type)
         put_string(json, text);
     else if (mended)

@@ -57,8 +57,8 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
     if (name && p == v.end && !s->finished)
         return wait_for(s, NULL);
     from += (uint64_t)(p - v.p);
-    match m = upto(s, set, from, name ? s->set.limit_name : s->set.limit_header, i->kind != SLUICE__SHAPE,
-                   false, &to, &item);
+    match m = upto(s, set, from, name ? s->set.limit_name : s->set.limit_header,
+                   i->kind != SLUICE__SHAPE, false, &to, &item);
     if (m == CUT)
         return WAIT;
     if (m == NO) { /* the end of its line may end it */
@@ -84,7 +84,8 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
         const literals *openers = s->program->format->text;
         const char *at;
         for (size_t k = 0; k < openers->count && !s->began; k++) { /* it runs into the next block */
-            view o = view_of(openers->items[k].text, openers->items[k].len), b = see_from(s, s->block);
+            view o = view_of(openers->items[k].text, openers->items[k].len),
+                 b = see_from(s, s->block);
             if (from - s->block < view_len(o) || memcmp(b.p, o.p, view_len(o)) != 0)
                 continue;
             for (at = text.p; (size_t)(text.end - at) >= view_len(o); at++)
@@ -102,7 +103,8 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
     case SLUICE__NAME:
         if (t.p == t.end)
             return FAIL;
-        sluice__set_reg(s, REG_NAME, t, from + (uint64_t)(t.p - text.p), from + (uint64_t)(t.end - text.p));
+        sluice__set_reg(s, REG_NAME, t, from + (uint64_t)(t.p - text.p),
+                        from + (uint64_t)(t.end - text.p));
         s->pattern = i->b;
         break;
     case SLUICE__KEY:
@@ -146,7 +148,8 @@ static view narrow(const sluice__program *p, const sluice__ins *i, view v) {
 went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
     uint64_t to;
     size_t item;
-    match m = upto(s, s->program->sets[i->a], s->pos, s->set.limit_header, false, false, &to, &item);
+    match m =
+        upto(s, s->program->sets[i->a], s->pos, s->set.limit_header, false, false, &to, &item);
     if (m != YES)
         return m == CUT ? WAIT : FAIL;
     view text = text_at(s, s->pos, to);
@@ -167,7 +170,8 @@ went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
         id.p++;
     while (id.p < id.end && (id.end[-1] == '\v' || id.end[-1] == '\f'))
         id.end--;
-    sluice__set_reg(s, REG_NAME, name, s->pos + (uint64_t)(name.p - text.p), s->pos + (uint64_t)(name.end - text.p));
+    sluice__set_reg(s, REG_NAME, name, s->pos + (uint64_t)(name.p - text.p),
+                    s->pos + (uint64_t)(name.end - text.p));
     s->pattern = SLUICE__NO_PATTERN;
     sluice__set_reg(s, REG_ID, id, 0, 0);
     s->pos = to;
@@ -235,8 +239,8 @@ static void put_unescaped(out *o, view v) {
     }
 }
 
-static void note_attribute(sluice_stream *s, const sluice__attribute *want, const found *f, uint64_t at,
-                           bool decode, bool *seen) {
+static void note_attribute(sluice_stream *s, const sluice__attribute *want, const found *f,
+                           uint64_t at, bool decode, bool *seen) {
     bool plain = f->bare || (want->what == SLUICE__A_VALUE && !decode);
     out text = {.a = &s->alloc, .failed = &s->no_memory};
     if (plain)
@@ -271,7 +275,9 @@ static size_t attribute_of(const sluice__attributes *spec, const found *f) {
     return k;
 }
 
-static bool in_name(char c) { return (is_name_byte(c) && !(c & 0x80)) || c == '-' || c == '.' || c == ':'; }
+static bool in_name(char c) {
+    return (is_name_byte(c) && !(c & 0x80)) || c == '-' || c == '.' || c == ':';
+}
 
 /* Does the word before the tag's attributes go on there? Then it is another tag's name, unless an
  * attribute begins there, with its blank missing. */
@@ -288,7 +294,9 @@ static bool goes_on(const sluice_stream *s, const sluice__attributes *spec, view
 static bool holds_tag(const char *from, const char *to) {
     return to > from && memchr(from, '<', (size_t)(to - from));
 }
-static bool only_space(const char *from, const char *to) { return from >= to || past_space((view){from, to}) == to; }
+static bool only_space(const char *from, const char *to) {
+    return from >= to || past_space((view){from, to}) == to;
+}
 
 /* Does an undeclared attribute only repeat a parameter's type, or yes or no? */
 static bool harmless(const sluice__attributes *spec, const found *f) {
@@ -330,18 +338,21 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
             return FAIL;
         size_t k = attribute_of(spec, &f);
         bool known = k < spec->count;
-        loose |= !only_space(from, f.name.p) || (known ? given >> (k & 63) & 1 : !harmless(spec, &f));
+        loose |=
+            !only_space(from, f.name.p) || (known ? given >> (k & 63) & 1 : !harmless(spec, &f));
         given |= (uint64_t)known << (k & 63);
         if (!known || spec->list[k].what == SLUICE__A_IGNORED)
             continue;
         if (spec->list[k].what == SLUICE__A_TYPE && holds_tag(f.value.p, f.value.end))
             return FAIL; /* its closing quote is missing */
-        note_attribute(s, &spec->list[k], &f, s->pos + (uint64_t)(f.value.p - v.p), spec->entities, &seen);
+        note_attribute(s, &spec->list[k], &f, s->pos + (uint64_t)(f.value.p - v.p), spec->entities,
+                       &seen);
     }
     if (holds_tag(from, v.end))
         return FAIL;
     if (seen && !s->probing)
-        s->loose |= loose || !only_space(from, v.end > from && v.end[-1] == '/' ? v.end - 1 : v.end);
+        s->loose |=
+            loose || !only_space(from, v.end > from && v.end[-1] == '/' ? v.end - 1 : v.end);
     if (!seen)
         return FAIL;
     s->pos = to;
@@ -367,7 +378,8 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     if (m == CUT)
         return WAIT;
     view word = trimmed(text_at(s, s->pos, to));
-    if (m == YES && has && view_len(word) == view_len(want) && memcmp(word.p, want.p, view_len(want)) == 0) {
+    if (m == YES && has && view_len(word) == view_len(want) &&
+        memcmp(word.p, want.p, view_len(want)) == 0) {
         s->pos = to;
         return GO;
     }
@@ -477,7 +489,8 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         return wait_for(s, NULL);
     static const uint8_t none[256];
     (void)none;
-    return c->trail && *c->trail ? wait_for(s, NULL) : pass_on(s, (sluice_event_type)c->type, c->ends->odd);
+    return c->trail && *c->trail ? wait_for(s, NULL)
+                                 : pass_on(s, (sluice_event_type)c->type, c->ends->odd);
 }
 
 went sluice__op_held(sluice_stream *s, const sluice__ins *i) {
@@ -509,7 +522,8 @@ went sluice__op_held(sluice_stream *s, const sluice__ins *i) {
     }
     if (v->carry)
         s->carry = true; /* it goes before the others */
-    sluice__hold_pair(s, v->key ? view_of(v->key, strlen(v->key)) : reg_view(s, REG_KEY), view_of(p, n), true);
+    sluice__hold_pair(s, v->key ? view_of(v->key, strlen(v->key)) : reg_view(s, REG_KEY),
+                      view_of(p, n), true);
     return GO;
 }
 

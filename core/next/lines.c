@@ -65,7 +65,8 @@ static went items(sluice_stream *s, const sluice__ins *i) {
         if (s->phase == ITEM) {
             if (!next_byte(s, &c, &at))
                 return WAIT;
-            match m = prefix ? sluice__take(s, prefix, true, &item) : sluice__look(s, v->ends, true, &item, &at);
+            match m = prefix ? sluice__take(s, prefix, true, &item)
+                             : sluice__look(s, v->ends, true, &item, &at);
             if (m == CUT)
                 return WAIT;
             if (prefix ? m == NO : m == YES || c < 0)
@@ -97,9 +98,12 @@ static went items(sluice_stream *s, const sluice__ins *i) {
     }
     if (s->value.mute)
         return GO;
-    if (!s->item && prefix && !s->repeated.holds && !s->repeated.array) { /* `key:` without a list */
+    if (!s->item && prefix && !s->repeated.holds &&
+        !s->repeated.array) { /* `key:` without a list */
         s->repeated.open = false;
-        sluice__write_typed(s, view_of("", 0), s->value.types.declared ? s->value.types.mask : SLUICE__STRING, false, s->told);
+        sluice__write_typed(s, view_of("", 0),
+                            s->value.types.declared ? s->value.types.mask : SLUICE__STRING, false,
+                            s->told);
         return GO;
     }
     sluice__open_array(s);
@@ -111,7 +115,9 @@ static went lines(sluice_stream *s, const sluice__ins *i) {
     enum { DECIDE, LINE };
     bool prefixed = i->kind == SLUICE__PREFIXED;
     const literals *margin = i->a == SLUICE__NONE ? NULL : s->program->sets[i->a];
-    view key = prefixed && i->b != SLUICE__NONE ? view_of(s->program->texts[i->b], strlen(s->program->texts[i->b])) : reg_view(s, REG_KEY);
+    view key = prefixed && i->b != SLUICE__NONE
+                   ? view_of(s->program->texts[i->b], strlen(s->program->texts[i->b]))
+                   : reg_view(s, REG_KEY);
     size_t item;
     went w;
     if (s->phase == DECIDE) {
@@ -147,7 +153,8 @@ static went lines(sluice_stream *s, const sluice__ins *i) {
             inside = m == YES;
             p += inside ? margin->items[item].len : 0;
         } else {
-            while (p < v.end && is_blank(*p) && !(s->line_margin && (size_t)(p - v.p) >= s->line_margin))
+            while (p < v.end && is_blank(*p) &&
+                   !(s->line_margin && (size_t)(p - v.p) >= s->line_margin))
                 p++;
             if (p == v.end && !s->finished)
                 return wait_for(s, NULL);

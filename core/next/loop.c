@@ -34,7 +34,10 @@ static void stray_closer(sluice_stream *s) {
 static went begins(sluice_stream *s, const sluice__ins *i) {
     enum { DECIDE, ANNOUNCED, OBJECT };
     const sluice__loop *loop = &s->program->loops[i->a];
-    sluice__arguments_spec how = {.flags = SLUICE__LENIENT, .enders = loop->stops, .resync = loop->stops, .raw = SLUICE__NONE};
+    sluice__arguments_spec how = {.flags = SLUICE__LENIENT,
+                                  .enders = loop->stops,
+                                  .resync = loop->stops,
+                                  .raw = SLUICE__NONE};
     size_t item;
     uint64_t at;
     int c;
@@ -89,7 +92,8 @@ static went open_parameter(sluice_stream *s, const sluice__ins *i, bool marked) 
 /* Was the name of a parameter read in a closer, and not the call's? */
 static bool closes_parameter(sluice_stream *s, view key) {
     view name = reg_view(s, REG_NAME);
-    if (key.p == key.end || (view_len(key) == view_len(name) && memcmp(key.p, name.p, view_len(key)) == 0))
+    if (key.p == key.end ||
+        (view_len(key) == view_len(name) && memcmp(key.p, name.p, view_len(key)) == 0))
         return false;
     return sluice__is_used(s, key) || sluice__declares(s, key) > 0;
 }
@@ -116,9 +120,11 @@ static went next(sluice_stream *s, const sluice__ins *i) {
                 view v = see_from(s, behind);
                 const char *end;
                 m = sluice__search(s, loop->name_ends, v, &end, &ending);
-                if (m == CUT || (m == NO && !s->finished && view_len(v) <= s->set.limit_name && !memchr(v.p, '\n', view_len(v))))
+                if (m == CUT || (m == NO && !s->finished && view_len(v) <= s->set.limit_name &&
+                                 !memchr(v.p, '\n', view_len(v))))
                     return wait_for(s, NULL);
-                if (m != YES || (size_t)(end - v.p) > s->set.limit_name || !closes_parameter(s, trimmed((view){v.p, end})))
+                if (m != YES || (size_t)(end - v.p) > s->set.limit_name ||
+                    !closes_parameter(s, trimmed((view){v.p, end})))
                     break;
                 s->pos = behind + (uint64_t)(end - v.p) + loop->name_ends->items[ending].len;
                 stray_closer(s);
@@ -160,7 +166,8 @@ static went next(sluice_stream *s, const sluice__ins *i) {
         if (item >= loop->listed) {
             if (!loop->own[item])
                 break;
-            stop = at + loop->stops->items[item].len; /* a closer of a parameter while none is open */
+            stop =
+                at + loop->stops->items[item].len; /* a closer of a parameter while none is open */
             s->pos = stop;
             stray_closer(s);
         }

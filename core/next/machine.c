@@ -172,9 +172,7 @@ went sluice__op_commit(sluice_stream *s, const sluice__ins *i) {
     return i->a == SLUICE__NONE ? GO : jump_to(s, i->a);
 }
 
-went sluice__op_jump(sluice_stream *s, const sluice__ins *i) {
-    return jump_to(s, i->a);
-}
+went sluice__op_jump(sluice_stream *s, const sluice__ins *i) { return jump_to(s, i->a); }
 
 /* ---- Literals ----------------------------------------------------------------------------- */
 
@@ -276,8 +274,8 @@ static match text_before(sluice_stream *s, const literals *closers) {
     return YES;
 }
 
-/* A closer is missing behind an object or the arguments: what stands there? YES: it was found behind
- * some words. */
+/* A closer is missing behind an object or the arguments: what stands there? YES: it was found
+ * behind some words. */
 static match stands_instead(sluice_stream *s, const sluice__ins *i) {
     unsigned op = i > s->program->code ? i[-1].op : SLUICE__OP_literal;
     bool members = op == SLUICE__OP_arguments;
@@ -292,7 +290,7 @@ static match stands_instead(sluice_stream *s, const sluice__ins *i) {
     else if (more == YES)
         sluice__lower(s, s->reader.risky ? SLUICE_INCOMPLETE : SLUICE_RECOVERED),
             sluice__report(s, "invalid_call",
-                       "an object was found instead of the call's closer: it is text");
+                           "an object was found instead of the call's closer: it is text");
     else
         return text_before(s, s->program->sets[i->a]);
     return NO;
@@ -377,7 +375,8 @@ went sluice__op_line_start(sluice_stream *s, const sluice__ins *i) {
     uint64_t at;
     if (!next_byte(s, &c, &at))
         return WAIT;
-    bool begins = i->flags & SLUICE__F_INDENT ? sluice__line_indent(s, at) : sluice__line_start(s, at);
+    bool begins =
+        i->flags & SLUICE__F_INDENT ? sluice__line_indent(s, at) : sluice__line_start(s, at);
     if (!begins && !s->began)
         return FAIL;
     s->pos = at;
@@ -433,7 +432,9 @@ static void put_literal(const sluice_stream *s, out *o, const sluice__ins *i) {
 
 /* No reading succeeded: reports why, if that is known. */
 static void tell_why(sluice_stream *s) {
-    const char *code = s->first_code ? s->first_code : s->unfinished ? "unfinished_call" : "not_a_call";
+    const char *code = s->first_code   ? s->first_code
+                       : s->unfinished ? "unfinished_call"
+                                       : "not_a_call";
     if (s->hidden && !s->first_code)
         return;
     if (!s->first_code && !(s->opener_role & SLUICE__TOLD && !s->from_reason))
@@ -639,8 +640,8 @@ went sluice__op_given(sluice_stream *s, const sluice__ins *i) {
         if (!s->carried.b.len)
             return FAIL;
         text = s->program->texts[i->a];
-        sluice__hold_pair(s, view_of(text, strlen(text)), view_of(s->carried.b.data, s->carried.b.len),
-                          false);
+        sluice__hold_pair(s, view_of(text, strlen(text)),
+                          view_of(s->carried.b.data, s->carried.b.len), false);
         return GO;
     default: /* from here on the block counts as one without a marker */
         s->markerless = true;
@@ -675,10 +676,11 @@ match sluice__stands_odd(sluice_stream *s) {
 
 void sluice__tell_odd(sluice_stream *s) {
     view v = see(s);
-    sluice__spoil(s, "bad_arguments",
-                  s->finished && past_space(v) == v.end
-                      ? "the text ends where the arguments should begin"
-                      : "a closer of the call is missing, and the text in its place may belong to the call");
+    sluice__spoil(
+        s, "bad_arguments",
+        s->finished && past_space(v) == v.end
+            ? "the text ends where the arguments should begin"
+            : "a closer of the call is missing, and the text in its place may belong to the call");
 }
 
 went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
@@ -832,7 +834,8 @@ went sluice__run(sluice_stream *s) {
             if (w == FAIL && !s->began)
                 note_failure(s, i);
             if (s->scripts->watch) {
-                static const char *const verdicts[] = {"next", "waits", "fails", "next", "closes", "raises", "waits"};
+                static const char *const verdicts[] = {"next",   "waits",  "fails", "next",
+                                                       "closes", "raises", "waits"};
                 uint16_t next = s->pc;
                 s->pc = pc;
                 s->scripts->watch(s->user, s, "after", verdicts[w]);

@@ -1,4 +1,5 @@
-/* An object that is a call: a name, arguments and others in any order; and an object around calls. */
+/* An object that is a call: a name, arguments and others in any order; and an object around calls.
+ */
 #include "stream.h"
 
 enum { BEGIN, MEMBER, SKIP, STREAM, REST, TAIL }; /* phases */
@@ -109,7 +110,8 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
 static view taken(const sluice_stream *s) { return view_of(out_text(&s->taken), s->taken.b.len); }
 
 /* The string at `at`, decoded, in `taken`: NO: it is none; *end: behind it. */
-static match read_string(sluice_stream *s, uint64_t at, size_t limit, const char *own, uint64_t *end, bool *is_long) {
+static match read_string(sluice_stream *s, uint64_t at, size_t limit, const char *own,
+                         uint64_t *end, bool *is_long) {
     view v = see_from(s, at);
     const char *p = v.p, *from;
     size_t n = own ? strlen(own) : 0;
@@ -158,8 +160,8 @@ static bool is_one(const char *const *list, view v) {
 }
 
 static bool lenient(const sluice_stream *s, const sluice__object_spec *o) {
-    return !o->flat && !o->some_required && !o->arguments_required && !o->name_as_key && s->set.repairs &&
-           (s->has_tools || !s->markerless);
+    return !o->flat && !o->some_required && !o->arguments_required && !o->name_as_key &&
+           s->set.repairs && (s->has_tools || !s->markerless);
 }
 
 /* Does the call's tool, as far as it is known, declare this parameter? */
@@ -203,16 +205,22 @@ static int shape_of(const sluice__object_spec *o, view v) {
 }
 
 /* Notes the member whose key is in REG_KEY, after its value was looked through. */
-static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f, view value, uint64_t first) {
+static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f,
+                       view value, uint64_t first) {
     int shape = shape_of(o, value);
     view key = view_of(out_text(&s->param), s->param.b.len), inside = {value.p + 1, value.end - 1};
-    bool again = f && (f->name || f->arguments), string = view_len(value) >= 2 && (*value.p == '"' || *value.p == '\'');
+    bool again = f && (f->name || f->arguments),
+         string = view_len(value) >= 2 && (*value.p == '"' || *value.p == '\'');
     if (!again && (o->some_required || o->flat || (f && (f->extra || shape < HOLDS_VALUES))))
         return; /* a list of all allowed fields drops the others */
     view name = reg_view(s, REG_NAME);
-    other one = {.key = (uint32_t)s->other_keys.b.len, .len = (uint32_t)view_len(key), .first = first, .shape = (uint8_t)shape};
+    other one = {.key = (uint32_t)s->other_keys.b.len,
+                 .len = (uint32_t)view_len(key),
+                 .first = first,
+                 .shape = (uint8_t)shape};
     if (string && f && f->name)
-        one.own = s->regs[REG_NAME].has && view_len(name) == view_len(inside) && memcmp(name.p, inside.p, view_len(name)) == 0;
+        one.own = s->regs[REG_NAME].has && view_len(name) == view_len(inside) &&
+                  memcmp(name.p, inside.p, view_len(name)) == 0;
     else if (string)
         one.own = view_is(key, "type") && is_one(kinds, inside);
     put(&s->others, (const char *)&one, sizeof one);
@@ -256,11 +264,13 @@ static void tell_lost(sluice_stream *s, const sluice__object_spec *o) {
         if (!is_lost(s, o, one))
             continue;
         sluice__lower(s, SLUICE_INCOMPLETE);
-        sluice__report_key(s, "ignored_argument", "the member '", other_key(s, one), "' was not read as an argument");
+        sluice__report_key(s, "ignored_argument", "the member '", other_key(s, one),
+                           "' was not read as an argument");
     }
     s->others.b.len = 0;
     if (s->loose_key)
-        sluice__spoil(s, "bad_arguments", "a key of the call's object does not end, or has no colon");
+        sluice__spoil(s, "bad_arguments",
+                      "a key of the call's object does not end, or has no colon");
     s->loose_key = false;
 }
 
@@ -268,7 +278,8 @@ static void tell_other_key(sluice_stream *s) {
     if (!s->other_key.b.len)
         return;
     sluice__lower(s, SLUICE_RECOVERED);
-    sluice__report_key(s, "repaired", "the arguments were under the key '", view_of(s->other_key.b.data, s->other_key.b.len), "'");
+    sluice__report_key(s, "repaired", "the arguments were under the key '",
+                       view_of(s->other_key.b.data, s->other_key.b.len), "'");
     s->other_key.b.len = 0;
 }
 
@@ -293,7 +304,8 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
             sluice__put_unescaped(&s->taken, p + 1, (size_t)(end - p - 1));
             if (s->taken.b.len) {
                 size_t text = sluice__keep_text(s, out_text(&s->taken), s->taken.b.len);
-                sluice__tell(s, type, NULL, s->taken.b.len, from, at + (uint64_t)(end - all.p))->text = text;
+                sluice__tell(s, type, NULL, s->taken.b.len, from, at + (uint64_t)(end - all.p))
+                    ->text = text;
             }
             any = true;
         }
@@ -327,7 +339,8 @@ static went announce(sluice_stream *s) {
 }
 
 /* Reads arguments that were passed over, from `at` on, up to `end`. */
-static went read_held(sluice_stream *s, const sluice__arguments_spec *how, uint64_t at, uint64_t end) {
+static went read_held(sluice_stream *s, const sluice__arguments_spec *how, uint64_t at,
+                      uint64_t end) {
     sluice__arguments_spec inside = *how;
     uint64_t pos = s->pos, horizon = s->horizon;
     bool finished = s->finished;
@@ -407,7 +420,8 @@ static bool complete(sluice_stream *s, const sluice__object_spec *o) {
  * there are none. */
 static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
     size_t first = sort_others(s, o);
-    if ((o->arguments_required || (s->markerless && !o->arguments_optional)) && !s->object_given && first == other_count(s))
+    if ((o->arguments_required || (s->markerless && !o->arguments_optional)) && !s->object_given &&
+        first == other_count(s))
         return refuse(s, "the arguments are missing");
     if (!complete(s, o))
         return FAIL;
@@ -431,7 +445,8 @@ static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
         view key = view_of(o->scalar, strlen(o->scalar));
         const char *name;
         size_t len;
-        if (s->tool && s->scripts->single(s->user, s, s->tool, key.p, view_len(key), &name, &len) > 0)
+        if (s->tool &&
+            s->scripts->single(s->user, s, s->tool, key.p, view_len(key), &name, &len) > 0)
             key = view_of(name, len);
         flat_member(s, key, s->arguments_at, s->object_end);
     } else if (held) {
@@ -478,7 +493,11 @@ static went unreadable(sluice_stream *s, const sluice__object_spec *o) {
         sluice__spoil(s, "bad_arguments", "the text ends before the arguments are closed");
     sluice__lower(s, SLUICE_RECOVERED);
     if (odd && (o->flat || c == '"' || c == '\'')) {
-        sluice__report(s, "bad_arguments", o->flat ? "the arguments stop being readable" : "the arguments stop being readable: a member of the call's object does not end");
+        sluice__report(
+            s, "bad_arguments",
+            o->flat
+                ? "the arguments stop being readable"
+                : "the arguments stop being readable: a member of the call's object does not end");
         sluice__lower(s, SLUICE_INCOMPLETE);
         s->unread = true;
         s->phase = REST;
@@ -500,7 +519,8 @@ static went tail(sluice_stream *s, const sluice__object_spec *o) {
         if (!s->began)
             continue;
         sluice__report(s, s->trailed ? "ignored_argument" : "repaired",
-                       s->trailed ? "there is an extra closing brace, and the text after the arguments may belong to them"
+                       s->trailed ? "there is an extra closing brace, and the text after the "
+                                    "arguments may belong to them"
                                   : "an extra closing brace was left out");
         sluice__lower(s, s->trailed ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
     }
@@ -511,7 +531,8 @@ static went tail(sluice_stream *s, const sluice__object_spec *o) {
         return wait_for(s, NULL);
     if (more == NO)
         return GO;
-    sluice__report(s, "bad_arguments", "the arguments stop being readable: they go on after their closing brace");
+    sluice__report(s, "bad_arguments",
+                   "the arguments stop being readable: they go on after their closing brace");
     sluice__lower(s, SLUICE_INCOMPLETE);
     s->unread = true;
     if (!s->set.repairs)
@@ -568,7 +589,8 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     sluice__set(s, &s->param.b, text.p, view_len(text));
     text = view_of(out_text(&s->param), s->param.b.len);
     const sluice__field *f = field_of(o, text);
-    if (!f && !o->name_as_key && m.value == '{' && !s->object_given && lenient(s, o) && is_one(alike, text) && !declared(s, text)) {
+    if (!f && !o->name_as_key && m.value == '{' && !s->object_given && lenient(s, o) &&
+        is_one(alike, text) && !declared(s, text)) {
         for (size_t k = 0; k < o->count && !f; k++) /* the argument key, under another name */
             f = o->fields[k].arguments ? &o->fields[k] : NULL;
         if (f) {
@@ -582,7 +604,9 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     bool is_long;
     if (s->loose_key && s->began && !f) { /* it may be anything */
         s->loose_key = false;
-        sluice__report(s, "bad_arguments", "the arguments stop being readable: a key of the call's object does not end, or has no colon");
+        sluice__report(s, "bad_arguments",
+                       "the arguments stop being readable: a key of the call's object does not "
+                       "end, or has no colon");
         sluice__lower(s, SLUICE_INCOMPLETE);
         s->unread = true;
         s->phase = REST;
@@ -709,9 +733,11 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
             flat_member(s, view_of(out_text(&s->param), s->param.b.len), first, end);
         }
     } else if (!(f && f->arguments && !f->name && s->field_null)) {
-        if (!(f && f->arguments && shape_of(o, value) == IS_NOTHING && s->object_given && !s->began))
+        if (!(f && f->arguments && shape_of(o, value) == IS_NOTHING && s->object_given &&
+              !s->began))
             note_other(s, o, f, value, first);
-        s->trailed |= s->object_given && !s->tool && other_count(s) && !others(s)[other_count(s) - 1].own;
+        s->trailed |=
+            s->object_given && !s->tool && other_count(s) && !others(s)[other_count(s) - 1].own;
     }
     if (f && m == YES) {
         s->kinds[s->field] = *value.p;
@@ -732,7 +758,9 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
     if (s->began) {
         sort_others(s, o);
         tell_lost(s, o);
-        sluice__report(s, "bad_arguments", "the arguments stop being readable: a member of the call's object cannot be read");
+        sluice__report(
+            s, "bad_arguments",
+            "the arguments stop being readable: a member of the call's object cannot be read");
         sluice__lower(s, SLUICE_INCOMPLETE);
         s->unread = true;
         s->phase = REST;
@@ -745,7 +773,8 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
     return w == JUMPED ? GO : w;
 }
 
-/* An object that may begin anywhere must begin with a key in quotes, and not in one that is none. */
+/* An object that may begin anywhere must begin with a key in quotes, and not in one that is none.
+ */
 static match with_key(sluice_stream *s) {
     view v = see(s);
     const char *p = past_space(v);
@@ -757,7 +786,8 @@ static match with_key(sluice_stream *s) {
     p = past_space((view){p + 1, v.end});
     if (p == v.end)
         return s->finished ? NO : CUT;
-    return (*p == '"' || *p == '\'') && (at <= s->quoting_from || at >= s->quoting_until) ? YES : NO;
+    return (*p == '"' || *p == '\'') && (at <= s->quoting_from || at >= s->quoting_until) ? YES
+                                                                                          : NO;
 }
 
 /* The object at `at` is no call: nothing inside of it is one. */
@@ -872,7 +902,8 @@ static went member_begins(sluice_stream *s, const sluice__member *spec) {
             view value = see_from(s, first);
             value.end = value.p + (end - first);
             int shape = shape_of(NULL, value);
-            s->doubted |= !s->field_null && (shape == HOLDS_A_NAME || (s->loose_key && shape > IS_NOTHING));
+            s->doubted |=
+                !s->field_null && (shape == HOLDS_A_NAME || (s->loose_key && shape > IS_NOTHING));
             s->pos = end;
             s->phase = KEYS;
         }
@@ -969,7 +1000,8 @@ static went member_ends(sluice_stream *s, const sluice__member *spec) {
         s->phase = VALUE;
     }
     if (s->doubted) {
-        sluice__report(s, s->open ? "ignored_argument" : "invalid_call", "a member beside the one that holds calls may be another call");
+        sluice__report(s, s->open ? "ignored_argument" : "invalid_call",
+                       "a member beside the one that holds calls may be another call");
         if (s->open)
             sluice__lower(s, SLUICE_INCOMPLETE);
     }

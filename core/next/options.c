@@ -1,6 +1,6 @@
 /* The stream options: their values, defaults and resolution. */
-#include "program.h"
 #include "../utf8.h"
+#include "program.h"
 
 void sluice__settings_default(sluice__settings *set) {
     memset(set, 0, sizeof *set);

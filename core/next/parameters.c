@@ -23,7 +23,8 @@ static void tell_text(sluice_stream *s, view v, uint64_t upto) {
 /* The end of the escape at p. */
 static const char *behind_escape(const char *p, const char *end) {
     if (p + 1 < end && p[1] == 'u')
-        return end - p >= 12 && (p[2] | 32) == 'd' && p[3] && strchr("89abAB", p[3]) ? p + 12 : p + 6;
+        return end - p >= 12 && (p[2] | 32) == 'd' && p[3] && strchr("89abAB", p[3]) ? p + 12
+                                                                                     : p + 6;
     return p + 2;
 }
 
@@ -113,6 +114,7 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
         from = v.p;
     }
     if (s->watched.state == IN_KEY || v.p < v.end)
-        put(part, s->watched.state == IN_KEY ? from : v.p, (size_t)(v.end - (s->watched.state == IN_KEY ? from : v.p)));
+        put(part, s->watched.state == IN_KEY ? from : v.p,
+            (size_t)(v.end - (s->watched.state == IN_KEY ? from : v.p)));
     sluice__buffer_release(&s->alloc, &joined.b);
 }

@@ -2,10 +2,10 @@
  * A format as a program: a flat, immutable list of instructions with their sets of literals and
  * specifications, made once when a script is loaded and shared by all streams of an engine.
  *
- * An instruction is a plain function of the bytes from `pos` to the end of what has come. If they do
- * not suffice, it waits, having changed nothing, and is called again later. Instructions that read
- * something unbounded (say, value, arguments, object) move `pos` while they wait, and keep a few
- * bytes of state between tokens.
+ * An instruction is a plain function of the bytes from `pos` to the end of what has come. If they
+ * do not suffice, it waits, having changed nothing, and is called again later. Instructions that
+ * read something unbounded (say, value, arguments, object) move `pos` while they wait, and keep a
+ * few bytes of state between tokens.
  *
  * Before a call is announced, what does not match fails: back to the last choice, or else the block
  * is text. Once it is announced nothing fails: what is missing lowers the call's status.
@@ -214,25 +214,25 @@ enum {
 
 typedef struct sluice__value_spec {
     const literals *ends, *confirm;
-    const literals *strict_ends;  /* only what the description says; or NULL */
-    const literals *may_be_whole; /* an array as JSON, or nothing */
-    sluice__ask *asks;            /* by literal of `ends` */
+    const literals *strict_ends;    /* only what the description says; or NULL */
+    const literals *may_be_whole;   /* an array as JSON, or nothing */
+    sluice__ask *asks;              /* by literal of `ends` */
     const char *lead, *trail, *key; /* key: fixed, or NULL */
-    uint16_t pattern;             /* held */
-    uint16_t elements;            /* number of the elements inside, or SLUICE__NONE */
+    uint16_t pattern;               /* held */
+    uint16_t elements;              /* number of the elements inside, or SLUICE__NONE */
     const sluice__quoting *quoting; /* what the value may quote; or NULL */
     unsigned as;
     bool to_line_end, trim;
-    bool present; /* white space alone is not a value */
-    bool single;  /* for the tool's only parameter if the tool does not declare this key */
-    bool carry;   /* held: kept for later blocks */
+    bool present;       /* white space alone is not a value */
+    bool single;        /* for the tool's only parameter if the tool does not declare this key */
+    bool carry;         /* held: kept for later blocks */
     uint8_t wakes[256]; /* bytes that do not simply go on the value */
 } sluice__value_spec;
 
-typedef struct sluice__loop {     /* parameters */
-    const literals *set, *stops;  /* set: openers, exits; stops: also own closers, later ones */
-    bool *opener, *own;           /* by literal of `stops` */
-    size_t listed;                /* literals of `set` */
+typedef struct sluice__loop {    /* parameters */
+    const literals *set, *stops; /* set: openers, exits; stops: also own closers, later ones */
+    bool *opener, *own;          /* by literal of `stops` */
+    size_t listed;               /* literals of `set` */
     size_t named; /* the exit that a parameter's closer begins with, or SIZE_MAX; the name closed
                      follows it, up to `name_ends` */
     const literals *name_ends;
@@ -257,7 +257,7 @@ typedef struct sluice__arguments_spec {
     uint32_t flags;
     bool kwargs;
     bool plain_end; /* whatever follows belongs to what stands around it */
-    uint16_t raw; /* address of the value to read if there is no object, or SLUICE__NONE */
+    uint16_t raw;   /* address of the value to read if there is no object, or SLUICE__NONE */
 } sluice__arguments_spec;
 
 typedef struct sluice__field { /* a key of an object that is a call */
@@ -326,9 +326,9 @@ enum {
     SLUICE__AT_START = 64,  /* a block only if only white space precedes it */
     SLUICE__AT_LINE = 128,  /* a block only at the start of a line */
     SLUICE__ALONE =
-        1 << 16, /* a block only in a run of exactly as many copies as the literal has */
-    SLUICE__TICK = 1 << 17,      /* runs of backticks: a fence at the start of a line */
-    SLUICE__TOLD = 1 << 18,      /* a block: `not_a_call` is reported if it is not one */
+        1 << 16,            /* a block only in a run of exactly as many copies as the literal has */
+    SLUICE__TICK = 1 << 17, /* runs of backticks: a fence at the start of a line */
+    SLUICE__TOLD = 1 << 18, /* a block: `not_a_call` is reported if it is not one */
     SLUICE__INDENT = 1 << 19,    /* AT_LINE: also after indentation; AT_START: also after a block */
     SLUICE__NOISE_TAG = 1 << 20, /* with NOISE: up to the `>` on its line */
     SLUICE__LEADING = 1 << 21,   /* markup if only white space and markup precede it */
@@ -410,7 +410,7 @@ typedef struct sluice__program {
     size_t extra_count;
     const literals *encoded, *nothing; /* starts of encoded arguments; spellings of none */
     const literals *fence, *fence_end; /* around a section */
-    unsigned untyped; /* types that a value without a schema may have; 0: any */
+    unsigned untyped;                  /* types that a value without a schema may have; 0: any */
     bool repeated_is_array, singular_keys, repairs_names, reserved_section;
 } sluice__program;
 
@@ -418,9 +418,9 @@ typedef struct sluice__program {
 typedef struct sluice__candidate {
     uint16_t program, literal; /* literal: its number in the format's sets; SLUICE__NONE: bare */
     bool at_start, at_line, indented, weak;
-    bool json, named; /* JSON, or a given tool's name, must follow */
-    bool quiet;       /* too common to report why it is not a call */
-    bool own;         /* its own longest literal here counts: they contain tools' names */
+    bool json, named;     /* JSON, or a given tool's name, must follow */
+    bool quiet;           /* too common to report why it is not a call */
+    bool own;             /* its own longest literal here counts: they contain tools' names */
     const literals *word; /* must be here; or NULL */
 } sluice__candidate;
 

@@ -1,8 +1,8 @@
 /* Where a raw value ends that may quote calls of its own format.
  *
  * The literals of the format are balanced by a small stack. The value's own closer ends it while no
- * quoted parameter is open, if what may follow it follows. From the first literal on that looks like
- * a part of a call the value is held, since a closer may have been forgotten: if the text ends
+ * quoted parameter is open, if what may follow it follows. From the first literal on that looks
+ * like a part of a call the value is held, since a closer may have been forgotten: if the text ends
  * first, the value ends at the first of what it may have been. Whatever did not match is told. */
 #include "stream.h"
 
@@ -31,7 +31,8 @@ static void pop_through(raw_value *r, unsigned kind) {
 }
 
 /* The word behind an opener: the key of a parameter, or the name of a call. */
-static match word_at(const sluice_stream *s, const sluice__head *head, view v, view *word, const char **after) {
+static match word_at(const sluice_stream *s, const sluice__head *head, view v, view *word,
+                     const char **after) {
     size_t item;
     view from = v;
     *after = v.p;
@@ -95,15 +96,16 @@ static match mark_at(const sluice_stream *s, const sluice__quoting *q, view v, s
 /* Is a closer cut off at v by the end of the text? */
 static bool is_cut(const literals *set, view v) {
     for (size_t k = 0; v.p < v.end && k < set->count; k++)
-        if (set->items[k].role & (SLUICE__PC | SLUICE__CC | SLUICE__SC) && set->items[k].len > view_len(v) &&
-            memcmp(set->items[k].text, v.p, view_len(v)) == 0)
+        if (set->items[k].role & (SLUICE__PC | SLUICE__CC | SLUICE__SC) &&
+            set->items[k].len > view_len(v) && memcmp(set->items[k].text, v.p, view_len(v)) == 0)
             return true;
     return false;
 }
 
-/* May what stands at v follow the value's own closer (`own`: a parameter may follow), or a closer of
- * its call? *twice: the same closer stands there again. */
-static match follows(const sluice_stream *s, const sluice__quoting *q, view v, bool own, bool *twice) {
+/* May what stands at v follow the value's own closer (`own`: a parameter may follow), or a closer
+ * of its call? *twice: the same closer stands there again. */
+static match follows(const sluice_stream *s, const sluice__quoting *q, view v, bool own,
+                     bool *twice) {
     const literals *set = q->marks;
     size_t item;
     *twice = false;
@@ -143,14 +145,16 @@ static match word_follows(const sluice_stream *s, view v) {
 
 static bool key_is_due(sluice_stream *s, view key) {
     view own = reg_view(s, REG_KEY);
-    if (sluice__is_used(s, key) || (view_len(key) == view_len(own) && memcmp(key.p, own.p, view_len(own)) == 0))
+    if (sluice__is_used(s, key) ||
+        (view_len(key) == view_len(own) && memcmp(key.p, own.p, view_len(own)) == 0))
         return false;
     return !s->tool || sluice__declares(s, key) > 0;
 }
 
-/* The value ends at `at`; but if something is odd, and the first literal in it opens a parameter that
- * is due, its closer was forgotten there. */
-static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, uint64_t *end, bool odd, bool recovered) {
+/* The value ends at `at`; but if something is odd, and the first literal in it opens a parameter
+ * that is due, its closer was forgotten there. */
+static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, uint64_t *end,
+                      bool odd, bool recovered) {
     raw_value *r = &s->value;
     uint64_t from = r->hold ? r->hold - 1 : at;
     if (odd && from >= r->from && from < at) {
@@ -158,7 +162,9 @@ static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, u
         const char *after;
         size_t item;
         if (mark_at(s, q, v, &item) == YES && is(s, q->marks, item, SLUICE__PO) &&
-            word_at(s, &q->key, (view){v.p + q->marks->items[item].len, v.end}, &word, &after) == YES && key_is_due(s, word)) {
+            word_at(s, &q->key, (view){v.p + q->marks->items[item].len, v.end}, &word, &after) ==
+                YES &&
+            key_is_due(s, word)) {
             at = from;
             odd = !s->tool && !sluice__line_indent(s, at);
             recovered = true;
@@ -167,16 +173,21 @@ static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, u
     *end = at;
     r->ended = true;
     r->doubt = odd;
-    r->doubt_why = odd ? "the end of a value is in doubt: not all literals of the format in it match" : NULL;
+    r->doubt_why =
+        odd ? "the end of a value is in doubt: not all literals of the format in it match" : NULL;
     r->recovered = recovered;
     return VALUE_ENDS;
 }
 
-static bool same(view a, view b) { return view_len(a) == view_len(b) && memcmp(a.p, b.p, view_len(a)) == 0; }
+static bool same(view a, view b) {
+    return view_len(a) == view_len(b) && memcmp(a.p, b.p, view_len(a)) == 0;
+}
 
 /* A closer that names what it closes: *role becomes what it closes, *behind where it ends. */
-static match named_closer(sluice_stream *s, const sluice__quoting *q, unsigned *role, view *behind) {
-    bool parameter = *role & SLUICE__PC && q->closer.ends, call = *role & SLUICE__CC && q->outer.ends;
+static match named_closer(sluice_stream *s, const sluice__quoting *q, unsigned *role,
+                          view *behind) {
+    bool parameter = *role & SLUICE__PC && q->closer.ends,
+         call = *role & SLUICE__CC && q->outer.ends;
     view word = *behind;
     const char *after = behind->p;
     if (!parameter && !call)
@@ -215,7 +226,8 @@ static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uin
         unsigned role = l->role;
         if (named_closer(s, q, &role, &behind) == NO)
             continue;
-        if (role & SLUICE__PO && !any && word_at(s, &q->key, behind, &word, &after) == YES && key_is_due(s, word))
+        if (role & SLUICE__PO && !any && word_at(s, &q->key, behind, &word, &after) == YES &&
+            key_is_due(s, word))
             return ends(s, q, at, end, !sluice__line_indent(s, at), true);
         if (role & SLUICE__TURN && past_space(behind) == v.end) {
             *end = at;
@@ -223,7 +235,8 @@ static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uin
             r->cut = true;
             return VALUE_ENDS;
         }
-        if (role & SLUICE__PC && (!q->closer.ends || r->own_name) && follows(s, q, behind, true, &twice) == YES)
+        if (role & SLUICE__PC && (!q->closer.ends || r->own_name) &&
+            follows(s, q, behind, true, &twice) == YES)
             return ends(s, q, at, end, true, true);
         any = true;
         v.p += l->len - 1;
@@ -242,12 +255,14 @@ static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uin
     r->cut = true;
     if (r->hold) {
         r->doubt = true;
-        r->doubt_why = "the end of a value is in doubt: it quotes the start of a call, and the text ends";
+        r->doubt_why =
+            "the end of a value is in doubt: it quotes the start of a call, and the text ends";
     }
     return VALUE_ENDS;
 }
 
-value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end, size_t *closer) {
+value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end,
+                             size_t *closer) {
     static const char over[] = "more would have to be held than limit_held allows";
     const sluice__quoting *q = spec->quoting;
     raw_value *r = &s->value;
@@ -259,7 +274,8 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
         uint64_t at = r->looked + (uint64_t)(v.p - start.p);
         size_t item;
         bool twice;
-        if (r->hold && at - (r->hold - 1) > s->set.limit_held) { /* from now on only its own closer ends it */
+        if (r->hold &&
+            at - (r->hold - 1) > s->set.limit_held) { /* from now on only its own closer ends it */
             sluice__report_at(s, r->hold - 1, "limit_exceeded", over, sizeof over - 1);
             r->hold = 0;
             r->over = true;
@@ -314,8 +330,12 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
             continue;
         }
         if (role & (SLUICE__PO | SLUICE__CO | SLUICE__SO)) {
-            unsigned kind = role & SLUICE__PO ? SLUICE__PO : role & SLUICE__CO ? SLUICE__CO : SLUICE__SO;
-            m = kind == SLUICE__SO ? YES : word_at(s, kind == SLUICE__PO ? &q->key : &q->name, behind, &word, &after);
+            unsigned kind = role & SLUICE__PO   ? SLUICE__PO
+                            : role & SLUICE__CO ? SLUICE__CO
+                                                : SLUICE__SO;
+            m = kind == SLUICE__SO
+                    ? YES
+                    : word_at(s, kind == SLUICE__PO ? &q->key : &q->name, behind, &word, &after);
             if (m == CUT)
                 break;
             if (m == YES) {
@@ -328,9 +348,11 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
             unsigned opener = role & SLUICE__CC ? SLUICE__CO : SLUICE__SO;
             if (is_open(r, opener) && !in_parameter) {
                 pop_through(r, opener);
-            } else if (!r->depth && !r->over) { /* at the end, or before an opener, it ends the value */
+            } else if (!r->depth &&
+                       !r->over) { /* at the end, or before an opener, it ends the value */
                 m = follows(s, q, behind, false, &twice);
-                if (m == YES && r->last_closer && r->last_closer <= at && past_space(see_from(s, r->last_closer)) == v.p)
+                if (m == YES && r->last_closer && r->last_closer <= at &&
+                    past_space(see_from(s, r->last_closer)) == v.p)
                     return ends(s, q, r->last_start, end, true, true); /* that closed the value */
                 if (m == YES)
                     return ends(s, q, at, end, r->odd || r->quoted, true);

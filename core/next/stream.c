@@ -59,10 +59,11 @@ static void begin(sluice_stream *s) {
 }
 
 static out *const *outs(sluice_stream *s, out **list) {
-    out *all[] = {&s->wrong, &s->first_wrong, &s->held_pairs, &s->extras, &s->arguments, &s->carried,
-                  &s->source, &s->repeated.key, &s->repeated.text, &s->param, &s->decoded,
-                  &s->decoded_text, &s->bad_why, &s->watched.key, &s->made, &s->taken, &s->others, &s->other_keys,
-                  &s->other_key, &s->due_key, NULL};
+    out *all[] = {&s->wrong,   &s->first_wrong,  &s->held_pairs,   &s->extras,        &s->arguments,
+                  &s->carried, &s->source,       &s->repeated.key, &s->repeated.text, &s->param,
+                  &s->decoded, &s->decoded_text, &s->bad_why,      &s->watched.key,   &s->made,
+                  &s->taken,   &s->others,       &s->other_keys,   &s->other_key,     &s->due_key,
+                  NULL};
     memcpy(list, all, sizeof all);
     return list;
 }
@@ -122,7 +123,8 @@ void sluice_stream_free(sluice_stream *s) {
     sluice__realloc(&a, s, sizeof *s, 0);
 }
 
-bool sluice__use_format(sluice_stream *s, const sluice__format *format, const sluice__settings *set) {
+bool sluice__use_format(sluice_stream *s, const sluice__format *format,
+                        const sluice__settings *set) {
     if (s->from_reason && set->calls_in_reasoning == SLUICE__KEEP)
         return false;
     bool parameters = s->root_set.parameters, markup = s->root_set.markup;
@@ -371,7 +373,13 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
             if (s->done)
                 return SLUICE_DONE;
             s->done = true;
-            *event = (sluice_event){.type = SLUICE_ERROR, .text = message, .text_len = sizeof message - 1, .start = s->pos, .end = s->pos, .index = SIZE_MAX, .code = sluice__code("no_memory")};
+            *event = (sluice_event){.type = SLUICE_ERROR,
+                                    .text = message,
+                                    .text_len = sizeof message - 1,
+                                    .start = s->pos,
+                                    .end = s->pos,
+                                    .index = SIZE_MAX,
+                                    .code = sluice__code("no_memory")};
             return SLUICE_EVENT;
         }
         if (s->done)

@@ -3,8 +3,8 @@
 #define SLUICE_NEXT_STREAM_H
 
 #include "../closing.h"
-#include "json/json.h"
 #include "program.h"
+#include "json/json.h"
 
 /* The list of error codes of events. */
 #define SLUICE__CODES(X)                                                                           \
@@ -33,13 +33,14 @@ const char *sluice__code(const char *name);
 
 /* ---- Questions that are asked outside the core -------------------------------------------- */
 
-typedef enum sluice__hand { /* what a function that reads a block by hand did */
-    SLUICE__HAND_WAITS,     /* it needs more input */
-    SLUICE__HAND_NAMES,     /* it named a call, which is to be announced; the one before ends */
-    SLUICE__HAND_ENDS,      /* the call ends */
-    SLUICE__HAND_CLOSES,    /* the block is over */
-    SLUICE__HAND_REJECTS,   /* it was not a block */
-    SLUICE__HAND_RAISES     /* an error, which is reported */
+typedef enum sluice__hand {                     /* what a function that reads a block by hand did */
+                            SLUICE__HAND_WAITS, /* it needs more input */
+                            SLUICE__HAND_NAMES, /* it named a call, which is to be announced; the
+                                                   one before ends */
+                            SLUICE__HAND_ENDS,  /* the call ends */
+                            SLUICE__HAND_CLOSES,  /* the block is over */
+                            SLUICE__HAND_REJECTS, /* it was not a block */
+                            SLUICE__HAND_RAISES   /* an error, which is reported */
 } sluice__hand;
 
 /* Each returns -1 if the script raised an error, which it reported. Returned texts are valid until
@@ -76,7 +77,8 @@ typedef struct sluice__scripts {
     int (*plural)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                   const char **out, size_t *out_len);
     int (*has_schema)(void *user, sluice_stream *s, size_t tool);
-    /* Do the arguments (a NUL follows them) fit the tool's schema? 0; or 1, a message and a code. */
+    /* Do the arguments (a NUL follows them) fit the tool's schema? 0; or 1, a message and a code.
+     */
     int (*validate)(void *user, sluice_stream *s, size_t tool, const char *text, size_t len,
                     const char **out, size_t *out_len, const char **code);
     /* The parameters that a tool declares (0: no tool), and the given tools. */
@@ -133,22 +135,23 @@ typedef struct hashes { /* of things seen; stops recording after some thousands 
 enum { NESTED = 48 };
 typedef struct raw_value {
     sluice__types types;
-    uint64_t from;           /* its first byte that was not told */
-    uint64_t looked;         /* how far its end was looked for */
-    uint64_t begin;          /* where it began */
-    uint64_t closer, chain;  /* 1 + its own closer, whose follower is looked for from `chain` on */
-    uint64_t last_start, last_closer; /* the closer that closed the last quoted parameter, and its end */
-    uint64_t hold;           /* 1 + where it may have ended; 0: nowhere */
-    uint16_t mask;           /* the types that count */
+    uint64_t from;          /* its first byte that was not told */
+    uint64_t looked;        /* how far its end was looked for */
+    uint64_t begin;         /* where it began */
+    uint64_t closer, chain; /* 1 + its own closer, whose follower is looked for from `chain` on */
+    uint64_t last_start,
+        last_closer; /* the closer that closed the last quoted parameter, and its end */
+    uint64_t hold;   /* 1 + where it may have ended; 0: nowhere */
+    uint16_t mask;   /* the types that count */
     uint8_t depth, stack[NESTED];
-    bool string;             /* it is a string, and has begun */
-    bool mute;               /* it is left out */
-    bool captured;           /* kept whole, for what surrounds it */
-    bool quoted;             /* it held a literal of its format */
-    bool odd;                /* not all of them matched */
-    bool over;               /* too much is held: only its own closer ends it */
-    bool call, section;      /* closers in the chain */
-    bool fenced, in_quotes;  /* the fence, or the quote, around it was taken */
+    bool string;            /* it is a string, and has begun */
+    bool mute;              /* it is left out */
+    bool captured;          /* kept whole, for what surrounds it */
+    bool quoted;            /* it held a literal of its format */
+    bool odd;               /* not all of them matched */
+    bool over;              /* too much is held: only its own closer ends it */
+    bool call, section;     /* closers in the chain */
+    bool fenced, in_quotes; /* the fence, or the quote, around it was taken */
     bool bad_utf8, over_long, only_string, item, own_name;
     bool ended, doubt, recovered, cut, cut_closer; /* how it ended */
     const char *doubt_why;
@@ -165,7 +168,8 @@ struct sluice_stream {
     const sluice_stream_options *options; /* of many: resolved by each format */
     bool has_tools, no_memory, done;
 
-    /* Bytes: those that are held, or else the caller's chunk. [base, base + len) of the response. */
+    /* Bytes: those that are held, or else the caller's chunk. [base, base + len) of the response.
+     */
     sluice__buffer held;
     const char *lent;
     size_t len;
@@ -180,42 +184,43 @@ struct sluice_stream {
 
     /* Waiting. Passing: a chunk without a byte of `wakes` is an event as it stands. Holding: it is
      * only kept. */
-    const uint8_t *wakes;  /* NULL: any byte */
-    const char *expects;   /* the rest of the only literal that is possible */
-    size_t expected;       /* its length */
+    const uint8_t *wakes; /* NULL: any byte */
+    const char *expects;  /* the rest of the only literal that is possible */
+    size_t expected;      /* its length */
     bool passing;
-    bool passes_on;                /* the chunk that was lent passes */
-    uint8_t passes;                /* the type of that event */
+    bool passes_on; /* the chunk that was lent passes */
+    uint8_t passes; /* the type of that event */
     const uint8_t *next_wakes;
-    bool fresh, ended, finished;   /* ended: no more bytes come; finished: nothing may wait */
+    bool fresh, ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
     /* Text */
-    uint64_t at;         /* how far what stands at pos was looked through */
-    uint64_t searched;   /* no end of the reasoning, or the fence, up to here */
-    uint64_t closes_at;  /* where it ends */
-    bool reasoning, begun;                        /* begun: it has just begun */
-    bool leading, at_start, after_block, reasoned; /* leading: white space at pos depends on what follows */
+    uint64_t at;           /* how far what stands at pos was looked through */
+    uint64_t searched;     /* no end of the reasoning, or the fence, up to here */
+    uint64_t closes_at;    /* where it ends */
+    bool reasoning, begun; /* begun: it has just begun */
+    bool leading, at_start, after_block,
+        reasoned; /* leading: white space at pos depends on what follows */
     bool fence_open;
     bool limit_told, retries_told, lost_track, broken;
     uint8_t pair;
-    size_t ticks;        /* backticks that opened code on this line */
-    const char *drop;    /* white space to drop before text */
-    uint64_t again;      /* bytes that were read again */
+    size_t ticks;     /* backticks that opened code on this line */
+    const char *drop; /* white space to drop before text */
+    uint64_t again;   /* bytes that were read again */
 
     /* The block */
     bool in_block, from_reason, committed, bare, quiet, chosen, several, told_opener;
-    bool hidden;                    /* in reasoning, or in a fence: that is why it is no call */
-    bool fenced, in_fence;          /* it began in a fence; in one that hides calls */
-    bool calls_only, passed_text;   /* of many: calls of any come before text of another */
-    bool text_unknown;              /* a tool that is not given makes it text */
+    bool hidden;                  /* in reasoning, or in a fence: that is why it is no call */
+    bool fenced, in_fence;        /* it began in a fence; in one that hides calls */
+    bool calls_only, passed_text; /* of many: calls of any come before text of another */
+    bool text_unknown;            /* a tool that is not given makes it text */
     uint16_t pc, phase, member;
-    const uint16_t *blocks;         /* still to be tried */
+    const uint16_t *blocks; /* still to be tried */
     const sluice__candidate *candidates, *all;
-    uint64_t from, block;           /* where the white space before it began; where it began */
+    uint64_t from, block; /* where the white space before it began; where it began */
     uint32_t shared, opener_role, opener_len;
     uint8_t marks;
     mark mark[MARKS];
-    const sluice__ins *why_ins;     /* the furthest failure: where, and of which program */
+    const sluice__ins *why_ins; /* the furthest failure: where, and of which program */
     const sluice__program *why_program;
     uint64_t why_at;
     sluice__buffer called, call_id; /* the name as the tools know it; the id */
@@ -228,10 +233,11 @@ struct sluice_stream {
     reg regs[REGISTERS];
     bool began, open, whole, any, has_all; /* any: a parameter came; has_all: an object is read */
     bool markerless, opened, opener_missing, missed, spoke, looped, stray, loose, has_key;
-    bool item, probing, list_any, bad_told, nested, inside_item, outer_name, outer_id, was_open, first_must;
+    bool item, probing, list_any, bad_told, nested, inside_item, outer_name, outer_id, was_open,
+        first_must;
     uint16_t outer_pattern, found;
     uint64_t between, item_start, junk, junk_start;
-    int64_t skipped;     /* braces that were left out: opened less closed */
+    int64_t skipped; /* braces that were left out: opened less closed */
     size_t empty_lines, line_margin;
     const char *drop_behind; /* white space to drop behind the block */
     uint16_t said_next;
@@ -241,14 +247,16 @@ struct sluice_stream {
     uint16_t errors, pattern, said_count;
     uint8_t pairs;
     size_t calls, tool, good, bads;
-    uint64_t call_start, start;  /* of the announced call; of the current item of a list */
+    uint64_t call_start, start; /* of the announced call; of the current item of a list */
     uint64_t object_at, arguments_at, lacks_at, absent_at, object_end;
     const literals *lacks;
-    unsigned said_type;          /* the types that the text says, for the next value; or 0 */
+    unsigned said_type; /* the types that the text says, for the next value; or 0 */
     hashes used, seen, ids;
     out held_pairs, extras, arguments, carried, source;
     uint64_t source_from;
-    struct { uint32_t key, key_len, text, text_len; } pair_at[16];
+    struct {
+        uint32_t key, key_len, text, text_len;
+    } pair_at[16];
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
     uint64_t said[16];
     uint32_t fences[16];
@@ -260,30 +268,44 @@ struct sluice_stream {
     char outer_quote;
     uint64_t skip_at; /* 1 + where the value begins that is looked through; 0: none */
     bool mended_told, lost_told, utf8_told;
-    bool encoded, bare_quotes;  /* the object is inside of a JSON string; whose quotes are not escaped */
-    bool json_open;             /* the reader reads the arguments, or one value of them */
+    bool encoded,
+        bare_quotes; /* the object is inside of a JSON string; whose quotes are not escaped */
+    bool json_open;  /* the reader reads the arguments, or one value of them */
     uint16_t json_phase;
-    struct { bool open, array, json, holds; sluice__types types; out key, text; } repeated;
+    struct {
+        bool open, array, json, holds;
+        sluice__types types;
+        out key, text;
+    } repeated;
     bool first_item, unwrapped;
     raw_value value;
     bool key_due;
     out due_key, param, decoded, decoded_text, bad_why;
-    struct { uint32_t depth; uint8_t state; bool in_key, first; out key; } watched; /* for PARAMETER */
+    struct {
+        uint32_t depth;
+        uint8_t state;
+        bool in_key, first;
+        out key;
+    } watched; /* for PARAMETER */
     struct sluice__tree *tree;
     out others, other_keys, other_key; /* of an object: its other members */
     char kinds[SLUICE__FIELDS];        /* the first byte of each field's value */
     uint16_t field;
-    uint64_t member_first, quoting_from, quoting_until; /* an object that is no call, nor anything in it */
+    uint64_t member_first, quoting_from,
+        quoting_until; /* an object that is no call, nor anything in it */
     bool object_given, object_opens, member_opens, trailed, loose_key, field_null, doubted;
     bool arguments_any, reader_any;
     const sluice__program *program_of_section;
-    struct { uint64_t from, stop; bool whole, object, empty; } section;
+    struct {
+        uint64_t from, stop;
+        bool whole, object, empty;
+    } section;
 
     /* What is told */
     uint64_t told, late_start, late_end; /* late: a name behind its arguments, told before them */
     queued *queue;
     size_t head, count, room;
-    size_t stage;       /* the first event that waits until its call is whole; SIZE_MAX */
+    size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
     uint64_t stage_told;
     bool stage_committed;
     out made, taken;
@@ -318,13 +340,16 @@ bool sluice__line_indent(const sluice_stream *s, uint64_t at);
 
 bool sluice__is_plain(const sluice_stream *s, const sluice__marker *m, const char *p);
 
-/* A literal at v.p. A special one counts only if it came as a token, where the host tells tokens. */
-static inline match find_literal(const sluice_stream *s, const literals *set, view v, size_t *item) {
+/* A literal at v.p. A special one counts only if it came as a token, where the host tells tokens.
+ */
+static inline match find_literal(const sluice_stream *s, const literals *set, view v,
+                                 size_t *item) {
     match m = literals_at(set, v, s->finished, item);
     return m == YES && s->set.tokens && sluice__is_plain(s, &set->items[*item], v.p) ? NO : m;
 }
 /* The first literal of the set in v. *at: where it begins, or may begin. */
-match sluice__search(const sluice_stream *s, const literals *set, view v, const char **at, size_t *item);
+match sluice__search(const sluice_stream *s, const literals *set, view v, const char **at,
+                     size_t *item);
 
 /* ---- The machine -------------------------------------------------------------------------- */
 
@@ -403,7 +428,8 @@ queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text,
 /* The text: of `made`, from there on. */
 queued *sluice__tell_made(sluice_stream *s, sluice_event_type type, size_t from, uint64_t start,
                           uint64_t end);
-size_t sluice__keep_text(sluice_stream *s, const char *text, size_t len); /* in `made`, with a NUL */
+size_t sluice__keep_text(sluice_stream *s, const char *text,
+                         size_t len); /* in `made`, with a NUL */
 void sluice__report(sluice_stream *s, const char *code, const char *message);
 void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
                        size_t len);
@@ -499,7 +525,8 @@ bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role);
 sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__program *program,
                                   const sluice__many *many, const sluice__scripts *scripts,
                                   void *user, const sluice__settings *set, bool has_tools);
-bool sluice__use_format(sluice_stream *s, const sluice__format *format, const sluice__settings *set);
+bool sluice__use_format(sluice_stream *s, const sluice__format *format,
+                        const sluice__settings *set);
 void sluice__fail(sluice_stream *s, const char *message); /* a script raised an error */
 
 #endif

@@ -25,11 +25,13 @@ void sluice__format_complete(sluice__format *f) {
 /* ---- Blocks ------------------------------------------------------------------------------- */
 
 bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role) {
-    if (role & SLUICE__AT_START && !(s->leading && (s->at_start || (role & SLUICE__INDENT && s->after_block))))
+    if (role & SLUICE__AT_START &&
+        !(s->leading && (s->at_start || (role & SLUICE__INDENT && s->after_block))))
         return false;
     return !(role & SLUICE__AT_LINE) ||
            (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at) ||
-           (s->leading && at == s->block && s->in_block && !(role & SLUICE__INDENT) && sluice__line_start(s, at));
+           (s->leading && at == s->block && s->in_block && !(role & SLUICE__INDENT) &&
+            sluice__line_start(s, at));
 }
 
 static bool repeats_too_much(const sluice_stream *s) {
@@ -110,7 +112,8 @@ void sluice__block_close(sluice_stream *s) {
 }
 
 void sluice__block_open(sluice_stream *s, uint64_t at, size_t item) {
-    static const char too_many[] = "too many candidate calls were not calls: some are no longer examined";
+    static const char too_many[] =
+        "too many candidate calls were not calls: some are no longer examined";
     static const uint16_t no_blocks[] = {SLUICE__NONE};
     const literals *set = s->reasoning ? s->format->reasoning : s->format->text;
     s->from_reason = s->reasoning;
@@ -150,9 +153,12 @@ void sluice__block_open(sluice_stream *s, uint64_t at, size_t item) {
         return;
     }
     if (s->many && !s->chosen) {
-        s->candidates = s->all = item == SIZE_MAX ? s->many->bare : (s->reasoning ? s->many->reasoning : s->many->text)[item];
+        s->candidates = s->all = item == SIZE_MAX
+                                     ? s->many->bare
+                                     : (s->reasoning ? s->many->reasoning : s->many->text)[item];
         s->several = s->calls_only = true;
-        if (item != SIZE_MAX && s->all[0].program != SLUICE__NONE && s->all[1].program != SLUICE__NONE && !s->all[1].quiet)
+        if (item != SIZE_MAX && s->all[0].program != SLUICE__NONE &&
+            s->all[1].program != SLUICE__NONE && !s->all[1].quiet)
             s->shared = s->opener_len;
     } else {
         size_t row = item == SIZE_MAX ? s->format->text->count + s->format->reasoning->count
@@ -198,11 +204,12 @@ static match in_code(const sluice_stream *s, view v) {
 /* A call might begin here, but none is allowed any more, and it has no other role. */
 static bool is_idle(const sluice_stream *s, const sluice__marker *m) {
     enum {
-        OTHER = SLUICE__REASON | SLUICE__REASON_END | SLUICE__TURN_END | SLUICE__NOISE | SLUICE__STRAY |
-                SLUICE__LEADING | SLUICE__TICK
+        OTHER = SLUICE__REASON | SLUICE__REASON_END | SLUICE__TURN_END | SLUICE__NOISE |
+                SLUICE__STRAY | SLUICE__LEADING | SLUICE__TICK
     };
-    return !(m->role & OTHER) &&
-           (s->broken || (s->calls < s->set.max_calls ? s->lost_track : s->limit_told || !(m->role & SLUICE__TOLD)));
+    return !(m->role & OTHER) && (s->broken || (s->calls < s->set.max_calls
+                                                    ? s->lost_track
+                                                    : s->limit_told || !(m->role & SLUICE__TOLD)));
 }
 
 /* The roles that the literal has at `at`. */
@@ -217,9 +224,11 @@ static unsigned roles_of(const sluice_stream *s, const sluice__marker *m, uint64
          (s->set.reasoning_opens == SLUICE__LINE && (first || sluice__line_indent(s, at)))))
         part |= SLUICE__REASON;
     if (role & SLUICE__REASON_END &&
-        (s->reasoning || (!(role & (SLUICE__NOISE | SLUICE__TURN_END)) && !s->calls && !s->reasoned && !s->set.start_text)))
+        (s->reasoning || (!(role & (SLUICE__NOISE | SLUICE__TURN_END)) && !s->calls &&
+                          !s->reasoned && !s->set.start_text)))
         part |= SLUICE__REASON_END;
-    if (role & SLUICE__BLOCK && !s->broken && sluice__more_calls(s) && sluice__is_place(s, at, role) &&
+    if (role & SLUICE__BLOCK && !s->broken && sluice__more_calls(s) &&
+        sluice__is_place(s, at, role) &&
         !(s->reasoning && s->set.calls_in_reasoning == SLUICE__KEEP))
         part |= SLUICE__BLOCK;
     return part;
@@ -371,7 +380,9 @@ static went leading_space(sluice_stream *s) {
         match m = find_literal(s, set, w, &item);
         if (m == CUT)
             return sluice__wait_literal(s, set, w);
-        unsigned part = m == YES && !is_idle(s, &set->items[item]) ? roles_of(s, &set->items[item], q, true) : 0;
+        unsigned part = m == YES && !is_idle(s, &set->items[item])
+                            ? roles_of(s, &set->items[item], q, true)
+                            : 0;
         if (part & SLUICE__BLOCK && set->items[item].role & SLUICE__ALONE) {
             m = alone(s, &set->items[item], w, &run);
             if (m == CUT)
@@ -394,7 +405,8 @@ static went leading_space(sluice_stream *s) {
             return JUMPED;
         }
         unsigned char c = (unsigned char)*p;
-        if (s->format->bare[c / 8] >> c % 8 & 1 && (s->at_start || s->format->bare_at_line) && !s->broken && sluice__more_calls(s)) {
+        if (s->format->bare[c / 8] >> c % 8 & 1 && (s->at_start || s->format->bare_at_line) &&
+            !s->broken && sluice__more_calls(s)) {
             sluice__block_open(s, q, SIZE_MAX);
             return JUMPED;
         }
@@ -460,7 +472,9 @@ went sluice__read_text(sluice_stream *s) {
             return GO;
         if (is_full(s))
             return PAUSE;
-        went w = s->reasoning ? (s->begun ? reasoning_begins(s) : GO) : s->leading ? leading_space(s) : GO;
+        went w = s->reasoning ? (s->begun ? reasoning_begins(s) : GO)
+                 : s->leading ? leading_space(s)
+                              : GO;
         if (w == JUMPED)
             continue;
         if (w != GO)
@@ -483,8 +497,10 @@ went sluice__read_text(sluice_stream *s) {
             m = find_literal(s, set, rest, &item);
             if (m == CUT)
                 break;
-            if (!s->reasoning && s->format->bare_at_line && s->format->bare[c / 8] >> c % 8 & 1 && !s->broken && sluice__more_calls(s) &&
-                !(m == YES && roles_of(s, &set->items[item], at, false)) && sluice__line_start(s, at)) {
+            if (!s->reasoning && s->format->bare_at_line && s->format->bare[c / 8] >> c % 8 & 1 &&
+                !s->broken && sluice__more_calls(s) &&
+                !(m == YES && roles_of(s, &set->items[item], at, false)) &&
+                sluice__line_start(s, at)) {
                 pass(s, at);
                 sluice__block_open(s, at, SIZE_MAX);
                 jumped = true;
@@ -547,15 +563,17 @@ went sluice__read_text(sluice_stream *s) {
             m = NO;
             if (!l || s->reasoning)
                 continue;
-            if (s->calls >= s->set.max_calls && !s->limit_told && !s->ticks && l->role & SLUICE__TOLD &&
-                l->role & SLUICE__BLOCK && !s->broken && sluice__is_place(s, at, l->role)) {
+            if (s->calls >= s->set.max_calls && !s->limit_told && !s->ticks &&
+                l->role & SLUICE__TOLD && l->role & SLUICE__BLOCK && !s->broken &&
+                sluice__is_place(s, at, l->role)) {
                 s->limit_told = true;
                 pass(s, at);
                 v = see(s);
                 p = v.p;
                 sluice__report_at(s, at, "call_limit", no_more, sizeof no_more - 1);
             }
-            s->reasoned |= (l->role & SLUICE__REASON) != 0; /* an opener that is text: so is its closer */
+            s->reasoned |=
+                (l->role & SLUICE__REASON) != 0; /* an opener that is text: so is its closer */
         }
         if (jumped)
             continue;
@@ -571,7 +589,9 @@ went sluice__read_text(sluice_stream *s) {
         pass(s, s->pos + view_len(text));
         if (all)
             return pass_on(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT,
-                           s->format->wakes[s->reasoning ? 2 : s->ticks ? 1 : 0]);
+                           s->format->wakes[s->reasoning ? 2
+                                            : s->ticks   ? 1
+                                                         : 0]);
         return m == CUT ? sluice__wait_literal(s, set, see_from(s, s->at)) : wait_for(s, NULL);
     }
 }

@@ -25,15 +25,19 @@ void sluice__value_complete(sluice__value_spec *v) {
 static view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
     return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
 }
-static view param_view(const sluice_stream *s) { return view_of(out_text(&s->param), s->param.b.len); }
+static view param_view(const sluice_stream *s) {
+    return view_of(out_text(&s->param), s->param.b.len);
+}
 
 /* ---- Values whose type is decided at their end -------------------------------------------- */
 
-bool sluice__typed_json(sluice_stream *s, view text, unsigned types, bool cut, out *json, unsigned *type, bool *mended) {
+bool sluice__typed_json(sluice_stream *s, view text, unsigned types, bool cut, out *json,
+                        unsigned *type, bool *mended) {
     uint32_t flags = s->set.repairs ? SLUICE__LENIENT : 0;
     *type = 0;
     *mended = false;
-    if (!sluice__typed(&s->alloc, text.p, view_len(text), types, flags, cut, &json->b, type, mended))
+    if (!sluice__typed(&s->alloc, text.p, view_len(text), types, flags, cut, &json->b, type,
+                       mended))
         s->no_memory = true;
     *mended &= *type && !cut;
     return *type != 0;
@@ -56,7 +60,8 @@ static void tell_no_json(sluice_stream *s, view text, unsigned types) {
     out json = {.a = &s->alloc, .failed = &s->no_memory};
     unsigned type = 0;
     bool mended;
-    sluice__typed(&s->alloc, text.p, view_len(text), SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING, 0, false, &json.b, &type, &mended);
+    sluice__typed(&s->alloc, text.p, view_len(text), SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING, 0,
+                  false, &json.b, &type, &mended);
     sluice__buffer_release(&s->alloc, &json.b);
     if (type)
         return;
@@ -85,7 +90,8 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
     } else if (types & SLUICE__STRING || !cut) {
         if (!(types & SLUICE__STRING)) {
             s->invalid = true;
-            sluice__report_key(s, "type_mismatch", "the value of ", param_view(s), " fits no type that the tool declares; it stays a string");
+            sluice__report_key(s, "type_mismatch", "the value of ", param_view(s),
+                               " fits no type that the tool declares; it stays a string");
         }
         write_string(s, text, upto);
         type = SLUICE__STRING;
@@ -122,7 +128,8 @@ void sluice__value_json(sluice_stream *s) {
                 out json = {.a = &s->alloc, .failed = &s->no_memory};
                 unsigned type;
                 bool mended;
-                if (sluice__typed_json(s, word, SLUICE__ANY_TYPE & ~SLUICE__STRING, false, &json, &type, &mended))
+                if (sluice__typed_json(s, word, SLUICE__ANY_TYPE & ~SLUICE__STRING, false, &json,
+                                       &type, &mended))
                     put(&s->made, json.b.data, json.b.len);
                 else
                     put(&s->made, "null", 4);
@@ -222,7 +229,8 @@ static void flush_array(sluice_stream *s) {
     }
     if (!s->repeated.json && p < text.end && (*p == '[' || more)) {
         out json = {.a = &s->alloc, .failed = &s->no_memory};
-        bool fits = sluice__typed_json(s, text, *p == '[' ? SLUICE__ARRAY : more, false, &json, &type, &mended);
+        bool fits = sluice__typed_json(s, text, *p == '[' ? SLUICE__ARRAY : more, false, &json,
+                                       &type, &mended);
         if (fits)
             sluice__write_key(s);
         size_t from = s->made.b.len;
@@ -279,13 +287,16 @@ static void comma(sluice_stream *s) {
 
 static bool is_parameter(sluice_stream *s) {
     view key = reg_view(s, REG_ASKED), own = reg_view(s, REG_KEY);
-    if (key.p == key.end || sluice__is_used(s, key) || (view_len(key) == view_len(own) && memcmp(key.p, own.p, view_len(own)) == 0))
+    if (key.p == key.end || sluice__is_used(s, key) ||
+        (view_len(key) == view_len(own) && memcmp(key.p, own.p, view_len(own)) == 0))
         return false;
-    return !s->tool || s->scripts->declares(s->user, s, s->tool, key.p, view_len(key), s->program->singular_keys) > 0;
+    return !s->tool || s->scripts->declares(s->user, s, s->tool, key.p, view_len(key),
+                                            s->program->singular_keys) > 0;
 }
 
 /* Does a literal that is asked about end the value? */
-static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice__ask *ask, uint64_t at) {
+static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice__ask *ask,
+                    uint64_t at) {
     uint64_t behind;
     size_t item;
     match m = NO;
@@ -314,7 +325,8 @@ static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice_
         m = find_literal(s, ask->later, w, &item);
         if (m != YES || ask->within)
             return m;
-        for (w.p += ask->later->items[item].len; w.p < w.end && (is_blank(*w.p) || *w.p == '\r'); w.p++)
+        for (w.p += ask->later->items[item].len; w.p < w.end && (is_blank(*w.p) || *w.p == '\r');
+             w.p++)
             ;
         return w.p == w.end ? (s->finished ? YES : CUT) : *w.p == '\n' ? YES : NO;
     default:
@@ -323,7 +335,8 @@ static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice_
 }
 
 /* *item: the literal; -1: the text ends; -2: the line. */
-static value_end find_end(sluice_stream *s, const sluice__value_spec *v, const literals *ends, const literals *confirm, uint64_t *end, long *item) {
+static value_end find_end(sluice_stream *s, const sluice__value_spec *v, const literals *ends,
+                          const literals *confirm, uint64_t *end, long *item) {
     raw_value *r = &s->value;
     view w = see_from(s, r->looked), start = w;
     size_t k, follow;
@@ -352,7 +365,9 @@ static value_end find_end(sluice_stream *s, const sluice__value_spec *v, const l
                     m = NO;
                 } else {
                     m = find_literal(s, confirm, behind, &follow);
-                    if (m == NO && s->finished && (behind.p == behind.end || sluice__markers_begin(confirm, behind.p, view_len(behind))))
+                    if (m == NO && s->finished &&
+                        (behind.p == behind.end ||
+                         sluice__markers_begin(confirm, behind.p, view_len(behind))))
                         m = YES; /* the end of the text may cut what follows */
                 }
             }
@@ -383,12 +398,15 @@ enum { ENTITY_COUNT = 5, ENTITY_LONGEST = 6 };
 static size_t entity_at(const sluice__value_spec *v, view w) {
     size_t count = v->as & SLUICE__ENTITIES ? ENTITY_COUNT : 2;
     for (size_t i = 0; i < count; i++)
-        if (view_len(w) >= strlen(entities[i].name) && memcmp(w.p, entities[i].name, strlen(entities[i].name)) == 0)
+        if (view_len(w) >= strlen(entities[i].name) &&
+            memcmp(w.p, entities[i].name, strlen(entities[i].name)) == 0)
             return i;
     return ENTITY_COUNT;
 }
 
-static bool has_entities(const sluice__value_spec *v) { return v->as & (SLUICE__ANGLES | SLUICE__ENTITIES); }
+static bool has_entities(const sluice__value_spec *v) {
+    return v->as & (SLUICE__ANGLES | SLUICE__ENTITIES);
+}
 
 /* w without a beginning of an entity at its end. */
 static view without_entity(const sluice__value_spec *v, view w) {
@@ -427,7 +445,8 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
     view w = text_at(s, r->from, upto);
     if (!r->mute) {
         size_t i = 0, n = view_len(w);
-        while (i < n && !sluice__ends_plain[(unsigned char)w.p[i]] && !(w.p[i] == '&' && has_entities(v)))
+        while (i < n && !sluice__ends_plain[(unsigned char)w.p[i]] &&
+               !(w.p[i] == '&' && has_entities(v)))
             i++;
         if (i == n) {
             sluice__arguments(s, w.p, n, upto);
@@ -541,21 +560,26 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
 static went body(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->value;
     bool strict = v->strict_ends && s->set.strict, tree = sluice__tree_open(s);
-    bool quoting = v->quoting && !strict && (r->mask & SLUICE__STRING || r->mute) && !v->to_line_end;
+    bool quoting =
+        v->quoting && !strict && (r->mask & SLUICE__STRING || r->mute) && !v->to_line_end;
     uint64_t end;
     long item = -1;
     size_t closer = 0;
     value_end what = quoting ? sluice__quoted_end(s, v, &end, &closer)
-                             : find_end(s, v, strict ? v->strict_ends : v->ends, strict ? v->strict_ends : v->confirm, &end, &item);
+                             : find_end(s, v, strict ? v->strict_ends : v->ends,
+                                        strict ? v->strict_ends : v->confirm, &end, &item);
     if (quoting)
         item = r->ended ? 0 : -1;
-    if (!r->string && !r->captured && !tree && r->mask & SLUICE__STRING && end > r->from) { /* can it be a string only? */
-        const char *p = past_space(text_at(s, r->from, end)), *stop = byte_at(s, r->from) + (end - r->from);
+    if (!r->string && !r->captured && !tree && r->mask & SLUICE__STRING &&
+        end > r->from) { /* can it be a string only? */
+        const char *p = past_space(text_at(s, r->from, end)),
+                   *stop = byte_at(s, r->from) + (end - r->from);
         if (p < stop && sluice__only_string(r->mask, (unsigned char)*p))
             begin_string(s);
     }
     if (!r->string && !r->mute && end - r->from > s->set.limit_value) {
-        sluice__report(s, "limit_exceeded", "a value whose type is decided at its end is longer than limit_value");
+        sluice__report(s, "limit_exceeded",
+                       "a value whose type is decided at its end is longer than limit_value");
         r->over_long = true;
         if (tree)
             r->mute = true;
@@ -567,7 +591,8 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         if (r->string || r->mute)
             send(s, v, may_send(s, v, end));
         view rest = see(s);
-        bool all = r->string && !r->mute && rest.p == rest.end && !v->trim && !v->to_line_end && !v->as;
+        bool all =
+            r->string && !r->mute && rest.p == rest.end && !v->trim && !v->to_line_end && !v->as;
         r->looked = r->looked < s->pos ? s->pos : r->looked;
         return all ? pass_on(s, SLUICE_ARGUMENTS, v->wakes) : WAIT;
     }
@@ -615,9 +640,12 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     r->string = false;
     s->pos = upto;
     if (doubtful)
-        sluice__report(s, "bad_arguments", "a value quotes the start of a call: its end is not certain, and what follows is text");
+        sluice__report(
+            s, "bad_arguments",
+            "a value quotes the start of a call: its end is not certain, and what follows is text");
     if (lost)
-        sluice__report(s, "ignored_text", "the code fence that opens the value is not closed at its end");
+        sluice__report(s, "ignored_text",
+                       "the code fence that opens the value is not closed at its end");
     s->pos = end;
     if (r->doubt && r->doubt_why) {
         sluice__spoil(s, "bad_arguments", r->doubt_why);
@@ -641,7 +669,8 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     for (int k = 0; k < 2; k++) {
         if (!s->tool || !(k ? v->single : s->program->singular_keys))
             continue;
-        if ((k ? s->scripts->single : s->scripts->plural)(s->user, s, s->tool, out_text(&s->param), s->param.b.len, &name, &len) > 0) {
+        if ((k ? s->scripts->single : s->scripts->plural)(s->user, s, s->tool, out_text(&s->param),
+                                                          s->param.b.len, &name, &len) > 0) {
             s->param.b.len = 0;
             put(&s->param, name, len);
         }
@@ -679,8 +708,10 @@ static bool begin_value(sluice_stream *s, const sluice__value_spec *v) {
 /* May this parameter hold all arguments of the call? 1: by its name; 2: if the tool declares the
  * keys inside. */
 static int is_wrapper(const sluice_stream *s) {
-    static const char *const names[] = {"arguments", "input", "args", "parameters", "kwargs", "params"};
-    if (!s->began || s->unwrapped || s->used.count || s->repeated.open || sluice__tree_open(s) || s->any)
+    static const char *const names[] = {"arguments",  "input",  "args",
+                                        "parameters", "kwargs", "params"};
+    if (!s->began || s->unwrapped || s->used.count || s->repeated.open || sluice__tree_open(s) ||
+        s->any)
         return 0;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (view_is(reg_view(s, REG_KEY), names[k]))
@@ -755,7 +786,8 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
             if (all == YES && wraps == 2 && (all = declares_first(s, at)) == CUT)
                 return wait_for(s, NULL);
             if (all == YES) {
-                sluice__repair(s, wraps == 1 ? "all arguments were in one parameter named arguments" : "all arguments were in one parameter");
+                sluice__repair(s, wraps == 1 ? "all arguments were in one parameter named arguments"
+                                             : "all arguments were in one parameter");
                 s->unwrapped = true;
                 s->has_key = false;
                 s->json_phase = 0;
@@ -817,7 +849,8 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
             s->value.mask = s->value.types.mask;
         } else {
             match m = NO;
-            if (s->program->repeated_is_array && !v->key && s->value.types.array && !s->repeated.open) {
+            if (s->program->repeated_is_array && !v->key && s->value.types.array &&
+                !s->repeated.open) {
                 m = sluice__look(s, v->may_be_whole, true, &item, &at);
                 if (m == CUT)
                     return WAIT;
@@ -828,7 +861,8 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
                 s->value.captured = false;
                 s->value.mask = s->value.types.array;
             }
-            if (!s->value.mute && !s->value.captured && !(s->value.mask & ~(unsigned)SLUICE__STRING))
+            if (!s->value.mute && !s->value.captured &&
+                !(s->value.mask & ~(unsigned)SLUICE__STRING))
                 s->value.only_string = true;
         }
         s->phase = LEAD;

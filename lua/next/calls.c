@@ -375,6 +375,6 @@ static const sluice__program *ask_program(void *user, sluice_stream *s, uint16_t
     .repair_name = ask_repair_name, .tool_for = ask_tool_for, .types = ask_types,                  \
     .child = ask_child, .declares = ask_declares, .plural = ask_plural, .capture = ask_capture,    \
     .single = ask_single, .has_schema = has_schema, .validate = ask_validate, .given = ask_given,  \
-    .parameter = ask_parameter, .program = ask_program, .hand = sluice_hand, .new_id = sluice_bridge_id,                \
-    .release = sluice_bridge_release
+    .parameter = ask_parameter, .program = ask_program, .hand = sluice_hand,                       \
+    .new_id = sluice_bridge_id, .release = sluice_bridge_release
 const sluice__scripts sluice_script_calls = {CALLS};

@@ -252,13 +252,23 @@ static int h_param_part(lua_State *L) {
     return 0;
 }
 
-static const luaL_Reg methods[] = {
-    {"call", h_call},     {"done", h_done},       {"upto", h_upto},
-    {"text", h_text},     {"pos", h_pos},         {"seek", h_seek},
-    {"pin", h_pin},       {"at_line", h_at_line}, {"carry", h_carry},
-    {"error", h_error},   {"carried", h_carried}, {"lower", h_lower},
-    {"param", h_param},   {"param_typed", h_param_typed},
-    {"param_array", h_param_array}, {"param_part", h_param_part}, {NULL, NULL}};
+static const luaL_Reg methods[] = {{"call", h_call},
+                                   {"done", h_done},
+                                   {"upto", h_upto},
+                                   {"text", h_text},
+                                   {"pos", h_pos},
+                                   {"seek", h_seek},
+                                   {"pin", h_pin},
+                                   {"at_line", h_at_line},
+                                   {"carry", h_carry},
+                                   {"error", h_error},
+                                   {"carried", h_carried},
+                                   {"lower", h_lower},
+                                   {"param", h_param},
+                                   {"param_typed", h_param_typed},
+                                   {"param_array", h_param_array},
+                                   {"param_part", h_param_part},
+                                   {NULL, NULL}};
 
 /* [-0, +0, m] Creates the methods of the handle. Upvalue 1 of each is the room. */
 void sluice_handle_open(lua_State *L) {

@@ -12,44 +12,44 @@
 enum { JSON_DEPTH = 1024, LONGEST_TOKEN = 4096 };
 
 typedef enum json_place { /* where the sure point is */
-    BEFORE_VALUE,
-    IN_EMPTY_ARRAY,
-    IN_EMPTY_OBJECT,
-    AFTER_VALUE,
-    IN_STRING,
-    IN_LENIENT_STRING,
-    JSON_PLACES
+                          BEFORE_VALUE,
+                          IN_EMPTY_ARRAY,
+                          IN_EMPTY_OBJECT,
+                          AFTER_VALUE,
+                          IN_STRING,
+                          IN_LENIENT_STRING,
+                          JSON_PLACES
 } json_place;
 
 typedef struct json {
-    uint8_t state;  /* of the table, `ahead` bytes behind the sure point */
-    uint8_t place;  /* json_place */
-    uint8_t quote;  /* IN_LENIENT_STRING: the byte that closes it; 0: the format's own quote */
-    char kind;      /* of the last value: s, a string, b, a bare word, or another one */
-    bool triple;    /* three of them close it */
-    bool raw;       /* its backslashes are text */
-    bool formatted; /* expressions may stand in it */
+    uint8_t state;   /* of the table, `ahead` bytes behind the sure point */
+    uint8_t place;   /* json_place */
+    uint8_t quote;   /* IN_LENIENT_STRING: the byte that closes it; 0: the format's own quote */
+    char kind;       /* of the last value: s, a string, b, a bare word, or another one */
+    bool triple;     /* three of them close it */
+    bool raw;        /* its backslashes are text */
+    bool formatted;  /* expressions may stand in it */
     bool odd_escape; /* an escape was kept as text */
-    bool python;    /* tuples, True, None; a list of arguments is an object */
-    bool strict;    /* nothing is mended */
-    bool own;       /* the format's own quote may open a string */
-    bool left_out;  /* the last argument of a Python call fitted no parameter */
-    bool risky;     /* a comma, colon, quote or bracket was mended: see rule D9 */
-    bool deep;      /* it is nested too deep, or a word in it is too long */
-    char last[2];   /* in a string with the own quotes: the last bytes that are no white space */
-    uint8_t nested; /* strings that are quoted in it, and open */
+    bool python;     /* tuples, True, None; a list of arguments is an object */
+    bool strict;     /* nothing is mended */
+    bool own;        /* the format's own quote may open a string */
+    bool left_out;   /* the last argument of a Python call fitted no parameter */
+    bool risky;      /* a comma, colon, quote or bracket was mended: see rule D9 */
+    bool deep;       /* it is nested too deep, or a word in it is too long */
+    char last[2];    /* in a string with the own quotes: the last bytes that are no white space */
+    uint8_t nested;  /* strings that are quoted in it, and open */
     uint16_t depth, limit;
     uint32_t positions; /* arguments without a keyword so far */
     uint32_t ahead;
-    uint32_t looked;       /* bytes behind the sure point that were looked through for a quote */
-    const uint8_t *wakes;  /* what json_mend waits for; NULL: any byte */
-    const char *mended;    /* what was mended first; NULL: it is strict JSON */
-    const char *lost;      /* why something may be lost, or misread; NULL: nothing */
-    const char *problem;   /* why it cannot be read on */
-    bool misread;          /* lost: misread, not left out */
+    uint32_t looked;      /* bytes behind the sure point that were looked through for a quote */
+    const uint8_t *wakes; /* what json_mend waits for; NULL: any byte */
+    const char *mended;   /* what was mended first; NULL: it is strict JSON */
+    const char *lost;     /* why something may be lost, or misread; NULL: nothing */
+    const char *problem;  /* why it cannot be read on */
+    bool misread;         /* lost: misread, not left out */
     bool bad_utf8;
-    const literals *ends;  /* what may stand behind the value */
-    const char *own_quote; /* or NULL */
+    const literals *ends;      /* what may stand behind the value */
+    const char *own_quote;     /* or NULL */
     char open[JSON_DEPTH + 1]; /* the brackets that are open: { [ ( or =, a list of arguments */
 } json;
 
@@ -65,9 +65,9 @@ json_end sluice__json_read(json *j, view v, size_t *sure);
 /* The name of the n-th parameter of the tool, from 0; false: none. */
 typedef bool name_position(void *who, uint32_t n, const char **name, size_t *len);
 
-/* Reads one token that is no strict JSON, writes it as strict JSON to *o, and says how many bytes it
- * was. ODD: no reader can make sense of it. MORE: it does not suffice, unless *used: the value goes
- * on behind it. */
+/* Reads one token that is no strict JSON, writes it as strict JSON to *o, and says how many bytes
+ * it was. ODD: no reader can make sense of it. MORE: it does not suffice, unless *used: the value
+ * goes on behind it. */
 json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used, name_position *ask,
                            void *who);
 

@@ -42,7 +42,9 @@ bool sluice__put_escaped(out *o, const char *p, size_t n) {
 }
 
 static int hex_of(char c) {
-    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+    return c >= '0' && c <= '9'                 ? c - '0'
+           : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                : -1;
 }
 
 /* The number of n hexadecimal digits at p; -1: there are none. */
@@ -65,7 +67,8 @@ const char *sluice__put_character(out *o, const char *p, const char *end) {
     static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
     const char *letter = c ? strchr(letters, c) : NULL;
     long code = c == 'u' ? hex_at(p + 1, end, 4) : -1;
-    if (code < 0 && !letter && c != '"' && c != '\\' && c != '/' && c != '\'' && c != '`') { /* none that JSON has */
+    if (code < 0 && !letter && c != '"' && c != '\\' && c != '/' && c != '\'' &&
+        c != '`') { /* none that JSON has */
         put(o, "\\", 1);
         return p;
     }
@@ -158,9 +161,7 @@ static const char *skip(view v, bool finished) {
     return skip_all(v, finished, &what);
 }
 
-static bool in_word(char c) {
-    return is_name_byte(c) || (c && strchr("-+.$@/%:~&*", c) != NULL);
-}
+static bool in_word(char c) { return is_name_byte(c) || (c && strchr("-+.$@/%:~&*", c) != NULL); }
 static bool in_key(char c) { return is_name_byte(c) || (c && strchr("-.$@", c) != NULL); }
 
 static const char *key_end(view v) {
@@ -220,7 +221,8 @@ static bool put_number(json *j, view w, out *o) {
     if (j->python && end - q > 2 && *q == '0' && strchr("xXoObB", q[1])) { /* 0x1F */
         unsigned base = (q[1] | 32) == 'x' ? 16 : (q[1] | 32) == 'o' ? 8 : 2;
         unsigned long long n = 0;
-        for (q += 2; q < end && hex_of(*q) >= 0 && (unsigned)hex_of(*q) < base && n < 1ull << 58; q++)
+        for (q += 2; q < end && hex_of(*q) >= 0 && (unsigned)hex_of(*q) < base && n < 1ull << 58;
+             q++)
             n = n * base + (unsigned)hex_of(*q);
         char text[32];
         put(o, text, (size_t)snprintf(text, sizeof text, "%s%llu", minus ? "-" : "", n));
@@ -271,19 +273,20 @@ static bool is_expression(view w) {
         sum |= p > w.p && p + 1 < w.end && strchr("+-/%&", *p) && (*p == '+' || numbers);
         numbers &= (*p >= '0' && *p <= '9') || strchr("._+-/%&~", *p);
     }
-    return sum && (numbers || memchr(w.p + 1, '+', view_len(w) - 1)) && !memchr(w.p, '@', view_len(w));
+    return sum && (numbers || memchr(w.p + 1, '+', view_len(w) - 1)) &&
+           !memchr(w.p, '@', view_len(w));
 }
 
 static bool put_word(json *j, view w, out *o) {
     static const struct {
         const char *text, *means;
         int of; /* 0: JSON; 1: Python; 2: others; 3: no finite number */
-    } words[] = {{"true", "true", 0},       {"false", "false", 0},    {"null", "null", 0},
-                 {"True", "true", 1},       {"False", "false", 1},    {"None", "null", 1},
-                 {"TRUE", "true", 2},       {"FALSE", "false", 2},    {"NULL", "null", 2},
-                 {"undefined", "null", 3},  {"NaN", "null", 3},       {"nan", "null", 3},
-                 {"Infinity", "null", 3},   {"+Infinity", "null", 3}, {"-Infinity", "null", 3},
-                 {"inf", "null", 3},        {"-inf", "null", 3}};
+    } words[] = {{"true", "true", 0},      {"false", "false", 0},    {"null", "null", 0},
+                 {"True", "true", 1},      {"False", "false", 1},    {"None", "null", 1},
+                 {"TRUE", "true", 2},      {"FALSE", "false", 2},    {"NULL", "null", 2},
+                 {"undefined", "null", 3}, {"NaN", "null", 3},       {"nan", "null", 3},
+                 {"Infinity", "null", 3},  {"+Infinity", "null", 3}, {"-Infinity", "null", 3},
+                 {"inf", "null", 3},       {"-inf", "null", 3}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (view_is(w, words[i].text) && (words[i].of == 0 || !j->strict)) {
             if (words[i].of == 3 && j->python)
@@ -321,7 +324,8 @@ static match only_parentheses(view v, bool finished) {
     return finished || view_len(v) >= LONGEST_TOKEN ? NO : CUT;
 }
 
-static json_end open_string(json *j, const char *p, size_t n, uint8_t quote, out *o, const char **after) {
+static json_end open_string(json *j, const char *p, size_t n, uint8_t quote, out *o,
+                            const char **after) {
     bool python = j->python && quote && quote != '`';
     j->place = quote == '"' && n == 1 && !j->raw && !python ? IN_STRING : IN_LENIENT_STRING;
     j->quote = quote;
@@ -380,7 +384,10 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
     while (end < v.end && in_word(*end) && !own_at(j, (view){end, v.end}) &&
            !(*end == '/' && end + 1 < v.end && (end[1] == '/' || end[1] == '*')))
         end++;
-    if (!j->python && !j->strict && end < v.end && is_blank(*end) && !strchr("+-.0123456789", c) && !view_is((view){p, end}, "true") && !view_is((view){p, end}, "false") && !view_is((view){p, end}, "null") && !view_is((view){p, end}, "True") && !view_is((view){p, end}, "False") && !view_is((view){p, end}, "None"))
+    if (!j->python && !j->strict && end < v.end && is_blank(*end) && !strchr("+-.0123456789", c) &&
+        !view_is((view){p, end}, "true") && !view_is((view){p, end}, "false") &&
+        !view_is((view){p, end}, "null") && !view_is((view){p, end}, "True") &&
+        !view_is((view){p, end}, "False") && !view_is((view){p, end}, "None"))
         while (end < v.end && (in_word(*end) || is_blank(*end))) /* words */
             end++;
     if (end - p > LONGEST_TOKEN) {
@@ -535,7 +542,8 @@ static bool is_operator(view v) {
 }
 
 /* The quote at v.p, `n` bytes long: does it end the string, or is it text? */
-static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o, const char **after) {
+static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o,
+                                const char **after) {
     view behind = {v.p + n, v.end};
     match end = may_end(j, behind, finished, false);
     if (end == CUT)
@@ -544,11 +552,13 @@ static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o
         return end_string(j, o, behind.p, after);
     if (j->python) {
         const char *next = skip(behind, true);
-        if (next < v.end && *next == *v.p && (next > behind.p || (next + 1 < v.end && !strchr(",)]}", next[1])))) { /* 'a' 'b' */
+        if (next < v.end && *next == *v.p &&
+            (next > behind.p || (next + 1 < v.end && !strchr(",)]}", next[1])))) { /* 'a' 'b' */
             *after = next + 1;
             return JSON_DONE;
         }
-        if (next < v.end && (strchr("+-*/%.[({&|^<>=@~", *next) || is_operator((view){next, v.end})))
+        if (next < v.end &&
+            (strchr("+-*/%.[({&|^<>=@~", *next) || is_operator((view){next, v.end})))
             return end_string(j, o, behind.p, after);
     }
     match key = is_object(top_of(j)) ? key_follows(j, behind, finished) : NO;
@@ -570,7 +580,8 @@ static json_end escape(json *j, view v, bool finished, out *o, const char **afte
     size_t need = c == 'u' ? 6 : c == 'x' && j->python ? 4 : 2;
     if (n < need)
         return finished ? refuse(j, NULL) : JSON_MORE;
-    if (n >= need && ((c && strchr("bfnrt\"\\/", c)) || (c == 'u' && hex_at(v.p + 2, v.end, 4) >= 0))) {
+    if (n >= need &&
+        ((c && strchr("bfnrt\"\\/", c)) || (c == 'u' && hex_at(v.p + 2, v.end, 4) >= 0))) {
         put(o, v.p, need);
         *after = v.p + need;
     } else if (c == 'x' && j->python && hex_at(v.p + 2, v.end, 2) >= 0) {
@@ -604,7 +615,9 @@ static json_end odd_in_string(json *j, view v, bool finished, out *o, const char
         return JSON_MORE;
     if ((unsigned char)*v.p < 32)
         mended(j, "a control character in a string was escaped");
-    size_t n = len > 0 ? (size_t)len : len < 0 ? (size_t)-sluice__utf8_sequence(v.p, view_len(v)) : view_len(v);
+    size_t n = len > 0   ? (size_t)len
+               : len < 0 ? (size_t)-sluice__utf8_sequence(v.p, view_len(v))
+                         : view_len(v);
     j->bad_utf8 |= sluice__put_escaped(o, v.p, n);
     *after = v.p + n;
     return JSON_DONE;
@@ -621,7 +634,9 @@ static match own_closes(json *j, view v, bool finished) {
     if (!j->nested && !opens) {
         if (!p)
             return CUT;
-        m = p == behind.end || strchr("}])", *p) ? YES : *p == ',' ? after_comma(j, (view){p + 1, v.end}, finished) : NO;
+        m = p == behind.end || strchr("}])", *p) ? YES
+            : *p == ','                          ? after_comma(j, (view){p + 1, v.end}, finished)
+                                                 : NO;
         size_t item; /* or a closer of the call, if nothing but another one follows */
         view closer = {p, v.end};
         if (m == NO && j->ends && (m = literals_at(j->ends, closer, finished, &item)) == YES) {
@@ -665,7 +680,8 @@ static json_end lenient_string(json *j, view v, bool finished, out *o, const cha
             j->formatted = false;
             lost(j, "an f-string contains an expression", true);
         }
-        if (!end && !(*p == '\\' && !j->raw && j->quote) && (*p != '\n' || j->triple || !j->quote || j->python))
+        if (!end && !(*p == '\\' && !j->raw && j->quote) &&
+            (*p != '\n' || j->triple || !j->quote || j->python))
             continue;
         if (p > part) /* first what is plain */
             break;
@@ -762,7 +778,8 @@ static void put_gap(out *o, view gap) {
 }
 
 /* The key and the colon. `gap`: white space behind a comma before it, or NULL. */
-static json_end key(json *j, view *v, bool finished, out *o, view gap, bool missed, name_position *ask, void *who) {
+static json_end key(json *j, view *v, bool finished, out *o, view gap, bool missed,
+                    name_position *ask, void *who) {
     bool arguments = top_of(j) == '=';
     const char *text = v->p, *end, *p;
     size_t own = own_at(j, *v) ? strlen(j->own_quote) : 0;
@@ -774,7 +791,8 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
         for (end = text; end < v->end && !own_at(j, (view){end, v->end});)
             end++;
         if (end == v->end)
-            return finished || view_len(*v) > LONGEST_TOKEN ? refuse(j, "a key does not end") : JSON_MORE;
+            return finished || view_len(*v) > LONGEST_TOKEN ? refuse(j, "a key does not end")
+                                                            : JSON_MORE;
         p = end + own;
     } else if (quoted) {
         text++;
@@ -869,21 +887,27 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
 /* A value follows another one without a comma. */
 static bool comma_missing(json *j, view v) {
     char c = *v.p, top = top_of(j);
-    if (j->strict || !(is_quote(c) || own_at(j, v) || is_name_byte(c) || c == '-' || ((c == '{' || c == '[') && top == '[')))
+    if (j->strict || !(is_quote(c) || own_at(j, v) || is_name_byte(c) || c == '-' ||
+                       ((c == '{' || c == '[') && top == '[')))
         return false;
     risky(j, "a comma was missing");
     bool string = is_quote(c) || own_at(j, v);
-    bool goes_on = j->kind == 's' ? (string ? j->quote && (uint8_t)c != j->quote : c != '{' && (c != '[' || j->python)) : j->kind == 'b' && string;
+    bool goes_on = j->kind == 's' ? (string ? j->quote && (uint8_t)c != j->quote
+                                            : c != '{' && (c != '[' || j->python))
+                                  : j->kind == 'b' && string;
     if (j->kind == 's' && !j->quote)
         goes_on = false;
     if (j->python && !is_object(top) && !string && c != '{' && j->kind != 's')
         lost(j, "a comma was missing where the value may go on", true);
     else if (goes_on)
-        lost(j, "a comma was missing where a string may go on: a quote inside it may not be escaped", true);
+        lost(j,
+             "a comma was missing where a string may go on: a quote inside it may not be escaped",
+             true);
     return true;
 }
 
-static json_end between(json *j, view v, bool finished, out *o, const char **after, name_position *ask, void *who) {
+static json_end between(json *j, view v, bool finished, out *o, const char **after,
+                        name_position *ask, void *who) {
     const char *what = NULL, *p = skip_all(v, finished, &what);
     bool first = j->place != AFTER_VALUE, comma = false, comment = false;
     char top = top_of(j);
@@ -910,7 +934,9 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
     if (top && strchr("}])", *p) && !(j->place == BEFORE_VALUE)) {
         bool right = closer_of(top) == *p;
         if (!right && (j->strict || !closes_some(j, *p)))
-            return refuse(j, j->place == AFTER_VALUE ? "expected a comma or a closer" : is_object(top) ? "expected a key" : "expected a value");
+            return refuse(j, j->place == AFTER_VALUE ? "expected a comma or a closer"
+                             : is_object(top)        ? "expected a key"
+                                                     : "expected a value");
         if (comma && (j->strict || (top != '(' && top != '=' && !j->python)))
             mended(j, "a comma before a closer was left out");
         if (!comma && right)
@@ -933,7 +959,9 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
         while (end == JSON_DONE && q > p && is_space(q[-1]))
             q--;
         comment = q > p + 1 && q[-1] == '/' && q[-2] == '*';
-        for (const char *line = q; end == JSON_DONE && !comment && line > p && line[-1] != '\n' && q < v.p && memchr(q, '\n', (size_t)(v.p - q)); line--)
+        for (const char *line = q; end == JSON_DONE && !comment && line > p && line[-1] != '\n' &&
+                                   q < v.p && memchr(q, '\n', (size_t)(v.p - q));
+             line--)
             comment = line[-1] == '#' || (line[-1] == '/' && line - 1 > p && line[-2] == '/');
     } else if (!first) {
         put(o, ",", 1);
@@ -969,7 +997,8 @@ json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used,
         end = lenient_string(j, v, finished, o, &after);
     else
         end = between(j, v, finished, o, &after, ask, who);
-    bool string = before[offsetof(json, place)] == IN_STRING || before[offsetof(json, place)] == IN_LENIENT_STRING;
+    bool string = before[offsetof(json, place)] == IN_STRING ||
+                  before[offsetof(json, place)] == IN_LENIENT_STRING;
     if (end == JSON_MORE && !string && view_len((view){start, v.end}) > LONGEST_TOKEN)
         end = refuse(j, NULL);
     if (end == JSON_DONE && j->strict && j->mended)

@@ -66,22 +66,96 @@ enum { /* classes of bytes */
 #define TIMES_32(x) TIMES_8(x), TIMES_8(x), TIMES_8(x), TIMES_8(x)
 #define HIGH_HALF(x) TIMES_32(x), TIMES_32(x), TIMES_32(x), TIMES_32(x)
 
-static const uint8_t class_of[256] = {
-    TIMES_8(CONTROL), CONTROL, SPACE, SPACE, CONTROL, CONTROL, SPACE, CONTROL, CONTROL, /* 0 */
-    TIMES_8(CONTROL), TIMES_8(CONTROL),                                                /* 16 */
-    SPACE, OTHER, QUOTE, OTHER, OTHER, OTHER, OTHER, OTHER, OTHER, OTHER, OTHER, PLUS, COMMA, MINUS_,
-    DOT, SLASH, NOUGHT, TIMES_8(DIGIT), DIGIT, COLON_, OTHER, OTHER, OTHER, OTHER, OTHER, /* 32 */
-    OTHER, TIMES_4(HEX), E_LETTER, HEX, LETTER, TIMES_8(LETTER),                          /* @ A-O */
-    TIMES_8(LETTER), LETTER, LETTER, LETTER, OPENER, BACKSLASH, CLOSER, OTHER, OTHER,     /* P-_ */
-    OTHER, HEX, HEX_ESCAPE, HEX, HEX, E_LETTER, HEX_ESCAPE, LETTER, LETTER, LETTER, LETTER, LETTER,
-    LETTER, LETTER, ESCAPED, LETTER, LETTER, LETTER, ESCAPED, LETTER, ESCAPED, U_LETTER, LETTER,
-    LETTER, LETTER, LETTER, LETTER, OPENER, OTHER, CLOSER, OTHER, OTHER, /* ` a-z */
-    HIGH_HALF(HIGH)};
+static const uint8_t class_of[256] = {TIMES_8(CONTROL),
+                                      CONTROL,
+                                      SPACE,
+                                      SPACE,
+                                      CONTROL,
+                                      CONTROL,
+                                      SPACE,
+                                      CONTROL,
+                                      CONTROL, /* 0 */
+                                      TIMES_8(CONTROL),
+                                      TIMES_8(CONTROL), /* 16 */
+                                      SPACE,
+                                      OTHER,
+                                      QUOTE,
+                                      OTHER,
+                                      OTHER,
+                                      OTHER,
+                                      OTHER,
+                                      OTHER,
+                                      OTHER,
+                                      OTHER,
+                                      OTHER,
+                                      PLUS,
+                                      COMMA,
+                                      MINUS_,
+                                      DOT,
+                                      SLASH,
+                                      NOUGHT,
+                                      TIMES_8(DIGIT),
+                                      DIGIT,
+                                      COLON_,
+                                      OTHER,
+                                      OTHER,
+                                      OTHER,
+                                      OTHER,
+                                      OTHER, /* 32 */
+                                      OTHER,
+                                      TIMES_4(HEX),
+                                      E_LETTER,
+                                      HEX,
+                                      LETTER,
+                                      TIMES_8(LETTER), /* @ A-O */
+                                      TIMES_8(LETTER),
+                                      LETTER,
+                                      LETTER,
+                                      LETTER,
+                                      OPENER,
+                                      BACKSLASH,
+                                      CLOSER,
+                                      OTHER,
+                                      OTHER, /* P-_ */
+                                      OTHER,
+                                      HEX,
+                                      HEX_ESCAPE,
+                                      HEX,
+                                      HEX,
+                                      E_LETTER,
+                                      HEX_ESCAPE,
+                                      LETTER,
+                                      LETTER,
+                                      LETTER,
+                                      LETTER,
+                                      LETTER,
+                                      LETTER,
+                                      LETTER,
+                                      ESCAPED,
+                                      LETTER,
+                                      LETTER,
+                                      LETTER,
+                                      ESCAPED,
+                                      LETTER,
+                                      ESCAPED,
+                                      U_LETTER,
+                                      LETTER,
+                                      LETTER,
+                                      LETTER,
+                                      LETTER,
+                                      LETTER,
+                                      OPENER,
+                                      OTHER,
+                                      CLOSER,
+                                      OTHER,
+                                      OTHER, /* ` a-z */
+                                      HIGH_HALF(HIGH)};
 
 const uint8_t sluice__ends_plain[256] = {
-    TIMES_32(1), 0, 0, 1, 0, TIMES_4(0), TIMES_8(0), TIMES_8(0), TIMES_8(0), /* 0-63 */
-    TIMES_8(0), TIMES_8(0), TIMES_8(0), TIMES_4(0), 1, 0, 0, 0,              /* 64-95 */
-    TIMES_8(0), TIMES_8(0), TIMES_8(0), TIMES_4(0), 0, 0, 0, 1,              /* 96-127 */
+    TIMES_32(1), 0,          0,          1,          0, TIMES_4(0), TIMES_8(0), TIMES_8(0),
+    TIMES_8(0),                                                                    /* 0-63 */
+    TIMES_8(0),  TIMES_8(0), TIMES_8(0), TIMES_4(0), 1, 0,          0,          0, /* 64-95 */
+    TIMES_8(0),  TIMES_8(0), TIMES_8(0), TIMES_4(0), 0, 0,          0,          1, /* 96-127 */
     HIGH_HALF(1)};
 
 enum { /* what to do, above the states */
@@ -107,8 +181,8 @@ enum { /* what to do, above the states */
     [QUOTE] = next, [BACKSLASH] = next, [SLASH] = next, [HEX_ESCAPE] = next, [ESCAPED] = next,     \
     [U_LETTER] = hex
 #define BEGINS_VALUE                                                                               \
-    [QUOTE] = STRING_BEGINS, [OPENER] = OPENS, [NOUGHT] = ZERO, [DIGIT] = DIGITS,                  \
-    [MINUS_] = MINUS, [HEX_ESCAPE] = WORD, [ESCAPED] = WORD
+    [QUOTE] = STRING_BEGINS, [OPENER] = OPENS, [NOUGHT] = ZERO, [DIGIT] = DIGITS                   \
+    , [MINUS_] = MINUS, [HEX_ESCAPE] = WORD, [ESCAPED] = WORD
 #define ENDS(what) [SPACE] = what, [COMMA] = what, [CLOSER] = what
 #define LETTERS                                                                                    \
     [HEX] = WORD, [HEX_ESCAPE] = WORD, [E_LETTER] = WORD, [U_LETTER] = WORD, [ESCAPED] = WORD,     \
@@ -138,8 +212,8 @@ static const uint8_t table[STATES][CLASSES] = {
     [WORD] = {LETTERS, ENDS(SCALAR_ENDS)},
     [MINUS] = {[NOUGHT] = ZERO, [DIGIT] = DIGITS},
     [ZERO] = {[DOT] = POINT, [E_LETTER] = E_, ENDS(SCALAR_ENDS)},
-    [DIGITS] = {[NOUGHT] = DIGITS, [DIGIT] = DIGITS, [DOT] = POINT, [E_LETTER] = E_,
-                ENDS(SCALAR_ENDS)},
+    [DIGITS] =
+        {[NOUGHT] = DIGITS, [DIGIT] = DIGITS, [DOT] = POINT, [E_LETTER] = E_, ENDS(SCALAR_ENDS)},
     [POINT] = {[NOUGHT] = FRACTION, [DIGIT] = FRACTION},
     [FRACTION] = {[NOUGHT] = FRACTION, [DIGIT] = FRACTION, [E_LETTER] = E_, ENDS(SCALAR_ENDS)},
     [E_] = {[NOUGHT] = EXPONENT, [DIGIT] = EXPONENT, [PLUS] = E_SIGN, [MINUS_] = E_SIGN},
