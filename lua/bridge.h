@@ -63,11 +63,12 @@ typedef struct sluice_bridge {
 #ifdef SLUICE_NEXT
     sluice_stream *stream;
     const sluice__program **programs; /* of many; NULL: not made yet */
-    bool member_asked; /* the plan of a member is asked for */
-    bool running, pinned, upto, array, item; /* of a block read by hand: pos stays; a line's end is awaited; see hand.c */
+    bool member_asked;                /* the plan of a member is asked for */
+    bool running, pinned, upto, array,
+        item; /* of a block read by hand: pos stays; a line's end is awaited; see hand.c */
     uint64_t at, looked, limit;
 #else
-    sluice__run *run;               /* the machine; NULL until a block is tried */
+    sluice__run *run; /* the machine; NULL until a block is tried */
 #endif
     const sluice__program *program; /* or `many` formats, and the options for each */
     const sluice__many *many;
