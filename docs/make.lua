@@ -539,8 +539,8 @@ An event is a table: `type` ("text", "reasoning", "call_begin", "arguments", "pa
 `last` (the bytes that it covers; `last = first - 1` if there are none), and if they apply `text`, `index` (of the call, from 1),
 `name`, `id`, `key`, `status` ("complete", "recovered", "incomplete"), `extra` (JSON text), `code`, `message`, `syntax` (the syntax of the
 call, in a stream of "auto"). The end of a call has `valid` (run the call only if it is true), `block_first` (the first byte of its block)
-and, with the option `source`, `source`. [options.md](../../../docs/options.md) has the options of streams, their values and defaults, and the error
-codes.]])
+and, with the option `source`, `source`. [options.md](../../../docs/options.md) has the options of streams, their values and defaults,
+and the error codes.]])
   out[#out + 1] = "\n## sluice.json\n\nThe core's own reader and writer: numbers keep their digits, objects their order, texts their "
     .. "`\\u0000`.\n"
   for head, text in read(root .. "lua/luajson.c"):gmatch "\n/%* (%l+%b()) %-> (.-)%*/" do

@@ -2,20 +2,23 @@
  * arrive.
  *
  *   cc examples/calls.c -o calls $(pkg-config --cflags --libs sluice)
- *   ./calls <examples/response.txt
+ *   ./calls examples/tools.json <examples/response.txt
  */
 #include <sluice.h>
 #include <stdio.h>
 
-static const char tools_json[] =
-    "[{\"name\": \"get_weather\", \"parameters\": {\"type\": \"object\", \"properties\": {"
-    "\"city\": {\"type\": \"string\"}, \"days\": {\"type\": \"integer\"}}, \"required\": "
-    "[\"city\"]}}]";
-
-int main(void) {
+int main(int argc, char **argv) {
+    static char tools_json[65536]; /* OpenAI's `tools` */
+    FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
+    if (!file) {
+        fprintf(stderr, "usage: calls TOOLS <RESPONSE\n");
+        return 2;
+    }
+    size_t len = fread(tools_json, 1, sizeof tools_json, file);
+    fclose(file);
     sluice_engine *engine = sluice_engine_new(NULL);
     sluice_engine_load(engine, NULL); /* the installed scripts, and those in SLUICE_PATH */
-    sluice_tools *tools = sluice_tools_new(engine, tools_json, sizeof tools_json - 1);
+    sluice_tools *tools = sluice_tools_new(engine, tools_json, len);
     sluice_stream *stream = sluice_stream_new(engine, "hermes", tools, NULL);
     sluice_tools_free(tools); /* the stream keeps what it needs */
     if (!stream) {

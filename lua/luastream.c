@@ -154,10 +154,11 @@ static sluice_stream *marked_stream(lua_State *L, int plan, int tools,
     return made;
 }
 
-/* [-0, +1] Pushes the tools, or nil for an empty list, which says as little as none. */
-static void push_tools(lua_State *L, int tools) {
-    bool some = false;
-    if (lua_istable(L, tools)) {
+/* [-0, +1] Pushes the tools, or nil for an empty list, which says as little as none; unless unknown
+ * tools are text (`as_text`): then all calls are. */
+static void push_tools(lua_State *L, int tools, bool as_text) {
+    bool some = as_text && lua_istable(L, tools);
+    if (!some && lua_istable(L, tools)) {
         lua_getfield(L, tools, "list");
         lua_rawgeti(L, -1, 1);
         some = !lua_isnil(L, -1);
@@ -201,7 +202,7 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     if (options && options->prompt && !options->start)
         settings.start_reasoning = prompt_opens(L, plan, options->prompt);
     lua_pushvalue(L, plan);
-    push_tools(L, tools);
+    push_tools(L, tools, settings.unknown_as_text);
     const sluice_allocator *memory = of_lua ? &room->schemas : &room->streams;
     bridge *b = sluice__realloc(memory, NULL, 0, sizeof *b);
     sluice_stream *s = b ? sluice__stream_new(memory, f, &bridge_syntax, b, &settings) : NULL;

@@ -1,11 +1,13 @@
 --- File operations between *** Begin Patch and *** End Patch: a new file as lines after `+`, or a diff as it is.
 -- Origin: OpenAI's Codex; GPT-4.1 and GPT-5 also write it in other agents, sometimes as a shell's here-document.
 
-local P, S, C = lpeg.P, lpeg.S, lpeg.C
+local P, S, R, C = lpeg.P, lpeg.S, lpeg.R, lpeg.C
 
 local blank, path = S " \t"^0, S " \t"^0 * C((1 - S " \t" ^ 0 * -1)^1) * S " \t"^0
 local heredoc = P "apply_patch <<" * S "'\""^-1 * "EOF" * S "'\""^-1 * blank
-local heading = P "*** " * (P "Add File:" + "Delete File:" + "Update File:" + "End Patch")
+local stars = P "***" * P " "^-1
+local begins, ends = stars * "Begin Patch" * P " ***"^-1 * blank, stars * "End Patch" * P " ***"^-1 * blank
+local directive = stars * R "AZ" * R "az"^1 * " " * (P "File:" + "Patch") -- also those that there are not
 
 -- The lines that match are the value of this parameter, from their byte `first` on.
 local function body(l, key, pattern, first)
@@ -25,9 +27,19 @@ local operations = {
     if to then
       l.value("move_to", to)
     end
-    body(l, "diff", -heading, 1)
+    body(l, "diff", -directive, 1)
   end },
 }
+
+-- True if a line begins an operation or ends the patch.
+local function known(line)
+  for _, how in pairs(operations) do
+    if how[1]:match(line) then
+      return true
+    end
+  end
+  return ends:match(line) ~= nil
+end
 
 -- Reads an operation. Returns false if there is none.
 local function operation(l)
@@ -37,6 +49,9 @@ local function operation(l)
       l.call(name)
       l.value("path", file)
       how[2](l)
+      if l.peek() and directive:match(l.peek()) and not known(l.peek()) then
+        l.cut() -- whatever it means, the patch means more than its calls
+      end
       l.done()
       return true
     end
@@ -46,16 +61,15 @@ end
 
 local function read(l)
   l.take(heredoc)
-  if not l.take(P "*** Begin Patch" * blank) then
+  if not l.take(begins) then
     return false
   end
   local any = operation(l)
   while operation(l) do end
-  if not l.take(P "*** End Patch" * blank) then
-    return any
+  if any and l.take(ends) then
+    l.take(P "EOF")
   end
-  l.take(P "EOF")
-  return true
+  return any
 end
 
 local function write(calls)
@@ -74,7 +88,7 @@ end
 return s.syntax {
   api = 3, name = "apply_patch", family = "agent",
   origin = "openai/codex", source = "https://github.com/openai/codex/tree/main/codex-rs/apply-patch",
-  call = { at = "line", s.lines({ "apply_patch <<", "*** Begin Patch", together = true }, read, write) },
+  call = { at = "line", s.lines({ "apply_patch <<", "*** Begin Patch", "***Begin Patch", together = true }, read, write) },
   values = { default = "string" },
   tools = { "add_file", "delete_file", "update_file" },
   examples = { {

@@ -12,6 +12,12 @@ local recipient, alone = Ct(char^0 * "to=" * name * xml), Ct(name * xml)
 local analysis, other = (char - P "analysis")^0 * "analysis", (char - P "analysis")^0 * -1
 local parameters = s.params { "<rfl:parameter", s.attrs { name = s.key() }, ">\n", s.value(), "\n</rfl:parameter>" }
 
+local any_body = Ct(char^0 * "to=" * name * P(1)^0 * -1)
+
+local function write_any(call)
+  return "assistant to=" .. call.name .. "<|channel|>commentary"
+end
+
 return inherit("harmony", {
   api = 3, name = "beam",
   models = { "Beam" },
@@ -24,9 +30,8 @@ return inherit("harmony", {
     { at = "start", "to=", s.match(alone, function(call)
       return call.name
     end), message, parameters, close },
-    { start, s.match(Ct(char^0 * "to=" * name * P(1)^0 * -1), function(call)
-      return "assistant to=" .. call.name
-    end), message, s.args { raw = "code" }, close },
+    { "<|channel|>", s.match(any_body, write_any), message, s.args { raw = "code" }, close },
+    { "<|start|>", s.match(#((1 - P "<|channel|>")^0 * "<|channel|>") * any_body, write_any), message, s.args { raw = "code" }, close },
     { start, s.match(analysis, "analysis"), "<|message|> ", s.think(), close },
     { start, s.match(other, "final"), "<|message|> ", s.text(), close },
   },

@@ -19,11 +19,12 @@ local function block(l, key, last)
   l.value(key, "")
   while not l.take(last) do
     if not l.peek() then
-      return l.cut()
+      return false
     end
     l.more(between .. l.line())
     between = "\n"
   end
+  return true
 end
 
 -- An indented block without its indentation.
@@ -43,21 +44,20 @@ local function indented(l, key, ending)
   l.more(ending)
 end
 
--- The forms of a parameter: a pattern for its first line, and a function that reads the rest of it.
+-- The forms of a parameter: a pattern for its first line, and a function that reads the rest of it, and returns true if its own end was
+-- there, so that the text may end behind it.
 local forms = {
   { word * " ---" * blank, function(l, key)
-    block(l, key, "--- " * P(key) * blank)
+    return block(l, key, "--- " * P(key) * blank)
   end },
   { word * ": [" * blank, function(l, key)
-    local list = {}
-    while not l.take(blank * "]" * blank) do
-      list[#list + 1] = trim(l.line() or l.cut() or "")
-      if not l.peek() then
-        l.cut()
-        break
-      end
+    local list, closed = {}, l.take(blank * "]" * blank)
+    while not closed and l.peek() do
+      list[#list + 1] = trim(l.line())
+      closed = l.take(blank * "]" * blank)
     end
     l.value(key, list)
+    return closed
   end },
   { word * ": |" * C(P "-"^-1) * blank, function(l, key, chomp)
     indented(l, key, chomp == "" and "\n" or "")
@@ -69,17 +69,21 @@ local forms = {
     end
     l.value(key, list[1] and list or "")
   end },
-  { word * ":" * S " \t" * rest, function(l, key, text)
+  { word * ":" * S " \t" * rest, function(l, key, text, ended)
     l.value(key, trim(text))
+    return ended
   end },
 }
 
 -- Reads a parameter in one of these forms. Returns false if there is none.
 local function parameter(l, first, last)
   for i = first, last or #forms do
+    local ended = l.ended()
     local key, text = l.take(forms[i][1])
     if key then
-      forms[i][2](l, key, text)
+      if not (forms[i][2](l, key, text, ended) or l.peek()) then
+        l.cut()
+      end
       return true
     end
   end
@@ -92,6 +96,9 @@ local function body(l, fence)
   while l.peek() and not (fence * -1):match(l.peek()) do
     local ended = l.ended()
     l.more(l.line() .. (ended and "\n" or ""))
+  end
+  if not l.peek() then
+    l.cut()
   end
 end
 
@@ -107,7 +114,11 @@ local function read(l)
       found = parameter(l, 3, 3) or body(l, fence) or true
     end
     if not found and not l.take(blank) then
-      l.cut()
+      if l.peek() then
+        l.cut()
+      else
+        l.mended()
+      end
       break
     end
   end

@@ -8,7 +8,8 @@ return s.syntax {
   blocks = {
     { s.any { "<tool: function>\n", "<tool:function>\n" }, s.name((1 - lpeg.S " \t\n<")^1 * -1), s.any { " ", "\n" },
       s.args { raw = "command" }, "\n</tool>" },
-    { "<tool: ", s.name(-(lpeg.P "function" * -1) * (1 - lpeg.S " \t\n<>")^1 * -1), ">\n", s.args { raw = "command" }, "\n</tool>" },
+    { { exact = true, "<tool: " }, s.name(-(lpeg.P "function" * -1) * (1 - lpeg.S " \t\n<>")^1 * -1), ">\n",
+      s.args { raw = "command" }, "\n</tool>" },
   },
   between = "\n",
   stop = { "<|eot_id|>", "<|end_of_text|>" },

@@ -16,6 +16,8 @@ local recipient, alone = Ct(char^0 * to * name * token^0 * -1), Ct(-nobody * nam
 local analysis = (char - P "analysis")^0 * "analysis"
 local other = (char - P "analysis")^0 * -1
 
+local told = #((1 - (P "<|channel|>" + " code"))^0 * (P "<|channel|>" + " code")) -- else it may be Muse's message
+
 -- Beam's bodies.
 local xml = #((1 - P "xml")^0 * "xml" * -1)
 local parameters = s.params { "<rfl:parameter", s.attrs { name = s.key() }, ">\n", s.value(), "\n</rfl:parameter>" }
@@ -38,8 +40,9 @@ return s.syntax {
     { at = "start", "to=", s.match(alone, write_recipient), message, s.args(), close },
     { start, s.match(xml * recipient, write_recipient), message, parameters, close },
     { at = "start", "to=", s.match(xml * alone, write_recipient), message, parameters, close },
-    { start, s.match(recipient, write_recipient), message, s.args { raw = "code" }, close }, -- a built-in tool's body may be text
-    { at = "start", "to=", s.match(alone, write_recipient), message, s.args { raw = "code" }, close },
+    { "<|channel|>", s.match(recipient, write_recipient), message, s.args { raw = "code" }, close }, -- a built-in tool's body is text
+    { "<|start|>", s.match(told * recipient, write_recipient), message, s.args { raw = "code" }, close },
+    { at = "start", "to=", s.match(told * alone, write_recipient), message, s.args { raw = "code" }, close },
     { start, s.match(analysis, "analysis"), "<|message|> ", s.think(), close },
     { start, s.match(other, "final"), "<|message|> ", s.text(), close },
   },

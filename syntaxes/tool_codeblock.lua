@@ -30,17 +30,26 @@ local function read(l)
     if key then
       l.value(key, "")
     end
-    while key and not l.take(ending) do
-      if not l.peek() then
+    local depth = key and 1 or 0 -- a quoted call in the value has arguments of its own
+    while depth > 0 do
+      local line = l.peek()
+      if not line then
         l.cut()
         return true
       end
-      l.more(between .. l.line())
+      depth = depth + ((argument * -1):match(line) and 1 or (ending * -1):match(line) and -1 or 0)
+      line = l.line()
+      if depth > 0 then
+        l.more(between .. line)
+      end
       between = "\n"
     end
-    if not key and not l.line() then
-      l.mended()
-      return true
+    if not key and not l.take(blank) then
+      if not l.line() then
+        l.mended()
+        return true
+      end
+      l.cut() -- it may have been an argument
     end
   end
   return true

@@ -16,18 +16,18 @@ fail() {
 }
 
 # the C program of the README, compiled as the README says (in another folder), against the shared and the static library
-cp "$root/examples/calls.c" calls.c
-printf 'Hi <tool_call>{"name": "now", "arguments": {"zone": "UTC"}}</tool_call>' >response
+cp "$root/examples/calls.c" "$root/examples/tools.json" .
+printf 'Hi <tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>' >response
 # shellcheck disable=SC2046
 cc calls.c -o calls $(pkg-config --cflags --libs sluice)
-./calls <response >out
-grep -q 'call: now' out
-grep -q '{"zone": "UTC"}' out
+./calls tools.json <response >out
+grep -q 'call: get_weather' out
+grep -q '{"city": "Oslo"}' out
 grep -q '^run it$' out
 # shellcheck disable=SC2046
 cc calls.c -o calls_static $(pkg-config --cflags sluice) -L"$lib" -Wl,-Bstatic -lsluice -Wl,-Bdynamic \
     $(pkg-config --static --libs-only-l sluice | sed 's/-lsluice//')
-env -u LD_LIBRARY_PATH ./calls_static <response | grep -q 'call: now'
+env -u LD_LIBRARY_PATH ./calls_static tools.json <response | grep -q 'call: get_weather'
 [ "$(pkg-config --modversion sluice)" = "$(sluice --version | sed 's/[^0-9.]//g')" ] || fail "versions differ"
 
 # a project that finds the package, fetches the sources, or has them in a folder; in C and C++
@@ -80,8 +80,8 @@ for way in find_package FetchContent add_subdirectory; do
     }
     for program in user_shared user_static; do
         # nothing of the installed tree is in reach of the static one
-        (cd / && env -u LD_LIBRARY_PATH "$prefix/project/$way/$program" <"$prefix/response" | grep -q 'call: now') ||
-            fail "$program, made by $way, finds no call"
+        (cd / && env -u LD_LIBRARY_PATH "$prefix/project/$way/$program" "$prefix/tools.json" <"$prefix/response" |
+            grep -q 'call: get_weather') || fail "$program, made by $way, finds no call"
     done
     "./project/$way/user_cpp" || fail "the C++ program, made by $way, fails"
     "./project/$way/user_core" || fail "the program with sluice::core, made by $way, fails"
@@ -99,7 +99,7 @@ fi
 # the command finds its scripts where it was put, and has them inside where it is alone
 sluice list | grep -q '^hermes'
 sluice list --json | grep -q "\"path\": \"$prefix/usr/share/sluice/syntaxes/hermes.lua\"" || fail "the installed scripts are not used"
-sluice parse -s hermes response | grep -q '"name": "now"'
+sluice parse -s hermes response | grep -q '"name": "get_weather"'
 mkdir alone
 cp "$prefix/usr/bin/sluice" alone/
 (cd / && "$prefix/alone/sluice" list | grep -q '^hermes') || fail "the command alone has no syntaxes"
@@ -131,7 +131,7 @@ for lua in lua5.4 lua5.1 luajit lua5.2 lua5.3; do
     fi
     LUA_PATH="$prefix/usr/share/lua/$version/?.lua;$prefix/usr/share/lua/$version/?/init.lua;;" \
         LUA_CPATH="$(dirname "$(dirname "$module")")/?.so;;" \
-        "$lua" -e 'print(require("sluice").parse("hermes", io.read "*a").calls[1].name)' <response | grep -q now
+        "$lua" -e 'print(require("sluice").parse("hermes", io.read "*a").calls[1].name)' <response | grep -q get_weather
 done
 
 # a rock: the Lua modules and the C module, and nothing else; nothing is left in the checkout
@@ -145,7 +145,7 @@ for version in 5.1 5.4; do
     }
     LUA_PATH="$prefix/rocks/share/lua/$version/?.lua;$prefix/rocks/share/lua/$version/?/init.lua;;" \
         LUA_CPATH="$prefix/rocks/lib/lua/$version/?.so;;" \
-        lua$version -e 'print(require("sluice").parse("hermes", io.read "*a").calls[1].name)' <response | grep -q now
+        lua$version -e 'print(require("sluice").parse("hermes", io.read "*a").calls[1].name)' <response | grep -q get_weather
     (cd "rocks/share/lua/$version" && find . -type f | sort) >installed
     (cd "$root/lua" && find ./sluice -name '*.lua' ! -path './sluice/command/*' | sort) | diff - installed ||
         fail "the rock has other Lua files than lua/sluice"

@@ -304,7 +304,8 @@ SLUICE_API sluice_wire *sluice_wire_new(sluice_engine *engine, const char *synta
 SLUICE_API void sluice_wire_free(sluice_wire *wire); /* NULL is allowed; before its engine */
 
 /* Converts the next bytes of the body, which may be cut anywhere. *out receives the converted
- * bytes, valid until the next call on the wire. */
+ * bytes, valid until the next call on the wire. A body that is one JSON object, as servers send
+ * without streaming, gives one if both formats are the same, otherwise a stream. */
 SLUICE_API int sluice_wire_feed(sluice_wire *wire, const char *bytes, size_t len, const char **out,
                                 size_t *out_len);
 

@@ -22,14 +22,14 @@ core.register_action("sluice", { "http-req" }, function(txn)
   if not syntax or syntax == "" then
     syntax, why = sluice.syntax_for(tostring(asked.model))
   end
-  local tools = sluice.json.kind(asked.tools) == "array" and asked.tools or nil
+  local tools = sluice.json.kind(asked.tools) == "array" and asked.tool_choice ~= "none" and asked.tools or {}
   local good, problem = syntax ~= nil, why
   if good then
     good, problem = pcall(sluice.stream, syntax, { tools = tools })
   end
   if good then -- an action and a filter share only variables
     txn:set_var("txn.sluice_syntax", syntax)
-    txn:set_var("txn.sluice_tools", tools and sluice.json.encode(tools) or "")
+    txn:set_var("txn.sluice_tools", #tools > 0 and sluice.json.encode(tools) or "")
   else
     note(problem)
   end
@@ -56,7 +56,7 @@ function Filter:http_headers(txn, message)
   local kind = (message:get_headers()["content-type"] or {})[0] or ""
   if tonumber(message:get_stline().code) == 200 and kind:find("text/event-stream", 1, true) then
     self.decoder = wire.decoder("openai", function()
-      return sluice.stream(syntax, { tools = tools and tools ~= "" and tools or nil })
+      return sluice.stream(syntax, tools ~= "" and { tools = tools } or { tools = {}, unknown_tools = "text" }) -- text is text
     end, "openai")
     self.encoder = wire.encoder "openai"
     message:del_header "content-length" -- it changes

@@ -60,11 +60,12 @@ function M.request()
     log_once(why)
     return
   end
-  local tools = sluice.json.kind(asked.tools) == "array" and asked.tools or nil
-  local good, problem = pcall(sluice.stream, syntax, { tools = tools })
-  if not good and tools then
-    log("without the request's tools: ", problem)
-    tools = nil
+  local calls = sluice.json.kind(asked.tools) == "array" and #asked.tools > 0 and asked.tool_choice ~= "none"
+  local options = calls and { tools = asked.tools } or { tools = {}, unknown_tools = "text" } -- without tools text is text
+  local good, problem = pcall(sluice.stream, syntax, options)
+  if not good and calls then
+    log("without the request's tools: " .. problem)
+    options = nil
     good, problem = pcall(sluice.stream, syntax)
   end
   if not good then
@@ -72,7 +73,7 @@ function M.request()
     return
   end
   ngx.ctx.sluice = { make = function()
-    return sluice.stream(syntax, { tools = tools })
+    return sluice.stream(syntax, options)
   end }
 end
 

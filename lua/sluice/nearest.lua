@@ -1,8 +1,13 @@
 --- The nearest of several names, for messages about a name that does not exist.
 
+local LONGEST = 200 -- bytes: a longer name resembles none, and looking would take long
+
 --- nearest(name, names[, any]): the key of `names` most similar to `name`, or nil if none is similar. `any`: regardless of similarity.
 local function nearest(name, names, any)
   local best, score
+  if #name > LONGEST then
+    return nil
+  end
   for candidate in pairs(names) do
     candidate = tostring(candidate)
     local before, row = nil, {}

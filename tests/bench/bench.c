@@ -180,9 +180,9 @@ static size_t twenty_markers(char *out) {
         (size_t)sprintf(out, "local s = require \"sluice.syntax\"\nreturn s.syntax { api = 3, "
                              "name = \"twenty\", blocks = {\n");
     for (int i = 0; i < 20; i++)
-        n += (size_t)sprintf(
-            out + n, "{ \"%c%c|mark_%d|>\", s.name(), \"%c|\", s.args(), \"|%d|\" },\n",
-            "<[{#@"[i % 5], 'a' + i, i, '%', i);
+        n += (size_t)sprintf(out + n,
+                             "{ \"%c%c|mark_%d|>\", s.name(), \"%c|\", s.args(), \"|%d|\" },\n",
+                             "<[{#@"[i % 5], 'a' + i, i, '%', i);
     return n + (size_t)sprintf(out + n, "} }\n");
 }
 

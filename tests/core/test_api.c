@@ -219,6 +219,14 @@ static void misuse(sluice_engine *engine) {
     FAILS_WITH(sluice_wire_feed(wire, "a", 1, &sent, &len) == SLUICE_E_MISUSE, "finished");
     FAILS_WITH(sluice_wire_finish(wire, &sent, &len) == SLUICE_E_MISUSE, "finished");
     sluice_wire_free(wire);
+    // a whole response stays one
+    wire = sluice_wire_new(engine, "hermes", NULL, NULL, "openai", "openai", NULL);
+    static const char whole[] = "{\"choices\":[{\"message\":{\"content\":\"<think>hm</"
+                                "think>Hi\"},\"finish_reason\":\"stop\"}]}";
+    CHECK(sluice_wire_feed(wire, whole, sizeof whole - 1, &sent, &len) == SLUICE_OK && len == 0);
+    CHECK(sluice_wire_finish(wire, &sent, &len) == SLUICE_OK);
+    CHECK(len && sent[0] == '{' && strstr(sent, "\"content\":\"Hi\",\"reasoning_content\":\"hm\""));
+    sluice_wire_free(wire);
 
     size_t held = 1;
     const char *name = "?";

@@ -1,5 +1,5 @@
---- A law of the vocabulary: whatever the options of a word, the result does not depend on the chunks. Every option of every word, read in two
--- pieces cut at every byte and in single bytes; every pair of them in single bytes. The options are those of the words' own tables.
+--- A law of the vocabulary: whatever the options of a word, the result does not depend on the chunks. Every option of every word, read in
+-- two pieces cut at every byte and in single bytes; every pair of them in single bytes. The options are those of the words' own tables.
 
 local sluice = require "sluice"
 local support = require "support"

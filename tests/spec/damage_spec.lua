@@ -398,6 +398,7 @@ describe("text before the closer of a call in JSON", function()
     local two = sluice.parse("hermes", call .. "I wait. " .. call .. "</tool_call>")
     assert.are.same({ 2, "I wait. ", "complete" }, { #two.calls, two.content, two.calls[2].status })
     local long = ("word "):rep(100)
-    assert.are.same({ '{"a": 1}', "recovered", true, long .. "</tool_call>", "leaked_markup" }, read("hermes", call .. long .. "</tool_call>"))
+    long = long .. "</tool_call>"
+    assert.are.same({ '{"a": 1}', "recovered", true, long, "leaked_markup" }, read("hermes", call .. long))
   end)
 end)

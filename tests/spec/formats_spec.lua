@@ -87,8 +87,8 @@ local cases = {
   { "deepseek_v4", said_json("a", "123"), "", "", 'f {"a":"123"} complete' },
   { "deepseek_v4", said_json("a", "null"), "", "", 'f {"a":"null"} complete' },
   { "deepseek_v4", said_json("a", '{"a":1}'), "", "", 'f {"a":"{\\"a\\":1}"} complete' },
-  { "deepseek_v4", said_json("c", '{"a":1}'), "", "", 'f {"c":{"a":1}} complete' },
-  { "deepseek_v4", said_json("c", "{'a':True}"), "", "", 'f {"c":{"a":true}} recovered' },
+  { "deepseek_v4", said_json("c", '{"k":1}'), "", "", 'f {"c":{"k":1}} complete' },
+  { "deepseek_v4", said_json("c", "{'k':True}"), "", "", 'f {"c":{"k":true}} recovered' },
   { "deepseek_v4", said_json("c", "abc"), "", "", 'f {"c":"abc"} recovered' },
   { "deepseek_v4", said_json("a", "abc"), "", "", 'f {"a":"abc"} recovered' },
   { "deepseek_v4", said_json("c", '{"a":1'), "", "", 'f {"c":"{\\"a\\":1"} incomplete' },
@@ -97,9 +97,9 @@ local cases = {
     'f {"a":"q\\n"} incomplete' },
   -- All arguments in one undeclared parameter, whose members the tool declares.
   { "deepseek_v4", said_json("input", '{"a":"1"}'), "", "", 'f {"a":"1"} recovered' },
-  { "deepseek_v4", said_json("input", '{"c":"1"}'), "", "", 'f {"input":{"c":"1"}} complete' },
+  { "deepseek_v4", said_json("input", '{"c":"1"}'), "", "", 'f {"input":{"c":"1"}} incomplete' },
   { "deepseek_v4", said_json("params", '{}'), "", "", 'f {"params":{}} complete' },
-  { "deepseek_v4", said_json("other", '{"a":"1"}'), "", "", 'f {"other":{"a":"1"}} complete' },
+  { "deepseek_v4", said_json("other", '{"a":"1"}'), "", "", 'f {"other":{"a":"1"}} incomplete' },
   -- DSML without its mark, which is a dropped token; the section's opener is then required.
   { "deepseek_v32", 'Hi\n<function_calls>\n<invoke name="f">\n<parameter name="a" string="true">1</parameter>\n'
     .. '<parameter name="b" string="false">1</parameter>\n</invoke>\n</function_calls>', "Hi\n", "", 'f {"a":"1","b":1} recovered' },

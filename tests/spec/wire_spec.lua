@@ -212,9 +212,12 @@ describe("sluice.wire", function()
     }
     for _, from in ipairs(names) do
       assert.are.equal(expected, gist(result_of(from, bodies[from], maker "hermes", 3)))
-      local sent = through(wire.filter { from = from, to = "openai", stream = maker "hermes" }, bodies[from], 0)
-      assert.is_truthy(sent:find('"finish_reason":"tool_calls"', 1, true))
-      assert.are.equal("data: [DONE]\n\n", sent:sub(-14))
+      for _, to in ipairs(names) do
+        local sent = through(wire.filter { from = from, to = to, stream = maker "hermes" }, bodies[from], 3)
+        assert.are.equal(expected, gist(result_of(to, sent, maker "hermes")))
+        -- a whole answer in the same format, else a stream
+        assert.are.equal(from == to, json.kind(json.decode(sent)) == "object", from .. " to " .. to)
+      end
       -- and rewrites it: everything else stays
       local rewritten = wire.body(from, bodies[from], maker "hermes")
       assert.is_nil(rewritten:find("tool_call>", 1, true))
@@ -404,6 +407,32 @@ describe("sluice.wire", function()
       end
     end
     assert.are.same({}, result_of("openai", "data: [DONE]\n\n", maker "hermes").errors)
+  end)
+
+  it("passes on the server's own message", function()
+    local own = '{"error":{"type":"x","code":404,"message":"no model \\"m\\""}}'
+    local bodies = { openai = own, anthropic = '{"type":"error",' .. own:sub(2), ollama = '{"error":"no model \\"m\\""}' }
+    for _, from in ipairs(names) do
+      for _, body in ipairs { bodies[from], from ~= "ollama" and "data: " .. bodies[from] .. "\n\n" or nil } do
+        assert.are.equal(body, turned(from, from, body))
+        assert.are.equal('no model "m"', result_of(from, body, maker "hermes").errors[1].message)
+        for _, to in ipairs(names) do
+          local said = from ~= to and json.decode((turned(from, to, body):match "{.*}"))
+          assert.is_truthy(not said or said.error == 'no model "m"' or said.error.message == 'no model "m"', from .. " to " .. to)
+        end
+      end
+    end
+  end)
+
+  it("without tools to call passes a call's markup as text", function()
+    local make = maker("hermes", { tools = {}, unknown_tools = "text" })
+    local expected = sluice.parse("hermes", sample)
+    for _, from in ipairs(names) do
+      local result = result_of(from, servers[from](sample, 4), make)
+      assert.are.same({}, result.calls)
+      assert.are.equal(expected.reasoning, result.reasoning)
+      assert.are.equal(sample:match "</think>%s*(.*)$", result.content)
+    end
   end)
 
   it("reports an error beside a choice", function()

@@ -97,10 +97,17 @@ function withInstructions(prompt, text) {
   return copy;
 }
 
+// The ids of the calls in a conversation.
+function idsOf(prompt) {
+  return prompt.flatMap(({ content }) => (Array.isArray(content) ? content.map((part) => part.toolCallId) : []));
+}
+
 // Converts events of one response to parts of the provider's stream.
 class Parts {
-  constructor(onError) {
+  constructor(onError, ids) {
     this.open = null; // { kind: "text" | "reasoning", id }
+    this.ids = new Set(ids); // some models number their calls from 0 in every response
+    this.prefix = Math.random().toString(36).slice(2); // the SDK joins parts of all steps
     this.count = 0;
     this.calls = new Map();
     this.called = false;
@@ -119,10 +126,16 @@ class Parts {
   #say(put, kind, text) {
     if (this.open?.kind !== kind) {
       this.close(put);
-      this.open = { kind, id: `${kind}-${this.count++}` };
+      this.open = { kind, id: `${kind}-${this.prefix}-${this.count++}` };
       put({ type: `${kind}-start`, id: this.open.id });
     }
     put({ type: `${kind}-delta`, id: this.open.id, delta: text });
+  }
+
+  #unique(id) {
+    while (this.ids.has(id)) id = id.replace(/\d{0,9}$/, (number) => Number(number) + 1); // as a model counts
+    this.ids.add(id);
+    return id;
   }
 
   add(event, put) {
@@ -133,8 +146,8 @@ class Parts {
         break;
       case "call_begin":
         this.close(put);
-        this.calls.set(event.index, { id: event.id, name: event.name, input: "" });
-        put({ type: "tool-input-start", id: event.id, toolName: event.name });
+        this.calls.set(event.index, { id: this.#unique(event.id), name: event.name, input: "" });
+        put({ type: "tool-input-start", id: this.calls.get(event.index).id, toolName: event.name });
         break;
       case "arguments": {
         const call = this.calls.get(event.index);
@@ -150,11 +163,15 @@ class Parts {
           break;
         }
         this.called = true;
-        put({ type: "tool-call", toolCallId: call.id, toolName: call.name, input: call.input,
+        // The SDK runs what parses, unless the tool has a validator. It tells the model why this does not parse. (It knows its tools.)
+        const refused = event.valid === false && call.wrong?.code !== "unknown_tool";
+        put({ type: "tool-call", toolCallId: call.id, toolName: call.name,
+          input: refused ? `${call.input} (not run: ${call.wrong?.message ?? "it is not valid"})` : call.input,
           ...(event.id && event.id !== call.id ? { providerMetadata: { sluice: { id: event.id } } } : {}) });
         break;
       }
       case "error":
+        if (this.calls.has(event.index)) this.calls.get(event.index).wrong ??= event;
         this.onError?.(event);
         break;
     }
@@ -183,7 +200,8 @@ class Parts {
  * - `onError(event)`: is called with the stream's `error` events.
  *
  * A call that ends `incomplete` appears in tool-input parts but never becomes a tool call; a response with only such calls ends with the
- * finish reason "length".
+ * finish reason "length". A call of a known tool that is not valid, as one that fails its schema, becomes an invalid one of the SDK: it is
+ * not run, and the model gets the reason. Without tools, or with the tool choice "none", a call is text.
  */
 export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, onError } = {}) {
   const syntaxOf = (model) => {
@@ -197,12 +215,13 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
       return "auto";
     }
   };
-  // The tools of each request, by its parameters: transformParams may have removed them.
+  const callable = (params) => (params.toolChoice?.type === "none" ? [] : functionsOf(params.tools));
+  // What transformParams has removed from a request: the tools that may be called, and the ids of earlier calls.
   const known = new WeakMap();
-  const toolsOf = (params) => known.get(params) ?? functionsOf(params.tools);
+  const requestOf = (params) => known.get(params) ?? { tools: callable(params), ids: idsOf(params.prompt) };
   const streamFor = (params, model) => {
-    const tools = toolsOf(params);
-    return new sluice.Stream(syntaxOf(model), { ...options, ...(tools.length > 0 ? { tools } : {}) });
+    const { tools } = requestOf(params);
+    return new sluice.Stream(syntaxOf(model), { ...options, tools, ...(tools.length === 0 ? { unknown_tools: "text" } : {}) });
   };
 
   // Instructions by syntax and tools: most requests of a client have the same tools.
@@ -227,7 +246,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
         return params;
       }
       const name = syntaxOf(model);
-      if (name.startsWith("auto")) {
+      if (/^auto(:|$)/.test(name)) {
         throw new Error(`the format of ${model.modelId} is unknown: give the middleware a syntax, or prompt: false`);
       }
       const choice = params.toolChoice ?? { type: "auto" };
@@ -242,13 +261,13 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
       const others = params.tools.filter((tool) => tool.type !== "function");
       const { tools: _, toolChoice: __, ...rest } = params;
       const changed = { ...rest, prompt: messages, ...(others.length > 0 ? { tools: others } : {}) };
-      known.set(changed, functions);
+      known.set(changed, { tools: callable(params), ids: idsOf(params.prompt) });
       return changed;
     },
 
     async wrapGenerate({ doGenerate, params, model }) {
       const result = await doGenerate();
-      const parts = new Parts(onError);
+      const parts = new Parts(onError, requestOf(params).ids);
       const content = [];
       let text = null; // the growing text or reasoning part
       const put = (part) => {
@@ -281,7 +300,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
 
     async wrapStream({ doStream, params, model }) {
       const { stream: source, ...rest } = await doStream();
-      const parts = new Parts(onError);
+      const parts = new Parts(onError, requestOf(params).ids);
       let stream = null;
       const end = (put) => {
         if (stream) {

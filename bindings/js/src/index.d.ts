@@ -1,5 +1,15 @@
 /** Extracts tool calls from a language model's raw output while it streams. */
 
+// As TypeScript's own esnext.disposable, which not every project includes.
+declare global {
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+  }
+  interface Disposable {
+    [Symbol.dispose](): void;
+  }
+}
+
 /** An error of the library. */
 export class SluiceError extends Error {
   code: "no_memory" | "argument" | "not_found" | "script" | "json" | "refused" | "unsupported" | "misuse" | "stopped" | "unknown";
@@ -29,11 +39,10 @@ export type Event =
       source?: string })
   | (Range & { type: "error"; code: string; message: string; index?: number });
 
-/** A tool definition in the OpenAI form. */
-export interface ToolDefinition {
-  type: "function";
-  function: { name: string; description?: string; parameters?: object; strict?: boolean };
-}
+/** A tool definition in the OpenAI or the Anthropic form. */
+export type ToolDefinition =
+  | { type: "function"; function: { name: string; description?: string; parameters?: object; strict?: boolean } }
+  | { type?: "custom"; name: string; description?: string; input_schema: object };
 export type ToolsInput = readonly ToolDefinition[] | string | Tools;
 
 /** Options of a stream; the syntax has the defaults. */
@@ -151,10 +160,9 @@ export interface StreamState {
   held: number;
 }
 
-interface Disposes {
+interface Disposes extends Disposable {
   /** Frees the memory now, not when the object is collected. */
   dispose(): void;
-  [Symbol.dispose](): void;
 }
 
 /** Compiled tool definitions. */
@@ -183,7 +191,7 @@ export class Stream implements Disposes {
   [Symbol.dispose](): void;
 }
 
-/** Converts a response from one wire format to another. */
+/** Converts a response from one wire format to another. A whole JSON response gives a whole one if both formats are the same. */
 export class Wire implements Disposes {
   private constructor();
   feed(chunk: Text): Uint8Array;

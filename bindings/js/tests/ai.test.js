@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generateText, isStepCount, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
+import { generateText, isStepCount, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
 import { MockLanguageModelV4, convertArrayToReadableStream } from "ai/test";
 import { z } from "zod";
 import { sluiceMiddleware } from "../src/ai.js";
@@ -121,6 +121,52 @@ test("a call of an unknown tool and arguments of the wrong kind reach the SDK, w
     assert.deepEqual(calls, []);
     assert.equal(result.toolCalls[0].invalid, true);
     assert.equal(errors.length, 1);
+  }
+});
+
+test("a call that fails its schema is not run, and the model gets the reason", async () => {
+  const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+  for (const wrong of [call.replace('"Paris"', "5"), call.replace("city", "town")]) {
+    const calls = [], requests = [];
+    const tools = { get_weather: tool({ inputSchema: jsonSchema(schema), execute: async ({ city }) => calls.push(city) }) };
+    const ask = { tools, prompt: "?", stopWhen: steps(3) };
+    const result = await generateText({ ...ask, model: model([wrong, call, "Done."], { requests }) });
+    assert.equal(result.steps[0].toolCalls[0].invalid, true);
+    assert.match(JSON.stringify(requests[1].prompt), /city.*(is a number, not string|required|missing)/);
+    const streamed = streamText({ ...ask, model: model([wrong, call, "Done."]) });
+    const parts = await collect(streamed.fullStream ?? streamed.stream);
+    assert.deepEqual(parts.filter((part) => part.type === "tool-call").map((part) => part.invalid === true), [true, false]);
+    assert.deepEqual(calls, ["Paris", "Paris"]);
+  }
+});
+
+test("without tools, and with the tool choice none, a call is text, and the model is asked once", async () => {
+  const text = `Like so: ${call}`;
+  for (const middleware of [{}, { prompt: false }, { syntax: "auto", prompt: false }]) {
+    for (const ask of [{}, { tools: { get_weather: weather([]) }, toolChoice: "none" }]) {
+      const requests = [];
+      const given = { prompt: "?", stopWhen: steps(5), ...ask };
+      const result = await generateText({ ...given, model: model([`<think>hm</think>${text}`, "x"], { requests, middleware }) });
+      const streamed = streamText({ ...given, model: model([text, "x"], { requests, middleware }) });
+      assert.equal(await streamed.text, text);
+      assert.equal(result.text, text);
+      assert.deepEqual(result.toolCalls, []);
+      assert.equal(requests.length, 2);
+    }
+  }
+});
+
+test("ids are unique across parts and steps", async () => {
+  const own = '<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{"city": "Oslo"}'
+    + "<|tool_call_end|><|tool_calls_section_end|>";
+  const result = streamText({
+    model: model([`A${own}`, `B${own}`, "C"], { middleware: { syntax: "kimi_k2" } }),
+    tools: { get_weather: weather([]) }, stopWhen: steps(5), prompt: "?",
+  });
+  const parts = await collect(result.fullStream ?? result.stream);
+  for (const [type, count] of [["text-start", 3], ["tool-input-start", 2]]) {
+    const ids = parts.filter((part) => part.type === type).map((part) => part.id);
+    assert.equal(new Set(ids).size, count, `${type}: ${ids}`);
   }
 });
 

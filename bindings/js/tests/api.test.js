@@ -406,7 +406,7 @@ test("trace: every byte is accounted for, with the word and line that took it", 
   const name = spans.find((span) => span.kind === "name");
   const offset = utf16Offsets(text);
   assert.equal(text.slice(offset(name.start), offset(name.end)), "get_weather");
-  assert.match(name.word, /^s\.object/);
+  assert.match(name.word, /^s\./);
   assert.ok(name.line > 1);
   assert.match(sluice.explain("hermes", text, { validate: false }), /tool_call/);
 });
@@ -482,3 +482,21 @@ function using_(disposable, use) {
     disposable.dispose();
   }
 }
+
+test("a wire gives a whole response for a whole one, and passes on the server's own error", () => {
+  const through = (body, options) => {
+    const wire = new sluice.Wire("hermes", options);
+    const out = [wire.feed(body), wire.finish()].map((part) => new TextDecoder().decode(part)).join("");
+    wire.dispose();
+    return out;
+  };
+  const message = { role: "assistant", content: '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>' };
+  const choices = [{ index: 0, message, finish_reason: "stop" }];
+  const answer = JSON.parse(through(JSON.stringify({ id: "c", choices, usage: { x: 1 } })));
+  assert.equal(answer.choices[0].message.tool_calls[0].function.arguments, '{"a": 1}');
+  assert.deepEqual([answer.choices[0].finish_reason, answer.usage.x], ["tool_calls", 1]);
+  assert.equal(JSON.parse(through(JSON.stringify({ choices }), { tools: [], unknown_tools: "text" })).choices[0].message.content, message.content);
+  const error = '{"error":{"message":"no such model"}}';
+  assert.equal(through(error), error);
+  assert.equal(JSON.parse(through(error, { to: "ollama" })).error, "no such model");
+});

@@ -68,6 +68,7 @@ __all__ = [
     "to_openai_message",
     "tools_notes",
     "version",
+    "wire",
 ]
 
 version: str = _sluice.version
@@ -86,6 +87,20 @@ def _call(value: Any) -> Any:
     else:
         return value
     return {key: item for key, item in out.items() if item is not None}
+
+
+def wire(syntax: str, body: Union[str, bytes], source: str = "openai", target: Optional[str] = None, *, tools: ToolsLike = None,
+         model: Optional[str] = None, **options: Any) -> bytes:
+    """Converts the body of a server's response, with the calls and the reasoning in its text as fields: docs/wire.md.
+
+    `source` is `"openai"`, `"anthropic"`, `"ollama"` or `"text"`, `target` (default: the same) also `"events"`, `"result"` or
+    `"openai-message"`. In the same format a whole JSON response stays one; else the output is a stream.
+
+    >>> wire("hermes", '{"choices": [{"message": {"content": "<think>hm</think>Hi"}}]}')
+    b'{"choices":[{"message":{"content":"Hi","reasoning_content":"hm"}}]}'
+    """
+    own = engine()
+    return own.raw.wire(own.syntax(syntax), own.compiled(tools), options, source, target or source, model, body)
 
 
 def error_hint(code: str) -> Optional[str]:

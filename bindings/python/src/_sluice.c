@@ -535,6 +535,45 @@ static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     return stream_make(type, engine, syntax, tools, options);
 }
 
+/* wire(syntax, tools, options, from, to, model, body): the whole body in the other format. */
+static PyObject *engine_wire(PyObject *self, PyObject *args) {
+    Engine *e = (Engine *)self;
+    const char *syntax, *from, *to, *model, *body, *out;
+    Py_ssize_t n;
+    size_t len;
+    PyObject *given, *dict, *result = NULL;
+    sluice_stream_options options;
+    memset(&options, 0, sizeof options);
+    sluice_tools *tools;
+    if (!PyArg_ParseTuple(args, "sOO!sszs#", &syntax, &given, &PyDict_Type, &dict, &from, &to,
+                          &model, &body, &n) ||
+        !tools_of(e, given, &tools))
+        return NULL;
+    PyObject *kept = PyList_New(0);
+    if (!kept || !set_options(&options, dict, kept))
+        goto end;
+    enter(e);
+    sluice_wire *wire = sluice_wire_new(e->engine, syntax, tools, &options, from, to, model);
+    if (!wire) {
+        fail(e, SLUICE_E_ARGUMENT, "not enough memory");
+        goto end;
+    }
+    int code = sluice_wire_feed(wire, body, (size_t)n, &out, &len);
+    result = code ? NULL : PyBytes_FromStringAndSize(out, (Py_ssize_t)len);
+    if (result && !(code = sluice_wire_finish(wire, &out, &len))) {
+        PyObject *rest = PyBytes_FromStringAndSize(out, (Py_ssize_t)len);
+        PyBytes_ConcatAndDel(&result, rest);
+    }
+    if (code) {
+        Py_CLEAR(result);
+        fail(e, code, "not enough memory");
+    }
+    sluice_wire_free(wire);
+end:
+    Py_XDECREF(kept);
+    return result;
+}
+
 static void stream_dealloc(PyObject *self) {
     Stream *s = (Stream *)self;
     PyTypeObject *type = Py_TYPE(self);
@@ -813,6 +852,7 @@ static PyMethodDef engine_methods[] = {
     {"grammar", engine_grammar, METH_VARARGS, "grammar(syntax, tools, target, options)"},
     {"prompt", engine_prompt, METH_VARARGS, "prompt(syntax, tools, options)"},
     {"tool", engine_tool, METH_VARARGS, "tool(name, argument): a tool for authors of scripts."},
+    {"wire", engine_wire, METH_VARARGS, "wire(syntax, tools, options, from, to, model, body)"},
     {"list", engine_list, METH_NOARGS, "list(): every syntax, as JSON text."},
     {"syntax_for", engine_syntax_for, METH_VARARGS, "syntax_for(model): the name of its syntax."},
     {NULL, NULL, 0, NULL},
@@ -826,7 +866,8 @@ static PyMethodDef stream_methods[] = {
     {"reset", stream_reset, METH_NOARGS,
      "reset($self, /)\n--\n\nPrepares for the next response. Returns the stream."},
     {"counts", stream_counts, METH_NOARGS,
-     "counts($self, /)\n--\n\nReturns the calls that have ended: valid, recovered, doubtful; leaked: "
+     "counts($self, /)\n--\n\nReturns the calls that have ended: valid, recovered, doubtful; "
+     "leaked: "
      "markup in the text."},
     {"state", stream_state, METH_NOARGS,
      "state($self, /)\n--\n\nReturns (state, name of the open call, bytes held)."},

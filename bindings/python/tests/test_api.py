@@ -560,3 +560,19 @@ def test_the_time_of_a_chunk(capsys):
     argument = min(chunk() for _ in range(4))
     with capsys.disabled():
         print(f"\na 4-byte chunk: {text * 1e6:.2f} us in text, {argument * 1e6:.2f} us in an argument")
+
+
+def test_wire() -> None:
+    body = {"choices": [{"message": {"content": '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'}, "finish_reason": "stop"}], "x": 1}
+    answer = json.loads(sluice.wire("hermes", json.dumps(body)))
+    assert answer["choices"][0]["message"]["tool_calls"][0]["function"] == {"name": "f", "arguments": '{"a": 1}'}
+    assert (answer["choices"][0]["finish_reason"], answer["x"]) == ("tool_calls", 1)
+    assert json.loads(sluice.wire("hermes", json.dumps(body).encode(), tools=[], unknown_tools="text")) == body
+    assert sluice.wire("hermes", json.dumps(body), "openai", "anthropic").startswith(b"event: message_start")
+    error = b'{"error":"no such model"}'
+    assert sluice.wire("hermes", error, "ollama") == error
+    assert b'"message":"no such model"' in sluice.wire("hermes", error, "ollama", "anthropic")
+    with pytest.raises(sluice.ArgumentError, match="opnai.*openai"):
+        sluice.wire("hermes", b"", "opnai")
+    with pytest.raises(TypeError, match="strickt"):
+        sluice.wire("hermes", b"", strickt=True)

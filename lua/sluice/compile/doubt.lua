@@ -10,7 +10,8 @@ local INNER, CLOSER, SINGLE, QUOTE, LINE, CALLS, PAIR = 1, 2, 4, 8, 16, 32, 64
 -- What an opener and its closer have in common, and whether this is the closer.
 local function kind_of(text)
   local kind = text:lower():gsub("[%s/<>%[%]{}()|=\"'%*%-~]", "")
-  local closes = text:find "^[<%[{|]*/" or text:find "^%]<%]%w+%[></" or text:find "^<[^|>]+|>$" or text:find "^%*%*%* End" or text:find "^【/"
+  local closes = text:find "^[<%[{|]*/" or text:find "^%]<%]%w+%[></" or text:find "^<[^|>]+|>$" or text:find "^%*%*%* End"
+    or text:find "^【/"
   for _, pair in ipairs { { "start", "end" }, { "begin", "end" }, { "open", "close" }, { "始", "末" }, { "prefix", "suffix" },
     { "request", "end" } } do
     local from = kind:find(pair[1], 1, true)
@@ -33,6 +34,9 @@ local function walk(node, inner, each, line)
   end
   if node.quote then
     each(node.quote, inner, true)
+  end
+  for _, text in ipairs(node.opens or {}) do -- of lines that a function reads
+    each(text, inner, nil, true)
   end
   for i = 1, #node do
     walk(node[i], inner or node.word == "params", each, i == 1 and line)

@@ -325,7 +325,8 @@ local function complete(plan, blocks)
     members = p.members, texts = p.texts, format = plan.format, starts = starts, namespaces = plan.namespaces,
     fixed_parameters = plan.keys, known = known, extra = extra,
     untyped = schema.mask_undeclared(plan.untyped), repeated_is_array = plan.repeats, singular_keys = plan.plural,
-    repairs_names = plan.mend_name ~= nil, literals = doubt.literals(nodes_of(blocks)), reserved_section = reserved, encoded = core.set(encoded),
+    repairs_names = plan.mend_name ~= nil, literals = doubt.literals(nodes_of(blocks)),
+    reserved_section = reserved, encoded = core.set(encoded),
     nothing = core.set { "null", "None", '""', "''" },
     fence = core.set { "```json", "```" }, fence_end = core.set { "```" },
   }

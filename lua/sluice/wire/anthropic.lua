@@ -127,7 +127,7 @@ function M.decode(decoder, raw, data)
   if not from then
     decoder:other(raw, "a frame that is not a JSON object: " .. data:sub(1, 200))
   elseif from.type == "error" then
-    decoder:other(raw, "an error instead of an answer: " .. data:sub(1, 200))
+    decoder:other(raw, read.problem(from) or "an error instead of an answer: " .. data:sub(1, 200))
   elseif type(from.type) ~= "string" then
     decoder:other(raw, "a frame that is not a message event: " .. data:sub(1, 200))
   elseif not events[from.type] then
@@ -143,7 +143,8 @@ end
 function M.decode_body(decoder, body)
   local from = read.decode(body)
   if not from or json.kind(from.content) ~= "array" then
-    decoder:other(body, (from and "a body that is not a message: " or "a body that is not a JSON object: ") .. body:sub(1, 200))
+    decoder:other(body, read.problem(from)
+      or (from and "a body that is not a message: " or "a body that is not a JSON object: ") .. body:sub(1, 200))
     return
   end
   decoder:message { id = text(from.id), model = text(from.model), fields = from }

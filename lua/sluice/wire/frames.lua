@@ -84,8 +84,15 @@ function Frames:feed(bytes, at)
   end
   local plain, count = self.plain, self.count
   while at <= #bytes and count == self.count do
-    if self.kind == "sse" and self:between() then -- empty lines between frames: one frame of all
-      local stop = bytes:find("[^\r\n]", at) or #bytes + 1
+    if self.kind == "sse" and self:between() then -- keep-alives, empty lines and comments: one frame of all
+      local from = at
+      local stop
+      repeat
+        stop = from
+        from = bytes:find("[^\r\n]", stop) or #bytes + 1
+        local _, comment = bytes:find("^:[^\r\n]*\n\n", from)
+        from = comment and comment + 1 or from
+      until from == stop
       if stop > at + 1 and bytes:byte(stop - 1) == 10 then
         self.count = self.count + 1
         self.put(bytes:sub(at, stop - 1))

@@ -227,6 +227,17 @@ function Decoder:other(raw, message)
   self.queue[#self.queue + 1] = { type = "other", from = self.from, raw = raw, message = message }
 end
 
+--- decoder:whole(text): if the encoder has the same format, passes on a response that was not streamed as one: see wire.body. Returns
+-- true if it did.
+function Decoder:whole(text)
+  local out = self.encoded and self.same and M.body(self.from, text, self.make)
+  if out then
+    self.known = true
+    self:other(out)
+  end
+  return out and true
+end
+
 --- decoder:beside(number, fields): unknown members of a choice.
 function Decoder:beside(number, fields)
   self:put(self:choice(number), { type = "other", from = self.from, fields = fields })
@@ -387,7 +398,9 @@ function Decoder:close_body()
   if self.body then
     local text = table.concat(self.body)
     self.body = false
-    self.format.decode_body(self, text)
+    if not self:whole(text) then
+      self.format.decode_body(self, text)
+    end
   elseif self.format.framing then
     self.frames:finish()
   else
@@ -563,7 +576,8 @@ function M.parts(options)
 end
 
 --- wire.filter{ from =, to =, stream = make, ... }: makes a decoder and an encoder (with these options) in one: feed(bytes) and
--- finish() return bytes; held() returns the number of held bytes of text.
+-- finish() return bytes; held() returns the number of held bytes of text. A whole JSON response gives a whole one if both formats are
+-- the same; else a stream.
 ---@param options sluice.wire.FilterOptions
 ---@return sluice.wire.Filter filter
 function M.filter(options)

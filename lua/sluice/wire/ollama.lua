@@ -51,7 +51,10 @@ function M.decode(decoder, raw, data)
   local from = read.decode(data)
   local message = from and (object(from.message) or type(from.response) == "string" and from)
   if not message and not (from and from.done == true) then
-    decoder:other(raw, (from and "a line that is not part of an answer: " or "a line that is not a JSON object: ") .. data:sub(1, 200))
+    decoder:other(raw, read.problem(from)
+      or (from and "a line that is not part of an answer: " or "a line that is not a JSON object: ") .. data:sub(1, 200))
+    return
+  elseif from.done == true and not decoder.known and decoder:whole(raw) then
     return
   end
   local completion = message == from

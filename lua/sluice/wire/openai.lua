@@ -94,7 +94,7 @@ local function chunk(decoder, from, raw)
     envelope(decoder, from)
     used(decoder, from, nil, true)
   elseif from.error ~= nil and from.error ~= json.null then
-    decoder:other("", "an error in the answer: " .. json.encode(from.error):sub(1, 200))
+    decoder:other("", read.problem(from) or "an error in the answer: " .. json.encode(from.error):sub(1, 200))
   end
   for _, c in ipairs(from.choices) do
     if object(c) then
@@ -187,7 +187,8 @@ function M.decode(decoder, raw, data)
     chunk(decoder, from, raw)
     return from
   else
-    decoder:other(raw, (from and "a frame that is not a completion chunk: " or "a frame that is not a JSON object: ") .. data:sub(1, 200))
+    decoder:other(raw, read.problem(from)
+      or (from and "a frame that is not a completion chunk: " or "a frame that is not a JSON object: ") .. data:sub(1, 200))
   end
 end
 

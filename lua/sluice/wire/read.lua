@@ -30,6 +30,12 @@ function M.count(value)
   return n and n >= 0 and n < 2^53 and n % 1 == 0 and math.floor(n) or nil
 end
 
+--- The message of a server's error; nil if the object is not one.
+function M.problem(from)
+  local problem = from and from.error
+  return M.object(problem) and M.text(problem.message) or M.text(problem)
+end
+
 --- The object's members that are not in `known` and not null; nil if there are none.
 function M.others(from, known)
   local out
