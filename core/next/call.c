@@ -235,8 +235,8 @@ static went held_call(sluice_stream *s) {
 /* Where the call begins: behind separators between calls. */
 static uint64_t begins_at(const sluice_stream *s, uint64_t most) {
     uint64_t from = s->committed && s->start > s->block ? s->start : s->block;
-    if (s->spoke && s->told > from) /* speech of its object stands before it */
-        from = s->told;
+    if (s->spoken > from) /* its object said something first */
+        from = s->spoken;
     for (; from < most && from >= s->base; from++) {
         char c = *byte_at(s, from);
         if (!is_space(c) && (!s->good || (c != ',' && c != ';')))

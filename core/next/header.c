@@ -439,6 +439,57 @@ view sluice__without_tail(view v, const char *trail) {
     return v;
 }
 
+/* Notes the code fences in the text up to `upto`. */
+static void note_fences(sluice_stream *s, uint64_t upto) {
+    enum { NOT_TICKS = 4 };
+    for (; s->say.noted < upto; s->say.noted++) {
+        char c = *byte_at(s, s->say.noted);
+        if (c == '\n')
+            s->say.ticks = 0;
+        else if (c == '`' && s->say.ticks < NOT_TICKS)
+            s->say.fenced ^= ++s->say.ticks == 3;
+        else if (!is_blank(c) || s->say.ticks)
+            s->say.ticks = NOT_TICKS;
+    }
+}
+
+/* Is the fence closed that is open at the literal at `at`? An open one hides nothing. */
+static match is_fenced(sluice_stream *s, uint64_t at) {
+    static const char fence[] = "\n```";
+    size_t n = sizeof fence - 1;
+    uint64_t from = s->say.looked > at ? s->say.looked : at;
+    view v = see_from(s, from);
+    for (; view_len(v) >= n; v.p++, from++)
+        if (memcmp(v.p, fence, n) == 0)
+            return YES;
+    s->say.looked = from;
+    return s->finished || from - at > s->set.limit_held ? NO : CUT;
+}
+
+/* The end of the text: literals in a fence that is closed do not end it. */
+static match find_end(sluice_stream *s, const literals *ends, const char **at) {
+    size_t item;
+    for (;;) {
+        uint64_t from = s->at > s->pos ? s->at : s->pos;
+        view rest = see_from(s, from);
+        match m = sluice__search(s, ends, rest, at, &item);
+        uint64_t there = from + (uint64_t)(*at - rest.p);
+        if (!sluice__fences_hide(s))
+            return m;
+        note_fences(s, there);
+        if (m != YES || !s->say.fenced)
+            return m;
+        match hidden = is_fenced(s, there);
+        if (hidden == CUT)
+            return CUT;
+        if (hidden == NO) {
+            s->say.fenced = false;
+            return YES;
+        }
+        s->at = there + 1;
+    }
+}
+
 went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     const sluice__content *c = &s->program->contents[i->a];
     view v = see(s);
@@ -461,11 +512,13 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
             s->mark[k].kind = MARK_NONE;
         sluice__tell_markup(s, s->pos);
         s->phase = 1;
-        s->at = s->pos;
+        s->at = s->say.noted = s->pos;
+        s->say.looked = 0;
+        s->say.ticks = 0;
+        s->say.fenced = false;
     }
     v = see(s);
-    view rest = see_from(s, s->at > s->pos ? s->at : s->pos);
-    match m = sluice__search(s, c->ends, rest, &at, &item);
+    match m = find_end(s, c->ends, &at);
     view text = {v.p, at};
     if (m == YES)
         text = sluice__without_tail(text, c->trail);
@@ -487,9 +540,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         return GO;
     if (text.end < v.end)
         return wait_for(s, NULL);
-    static const uint8_t none[256];
-    (void)none;
-    return c->trail && *c->trail ? wait_for(s, NULL)
+    return (c->trail && *c->trail) || sluice__fences_hide(s) ? wait_for(s, NULL)
                                  : pass_on(s, (sluice_event_type)c->type, c->ends->odd);
 }
 

@@ -311,6 +311,7 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
         }
         p = end;
     }
+    s->spoken = at + (uint64_t)(v.end - all.p);
 }
 
 /* Reports what was noted as reasoning. */

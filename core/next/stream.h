@@ -313,6 +313,12 @@ struct sluice_stream {
     uint64_t stage_told;
     bool stage_committed;
     out made, taken;
+    struct {
+        uint64_t noted, looked;
+        uint8_t ticks;
+        bool fenced;
+    } say; /* code fences in speech */
+    uint64_t spoken; /* how far an object spoke before its call */
     sluice__outside outside;
     bool explained;        /* an error says what is wrong with the call */
     bool guessed;          /* where its strings begin and end was guessed */
@@ -348,6 +354,12 @@ bool sluice__line_indent(const sluice_stream *s, uint64_t at);
 /* ---- Literals in a stream ----------------------------------------------------------------- */
 
 bool sluice__is_plain(const sluice_stream *s, const sluice__marker *m, const char *p);
+
+/* Do closed code fences hide calls? */
+static inline bool sluice__fences_hide(const sluice_stream *s) {
+    return s->set.fences == SLUICE__FENCE_TEXT ||
+           (s->set.fences == SLUICE__FENCE_SCRIPT && s->format->fence_text);
+}
 
 /* A literal at v.p. A special one counts only if it came as a token, where the host tells tokens.
  */

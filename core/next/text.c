@@ -118,8 +118,8 @@ void sluice__block_open(sluice_stream *s, uint64_t at, size_t item) {
     const literals *set = s->reasoning ? s->format->reasoning : s->format->text;
     s->from_reason = s->reasoning;
     s->fenced = !s->from_reason && s->fence_open;
-    s->in_fence = s->fenced && (s->set.fences == SLUICE__FENCE_TEXT ||
-                                (s->set.fences == SLUICE__FENCE_SCRIPT && s->format->fence_text));
+    s->in_fence = s->fenced && sluice__fences_hide(s);
+    s->spoken = 0;
     s->opener_role = item == SIZE_MAX ? 0 : set->items[item].role;
     s->opener_len = item == SIZE_MAX ? 0 : (uint32_t)set->items[item].len;
     s->from = s->pos;

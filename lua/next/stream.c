@@ -116,10 +116,11 @@ static sluice_stream *marked_stream(lua_State *L, int plan, int tools,
     return made;
 }
 
-/* [-0, +1] Pushes the tools, or nil for an empty list, which says as little as none. */
-static void push_tools(lua_State *L, int tools) {
-    bool some = false;
-    if (lua_istable(L, tools)) {
+/* [-0, +1] Pushes the tools, or nil for an empty list, which says as little as none; unless unknown
+ * tools are text (`as_text`): then all calls are. */
+static void push_tools(lua_State *L, int tools, bool as_text) {
+    bool some = as_text && lua_istable(L, tools);
+    if (!some && lua_istable(L, tools)) {
         lua_getfield(L, tools, "list");
         lua_rawgeti(L, -1, 1);
         some = !lua_isnil(L, -1);
@@ -163,7 +164,7 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     if (options && options->prompt && !options->start)
         settings.start_reasoning = prompt_opens(L, plan, options->prompt);
     lua_pushvalue(L, plan);
-    push_tools(L, tools);
+    push_tools(L, tools, settings.unknown_as_text);
     bool has_tools = lua_istable(L, -1);
     lua_getfield(L, plan, f->several ? "many" : "code");
     const sluice__many *many = f->several ? sluice_many_at(L, -1) : NULL;
