@@ -494,7 +494,6 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     const sluice__content *c = &s->program->contents[i->a];
     view v = see(s);
     const char *at;
-    size_t item;
     if (s->calls_only && !s->began) {
         s->passed_text = true;
         return FAIL;
