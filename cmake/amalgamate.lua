@@ -133,6 +133,9 @@ local function add_short(names, text, path, done)
   return names
 end
 
+-- Macros that make their argument a part of a name.
+local pasting = { X = true, SLUICE__HANDLER = true }
+
 -- The text with its names changed; those of members stay.
 local function renamed(text, path)
   local names, pieces = add_short({ ["#"] = {} }, text, path, {}), {}
@@ -152,13 +155,13 @@ local function renamed(text, path)
     end
     local next_ = pieces[i + 1] and (pieces[i + 1][1] == "space" and pieces[i + 2] or pieces[i + 1])
     local member = before == "." or before == "->" or inside[depth] and depth > 0 and next_ and next_[2]:find "^[;,:%[)]"
-    local pasted = before == "X(" -- a list for macros
+    local pasted = before == "pasting("
     if kind == "word" and names[token] and not member and not pasted then
       piece[2] = names[token]
     end
     if kind ~= "space" then -- a struct's own name is not before its brace
       before = (before == "struct" or before == "union") and kind == "word" and before
-        or before == "X" and token == "(" and "X(" or token
+        or pasting[before] and token == "(" and "pasting(" or token
     end
   end
   for i, piece in ipairs(pieces) do

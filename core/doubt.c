@@ -160,22 +160,6 @@ static bool is_unbalanced(const sluice__literals *l, const char *p, size_t n, co
     return false;
 }
 
-/* Does a line of a raw value begin like the directives of the format, name something behind a
- * colon, and is none of them? */
-static bool has_directive(const sluice__literals *l, const char *p, size_t n) {
-    size_t len = strlen(l->directive), item;
-    const char *end = p + n, *line_end;
-    for (const char *line = p; line < end; line = line_end + 1) {
-        line_end = memchr(line, '\n', (size_t)(end - line));
-        line_end = line_end ? line_end : end;
-        size_t there = (size_t)(line_end - line);
-        if (begins(line, there, l->directive, len) && memchr(line, ':', there) &&
-            sluice__markers_at(l->set, line, there, true, &item) != SLUICE__YES)
-            return true;
-    }
-    return false;
-}
-
 /* Does a raw value begin or end with a part of a literal, or of a tag that is named after its key?
  */
 static bool has_cut_edge(const sluice__literals *l, const char *p, size_t n, const char *key,
@@ -343,9 +327,6 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
             if (l->raw && (depth == 1 || (depth == 2 && lists))) {
                 if (is_unbalanced(l, v, text.len, k, key.len))
                     say(doubt, "markup is left in the value of", k, key.len);
-                else if (l->directive && key.len == strlen(l->directive_key) &&
-                         memcmp(k, l->directive_key, key.len) == 0 && has_directive(l, v, text.len))
-                    say(doubt, "an unknown directive is in the value of", k, key.len);
                 else if (has_cut_edge(l, v, text.len, k, key.len))
                     say(doubt, "part of a tag is left in the value of", k, key.len);
                 doubt->lost |= *doubt->message && !before;

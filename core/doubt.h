@@ -25,8 +25,6 @@ enum {
 
 typedef struct sluice__literals {
     const sluice__markers *set; /* NULL: none */
-    const char *directive;      /* how the lines begin that are directives; or NULL */
-    const char *directive_key;  /* the parameter that is read by lines, between them */
     bool raw;                   /* values are raw text, not JSON */
     bool tagged;                /* a parameter's tag is named after its key */
     bool angles;                /* they are in angle brackets */

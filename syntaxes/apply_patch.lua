@@ -1,19 +1,27 @@
 --- File operations between *** Begin Patch and *** End Patch: a new file as lines after `+`, or a diff as it is.
 -- Origin: OpenAI's Codex; GPT-4.1 and GPT-5 also write it in other agents, sometimes as a shell's here-document.
 
-local P, S, R, C = lpeg.P, lpeg.S, lpeg.R, lpeg.C
+local P, S, C = lpeg.P, lpeg.S, lpeg.C
 
 local blank, path = S " \t"^0, S " \t"^0 * C((1 - S " \t" ^ 0 * -1)^1) * S " \t"^0
 local heredoc = P "apply_patch <<" * S "'\""^-1 * "EOF" * S "'\""^-1 * blank
 local stars = P "***" * P " "^-1
 local begins, ends = stars * "Begin Patch" * P " ***"^-1 * blank, stars * "End Patch" * P " ***"^-1 * blank
-local directive = stars * R "AZ" * R "az"^1 * " " * (P "File:" + "Patch") -- also those that there are not
+local heading = P "*** " * (P "Add File:" + "Delete File:" + "Update File:") + ends
+local directive = P "*** " * (1 - P ":")^1 * ":"
 
--- The lines that match are the value of this parameter, from their byte `first` on.
+-- The lines that match are the value of this parameter, from their byte `first` on. One that looks like a directive may be a part of the
+-- patch that is not known here.
 local function body(l, key, pattern, first)
   l.value(key, "")
   while l.peek() and pattern:match(l.peek()) do
+    if directive:match(l.peek()) then
+      l.cut()
+    end
     l.more(l.line():sub(first) .. "\n")
+  end
+  if not l.peek() then
+    l.cut()
   end
 end
 
@@ -27,30 +35,26 @@ local operations = {
     if to then
       l.value("move_to", to)
     end
-    body(l, "diff", -directive, 1)
+    body(l, "diff", -heading, 1)
   end },
 }
 
--- True if a line begins an operation or ends the patch.
-local function known(line)
-  for _, how in pairs(operations) do
-    if how[1]:match(line) then
-      return true
-    end
-  end
-  return ends:match(line) ~= nil
-end
-
--- Reads an operation. Returns false if there is none.
+-- Reads an operation, and what stands between it and the next: it may have been part of it. Returns false if there is none.
 local function operation(l)
   for name, how in pairs(operations) do
+    local ended = l.ended()
     local file = l.take(how[1])
     if file then
       l.call(name)
       l.value("path", file)
       how[2](l)
-      if l.peek() and directive:match(l.peek()) and not known(l.peek()) then
-        l.cut() -- whatever it means, the patch means more than its calls
+      while l.peek() and not heading:match(l.peek()) do
+        if l.line():find "%S" then
+          l.cut()
+        end
+      end
+      if not l.peek() then
+        (ended and l.mended or l.cut)()
       end
       l.done()
       return true

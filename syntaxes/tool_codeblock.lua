@@ -20,7 +20,7 @@ local name, argument, ending = any_case "tool_name" * ":" * text, any_case "begi
 
 local function read(l)
   l.take(fence)
-  local called = l.take(name)
+  local called = l.ended() and l.take(name) -- else the name may go on
   if not called then
     return false
   end

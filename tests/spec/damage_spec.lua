@@ -295,10 +295,21 @@ describe("a call without a closer", function()
   it("is doubtful if text follows it", function()
     for _, calls in ipairs { "*** Add File: a\n+b\nc\n+d", "*** Add File: a\nb", "*** Add File: a\n+b\n\n+c", "*** Delete File: a\nb" } do
       local result = sluice.parse("apply_patch", "*** Begin Patch\n" .. calls .. "\n*** Add File: z\n+z\n*** End Patch\n")
-      assert.are.same({ 2, "incomplete", "complete", "ignored_argument" },
+      assert.are.same({ 2, "incomplete", "complete", "bad_arguments" },
         { #result.calls, result.calls[1].status, result.calls[2].status, result.errors[1].code }, calls)
       assert.is_nil(result.calls[1].arguments:match "path\":\"[^\"]*\\n")
     end
+  end)
+  it("is doubtful if a directive in it is unknown, or the text ends in its value", function()
+    local update = "*** Begin Patch\n*** Update File: a\n@@\n-b\n+c\n"
+    for _, rest in ipairs { "*** Copy File: x\n*** End Patch\n", "", "*** Move to: x\n+y\n*** End Patch\n" } do
+      local result = sluice.parse("apply_patch", update .. rest)
+      assert.are.same({ 1, "incomplete", 1 }, { #result.calls, result.calls[1].status, result.errors[1].index }, rest)
+    end
+    local result = sluice.parse("apply_patch", update .. "*** End of File\n*** End Patch\n")
+    assert.are.same({ 1, "complete", 0 }, { #result.calls, result.calls[1].status, #result.errors })
+    result = sluice.parse("apply_patch", "*** Begin Patch\n*** Delete File: a\n")
+    assert.are.same({ 1, "recovered" }, { #result.calls, result.calls[1].status })
   end)
 end)
 

@@ -205,7 +205,7 @@ local function trigger_of(blocks)
   local whole, first, place = beginning(blocks[1])
   local trigger, frames = first:match "^(.-)%s*$", false
   for i = 2, #blocks do
-    frames = frames or is_text(blocks[i])
+    frames = frames or is_text(blocks[i]) and beginning(blocks[i]):sub(1, #trigger) == trigger
   end
   if frames or trigger:match "^%w*$" then -- a word, or the frame of every message, is not specific enough
     trigger = whole
