@@ -332,7 +332,7 @@ static went behind_bad(sluice_stream *s, const sluice__calls_spec *c) {
         s->phase = 4;
         return behind_bad(s, c);
     }
-    if (c->starts && (s->good || (!s->opener_missing && s->start > s->block))) {
+    if (c->starts && c->follow && (s->good || (!s->opener_missing && s->start > s->block))) {
         m = sluice__take(s, c->starts, true, &item);
         if (m == CUT)
             return WAIT;
@@ -343,7 +343,7 @@ static went behind_bad(sluice_stream *s, const sluice__calls_spec *c) {
         s->phase = 4;
         return behind_bad(s, c);
     }
-    if (!s->good && c->open && c->between_at != SLUICE__NONE &&
+    if (!s->good && c->open && c->follow && c->between_at != SLUICE__NONE &&
         (s->has_tools || !s->markerless)) { /* an item of a list that is not a call */
         m = sluice__skip_value(s, &end, true);
         if (m == CUT)
