@@ -44,7 +44,7 @@ return s.syntax {
   marked = {
     "<tool_calls{:mark}>", "</tool_calls{:mark}>", "<tool_call{:mark}>", "</tool_call{:mark}>", "<end_of_tool_call{:mark}>",
     "<tool_sep{:mark}>", "<arg_key{:mark}>", "</arg_key{:mark}>", "<arg_value{:mark}>", "</arg_value{:mark}>",
-    "<tool_calls:opensource{:mark}>", "<tool_call:opensource{:mark}>",
+    "<tool_calls:opensource{:mark}>", "<tool_call:opensource{:mark}>", "<tool_calls:{mark:}",
   },
   examples = { {
     text = '<tool_calls>\n<tool_call>get_weather<tool_sep>\n<arg_key>city'

@@ -17,7 +17,7 @@ return s.syntax {
   blocks = {
     { s.tok "<tool_call>", s.name(), "\n", arguments, s.tok "</tool_call>" },
     { s.tok "<tool_call>\n", s.json(), s.tok "\n</tool_call>" },
-    { s.lost(s.tok "<tool_call>"), "<user>", s.given(), "\n", arguments, "</user>" },
+    { "<user>", s.given(), "\n", arguments, "</user>" },
     { s.lost(s.tok "<tool_call>"), "<user>\n", s.json(), "\n</user>" },
     s.json(),
   },

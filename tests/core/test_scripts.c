@@ -125,7 +125,7 @@ static void from_memory(void) {
                                  "args = 'arguments' }, ']]' } }") == SLUICE_OK);
     CHECK(reads("dialect", "[[{\"name\": \"f\", \"arguments\": {}}]]"));
     /* error messages name the script, and loaded syntaxes stay */
-    CHECK(load_text("mine", "return s") == SLUICE_E_SCRIPT);
+    CHECK(load_text("mine", "return absent.word") == SLUICE_E_SCRIPT);
     CHECK(strstr(sluice_engine_error(engine), "mine:1:"));
     CHECK(reads("dialect", "[[{\"name\": \"f\", \"arguments\": {}}]]"));
     CHECK(load_text("none", "return inherit('nobody', { name = 'none' })") == SLUICE_E_SCRIPT);

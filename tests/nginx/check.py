@@ -123,11 +123,12 @@ async def serve(reader, writer):
 
 # ---- The client -----------------------------------------------------------------------------------------------------------
 
-async def ask(port, script, path="/hermes/v1/chat/completions", model="m", tools=None, keep=False, chat=True):
+async def ask(port, script, path="/hermes/v1/chat/completions", model="m", tools=None, keep=False, chat=True, choice="auto"):
     """The status, the content type and the body that the gateway answers; keep: the open connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     talk = {"messages": []} if chat else {"prompt": "x"}
-    request = json.dumps({"model": model, **talk, "stream": True, "tools": tools or TOOLS, "script": script}).encode()
+    request = json.dumps({"model": model, **talk, "stream": True, "tools": tools or TOOLS, "tool_choice": choice,
+                          "script": script}).encode()
     writer.write(b"POST %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
                  % (path.encode(), len(request), request))
     await writer.drain()
@@ -294,6 +295,8 @@ async def gateway(port, nginx):
                200)
     expect("a model that no syntax names", (await ask(port, {"kind": "stream", "text": "hermes"}, "/v1/chat/completions", "unheard-of"))[2],
            STREAMS["hermes"])
+    _, _, body = await ask(port, {"kind": "stream", "text": "hermes"}, choice="none")
+    expect("the tool choice none: the call is text", "<tool_call>" in decoded(gathered(body))["content"], True)
     _, _, body = await ask(port, {"kind": "stream", "text": "hermes"}, tools=[{"nonsense": 1}])
     expect("tools that are none", decoded(gathered(body))["content"], hermes["content"])
     cut = STREAMS["hermes"].index(b'Osl')

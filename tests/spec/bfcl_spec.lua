@@ -55,6 +55,23 @@ local function as_text(value, s)
   return json.encode(value)
 end
 
+-- A format with fixed parameters gives those that a call does not have as empty text; in codecompanion_xml the parameter that is an
+-- attribute comes first.
+local function as_given(name, wanted, got)
+  local out = {}
+  for i, key in ipairs(json.keys(name == "codecompanion_xml" and #json.keys(wanted) == #json.keys(got) and wanted or got)) do
+    out[i] = { key, got[key] }
+  end
+  if sluice.description(name).fixed_parameters then
+    for i = #out, 1, -1 do
+      if out[i][2] == "" and wanted[out[i][1]] == nil then
+        table.remove(out, i)
+      end
+    end
+  end
+  return json.object(out)
+end
+
 describe("real calls", function()
   for _, name in ipairs(support.syntaxes()) do
     local elements = nests(sluice.description(name).blocks)
@@ -75,7 +92,7 @@ describe("real calls", function()
                 arguments = as_text(arguments, tool["function"].parameters)
               end
             end
-            assert.are.equal(json.encode(arguments), json.encode(json.decode(got.arguments)), text)
+            assert.are.equal(json.encode(arguments), json.encode(as_given(name, arguments, json.decode(got.arguments))), text)
           end
         else
           assert.are.equal("refused", code)

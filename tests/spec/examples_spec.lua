@@ -67,8 +67,10 @@ describe("examples/cline.lua", function()
     { "<read_file>\n<path>a</path>\n", { block("read_file", { path = "a" }, true) } },
     { "<b>x</b> <read_file><path>a</path></read_file> done", { text("<b>x</b>", false), block("read_file", { path = "a" }, false),
       text("done", true) } },
-    { "<write_to_file><path>a</path><content>\nif a < b\n  </content> tag\n</content></write_to_file>", {
-      block("write_to_file", { path = "a", content = "if a < b\n  </content> tag" }, false) } },
+    { "<write_to_file><path>a</path><content>\nif a < b\n  </div> tag\n</content></write_to_file>", {
+      block("write_to_file", { path = "a", content = "if a < b\n  </div> tag" }, false) } },
+    { "<write_to_file><path>a</path><content>\n</content> in it\n</content></write_to_file>", { -- in doubt: not to be run
+      block("write_to_file", { path = "a", content = "</content> in it" }, true) } },
     { "<thinking>Hm.</thinking>\n<read_file><path>a</path></read_file>", { { type = "reasoning", content = "Hm.", partial = false },
       block("read_file", { path = "a" }, false) } },
   } do

@@ -1,4 +1,4 @@
---- The structure of the repository: docs/design.md is true, nothing includes or requires itself indirectly, no file is too long.
+--- The structure of the repository: docs/design.md is true, nothing includes or requires itself indirectly.
 
 local support = require "support"
 
@@ -104,56 +104,6 @@ describe("the repository", function()
     end
     assert.is_truthy(graph["sluice.registry"][1])
     assert.is_nil(circle(graph))
-  end)
-end)
-
-describe("a file", function()
-  -- Functions that begin in the first column: first line, number of lines, the comment above.
-  local function functions(path)
-    local lines, out, from, comment, above = {}, {}, nil, "", ""
-    local is_c = path:find "%.c$"
-    for line in (support.read(root .. "/" .. path) .. "\n"):gmatch "([^\n]*)\n" do
-      lines[#lines + 1] = line
-      local last = lines[#lines - 1] or ""
-      local begins = not is_c and (line:find "^local function " or line:find "^function ")
-        or is_c and (line:find "^%a.*%) {$" or line:find "^  +.*%) {$" and last:find "^%a[^;]*%(.*,$")
-      if begins and not from then
-        from, above = #lines, comment
-      elseif from and line == (is_c and "}" or "end") then
-        out[#out + 1] = { line = from, count = #lines - from + 1, above = above }
-        from, comment = nil, ""
-      elseif not from then
-        local is_comment = line:find(is_c and "^/?[/ ]%*" or "^%-%-") ~= nil
-        comment = is_comment and comment .. line or (is_c and line:find "^%a.*,$") and comment or ""
-      end
-    end
-    return out
-  end
-
-  local sources = {}
-  for _, each in ipairs { { "core", ".c" }, { "core", ".h" }, { "lua", ".c" }, { "lua", ".h" }, { "lua", ".lua" } } do
-    for _, path in ipairs(files(each[1], each[2])) do
-      sources[#sources + 1] = path
-    end
-  end
-
-  it("has no more than 700 lines", function()
-    for _, path in ipairs(sources) do
-      local _, count = support.read(root .. "/" .. path):gsub("\n", "")
-      assert.is_true(count <= 700, ("%s has %d lines"):format(path, count))
-    end
-  end)
-
-  it("has functions of no more than 80 lines, or says above why they stay in one piece", function()
-    local seen = 0
-    for _, path in ipairs(sources) do
-      for _, each in ipairs(path:find "%.h$" and {} or functions(path)) do
-        seen = seen + 1
-        assert.is_true(each.count <= 82 or each.above:find("in one piece", 1, true) ~= nil,
-          ("%s:%d: a function of %d lines"):format(path, each.line, each.count))
-      end
-    end
-    assert.is_true(seen > 2000, tostring(seen))
   end)
 end)
 

@@ -324,7 +324,7 @@ describe("sluice.wire", function()
       { [["{\"x\":1}}"]], '{"x":1}', "recovered", true, "repaired" },
       { [["{\"x\":\"a\"}"]], '{"x":"a"}', "complete", false, "schema_mismatch" },
       { [["{\"s\":\"a"]], '{"s":"a"}', "incomplete", false, "unfinished_call" }, -- cut
-      { [["{\"s\":\"a\""]], '{"s":"a"}', "incomplete", false, "bad_arguments" },
+      { [["{\"s\":\"a\""]], '{"s":"a"}', "incomplete", false, "unfinished_call" },
       { [["{"]], "{}", "incomplete", false, "unfinished_call" }, { [["{\"x\":1"]], "{}", "incomplete", false, "unfinished_call" },
       { [["{\"s\":["]], '{"s":[]}', "incomplete", false, "unfinished_call" },
       { [["{\"x\":1}{\"x\":2}"]], '{"x":1}', "incomplete", false, "ignored_argument" },

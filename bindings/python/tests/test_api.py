@@ -56,13 +56,6 @@ def test_a_mark_in_every_direction():
     assert [(c.name, c.arguments, c.valid) for c in result.calls] == [("get_weather", {"city": "Paris"}, True)]
     assert result.content.strip() == CALL  # a call without the mark is text
     assert sluice.render("hermes", result, mark=mark).count(opener) == 1
-
-
-@pytest.mark.parametrize("tools", [None, [], "[]"])
-def test_nothing_is_known_to_be_valid_without_tools(tools):
-    result = sluice.parse("hermes", CALL, tools=tools)
-    assert (result.calls[0].status, result.calls[0].valid, result.errors) == ("complete", None, [])
-    assert result.to_dict()["calls"][0]["valid"] is None
     assert opener in sluice.prompt("hermes", TOOLS, mark=mark) and opener not in sluice.prompt("hermes", TOOLS)
     for target in ("lark", "gbnf", "structural-tag"):
         assert mark in sluice.grammar("hermes", TOOLS, target, mark=mark)
@@ -72,6 +65,13 @@ def test_nothing_is_known_to_be_valid_without_tools(tools):
             refused()
     with pytest.raises(sluice.SluiceError, match="mark"):
         sluice.render("hermes", calls, mark="<bad>")
+
+
+@pytest.mark.parametrize("tools", [None, [], "[]"])
+def test_nothing_is_known_to_be_valid_without_tools(tools):
+    result = sluice.parse("hermes", CALL, tools=tools)
+    assert (result.calls[0].status, result.calls[0].valid, result.errors) == ("complete", None, [])
+    assert result.to_dict()["calls"][0]["valid"] is None
 
 
 def test_numbers_keep_their_text():

@@ -22,8 +22,7 @@ Tools: {{ tools | tojson }}<|im_end|>
 {{ m.reasoning_content }}
 </think>
 
-{% endif %}{{ m.content or '' }}{% for c in m.tool_calls or [] %}{% if m.content or not loop.first %}
-{% endif %}<tool_call>
+{% endif %}{{ m.content or '' }}{% for c in m.tool_calls or [] %}{% if m.content or not loop.first %}{{ '\\n' }}{% endif %}<tool_call>
 {"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}
 </tool_call>{% endfor %}<|im_end|>
 {% endif %}{%- endfor %}{%- if add_generation_prompt %}<|im_start|>assistant

@@ -1,7 +1,9 @@
 --- Marks against echoes: the host draws a random word, which becomes part of a prompted format's openers and closers. Text that a model
 -- only repeats lacks it.
 
+local follow = require "sluice.compile.follow"
 local reword = require "sluice.compile.reword"
+local word = require "sluice.word"
 
 local M = {}
 
@@ -48,9 +50,16 @@ function M.plans(plan, make)
     end
     local made = make(description)
     made.mark = mark
+    local thoughts = {} -- openers of blocks that hold no call
+    for _, block in ipairs(description.blocks) do
+      local list = word.has(block, "think") and not word.has(block, "name") and follow.texts(follow.firsts(follow.cons(block)))
+      for _, text in ipairs(list or {}) do
+        thoughts[text] = true
+      end
+    end
     for _, list in ipairs { made.opener_list, made.line_openers } do
       for _, opener in ipairs(list) do
-        if not opener:find(mark, 1, true) then
+        if not (opener:find(mark, 1, true) or thoughts[opener]) then
           return nil, ("%s cannot be marked: `%s` may begin a call, and `marked` does not name it"):format(plan.syntax.name, opener)
         end
       end

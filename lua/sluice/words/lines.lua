@@ -199,7 +199,7 @@ local function teller(l, stream, plan, tools, place)
 
   function l.value(given, value)
     local key, types = key_and_types(given)
-    local list = type(value) == "table" or types.mask == core.ARRAY and not value:find "^%["
+    local list = type(value) == "table" or types.mask == core.ARRAY and value:find "^[^%[]" -- "": parts may follow
     if not (open and open.key == key and open.list) then
       begin(key, types, list)
     end
