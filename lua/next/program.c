@@ -485,8 +485,6 @@ static void read_literals(lua_State *L, sluice__literals *l) {
     lua_getfield(L, -1, "set");
     l->set = lua_isnil(L, -1) ? NULL : sluice_check_set(L, -1);
     lua_pop(L, 1);
-    l->directive = string(L, "directive", NULL);
-    l->directive_key = string(L, "directive_key", NULL);
     l->raw = yes(L, "raw");
     l->tagged = yes(L, "tagged");
     l->angles = yes(L, "angles");
