@@ -442,6 +442,8 @@ view sluice__without_tail(view v, const char *trail) {
 /* Notes the code fences in the text up to `upto`. */
 static void note_fences(sluice_stream *s, uint64_t upto) {
     enum { NOT_TICKS = 4 };
+    if (s->say.noted < s->pos) /* the format that hides was chosen only now */
+        s->say.noted = s->pos;
     for (; s->say.noted < upto; s->say.noted++) {
         char c = *byte_at(s, s->say.noted);
         if (c == '\n')
