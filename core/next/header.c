@@ -541,8 +541,9 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         return GO;
     if (text.end < v.end)
         return wait_for(s, NULL);
-    return (c->trail && *c->trail) || sluice__fences_hide(s) ? wait_for(s, NULL)
-                                 : pass_on(s, (sluice_event_type)c->type, c->ends->odd);
+    return (c->trail && *c->trail) || sluice__fences_hide(s)
+               ? wait_for(s, NULL)
+               : pass_on(s, (sluice_event_type)c->type, c->ends->odd);
 }
 
 went sluice__op_held(sluice_stream *s, const sluice__ins *i) {

@@ -317,7 +317,7 @@ struct sluice_stream {
         uint64_t noted, looked;
         uint8_t ticks;
         bool fenced;
-    } say; /* code fences in speech */
+    } say;           /* code fences in speech */
     uint64_t spoken; /* how far an object spoke before its call */
     sluice__outside outside;
     bool explained;        /* an error says what is wrong with the call */
