@@ -5,7 +5,6 @@
 #ifndef SLUICE_LUA_PROGRAM_H
 #define SLUICE_LUA_PROGRAM_H
 
-#include "../core/program.h"
 #include "../core/schema.h"
 #include "bridge.h"
 

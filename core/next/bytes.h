@@ -1,0 +1,83 @@
+/* Views on bytes, white space, text that is built, and sets of literals. */
+#ifndef SLUICE_BYTES_H
+#define SLUICE_BYTES_H
+
+#include "../marker.h"
+#include "../utf8.h"
+
+typedef struct view {
+    const char *p, *end;
+} view;
+
+static inline size_t view_len(view v) { return (size_t)(v.end - v.p); }
+static inline view view_of(const char *p, size_t n) { return (view){p, p + n}; }
+static inline bool view_is(view v, const char *word) {
+    return strlen(word) == view_len(v) && memcmp(v.p, word, view_len(v)) == 0;
+}
+static inline bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+static inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
+static inline const char *past_space(view v) {
+    while (v.p < v.end && is_space(*v.p))
+        v.p++;
+    return v.p;
+}
+static inline view trimmed(view v) {
+    v.p = past_space(v);
+    while (v.end > v.p && is_space(v.end[-1]))
+        v.end--;
+    return v;
+}
+/* May the byte be part of a name in a program? */
+static inline bool is_name_byte(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || (c & 0x80);
+}
+
+/* Text that is built. A failed allocation sets *failed and leaves the text as it was, so that only
+ * the end of a step asks for it. */
+typedef struct out {
+    sluice__buffer b;
+    const sluice_allocator *a;
+    bool *failed;
+} out;
+
+static inline void put(out *o, const char *p, size_t n) {
+    if (n && !sluice__buffer_add(o->a, &o->b, p, n))
+        *o->failed = true;
+}
+static inline void put_text(out *o, const char *text) { put(o, text, strlen(text)); }
+static inline const char *out_text(const out *o) { return o->b.data ? o->b.data : ""; }
+
+typedef sluice__markers literals;
+
+/* CUT: right so far, but the bytes end. */
+typedef enum match { NO, YES, CUT } match;
+
+/* The longest literal at v.p. */
+static inline match literals_at(const literals *set, view v, bool finished, size_t *item) {
+    if (v.p == v.end)
+        return finished ? NO : CUT;
+    if (!set->first[(unsigned char)*v.p])
+        return NO;
+    switch (sluice__markers_at(set, v.p, view_len(v), finished, item)) {
+    case SLUICE__NO:
+        return NO;
+    case SLUICE__YES:
+        return YES;
+    default:
+        return CUT;
+    }
+}
+
+/* The length of the well-formed sequence at v.p; 0: the bytes end inside it; -1: ill-formed. */
+static inline int utf8_len(view v) {
+    if (!(*v.p & 0x80))
+        return 1;
+    int n = sluice__utf8_sequence(v.p, view_len(v));
+    return n < 0 ? -1 : n;
+}
+/* n without an unfinished sequence at the end of p[0, n). */
+static inline size_t utf8_whole(const char *p, size_t n) {
+    return n && p[n - 1] & 0x80 ? n - sluice__utf8_tail(p, n) : n;
+}
+
+#endif

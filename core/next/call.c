@@ -1,0 +1,621 @@
+/* The call: its name, its announcement, its parameters, its status and its end. */
+#include "stream.h"
+
+#include <stdio.h>
+
+/* ---- Sets of things seen ------------------------------------------------------------------ */
+
+uint64_t sluice__hash_whole(const char *p, size_t n) {
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ (unsigned char)p[i]) * 0x100000001B3u;
+    return hash + !hash;
+}
+
+static void grow(sluice_stream *s, hashes *set) {
+    uint32_t cap = set->cap ? set->cap * 2 : 8;
+    uint64_t *bigger = sluice__zeroed(&s->alloc, cap * sizeof *bigger);
+    if (!bigger) {
+        s->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < set->cap; i++)
+        if (set->slots[i]) {
+            size_t at = (size_t)set->slots[i] & (cap - 1);
+            while (bigger[at])
+                at = (at + 1) & (cap - 1);
+            bigger[at] = set->slots[i];
+        }
+    sluice__realloc(&s->alloc, set->slots, set->cap * sizeof *bigger, 0);
+    set->slots = bigger;
+    set->cap = cap;
+}
+
+bool sluice__hash_has(const hashes *set, const char *p, size_t n) {
+    uint64_t hash = sluice__hash_whole(p, n);
+    size_t at = set->cap ? (size_t)hash & (set->cap - 1) : 0;
+    while (set->count && set->slots[at] && set->slots[at] != hash)
+        at = (at + 1) & (set->cap - 1);
+    return set->count && set->slots[at] == hash;
+}
+
+bool sluice__hash_add(sluice_stream *s, hashes *set, const char *p, size_t n) {
+    enum { MOST = 4096 };
+    if (sluice__hash_has(set, p, n))
+        return true;
+    if (set->count * 2 >= set->cap) {
+        if (set->count >= MOST)
+            return false;
+        grow(s, set);
+        if (set->count * 2 >= set->cap)
+            return false;
+    }
+    uint64_t hash = sluice__hash_whole(p, n);
+    size_t at = (size_t)hash & (set->cap - 1);
+    while (set->slots[at])
+        at = (at + 1) & (set->cap - 1);
+    set->slots[at] = hash;
+    set->count++;
+    return false;
+}
+
+/* ---- Registers ---------------------------------------------------------------------------- */
+
+bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
+    bool good = sluice__buffer_set(&s->alloc, b, p, n);
+    s->no_memory |= !good;
+    return good;
+}
+
+void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end) {
+    reg *r = &s->regs[which];
+    r->has = true;
+    r->start = start;
+    r->end = end;
+    sluice__set(s, &r->b, text.p, view_len(text));
+}
+
+void sluice__hold_pair(sluice_stream *s, view key, view text, bool first) {
+    enum { MOST = sizeof s->pair_at / sizeof *s->pair_at };
+    if (s->pairs == MOST)
+        return;
+    if (!s->pairs)
+        s->held_pairs.b.len = 0;
+    size_t at = first ? 0 : s->pairs;
+    memmove(s->pair_at + at + 1, s->pair_at + at, (s->pairs - at) * sizeof *s->pair_at);
+    s->pair_at[at].key = (uint32_t)s->held_pairs.b.len;
+    s->pair_at[at].key_len = (uint32_t)view_len(key);
+    put(&s->held_pairs, key.p, view_len(key));
+    s->pair_at[at].text = (uint32_t)s->held_pairs.b.len;
+    s->pair_at[at].text_len = (uint32_t)view_len(text);
+    put(&s->held_pairs, text.p, view_len(text));
+    s->pairs++;
+}
+
+/* ---- Status ------------------------------------------------------------------------------- */
+
+void sluice__lower(sluice_stream *s, sluice_status status) {
+    if (status > s->status)
+        s->status = (uint8_t)status;
+}
+
+void sluice__spoil(sluice_stream *s, const char *code, const char *message) {
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    sluice__report(s, code, message);
+}
+
+void sluice__repair(sluice_stream *s, const char *message) {
+    sluice__lower(s, SLUICE_RECOVERED);
+    sluice__report(s, "repaired", message);
+}
+
+void sluice__lose_track(sluice_stream *s, const char *code, const char *message) {
+    s->lost_track = true;
+    sluice__report(s, code, message);
+}
+
+void sluice__tell_loose(sluice_stream *s) {
+    if (!s->loose)
+        return;
+    s->loose = false;
+    sluice__spoil(s, "ignored_argument", "part of a tag was left out; it may be an argument");
+}
+
+bool sluice__more_calls(const sluice_stream *s) {
+    return s->calls < s->set.max_calls && !s->lost_track;
+}
+
+/* ---- The name ----------------------------------------------------------------------------- */
+
+/* Resolves the name against the tools: exactly, then without a namespace of the format, then
+ * repaired by the script. */
+static went resolve(sluice_stream *s) {
+    view name = reg_view(s, REG_NAME);
+    s->tool = s->has_tools ? s->scripts->find_tool(s->user, name.p, view_len(name)) : 0;
+    for (const char **p = s->program->namespaces; !s->tool && *p; p++) {
+        size_t n = strlen(*p);
+        if (view_len(name) > n && memcmp(name.p, *p, n) == 0) {
+            name.p += n;
+            break;
+        }
+    }
+    if (!s->tool && s->has_tools) {
+        s->tool = s->scripts->find_tool(s->user, name.p, view_len(name));
+        if (!s->tool && s->program->repairs_names) {
+            const char *mended;
+            size_t len;
+            int r = s->scripts->repair_name(s->user, s, name.p, view_len(name), &mended, &len);
+            if (r < 0)
+                return BROKEN;
+            s->unnamed = r == 2;
+            if (r == 1) {
+                name = view_of(mended, len);
+                s->tool = s->scripts->find_tool(s->user, mended, len);
+            }
+        }
+    }
+    sluice__set(s, &s->called, name.p, view_len(name));
+    return GO;
+}
+
+static bool is_bare_name(view v) {
+    for (const char *p = v.p; p < v.end; p++)
+        if (memchr(" \t\r\n<>{}[]()\"'`,=|\\", *p, 20))
+            return false;
+    return v.p < v.end;
+}
+
+went sluice__prepare(sluice_stream *s) {
+    const sluice__program *p = s->program;
+    if (!s->regs[REG_NAME].has || !s->regs[REG_NAME].b.len)
+        return FAIL;
+    went w = resolve(s);
+    if (w != GO)
+        return w;
+    s->code = NULL;
+    if (s->tool)
+        return GO;
+    if (s->no_memory)
+        return BROKEN;
+    view name = view_of(s->called.data, s->called.len);
+    int fits = !memchr(name.p, 0, view_len(name)); /* hosts would get only what precedes the NUL */
+    if (fits && s->pattern == SLUICE__BARE_NAME)
+        fits = is_bare_name(name);
+    else if (fits && s->pattern != SLUICE__NO_PATTERN)
+        fits = s->scripts->fits(s->user, s, s->pattern, name.p, view_len(name));
+    if (fits < 0)
+        return BROKEN;
+    if (!fits) {
+        s->why_at = UINT64_MAX;
+        s->why_program = s->program;
+        s->why_ins = NULL;
+        return FAIL;
+    }
+    bool known = !s->has_tools && !p->known;
+    for (const char **k = p->known; k && !s->has_tools && *k && !known; k++)
+        known = view_is(name, *k);
+    if (known)
+        return GO;
+    s->wrong.b.len = 0;
+    put_text(&s->wrong, "there is no tool named ");
+    put(&s->wrong, name.p, view_len(name));
+    put(&s->wrong, "", 1);
+    if (s->markerless || s->opener_missing || p->reserved_section || s->text_unknown)
+        return FAIL;
+    s->code = "unknown_tool";
+    return GO;
+}
+
+/* ---- The announcement --------------------------------------------------------------------- */
+
+/* A call in reasoning, or in a fence, is one only if they never end. */
+static went held_call(sluice_stream *s) {
+    bool in_fence = s->in_fence || (s->fenced && s->code);
+    bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
+    if (s->committed || !(in_fence || in_reason))
+        return GO;
+    const sluice__format *f = s->chosen ? s->format : s->root;
+    const literals *set = in_fence ? f->fence : f->closers;
+    s->hidden = true;
+    if (s->block < s->closes_at)
+        return FAIL;
+    uint64_t from = s->searched > s->block ? s->searched : s->block;
+    view v = see_from(s, from);
+    const char *at;
+    size_t item;
+    match m = sluice__search(s, set, v, &at, &item);
+    s->searched = from + (uint64_t)(at - v.p);
+    if (m == YES) {
+        s->closes_at = s->searched;
+        return FAIL;
+    }
+    return s->finished ? GO : wait_for(s, m == CUT ? NULL : set->odd);
+}
+
+/* Where the call begins: behind separators between calls. */
+static uint64_t begins_at(const sluice_stream *s, uint64_t most) {
+    uint64_t from = s->committed && s->start > s->block ? s->start : s->block;
+    if (s->spoken > from) /* its object said something first */
+        from = s->spoken;
+    for (; from < most && from >= s->base; from++) {
+        char c = *byte_at(s, from);
+        if (!is_space(c) && (!s->good || (c != ',' && c != ';')))
+            break;
+    }
+    return from;
+}
+
+static void tell_held_pairs(sluice_stream *s) {
+    if (s->pairs)
+        sluice__tell_markup(s, s->pos);
+    for (size_t k = 0; k < s->pairs; k++) {
+        const char *base = out_text(&s->held_pairs);
+        view key = view_of(base + s->pair_at[k].key, s->pair_at[k].key_len),
+             text = view_of(base + s->pair_at[k].text, s->pair_at[k].text_len);
+        sluice__types types;
+        sluice__hash_add(s, &s->used, key.p, view_len(key));
+        s->scripts->types(s->user, s, s->tool, key.p, view_len(key), &types);
+        sluice__begin_parameter(s, key);
+        sluice__write_typed(s, text, types.mask, false, s->pos);
+        if (s->carry && !k) {
+            s->carried.b.len = 0;
+            put(&s->carried, text.p, view_len(text));
+        }
+    }
+    s->pairs = 0;
+    s->carry = false;
+}
+
+went sluice__announce(sluice_stream *s) {
+    if (s->began)
+        return GO;
+    if (!sluice__more_calls(s))
+        return FAIL;
+    went w = sluice__prepare(s);
+    if (w != GO || (w = held_call(s)) != GO)
+        return w;
+    reg *name = &s->regs[REG_NAME], *id = &s->regs[REG_ID];
+    if (s->set.whole) {
+        s->stage = s->count;
+        s->stage_told = s->told;
+        s->stage_committed = s->committed;
+    }
+    s->status = SLUICE_COMPLETE;
+    s->errors = 0;
+    s->invalid = s->code != NULL;
+    s->announcing = true;
+    if (s->code)
+        sluice__report_at(s, s->pos, s->code, s->wrong.b.data, strlen(s->wrong.b.data));
+    s->announcing = false;
+    uint64_t start = name->start, end = name->end;
+    s->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
+    if (start >= end || end > s->pos + s->set.limit_held || start < s->told)
+        start = end = s->pos;  /* it is not in the text */
+    bool later = end > s->pos; /* it follows the arguments */
+    s->committed = true;
+    s->source_from = s->call_start;
+    s->source.b.len = 0;
+    sluice__tell_markup(s, later ? s->pos : start);
+    size_t called = sluice__keep_text(s, s->called.data, s->called.len);
+    char fresh[64];
+    if (!id->has || !id->b.len) {
+        s->scripts->new_id(s->user, fresh, sizeof fresh);
+        sluice__set(s, &s->call_id, fresh, strlen(fresh));
+    } else {
+        sluice__set(s, &s->call_id, id->b.data, id->b.len);
+    }
+    size_t called_id = sluice__keep_text(s, s->call_id.data ? s->call_id.data : "", s->call_id.len);
+    queued *q;
+    if (later) {
+        q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, s->told, s->told);
+        q->e.start = s->late_start = start;
+        q->e.end = s->late_end = end;
+    } else {
+        q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
+        q->e.start = start;
+        q->e.end = end;
+    }
+    q->name = called;
+    q->id = called_id;
+    q->e.syntax = s->root->several ? s->format->name : NULL;
+    s->began = s->open = s->chosen = true;
+    s->whole = s->any = s->has_all = false;
+    s->horizon = UINT64_MAX;
+    s->wrong.b.len = 0;
+    s->code = NULL;
+    s->value.string = s->json_open = s->mended_told = s->lost_told = s->utf8_told = false;
+    s->json_phase = 0;
+    s->key_due = false;
+    s->skip_at = 0;
+    s->watched.state = 0;
+    s->watched.depth = 0;
+    s->decoded_text.b.len = 0;
+    sluice__hash_clear(&s->seen);
+    for (int i = 0; i < s->marks; i++)
+        if (s->mark[i].kind != MARK_LOOP)
+            s->mark[i].kind = MARK_NONE;
+    s->arguments.b.len = 0;
+    s->kept = true;
+    s->validates = s->explained = s->guessed = s->doubtful = false;
+    s->outside.literals = &s->program->literals;
+    if (s->tool && s->set.validation) {
+        int has = s->scripts->has_schema(s->user, s, s->tool);
+        if (has < 0)
+            return BROKEN;
+        s->validates = has;
+    }
+    if (s->opener_missing || s->by_arguments)
+        sluice__lower(s, SLUICE_RECOVERED);
+    if (s->by_arguments)
+        sluice__report(s, "repaired",
+                       "the name was taken from the only tool with these parameters");
+    sluice__tell_loose(s);
+    tell_held_pairs(s);
+    return GO;
+}
+
+/* ---- Parameters --------------------------------------------------------------------------- */
+
+bool sluice__is_used(const sluice_stream *s, view key) {
+    return sluice__hash_has(&s->used, key.p, view_len(key));
+}
+
+int sluice__declares(sluice_stream *s, view key) {
+    return s->tool ? s->scripts->declares(s->user, s, s->tool, key.p, view_len(key), false) : 0;
+}
+
+/* The key of a parameter is written with the beginning of its value. */
+void sluice__begin_parameter(sluice_stream *s, view key) {
+    s->key_due = true;
+    s->due_key.b.len = 0;
+    put(&s->due_key, key.p, view_len(key));
+}
+
+void sluice__write_key(sluice_stream *s) {
+    view key = view_of(out_text(&s->due_key), s->due_key.b.len);
+    if (!s->key_due)
+        return;
+    s->key_due = false;
+    size_t from = s->made.b.len;
+    put(&s->made, s->any ? ",\"" : "{\"", 2);
+    sluice__put_escaped(&s->made, key.p, view_len(key));
+    put(&s->made, "\":", 2);
+    sluice__arguments_made(s, from, s->told);
+    s->any = true;
+}
+
+void sluice__duplicate(sluice_stream *s, view key, bool stays) {
+    if (!stays)
+        sluice__lower(s, SLUICE_INCOMPLETE); /* an argument is left out */
+    sluice__report_key(s, "duplicate_parameter", "the parameter ", key,
+                       stays ? " was given before" : " was given before; the first one is kept");
+}
+
+/* ---- The end ------------------------------------------------------------------------------ */
+
+void sluice__close_arguments(sluice_stream *s) {
+    if (s->whole)
+        return;
+    s->whole = true;
+    s->key_due = false;
+    if (!s->has_all)
+        sluice__tell_markup(s, s->pos);
+    size_t from = s->made.b.len;
+    if (s->value.string) {
+        put(&s->made, "\"", 1);
+        s->value.string = false;
+    }
+    if (s->json_open) {
+        sluice__json_closing(&s->reader, &s->made);
+        s->json_open = false;
+    } else if (!s->has_all) {
+        put_text(&s->made, s->any ? "}" : "{}");
+    }
+    sluice__arguments_made(s, from, s->told);
+}
+
+/* The call's members other than name, id and arguments, as JSON. */
+static bool gather_extra(sluice_stream *s, out *o) {
+    const sluice__program *p = s->program;
+    for (size_t k = 0; k < p->extra_count; k++) {
+        const char *value = p->extra[k].otherwise;
+        size_t n = value ? strlen(value) : 0;
+        if (s->extra_to[k] > s->extra_from[k]) {
+            value = s->extras.b.data + s->extra_from[k];
+            n = s->extra_to[k] - s->extra_from[k];
+        }
+        if (!value)
+            continue;
+        put_text(o, o->b.len ? "," : "{");
+        put_text(o, p->extra[k].key);
+        put_text(o, ":");
+        put(o, value, n);
+    }
+    if (o->b.len)
+        put_text(o, "}");
+    return o->b.len > 0;
+}
+
+static bool is_debris(char c) { return c && strchr(":,}]", c); }
+
+/* A string of JSON that was mended: a sign, or a lone quote, at its edges? Rule D9. */
+static bool has_debris(view v) {
+    if (v.p == v.end)
+        return false;
+    bool first = *v.p == '"' || (*v.p == '\\' && v.p + 1 < v.end && v.p[1] == '"'),
+         last = v.end[-1] == '"';
+    return is_debris(*v.p) || is_debris(v.end[-1]) || first != last;
+}
+
+/* Tells what of the arguments, as JSON text, is in doubt. */
+static void doubt(sluice_stream *s) {
+    static const char unescaped[] =
+        "a string has an escape that JSON does not have: others in it may not be escapes, either";
+    const char *p = out_text(&s->arguments), *end = p + s->arguments.b.len;
+    bool escapes = s->reader.odd_escape && s->has_all, odd = false, debris = false;
+    int depth = 0;
+    bool key = false;
+    sluice__hash_clear(&s->seen);
+    for (; p < end; p++) {
+        depth += (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
+        if (*p == '{' || *p == ',')
+            key = depth == 1;
+        if (*p != '"')
+            continue;
+        const char *from = ++p;
+        bool drive = end - p > 2 && p[1] == ':' && p[2] == '\\';
+        for (; p < end && *p != '"'; p++)
+            if (*p == '\\') {
+                p++;
+                odd |=
+                    escapes && p < end && (*p == 'b' || *p == 'f' || (drive && strchr("tnr", *p)));
+            }
+        debris |= s->reader.risky && s->has_all && has_debris((view){from, p});
+        if (key && p < end && sluice__hash_add(s, &s->seen, from, (size_t)(p - from)))
+            sluice__report_key(s, "duplicate_parameter", "the parameter ", (view){from, p},
+                               " was given before");
+        key = false;
+    }
+    if (odd)
+        sluice__spoil(s, "bad_arguments", unescaped);
+    else if (s->unclosed && s->reader.risky && s->has_all)
+        sluice__spoil(s, "bad_arguments",
+                      "a quote, a comma or a colon was guessed, and the call is not closed");
+    else if (debris)
+        sluice__spoil(s, "bad_arguments",
+                      "a sign or a quote is left at the edge of a string: it may not be mended as "
+                      "it was meant");
+}
+
+/* Does a call without arguments, whose closer is missing, go on with an opener or a brace? */
+static bool goes_on(const sluice_stream *s) {
+    const literals *set = s->program->literals.set;
+    size_t item;
+    view v = see(s);
+    v.p = past_space(v);
+    if (s->status != SLUICE_RECOVERED || s->arguments.b.len > 2 || !set || v.p == v.end)
+        return false;
+    return *v.p == '{' ||
+           (literals_at(set, v, true, &item) == YES && !(set->items[item].role & SLUICE__D_CLOSER));
+}
+
+/* Tells what about the call that ends is in doubt: see doubt.h. */
+static void doubt_call(sluice_stream *s) {
+    sluice__given given = {NULL, NULL};
+    sluice__doubt doubt;
+    if (s->status == SLUICE_INCOMPLETE || s->set.strict || !s->kept)
+        return;
+    if (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0)
+        return;
+    const sluice__suspect call = {.literals = &s->program->literals,
+                                  .keys = given.keys,
+                                  .name = s->called.data,
+                                  .name_len = s->called.len,
+                                  .known = s->tool != 0,
+                                  .repaired = s->guessed,
+                                  .arguments = out_text(&s->arguments),
+                                  .len = s->arguments.b.len};
+    if (!sluice__doubt_call(&s->alloc, &call, &doubt)) {
+        s->no_memory = true;
+        return;
+    }
+    if (!*doubt.message && goes_on(s))
+        snprintf(doubt.message, sizeof doubt.message,
+                 "it has no arguments, and what follows may be some");
+    if (!*doubt.message && s->lost_value)
+        snprintf(doubt.message, sizeof doubt.message,
+                 "a value before it may have swallowed the beginning of this call");
+    if (!*doubt.message)
+        return;
+    s->lost_value |= doubt.lost;
+    s->doubtful = true;
+    sluice__spoil(s, "bad_arguments", doubt.message);
+}
+
+static void validate(sluice_stream *s) {
+    static const char too_long[] = "/ was not checked against the schema: it is longer than 16 MiB";
+    const char *breach = too_long, *code = "limit_exceeded";
+    size_t len = sizeof too_long - 1;
+    int r = 1;
+    if (!s->validates || s->status == SLUICE_INCOMPLETE)
+        return;
+    if (s->kept) {
+        put(&s->arguments, "", 1);
+        if (s->no_memory || !s->arguments.b.len)
+            return;
+        r = s->scripts->validate(s->user, s, s->tool, s->arguments.b.data, s->arguments.b.len - 1,
+                                 &breach, &len, &code);
+    }
+    if (r > 0) { /* unchecked arguments are not known to be valid */
+        s->invalid = true;
+        sluice__report_at(s, s->pos, code, breach, len);
+    }
+}
+
+void sluice__finish_call(sluice_stream *s) {
+    if (!s->open)
+        return;
+    sluice__flush_repeated(s);
+    sluice__tell_loose(s);
+    for (const char **key = s->program->fixed_parameters; !s->has_all && !s->whole && *key; key++)
+        if (!sluice__hash_has(&s->used, *key, strlen(*key))) { /* a missing one is empty */
+            sluice__begin_parameter(s, view_of(*key, strlen(*key)));
+            sluice__write_typed(s, view_of("", 0), SLUICE__STRING, false, s->told);
+        }
+    reg *id = &s->regs[REG_ID];
+    if (id->has && id->b.len && sluice__hash_add(s, &s->ids, id->b.data, id->b.len))
+        sluice__report_key(s, "duplicate_id", "the id ", reg_view(s, REG_ID), " was given before");
+    sluice__close_arguments(s);
+    if (s->kept && s->status != SLUICE_INCOMPLETE)
+        doubt(s);
+    doubt_call(s);
+    validate(s);
+    sluice__call_end(s);
+}
+
+/* Ends the call as it is. */
+void sluice__call_end(sluice_stream *s) {
+    if (!s->open)
+        return;
+    sluice__close_arguments(s);
+    if (s->status == SLUICE_INCOMPLETE && !s->explained)
+        sluice__report(s, s->finished ? "unfinished_call" : "bad_arguments",
+                       s->finished ? "the text ends inside the call"
+                                   : "part of the call was not read");
+    s->open = s->began = false;
+    if (s->stage != SIZE_MAX) {
+        if (s->status == SLUICE_INCOMPLETE && !s->doubtful) {
+            sluice__unstage(s);
+            s->refused = true;
+            return;
+        }
+        s->stage = SIZE_MAX;
+    }
+    sluice__tell_markup(s, s->pos);
+    reg *id = &s->regs[REG_ID];
+    size_t called =
+        id->has && id->b.len
+            ? sluice__keep_text(s, id->b.data, id->b.len)
+            : sluice__keep_text(s, s->call_id.data ? s->call_id.data : "", s->call_id.len);
+    out extra = {.a = &s->alloc, .failed = &s->no_memory};
+    size_t more =
+        gather_extra(s, &extra) ? sluice__keep_text(s, extra.b.data, extra.b.len) : SIZE_MAX;
+    sluice__buffer_release(&s->alloc, &extra.b);
+    size_t source = s->set.source && s->source.b.len == s->pos - s->call_start
+                        ? sluice__keep_text(s, out_text(&s->source), s->source.b.len)
+                        : SIZE_MAX;
+    queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
+    q->id = called;
+    q->more = more;
+    q->source = source;
+    q->e.source_len = s->source.b.len;
+    q->e.status = (sluice_status)s->status;
+    q->e.valid = s->has_tools && s->status != SLUICE_INCOMPLETE && !s->invalid;
+    q->e.no_tools = !s->has_tools;
+    q->e.block_start = s->call_start;
+    s->calls++;
+    s->source_from = s->pos;
+    s->source.b.len = 0;
+    s->start = s->pos;
+    s->late_start = s->late_end = 0;
+}

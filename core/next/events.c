@@ -1,0 +1,211 @@
+/* What was read, as events. Bytes that no event covers are markup. */
+#include "stream.h"
+
+static const char *const codes[] = {
+#define X(name) #name,
+    SLUICE__CODES(X)
+#undef X
+};
+
+const char *sluice__code(const char *name) {
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (strcmp(codes[i], name) == 0)
+            return codes[i];
+    return NULL;
+}
+
+/* The bytes up to there are covered. */
+static void cover(sluice_stream *s, uint64_t upto) {
+    enum { MOST = 16 << 20 }; /* the source of a longer call is not reported */
+    if (upto <= s->told)
+        return;
+    uint64_t from = s->told > s->source_from ? s->told : s->source_from;
+    if (s->set.source && s->in_block && from < upto && from >= s->base && s->source.b.len <= MOST)
+        put(&s->source, byte_at(s, from), (size_t)(upto - from));
+    s->told = upto;
+}
+
+static queued *push(sluice_stream *s, sluice_event_type type, uint64_t start, uint64_t end) {
+    static queued nowhere;
+    if (!sluice__array_grow(&s->alloc, (void **)&s->queue, &s->room, s->count + 1,
+                            sizeof *s->queue)) {
+        s->no_memory = true;
+        return &nowhere;
+    }
+    queued *q = &s->queue[s->count++];
+    *q = (queued){.e = {.type = type, .start = start, .end = end, .index = s->calls},
+                  .text = SIZE_MAX,
+                  .name = SIZE_MAX,
+                  .id = SIZE_MAX,
+                  .more = SIZE_MAX,
+                  .source = SIZE_MAX};
+    return q;
+}
+
+static void markup(sluice_stream *s, uint64_t from, uint64_t to) {
+    if (from >= to)
+        return;
+    queued *q = push(s, SLUICE_MARKUP, from, to);
+    q->e.text_len = (size_t)(to - from);
+    if (s->stage != SIZE_MAX)
+        q->text = sluice__keep_text(s, byte_at(s, from), q->e.text_len);
+    else
+        q->e.text = byte_at(s, from);
+}
+
+void sluice__tell_markup(sluice_stream *s, uint64_t to) {
+    uint64_t from = s->told, end = s->base + s->len;
+    if (to > end)
+        to = end;
+    if (to > from && to >= s->base && !(s->ended && to == end)) { /* whole characters */
+        uint64_t least = from > s->base ? from : s->base;
+        to = least + utf8_whole(byte_at(s, least), (size_t)(to - least));
+    }
+    if (to <= from)
+        return;
+    if (s->late_end > from && s->late_start < to) { /* up to the name, and from behind it */
+        markup(s, from, s->late_start);
+        from = s->late_end < to ? s->late_end : to;
+    }
+    markup(s, from, to);
+    cover(s, to);
+}
+
+size_t sluice__keep_text(sluice_stream *s, const char *text, size_t len) {
+    size_t at = s->made.b.len;
+    put(&s->made, text, len);
+    put(&s->made, "", 1);
+    return at;
+}
+
+queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
+                     uint64_t start, uint64_t end) {
+    sluice__tell_markup(s, start);
+    if (start < s->told)
+        start = s->told;
+    if (end < start)
+        end = start;
+    cover(s, end);
+    queued *q = push(s, type, start, end);
+    q->e.text_len = len;
+    if (s->stage != SIZE_MAX && text)
+        q->text = sluice__keep_text(s, text, len);
+    else
+        q->e.text = text;
+    return q;
+}
+
+queued *sluice__tell_made(sluice_stream *s, sluice_event_type type, size_t from, uint64_t start,
+                          uint64_t end) {
+    size_t len = s->made.b.len - from;
+    put(&s->made, "", 1);
+    queued *q = sluice__tell(s, type, NULL, len, start, end);
+    q->text = from;
+    return q;
+}
+
+void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto) {
+    if (upto <= s->told)
+        return;
+    uint64_t from = s->told;
+    sluice__tell(s, type, byte_at(s, from), (size_t)(upto - from), from, upto);
+}
+
+/* ---- Errors ------------------------------------------------------------------------------- */
+
+void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
+                       size_t len) {
+    enum { MOST_OF_A_CALL = 256 };
+    static const char more[] = "further errors of this call are not reported";
+    if (s->open && strcmp(code, "schema_mismatch") == 0)
+        s->invalid = true;
+    s->explained |= s->open && strcmp(code, "repaired") != 0;
+    if (s->open && strcmp(code, "repaired") == 0 &&
+        (strncmp(message, "a colon", 7) == 0 || strncmp(message, "a comma", 7) == 0 ||
+         strncmp(message, "a quote", 7) == 0)) /* where strings begin and end was guessed */
+        s->guessed = true;
+    if (s->open && !s->announcing) { /* else one for every few bytes would be kept */
+        if (s->errors >= MOST_OF_A_CALL)
+            return;
+        if (++s->errors == MOST_OF_A_CALL) {
+            code = "limit_exceeded";
+            message = more;
+            len = sizeof more - 1;
+        }
+    }
+    size_t text = sluice__keep_text(s, message, len);
+    queued *q = push(s, SLUICE_ERROR, at, at);
+    q->e.code = sluice__code(code);
+    q->e.text_len = len;
+    q->text = text;
+    if (!s->open && !s->announcing)
+        q->e.index = SIZE_MAX;
+}
+
+void sluice__report(sluice_stream *s, const char *code, const char *message) {
+    if (s->in_block && s->committed) /* bytes read before the error are reported before it */
+        sluice__tell_markup(s, sluice__window_needed(s));
+    s->unfinished = false; /* this error explains it */
+    sluice__report_at(s, s->pos, code, message, strlen(message));
+}
+
+void sluice__report_key(sluice_stream *s, const char *code, const char *before, view key,
+                        const char *behind) {
+    out text = {.a = &s->alloc, .failed = &s->no_memory};
+    size_t n = view_len(key) < 80 ? view_len(key) : 80;
+    put_text(&text, before);
+    put(&text, key.p, utf8_whole(key.p, n));
+    put(&text, behind, strlen(behind) + 1);
+    if (text.b.data)
+        sluice__report(s, code, text.b.data);
+    sluice__buffer_release(&s->alloc, &text.b);
+}
+
+/* ---- Arguments ---------------------------------------------------------------------------- */
+
+void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
+    if (!s->kept)
+        return;
+    if (s->arguments.b.len + len > (s->validates ? (size_t)16 << 20 : (size_t)1 << 20)) {
+        s->kept = false; /* it cannot be checked */
+        s->invalid |= s->validates;
+        return;
+    }
+    put(&s->arguments, text, len);
+}
+
+void sluice__arguments(sluice_stream *s, const char *text, size_t len, uint64_t upto) {
+    if (!len)
+        return;
+    sluice__keep_arguments(s, text, len);
+    sluice__tell(s, SLUICE_ARGUMENTS, text, len, s->told > s->base ? s->told : s->base, upto);
+    if (s->set.parameters)
+        sluice__watch_arguments(s, text, len, upto);
+}
+
+void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
+    size_t len = s->made.b.len - from;
+    if (!len)
+        return;
+    sluice__keep_arguments(s, s->made.b.data + from, len);
+    sluice__tell_made(s, SLUICE_ARGUMENTS, from, s->told > s->base ? s->told : s->base, upto);
+    if (s->set.parameters) {
+        out copy = {.a = &s->alloc, .failed = &s->no_memory}; /* telling grows `made` */
+        put(&copy, s->made.b.data + from, len);
+        if (copy.b.data)
+            sluice__watch_arguments(s, copy.b.data, copy.b.len, upto);
+        sluice__buffer_release(&s->alloc, &copy.b);
+    }
+}
+
+/* ---- Staging ------------------------------------------------------------------------------ */
+
+void sluice__unstage(sluice_stream *s) {
+    s->count = s->stage;
+    s->told = s->stage_told;
+    s->stage = SIZE_MAX;
+    s->open = s->began = false;
+    s->committed = s->stage_committed;
+    s->late_start = s->late_end = 0;
+    s->chosen = s->chosen && s->calls > 0;
+}

@@ -1,0 +1,640 @@
+/* Instructions that read the parts of a header, and text inside a block. */
+#include "stream.h"
+
+/* Reads up to the first literal of the set. NO: gave up at *end, for its length, its line or the
+ * end of the text. `quoted`: literals in "..." and '...' do not count. */
+static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t limit, bool one_line,
+                  bool quoted, uint64_t *end, size_t *item) {
+    view v = see_from(s, from), w = v;
+    char quote = 0;
+    match m = NO;
+    for (; w.p < w.end && (size_t)(w.p - v.p) <= limit; w.p++) {
+        if (quote) {
+            if (*w.p == quote)
+                quote = 0;
+            continue;
+        }
+        if (set->first[(unsigned char)*w.p] && (m = find_literal(s, set, w, item)) != NO)
+            break;
+        if (one_line && (*w.p == '\n' || *w.p == '\r'))
+            break;
+        if (quoted && (*w.p == '"' || *w.p == '\''))
+            quote = *w.p;
+    }
+    if (quote && (s->finished || (size_t)(w.p - v.p) > limit)) /* it never closes: it is none */
+        return upto(s, set, from, limit, one_line, false, end, item);
+    *end = from + (uint64_t)(w.p - v.p);
+    if (m == CUT)
+        sluice__wait_literal(s, set, w);
+    if (m != NO || w.p < w.end || s->finished)
+        return m;
+    s->wakes = quoted ? NULL : set->odd;
+    return CUT;
+}
+
+static view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
+    return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
+}
+
+static void put_json_string(out *o, view v) {
+    put(o, "\"", 1);
+    sluice__put_escaped(o, v.p, view_len(v));
+    put(o, "\"", 1);
+}
+
+went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
+    const literals *set = s->program->sets[i->a];
+    bool name = i->kind <= SLUICE__KEY;
+    uint64_t from = s->pos, to;
+    size_t item;
+    view v = see(s);
+    const char *p = v.p;
+    if (name && i->flags & SLUICE__F_INLINE)
+        while (p < v.end && is_blank(*p))
+            p++;
+    else if (name && i->kind != SLUICE__KEY)
+        p = past_space(v);
+    if (name && p == v.end && !s->finished)
+        return wait_for(s, NULL);
+    from += (uint64_t)(p - v.p);
+    match m = upto(s, set, from, name ? s->set.limit_name : s->set.limit_header,
+                   i->kind != SLUICE__SHAPE, false, &to, &item);
+    if (m == CUT)
+        return WAIT;
+    if (m == NO) { /* the end of its line may end it */
+        if (i->kind == SLUICE__SHAPE || to == from)
+            return FAIL;
+        if (to - from > s->set.limit_name) {
+            if (name)
+                sluice__wrong(s, "limit_exceeded", "a name is longer than limit_name");
+            return FAIL;
+        }
+        view rest = see_from(s, to);
+        if (rest.p == rest.end)
+            return FAIL;
+    }
+    view text = text_at(s, from, to), t = text;
+    while (t.p < t.end && (i->kind == SLUICE__EXTRA ? is_space(*t.p) : is_blank(*t.p)))
+        t.p++;
+    while (t.end > t.p && is_space(t.end[-1]))
+        t.end--;
+    int fits = 1;
+    switch (i->kind) {
+    case SLUICE__SHAPE: {
+        const literals *openers = s->program->format->text;
+        const char *at;
+        for (size_t k = 0; k < openers->count && !s->began; k++) { /* it runs into the next block */
+            view o = view_of(openers->items[k].text, openers->items[k].len),
+                 b = see_from(s, s->block);
+            if (from - s->block < view_len(o) || memcmp(b.p, o.p, view_len(o)) != 0)
+                continue;
+            for (at = text.p; (size_t)(text.end - at) >= view_len(o); at++)
+                if (memcmp(at, o.p, view_len(o)) == 0)
+                    return FAIL;
+        }
+        fits = s->scripts->fits(s->user, s, i->b, text.p, view_len(text));
+        break;
+    }
+    case SLUICE__EXTRA:
+        s->extra_from[i->b] = (uint32_t)s->extras.b.len;
+        put_json_string(&s->extras, t);
+        s->extra_to[i->b] = (uint32_t)s->extras.b.len;
+        break;
+    case SLUICE__NAME:
+        if (t.p == t.end)
+            return FAIL;
+        sluice__set_reg(s, REG_NAME, t, from + (uint64_t)(t.p - text.p),
+                        from + (uint64_t)(t.end - text.p));
+        s->pattern = i->b;
+        break;
+    case SLUICE__KEY:
+        if (t.p == t.end)
+            return FAIL;
+        if (i->b != SLUICE__NONE)
+            fits = s->scripts->fits(s->user, s, i->b, t.p, view_len(t));
+        if (fits > 0) {
+            s->has_key |= !s->probing;
+            sluice__set_reg(s, s->probing ? REG_ASKED : REG_KEY, t, 0, 0);
+        }
+        break;
+    default:
+        sluice__set_reg(s, REG_ID, t, 0, 0);
+        break;
+    }
+    if (fits < 0)
+        return BROKEN;
+    if (fits)
+        s->pos = to;
+    return fits ? GO : FAIL;
+}
+
+/* ---- Headers ------------------------------------------------------------------------------ */
+
+/* A name in an id, as `functions.name:0`: without the prefix, and the counter behind it. */
+static view narrow(const sluice__program *p, const sluice__ins *i, view v) {
+    const char *prefix = i->b == SLUICE__NONE ? "" : p->texts[i->b],
+               *counter = i->c == SLUICE__NONE ? "" : p->texts[i->c];
+    size_t n = strlen(prefix), k = strlen(counter);
+    if (n && view_len(v) >= n && memcmp(v.p, prefix, n) == 0)
+        v.p += n;
+    const char *digits = v.end;
+    while (k && digits > v.p && digits[-1] >= '0' && digits[-1] <= '9')
+        digits--;
+    if (k && digits < v.end && (size_t)(digits - v.p) >= k && memcmp(digits - k, counter, k) == 0)
+        v.end = digits - k;
+    return v;
+}
+
+went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
+    uint64_t to;
+    size_t item;
+    match m =
+        upto(s, s->program->sets[i->a], s->pos, s->set.limit_header, false, false, &to, &item);
+    if (m != YES)
+        return m == CUT ? WAIT : FAIL;
+    view text = text_at(s, s->pos, to);
+    if (i->kind != SLUICE__OF_ID) {
+        s->pairs = 0;
+        int fits = s->scripts->header(s->user, s, i->b, text.p, view_len(text));
+        if (fits > 0)
+            s->pos = to;
+        return fits < 0 ? BROKEN : fits ? GO : FAIL;
+    }
+    view id = trimmed(text), name = narrow(s->program, i, id);
+    for (const char *p = id.p; p < id.end; p++)
+        if (is_space(*p))
+            return FAIL;
+    if (name.p == name.end)
+        return FAIL;
+    while (id.p < id.end && (*id.p == '\v' || *id.p == '\f'))
+        id.p++;
+    while (id.p < id.end && (id.end[-1] == '\v' || id.end[-1] == '\f'))
+        id.end--;
+    sluice__set_reg(s, REG_NAME, name, s->pos + (uint64_t)(name.p - text.p),
+                    s->pos + (uint64_t)(name.end - text.p));
+    s->pattern = SLUICE__NO_PATTERN;
+    sluice__set_reg(s, REG_ID, id, 0, 0);
+    s->pos = to;
+    return GO;
+}
+
+/* ---- Attributes --------------------------------------------------------------------------- */
+
+typedef struct found { /* an attribute: its name, and its value as written */
+    view name, value;
+    bool bare;
+} found;
+
+static bool ends_word(char c) { return is_space(c) || c == '"' || c == '\''; }
+
+/* Finds the next attribute in *v. */
+static bool next_attribute(view *v, found *f) {
+    for (; v->p < v->end; v->p++) {
+        const char *q = v->p, *end = v->end;
+        while (q < end && !ends_word(*q) && *q != '=')
+            q++;
+        view name = {v->p, q};
+        q = past_space((view){q, end});
+        if (name.p == name.end || q == end || *q != '=')
+            continue;
+        q = past_space((view){q + 1, end});
+        const char *value = q, *close;
+        if (q < end && (*q == '"' || *q == '\'')) {
+            value++;
+            close = memchr(value, *q, (size_t)(end - value));
+            if (!close)
+                continue;
+            q = close + 1;
+        } else {
+            while (q < end && !ends_word(*q))
+                q++;
+            close = q;
+            if (close == value)
+                continue;
+        }
+        *f = (found){name, {value, close}, q == close};
+        v->p = q;
+        return true;
+    }
+    return false;
+}
+
+/* Text with its entities replaced. */
+static void put_unescaped(out *o, view v) {
+    static const struct {
+        const char *name;
+        char byte;
+    } entities[] = {{"amp;", '&'}, {"lt;", '<'}, {"gt;", '>'}, {"quot;", '"'}, {"apos;", '\''}};
+    for (; v.p < v.end; v.p++) {
+        char c = *v.p;
+        for (size_t k = 0; c == '&' && k < sizeof entities / sizeof *entities; k++) {
+            size_t len = strlen(entities[k].name);
+            if ((size_t)(v.end - v.p) > len && memcmp(v.p + 1, entities[k].name, len) == 0) {
+                c = entities[k].byte;
+                v.p += len;
+                break;
+            }
+        }
+        put(o, &c, 1);
+    }
+}
+
+static void note_attribute(sluice_stream *s, const sluice__attribute *want, const found *f,
+                           uint64_t at, bool decode, bool *seen) {
+    bool plain = f->bare || (want->what == SLUICE__A_VALUE && !decode);
+    out text = {.a = &s->alloc, .failed = &s->no_memory};
+    if (plain)
+        put(&text, f->value.p, view_len(f->value));
+    else
+        put_unescaped(&text, f->value);
+    view value = view_of(out_text(&text), text.b.len);
+    if (want->what == SLUICE__A_TYPE) {
+        s->said_type = SLUICE__ANY_TYPE;
+        for (size_t k = 0; want->types[k].text; k++)
+            if (view_is(value, want->types[k].text))
+                s->said_type = want->types[k].mask;
+    } else if (want->what == SLUICE__A_VALUE) {
+        sluice__hold_pair(s, view_of(want->key, strlen(want->key)), value, false);
+    } else if (value.p < value.end) {
+        *seen = true;
+        if (want->what == SLUICE__A_KEY) {
+            s->has_key |= !s->probing;
+            sluice__set_reg(s, s->probing ? REG_ASKED : REG_KEY, value, 0, 0);
+        } else {
+            sluice__set_reg(s, REG_NAME, value, at, at + view_len(f->value));
+            s->pattern = f->bare ? want->pattern : (uint16_t)SLUICE__NO_PATTERN;
+        }
+    }
+    sluice__buffer_release(&s->alloc, &text.b);
+}
+
+static size_t attribute_of(const sluice__attributes *spec, const found *f) {
+    size_t k = 0;
+    while (k < spec->count && !view_is(f->name, spec->list[k].name))
+        k++;
+    return k;
+}
+
+static bool in_name(char c) {
+    return (is_name_byte(c) && !(c & 0x80)) || c == '-' || c == '.' || c == ':';
+}
+
+/* Does the word before the tag's attributes go on there? Then it is another tag's name, unless an
+ * attribute begins there, with its blank missing. */
+static bool goes_on(const sluice_stream *s, const sluice__attributes *spec, view v) {
+    if (s->pos <= s->base || v.p >= v.end || !in_name(*byte_at(s, s->pos - 1)) || !in_name(*v.p))
+        return false;
+    found f;
+    const char *begin = v.p;
+    if (!next_attribute(&v, &f) || f.name.p != begin)
+        return true;
+    return attribute_of(spec, &f) == spec->count;
+}
+
+static bool holds_tag(const char *from, const char *to) {
+    return to > from && memchr(from, '<', (size_t)(to - from));
+}
+static bool only_space(const char *from, const char *to) {
+    return from >= to || past_space((view){from, to}) == to;
+}
+
+/* Does an undeclared attribute only repeat a parameter's type, or yes or no? */
+static bool harmless(const sluice__attributes *spec, const found *f) {
+    static const char *const words[] = {"string", "integer", "int",  "number", "float", "boolean",
+                                        "bool",   "object",  "dict", "array",  "list",  "null",
+                                        "json",   "text",    "true", "false"};
+    bool of_parameter = false, says = false;
+    for (size_t k = 0; k < spec->count; k++)
+        of_parameter |= spec->list[k].what == SLUICE__A_KEY;
+    for (size_t k = 0; of_parameter && k < sizeof words / sizeof *words; k++)
+        says |= view_is(f->value, words[k]);
+    return says;
+}
+
+went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
+    const sluice__attributes *spec = &s->program->attributes[i->a];
+    uint64_t to;
+    size_t item;
+    match m = upto(s, spec->follow, s->pos, s->set.limit_header, false, true, &to, &item);
+    if (m != YES)
+        return m == CUT ? WAIT : FAIL;
+    view v = text_at(s, s->pos, to), w = v;
+    if (goes_on(s, spec, v))
+        return FAIL;
+    bool seen = !spec->asks, loose = false;
+    found f;
+    if (spec->count == 1 && !*spec->list->name) { /* not a tag: the text itself is the type */
+        f = (found){{v.p, v.p}, v, true};
+        note_attribute(s, spec->list, &f, s->pos, false, &seen);
+        if (holds_tag(v.p, v.end))
+            return FAIL;
+        s->pos = to;
+        return GO;
+    }
+    const char *from = v.p;
+    uint64_t given = 0;
+    for (; next_attribute(&w, &f); from = w.p) {
+        if (holds_tag(from, f.name.p))
+            return FAIL;
+        size_t k = attribute_of(spec, &f);
+        bool known = k < spec->count;
+        loose |=
+            !only_space(from, f.name.p) || (known ? given >> (k & 63) & 1 : !harmless(spec, &f));
+        given |= (uint64_t)known << (k & 63);
+        if (!known || spec->list[k].what == SLUICE__A_IGNORED)
+            continue;
+        if (spec->list[k].what == SLUICE__A_TYPE && holds_tag(f.value.p, f.value.end))
+            return FAIL; /* its closing quote is missing */
+        note_attribute(s, &spec->list[k], &f, s->pos + (uint64_t)(f.value.p - v.p), spec->entities,
+                       &seen);
+    }
+    if (holds_tag(from, v.end))
+        return FAIL;
+    if (seen && !s->probing)
+        s->loose |=
+            loose || !only_space(from, v.end > from && v.end[-1] == '/' ? v.end - 1 : v.end);
+    if (!seen)
+        return FAIL;
+    s->pos = to;
+    return GO;
+}
+
+/* ---- Closers with a name ------------------------------------------------------------------ */
+
+static void other_closer(sluice_stream *s) { /* does it close what is open? */
+    sluice__spoil(s, "stray_markup", "the name in a closer does not match");
+}
+
+went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
+    bool of_name = i->flags & SLUICE__F_NAME;
+    const literals *others = i->c == SLUICE__NONE ? NULL : s->program->sets[i->c];
+    view want = reg_view(s, of_name ? REG_NAME : REG_KEY);
+    bool has = of_name ? s->regs[REG_NAME].has : want.p < want.end;
+    uint64_t to, at;
+    size_t item;
+    if (i->b && s->missed && s->began)
+        return GO; /* the closer with the name is missing */
+    match m = upto(s, s->program->sets[i->a], s->pos, s->set.limit_name, true, false, &to, &item);
+    if (m == CUT)
+        return WAIT;
+    view word = trimmed(text_at(s, s->pos, to));
+    if (m == YES && has && view_len(word) == view_len(want) &&
+        memcmp(word.p, want.p, view_len(want)) == 0) {
+        s->pos = to;
+        return GO;
+    }
+    if (!s->began)
+        return FAIL;
+    sluice__lower(s, SLUICE_RECOVERED);
+    if (m != YES) {
+        view rest = see_from(s, to);
+        if (rest.p < rest.end)
+            other_closer(s);
+        return GO;
+    }
+    uint64_t opener = s->pos - i->b;
+    if (sluice__tree_encloses(s, word)) { /* it closes an enclosing one */
+        s->pos = opener;
+        return GO;
+    }
+    if (others && opener >= s->base) {
+        view v = see_from(s, opener);
+        match longer = find_literal(s, others, v, &item);
+        if (longer == CUT)
+            return wait_for(s, NULL);
+        at = longer == YES ? opener : to;
+    } else {
+        at = to;
+    }
+    s->pos = at;
+    if (of_name)
+        other_closer(s);
+    return GO;
+}
+
+/* ---- Text inside blocks ------------------------------------------------------------------- */
+
+/* How many bytes at the end of v may be white space that a closer drops. */
+size_t sluice__tail_of(view v, const char *trail) {
+    size_t n = trail ? strlen(trail) : 0;
+    for (size_t k = n; k > 0; k--) { /* the longest end of the text that is a start of `trail` */
+        if (view_len(v) < k || memcmp(v.end - k, trail, k) != 0)
+            continue;
+        return k + (view_len(v) > k && trail[0] == '\n' && v.end[-(ptrdiff_t)k - 1] == '\r');
+    }
+    return n && trail[0] == '\n' && v.end > v.p && v.end[-1] == '\r';
+}
+
+/* v without the white space that a closer drops. */
+view sluice__without_tail(view v, const char *trail) {
+    const char *end = v.end;
+    for (size_t k = trail ? strlen(trail) : 0; k > 0; k--) {
+        if (end == v.p || end[-1] != trail[k - 1])
+            return v;
+        end--;
+        if (trail[k - 1] == '\n' && end > v.p && end[-1] == '\r')
+            end--;
+    }
+    v.end = end;
+    return v;
+}
+
+/* Notes the code fences in the text up to `upto`. */
+static void note_fences(sluice_stream *s, uint64_t upto) {
+    enum { NOT_TICKS = 4 };
+    if (s->say.noted < s->pos) /* the format that hides was chosen only now */
+        s->say.noted = s->pos;
+    for (; s->say.noted < upto; s->say.noted++) {
+        char c = *byte_at(s, s->say.noted);
+        if (c == '\n')
+            s->say.ticks = 0;
+        else if (c == '`' && s->say.ticks < NOT_TICKS)
+            s->say.fenced ^= ++s->say.ticks == 3;
+        else if (!is_blank(c) || s->say.ticks)
+            s->say.ticks = NOT_TICKS;
+    }
+}
+
+/* Is the fence closed that is open at the literal at `at`? An open one hides nothing. */
+static match is_fenced(sluice_stream *s, uint64_t at) {
+    static const char fence[] = "\n```";
+    size_t n = sizeof fence - 1;
+    uint64_t from = s->say.looked > at ? s->say.looked : at;
+    view v = see_from(s, from);
+    for (; view_len(v) >= n; v.p++, from++)
+        if (memcmp(v.p, fence, n) == 0)
+            return YES;
+    s->say.looked = from;
+    return s->finished || from - at > s->set.limit_held ? NO : CUT;
+}
+
+/* The end of the text: literals in a fence that is closed do not end it. */
+static match find_end(sluice_stream *s, const literals *ends, const char **at) {
+    size_t item;
+    for (;;) {
+        uint64_t from = s->at > s->pos ? s->at : s->pos;
+        view rest = see_from(s, from);
+        match m = sluice__search(s, ends, rest, at, &item);
+        uint64_t there = from + (uint64_t)(*at - rest.p);
+        if (!sluice__fences_hide(s))
+            return m;
+        note_fences(s, there);
+        if (m != YES || !s->say.fenced)
+            return m;
+        match hidden = is_fenced(s, there);
+        if (hidden == CUT)
+            return CUT;
+        if (hidden == NO) {
+            s->say.fenced = false;
+            return YES;
+        }
+        s->at = there + 1;
+    }
+}
+
+went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
+    const sluice__content *c = &s->program->contents[i->a];
+    view v = see(s);
+    const char *at;
+    if (s->calls_only && !s->began) {
+        s->passed_text = true;
+        return FAIL;
+    }
+    if (!s->phase) { /* white space behind the header */
+        const char *p = v.p, *l = c->lead ? c->lead : "";
+        for (; *l && p < v.end && *p == *l; l++)
+            p++;
+        if (*l && p == v.end && !s->finished)
+            return wait_for(s, NULL);
+        s->pos += (uint64_t)(p - v.p);
+        s->committed = true;
+        s->horizon = UINT64_MAX;
+        for (int k = 0; k < s->marks; k++)
+            s->mark[k].kind = MARK_NONE;
+        sluice__tell_markup(s, s->pos);
+        s->phase = 1;
+        s->at = s->say.noted = s->pos;
+        s->say.looked = 0;
+        s->say.ticks = 0;
+        s->say.fenced = false;
+    }
+    v = see(s);
+    match m = find_end(s, c->ends, &at);
+    view text = {v.p, at};
+    if (m == YES)
+        text = sluice__without_tail(text, c->trail);
+    else if (!s->finished) {
+        text.end -= sluice__tail_of(text, c->trail);
+        if (m == NO)
+            text.end = text.p + utf8_whole(text.p, view_len(text));
+    } else {
+        text.end = v.end;
+    }
+    uint64_t upto = s->pos + view_len(text);
+    s->at = s->pos + (uint64_t)(at - v.p);
+    if (view_len(text))
+        sluice__tell(s, (sluice_event_type)c->type, text.p, view_len(text), s->pos, upto);
+    s->pos = upto;
+    if (m == YES)
+        s->pos = s->at;
+    if (m == YES || s->finished)
+        return GO;
+    if (text.end < v.end)
+        return wait_for(s, NULL);
+    return (c->trail && *c->trail) || sluice__fences_hide(s)
+               ? wait_for(s, NULL)
+               : pass_on(s, (sluice_event_type)c->type, c->ends->odd);
+}
+
+went sluice__op_held(sluice_stream *s, const sluice__ins *i) {
+    const sluice__value_spec *v = &s->program->values[i->a];
+    size_t item;
+    uint64_t from = s->pos, to;
+    for (;;) {
+        view w = see_from(s, from);
+        match m = find_literal(s, v->ends, w, &item);
+        if (m == CUT)
+            return sluice__wait_literal(s, v->ends, w);
+        if (m == YES || w.p == w.end || !is_blank(*w.p))
+            break;
+        from++;
+    }
+    match m = upto(s, v->ends, from, s->set.limit_header, true, false, &to, &item);
+    if (m != YES)
+        return m == CUT ? WAIT : FAIL;
+    view text = text_at(s, from, to);
+    s->pos = to;
+    if (text.p == text.end && v->present)
+        return GO;
+    const char *p = text.p;
+    size_t n = view_len(text);
+    if (v->pattern != SLUICE__NO_PATTERN) {
+        int fits = s->scripts->capture(s->user, s, v->pattern, p, n, &p, &n);
+        if (fits <= 0)
+            return fits < 0 ? BROKEN : FAIL;
+    }
+    if (v->carry)
+        s->carry = true; /* it goes before the others */
+    sluice__hold_pair(s, v->key ? view_of(v->key, strlen(v->key)) : reg_view(s, REG_KEY),
+                      view_of(p, n), true);
+    return GO;
+}
+
+/* ---- Code fences -------------------------------------------------------------------------- */
+
+/* The number of backticks at v.p. False: more may come. */
+static bool ticks(const sluice_stream *s, view v, size_t *count) {
+    const char *p = v.p;
+    while (p < v.end && *p == '`')
+        p++;
+    *count = (size_t)(p - v.p);
+    return p < v.end || s->finished;
+}
+
+went sluice__op_fence(sluice_stream *s, const sluice__ins *i) {
+    bool opens = i->flags & SLUICE__F_OPENS;
+    view v = see(s), w = {opens ? v.p : past_space(v), v.end};
+    size_t count;
+    if ((!opens && w.p == w.end && !s->finished) || !ticks(s, w, &count))
+        return wait_for(s, NULL);
+    if (opens) {
+        if (count < 3)
+            return FAIL;
+        s->fence_count = 1;
+        s->fences[0] = (uint32_t)count;
+    } else if (!s->fence_count || count < s->fences[0]) {
+        sluice__lower(s, SLUICE_RECOVERED);
+        return GO;
+    }
+    s->pos += (uint64_t)(w.p - v.p) + count;
+    return GO;
+}
+
+match sluice__fence_ends(sluice_stream *s, uint64_t at) {
+    enum { MOST = sizeof s->fences / sizeof *s->fences };
+    if (!sluice__line_start(s, at))
+        return NO;
+    view v = see_from(s, at);
+    size_t count;
+    if (!ticks(s, v, &count))
+        return CUT;
+    bool word = false, tick = false;
+    const char *p = v.p + count;
+    for (; p < v.end && *p != '\n' && (size_t)(p - v.p) < s->set.limit_header; p++) {
+        word |= !is_space(*p);
+        tick |= *p == '`';
+    }
+    if (p == v.end && !s->finished && (size_t)(p - v.p) < s->set.limit_header)
+        return CUT;
+    if (word && !tick) { /* it opens another */
+        if (s->fence_count < MOST)
+            s->fences[s->fence_count++] = (uint32_t)count;
+        return NO;
+    }
+    if (word || !s->fence_count || count < s->fences[s->fence_count - 1])
+        return NO;
+    if (s->fence_count == 1)
+        return YES;
+    s->fence_count--;
+    return NO;
+}

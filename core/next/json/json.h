@@ -1,0 +1,94 @@
+/* One JSON value, read as it comes: strict JSON by a table (strict.c), what is not by a lenient
+ * reader, token by token (lenient.c).
+ *
+ * What was read is *sure* up to a point; the reader begins again from there. Sure is what can be
+ * sent on and never has to be taken back: a comma and a key only with the beginning of their value,
+ * a number only with its end. */
+#ifndef SLUICE_NEXT_JSON_H
+#define SLUICE_NEXT_JSON_H
+
+#include "../bytes.h"
+
+enum { JSON_DEPTH = 1024, LONGEST_TOKEN = 4096 };
+
+typedef enum json_place { /* where the sure point is */
+                          BEFORE_VALUE,
+                          IN_EMPTY_ARRAY,
+                          IN_EMPTY_OBJECT,
+                          AFTER_VALUE,
+                          IN_STRING,
+                          IN_LENIENT_STRING,
+                          JSON_PLACES
+} json_place;
+
+typedef struct json {
+    uint8_t state;   /* of the table, `ahead` bytes behind the sure point */
+    uint8_t place;   /* json_place */
+    uint8_t quote;   /* IN_LENIENT_STRING: the byte that closes it; 0: the format's own quote */
+    char kind;       /* of the last value: s, a string, b, a bare word, or another one */
+    bool triple;     /* three of them close it */
+    bool raw;        /* its backslashes are text */
+    bool formatted;  /* expressions may stand in it */
+    bool odd_escape; /* an escape was kept as text */
+    bool python;     /* tuples, True, None; a list of arguments is an object */
+    bool strict;     /* nothing is mended */
+    bool own;        /* the format's own quote may open a string */
+    bool left_out;   /* the last argument of a Python call fitted no parameter */
+    bool risky;      /* a comma, colon, quote or bracket was mended: see rule D9 */
+    bool deep;       /* it is nested too deep, or a word in it is too long */
+    char last[2];    /* in a string with the own quotes: the last bytes that are no white space */
+    uint8_t nested;  /* strings that are quoted in it, and open */
+    uint16_t depth, limit;
+    uint32_t positions; /* arguments without a keyword so far */
+    uint32_t ahead;
+    uint32_t looked;      /* bytes behind the sure point that were looked through for a quote */
+    uint8_t looked_for;   /* which one: the byte, in an object or not, in Python or not */
+    const uint8_t *wakes; /* what json_mend waits for; NULL: any byte */
+    const char *mended;   /* what was mended first; NULL: it is strict JSON */
+    const char *lost;     /* why something may be lost, or misread; NULL: nothing */
+    const char *problem;  /* why it cannot be read on */
+    bool misread;         /* lost: misread, not left out */
+    bool bad_utf8;
+    const literals *ends;      /* what may stand behind the value */
+    const char *own_quote;     /* or NULL */
+    char open[JSON_DEPTH + 1]; /* the brackets that are open: { [ ( or =, a list of arguments */
+} json;
+
+typedef enum { JSON_MORE, JSON_DONE, JSON_ODD } json_end;
+
+void sluice__json_begin(json *j, bool python);
+void sluice__json_begin_arguments(json *j); /* of a Python call, behind its parenthesis */
+
+/* Reads strict JSON from the sure point on. *sure: how many bytes are sure now. ODD: the byte
+ * behind what was read is no strict JSON; sluice__json_mend goes on from the sure point. */
+json_end sluice__json_read(json *j, view v, size_t *sure);
+
+/* The name of the n-th parameter of the tool, from 0; false: none. */
+typedef bool name_position(void *who, uint32_t n, const char **name, size_t *len);
+
+/* Reads one token that is no strict JSON, writes it as strict JSON to *o, and says how many bytes
+ * it was. ODD: no reader can make sense of it. MORE: it does not suffice, unless *used: the value
+ * goes on behind it. */
+json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used, name_position *ask,
+                           void *who);
+
+/* What closes the value, were it to end at the sure point. */
+void sluice__json_closing(const json *j, out *o);
+
+/* Looks through a whole value at v.p: where it ends; NULL: it is none, or not whole. */
+const char *sluice__json_skip(const sluice_allocator *a, view v, bool python);
+
+/* Text as the inside of a JSON string. Ill-formed UTF-8 becomes U+FFFD. */
+bool sluice__put_escaped(out *o, const char *p, size_t n); /* true: some of it was ill-formed */
+/* The text of the JSON string whose inside is p[0, n). */
+void sluice__put_unescaped(out *o, const char *p, size_t n);
+/* The same of the character at p; where the next one begins. */
+const char *sluice__put_character(out *o, const char *p, const char *end);
+
+extern const uint8_t sluice__ends_plain[256]; /* bytes that do not simply go on a string */
+
+static inline bool in_string(const json *j) {
+    return j->place == IN_STRING || j->place == IN_LENIENT_STRING;
+}
+
+#endif

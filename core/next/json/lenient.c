@@ -1,0 +1,1028 @@
+/* What is not strict JSON, token by token, as models write it: other quotes, trailing or missing
+ * commas, comments, bare keys, raw line breaks, Python's words, tuples and lists of arguments.
+ *
+ * A token begins at a sure point, so it may be a comma, a key, a colon and the beginning of a value
+ * at once. All but strings are read again from their start when more bytes have come; a string
+ * streams, its state is in the reader. */
+#include "json.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* ---- Characters --------------------------------------------------------------------------- */
+
+bool sluice__put_escaped(out *o, const char *p, size_t n) {
+    bool bad = false;
+    static const char letters[] = "btnvfr";
+    view v = {p, p + n};
+    while (v.p < v.end) {
+        const char *plain = v.p;
+        while (v.p < v.end && !sluice__ends_plain[(unsigned char)*v.p])
+            v.p++;
+        put(o, plain, (size_t)(v.p - plain));
+        if (v.p == v.end)
+            break;
+        unsigned char c = (unsigned char)*v.p;
+        int len = utf8_len(v);
+        if (c >= 32 && c != '"' && c != '\\') {
+            bad |= len <= 0;
+            put(o, len > 0 ? v.p : "\xEF\xBF\xBD", len > 0 ? (size_t)len : 3);
+            if (len < 0)
+                len = -sluice__utf8_sequence(v.p, view_len(v));
+        } else if (c == '"' || c == '\\' || (c >= 8 && c <= 13 && c != 11)) {
+            put(o, (char[]){'\\', c >= 32 ? (char)c : letters[c - 8]}, 2);
+        } else {
+            char u[7];
+            snprintf(u, sizeof u, "\\u%04x", c);
+            put(o, u, 6);
+        }
+        v.p += len > 0 ? len : 1;
+    }
+    return bad;
+}
+
+static int hex_of(char c) {
+    return c >= '0' && c <= '9'                 ? c - '0'
+           : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                : -1;
+}
+
+/* The number of n hexadecimal digits at p; -1: there are none. */
+static long hex_at(const char *p, const char *end, int n) {
+    long code = 0;
+    for (; n-- > 0; p++) {
+        if (p >= end || hex_of(*p) < 0)
+            return -1;
+        code = code << 4 | hex_of(*p);
+    }
+    return code;
+}
+
+const char *sluice__put_character(out *o, const char *p, const char *end) {
+    if (*p != '\\' || p + 1 == end) {
+        put(o, p, 1);
+        return p + 1;
+    }
+    char c = *++p, text[17] = {0};
+    static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
+    const char *letter = c ? strchr(letters, c) : NULL;
+    long code = c == 'u' ? hex_at(p + 1, end, 4) : -1;
+    if (code < 0 && !letter && c != '"' && c != '\\' && c != '/' && c != '\'' &&
+        c != '`') { /* none that JSON has */
+        put(o, "\\", 1);
+        return p;
+    }
+    if (code < 0) {
+        put(o, letter ? &meanings[letter - letters] : p, 1);
+        return p + 1;
+    }
+    p += 5;
+    long low = code >= 0xD800 && code < 0xDC00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u'
+                   ? hex_at(p + 2, end, 4)
+                   : -1;
+    if (low >= 0xDC00 && low < 0xE000) {
+        code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+        p += 6;
+    } else if (code >= 0xD800 && code < 0xE000) {
+        code = 0xFFFD;
+    }
+    put(o, text, (size_t)sluice__utf8_encode((uint32_t)code, text));
+    return p;
+}
+
+void sluice__put_unescaped(out *o, const char *p, size_t n) {
+    for (const char *end = p + n; p < end;)
+        p = sluice__put_character(o, p, end);
+}
+
+/* ---- What is told ------------------------------------------------------------------------- */
+
+static void mended(json *j, const char *what) {
+    if (!j->mended)
+        j->mended = what;
+}
+static void risky(json *j, const char *what) {
+    mended(j, what);
+    j->risky = true;
+}
+static void lost(json *j, const char *what, bool misread) {
+    if (!j->lost) {
+        j->lost = what;
+        j->misread = misread;
+    }
+}
+static json_end refuse(json *j, const char *why) {
+    j->problem = why;
+    return JSON_ODD;
+}
+
+/* A token is read again from its start, so it must be short, and is looked at only when a byte has
+ * come that matters. */
+static const uint8_t quotes[256] = {['"'] = 1, ['\''] = 1, ['`'] = 1, ['\\'] = 1, ['\n'] = 1},
+                     comment_ends[256] = {['*'] = 1, ['/'] = 1, ['\n'] = 1};
+
+/* ---- Between tokens ----------------------------------------------------------------------- */
+
+/* White space, comments and written line breaks. NULL: the bytes end, and more may belong to it.
+ * *what: the last that was no white space; NULL: nothing. */
+static const char comment_out[] = "a comment was left out";
+static const char *skip_all(view v, bool finished, const char **what) {
+    for (;;) {
+        v.p = past_space(v);
+        if (v.p == v.end)
+            return finished ? v.p : NULL;
+        char c = v.p[0], d = v.p + 1 < v.end ? v.p[1] : 0;
+        if (c == '\\' && (d == 'n' || d == 't' || d == 'r')) {
+            *what = "an escape outside a string was left out";
+            v.p += 2;
+        } else if (c == '#' || (c == '/' && d == '/')) {
+            const char *line = memchr(v.p, '\n', view_len(v));
+            *what = comment_out;
+            if (!line)
+                return finished ? v.end : NULL;
+            v.p = line;
+        } else if (c == '/' && d == '*') {
+            const char *p = v.p + 2;
+            *what = comment_out;
+            while (p + 1 < v.end && !(p[0] == '*' && p[1] == '/'))
+                p++;
+            if (p + 1 >= v.end)
+                return finished ? v.end : NULL;
+            v.p = p + 2;
+        } else if ((c == '/' || c == '\\') && !d && !finished) {
+            return NULL;
+        } else {
+            return v.p;
+        }
+    }
+}
+static const char *skip(view v, bool finished) {
+    const char *what;
+    return skip_all(v, finished, &what);
+}
+
+static bool in_word(char c) { return is_name_byte(c) || (c && strchr("-+.$@/%:~&*", c) != NULL); }
+static bool in_key(char c) { return is_name_byte(c) || (c && strchr("-.$@", c) != NULL); }
+
+static const char *key_end(view v) {
+    while (v.p < v.end && in_key(*v.p))
+        v.p++;
+    return v.p;
+}
+
+static bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
+static bool own_at(const json *j, view v) {
+    size_t n = j->own_quote ? strlen(j->own_quote) : 0;
+    return n && view_len(v) >= n && memcmp(v.p, j->own_quote, n) == 0;
+}
+/* Does the beginning of the own quote stand at the end of the bytes? */
+static bool own_cut(const json *j, view v) {
+    size_t n = j->own_quote ? strlen(j->own_quote) : 0;
+    return n > view_len(v) && v.p < v.end && memcmp(v.p, j->own_quote, view_len(v)) == 0;
+}
+
+/* The quote that closes the string whose inside begins at v.p; NULL: none. */
+static const char *string_end(view v, char quote) {
+    for (; v.p < v.end; v.p++) {
+        if (*v.p == '\\')
+            v.p++;
+        else if (*v.p == quote)
+            return v.p;
+    }
+    return NULL;
+}
+
+static char top_of(const json *j) { return j->depth ? j->open[j->depth - 1] : 0; }
+static bool is_object(char bracket) { return bracket == '{' || bracket == '='; }
+static char closer_of(char bracket) { return bracket == '{' ? '}' : bracket == '[' ? ']' : ')'; }
+static bool closes_some(const json *j, char c) {
+    for (unsigned i = j->depth; i-- > 0;)
+        if (closer_of(j->open[i]) == c)
+            return true;
+    return false;
+}
+
+static void close_top(json *j, out *o) {
+    char top = top_of(j);
+    if (top != 'g')
+        put(o, is_object(top) ? "}" : "]", 1);
+    j->depth--;
+    j->place = AFTER_VALUE;
+    j->kind = 'w';
+}
+
+/* ---- Words -------------------------------------------------------------------------------- */
+
+static bool put_number(json *j, view w, out *o) {
+    size_t begin = o->b.len;
+    const char *q = w.p, *end = w.end;
+    bool minus = *q == '-', digit = false, point = false, exponent = false;
+    q += *q == '-' || *q == '+';
+    if (j->python && end - q > 2 && *q == '0' && strchr("xXoObB", q[1])) { /* 0x1F */
+        unsigned base = (q[1] | 32) == 'x' ? 16 : (q[1] | 32) == 'o' ? 8 : 2;
+        unsigned long long n = 0;
+        for (q += 2; q < end && hex_of(*q) >= 0 && (unsigned)hex_of(*q) < base && n < 1ull << 58;
+             q++)
+            n = n * base + (unsigned)hex_of(*q);
+        char text[32];
+        put(o, text, (size_t)snprintf(text, sizeof text, "%s%llu", minus ? "-" : "", n));
+        mended(j, "a number was rewritten as JSON");
+        return q == end;
+    }
+    if (minus)
+        put(o, "-", 1);
+    bool odd = *w.p == '+';
+    while (q + 1 < end && *q == '0' && q[1] >= '0' && q[1] <= '9')
+        q++, odd = true;
+    if (q + 1 < end && *q == '.' && q[1] >= '0' && q[1] <= '9')
+        put(o, "0", 1), digit = odd = true;
+    for (; q < end; q++) {
+        bool more = q + 1 < end && (q[1] | 32) != 'e';
+        if (*q >= '0' && *q <= '9') {
+            digit = true;
+        } else if (*q == '_' && digit) {
+            odd = true;
+            continue;
+        } else if (*q == '.' && digit && !point && !exponent) {
+            point = true;
+            if (!more) { /* 5. */
+                odd = true;
+                continue;
+            }
+        } else if ((*q == 'e' || *q == 'E') && digit && !exponent && q + 1 < end) {
+            exponent = true;
+        } else if (!((*q == '-' || *q == '+') && (q[-1] | 32) == 'e' && q + 1 < end)) {
+            digit = false;
+            break;
+        }
+        put(o, q, 1);
+    }
+    if (!digit)
+        o->b.len = begin;
+    else if (odd)
+        mended(j, "a number was rewritten as JSON");
+    return digit;
+}
+
+/* May a bare word of these bytes be an expression of Python? */
+static bool is_expression(view w) {
+    bool numbers = true, sum = false;
+    for (const char *p = w.p; p < w.end; p++) {
+        if (*p == '*')
+            return true;
+        sum |= p > w.p && p + 1 < w.end && strchr("+-/%&", *p) && (*p == '+' || numbers);
+        numbers &= (*p >= '0' && *p <= '9') || strchr("._+-/%&~", *p);
+    }
+    return sum && (numbers || memchr(w.p + 1, '+', view_len(w) - 1)) &&
+           !memchr(w.p, '@', view_len(w));
+}
+
+static bool put_word(json *j, view w, out *o) {
+    static const struct {
+        const char *text, *means;
+        int of; /* 0: JSON; 1: Python; 2: others; 3: no finite number */
+    } words[] = {{"true", "true", 0},      {"false", "false", 0},    {"null", "null", 0},
+                 {"True", "true", 1},      {"False", "false", 1},    {"None", "null", 1},
+                 {"TRUE", "true", 2},      {"FALSE", "false", 2},    {"NULL", "null", 2},
+                 {"undefined", "null", 3}, {"NaN", "null", 3},       {"nan", "null", 3},
+                 {"Infinity", "null", 3},  {"+Infinity", "null", 3}, {"-Infinity", "null", 3},
+                 {"inf", "null", 3},       {"-inf", "null", 3}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (view_is(w, words[i].text) && (words[i].of == 0 || !j->strict)) {
+            if (words[i].of == 3 && j->python)
+                lost(j, "a number that JSON does not have was read as null", true);
+            else if (words[i].of && !(words[i].of == 1 && j->python))
+                mended(j, "a word that is not JSON was read as true, false or null");
+            put_text(o, words[i].means);
+            return true;
+        }
+    return strchr("+-.0123456789", *w.p) && put_number(j, w, o);
+}
+
+/* ---- Values ------------------------------------------------------------------------------- */
+
+/* What a parenthesis of Python is: YES: only parentheses; NO: a tuple. */
+static match only_parentheses(view v, bool finished) {
+    int depth = 0;
+    bool any = false;
+    for (const char *p = v.p + 1; p < v.end && p - v.p < LONGEST_TOKEN; p++) {
+        if (*p == '"' || *p == '\'') {
+            p = string_end((view){p + 1, v.end}, *p);
+            if (!p)
+                return finished ? NO : CUT;
+            any = true;
+        } else if (*p == '(' || *p == '[' || *p == '{') {
+            depth++;
+        } else if (*p == ',' && !depth) {
+            return NO;
+        } else if ((*p == ')' || *p == ']' || *p == '}') && !depth--) {
+            return any ? YES : NO;
+        } else {
+            any |= !is_space(*p);
+        }
+    }
+    return finished || view_len(v) >= LONGEST_TOKEN ? NO : CUT;
+}
+
+static json_end open_string(json *j, const char *p, size_t n, uint8_t quote, out *o,
+                            const char **after) {
+    bool python = j->python && quote && quote != '`';
+    j->place = quote == '"' && n == 1 && !j->raw && !python ? IN_STRING : IN_LENIENT_STRING;
+    j->quote = quote;
+    j->nested = 0;
+    j->last[0] = j->last[1] = 0;
+    put(o, "\"", 1);
+    *after = p + n;
+    return JSON_DONE;
+}
+
+/* The beginning of a value, or all of a scalar. `comment`: one stands before it. */
+static json_end value(json *j, view v, bool finished, bool comment, out *o, const char **after) {
+    char c = *v.p;
+    if (c == '{' || c == '[' || (c == '(' && j->python)) {
+        if (j->depth >= j->limit) {
+            j->deep = true;
+            return refuse(j, "nested too deep");
+        }
+        match only = c == '(' ? only_parentheses(v, finished) : NO;
+        if (only == CUT)
+            return JSON_MORE;
+        j->open[j->depth++] = only == YES ? 'g' : c;
+        put(o, c == '{' ? "{" : "[", only != YES);
+        j->place = c == '{' ? IN_EMPTY_OBJECT : only == YES ? BEFORE_VALUE : IN_EMPTY_ARRAY;
+        *after = v.p + 1;
+        return JSON_DONE;
+    }
+    j->raw = j->triple = j->formatted = false;
+    if (own_cut(j, v) && !finished)
+        return JSON_MORE;
+    if (own_at(j, v))
+        return open_string(j, v.p, strlen(j->own_quote), 0, o, after);
+    const char *p = v.p;
+    if (j->python)
+        while (p < v.end && p - v.p < 2 && strchr("rRbBfFuU", *p))
+            p++;
+    if (p == v.end && !finished)
+        return JSON_MORE;
+    if (p > v.p && (p == v.end || (*p != '"' && *p != '\'')))
+        p = v.p;
+    for (const char *q = v.p; q < p; q++) {
+        if ((*q | 32) == 'b')
+            return refuse(j, "JSON cannot express bytes");
+        j->raw |= (*q | 32) == 'r';
+        j->formatted |= (*q | 32) == 'f';
+    }
+    if (p < v.end && is_quote(*p) && !(j->strict && *p != '"')) {
+        if (j->python && v.end - p < 3 && (v.end - p < 2 || p[1] == *p) && !finished)
+            return JSON_MORE;
+        j->triple = j->python && v.end - p >= 3 && p[1] == *p && p[2] == *p && *p != '`';
+        if (*p != '"' && !j->python)
+            mended(j, "a string had other quotes");
+        return open_string(j, p, j->triple ? 3 : 1, (uint8_t)*p, o, after);
+    }
+    const char *end = p;
+    while (end < v.end && in_word(*end) && !own_at(j, (view){end, v.end}) &&
+           !(*end == '/' && end + 1 < v.end && (end[1] == '/' || end[1] == '*')))
+        end++;
+    if (!j->python && !j->strict && end < v.end && is_blank(*end) && !strchr("+-.0123456789", c) &&
+        !view_is((view){p, end}, "true") && !view_is((view){p, end}, "false") &&
+        !view_is((view){p, end}, "null") && !view_is((view){p, end}, "True") &&
+        !view_is((view){p, end}, "False") && !view_is((view){p, end}, "None"))
+        while (end < v.end && (in_word(*end) || is_blank(*end))) /* words */
+            end++;
+    if (end - p > LONGEST_TOKEN) {
+        j->deep = true;
+        return refuse(j, "a number or word is too long");
+    }
+    if (end == v.end && !finished)
+        return JSON_MORE;
+    view w = {p, end};
+    while (w.end > p && is_space(w.end[-1]))
+        w.end--;
+    if (end == p)
+        return refuse(j, "expected a value");
+    if (end == v.end && j->depth) /* it may have gone on */
+        return refuse(j, NULL);
+    *after = w.end;
+    j->place = AFTER_VALUE;
+    j->kind = 'w';
+    if (put_word(j, w, o))
+        return JSON_DONE;
+    j->kind = 'b';
+    if (j->strict)
+        return refuse(j, "neither a number nor true, false or null");
+    if (*end == '(' && j->python)
+        return refuse(j, "the arguments contain a call");
+    if (*p == ':' || *p == '/' || *p == '%' || *p == '&')
+        return refuse(j, "expected a value");
+    if (comment) /* it may be part of the value: rule D8 */
+        lost(j, "a comment stood before a bare word: it may be part of the value", true);
+    if (j->python && is_expression(w))
+        lost(j, "an expression was read as a string", true);
+    else
+        mended(j, "a bare word was read as a string");
+    put(o, "\"", 1);
+    sluice__put_escaped(o, w.p, view_len(w));
+    put(o, "\"", 1);
+    return JSON_DONE;
+}
+
+/* ---- Strings ------------------------------------------------------------------------------ */
+
+/* Is what stands at p due behind a string? */
+static match due(const json *j, view v, bool finished) {
+    const char *p = skip(v, finished);
+    size_t item;
+    if (!p)
+        return CUT;
+    if (p < v.end && j->ends) {
+        match m = literals_at(j->ends, (view){p, v.end}, finished, &item);
+        if (m != NO)
+            return m;
+    }
+    if (p == v.end || strchr(j->python ? ",)]}:" : ",]}", *p))
+        return YES;
+    return NO;
+}
+
+/* Is it a key and a colon, so that only a comma is missing before it? */
+static match key_follows(const json *j, view v, bool finished) {
+    const char *p = skip(v, finished), *end;
+    if (!p || p == v.end)
+        return p ? NO : CUT;
+    if (*p == '"' || *p == '\'') {
+        end = string_end((view){p + 1, v.end}, *p);
+        if (!end)
+            return finished || view_len(v) > LONGEST_TOKEN ? NO : CUT;
+        end++;
+    } else {
+        end = key_end((view){p, v.end});
+        if (end == p)
+            return NO;
+        end += end < v.end && *end == '"';
+    }
+    p = skip((view){end, v.end}, finished);
+    if (!p || (p == v.end && !finished))
+        return CUT;
+    return p < v.end && (*p == ':' || (*p == '=' && j->python)) ? YES : NO;
+}
+
+/* What follows a comma behind a quote, if the quote is to close the string. */
+static match after_comma(const json *j, view v, bool finished) {
+    const char *p = skip(v, finished);
+    if (!p)
+        return CUT;
+    if (p == v.end || !is_object(top_of(j)) || strchr(",}])", *p))
+        return YES;
+    return key_follows(j, (view){p, v.end}, finished);
+}
+
+/* May the string end at the quote whose next byte is at v.p? `sure`: as another quote before it did
+ * not. */
+static match may_end(const json *j, view v, bool finished, bool sure) {
+    const char *p = skip(v, finished);
+    if (!p)
+        return CUT;
+    match m = due(j, v, finished);
+    if (m == YES && sure && p < v.end && *p == ',')
+        return after_comma(j, (view){p + 1, v.end}, finished);
+    if (m == NO && !sure && (*p == '/' || *p == '#'))
+        return YES;
+    return m;
+}
+
+/* Is there a quote on this line, behind the one at the sure point v.p, that ends the string? */
+static match ends_later(json *j, view v, bool finished) {
+    uint8_t what =
+        (uint8_t)((j->place == IN_STRING ? '"' : j->quote) | (is_object(top_of(j)) ? 128 : 0)) ^
+        j->python;
+    if (j->looked_for != what)
+        j->looked = 0; /* that was for strings that end otherwise */
+    j->looked_for = what;
+    const char *p = v.p + (j->looked ? j->looked : 1);
+    match m = NO;
+    size_t item;
+    for (; p < v.end && *p != '\n'; p++) {
+        if (*p == '\\') {
+            if (p + 1 == v.end)
+                break;
+            p++;
+        } else if ((uint8_t)*p == j->quote || (*p == '"' && j->place == IN_STRING)) {
+            m = may_end(j, (view){p + 1, v.end}, finished, true);
+            if (m != NO)
+                break;
+        } else if (j->ends && (m = literals_at(j->ends, (view){p, v.end}, finished, &item)) != NO) {
+            if (m == CUT)
+                break;
+            m = NO;
+            if (j->ends->items[item].len > 2) {
+                j->looked = (uint32_t)(p - v.p);
+                return NO;
+            }
+        }
+    }
+    j->looked = (uint32_t)(p - v.p);
+    j->wakes = m == CUT ? NULL : quotes;
+    return m == NO && (p == v.end || *p == '\\') && !finished ? CUT : m;
+}
+
+static json_end end_string(json *j, out *o, const char *at, const char **after) {
+    put(o, "\"", 1);
+    j->place = AFTER_VALUE;
+    j->kind = 's';
+    *after = at;
+    return JSON_DONE;
+}
+
+/* Does a word that is an operator of Python stand at v.p? */
+static bool is_operator(view v) {
+    static const char *const words[] = {"if", "else", "for", "in", "and", "or", "not", "is"};
+    const char *p = v.p;
+    while (p < v.end && is_name_byte(*p))
+        p++;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (view_is((view){v.p, p}, words[k]))
+            return true;
+    return false;
+}
+
+/* The quote at v.p, `n` bytes long: does it end the string, or is it text? */
+static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o,
+                                const char **after) {
+    view behind = {v.p + n, v.end};
+    match end = may_end(j, behind, finished, false);
+    if (end == CUT)
+        return JSON_MORE;
+    if (end == YES)
+        return end_string(j, o, behind.p, after);
+    if (j->python) {
+        const char *next = skip(behind, true);
+        if (next < v.end && *next == *v.p &&
+            (next > behind.p || (next + 1 < v.end && !strchr(",)]}", next[1])))) { /* 'a' 'b' */
+            *after = next + 1;
+            return JSON_DONE;
+        }
+        if (next < v.end &&
+            (strchr("+-*/%.[({&|^<>=@~", *next) || is_operator((view){next, v.end})))
+            return end_string(j, o, behind.p, after);
+    }
+    match key = is_object(top_of(j)) ? key_follows(j, behind, finished) : NO;
+    match later = key == NO ? ends_later(j, v, finished) : YES;
+    if (key == CUT || later == CUT)
+        return JSON_MORE;
+    if (key == YES || later == NO)
+        return end_string(j, o, behind.p, after);
+    risky(j, "a quote in a string was not escaped");
+    put(o, *v.p == '"' ? "\\\"" : v.p, *v.p == '"' ? 2 : 1);
+    *after = v.p + 1;
+    return JSON_DONE;
+}
+
+/* An escape at v.p, in a string that JSON would write otherwise. */
+static json_end escape(json *j, view v, bool finished, out *o, const char **after) {
+    size_t n = view_len(v);
+    char c = n > 1 ? v.p[1] : 0;
+    size_t need = c == 'u' ? 6 : c == 'x' && j->python ? 4 : 2;
+    if (n < need)
+        return finished ? refuse(j, NULL) : JSON_MORE;
+    if (n >= need &&
+        ((c && strchr("bfnrt\"\\/", c)) || (c == 'u' && hex_at(v.p + 2, v.end, 4) >= 0))) {
+        put(o, v.p, need);
+        *after = v.p + need;
+    } else if (c == 'x' && j->python && hex_at(v.p + 2, v.end, 2) >= 0) {
+        put(o, "\\u00", 4);
+        put(o, v.p + 2, 2);
+        *after = v.p + 4;
+    } else if (c == '\'' || c == '`') {
+        put(o, v.p + 1, 1);
+        *after = v.p + 2;
+        if ((uint8_t)c != j->quote)
+            mended(j, "an escape that JSON does not have");
+    } else if (c == '\n' && j->python) {
+        *after = v.p + 2;
+    } else {
+        put(o, "\\\\", 2);
+        *after = v.p + 1;
+        mended(j, "an escape that JSON does not have was kept as text");
+        j->odd_escape = !j->python;
+    }
+    return JSON_DONE;
+}
+
+/* A byte in a string of JSON that may not stand there. */
+static json_end odd_in_string(json *j, view v, bool finished, out *o, const char **after) {
+    if (*v.p == '"')
+        return quote_in_string(j, v, 1, finished, o, after);
+    if (*v.p == '\\')
+        return escape(j, v, finished, o, after);
+    int len = utf8_len(v);
+    if (!len && !finished)
+        return JSON_MORE;
+    if ((unsigned char)*v.p < 32)
+        mended(j, "a control character in a string was escaped");
+    size_t n = len > 0   ? (size_t)len
+               : len < 0 ? (size_t)-sluice__utf8_sequence(v.p, view_len(v))
+                         : view_len(v);
+    j->bad_utf8 |= sluice__put_escaped(o, v.p, n);
+    *after = v.p + n;
+    return JSON_DONE;
+}
+
+/* The own quote at v.p: YES: it closes its string; NO: it opens or closes one that is quoted in it.
+ * One behind a key and its colon, a comma or a bracket opens. */
+static match own_closes(json *j, view v, bool finished) {
+    view behind = {v.p + strlen(j->own_quote), v.end};
+    bool word = is_name_byte(j->last[0]) || j->last[0] == ']';
+    bool opens = (j->last[1] == ':' && word) || (j->last[1] && strchr("[,{", j->last[1]));
+    const char *p = skip(behind, finished);
+    match m = NO;
+    if (!j->nested && !opens) {
+        if (!p)
+            return CUT;
+        m = p == behind.end || strchr("}])", *p) ? YES
+            : *p == ','                          ? after_comma(j, (view){p + 1, v.end}, finished)
+                                                 : NO;
+        size_t item; /* or a closer of the call, if nothing but another one follows */
+        view closer = {p, v.end};
+        if (m == NO && j->ends && (m = literals_at(j->ends, closer, finished, &item)) == YES) {
+            closer.p = past_space((view){p + j->ends->items[item].len, v.end});
+            m = literals_at(j->ends, closer, finished, &item);
+            if (m == NO && closer.p == closer.end)
+                m = YES;
+        }
+        if (m != NO)
+            return m;
+    }
+    if (opens && j->nested < UINT8_MAX)
+        j->nested++;
+    else if (j->nested)
+        j->nested--;
+    else
+        lost(j, "a quote inside a value is not escaped: the end of the value is in doubt", true);
+    return NO;
+}
+
+static void note_last(json *j, view v) {
+    char last[2];
+    int n = 2;
+    for (const char *p = v.end; p > v.p && n;)
+        if (!is_space(*--p))
+            last[--n] = *p;
+    if (n == 0)
+        memcpy(j->last, last, 2);
+    else if (n == 1)
+        j->last[0] = j->last[1], j->last[1] = last[1];
+}
+
+static json_end lenient_string(json *j, view v, bool finished, out *o, const char **after) {
+    const char *p = v.p, *part = v.p;
+    size_t closer = j->triple ? 3 : 1;
+    for (; p < v.end; p++) {
+        bool end = j->quote ? (uint8_t)*p == j->quote : *p == *j->own_quote;
+        if (j->formatted && (*p == '{' || *p == '}')) {
+            if (p > part)
+                break;
+            j->formatted = false;
+            lost(j, "an f-string contains an expression", true);
+        }
+        if (!end && !(*p == '\\' && !j->raw && j->quote) &&
+            (*p != '\n' || j->triple || !j->quote || j->python))
+            continue;
+        if (p > part) /* first what is plain */
+            break;
+        view w = {p, v.end};
+        if (!j->quote && *p == *j->own_quote) {
+            if (own_cut(j, w) && !finished)
+                return JSON_MORE;
+            if (!own_at(j, w))
+                continue;
+            match m = own_closes(j, w, finished);
+            if (m == CUT)
+                return JSON_MORE;
+            if (m == YES)
+                return end_string(j, o, p + strlen(j->own_quote), after);
+            size_t own = strlen(j->own_quote);
+            sluice__put_escaped(o, p, own);
+            note_last(j, view_of(p, own));
+            *after = p + own;
+            return JSON_DONE;
+        }
+        if (*p == '\\')
+            return escape(j, w, finished, o, after);
+        if (*p == '\n') {
+            mended(j, "a control character in a string was escaped");
+            continue;
+        }
+        if (closer == 1)
+            return quote_in_string(j, w, 1, finished, o, after);
+        if (v.end - p < 3 && !finished)
+            return JSON_MORE;
+        if (v.end - p >= 3 && p[1] == *p && p[2] == *p)
+            return end_string(j, o, p + 3, after);
+    }
+    size_t n = (size_t)(p - part);
+    n = finished || p < v.end ? n : utf8_whole(part, n);
+    j->bad_utf8 |= sluice__put_escaped(o, part, n);
+    if (!j->quote)
+        note_last(j, view_of(part, n));
+    *after = part + n;
+    return n ? JSON_DONE : JSON_MORE;
+}
+
+/* ---- Members ------------------------------------------------------------------------------ */
+
+const char *sluice__json_skip(const sluice_allocator *a, view v, bool python) {
+    json j = {0};
+    bool failed = false;
+    out nowhere = {.a = a, .failed = &failed};
+    size_t sure, used;
+    sluice__json_begin(&j, python);
+    for (;;) {
+        json_end end = sluice__json_read(&j, v, &sure);
+        v.p += sure;
+        if (end == JSON_DONE)
+            break;
+        nowhere.b.len = 0;
+        end = v.p < v.end ? sluice__json_mend(&j, v, true, &nowhere, &used, NULL, NULL) : JSON_ODD;
+        v.p += end == JSON_ODD ? 0 : used;
+        if (end == JSON_DONE)
+            break;
+        if (end == JSON_ODD || !used) {
+            v.p = NULL;
+            break;
+        }
+    }
+    sluice__buffer_release(a, &nowhere.b);
+    return failed ? NULL : v.p;
+}
+
+/* Drops a key without a value: what follows it at p is the comma, or the closer. */
+static json_end drop_key(json *j, view *v, const char *p) {
+    lost(j, "a key without a value was left out", false);
+    j->left_out = true;
+    v->p = p;
+    return JSON_DONE;
+}
+
+/* An argument without a keyword that fits no parameter. */
+static json_end leave_out(json *j, view *v, bool finished, const out *o) {
+    const char *end = sluice__json_skip(o->a, *v, true);
+    if (end && (end < v->end || finished)) {
+        lost(j, "an argument without a keyword fits no parameter of the tool", false);
+        j->left_out = true;
+        v->p = end;
+        return JSON_DONE;
+    }
+    return finished || view_len(*v) > LONGEST_TOKEN ? JSON_ODD : JSON_MORE;
+}
+
+/* White space, unless there is more there. */
+static void put_gap(out *o, view gap) {
+    if (gap.p && past_space(gap) == gap.end)
+        put(o, gap.p, view_len(gap));
+}
+
+/* The key and the colon. `gap`: white space behind a comma before it, or NULL. */
+static json_end key(json *j, view *v, bool finished, out *o, view gap, bool missed,
+                    name_position *ask, void *who) {
+    bool arguments = top_of(j) == '=';
+    const char *text = v->p, *end, *p;
+    size_t own = own_at(j, *v) ? strlen(j->own_quote) : 0;
+    if (own_cut(j, *v) && !finished)
+        return JSON_MORE;
+    bool quoted = is_quote(*text) && !(j->strict && *text != '"');
+    if (own) {
+        text += own;
+        for (end = text; end < v->end && !own_at(j, (view){end, v->end});)
+            end++;
+        if (end == v->end)
+            return finished || view_len(*v) > LONGEST_TOKEN ? refuse(j, "a key does not end")
+                                                            : JSON_MORE;
+        p = end + own;
+    } else if (quoted) {
+        text++;
+        end = string_end((view){text, v->end}, text[-1]);
+        if (!end && !finished && view_len(*v) < LONGEST_TOKEN) {
+            j->wakes = quotes;
+            return JSON_MORE;
+        }
+        if (!end)
+            return refuse(j, NULL);
+        p = end + 1;
+        if (text[-1] != '"' && !j->python)
+            mended(j, "a key had other quotes");
+    } else {
+        end = key_end(*v);
+        if (end == v->end && !finished && view_len(*v) < LONGEST_TOKEN)
+            return JSON_MORE;
+        if (end > text && (!arguments && !j->own_quote))
+            mended(j, "a bare key was quoted");
+        p = end < v->end && (*end == '"' || *end == '\'') && end > text ? end + 1 : end; /* key": */
+    }
+    p = skip((view){p, v->end}, finished);
+    if (!p || (p == v->end && !finished))
+        return JSON_MORE;
+    char next = p < v->end ? *p : 0;
+    bool named = end > text || quoted || own;
+    if (named && arguments && next == '=' && p + 1 < v->end && p[1] == '=')
+        next = 0;
+    bool colon = named && (next == ':' || next == '='), missing = false;
+    if (!colon && arguments) {
+        const char *name;
+        size_t len;
+        if (*v->p == '*')
+            return refuse(j, "an object or a list is unpacked here");
+        if (!ask || missed)
+            return refuse(j, missed ? "expected a colon" : "expected a keyword");
+        if (!ask(who, j->positions, &name, &len))
+            return leave_out(j, v, finished, o);
+        j->positions++;
+        mended(j, "arguments without a keyword were taken in the order of the tool's parameters");
+        put(o, ",", gap.p != NULL);
+        put_gap(o, gap);
+        put(o, "\"", 1);
+        sluice__put_escaped(o, name, len);
+        put(o, "\":", 2);
+        return JSON_DONE;
+    }
+    if (!colon) {
+        missing = named && next && (strchr("\"{[", next) || (next >= '0' && next <= '9'));
+        if (j->strict || !named || (!missing && (!next || !strchr(",}", next))))
+            return refuse(j, named ? "expected a colon" : "expected a key");
+        if (!missing && j->python)
+            return refuse(j, "JSON cannot express a set");
+        if (!missing)
+            return drop_key(j, v, p);
+        risky(j, "a colon was missing");
+        if (j->python)
+            lost(j, "a colon was missing", true);
+    } else if (next == '=' && !arguments) {
+        risky(j, "a colon was written as =");
+    } else if (next == ':' && arguments) {
+        if (view_is((view){text, end}, "lambda"))
+            return refuse(j, "the arguments contain a function");
+        mended(j, "a keyword was followed by a colon");
+    }
+    const char *colon_end = p + !missing;
+    v->p = skip((view){colon_end, v->end}, finished);
+    if (!v->p || (v->p == v->end && !finished))
+        return JSON_MORE;
+    if (v->p == v->end)
+        return refuse(j, NULL);
+    if (colon && strchr(",})", *v->p) && !j->strict)
+        return drop_key(j, v, v->p);
+    put(o, ",", gap.p != NULL);
+    put_gap(o, gap);
+    put(o, "\"", 1);
+    if (quoted) {
+        bool failed = false;
+        out plain = {.a = o->a, .failed = &failed};
+        sluice__put_unescaped(&plain, text, (size_t)(end - text));
+        sluice__put_escaped(o, out_text(&plain), plain.b.len);
+        sluice__buffer_release(o->a, &plain.b);
+        *o->failed |= failed;
+    } else {
+        sluice__put_escaped(o, text, (size_t)(end - text));
+    }
+    put(o, "\":", 2);
+    put_gap(o, (view){colon_end, v->p});
+    return JSON_DONE;
+}
+
+/* A value follows another one without a comma. */
+static bool comma_missing(json *j, view v) {
+    char c = *v.p, top = top_of(j);
+    if (j->strict || !(is_quote(c) || own_at(j, v) || is_name_byte(c) || c == '-' ||
+                       ((c == '{' || c == '[') && top == '[')))
+        return false;
+    risky(j, "a comma was missing");
+    bool string = is_quote(c) || own_at(j, v);
+    bool goes_on = j->kind == 's' ? (string ? j->quote && (uint8_t)c != j->quote
+                                            : c != '{' && (c != '[' || j->python))
+                                  : j->kind == 'b' && string;
+    if (j->kind == 's' && !j->quote)
+        goes_on = false;
+    if (j->python && !is_object(top) && !string && c != '{' && j->kind != 's')
+        lost(j, "a comma was missing where the value may go on", true);
+    else if (goes_on)
+        lost(j,
+             "a comma was missing where a string may go on: a quote inside it may not be escaped",
+             true);
+    return true;
+}
+
+static json_end between(json *j, view v, bool finished, out *o, const char **after,
+                        name_position *ask, void *who) {
+    const char *what = NULL, *p = skip_all(v, finished, &what);
+    bool first = j->place != AFTER_VALUE, comma = false, comment = false;
+    char top = top_of(j);
+    const char *gap = NULL, *from = v.p;
+    while (p && p < v.end && *p == ',' && top && top != 'g' && !(j->strict && (comma || first))) {
+        if (comma || first)
+            mended(j, "an extra comma was left out");
+        comma = true;
+        gap = p + 1;
+        p = skip_all((view){p + 1, v.end}, finished, &what);
+    }
+    if (!p || (p == v.end && !finished)) {
+        const char *c = past_space(v);
+        j->wakes = c + 1 < v.end && (*c == '#' || *c == '/') ? comment_ends : NULL;
+        return JSON_MORE;
+    }
+    if (what && j->strict)
+        return refuse(j, "a comment, or an escape outside a string");
+    if (what)
+        mended(j, what);
+    if (p == v.end)
+        return refuse(j, NULL);
+    v.p = p;
+    if (top && strchr("}])", *p) && !(j->place == BEFORE_VALUE)) {
+        bool right = closer_of(top) == *p;
+        if (!right && (j->strict || !closes_some(j, *p)))
+            return refuse(j, j->place == AFTER_VALUE ? "expected a comma or a closer"
+                             : is_object(top)        ? "expected a key"
+                                                     : "expected a value");
+        if (comma && (j->strict || (top != '(' && top != '=' && !j->python)))
+            mended(j, "a comma before a closer was left out");
+        if (!comma && right)
+            put_gap(o, (view){from, p});
+        for (; closer_of(top_of(j)) != *p; close_top(j, o))
+            risky(j, "a closer was missing");
+        *after = p + (top_of(j) != '=');
+        close_top(j, o);
+        return JSON_DONE;
+    }
+    if (j->place == AFTER_VALUE && !comma && !comma_missing(j, v))
+        return refuse(j, "expected a comma or a closer");
+    j->left_out = false;
+    comment = what == comment_out;
+    json_end end = JSON_DONE;
+    view blank = first ? (view){NULL, NULL} : gap ? (view){gap, p} : (view){p, p};
+    if (is_object(top)) {
+        end = key(j, &v, finished, o, blank, !first && !comma, ask, who);
+        const char *q = v.p;
+        while (end == JSON_DONE && q > p && is_space(q[-1]))
+            q--;
+        comment = q > p + 1 && q[-1] == '/' && q[-2] == '*';
+        for (const char *line = q; end == JSON_DONE && !comment && line > p && line[-1] != '\n' &&
+                                   q < v.p && memchr(q, '\n', (size_t)(v.p - q));
+             line--)
+            comment = line[-1] == '#' || (line[-1] == '/' && line - 1 > p && line[-2] == '/');
+    } else if (!first) {
+        put(o, ",", 1);
+        put_gap(o, blank);
+    }
+    if (end == JSON_DONE && j->left_out) {
+        if (first)
+            j->place = is_object(top) ? IN_EMPTY_OBJECT : IN_EMPTY_ARRAY;
+        *after = v.p;
+        return JSON_DONE;
+    }
+    return end == JSON_DONE ? value(j, v, finished, comment, o, after) : end;
+}
+
+json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used, name_position *ask,
+                           void *who) {
+    const char *start = v.p, *after = v.p;
+    char before[offsetof(json, open)];
+    size_t len = o->b.len;
+    uint16_t depth = j->depth;
+    json_end end;
+    *used = 0;
+    if (v.p == v.end && !finished)
+        return JSON_MORE;
+    memcpy(before, j, sizeof before);
+    j->ahead = 0;
+    j->wakes = NULL;
+    if (v.p == v.end)
+        end = refuse(j, NULL);
+    else if (j->place == IN_STRING)
+        end = odd_in_string(j, v, finished, o, &after);
+    else if (j->place == IN_LENIENT_STRING)
+        end = lenient_string(j, v, finished, o, &after);
+    else
+        end = between(j, v, finished, o, &after, ask, who);
+    bool string = before[offsetof(json, place)] == IN_STRING ||
+                  before[offsetof(json, place)] == IN_LENIENT_STRING;
+    if (end == JSON_MORE && !string && view_len((view){start, v.end}) > LONGEST_TOKEN)
+        end = refuse(j, NULL);
+    if (end == JSON_DONE && j->strict && j->mended)
+        end = refuse(j, j->mended);
+    if (end != JSON_DONE) {
+        uint32_t looked = j->looked;
+        const uint8_t *wakes = j->wakes;
+        const char *problem = j->problem;
+        bool deep = j->deep;
+        memcpy(j, before, sizeof before);
+        j->depth = depth;
+        j->looked = looked;
+        j->wakes = wakes;
+        j->problem = problem;
+        j->deep = deep;
+        o->b.len = len;
+        return end;
+    }
+    *used = (size_t)(after - start);
+    j->looked = j->looked > *used ? j->looked - (uint32_t)*used : 0;
+    return j->depth || j->place != AFTER_VALUE ? JSON_MORE : JSON_DONE;
+}

@@ -1,0 +1,222 @@
+/* The loop over the parameters of a call. */
+#include "stream.h"
+
+static bool is_opener(const sluice__loop *loop, match m, size_t item) {
+    return m == YES && loop->opener[item];
+}
+
+static view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
+    return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
+}
+
+/* Is it the start of a closer of the call, and of nothing of a parameter? */
+static bool is_cut_closer(const sluice__loop *loop, view v) {
+    bool closer = false;
+    v.p = past_space(v);
+    size_t n = view_len(v) < 64 ? view_len(v) : 64;
+    for (size_t i = 0; n && i < loop->stops->count; i++) {
+        const sluice__marker *item = &loop->stops->items[i];
+        if (item->len <= n || memcmp(item->text, v.p, n) != 0)
+            continue;
+        if (loop->opener[i] || loop->own[i])
+            return false;
+        closer = true;
+    }
+    return closer;
+}
+
+/* A closer of a parameter while none is open: the value before it may have quoted one. */
+static void stray_closer(sluice_stream *s) {
+    s->stray = true;
+    sluice__spoil(s, "stray_markup", "an extra closer was left out");
+}
+
+static went begins(sluice_stream *s, const sluice__ins *i) {
+    enum { DECIDE, ANNOUNCED, OBJECT };
+    const sluice__loop *loop = &s->program->loops[i->a];
+    sluice__arguments_spec how = {.flags = SLUICE__LENIENT,
+                                  .enders = loop->stops,
+                                  .resync = loop->stops,
+                                  .raw = SLUICE__NONE};
+    size_t item;
+    uint64_t at;
+    int c;
+    match m;
+    went w;
+    if (s->phase == OBJECT)
+        return sluice__stream_arguments(s, &how);
+    if (s->phase == DECIDE && !s->began) {
+        s->looped = true;
+        if (s->opener_missing || s->shared) {
+            m = sluice__look(s, loop->set, true, &item, &at);
+            if (m == CUT || !next_byte(s, &c, &at))
+                return WAIT;
+            if (s->opener_missing && m == NO && (c != '{' || !s->set.repairs))
+                return FAIL; /* without its opener, a call needs the structure behind its header */
+            if (s->shared && !is_opener(loop, m, item)) {
+                if ((m == NO && c >= 0) || !sluice__plain_call(s))
+                    return FAIL;
+            }
+        }
+        if ((w = sluice__announce(s)) != GO)
+            return w;
+        s->phase = ANNOUNCED;
+    }
+    s->looped = true;
+    m = sluice__look(s, loop->set, true, &item, &at);
+    if (m == CUT)
+        return WAIT;
+    if (!is_opener(loop, m, item) && s->set.repairs) {
+        if (!peek_byte(s, &c, &at))
+            return WAIT;
+        if (c == '{' && !s->any && !s->has_all) {
+            sluice__repair(s, "a JSON object was found instead of parameters");
+            s->unwrapped = true;
+            s->json_phase = 0;
+            s->phase = OBJECT;
+            return sluice__stream_arguments(s, &how);
+        }
+    }
+    return GO;
+}
+
+static went open_parameter(sluice_stream *s, const sluice__ins *i, bool marked) {
+    mark *k = sluice__push(s, MARK_LOOP, i->c);
+    k->item = marked;
+    k->way = i->b; /* where the loop goes on */
+    s->regs[REG_KEY].b.len = 0;
+    s->has_key = false;
+    return jump_to(s, s->program->loops[i->a].body);
+}
+
+/* Was the name of a parameter read in a closer, and not the call's? */
+static bool closes_parameter(sluice_stream *s, view key) {
+    view name = reg_view(s, REG_NAME);
+    if (key.p == key.end ||
+        (view_len(key) == view_len(name) && memcmp(key.p, name.p, view_len(key)) == 0))
+        return false;
+    return sluice__is_used(s, key) || sluice__declares(s, key) > 0;
+}
+
+static went next(sluice_stream *s, const sluice__ins *i) {
+    const sluice__loop *loop = &s->program->loops[i->a];
+    size_t item, ending;
+    uint64_t at, stop;
+    int c;
+    for (;;) {
+        if (!next_byte(s, &c, &at)) {
+            if (s->expects)
+                s->expects = NULL;
+            return WAIT;
+        }
+        match m = sluice__look(s, loop->stops, true, &item, &at);
+        if (m == CUT)
+            return WAIT;
+        if (!s->phase) {
+            if (is_opener(loop, m, item))
+                return open_parameter(s, i, true);
+            if (m == YES && item == loop->named) { /* whose name does it close? */
+                uint64_t behind = at + loop->stops->items[item].len;
+                view v = see_from(s, behind);
+                const char *end;
+                m = sluice__search(s, loop->name_ends, v, &end, &ending);
+                if (m == CUT || (m == NO && !s->finished && view_len(v) <= s->set.limit_name &&
+                                 !memchr(v.p, '\n', view_len(v))))
+                    return wait_for(s, NULL);
+                if (m != YES || (size_t)(end - v.p) > s->set.limit_name ||
+                    !closes_parameter(s, trimmed((view){v.p, end})))
+                    break;
+                s->pos = behind + (uint64_t)(end - v.p) + loop->name_ends->items[ending].len;
+                stray_closer(s);
+                continue;
+            }
+            if (m == YES && item < loop->listed)
+                break;
+            if (c < 0) {
+                s->bare_end = !s->used.count && !s->any && !s->has_all;
+                s->pos = at;
+                break;
+            }
+            if (m == NO && loop->open_ended)
+                return open_parameter(s, i, false);
+            if (m == NO) {
+                s->junk = s->pos;
+                s->junk_start = at;
+                s->phase = 1;
+            }
+        }
+        if (s->phase) { /* text between the parts */
+            went w = sluice__skip_to(s, loop->stops);
+            if (w != GO)
+                return w;
+            s->phase = 0;
+            view v = see(s);
+            m = v.p < v.end ? find_literal(s, loop->stops, v, &item) : NO;
+            view junk = text_at(s, s->junk_start > s->base ? s->junk_start : s->base, s->pos);
+            if (m != YES && is_cut_closer(loop, s->junk_start >= s->base ? junk : view_of("", 0))) {
+                sluice__lower(s, SLUICE_RECOVERED);
+            } else {
+                s->stray = true; /* possibly an argument */
+                sluice__spoil(s, "stray_markup", "text between the parts of a call was left out");
+            }
+            if (m != YES)
+                break;
+            at = s->pos;
+        }
+        if (item >= loop->listed) {
+            if (!loop->own[item])
+                break;
+            stop =
+                at + loop->stops->items[item].len; /* a closer of a parameter while none is open */
+            s->pos = stop;
+            stray_closer(s);
+        }
+    }
+    sluice__flush_repeated(s);
+    return jump_to(s, loop->out);
+}
+
+static went bad(sluice_stream *s, const sluice__ins *i) {
+    const sluice__loop *loop = &s->program->loops[i->a];
+    size_t item;
+    if (s->item) {
+        if (sluice__take(s, loop->set, true, &item) == CUT)
+            return WAIT;
+    } else {
+        view v = see(s);
+        const char *line = view_len(v) ? memchr(v.p, '\n', view_len(v)) : NULL;
+        if (!line && !s->finished)
+            return wait_for(s, NULL);
+        s->pos += line ? (uint64_t)(line - v.p) : view_len(v);
+        if (!line) {
+            view t = {past_space(v), v.end};
+            if (t.p < t.end && !sluice__markers_begin(loop->stops, t.p, view_len(t)))
+                sluice__spoil(s, "unfinished_call", "the text ends inside a parameter");
+            sluice__flush_repeated(s);
+            return jump_to(s, loop->out);
+        }
+    }
+    s->stray = true; /* possibly a parameter */
+    sluice__spoil(s, "stray_markup", "this is not a parameter");
+    return jump_to(s, i->b);
+}
+
+went sluice__op_loop(sluice_stream *s, const sluice__ins *i) {
+    uint16_t to;
+    switch (i->kind) {
+    case SLUICE__BEGINS:
+        return begins(s, i);
+    case SLUICE__NEXT:
+        return next(s, i);
+    case SLUICE__BACK:
+        to = s->marks ? s->mark[s->marks - 1].way : 0;
+        sluice__pop(s);
+        sluice__tell_loose(s);
+        if (s->has_key)
+            sluice__spoil(s, "ignored_argument", "a parameter has no readable value");
+        s->has_key = false;
+        return jump_to(s, to);
+    default:
+        return bad(s, i);
+    }
+}

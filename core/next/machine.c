@@ -1,0 +1,865 @@
+/* The machine: runs a block's program, instruction by instruction. */
+#include "stream.h"
+
+/* ---- Looks -------------------------------------------------------------------------------- */
+
+went sluice__wait_literal(sluice_stream *s, const literals *set, view v) {
+    s->wakes = NULL;
+    if (view_len(v)) { /* is only one possible? */
+        sluice__walk walk = {0, 0, 0};
+        size_t item;
+        sluice__markers_walk(set, &walk, v.p, view_len(v), false, &item);
+        const sluice__node *node = &set->nodes[walk.node];
+        if (walk.length == view_len(v) && node->to > walk.length) {
+            s->expects = set->items[node->item].text + walk.length;
+            s->expected = node->to - walk.length;
+        }
+    }
+    return WAIT;
+}
+
+match sluice__look(sluice_stream *s, const literals *set, bool skip, size_t *item, uint64_t *at) {
+    view v = see(s);
+    const char *p = skip ? past_space(v) : v.p;
+    *at = s->pos + (uint64_t)(p - v.p);
+    match m = find_literal(s, set, (view){p, v.end}, item);
+    if (m == CUT)
+        sluice__wait_literal(s, set, (view){p, v.end});
+    return m;
+}
+
+match sluice__take(sluice_stream *s, const literals *set, bool skip, size_t *item) {
+    uint64_t at;
+    match m = sluice__look(s, set, skip, item, &at);
+    if (m == YES)
+        s->pos = at + set->items[*item].len;
+    return m;
+}
+
+/* Leaves out what is before the next literal of the set, or the end. */
+went sluice__skip_to(sluice_stream *s, const literals *set) {
+    view v = see(s);
+    const char *at;
+    size_t item;
+    match m = sluice__search(s, set, v, &at, &item);
+    for (const char *p = v.p; p < at; p++)
+        s->skipped += (*p == '{') - (*p == '}');
+    s->pos += (uint64_t)(at - v.p);
+    if (m == YES || s->finished)
+        return GO;
+    return wait_for(s, m == CUT ? NULL : set->odd);
+}
+
+/* ---- Marks -------------------------------------------------------------------------------- */
+
+mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {
+    static mark nowhere;
+    if (s->marks == MARKS) {
+        sluice__fail(s, "the description nests too deep");
+        return &nowhere;
+    }
+    mark *k = &s->mark[s->marks++];
+    *k = (mark){.pos = s->pos,
+                .pc = pc,
+                .pattern = s->pattern,
+                .kind = (uint8_t)kind,
+                .pairs = s->pairs,
+                .has_name = s->regs[REG_NAME].has,
+                .has_id = s->regs[REG_ID].has,
+                .loose = s->loose};
+    return k;
+}
+
+void sluice__pop(sluice_stream *s) { s->marks -= s->marks > 0; }
+
+/* Undoes what an alternative or an optional part has set. */
+static void restore(sluice_stream *s, const mark *k) {
+    s->pos = k->pos;
+    s->regs[REG_NAME].has &= k->has_name;
+    s->regs[REG_ID].has &= k->has_id;
+    s->pattern = k->pattern;
+    s->pairs = k->pairs;
+    s->loose = k->loose;
+}
+
+/* Goes back to the last mark. False: there is none. */
+static bool back(sluice_stream *s) {
+    while (s->marks) {
+        mark *k = &s->mark[s->marks - 1];
+        const sluice__any *any;
+        s->phase = 0;
+        switch ((mark_kind)k->kind) {
+        case MARK_NONE:
+            break;
+        case MARK_CHOICE:
+            any = &s->program->anys[k->way >> 8];
+            if ((++k->way & 255) == any->count)
+                break;
+            restore(s, k);
+            s->pc = any->ways[k->way & 255];
+            return true;
+        case MARK_OPTION:
+            restore(s, k);
+            s->pc = k->pc;
+            s->marks--;
+            return true;
+        case MARK_LOOP:
+            s->pos = k->pos;
+            s->item = k->item;
+            s->pc = k->pc;
+            s->marks--;
+            return true;
+        case MARK_CALL:
+            s->pc = k->pc;
+            s->marks--;
+            return true;
+        }
+        s->marks--;
+    }
+    return false;
+}
+
+went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
+    size_t item;
+    uint64_t at;
+    if (i->a != SLUICE__NONE) {
+        const literals *set = s->program->sets[i->a];
+        match m = sluice__look(s, set, !(i->flags & SLUICE__F_EXACT), &item, &at);
+        if (m == CUT)
+            return WAIT;
+        if (m == NO) {
+            view v = see(s);
+            if (s->finished && view_len(v) >= 2 && sluice__markers_begin(set, v.p, view_len(v)))
+                for (const sluice__ins *k = i + 1; k < s->program->code + i->b; k++)
+                    s->loose |= k->op == SLUICE__OP_value || k->op == SLUICE__OP_arguments ||
+                                k->op == SLUICE__OP_object || k->op == SLUICE__OP_loop;
+            s->absent_at = s->pos;
+            if (i->flags & SLUICE__F_RECOVER) {
+                if (s->began)
+                    sluice__lower(s, SLUICE_RECOVERED);
+                else
+                    s->opener_missing |= !s->opened;
+            }
+            return jump_to(s, i->b);
+        }
+    }
+    if (!s->began)
+        s->opened = true;
+    sluice__push(s, s->began ? MARK_NONE : MARK_OPTION, i->b);
+    return GO;
+}
+
+went sluice__op_any(sluice_stream *s, const sluice__ins *i) {
+    const sluice__any *any = &s->program->anys[i->a];
+    if (s->began && !(i->flags & SLUICE__F_IN_ORDER)) {
+        size_t item;
+        uint64_t at;
+        match m = sluice__look(s, any->firsts, true, &item, &at);
+        if (m == CUT)
+            return WAIT;
+        uint16_t way = m == YES ? any->way_of[item] : any->other;
+        if (way == SLUICE__NONE)
+            return jump_to(s, i->b);
+        sluice__push(s, MARK_NONE, 0);
+        return jump_to(s, any->ways[way]);
+    }
+    sluice__push(s, MARK_CHOICE, 0)->way = (uint16_t)(i->a << 8);
+    return jump_to(s, any->ways[0]);
+}
+
+went sluice__op_commit(sluice_stream *s, const sluice__ins *i) {
+    sluice__pop(s);
+    return i->a == SLUICE__NONE ? GO : jump_to(s, i->a);
+}
+
+went sluice__op_jump(sluice_stream *s, const sluice__ins *i) { return jump_to(s, i->a); }
+
+/* ---- Literals ----------------------------------------------------------------------------- */
+
+/* Where a line's blanks at `at` end; false: more may come. */
+static bool line_blanks(const sluice_stream *s, uint64_t *at, int *c) {
+    view v = see_from(s, *at);
+    const char *p = v.p;
+    while (p < v.end && (is_blank(*p) || *p == '\r'))
+        p++;
+    *at += (uint64_t)(p - v.p);
+    *c = p < v.end ? (unsigned char)*p : -1;
+    return p < v.end || s->finished;
+}
+
+static went exact_literal(sluice_stream *s, const sluice__ins *i) {
+    uint64_t at = s->pos;
+    size_t item;
+    int c;
+    if (!(i->flags & SLUICE__F_WHOLE_LINE)) {
+        match m = sluice__look(s, s->program->sets[i->a], false, &item, &at);
+        if (m != YES)
+            return m == CUT ? WAIT : FAIL;
+        at += s->program->sets[i->a]->items[item].len;
+    }
+    if (i->flags & SLUICE__F_LINE) {
+        if (!line_blanks(s, &at, &c))
+            return wait_for(s, NULL);
+        if (c == '\n')
+            at++;
+        else if (c >= 0 || (!s->began && i->flags & SLUICE__F_WHOLE_LINE))
+            return FAIL;
+    }
+    s->pos = at;
+    return GO;
+}
+
+/* Is `at` the end of a run whose length is a multiple of the literal's? */
+static match whole_run(sluice_stream *s, const literals *unit, size_t len, uint64_t *at) {
+    size_t extra = 0, item;
+    for (;;) {
+        view v = see_from(s, *at);
+        match m = find_literal(s, unit, v, &item);
+        if (m == CUT) {
+            s->wakes = NULL;
+            return CUT;
+        }
+        if (m == NO)
+            return extra % len == 0 ? YES : NO;
+        extra += unit->items[item].len;
+        *at += unit->items[item].len;
+    }
+}
+
+/* Does another object, or (`members`) a member, stand here? */
+static match object_stands(const sluice_stream *s, bool members) {
+    view v = see(s);
+    int marks = 0;
+    bool brace = false;
+    const char *p = v.p;
+    for (; p < v.end && (size_t)(p - v.p) < s->set.limit_name; p++) {
+        bool quote = *p == '"' || *p == '\'';
+        if (is_space(*p))
+            continue;
+        if (brace || (members && quote))
+            return quote || (members && is_name_byte(*p)) ? YES : NO;
+        brace = *p == '{';
+        if (!brace && (is_name_byte(*p) || *p == '<' || ++marks > 2))
+            return NO;
+    }
+    return p < v.end || s->finished ? NO : CUT;
+}
+
+/* A few words before the closer of a call: takes both. */
+static match text_before(sluice_stream *s, const literals *closers) {
+    view v = see(s);
+    const char *p = v.p, *most = view_len(v) > s->set.limit_name ? v.p + s->set.limit_name : v.end;
+    size_t item;
+    if (!s->set.repairs || closers->items[0].len < 3)
+        return NO;
+    char first = closers->items[0].text[0];
+    bool doubtful = p < v.end && *p == ',';
+    for (; p < most && *p != first; p++) {
+        if (memchr("<{\"", *p, 3))
+            return NO; /* the next call, or more of this one */
+        doubtful |= memchr(":=}]", *p, 4) != NULL;
+    }
+    if (p >= most)
+        return p < v.end || s->finished ? NO : CUT;
+    match m = find_literal(s, closers, (view){p, v.end}, &item);
+    if (m != YES)
+        return m;
+    s->pos += (uint64_t)(p - v.p) + closers->items[item].len;
+    sluice__lower(s, SLUICE_RECOVERED);
+    if (doubtful)
+        sluice__spoil(s, "bad_arguments",
+                      "the text before the closer of the call may belong to its arguments");
+    else
+        sluice__report(s, "stray_markup", "text before the closer of the call was left out");
+    return YES;
+}
+
+/* A closer is missing behind an object or the arguments: what stands there? YES: it was found
+ * behind some words. */
+static match stands_instead(sluice_stream *s, const sluice__ins *i) {
+    unsigned op = i > s->program->code ? i[-1].op : SLUICE__OP_literal;
+    bool members = op == SLUICE__OP_arguments;
+    if (!s->began || (!members && (op != SLUICE__OP_object || !s->set.repairs)))
+        return NO;
+    match more = object_stands(s, members);
+    if (more == CUT)
+        return CUT;
+    if (more == YES && members)
+        sluice__spoil(s, "bad_arguments",
+                      "a closer is missing, and the text after the arguments may belong to them");
+    else if (more == YES)
+        sluice__lower(s, s->reader.risky ? SLUICE_INCOMPLETE : SLUICE_RECOVERED),
+            sluice__report(s, "invalid_call",
+                           "an object was found instead of the call's closer: it is text");
+    else
+        return text_before(s, s->program->sets[i->a]);
+    return NO;
+}
+
+/* Takes what the end cuts off of a literal. */
+static void take_cut(sluice_stream *s, const literals *set) {
+    view v = see(s);
+    const char *p = past_space(v);
+    if (s->finished && v.end - p >= 2 && sluice__markers_begin(set, p, (size_t)(v.end - p)))
+        s->pos += view_len(v);
+}
+
+/* A required literal, or one whose absence is a repair, is missing after the announcement. */
+static void missing(sluice_stream *s, const sluice__ins *i) {
+    const literals *set = s->program->sets[i->a];
+    s->unclosed = true;
+    take_cut(s, set);
+    if (s->looped) {
+        s->lacks = set;
+        s->lacks_at = s->pos;
+    }
+    sluice__lower(s, SLUICE_RECOVERED);
+    if (s->has_key && i->kind != SLUICE__MAYBE) /* was the key a key at all? */
+        sluice__spoil(s, "bad_arguments", "the literal after a key is missing");
+    if (s->stray && !s->lost_track)
+        sluice__lose_track(s, "bad_arguments",
+                           "possible parts of a value were left out, and a closer is missing: what "
+                           "follows may be part of that value too, and is text");
+}
+
+went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
+    const literals *set = s->program->sets[i->a];
+    bool maybe = i->kind == SLUICE__MAYBE;
+    size_t item;
+    if (!maybe && i->flags & SLUICE__F_EXACT && !(i->flags & SLUICE__F_SOFT))
+        return exact_literal(s, i);
+    uint64_t start = s->pos;
+    match m = sluice__take(s, set, !(i->flags & SLUICE__F_EXACT), &item);
+    if (m == CUT)
+        return WAIT;
+    if (!maybe)
+        s->missed = false;
+    if (m == YES && !maybe && i->b != SLUICE__NONE) {
+        uint64_t end = s->pos;
+        match run = whole_run(s, s->program->sets[i->b], set->items[item].len, &end);
+        if (run != YES)
+            s->pos = start;
+        if (run == CUT)
+            return WAIT;
+        m = run;
+    }
+    if (m == NO && (!maybe || i->flags & SLUICE__F_RECOVER)) {
+        m = stands_instead(s, i);
+        if (m == CUT)
+            return wait_for(s, NULL);
+    }
+    if (m == YES) {
+        if (maybe && !s->began)
+            s->opened = true;
+        return GO;
+    }
+    if (maybe) {
+        s->absent_at = s->pos;
+        if (!(i->flags & SLUICE__F_RECOVER))
+            return GO;
+        if (!s->began)
+            s->opener_missing |= !s->opened;
+        else
+            missing(s, i);
+        return GO;
+    }
+    s->missed = true;
+    if (!s->began)
+        return FAIL;
+    missing(s, i);
+    return GO;
+}
+
+went sluice__op_line_start(sluice_stream *s, const sluice__ins *i) {
+    int c;
+    uint64_t at;
+    if (!next_byte(s, &c, &at))
+        return WAIT;
+    bool begins =
+        i->flags & SLUICE__F_INDENT ? sluice__line_indent(s, at) : sluice__line_start(s, at);
+    if (!begins && !s->began)
+        return FAIL;
+    s->pos = at;
+    return GO;
+}
+
+/* ---- Failing ------------------------------------------------------------------------------ */
+
+bool sluice__wrong(sluice_stream *s, const char *code, const char *why) {
+    s->code = code ? code : s->code;
+    s->wrong.b.len = 0;
+    put(&s->wrong, why, strlen(why) + 1);
+    return true;
+}
+
+static const char *missing_there(unsigned row) {
+    switch (row) {
+    case SLUICE__I_name:
+    case SLUICE__I_attributes:
+        return "no name found";
+    case SLUICE__I_header:
+    case SLUICE__I_name_in_id:
+    case SLUICE__I_shape:
+        return "no header found";
+    case SLUICE__I_object:
+        return "no JSON object found";
+    case SLUICE__I_arguments:
+        return "no arguments found";
+    case SLUICE__I_params:
+        return "no parameters found";
+    default:
+        return NULL;
+    }
+}
+
+/* Notes the instruction that found no call, unless another one got further. */
+static void note_failure(sluice_stream *s, const sluice__ins *i) {
+    bool what = missing_there(i->row), literal = i->row == SLUICE__I_literal;
+    const sluice__marker *first = literal ? &s->program->sets[i->a]->items[0] : NULL;
+    s->unfinished |= s->finished && i->row != SLUICE__I_hand; /* a function knows that it is none */
+    bool sign = literal && s->why_program && first->len < 2;
+    if (s->pos < s->why_at + sign || (!what && !literal) || (literal && is_space(first->text[0])))
+        return;
+    s->why_at = s->pos;
+    s->why_program = s->program;
+    s->why_ins = i;
+}
+
+static void put_literal(const sluice_stream *s, out *o, const sluice__ins *i) {
+    const sluice__marker *literal = &s->why_program->sets[i->a]->items[0];
+    put(o, literal->text, literal->len);
+}
+
+/* No reading succeeded: reports why, if that is known. */
+static void tell_why(sluice_stream *s) {
+    const char *code = s->first_code   ? s->first_code
+                       : s->unfinished ? "unfinished_call"
+                                       : "not_a_call";
+    if (s->hidden && !s->first_code)
+        return;
+    if (!s->first_code && !(s->opener_role & SLUICE__TOLD && !s->from_reason))
+        return;
+    out text = {.a = &s->alloc, .failed = &s->no_memory};
+    const sluice__ins *i = s->why_ins;
+    if (s->unfinished && !s->first_code) {
+        put_text(&text, "the text ends inside what looked like a call");
+    } else if (s->first_wrong.b.len) {
+        put(&text, s->first_wrong.b.data, s->first_wrong.b.len - 1);
+    } else if (s->why_program && !i) {
+        put_text(&text, "the name is not plausible");
+    } else if (s->why_program) {
+        bool literal = i->row == SLUICE__I_literal;
+        put_text(&text, literal ? "no " : missing_there(i->row));
+        if (literal) {
+            put_literal(s, &text, i);
+            put_text(&text, " found");
+        }
+        if (i > s->why_program->code && i[-1].row == SLUICE__I_literal) {
+            put_text(&text, " after ");
+            put_literal(s, &text, i - 1);
+        } else {
+            put_text(&text, " here");
+        }
+    }
+    if (text.b.len)
+        sluice__report_at(s, s->pos, code, text.b.data, text.b.len);
+    s->unfinished = false;
+    sluice__buffer_release(&s->alloc, &text.b);
+}
+
+static void note_wrong(sluice_stream *s) {
+    if (!s->wrong.b.len || s->first_wrong.b.len || s->quiet)
+        return;
+    put(&s->first_wrong, s->wrong.b.data, s->wrong.b.len);
+    s->first_code = s->code;
+    s->wrong.b.len = 0;
+}
+
+/* The current block is not one, or an announced call of it could not go on. */
+static went refused(sluice_stream *s) {
+    if (s->began) { /* outside of a list of calls */
+        int c;
+        uint64_t at;
+        if (!next_byte(s, &c, &at))
+            return WAIT;
+        sluice__lower(s, c < 0 ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
+        sluice__finish_call(s);
+    }
+    if (s->committed)
+        return OVER;
+    note_wrong(s);
+    s->pos = s->block;
+    s->pc = SLUICE__NONE;
+    return JUMPED;
+}
+
+/* ---- Blocks ------------------------------------------------------------------------------- */
+
+void sluice__new_call(sluice_stream *s) {
+    s->absent_at = UINT64_MAX;
+    s->began = s->unread = s->has_key = s->unnamed = s->by_arguments = s->stray = s->loose = false;
+    s->unclosed = s->looped = s->refused = s->passed = s->bare_end = s->unwrapped = false;
+    s->has_all = s->any = s->whole = false;
+    s->lacks = NULL;
+    s->code = NULL;
+    s->wrong.b.len = 0;
+    s->reader.positions = 0;
+    s->regs[REG_KEY].b.len = 0;
+    s->tool = 0;
+    s->arguments_at = UINT64_MAX;
+    s->said_type = 0;
+    s->repeated.open = false;
+    s->extras.b.len = 0;
+    memset(s->extra_to, 0, sizeof s->extra_to);
+    memset(s->extra_from, 0, sizeof s->extra_from);
+    sluice__hash_clear(&s->used);
+}
+
+static void begin_block(sluice_stream *s, uint16_t address) {
+    s->pc = address;
+    s->phase = 0;
+    s->marks = 0;
+    s->opened = s->opener_missing = s->missed = s->spoke = s->list_any = false;
+    s->markerless = s->bare;
+    s->said_count = s->said_next = 0;
+    s->fence_count = 0;
+    s->carry = false;
+    s->regs[REG_NAME].has = s->regs[REG_ID].has = false;
+    s->pairs = 0;
+    s->pattern = SLUICE__NO_PATTERN;
+    s->good = s->bads = 0;
+    s->start = s->pos;
+    sluice__new_call(s);
+}
+
+/* Returns the literal of this format that opens a block here, including those that contain tools'
+ * names. */
+static match own_opener(sluice_stream *s, const sluice__format *f, size_t *item) {
+    const literals *set = s->from_reason ? f->reasoning : f->text;
+    match m = find_literal(s, set, see(s), item);
+    if (m != YES)
+        return m;
+    unsigned role = set->items[*item].role;
+    if (!(role & SLUICE__BLOCK) || !sluice__is_place(s, s->pos, role))
+        return NO;
+    s->opener_role |= role & SLUICE__TOLD;
+    return YES;
+}
+
+/* May the next candidate of several formats begin here? */
+static match may_begin(sluice_stream *s, const sluice__candidate *c) {
+    view v = see(s);
+    size_t item;
+    unsigned role = (c->at_start ? SLUICE__AT_START : 0u) | (c->at_line ? SLUICE__AT_LINE : 0u) |
+                    (c->indented ? SLUICE__INDENT : 0u);
+    if ((c->weak && !s->has_tools) || (role && !sluice__is_place(s, s->pos, role)))
+        return NO;
+    if (c->json)
+        return v.p < v.end && (*v.p == '{' || *v.p == '[') ? YES : NO;
+    if (c->named) {
+        sluice__given given = {0};
+        s->scripts->given(s->user, s, 0, &given);
+        return given.names ? find_literal(s, given.names, (view){past_space(v), v.end}, &item) : NO;
+    }
+    return c->word ? find_literal(s, c->word, (view){past_space(v), v.end}, &item) : YES;
+}
+
+/* Goes to the next reading of this position. FAIL: there is none. */
+went sluice__next_block(sluice_stream *s) {
+    for (;;) {
+        if (*s->blocks != SLUICE__NONE) {
+            begin_block(s, *s->blocks++);
+            return JUMPED;
+        }
+        if (!s->candidates || s->candidates->program == SLUICE__NONE) {
+            if (!s->calls_only || !s->passed_text)
+                return FAIL;
+            s->calls_only = false; /* try again: text counts now */
+            s->candidates = s->all;
+            continue;
+        }
+        const sluice__candidate *c = s->candidates;
+        match m = may_begin(s, c);
+        if (m == CUT)
+            return wait_for(s, NULL);
+        if (m == NO) {
+            s->candidates++;
+            continue;
+        }
+        const sluice__program *p = s->scripts->program(s->user, s, c->program);
+        if (!p)
+            return BROKEN;
+        size_t item = c->literal;
+        if (c->own && (m = own_opener(s, p->format, &item)) == CUT)
+            return wait_for(s, NULL);
+        s->candidates++;
+        sluice__settings settings;
+        if (m == NO)
+            continue;
+        sluice__settings_from(p->format, s->options, &settings);
+        s->member = c->program;
+        if (!sluice__use_format(s, p->format, &settings))
+            continue;
+        s->program = p;
+        s->bare = item == SLUICE__NONE;
+        s->text_unknown = s->set.unknown_as_text || s->bare || c->word || c->quiet;
+        s->quiet = c->quiet;
+        size_t row = s->bare ? p->format->text->count + p->format->reasoning->count
+                             : item + (s->from_reason ? p->format->text->count : 0);
+        s->blocks = p->starts[row];
+    }
+}
+
+went sluice__op_given(sluice_stream *s, const sluice__ins *i) {
+    const char *text;
+    size_t item;
+    uint64_t at;
+    match m;
+    switch (i->kind) {
+    case SLUICE__NAMED:
+        text = s->program->texts[i->a];
+        sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), 0, 0);
+        s->pattern = SLUICE__NO_PATTERN;
+        return GO;
+    case SLUICE__DECLARED:
+        m = sluice__look(s, s->program->sets[i->a], false, &item, &at);
+        if (m == YES) {
+            at += s->program->sets[i->a]->items[item].len;
+            view v = see_from(s, at);
+            if (v.p == v.end && !s->finished)
+                return wait_for(s, NULL);
+            if (i->b == SLUICE__NONE || (v.p < v.end && (is_name_byte(*v.p) || *v.p == '-')))
+                return FAIL;
+            text = s->program->texts[i->b + item];
+            sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), at - strlen(text), at);
+            s->pattern = SLUICE__NO_PATTERN;
+            s->pos = at;
+        }
+        return m == YES ? GO : m == CUT ? WAIT : FAIL;
+    case SLUICE__CARRIED:
+        if (!s->carried.b.len)
+            return FAIL;
+        text = s->program->texts[i->a];
+        sluice__hold_pair(s, view_of(text, strlen(text)),
+                          view_of(s->carried.b.data, s->carried.b.len), false);
+        return GO;
+    default: /* from here on the block counts as one without a marker */
+        s->markerless = true;
+        return GO;
+    }
+}
+
+/* Is a closer of the call missing, and something odd in its place? */
+match sluice__stands_odd(sluice_stream *s) {
+    int c;
+    uint64_t at;
+    size_t item;
+    if (!s->lacks || s->lacks_at != s->pos || s->status == SLUICE_INCOMPLETE)
+        return NO;
+    if (!next_byte(s, &c, &at))
+        return CUT;
+    if (c < 0)
+        return s->bare_end ? YES : NO;
+    const char *first = s->lacks->items[0].text;
+    while (is_space(*first))
+        first++;
+    if (c != (unsigned char)*first)
+        return NO;
+    view v = see_from(s, at);
+    if (s->finished && sluice__markers_begin(s->lacks, v.p, view_len(v))) /* it is cut */
+        return NO;
+    match m = find_literal(s, s->format->text, v, &item);
+    if (m == CUT)
+        s->wakes = NULL;
+    return m == CUT ? CUT : m == YES ? NO : YES;
+}
+
+void sluice__tell_odd(sluice_stream *s) {
+    view v = see(s);
+    bool ends = s->finished && past_space(v) == v.end;
+    sluice__spoil(
+        s, ends ? "unfinished_call" : "bad_arguments",
+        ends ? "the text ends where the arguments should begin"
+             : "a closer of the call is missing, and the text in its place may belong to the call");
+}
+
+went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
+    if (i->kind == SLUICE__ANSWER)
+        return OVER;
+    if (i->flags & SLUICE__F_MANY || (s->spoke && !s->began))
+        return OVER;
+    went w = sluice__announce(s);
+    if (w != GO)
+        return w;
+    match odd = sluice__stands_odd(s);
+    if (odd == CUT)
+        return WAIT;
+    if (odd == YES)
+        sluice__tell_odd(s);
+    if (s->reader.risky && s->status == SLUICE_RECOVERED) { /* does it end here? */
+        int c;
+        uint64_t at;
+        size_t item;
+        if (!peek_byte(s, &c, &at))
+            return WAIT;
+        match m = c < 0 ? YES : find_literal(s, s->format->text, see_from(s, at), &item);
+        s->unclosed |= m == NO && i > s->program->code && i[-1].op != SLUICE__OP_literal;
+    }
+    sluice__finish_call(s);
+    if (!s->refused)
+        return OVER;
+    if (!s->wrong.b.len)
+        sluice__wrong(s, NULL, "the call is not whole");
+    return FAIL;
+}
+
+/* A block that a function of the script reads. The calls that it names are announced, checked and
+ * ended as all are. */
+went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
+    enum { BEGINS, READS, NAMED };
+    (void)i;
+    for (;;) {
+        if (s->phase == NAMED) {
+            went w = sluice__announce(s);
+            if (w != GO)
+                return w;
+            s->phase = READS;
+        }
+        sluice__hand hand = s->scripts->hand(s->user, s, s->phase == READS);
+        s->phase = READS;
+        switch (hand) {
+        case SLUICE__HAND_WAITS:
+            return wait_for(s, NULL);
+        case SLUICE__HAND_NAMES:
+        case SLUICE__HAND_ENDS:
+            if (s->began) {
+                sluice__finish_call(s);
+                if (s->refused)
+                    return FAIL;
+                sluice__new_call(s);
+            }
+            if (hand == SLUICE__HAND_NAMES)
+                s->phase = NAMED;
+            break;
+        case SLUICE__HAND_CLOSES:
+            return s->began ? GO : OVER;
+        case SLUICE__HAND_REJECTS:
+            s->unfinished = false; /* the function knows that it is none */
+            return FAIL;
+        default:
+            return BROKEN;
+        }
+    }
+}
+
+/* ---- The loop ----------------------------------------------------------------------------- */
+
+static instruction *const instructions[] = {
+#define X(name) sluice__op_##name,
+    SLUICE__OPS(X)
+#undef X
+};
+
+match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *end) {
+    uint64_t pos = s->pos;
+    uint16_t pc = s->pc, phase = s->phase, pattern = s->pattern;
+    bool began = s->began, loose = s->loose, has_key = s->has_key;
+    uint8_t marks = s->marks;
+    unsigned type = s->said_type;
+    match m = NO;
+    s->pos = at;
+    s->pc = address;
+    s->phase = 0;
+    s->began = false;
+    s->probing = true;
+    s->regs[REG_ASKED].b.len = 0;
+    for (;;) {
+        const sluice__ins *i = &s->program->code[s->pc];
+        went w = instructions[i->op](s, i);
+        if (w == GO) {
+            s->pc++;
+            s->phase = 0;
+        } else if (w == OVER) {
+            m = YES;
+            break;
+        } else if (w == WAIT) {
+            m = CUT;
+            break;
+        } else if (w != JUMPED && (w == BROKEN || s->marks <= marks || !back(s))) {
+            break;
+        }
+    }
+    *end = s->pos;
+    s->pos = pos;
+    s->pc = pc;
+    s->phase = phase;
+    s->pattern = pattern;
+    s->began = began;
+    s->loose = loose;
+    s->has_key = has_key;
+    s->marks = marks;
+    s->said_type = type;
+    s->probing = false;
+    return m;
+}
+
+went sluice__run(sluice_stream *s) {
+    enum { MOST_STEPS = 100000 };
+    uint64_t pos = s->pos;
+    for (unsigned steps = 0;; steps++) {
+        if (s->no_memory || s->broken)
+            return BROKEN;
+        if (is_full(s))
+            return PAUSE;
+        if (s->pos != pos) {
+            pos = s->pos;
+            steps = 0;
+        } else if (steps > MOST_STEPS) {
+            sluice__fail(s, "the description reads without making progress");
+            return BROKEN;
+        }
+        went w;
+        if (s->pc == SLUICE__NONE) { /* no block is open */
+            w = sluice__next_block(s);
+            if (w == FAIL) {
+                tell_why(s);
+                return FAIL;
+            }
+        } else {
+            const sluice__ins *i = &s->program->code[s->pc];
+            if (s->scripts->watch)
+                s->scripts->watch(s->user, s, "before", NULL);
+            uint16_t pc = s->pc;
+            w = instructions[i->op](s, i);
+            if (w == FAIL && !s->began)
+                note_failure(s, i);
+            if (s->scripts->watch) {
+                static const char *const verdicts[] = {"next",   "waits",  "fails", "next",
+                                                       "closes", "raises", "waits"};
+                uint16_t next = s->pc;
+                s->pc = pc;
+                s->scripts->watch(s->user, s, "after", verdicts[w]);
+                s->pc = next;
+            }
+        }
+        if (w == FAIL && back(s))
+            continue;
+        if (w == FAIL)
+            w = refused(s);
+        if (w == GO) {
+            s->pc++;
+            s->phase = 0;
+        } else if (w != JUMPED) {
+            return w;
+        }
+    }
+}
+
+const char *sluice__instruction_name(unsigned row) {
+    static const char *const names[] = {
+#define X(name, op, kind) #name,
+        SLUICE__ROWS(X)
+#undef X
+    };
+    return row < SLUICE__I_COUNT ? names[row] : "?";
+}

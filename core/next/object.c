@@ -1,0 +1,1016 @@
+/* An object that is a call: a name, arguments and others in any order; and an object around calls.
+ */
+#include "stream.h"
+
+enum { BEGIN, MEMBER, SKIP, STREAM, REST, TAIL }; /* phases */
+
+typedef struct other { /* a member that the format does not declare */
+    uint32_t key, len; /* in other_keys */
+    uint64_t first;    /* where its value begins */
+    bool own;          /* repeats what a wrapper says: the call's name, or its kind */
+    bool declared;     /* the tool declares a parameter of this name */
+    bool flat;         /* it is an argument */
+    uint8_t shape;
+} other;
+enum { IS_NOTHING, IS_NUMBER, IS_TEXT, HOLDS_VALUES, HOLDS_A_NAME }; /* shapes of values */
+
+static other *others(const sluice_stream *s) { return (other *)(void *)s->others.b.data; }
+static size_t other_count(const sluice_stream *s) { return s->others.b.len / sizeof(other); }
+static view other_key(const sluice_stream *s, const other *o) {
+    return view_of(out_text(&s->other_keys) + o->key, o->len);
+}
+
+/* ---- Members ------------------------------------------------------------------------------ */
+
+typedef struct member {
+    uint64_t first, begin, end; /* where its value begins; its key, as it is written */
+    char value;                 /* the byte there; 0: the end */
+    char stop;                  /* what stands there instead of a key: '}', another byte, or 0 */
+    bool plain;                 /* the key ends as it should, and has a colon */
+    bool quoted;
+} member;
+
+/* Reads a key, and its colon if there is one, at pos (`opens`: behind a brace). YES: its text is in
+ * `taken`. NO: no key stands there. Moves nothing. */
+static match read_key(sluice_stream *s, bool opens, const char *own, member *m) {
+    view v = see(s);
+    const char *p = past_space(v), *key, *end;
+    size_t n = own ? strlen(own) : 0;
+    *m = (member){0};
+    if (opens) {
+        if (p == v.end)
+            return s->finished ? NO : (s->wakes = NULL, CUT);
+        if (*p != '{') {
+            m->stop = *p;
+            return NO;
+        }
+        p++;
+    }
+    for (p = past_space((view){p, v.end}); p < v.end && (*p == ',' || *p == '\\');) {
+        if (*p == '\\' && !(p + 1 < v.end && strchr("ntr", p[1])))
+            break;
+        p = past_space((view){p + 1 + (*p == '\\'), v.end});
+    }
+    m->first = s->pos + (uint64_t)(p - v.p);
+    if (p == v.end)
+        return s->finished ? NO : (s->wakes = NULL, CUT);
+    key = p;
+    bool is_own = n && (size_t)(v.end - p) >= n && memcmp(p, own, n) == 0;
+    m->quoted = *p == '"' || *p == '\'' || *p == '`';
+    m->plain = true;
+    if (is_own) {
+        key += n;
+        for (end = key; end + n <= v.end && memcmp(end, own, n) != 0;)
+            end++;
+        if (end + n > v.end)
+            return s->finished || (size_t)(v.end - p) > LONGEST_TOKEN ? NO : (s->wakes = NULL, CUT);
+        p = end + n;
+    } else if (m->quoted) {
+        char quote = *key++;
+        for (end = key; end < v.end && *end != quote; end++)
+            end += *end == '\\' && end + 1 < v.end;
+        if (end >= v.end) {
+            m->stop = quote;
+            return s->finished || (size_t)(v.end - p) > LONGEST_TOKEN ? NO : (s->wakes = NULL, CUT);
+        }
+        p = end + 1;
+    } else {
+        for (end = key; end < v.end && (is_name_byte(*end) || strchr("-.$@", *end));)
+            end++;
+        if (end == key) {
+            m->stop = *p;
+            return NO;
+        }
+        p = end;
+    }
+    if (p == v.end && !s->finished)
+        return s->wakes = NULL, CUT;
+    const char *behind = past_space((view){p, v.end});
+    if (behind == v.end && !s->finished)
+        return s->wakes = NULL, CUT;
+    bool colon = behind < v.end && (*behind == ':' || *behind == '=');
+    m->plain &= colon;
+    m->begin = s->pos + (uint64_t)(key - m->quoted - v.p);
+    m->end = s->pos + (uint64_t)(p - v.p);
+    if (colon) {
+        behind = past_space((view){behind + 1, v.end});
+        if (behind == v.end && !s->finished)
+            return s->wakes = NULL, CUT;
+    }
+    s->taken.b.len = 0;
+    if (m->quoted)
+        sluice__put_unescaped(&s->taken, key, (size_t)(end - key));
+    else
+        put(&s->taken, key, (size_t)(end - key));
+    m->first = s->pos + (uint64_t)(behind - v.p);
+    m->value = behind < v.end ? *behind : 0;
+    return YES;
+}
+
+static view taken(const sluice_stream *s) { return view_of(out_text(&s->taken), s->taken.b.len); }
+
+/* The string at `at`, decoded, in `taken`: NO: it is none; *end: behind it. */
+static match read_string(sluice_stream *s, uint64_t at, size_t limit, const char *own,
+                         uint64_t *end, bool *is_long) {
+    view v = see_from(s, at);
+    const char *p = v.p, *from;
+    size_t n = own ? strlen(own) : 0;
+    *is_long = false;
+    if (n && view_len(v) >= n && memcmp(p, own, n) == 0) {
+        from = p + n;
+        for (p = from; p + n <= v.end && memcmp(p, own, n) != 0 && (size_t)(p - from) <= limit;)
+            p++;
+    } else {
+        if (p == v.end || (*p != '"' && *p != '\'' && *p != '`'))
+            return NO;
+        n = 1;
+        from = p + 1;
+        for (p = from; p < v.end && *p != *v.p && (size_t)(p - from) <= limit; p++)
+            p += *p == '\\' && p + 1 < v.end;
+    }
+    *is_long = (size_t)(p - from) > limit;
+    if (*is_long)
+        return NO;
+    if (p + n > v.end) {
+        s->wakes = NULL;
+        return s->finished ? NO : CUT;
+    }
+    s->taken.b.len = 0;
+    sluice__put_unescaped(&s->taken, from, (size_t)(p - from));
+    *end = at + (uint64_t)(p + n - v.p);
+    return YES;
+}
+
+static const sluice__field *field_of(const sluice__object_spec *o, view key) {
+    for (size_t k = 0; k < o->count; k++)
+        if (view_is(key, o->fields[k].key))
+            return &o->fields[k];
+    return NULL;
+}
+
+static const char *const alike[] = {"arguments", "parameters", "args", "input", "kwargs", NULL};
+static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
+                                       "status", "call_id", "tool_call_id", NULL};
+static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
+static bool is_one(const char *const *list, view v) {
+    for (; *list; list++)
+        if (view_is(v, *list))
+            return true;
+    return false;
+}
+
+static bool lenient(const sluice_stream *s, const sluice__object_spec *o) {
+    return !o->flat && !o->some_required && !o->arguments_required && !o->name_as_key &&
+           s->set.repairs && (s->has_tools || !s->markerless);
+}
+
+/* Does the call's tool, as far as it is known, declare this parameter? */
+static int declared(sluice_stream *s, view key) {
+    if (!s->began && s->regs[REG_NAME].has) {
+        const char *code = s->code;
+        sluice__prepare(s);
+        s->code = code;
+        s->wrong.b.len = 0;
+    }
+    return sluice__declares(s, key);
+}
+
+/* Does v contain a key for a call's name, perhaps inside a string? */
+static bool holds_key(view v, const char *key) {
+    size_t len = strlen(key), n = view_len(v);
+    for (size_t k = 1; k + len < n; k++) {
+        if (v.p[k] != *key || memcmp(v.p + k, key, len) != 0 || !strchr("\"'`", v.p[k - 1]))
+            continue;
+        size_t at = k + len;
+        while (at < n && (v.p[at] == '\\' || strchr("\"'`", v.p[at]) || is_space(v.p[at])))
+            at++;
+        if (at < n && v.p[at] == ':')
+            return true;
+    }
+    return false;
+}
+
+static int shape_of(const sluice__object_spec *o, view v) {
+    bool quoted = v.p < v.end && strchr("\"'`", *v.p);
+    const char *p = past_space((view){v.p + quoted, v.end});
+    if (p >= v.end || (!quoted && (*p == 'n' || *p == 'N')))
+        return IS_NOTHING;
+    if (*p != '{' && *p != '[')
+        return !quoted ? IS_NUMBER : *p == *v.p ? IS_NOTHING : IS_TEXT;
+    bool name = holds_key(v, "name");
+    for (size_t k = 0; o && k < o->count; k++)
+        name |= o->fields[k].name && holds_key(v, o->fields[k].key);
+    p = past_space((view){p + 1, v.end});
+    return name ? HOLDS_A_NAME : p < v.end && (*p == '}' || *p == ']') ? IS_NOTHING : HOLDS_VALUES;
+}
+
+/* Notes the member whose key is in REG_KEY, after its value was looked through. */
+static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f,
+                       view value, uint64_t first) {
+    int shape = shape_of(o, value);
+    view key = view_of(out_text(&s->param), s->param.b.len), inside = {value.p + 1, value.end - 1};
+    bool again = f && (f->name || f->arguments),
+         string = view_len(value) >= 2 && (*value.p == '"' || *value.p == '\'');
+    if (!again && (o->some_required || o->flat || (f && (f->extra || shape < HOLDS_VALUES))))
+        return; /* a list of all allowed fields drops the others */
+    view name = reg_view(s, REG_NAME);
+    other one = {.key = (uint32_t)s->other_keys.b.len,
+                 .len = (uint32_t)view_len(key),
+                 .first = first,
+                 .shape = (uint8_t)shape};
+    if (string && f && f->name)
+        one.own = s->regs[REG_NAME].has && view_len(name) == view_len(inside) &&
+                  memcmp(name.p, inside.p, view_len(name)) == 0;
+    else if (string)
+        one.own = view_is(key, "type") && is_one(kinds, inside);
+    put(&s->others, (const char *)&one, sizeof one);
+    put(&s->other_keys, key.p, view_len(key));
+}
+
+/* Decides which members are arguments: none if there is an argument key. Returns the first. */
+static size_t sort_others(sluice_stream *s, const sluice__object_spec *o) {
+    size_t at = other_count(s);
+    for (size_t k = at; k-- > 0;) {
+        other *one = &others(s)[k];
+        one->declared = declared(s, other_key(s, one)) > 0;
+        one->flat = one->declared && !one->own && !s->object_given && lenient(s, o);
+        if (one->flat)
+            at = k;
+    }
+    return at;
+}
+
+/* May an unused member have been an argument, or another call? */
+static bool is_lost(const sluice_stream *s, const sluice__object_spec *o, const other *one) {
+    view key = other_key(s, one);
+    const sluice__field *f = field_of(o, key);
+    if (one->flat || one->own)
+        return false;
+    if (one->shape == HOLDS_A_NAME || (f && (f->arguments || f->name)))
+        return true;
+    bool harmful = one->shape >= HOLDS_VALUES || !is_one(harmless, key);
+    if (!s->object_given || o->name_as_key)
+        return one->declared || harmful;
+    if (is_one(alike, key) && !one->declared)
+        return true; /* the arguments again */
+    if (s->tool)
+        return one->declared && (harmful || !sluice__is_used(s, key));
+    return harmful && one->shape > (s->arguments_any ? IS_TEXT : IS_NOTHING);
+}
+
+static void tell_lost(sluice_stream *s, const sluice__object_spec *o) {
+    for (size_t k = 0; k < other_count(s); k++) {
+        const other *one = &others(s)[k];
+        if (!is_lost(s, o, one))
+            continue;
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        sluice__report_key(s, "ignored_argument", "the member '", other_key(s, one),
+                           "' was not read as an argument");
+    }
+    s->others.b.len = 0;
+    if (s->loose_key)
+        sluice__spoil(s, "bad_arguments",
+                      "a key of the call's object does not end, or has no colon");
+    s->loose_key = false;
+}
+
+static void tell_other_key(sluice_stream *s) {
+    if (!s->other_key.b.len)
+        return;
+    sluice__lower(s, SLUICE_RECOVERED);
+    sluice__report_key(s, "repaired", "the arguments were under the key '",
+                       view_of(s->other_key.b.data, s->other_key.b.len), "'");
+    s->other_key.b.len = 0;
+}
+
+/* Tells the strings of a value at `at`, but for keys, each on a line, as text or reasoning. */
+static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
+    view all = see_from(s, at), v = {past_space(all), all.end};
+    const char *whole = sluice__json_skip(&s->alloc, v, false);
+    bool any = false;
+    v.end = whole ? whole : v.end;
+    s->committed = true;
+    for (const char *p = v.p; p < v.end; p++) {
+        if (*p != '"' && *p != '\'')
+            continue;
+        const char *end = p + 1;
+        while (end < v.end && *end != *p)
+            end += *end == '\\' && end + 1 < v.end ? 2 : 1;
+        const char *behind = end < v.end ? past_space((view){end + 1, v.end}) : v.end;
+        if (behind == v.end || *behind != ':') {
+            uint64_t from = at + (uint64_t)(p + 1 - all.p);
+            s->taken.b.len = 0;
+            put(&s->taken, "\n", any);
+            sluice__put_unescaped(&s->taken, p + 1, (size_t)(end - p - 1));
+            if (s->taken.b.len) {
+                size_t text = sluice__keep_text(s, out_text(&s->taken), s->taken.b.len);
+                sluice__tell(s, type, NULL, s->taken.b.len, from, at + (uint64_t)(end - all.p))
+                    ->text = text;
+            }
+            any = true;
+        }
+        p = end;
+    }
+    s->spoken = at + (uint64_t)(v.end - all.p);
+}
+
+/* Reports what was noted as reasoning. */
+static void tell_said(sluice_stream *s) {
+    for (; s->said_next < s->said_count; s->said_next++)
+        speak(s, SLUICE_REASONING, s->said[s->said_next]);
+}
+
+static void note_said(sluice_stream *s, uint64_t at) {
+    enum { MOST = sizeof s->said / sizeof *s->said };
+    bool new = !s->said_count || s->said[s->said_count - 1] < at;
+    if (new && s->said_count < MOST)
+        s->said[s->said_count++] = at;
+}
+
+static went announce(sluice_stream *s) {
+    if (s->began)
+        return GO;
+    if (s->said_next < s->said_count) {
+        went w = sluice__prepare(s);
+        if (w != GO)
+            return w;
+        tell_said(s);
+    }
+    return sluice__announce(s);
+}
+
+/* Reads arguments that were passed over, from `at` on, up to `end`. */
+static went read_held(sluice_stream *s, const sluice__arguments_spec *how, uint64_t at,
+                      uint64_t end) {
+    sluice__arguments_spec inside = *how;
+    uint64_t pos = s->pos, horizon = s->horizon;
+    bool finished = s->finished;
+    inside.plain_end = true;
+    inside.enders = inside.resync = NULL;
+    s->pos = at;
+    s->horizon = end;
+    s->finished = true; /* all of them are there */
+    s->json_phase = 0;
+    went w = sluice__stream_arguments(s, &inside);
+    s->horizon = horizon;
+    s->finished = finished;
+    s->pos = pos;
+    return w == BROKEN ? w : GO;
+}
+
+/* Reads a member that is an argument itself: it must be looked through already. */
+static void flat_member(sluice_stream *s, view key, uint64_t first, uint64_t end) {
+    json saved;
+    uint64_t pos = s->pos, horizon = s->horizon;
+    bool finished = s->finished;
+    if (sluice__hash_add(s, &s->used, key.p, view_len(key))) {
+        sluice__duplicate(s, key, false);
+        return;
+    }
+    (void)saved;
+    sluice__begin_parameter(s, key);
+    s->pos = first;
+    s->horizon = end;
+    s->finished = true;
+    sluice__value_json(s);
+    s->pos = pos;
+    s->horizon = horizon;
+    s->finished = finished;
+}
+
+static bool is_answer(const sluice_stream *s, const sluice__object_spec *o) {
+    for (const char **name = o->answers; s->regs[REG_NAME].has && *name; name++)
+        if (view_is(reg_view(s, REG_NAME), *name))
+            return true;
+    return false;
+}
+
+static went refuse(sluice_stream *s, const char *why) {
+    if (why && !s->wrong.b.len)
+        sluice__wrong(s, NULL, why);
+    return FAIL;
+}
+
+/* Are the fields that the script requires present and of the right kind? */
+static bool complete(sluice_stream *s, const sluice__object_spec *o) {
+    for (size_t k = 0; k < o->count; k++) {
+        const sluice__field *f = &o->fields[k];
+        char kind = f->name && s->regs[REG_NAME].has ? '"' : s->kinds[k];
+        bool number = kind == '-' || (kind >= '0' && kind <= '9');
+        bool good = f->required == SLUICE__A_STRING       ? kind == '"'
+                    : f->required == SLUICE__AN_OBJECT    ? kind == '{'
+                    : f->required == SLUICE__A_NUMBER     ? number
+                    : f->required == SLUICE__MAYBE_NUMBER ? !kind || number
+                                                          : true;
+        if (good)
+            continue;
+        if (!s->wrong.b.len) {
+            put_text(&s->wrong, "the field '");
+            put_text(&s->wrong, f->key);
+            put_text(&s->wrong, "' is missing or of the wrong kind");
+            put(&s->wrong, "", 1);
+        }
+        return false;
+    }
+    return true;
+}
+
+/* ---- The object --------------------------------------------------------------------------- */
+
+/* The object has ended, and its call is not announced yet: the arguments came before the name, or
+ * there are none. */
+static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
+    size_t first = sort_others(s, o);
+    if ((o->arguments_required || (s->markerless && !o->arguments_optional)) && !s->object_given &&
+        first == other_count(s))
+        return refuse(s, "the arguments are missing");
+    if (!complete(s, o))
+        return FAIL;
+    uint64_t end = s->pos;
+    bool held = s->arguments_at != UINT64_MAX;
+    if (held && is_answer(s, o)) {
+        tell_said(s);
+        s->spoke = true;
+        speak(s, SLUICE_TEXT, s->arguments_at);
+        return GO;
+    }
+    argument what = held ? sluice__look_at_arguments(s, s->arguments_at) : NO_ARGUMENTS;
+    uint64_t from = held ? s->arguments_at : first < other_count(s) ? others(s)[first].first : end;
+    s->pos = from < end ? from : end;
+    went w = announce(s);
+    s->pos = end;
+    if (w != GO)
+        return w;
+    tell_other_key(s);
+    if (held && o->scalar && what == NEITHER) {
+        view key = view_of(o->scalar, strlen(o->scalar));
+        const char *name;
+        size_t len;
+        if (s->tool &&
+            s->scripts->single(s->user, s, s->tool, key.p, view_len(key), &name, &len) > 0)
+            key = view_of(name, len);
+        flat_member(s, key, s->arguments_at, s->object_end);
+    } else if (held) {
+        w = read_held(s, &o->how, s->arguments_at, s->object_end);
+        if (w != GO)
+            return w;
+    } else if (first < other_count(s)) {
+        sluice__lower(s, SLUICE_RECOVERED);
+        sluice__report(s, "repaired", "the arguments were beside the name");
+        for (size_t k = first; k < other_count(s); k++) {
+            other one = others(s)[k];
+            if (one.flat)
+                flat_member(s, other_key(s, &one), one.first, end);
+        }
+    }
+    tell_lost(s, o);
+    return GO;
+}
+
+/* Goes on behind a member that could not be read, or the end of the text. */
+static went unreadable(sluice_stream *s, const sluice__object_spec *o) {
+    const literals *enders = o->how.enders;
+    size_t item;
+    uint64_t at;
+    int c;
+    if (!s->began && (s->arguments_at != UINT64_MAX || s->object_given) && s->regs[REG_NAME].has) {
+        went w = announce_late(s, o);
+        if (w != GO)
+            return w;
+    }
+    if (!s->began)
+        return FAIL;
+    sort_others(s, o);
+    tell_lost(s, o);
+    match m = enders ? sluice__look(s, enders, true, &item, &at) : NO;
+    if (m == CUT || !next_byte(s, &c, &at))
+        return WAIT;
+    bool odd = m == NO && c >= 0;
+    if (odd && !s->set.repairs) {
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        return GO;
+    }
+    if (o->flat && c < 0 && m == NO) /* its brace is that of the arguments */
+        sluice__spoil(s, "unfinished_call", "the text ends before the arguments are closed");
+    sluice__lower(s, SLUICE_RECOVERED);
+    if (odd && (o->flat || c == '"' || c == '\'')) {
+        sluice__report(
+            s, "bad_arguments",
+            o->flat
+                ? "the arguments stop being readable"
+                : "the arguments stop being readable: a member of the call's object does not end");
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        s->unread = true;
+        s->phase = REST;
+        return JUMPED;
+    }
+    return GO;
+}
+
+/* What follows the object. */
+static went tail(sluice_stream *s, const sluice__object_spec *o) {
+    while (!o->brace_follows) {
+        int c;
+        uint64_t at;
+        if (!next_byte(s, &c, &at))
+            return WAIT;
+        if (c != '}')
+            break;
+        s->pos = at + 1;
+        if (!s->began)
+            continue;
+        sluice__report(s, s->trailed ? "ignored_argument" : "repaired",
+                       s->trailed ? "there is an extra closing brace, and the text after the "
+                                    "arguments may belong to them"
+                                  : "an extra closing brace was left out");
+        sluice__lower(s, s->trailed ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
+    }
+    if (!s->began)
+        return GO;
+    match more = sluice__goes_on(s, s->pos, s->status != SLUICE_COMPLETE);
+    if (more == CUT)
+        return wait_for(s, NULL);
+    if (more == NO)
+        return GO;
+    sluice__report(s, "bad_arguments",
+                   "the arguments stop being readable: they go on after their closing brace");
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    s->unread = true;
+    if (!s->set.repairs)
+        return GO;
+    s->phase = REST;
+    return JUMPED;
+}
+
+/* Streams arguments whose call is announced, at pos. */
+static went stream(sluice_stream *s, const sluice__object_spec *o) {
+    sluice__arguments_spec how = o->how;
+    how.plain_end = true;
+    how.resync = how.enders;
+    went w = sluice__stream_arguments(s, &how);
+    if (w != GO)
+        return w;
+    s->arguments_any = s->reader_any;
+    if (s->unread) {
+        tell_lost(s, o);
+        return OVER;
+    }
+    return GO;
+}
+
+/* Reads one member. GO: the object goes on; OVER: it has ended. */
+static went read_member(sluice_stream *s, const sluice__object_spec *o) {
+    member m;
+    went w;
+    const char *own = o->how.quote_len ? o->how.quote : NULL;
+    match key = read_key(s, s->object_opens, own, &m);
+    if (key == CUT)
+        return WAIT;
+    if (key == NO) {
+        if (m.stop == '}' && !s->object_opens) {
+            s->pos = m.first + 1;
+            s->phase = TAIL;
+            if (!s->began)
+                return announce_late(s, o);
+            sort_others(s, o);
+            tell_lost(s, o);
+            return GO;
+        }
+        if (m.stop == '}') {
+            s->pos = m.first + 1;
+            s->phase = TAIL;
+            return announce_late(s, o);
+        }
+        w = unreadable(s, o);
+        if (w == GO)
+            s->phase = TAIL + 1;
+        return w == JUMPED ? GO : w;
+    }
+    view text = taken(s);
+    sluice__set(s, &s->param.b, text.p, view_len(text));
+    text = view_of(out_text(&s->param), s->param.b.len);
+    const sluice__field *f = field_of(o, text);
+    if (!f && !o->name_as_key && m.value == '{' && !s->object_given && lenient(s, o) &&
+        is_one(alike, text) && !declared(s, text)) {
+        for (size_t k = 0; k < o->count && !f; k++) /* the argument key, under another name */
+            f = o->fields[k].arguments ? &o->fields[k] : NULL;
+        if (f) {
+            s->other_key.b.len = 0;
+            put(&s->other_key, text.p, view_len(text));
+        }
+    }
+    s->field = f ? (uint16_t)(f - o->fields) : SLUICE__NONE;
+    bool has_name = s->regs[REG_NAME].has, opens = s->object_opens;
+    uint64_t end;
+    bool is_long;
+    if (s->loose_key && s->began && !f) { /* it may be anything */
+        s->loose_key = false;
+        sluice__report(s, "bad_arguments",
+                       "the arguments stop being readable: a key of the call's object does not "
+                       "end, or has no colon");
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        s->unread = true;
+        s->phase = REST;
+        return GO;
+    }
+    s->member_first = m.first;
+    if (f && (f->ignored || f->reasoning)) {
+        if (f->reasoning && !s->began)
+            note_said(s, m.first);
+    } else if (o->flat && !(f && (f->name || f->id || f->extra))) {
+        if (!has_name)
+            s->passed = true; /* the name comes later: read again then */
+    } else if (o->name_as_key && !has_name) {
+        sluice__set_reg(s, REG_NAME, text, m.begin + m.quoted, m.end - m.quoted);
+        s->pattern = SLUICE__NO_PATTERN;
+        argument what = sluice__look_at_arguments(s, m.first);
+        if (what == NOT_YET) {
+            s->regs[REG_NAME].has = false;
+            return WAIT;
+        }
+        if (what != AN_OBJECT)
+            return FAIL;
+        if ((w = announce(s)) != GO)
+            return w;
+        s->pos = m.first;
+        s->object_given = true;
+        s->object_opens = false;
+        s->json_phase = 0;
+        s->phase = STREAM;
+        return GO;
+    } else if (f && f->name && !has_name) {
+        if (m.value != '"' && m.value != '\'' && m.value != '`' && !(own && m.value == *own))
+            return unreadable(s, o);
+        match name = read_string(s, m.first, s->set.limit_name, own, &end, &is_long);
+        if (name == CUT)
+            return WAIT;
+        if (is_long)
+            sluice__wrong(s, "limit_exceeded", "the name is longer than limit_name");
+        if (name == NO || !s->taken.b.len) {
+            refuse(s, "the name is not plausible");
+            return unreadable(s, o);
+        }
+        sluice__set_reg(s, REG_NAME, taken(s), m.first + 1, end - 1);
+        s->pattern = SLUICE__NO_PATTERN;
+        s->pos = end;
+        s->object_opens = false;
+        if (s->passed) {
+            s->passed = false;
+            s->object_opens = true;
+            s->pos = s->object_at;
+        }
+        return GO;
+    } else if (f && f->arguments && !s->object_given) {
+        argument what = sluice__look_at_arguments(s, m.first);
+        bool special = o->scalar || o->answers[0];
+        if (what == NOT_YET)
+            return WAIT;
+        if (what == NEITHER && !special) {
+            refuse(s, "the arguments are not an object");
+            return unreadable(s, o);
+        }
+        s->kinds[s->field] = m.value;
+        if (what == NO_ARGUMENTS && !is_answer(s, o)) {
+            s->object_given = true;
+        } else if (what == AN_OBJECT && has_name && !o->some_required && !is_answer(s, o)) {
+            if ((w = announce(s)) != GO)
+                return w;
+            tell_other_key(s);
+            s->pos = m.first;
+            s->object_given = true;
+            s->object_opens = false;
+            s->json_phase = 0;
+            s->phase = STREAM;
+            return GO;
+        } else { /* they precede the name, or all fields must be seen first: held */
+            s->arguments_at = m.first;
+        }
+    } else if (f && f->id && m.value == '"') {
+        match id = read_string(s, m.first, s->set.limit_header, own, &end, &is_long);
+        if (id == CUT)
+            return WAIT;
+        if (id == NO)
+            return unreadable(s, o);
+        s->kinds[s->field] = '"';
+        sluice__set_reg(s, REG_ID, taken(s), 0, 0);
+        s->pos = end;
+        s->object_opens = false;
+        return GO;
+    }
+    s->loose_key |= !m.plain;
+    s->member_opens = opens;
+    s->pos = m.first;
+    s->skip_at = 0;
+    s->phase = SKIP;
+    return GO;
+}
+
+/* Looks through the value at pos, whose key is in `param`. */
+static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
+    const sluice__field *f = s->field == SLUICE__NONE ? NULL : &o->fields[s->field];
+    uint64_t end, first = s->pos;
+    bool held = s->arguments_at == first;
+    match m = sluice__skip_value(s, &end, o->how.flags & SLUICE__PYTHON);
+    if (m == CUT)
+        return WAIT;
+    view value = see_from(s, first);
+    value.end = value.p + (end - first);
+    s->object_opens = false;
+    if (held) {
+        s->object_given = true;
+        s->object_end = end;
+        if (m == NO)
+            s->object_end = s->base + s->len < s->horizon ? s->base + s->len : s->horizon;
+    } else if (f && (f->ignored || f->reasoning || (f->id && !f->extra))) {
+        if (m == YES && f->id)
+            sluice__set_reg(s, REG_ID, value, 0, 0);
+    } else if (o->flat && !(f && (f->name || f->extra))) {
+        if (s->regs[REG_NAME].has && !s->passed) {
+            s->pos = first;
+            went w = announce(s);
+            if (w != GO)
+                return w;
+            s->pos = end;
+            flat_member(s, view_of(out_text(&s->param), s->param.b.len), first, end);
+        }
+    } else if (!(f && f->arguments && !f->name && s->field_null)) {
+        if (!(f && f->arguments && shape_of(o, value) == IS_NOTHING && s->object_given &&
+              !s->began))
+            note_other(s, o, f, value, first);
+        s->trailed |=
+            s->object_given && !s->tool && other_count(s) && !others(s)[other_count(s) - 1].own;
+    }
+    if (f && m == YES) {
+        s->kinds[s->field] = *value.p;
+        if (f->extra) {
+            s->extra_from[f->extra - 1] = (uint32_t)s->extras.b.len;
+            bool mended = false;
+            unsigned type = 0;
+            (void)mended, (void)type;
+            sluice__put_strict(s, &s->extras, value);
+            s->extra_to[f->extra - 1] = (uint32_t)s->extras.b.len;
+        }
+    }
+    if (m == YES) {
+        s->pos = end;
+        s->phase = MEMBER;
+        return GO;
+    }
+    if (s->began) {
+        sort_others(s, o);
+        tell_lost(s, o);
+        sluice__report(
+            s, "bad_arguments",
+            "the arguments stop being readable: a member of the call's object cannot be read");
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        s->unread = true;
+        s->phase = REST;
+        return GO;
+    }
+    s->pos = end;
+    went w = unreadable(s, o);
+    if (w == GO)
+        s->phase = TAIL + 1;
+    return w == JUMPED ? GO : w;
+}
+
+/* An object that may begin anywhere must begin with a key in quotes, and not in one that is none.
+ */
+static match with_key(sluice_stream *s) {
+    view v = see(s);
+    const char *p = past_space(v);
+    if (p == v.end)
+        return s->finished ? NO : CUT;
+    uint64_t at = s->pos + (uint64_t)(p - v.p);
+    if (*p != '{')
+        return NO;
+    p = past_space((view){p + 1, v.end});
+    if (p == v.end)
+        return s->finished ? NO : CUT;
+    return (*p == '"' || *p == '\'') && (at <= s->quoting_from || at >= s->quoting_until) ? YES
+                                                                                          : NO;
+}
+
+/* The object at `at` is no call: nothing inside of it is one. */
+static went quoting_object(sluice_stream *s) {
+    uint64_t end;
+    s->pos = s->object_at;
+    match m = sluice__skip_value(s, &end, false);
+    if (m == CUT)
+        return WAIT;
+    if (m == YES || s->finished) {
+        s->quoting_from = s->object_at;
+        s->quoting_until = m == YES ? end : UINT64_MAX;
+    }
+    return FAIL;
+}
+
+went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
+    const sluice__object_spec *o = &s->program->objects[i->a];
+    went w = GO;
+    if (s->phase == TAIL + 2)
+        return quoting_object(s);
+    if (s->phase == BEGIN) {
+        match m = o->anywhere ? with_key(s) : YES;
+        if (m == CUT)
+            return wait_for(s, NULL);
+        if (m == NO)
+            return FAIL;
+        s->object_at = s->pos;
+        s->object_given = s->trailed = s->loose_key = s->arguments_any = s->field_null = false;
+        s->others.b.len = s->other_keys.b.len = s->other_key.b.len = 0;
+        s->arguments_at = UINT64_MAX;
+        s->object_opens = true;
+        memset(s->kinds, 0, sizeof s->kinds);
+        s->phase = MEMBER;
+    }
+    while (w == GO) {
+        switch (s->phase) {
+        case MEMBER:
+            w = read_member(s, o);
+            break;
+        case SKIP:
+            w = skip_member(s, o);
+            break;
+        case STREAM:
+            w = stream(s, o);
+            if (w == GO)
+                s->phase = MEMBER;
+            if (w == OVER)
+                return GO;
+            break;
+        case REST:
+            if (!o->how.enders)
+                return GO;
+            return sluice__skip_to(s, o->how.enders);
+        case TAIL:
+            w = tail(s, o);
+            if (w == GO)
+                return GO;
+            if (w == JUMPED)
+                w = GO;
+            break;
+        default:
+            return GO;
+        }
+    }
+    if (w == FAIL && o->anywhere && !s->began) {
+        view v = see_from(s, s->object_at);
+        s->object_at += (uint64_t)(past_space(v) - v.p);
+        s->skip_at = 0;
+        s->phase = TAIL + 2;
+        return quoting_object(s);
+    }
+    return w;
+}
+
+/* ---- An object around calls --------------------------------------------------------------- */
+
+static bool is_one_of(const char **list, view v) {
+    for (; *list; list++)
+        if (view_is(v, *list))
+            return true;
+    return false;
+}
+
+static went member_begins(sluice_stream *s, const sluice__member *spec) {
+    enum { FIRST, KEYS, VALUE, NOTHING };
+    for (;;) {
+        if (s->phase == NOTHING)
+            return spec->anywhere ? quoting_object(s) : FAIL;
+        if (s->phase == FIRST) {
+            match m = spec->anywhere ? with_key(s) : YES;
+            if (m == CUT)
+                return wait_for(s, NULL);
+            if (m == NO)
+                return FAIL;
+            view v = see(s);
+            s->object_at = s->pos + (uint64_t)(past_space(v) - v.p);
+            s->object_opens = true;
+            s->doubted = false;
+            s->phase = KEYS;
+        }
+        if (s->phase == VALUE) {
+            uint64_t end, first = s->pos;
+            match m = sluice__skip_value(s, &end, false);
+            if (m == CUT)
+                return WAIT;
+            if (m == NO) {
+                s->phase = NOTHING;
+                s->skip_at = 0;
+                continue;
+            }
+            view value = see_from(s, first);
+            value.end = value.p + (end - first);
+            int shape = shape_of(NULL, value);
+            s->doubted |=
+                !s->field_null && (shape == HOLDS_A_NAME || (s->loose_key && shape > IS_NOTHING));
+            s->pos = end;
+            s->phase = KEYS;
+        }
+        member m;
+        match key = read_key(s, s->object_opens, NULL, &m);
+        if (key == CUT)
+            return WAIT;
+        if (key == NO) {
+            s->phase = NOTHING;
+            s->skip_at = 0;
+            continue;
+        }
+        view text = taken(s);
+        if (is_one_of(spec->keys, text)) {
+            view v = see_from(s, m.first);
+            const char *p = v.p;
+            if (p < v.end && *p == '[') {
+                p = past_space((view){p + 1, v.end});
+                if (p == v.end && !s->finished)
+                    return wait_for(s, NULL);
+                if (p < v.end && *p == ']') { /* no calls */
+                    s->pos = m.first + (uint64_t)(p + 1 - v.p);
+                    s->spoke = s->committed = true;
+                    sluice__tell_markup(s, s->pos);
+                    return jump_to(s, (uint16_t)(spec->out - 1));
+                }
+            }
+            s->pos = m.first;
+            return GO;
+        }
+        size_t k = 0;
+        while (spec->fixed[k] && !view_is(text, spec->fixed[k]))
+            k++;
+        if (spec->fixed[k]) {
+            uint64_t end;
+            bool is_long;
+            match value = read_string(s, m.first, s->set.limit_header, NULL, &end, &is_long);
+            if (value == CUT)
+                return WAIT;
+            if (value == NO || !view_is(taken(s), spec->values[k])) {
+                s->phase = NOTHING;
+                s->skip_at = 0;
+                continue;
+            }
+            s->pos = end;
+            s->object_opens = false;
+            continue;
+        }
+        s->field_null = is_one_of(spec->reasoning, text);
+        if (s->field_null)
+            note_said(s, m.first);
+        s->loose_key = is_one(alike, text);
+        s->object_opens = false;
+        s->pos = m.first;
+        s->skip_at = 0;
+        s->phase = VALUE;
+    }
+}
+
+/* The rest of the object. */
+static went member_ends(sluice_stream *s, const sluice__member *spec) {
+    enum { KEYS, VALUE };
+    for (;;) {
+        if (s->phase == VALUE) {
+            uint64_t end, first = s->pos;
+            match m = sluice__skip_value(s, &end, false);
+            if (m == CUT)
+                return WAIT;
+            view value = see_from(s, first);
+            value.end = value.p + (end - first);
+            int shape = shape_of(NULL, value);
+            s->doubted |= shape == HOLDS_A_NAME || (s->loose_key && shape > IS_NOTHING);
+            s->pos = end;
+            s->phase = KEYS;
+            if (m == NO)
+                break;
+        }
+        member m;
+        match key = read_key(s, false, NULL, &m);
+        if (key == CUT)
+            return WAIT;
+        if (key == NO) {
+            if (m.stop == '}')
+                s->pos = m.first + 1;
+            else if (s->began)
+                sluice__lower(s, SLUICE_RECOVERED);
+            break;
+        }
+        view text = taken(s);
+        s->doubted |= s->missed || !m.plain;
+        s->loose_key = is_one_of(spec->keys, text) || is_one(alike, text);
+        s->pos = m.first;
+        s->skip_at = 0;
+        s->phase = VALUE;
+    }
+    if (s->doubted) {
+        sluice__report(s, s->open ? "ignored_argument" : "invalid_call",
+                       "a member beside the one that holds calls may be another call");
+        if (s->open)
+            sluice__lower(s, SLUICE_INCOMPLETE);
+    }
+    s->loose_key = false;
+    return GO;
+}
+
+went sluice__op_member(sluice_stream *s, const sluice__ins *i) {
+    const sluice__member *spec = &s->program->members[i->a];
+    return i->kind == SLUICE__BEGINS ? member_begins(s, spec) : member_ends(s, spec);
+}

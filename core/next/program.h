@@ -1,0 +1,440 @@
+/*
+ * A format as a program: a flat, immutable list of instructions with their sets of literals and
+ * specifications, made once when a script is loaded and shared by all streams of an engine.
+ *
+ * An instruction is a plain function of the bytes from `pos` to the end of what has come. If they
+ * do not suffice, it waits, having changed nothing, and is called again later. Instructions that
+ * read something unbounded (say, value, arguments, object) move `pos` while they wait, and keep a
+ * few bytes of state between tokens.
+ *
+ * Before a call is announced, what does not match fails: back to the last choice, or else the block
+ * is text. Once it is announced nothing fails: what is missing lowers the call's status.
+ */
+#ifndef SLUICE_NEXT_PROGRAM_H
+#define SLUICE_NEXT_PROGRAM_H
+
+#include "../doubt.h"
+#include "../quoting.h"
+#include "../typed.h"
+#include "bytes.h"
+
+/* The instructions, in order of their functions. */
+#define SLUICE__OPS(X)                                                                             \
+    X(literal)                                                                                     \
+    X(choice)                                                                                      \
+    X(any)                                                                                         \
+    X(commit)                                                                                      \
+    X(jump)                                                                                        \
+    X(line_start)                                                                                  \
+    X(take)                                                                                        \
+    X(header)                                                                                      \
+    X(attributes)                                                                                  \
+    X(same)                                                                                        \
+    X(say)                                                                                         \
+    X(held)                                                                                        \
+    X(value)                                                                                       \
+    X(lines)                                                                                       \
+    X(loop)                                                                                        \
+    X(elements)                                                                                    \
+    X(arguments)                                                                                   \
+    X(object)                                                                                      \
+    X(calls)                                                                                       \
+    X(section)                                                                                     \
+    X(given)                                                                                       \
+    X(fence)                                                                                       \
+    X(member)                                                                                      \
+    X(hand)                                                                                        \
+    X(close)
+
+/* The rows that words emit: the name of a row, its instruction, and which kind of it. */
+#define SLUICE__ROWS(X)                                                                            \
+    X(literal, literal, 0)                                                                         \
+    X(maybe, literal, SLUICE__MAYBE)                                                               \
+    X(maybe_seq, choice, 0)                                                                        \
+    X(maybe_end, commit, 0)                                                                        \
+    X(any, any, 0)                                                                                 \
+    X(any_end, commit, 0)                                                                          \
+    X(line_start, line_start, 0)                                                                   \
+    X(name, take, SLUICE__NAME)                                                                    \
+    X(key, take, SLUICE__KEY)                                                                      \
+    X(id, take, SLUICE__ID)                                                                        \
+    X(shape, take, SLUICE__SHAPE)                                                                  \
+    X(side, take, SLUICE__EXTRA)                                                                   \
+    X(header, header, 0)                                                                           \
+    X(name_in_id, header, SLUICE__OF_ID)                                                           \
+    X(attributes, attributes, 0)                                                                   \
+    X(backref, same, 0)                                                                            \
+    X(text, say, 0)                                                                                \
+    X(held_value, held, 0)                                                                         \
+    X(value, value, 0)                                                                             \
+    X(items, lines, SLUICE__ITEMS)                                                                 \
+    X(block_text, lines, SLUICE__BLOCK_TEXT)                                                       \
+    X(lines, lines, SLUICE__PREFIXED)                                                              \
+    X(params, loop, SLUICE__BEGINS)                                                                \
+    X(params_next, loop, SLUICE__NEXT)                                                             \
+    X(params_back, loop, SLUICE__BACK)                                                             \
+    X(params_bad, loop, SLUICE__BAD)                                                               \
+    X(elements, elements, 0)                                                                       \
+    X(elements_bad, elements, SLUICE__BAD)                                                         \
+    X(arguments, arguments, 0)                                                                     \
+    X(object, object, 0)                                                                           \
+    X(calls, calls, SLUICE__BEGINS)                                                                \
+    X(call, calls, SLUICE__NEXT)                                                                   \
+    X(call_end, calls, SLUICE__BACK)                                                               \
+    X(call_bad, calls, SLUICE__BAD)                                                                \
+    X(between_end, calls, SLUICE__BETWEEN)                                                         \
+    X(section, section, SLUICE__BEGINS)                                                            \
+    X(section_end, section, SLUICE__BACK)                                                          \
+    X(named, given, SLUICE__NAMED)                                                                 \
+    X(declared, given, SLUICE__DECLARED)                                                           \
+    X(carried, given, SLUICE__CARRIED)                                                             \
+    X(weak, given, SLUICE__WEAK)                                                                   \
+    X(fence, fence, 0)                                                                             \
+    X(member, member, SLUICE__BEGINS)                                                              \
+    X(member_end, member, SLUICE__BACK)                                                            \
+    X(answer, close, SLUICE__ANSWER)                                                               \
+    X(jump, jump, 0)                                                                               \
+    X(hand, hand, 0)                                                                               \
+    X(close, close, 0)
+
+enum { /* kinds */
+       SLUICE__MAYBE = 1,
+       SLUICE__OF_ID = 1,
+       SLUICE__ANSWER = 1
+};
+enum { SLUICE__NAME, SLUICE__ID, SLUICE__KEY, SLUICE__SHAPE, SLUICE__EXTRA };
+enum { SLUICE__ITEMS, SLUICE__BLOCK_TEXT, SLUICE__PREFIXED };
+enum { SLUICE__BEGINS, SLUICE__NEXT, SLUICE__BACK, SLUICE__BAD, SLUICE__BETWEEN };
+enum { SLUICE__NAMED, SLUICE__DECLARED, SLUICE__CARRIED, SLUICE__WEAK };
+
+enum {
+#define X(name) SLUICE__OP_##name,
+    SLUICE__OPS(X)
+#undef X
+        SLUICE__OP_COUNT
+};
+enum {
+#define X(name, op, kind) SLUICE__I_##name,
+    SLUICE__ROWS(X)
+#undef X
+        SLUICE__I_COUNT
+};
+
+/* Numbers of a table (from 0), or addresses, as the instruction says; SLUICE__NONE is neither. */
+typedef struct sluice__ins {
+    uint8_t op, kind, flags, row;
+    uint16_t a, b, c;
+} sluice__ins;
+enum { SLUICE__NONE = 0xFFFF };
+
+/* Pattern numbers that are not a script's. */
+enum { SLUICE__NO_PATTERN = 0xFFFF, SLUICE__BARE_NAME = 0xFFFE };
+
+/* Flags of instructions. */
+enum {
+    SLUICE__F_EXACT = 1,      /* literal, choice: does not skip white space before it */
+    SLUICE__F_LINE = 2,       /* literal: blanks and a newline, or the end, must follow */
+    SLUICE__F_WHOLE_LINE = 4, /* literal: it is only that newline */
+    SLUICE__F_RECOVER = 8,    /* literal, choice: its absence is a repair */
+    SLUICE__F_IN_ORDER = 16,  /* any: exact heads decide, even after the announcement */
+    SLUICE__F_INLINE = 32,    /* take: on a header line; blanks end it */
+    SLUICE__F_NAME = 64,      /* same: as the name, else as the key */
+    SLUICE__F_CHOMP = 128,    /* lines: their last newline is dropped */
+    SLUICE__F_SOFT = 64,      /* literal: exact, but its absence is a repair */
+    SLUICE__F_MANY = 1,       /* close: the block's calls have ended already */
+    SLUICE__F_INDENT = 1,     /* line_start: also after indentation */
+    SLUICE__F_OPENS = 1       /* fence: it opens the block */
+};
+
+/* ---- Specifications: operands that do not fit into an instruction -------------------------- */
+
+typedef struct sluice__any { /* alternatives */
+    const literals *firsts;  /* literals that may begin one */
+    uint16_t *way_of;        /* literal -> alternative */
+    uint16_t *ways;          /* addresses */
+    uint16_t count, other;   /* other: the alternative for any other start */
+} sluice__any;
+
+typedef struct sluice__attribute { /* an attribute of a tag that is read */
+    const char *name;
+    const char *key; /* of a parameter */
+    enum { SLUICE__A_NAME, SLUICE__A_KEY, SLUICE__A_TYPE, SLUICE__A_VALUE, SLUICE__A_IGNORED } what;
+    uint16_t pattern; /* of a name without a key, or SLUICE__NONE */
+    struct {
+        const char *text;
+        unsigned mask;
+    } * types; /* the spellings of a type; ends with a NULL text */
+} sluice__attribute;
+
+typedef struct sluice__attributes {
+    const literals *follow;
+    sluice__attribute *list;
+    size_t count;
+    bool asks, entities; /* a name or a key is required; entities of parameters are decoded */
+} sluice__attributes;
+
+typedef struct sluice__content { /* text or reasoning inside a block */
+    const literals *ends;
+    const char *lead, *trail;
+    int type;
+} sluice__content;
+
+/* Roles of literals that may end a value. */
+enum {
+    SLUICE__CLOSER = 1, /* counts if a literal of `confirm` or the end of the text follows */
+    SLUICE__ASK = 2,    /* the program is asked */
+    SLUICE__FINAL = 3,  /* always counts */
+    SLUICE__DOUBT = 4   /* ends nothing: it begins a call whose closers look like these */
+};
+
+/* The question about a literal that may end a value. */
+typedef struct sluice__ask {
+    enum {
+        SLUICE__ASK_KEY = 1, /* opens a parameter: its key must be declared and new */
+        SLUICE__ASK_FIXED,   /* opens a parameter of fixed key: it must be new */
+        SLUICE__ASK_NAMED,   /* a closer that names what it closes, and what must follow */
+        SLUICE__ASK_LINE,    /* must fill a line */
+        SLUICE__ASK_FENCE    /* must close the fence that is open */
+    } kind;
+    bool indent, within;   /* LINE: may be indented; may be followed by more of the line */
+    uint16_t probe;        /* address of the probe */
+    const literals *later; /* NAMED: what may follow; LINE: the literal */
+    bool open;             /* NAMED: anything may follow */
+    const char **fixed;    /* FIXED: keys; ends with NULL */
+} sluice__ask;
+
+enum { SLUICE__STREAMED, SLUICE__TYPED, SLUICE__CAPTURED, SLUICE__DISCARDED }; /* for scripts */
+
+/* Further forms of a raw value: bits of `as`. */
+enum {
+    SLUICE__FENCED = 1,      /* in a code fence, which is dropped */
+    SLUICE__ANGLES = 2,      /* with the entities &lt; and &gt; */
+    SLUICE__ENTITIES = 4,    /* also with &amp;, &quot; and &apos; */
+    SLUICE__QUOTED = 8,      /* in double quotes, which are dropped */
+    SLUICE__MAY_BE_JSON = 16 /* a JSON string alone is read as that string */
+};
+
+typedef struct sluice__value_spec {
+    const literals *ends, *confirm;
+    const literals *strict_ends;    /* only what the description says; or NULL */
+    const literals *may_be_whole;   /* an array as JSON, or nothing */
+    sluice__ask *asks;              /* by literal of `ends` */
+    const char *lead, *trail, *key; /* key: fixed, or NULL */
+    uint16_t pattern;               /* held */
+    uint16_t elements;              /* number of the elements inside, or SLUICE__NONE */
+    const sluice__quoting *quoting; /* what the value may quote; or NULL */
+    unsigned as;
+    bool to_line_end, trim;
+    bool present;       /* white space alone is not a value */
+    bool single;        /* for the tool's only parameter if the tool does not declare this key */
+    bool carry;         /* held: kept for later blocks */
+    uint8_t wakes[256]; /* bytes that do not simply go on the value */
+} sluice__value_spec;
+
+typedef struct sluice__loop {    /* parameters */
+    const literals *set, *stops; /* set: openers, exits; stops: also own closers, later ones */
+    bool *opener, *own;          /* by literal of `stops` */
+    size_t listed;               /* literals of `set` */
+    size_t named; /* the exit that a parameter's closer begins with, or SIZE_MAX; the name closed
+                     follows it, up to `name_ends` */
+    const literals *name_ends;
+    bool open_ended;
+    uint16_t body, out; /* addresses */
+} sluice__loop;
+
+typedef struct sluice__elements { /* parameters inside a parameter */
+    const literals *marks;        /* openers, then closers of an element or of all */
+    size_t openers;
+    const literals *closer, *behind; /* of a closer that names what it closes; or NULL */
+    size_t own_closer;               /* its number in `marks`, or SIZE_MAX */
+    const char *item;                /* the key of an array's items */
+    uint16_t body, next;             /* addresses */
+} sluice__elements;
+
+typedef struct sluice__arguments_spec {
+    const literals *enders, *resync; /* or NULL */
+    const literals *closers;         /* those of the call itself; or NULL */
+    const char *quote;
+    size_t quote_len;
+    uint32_t flags;
+    bool kwargs;
+    bool plain_end; /* whatever follows belongs to what stands around it */
+    uint16_t raw;   /* address of the value to read if there is no object, or SLUICE__NONE */
+} sluice__arguments_spec;
+
+typedef struct sluice__field { /* a key of an object that is a call */
+    const char *key;
+    bool name, arguments, id, reasoning, ignored;
+    uint8_t extra; /* number, from 1, of a member that goes to `extra`; 0: none */
+    enum {
+        SLUICE__ANY_KIND,
+        SLUICE__A_STRING,
+        SLUICE__AN_OBJECT,
+        SLUICE__A_NUMBER,
+        SLUICE__MAYBE_NUMBER
+    } required;
+} sluice__field;
+enum { SLUICE__FIELDS = 24, SLUICE__EXTRAS = 8 };
+
+typedef struct sluice__object_spec {
+    sluice__arguments_spec how;
+    sluice__field *fields;
+    size_t count;
+    bool name_as_key, arguments_required, some_required;
+    bool arguments_optional; /* not required even if the block has no marker */
+    bool flat;               /* all other members are arguments */
+    bool anywhere;           /* it may begin in the middle of a text */
+    bool brace_follows;      /* a brace after it belongs to an enclosing object */
+    const char *scalar;      /* the parameter for arguments that are not an object, or NULL */
+    const char **answers;    /* names whose arguments are text; ends with NULL */
+} sluice__object_spec;
+
+typedef struct sluice__member { /* an object that holds calls as a member */
+    const char **keys, **reasoning;
+    const char **fixed, **values; /* members that must be these strings */
+    bool anywhere;
+    uint16_t out; /* address */
+} sluice__member;
+
+typedef struct sluice__calls_spec {
+    const literals *follow; /* between, body, exits; or NULL */
+    uint8_t *kind;          /* by literal of `follow` */
+    const literals *closers, *starts;
+    bool once, must_close, unclosed, open, in_json;
+    uint16_t call, between_at, bad, out; /* addresses */
+} sluice__calls_spec;
+enum { SLUICE__K_BETWEEN = 1, SLUICE__K_BODY, SLUICE__K_EXIT };
+
+typedef struct sluice__section_spec { /* a part of the message that is reserved for calls */
+    const literals *close;
+    const char *after;
+    uint16_t array, object, out; /* addresses */
+} sluice__section_spec;
+
+typedef struct sluice__extra {   /* a member of `extra` */
+    const char *key, *otherwise; /* otherwise: JSON text, or NULL */
+} sluice__extra;
+
+/* ---- Formats ------------------------------------------------------------------------------ */
+
+/* Roles of the literals of a format; a literal may have several. */
+enum {
+    SLUICE__BLOCK = 1,      /* a block may begin here */
+    SLUICE__REASON = 2,     /* opens reasoning */
+    SLUICE__REASON_END = 4, /* closes it (in the set for reasoning) */
+    SLUICE__TURN_END = 8,   /* an end-of-turn token: markup */
+    SLUICE__NOISE = 16,     /* markup everywhere */
+    SLUICE__STRAY = 32,     /* markup right after a block: an extra closer */
+    SLUICE__AT_START = 64,  /* a block only if only white space precedes it */
+    SLUICE__AT_LINE = 128,  /* a block only at the start of a line */
+    SLUICE__ALONE =
+        1 << 16,            /* a block only in a run of exactly as many copies as the literal has */
+    SLUICE__TICK = 1 << 17, /* runs of backticks: a fence at the start of a line */
+    SLUICE__TOLD = 1 << 18, /* a block: `not_a_call` is reported if it is not one */
+    SLUICE__INDENT = 1 << 19,    /* AT_LINE: also after indentation; AT_START: also after a block */
+    SLUICE__NOISE_TAG = 1 << 20, /* with NOISE: up to the `>` on its line */
+    SLUICE__LEADING = 1 << 21,   /* markup if only white space and markup precede it */
+    SLUICE__PAIR = 256           /* times the number of the reasoning pair */
+};
+
+typedef struct sluice__pair { /* opener and closer of reasoning, with white space to drop */
+    const char *lead;         /* dropped after the opener */
+    const char *trail;        /* dropped before the closer */
+    const char *after;        /* dropped after the closer, before text */
+} sluice__pair;
+enum { SLUICE__PAIRS = 32 };
+
+/* Values of the stream options, resolved. */
+enum { SLUICE__HOLD, SLUICE__CALL, SLUICE__KEEP };                     /* calls_in_reasoning */
+enum { SLUICE__LINE, SLUICE__START, SLUICE__ANYWHERE };                /* reasoning_opens */
+enum { SLUICE__FENCE_SCRIPT, SLUICE__FENCE_TEXT, SLUICE__FENCE_CALL }; /* fences */
+typedef struct sluice__settings {
+    bool whole, types, start_reasoning, strict, repairs, validation, parameters, markup;
+    bool start_text; /* the host says that no reasoning is open: its closer is text */
+    bool tokens;     /* special tokens count only if they came as tokens */
+    bool source;     /* CALL_END carries the source of the call */
+    bool unknown_as_text;
+    uint8_t calls_in_reasoning, reasoning_opens, fences;
+    size_t max_calls; /* SIZE_MAX: no limit */
+    size_t limit_name, limit_header, limit_value, limit_held, limit_depth;
+} sluice__settings;
+
+/* Literals and defaults of a format. Immutable, shared by its streams. */
+typedef struct sluice__format {
+    const char *name;    /* of the syntax */
+    bool several;        /* represents several formats */
+    literals *text;      /* in text: blocks, reasoning, turn ends, noise, strays */
+    literals *reasoning; /* in reasoning: closers, blocks, turn ends, noise, openers */
+    literals *closers;   /* only closers of reasoning, for calls held in it */
+    sluice__pair pairs[SLUICE__PAIRS];
+    uint8_t bare[32];  /* first bytes of blocks without a marker */
+    bool bare_at_line; /* such a block may begin any line, not only the message */
+    literals *fence;   /* closers of a code fence */
+    bool fence_text;   /* closed code fences hide calls, unless an option says otherwise */
+    bool start_trim;   /* white space at the start of the message is markup */
+    bool cut_tokens;   /* the start of a special token at the end of the text is markup */
+    literals *special; /* literals that are special tokens of the model; or NULL */
+    sluice__settings defaults;
+    uint8_t wakes[3][256]; /* of text, of text with code open on its line, of reasoning */
+} sluice__format;
+
+/* Fills `wakes`, when all else is known. */
+void sluice__format_complete(sluice__format *f);
+
+const char *sluice__settings_from(const sluice__format *f, const sluice_stream_options *o,
+                                  sluice__settings *set);
+void sluice__settings_default(sluice__settings *set);
+
+typedef struct sluice__program {
+    const sluice__format *format;
+    const sluice__ins *code;
+    size_t count;
+    literals **sets;
+    sluice__any *anys;
+    sluice__attributes *attributes;
+    sluice__content *contents;
+    sluice__value_spec *values;
+    sluice__loop *loops;
+    sluice__elements *elements;
+    sluice__arguments_spec *arguments;
+    sluice__object_spec *objects;
+    sluice__calls_spec *calls;
+    sluice__section_spec *sections;
+    sluice__member *members;
+    const char **texts;
+    /* Addresses of the blocks that may begin with a literal, then SLUICE__NONE; by number of the
+     * literal in the format's `text`, then in its `reasoning`; the last one is for bare blocks. */
+    uint16_t **starts;
+    const char **namespaces;       /* ends with NULL */
+    const char **fixed_parameters; /* the same */
+    const char **known;            /* names that the script itself knows; or NULL */
+    sluice__extra *extra;
+    size_t extra_count;
+    const literals *encoded, *nothing; /* starts of encoded arguments; spellings of none */
+    const literals *fence, *fence_end; /* around a section */
+    sluice__literals literals;         /* see doubt.h */
+    unsigned untyped;                  /* types that a value without a schema may have; 0: any */
+    bool repeated_is_array, singular_keys, repairs_names, reserved_section;
+} sluice__program;
+
+/* A format of `auto` that may begin a block at a literal. */
+typedef struct sluice__candidate {
+    uint16_t program, literal; /* literal: its number in the format's sets; SLUICE__NONE: bare */
+    bool at_start, at_line, indented, weak;
+    bool json, named;     /* JSON, or a given tool's name, must follow */
+    bool quiet;           /* too common to report why it is not a call */
+    bool own;             /* its own longest literal here counts: they contain tools' names */
+    const literals *word; /* must be here; or NULL */
+} sluice__candidate;
+
+/* Many programs at once: by literal of the joined format, the candidates for a block. */
+typedef struct sluice__many {
+    const sluice__format *format;
+    size_t count;                                 /* programs */
+    sluice__candidate **text, **reasoning, *bare; /* lists; each ends with program SLUICE__NONE */
+} sluice__many;
+
+/* Returns the name of a row, for listings. */
+const char *sluice__instruction_name(unsigned row);
+
+#endif

@@ -1,0 +1,464 @@
+/* The life of a stream: chunks in, events out. */
+#include "stream.h"
+
+#include "../closing.h"
+
+const char *sluice_version(void) {
+#define TEXT(x) #x
+#define NUMBER(x) TEXT(x)
+    return NUMBER(SLUICE_VERSION_MAJOR) "." NUMBER(SLUICE_VERSION_MINOR) "." NUMBER(
+        SLUICE_VERSION_PATCH);
+}
+
+/* Everything that belongs to one response. */
+static void begin(sluice_stream *s) {
+    s->lent = NULL;
+    s->held.len = s->len = 0;
+    s->base = s->pos = s->at = s->told = s->late_start = s->late_end = 0;
+    s->tokens.count = 0;
+    s->horizon = UINT64_MAX;
+    s->before = 0;
+    s->inside = false;
+    s->wakes = s->next_wakes = NULL;
+    s->expects = NULL;
+    s->passing = s->fresh = s->ended = s->finished = s->done = s->no_memory = s->broken = false;
+    s->format = s->root;
+    s->set = s->root_set;
+    if (s->many)
+        s->program = NULL;
+    s->reasoning = s->set.start_reasoning;
+    s->begun = s->reasoning;
+    s->leading = s->at_start = true;
+    s->after_block = s->reasoned = s->fence_open = false;
+    s->limit_told = s->retries_told = s->lost_track = false;
+    s->pair = 0;
+    s->ticks = 0;
+    s->drop = NULL;
+    s->again = s->searched = s->closes_at = s->looked_to = 0;
+    s->in_block = s->committed = s->chosen = s->began = s->open = s->refused = false;
+    s->marks = 0;
+    s->status = SLUICE_COMPLETE;
+    s->calls = 0;
+    s->pairs = 0;
+    s->carried.b.len = 0;
+    s->repeated.open = false;
+    s->value.string = s->json_open = false;
+    s->head = s->count = 0;
+    s->stage = SIZE_MAX;
+    s->arguments_at = UINT64_MAX;
+    s->made.b.len = 0;
+    s->reader.limit = (uint16_t)(s->set.limit_depth < JSON_DEPTH ? s->set.limit_depth : JSON_DEPTH);
+    s->encoded = s->bare_quotes = false;
+    s->closes = false;
+    s->quoting_from = s->quoting_until = 0;
+    sluice__closing_clear(&s->close);
+    sluice__hash_clear(&s->ids);
+    sluice__hash_clear(&s->used);
+    sluice__hash_clear(&s->seen);
+    sluice__tree_drop(s);
+    s->lost_value = false;
+    sluice__outside_restart(&s->outside);
+}
+
+static out *const *outs(sluice_stream *s, out **list) {
+    out *all[] = {&s->wrong,   &s->first_wrong,  &s->held_pairs,   &s->extras,        &s->arguments,
+                  &s->carried, &s->source,       &s->repeated.key, &s->repeated.text, &s->param,
+                  &s->decoded, &s->decoded_text, &s->bad_why,      &s->watched.key,   &s->made,
+                  &s->taken,   &s->others,       &s->other_keys,   &s->other_key,     &s->due_key,
+                  NULL};
+    memcpy(list, all, sizeof all);
+    return list;
+}
+
+sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__program *program,
+                                  const sluice__many *many, const sluice__scripts *scripts,
+                                  void *user, const sluice__settings *set, bool has_tools) {
+    sluice_stream *s = sluice__zeroed(a, sizeof *s);
+    out *list[24];
+    if (!s)
+        return NULL;
+    s->alloc = *a;
+    s->scripts = scripts;
+    s->user = user;
+    s->many = many;
+    s->program = program;
+    s->root = many ? many->format : program->format;
+    s->root_set = *set;
+    s->has_tools = has_tools;
+    if (program)
+        s->outside.given = &program->literals;
+    for (out *const *o = outs(s, list); *o; o++)
+        **o = (out){.a = &s->alloc, .failed = &s->no_memory};
+    begin(s);
+    return s;
+}
+
+int sluice_stream_reset(sluice_stream *s) {
+    if (!s)
+        return SLUICE_E_ARGUMENT;
+    begin(s);
+    return SLUICE_OK;
+}
+
+void sluice_stream_free(sluice_stream *s) {
+    out *list[24];
+    if (!s)
+        return;
+    sluice_allocator a = s->alloc;
+    for (out *const *o = outs(s, list); *o; o++)
+        sluice__buffer_release(&a, &(*o)->b);
+    for (int i = 0; i < REGISTERS; i++)
+        sluice__buffer_release(&a, &s->regs[i].b);
+    sluice__buffer_release(&a, &s->held);
+    sluice__buffer_release(&a, &s->called);
+    sluice__buffer_release(&a, &s->call_id);
+    sluice__closing_release(&a, &s->close);
+    sluice__outside_release(&a, &s->outside);
+    hashes *sets[] = {&s->used, &s->seen, &s->ids};
+    for (int i = 0; i < 3; i++)
+        if (sets[i]->slots)
+            sluice__realloc(&a, sets[i]->slots, sets[i]->cap * sizeof(uint64_t), 0);
+    if (s->queue)
+        sluice__realloc(&a, s->queue, s->room * sizeof *s->queue, 0);
+    if (s->tokens.at)
+        sluice__realloc(&a, s->tokens.at, s->tokens.cap * sizeof *s->tokens.at, 0);
+    sluice__tree_release(s);
+    if (s->scripts->release)
+        s->scripts->release(s->user);
+    sluice__realloc(&a, s, sizeof *s, 0);
+}
+
+bool sluice__use_format(sluice_stream *s, const sluice__format *format,
+                        const sluice__settings *set) {
+    if (s->from_reason && set->calls_in_reasoning == SLUICE__KEEP)
+        return false;
+    bool parameters = s->root_set.parameters, markup = s->root_set.markup;
+    s->format = format;
+    s->set = *set;
+    s->set.parameters = parameters;
+    s->set.markup = markup;
+    s->set.start_reasoning = s->root_set.start_reasoning;
+    s->set.start_text = s->root_set.start_text;
+    return true;
+}
+
+void sluice__fail(sluice_stream *s, const char *message) {
+    s->broken = true;
+    sluice__report(s, "script_error", message);
+}
+
+/* ---- Chunks ------------------------------------------------------------------------------- */
+
+static bool sleeps(const uint8_t *wakes, const char *bytes, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (wakes[(unsigned char)bytes[i]])
+            return false;
+    return true;
+}
+
+int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
+    if (!s || (!bytes && n))
+        return SLUICE_E_ARGUMENT;
+    if (s->ended)
+        return SLUICE_E_MISUSE;
+    if (s->outside.held && !sluice__outside_keep(&s->alloc, &s->outside))
+        s->no_memory = true;
+    if (!n || s->no_memory)
+        return SLUICE_OK;
+    if (s->passing && !s->len && !(bytes[n - 1] & 0x80) && sleeps(s->wakes, bytes, n)) {
+        /* nothing is held, and the chunk is an event as it stands */
+        s->lent = bytes;
+        s->len = n;
+        s->passes_on = true;
+        return SLUICE_OK;
+    }
+    bool asleep = false;
+    if (!s->passing && !s->fresh && s->len) {
+        if (s->expects && n < s->expected && memcmp(bytes, s->expects, n) == 0) {
+            s->expects += n;
+            s->expected -= n;
+            asleep = true;
+        } else if (!s->expects && s->wakes) {
+            asleep = sleeps(s->wakes, bytes, n) && s->len < s->set.limit_name;
+        }
+    }
+    s->passes_on = false;
+    sluice__window_put(s, bytes, n);
+    if (!asleep)
+        s->fresh = true;
+    return s->no_memory ? SLUICE_E_NOMEM : SLUICE_OK;
+}
+
+int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
+    if (!s || (!bytes && n))
+        return SLUICE_E_ARGUMENT;
+    if (s->ended)
+        return SLUICE_E_MISUSE;
+    if (n && s->set.tokens) {
+        if (!sluice__array_grow(&s->alloc, (void **)&s->tokens.at, &s->tokens.cap,
+                                s->tokens.count + 2, sizeof *s->tokens.at)) {
+            s->no_memory = true;
+            return SLUICE_E_NOMEM;
+        }
+        s->tokens.at[s->tokens.count++] = s->base + s->len;
+        s->tokens.at[s->tokens.count++] = s->base + s->len + n;
+        s->wakes = NULL; /* it is looked at */
+        s->expects = NULL;
+        s->passing = false;
+    }
+    return sluice_stream_feed(s, bytes, n);
+}
+
+int sluice_stream_finish(sluice_stream *s) {
+    if (!s)
+        return SLUICE_E_ARGUMENT;
+    s->ended = s->fresh = true;
+    return SLUICE_OK;
+}
+
+/* ---- Work --------------------------------------------------------------------------------- */
+
+/* Runs what stands at pos. The end of the text matters only to what waits for more. */
+static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
+    went w = what(s);
+    if (w == WAIT && s->ended && s->horizon >= s->base + s->len) {
+        s->passing = false;
+        s->expects = NULL;
+        s->finished = true;
+        w = what(s);
+    }
+    s->finished &= w == PAUSE;
+    return w;
+}
+
+/* It would have to look farther than it may. */
+static void give_up(sluice_stream *s) {
+    static const char message[] = "more would have to be held than limit_held allows";
+    s->horizon = UINT64_MAX;
+    if (s->committed && s->stage == SIZE_MAX) { /* an announced one ends here */
+        s->pos = sluice__window_needed(s);
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        sluice__report(s, "limit_exceeded", message);
+        sluice__finish_call(s);
+        sluice__block_close(s);
+        return;
+    }
+    if (s->stage != SIZE_MAX)
+        sluice__unstage(s);
+    if (s->committed) { /* earlier calls stay: only this one becomes text */
+        s->block = s->from = s->start;
+        s->pos = s->block;
+        sluice__tell_markup(s, s->block);
+    }
+    s->pos = s->block;
+    sluice__report_at(s, s->block, "limit_exceeded", message, sizeof message - 1);
+    s->unfinished = false;
+    sluice__block_is_text(s);
+}
+
+static void work(sluice_stream *s) {
+    s->passing = s->passes_on = false;
+    s->wakes = NULL;
+    s->expects = NULL;
+    while (!s->no_memory) {
+        if (!s->in_block) {
+            went w = step(s, sluice__read_text);
+            if (w == OVER)
+                s->done = true;
+            s->fresh = w == PAUSE;
+            if (w == OVER || w == WAIT || w == PAUSE)
+                return;
+        }
+        went w = step(s, sluice__run);
+        s->fresh = w == PAUSE;
+        if (w == PAUSE)
+            return;
+        if (w == WAIT && s->horizon >= s->base + s->len)
+            return;
+        if (w == WAIT) {
+            give_up(s);
+        } else if (w == OVER) {
+            sluice__block_close(s);
+        } else if (w == BROKEN && s->open) {
+            sluice__lower(s, SLUICE_INCOMPLETE);
+            s->json_open &= !s->whole;
+            sluice__call_end(s);
+            sluice__block_close(s);
+        } else if (s->committed) {
+            sluice__block_close(s);
+        } else {
+            sluice__block_is_text(s);
+        }
+    }
+}
+
+/* ---- Events ------------------------------------------------------------------------------- */
+
+static const char *made_at(const sluice_stream *s, size_t at) {
+    return at == SIZE_MAX || !s->made.b.data ? NULL : s->made.b.data + at;
+}
+
+static void hand_out(sluice_stream *s, sluice_event *e) {
+    const queued *q = &s->queue[s->head++];
+    *e = q->e;
+    if (q->text != SIZE_MAX)
+        e->text = made_at(s, q->text);
+    e->name = made_at(s, q->name);
+    e->id = made_at(s, q->id);
+    switch (e->type) {
+    case SLUICE_CALL_BEGIN:
+        sluice__closing_clear(&s->close); /* for the arguments handed out */
+        s->closes = true;
+        break;
+    case SLUICE_ARGUMENTS:
+        if (!sluice__closing_add(&s->alloc, &s->close, e->text, e->text_len))
+            s->no_memory = true;
+        break;
+    case SLUICE_PARAMETER:
+        e->key = made_at(s, q->more);
+        break;
+    case SLUICE_CALL_END:
+        e->extra = made_at(s, q->more);
+        e->source = made_at(s, q->source);
+        if (!e->source)
+            e->source_len = 0;
+        s->closes = false;
+        break;
+    default:
+        break;
+    }
+}
+
+/* A chunk that passes. */
+static void hand_on(sluice_stream *s, sluice_event *e) {
+    uint64_t end = s->pos + s->len;
+    *e = (sluice_event){.type = (sluice_event_type)s->passes,
+                        .text = s->lent,
+                        .text_len = s->len,
+                        .start = s->pos,
+                        .end = end,
+                        .index = s->calls};
+    if (s->passes == SLUICE_ARGUMENTS) {
+        if (!sluice__closing_add(&s->alloc, &s->close, e->text, e->text_len))
+            s->no_memory = true;
+        if (s->kept)
+            sluice__keep_arguments(s, e->text, e->text_len);
+        s->value.looked = s->value.from = end;
+    }
+    if (s->set.source && s->in_block)
+        put(&s->source, s->lent, s->len);
+    sluice__window_pass(s, s->lent, s->len);
+    s->told = s->pos = s->at = s->base = end;
+    s->lent = NULL;
+    s->len = 0;
+    s->passes_on = false;
+}
+
+static sluice_next next(sluice_stream *s, sluice_event *event) {
+    if (s->passes_on && s->passes == SLUICE_ARGUMENTS && s->set.parameters) { /* told twice */
+        s->passes_on = false;
+        s->fresh = true;
+    }
+    if (s->passes_on && s->head == s->count) {
+        hand_on(s, event);
+        return SLUICE_EVENT;
+    }
+    for (;;) {
+        size_t ready = s->stage == SIZE_MAX ? s->count : s->stage;
+        if (s->head < ready) {
+            hand_out(s, event);
+            return SLUICE_EVENT;
+        }
+        if (s->head == s->count) {
+            s->head = s->count = 0;
+            s->made.b.len = 0;
+        }
+        if (s->no_memory) {
+            static const char message[] = "out of memory";
+            if (s->done)
+                return SLUICE_DONE;
+            s->done = true;
+            *event = (sluice_event){.type = SLUICE_ERROR,
+                                    .text = message,
+                                    .text_len = sizeof message - 1,
+                                    .start = s->pos,
+                                    .end = s->pos,
+                                    .index = SIZE_MAX,
+                                    .code = sluice__code("no_memory")};
+            return SLUICE_EVENT;
+        }
+        if (s->done)
+            return SLUICE_DONE;
+        if (s->fresh) {
+            s->fresh = false;
+            work(s);
+        }
+        /* before the bytes are let go */
+        sluice__tell_markup(s, s->stage == SIZE_MAX ? sluice__window_needed(s) : 0);
+        if (s->count > s->head && s->stage != s->head)
+            continue;
+        if (s->no_memory || s->done)
+            continue;
+        if (s->len)
+            sluice__window_keep(s);
+        if (s->no_memory)
+            continue;
+        return SLUICE_NEED_INPUT;
+    }
+}
+
+sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
+    if (!s || !event)
+        return SLUICE_DONE;
+    sluice__outside *o = &s->outside;
+    if (o->held) {
+        if (sluice__outside_told(o, event))
+            return SLUICE_EVENT;
+        o->held = false;
+        *event = o->event;
+        return SLUICE_EVENT;
+    }
+    for (;;) {
+        sluice_next went = next(s, event);
+        if (went == SLUICE_NEED_INPUT)
+            return went;
+        bool ends = went == SLUICE_DONE, markup = !ends && event->type == SLUICE_MARKUP;
+        if (!sluice__outside_take(&s->alloc, o, ends ? NULL : event))
+            s->no_memory = true;
+        if (ends)
+            return sluice__outside_told(o, event) ? SLUICE_EVENT : SLUICE_DONE;
+        if (markup && !s->set.markup)
+            continue;
+        if (event->type == SLUICE_TEXT || markup)
+            return SLUICE_EVENT;
+        o->event = *event;
+        o->held = sluice__outside_told(o, event);
+        return SLUICE_EVENT;
+    }
+}
+
+sluice_counts sluice_stream_counts(const sluice_stream *s) {
+    return s ? s->outside.counts : (sluice_counts){0};
+}
+
+sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {
+    bool call = s && s->open && s->stage == SIZE_MAX;
+    if (name)
+        *name = call ? s->called.data : NULL;
+    size_t n = s ? (size_t)(s->base + s->len - (s->told > s->base ? s->told : s->base)) : 0;
+    if (held)
+        *held = n;
+    if (!s)
+        return SLUICE_IN_TEXT;
+    if (s->in_block)
+        return call ? SLUICE_IN_CALL : SLUICE_IN_POSSIBLE_BLOCK;
+    return s->reasoning ? SLUICE_IN_REASONING : n ? SLUICE_IN_POSSIBLE_BLOCK : SLUICE_IN_TEXT;
+}
+
+size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
+    if (s && s->closes)
+        return sluice__closing_write(&s->close, buffer, size);
+    if (buffer && size)
+        buffer[0] = 0;
+    return 0;
+}

@@ -1,0 +1,553 @@
+/* One response being read: its state, and what every room may do with it. */
+#ifndef SLUICE_NEXT_STREAM_H
+#define SLUICE_NEXT_STREAM_H
+
+#include "../closing.h"
+#include "program.h"
+#include "json/json.h"
+
+/* The list of error codes of events. */
+#define SLUICE__CODES(X)                                                                           \
+    X(unknown_tool)                                                                                \
+    X(invalid_name)                                                                                \
+    X(invalid_call)                                                                                \
+    X(not_a_call)                                                                                  \
+    X(ignored_argument)                                                                            \
+    X(unopened_reasoning)                                                                          \
+    X(unfinished_call)                                                                             \
+    X(bad_arguments)                                                                               \
+    X(repaired)                                                                                    \
+    X(type_mismatch)                                                                               \
+    X(schema_mismatch)                                                                             \
+    X(schema_unchecked)                                                                            \
+    X(duplicate_parameter)                                                                         \
+    X(duplicate_id)                                                                                \
+    X(leaked_markup)                                                                               \
+    X(stray_markup)                                                                                \
+    X(ignored_text)                                                                                \
+    X(call_limit)                                                                                  \
+    X(limit_exceeded)                                                                              \
+    X(invalid_utf8)                                                                                \
+    X(script_error)                                                                                \
+    X(no_memory)
+/* Returns the constant string of an error code, or NULL if there is no such code. */
+const char *sluice__code(const char *name);
+
+/* ---- Questions that are asked outside the core -------------------------------------------- */
+
+typedef enum sluice__hand {                     /* what a function that reads a block by hand did */
+                            SLUICE__HAND_WAITS, /* it needs more input */
+                            SLUICE__HAND_NAMES, /* it named a call, which is to be announced; the
+                                                   one before ends */
+                            SLUICE__HAND_ENDS,  /* the call ends */
+                            SLUICE__HAND_CLOSES,  /* the block is over */
+                            SLUICE__HAND_REJECTS, /* it was not a block */
+                            SLUICE__HAND_RAISES   /* an error, which is reported */
+} sluice__hand;
+
+/* Each returns -1 if the script raised an error, which it reported. Returned texts are valid until
+ * the next question. */
+typedef struct sluice__scripts {
+    /* Does the text match the pattern? */
+    int (*fits)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len);
+    /* Reads a header by a pattern: sets the name, the id and the held pairs. */
+    int (*header)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len);
+    /* Returns the number, from 1, of the tool with this name, or 0. */
+    size_t (*find_tool)(void *user, const char *name, size_t len);
+    /* Repairs a name by the given tools: 1; 0; or 2 if the arguments tell the name. */
+    int (*repair_name)(void *user, sluice_stream *s, const char *name, size_t len, const char **out,
+                       size_t *out_len);
+    /* Finds the only given tool that these arguments, an object as written, fit. */
+    int (*tool_for)(void *user, sluice_stream *s, const char *arguments, size_t len,
+                    const char **out, size_t *out_len);
+    /* The part of a text that a pattern captures, or all of it. */
+    int (*capture)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len,
+                   const char **out, size_t *out_len);
+    /* The name of the tool's only parameter if the tool does not declare this key. */
+    int (*single)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                  const char **out, size_t *out_len);
+    /* The types of a tool's parameter. */
+    int (*types)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                 sluice__types *out);
+    /* The schema of a member (or, with `items`, of the items) of schema `of` (0: the tool's own),
+     * and its types. Schema numbers are valid until the call ends. */
+    int (*child)(void *user, sluice_stream *s, size_t tool, size_t of, const char *key, size_t len,
+                 bool items, size_t *schema, sluice__types *out);
+    int (*declares)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                    bool singular);
+    /* The declared name of an array whose singular the text uses. */
+    int (*plural)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                  const char **out, size_t *out_len);
+    int (*has_schema)(void *user, sluice_stream *s, size_t tool);
+    /* Do the arguments (a NUL follows them) fit the tool's schema? 0; or 1, a message and a code.
+     */
+    int (*validate)(void *user, sluice_stream *s, size_t tool, const char *text, size_t len,
+                    const char **out, size_t *out_len, const char **code);
+    /* The parameters that a tool declares (0: no tool), and the given tools. */
+    int (*given)(void *user, sluice_stream *s, size_t tool, sluice__given *out);
+    /* The name of the tool's parameter at this position, from 1. */
+    int (*parameter)(void *user, sluice_stream *s, size_t tool, size_t place, const char **out,
+                     size_t *out_len);
+    /* The program of this member of many; NULL: it cannot be made, which was reported. */
+    const sluice__program *(*program)(void *user, sluice_stream *s, uint16_t member);
+    /* Reads a block by hand; `on`: goes on with it. */
+    sluice__hand (*hand)(void *user, sluice_stream *s, bool on);
+    /* Watches an instruction (verdict NULL: before it), or the opening and closing of a block. */
+    void (*watch)(void *user, sluice_stream *s, const char *what, const char *verdict);
+    void (*new_id)(void *user, char *id, size_t size);
+    void (*release)(void *user); /* the stream is being freed */
+} sluice__scripts;
+
+/* ---- State -------------------------------------------------------------------------------- */
+
+typedef struct queued {
+    sluice_event e;
+    size_t text, name, id, more; /* places in `made`, or SIZE_MAX; more: a key, or an extra */
+    size_t source;
+} queued;
+
+typedef enum mark_kind {
+    MARK_NONE,   /* nothing goes back to it any more */
+    MARK_CHOICE, /* the next alternative */
+    MARK_OPTION, /* goes on behind an optional part */
+    MARK_LOOP,   /* not a parameter */
+    MARK_CALL    /* an item of a list that is no call */
+} mark_kind;
+typedef struct mark {
+    uint64_t pos;
+    uint16_t pc, way, pattern; /* way: of a choice; or where a loop goes on */
+    uint8_t kind, pairs;
+    bool has_name, has_id, loose, item; /* item: a loop's literal stands there */
+} mark;
+enum { MARKS = 24 };
+
+typedef struct reg { /* text of a header */
+    sluice__buffer b;
+    bool has;
+    uint64_t start, end; /* where it stands; equal: nowhere */
+} reg;
+enum { REG_NAME, REG_ID, REG_KEY, REG_ASKED, REGISTERS };
+
+typedef struct hashes { /* of things seen; stops recording after some thousands */
+    uint64_t *slots;
+    uint32_t count, cap;
+} hashes;
+
+/* A raw value: which quoted parts of a call are open in it. */
+enum { NESTED = 48 };
+typedef struct raw_value {
+    sluice__types types;
+    uint64_t from;          /* its first byte that was not told */
+    uint64_t looked;        /* how far its end was looked for */
+    uint64_t begin;         /* where it began */
+    uint64_t closer, chain; /* 1 + its own closer, whose follower is looked for from `chain` on */
+    uint64_t last_start,
+        last_closer;  /* the closer that closed the last quoted parameter, and its end */
+    uint64_t hold;    /* 1 + where it may have ended; 0: nowhere */
+    uint64_t over_at; /* the same, where too much is held, until that is reported */
+    uint16_t mask;    /* the types that count */
+    uint8_t depth, stack[NESTED];
+    bool string;            /* it is a string, and has begun */
+    bool mute;              /* it is left out */
+    bool captured;          /* kept whole, for what surrounds it */
+    bool quoted;            /* it held a literal of its format */
+    bool odd;               /* not all of them matched */
+    bool over;              /* too much is held: only its own closer ends it */
+    bool call, section;     /* closers in the chain */
+    bool fenced, in_quotes; /* the fence, or the quote, around it was taken */
+    bool bad_utf8, over_long, only_string, item, own_name;
+    bool ended, doubt, recovered, cut, cut_closer; /* how it ended */
+    const char *doubt_why;
+} raw_value;
+
+struct sluice_stream {
+    sluice_allocator alloc;
+    const sluice__scripts *scripts;
+    void *user;
+    const sluice__many *many;       /* or NULL */
+    const sluice__program *program; /* being tried or chosen; NULL: none yet */
+    const sluice__format *format, *root;
+    sluice__settings set, root_set;
+    const sluice_stream_options *options; /* of many: resolved by each format */
+    bool has_tools, no_memory, done;
+
+    /* Bytes: those that are held, or else the caller's chunk. [base, base + len) of the response.
+     */
+    sluice__buffer held;
+    const char *lent;
+    size_t len;
+    uint64_t base, pos;
+    uint64_t horizon; /* how far a block may look, that is not announced */
+    char before;      /* the byte before `base` */
+    bool inside;      /* it, or one before it on its line, is no blank */
+    struct {
+        uint64_t *at; /* first and last byte of each special token that came as one */
+        size_t count, cap;
+    } tokens;
+
+    /* Waiting. Passing: a chunk without a byte of `wakes` is an event as it stands. Holding: it is
+     * only kept. */
+    const uint8_t *wakes; /* NULL: any byte */
+    const char *expects;  /* the rest of the only literal that is possible */
+    size_t expected;      /* its length */
+    bool passing;
+    bool passes_on; /* the chunk that was lent passes */
+    uint8_t passes; /* the type of that event */
+    const uint8_t *next_wakes;
+    bool fresh, ended, finished; /* ended: no more bytes come; finished: nothing may wait */
+
+    /* Text */
+    uint64_t at;           /* how far what stands at pos was looked through */
+    uint64_t searched;     /* no end of the reasoning, or the fence, up to here */
+    uint64_t closes_at;    /* where it ends */
+    bool reasoning, begun; /* begun: it has just begun */
+    bool leading, at_start, after_block,
+        reasoned; /* leading: white space at pos depends on what follows */
+    bool fence_open;
+    bool limit_told, retries_told, lost_track, broken;
+    uint8_t pair;
+    size_t ticks;     /* backticks that opened code on this line */
+    const char *drop; /* white space to drop before text */
+    uint64_t again;   /* bytes that were read again */
+
+    /* The block */
+    bool in_block, from_reason, committed, bare, quiet, chosen, several, told_opener;
+    bool hidden;                  /* in reasoning, or in a fence: that is why it is no call */
+    bool fenced, in_fence;        /* it began in a fence; in one that hides calls */
+    bool calls_only, passed_text; /* of many: calls of any come before text of another */
+    bool text_unknown;            /* a tool that is not given makes it text */
+    uint16_t pc, phase, member;
+    const uint16_t *blocks; /* still to be tried */
+    const sluice__candidate *candidates, *all;
+    uint64_t from, block; /* where the white space before it began; where it began */
+    uint32_t shared, opener_role, opener_len;
+    uint8_t marks;
+    mark mark[MARKS];
+    const sluice__ins *why_ins; /* the furthest failure: where, and of which program */
+    const sluice__program *why_program;
+    uint64_t why_at;
+    sluice__buffer called, call_id; /* the name as the tools know it; the id */
+    bool refused;                   /* the call is not whole, so it is text */
+    out wrong, first_wrong;         /* why it is no call */
+    const char *code, *first_code;
+    bool unfinished;
+
+    /* The call */
+    reg regs[REGISTERS];
+    bool began, open, whole, any, has_all; /* any: a parameter came; has_all: an object is read */
+    bool markerless, opened, opener_missing, missed, spoke, looped, stray, loose, has_key;
+    bool item, probing, list_any, bad_told, nested, inside_item, outer_name, outer_id, was_open,
+        first_must;
+    uint16_t outer_pattern, found;
+    uint64_t between, item_start, junk, junk_start;
+    int64_t skipped; /* braces that were left out: opened less closed */
+    size_t empty_lines, line_margin;
+    const char *drop_behind; /* white space to drop behind the block */
+    uint16_t said_next;
+    bool unclosed; /* a literal behind its arguments is missing */
+    bool unnamed, by_arguments, invalid, kept, validates, unread, announcing, passed, bare_end;
+    uint8_t status;
+    uint16_t errors, pattern, said_count;
+    uint8_t pairs;
+    size_t calls, tool, good, bads;
+    uint64_t call_start, start; /* of the announced call; of the current item of a list */
+    uint64_t object_at, arguments_at, lacks_at, absent_at, object_end;
+    const literals *lacks;
+    unsigned said_type; /* the types that the text says, for the next value; or 0 */
+    hashes used, seen, ids;
+    out held_pairs, extras, arguments, carried, source;
+    uint64_t source_from;
+    struct {
+        uint32_t key, key_len, text, text_len;
+    } pair_at[16];
+    uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
+    uint64_t said[16];
+    uint32_t fences[16];
+    uint8_t fence_count;
+    bool carry;
+
+    /* Values */
+    json reader;
+    char outer_quote;
+    uint64_t looked_to; /* how far a value that was looked through looked for a quote */
+    uint64_t skip_at;   /* 1 + where the value begins that is looked through; 0: none */
+    bool mended_told, lost_told, utf8_told;
+    bool encoded,
+        bare_quotes; /* the object is inside of a JSON string; whose quotes are not escaped */
+    bool json_open;  /* the reader reads the arguments, or one value of them */
+    uint16_t json_phase;
+    struct {
+        bool open, array, json, holds;
+        sluice__types types;
+        out key, text;
+    } repeated;
+    bool first_item, unwrapped;
+    raw_value value;
+    bool key_due;
+    out due_key, param, decoded, decoded_text, bad_why;
+    struct {
+        uint32_t depth;
+        uint8_t state;
+        bool in_key, first;
+        out key;
+    } watched; /* for PARAMETER */
+    struct sluice__tree *tree;
+    out others, other_keys, other_key; /* of an object: its other members */
+    char kinds[SLUICE__FIELDS];        /* the first byte of each field's value */
+    uint16_t field;
+    uint64_t member_first, quoting_from,
+        quoting_until; /* an object that is no call, nor anything in it */
+    bool object_given, object_opens, member_opens, trailed, loose_key, field_null, doubted;
+    bool arguments_any, reader_any;
+    const sluice__program *program_of_section;
+    struct {
+        uint64_t from, stop;
+        bool whole, object, empty;
+    } section;
+
+    /* What is told */
+    uint64_t told, late_start, late_end; /* late: a name behind its arguments, told before them */
+    queued *queue;
+    size_t head, count, room;
+    size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
+    uint64_t stage_told;
+    bool stage_committed;
+    out made, taken;
+    struct {
+        uint64_t noted, looked;
+        uint8_t ticks;
+        bool fenced;
+    } say;           /* code fences in speech */
+    uint64_t spoken; /* how far an object spoke before its call */
+    sluice__outside outside;
+    bool explained;        /* an error says what is wrong with the call */
+    bool guessed;          /* where its strings begin and end was guessed */
+    bool doubtful;         /* incomplete, but all of it was read */
+    bool lost_value;       /* a raw value may have swallowed a call: later calls are in doubt */
+    sluice__closing close; /* of the arguments that were handed out */
+    bool closes;
+};
+
+/* ---- window.c ----------------------------------------------------------------------------- */
+
+/* From there to the end of what has come, or of what may be looked at. */
+static inline view see_from(const sluice_stream *s, uint64_t at) {
+    const char *start = s->lent ? s->lent : s->held.data;
+    uint64_t end = s->base + s->len;
+    if (end > s->horizon)
+        end = s->horizon;
+    if (!start || at >= end)
+        return (view){"", ""};
+    return (view){start + (size_t)(at - s->base), start + (size_t)(end - s->base)};
+}
+static inline view see(const sluice_stream *s) { return see_from(s, s->pos); }
+static inline const char *byte_at(const sluice_stream *s, uint64_t at) {
+    return (s->lent ? s->lent : s->held.data) + (size_t)(at - s->base);
+}
+void sluice__window_put(sluice_stream *s, const char *bytes, size_t n);
+uint64_t sluice__window_needed(const sluice_stream *s);
+void sluice__window_keep(sluice_stream *s); /* lets go of what is not needed */
+void sluice__window_pass(sluice_stream *s, const char *bytes, size_t n); /* notes what goes */
+bool sluice__line_start(const sluice_stream *s, uint64_t at);
+bool sluice__line_indent(const sluice_stream *s, uint64_t at);
+
+/* ---- Literals in a stream ----------------------------------------------------------------- */
+
+bool sluice__is_plain(const sluice_stream *s, const sluice__marker *m, const char *p);
+
+/* Do closed code fences hide calls? */
+static inline bool sluice__fences_hide(const sluice_stream *s) {
+    return s->set.fences == SLUICE__FENCE_TEXT ||
+           (s->set.fences == SLUICE__FENCE_SCRIPT && s->format->fence_text);
+}
+
+/* A literal at v.p. A special one counts only if it came as a token, where the host tells tokens.
+ */
+static inline match find_literal(const sluice_stream *s, const literals *set, view v,
+                                 size_t *item) {
+    match m = literals_at(set, v, s->finished, item);
+    return m == YES && s->set.tokens && sluice__is_plain(s, &set->items[*item], v.p) ? NO : m;
+}
+/* The first literal of the set in v. *at: where it begins, or may begin. */
+match sluice__search(const sluice_stream *s, const literals *set, view v, const char **at,
+                     size_t *item);
+
+/* ---- The machine -------------------------------------------------------------------------- */
+
+/* PAUSE: events are handed out first, so that what is queued does not grow with a chunk. */
+typedef enum went { GO, WAIT, FAIL, JUMPED, OVER, BROKEN, PAUSE } went;
+
+static inline bool is_full(const sluice_stream *s) {
+    enum { MOST_EVENTS = 32, MOST_TEXT = 32768 };
+    return s->stage == SIZE_MAX && (s->count >= MOST_EVENTS || s->made.b.len > MOST_TEXT);
+}
+
+static inline went wait_for(sluice_stream *s, const uint8_t *wakes) { /* NULL: any byte */
+    s->wakes = wakes;
+    return WAIT;
+}
+/* v: the beginning of a literal, cut off by the end. */
+went sluice__wait_literal(sluice_stream *s, const literals *set, view v);
+static inline went pass_on(sluice_stream *s, sluice_event_type type, const uint8_t *wakes) {
+    s->wakes = wakes;
+    s->passing = true;
+    s->passes = (uint8_t)type;
+    return WAIT;
+}
+static inline went jump_to(sluice_stream *s, uint16_t pc) {
+    s->pc = pc;
+    s->phase = 0;
+    return JUMPED;
+}
+/* The byte behind white space: false: wait. *c: the byte, -1 at the end. */
+static inline bool peek_byte(sluice_stream *s, int *c, uint64_t *at) {
+    view v = see(s);
+    const char *p = past_space(v);
+    *at = s->pos + (uint64_t)(p - v.p);
+    *c = p < v.end ? (unsigned char)*p : -1;
+    if (p == v.end && !s->finished) {
+        s->wakes = NULL;
+        return false;
+    }
+    return true;
+}
+/* The same, and goes to it. */
+static inline bool next_byte(sluice_stream *s, int *c, uint64_t *at) {
+    if (!peek_byte(s, c, at))
+        return false;
+    s->pos = *at;
+    return true;
+}
+/* The literal of the set behind white space; *at: where. */
+match sluice__look(sluice_stream *s, const literals *set, bool skip, size_t *item, uint64_t *at);
+/* The same, and takes it. */
+match sluice__take(sluice_stream *s, const literals *set, bool skip, size_t *item);
+went sluice__run(sluice_stream *s);
+went sluice__next_block(sluice_stream *s);
+went sluice__skip_to(sluice_stream *s, const literals *set); /* leaves out what is before it */
+mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc);
+void sluice__pop(sluice_stream *s);
+match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *end);
+bool sluice__wrong(sluice_stream *s, const char *code, const char *why);
+void sluice__new_call(sluice_stream *s);
+match sluice__stands_odd(sluice_stream *s);
+void sluice__tell_odd(sluice_stream *s);
+
+/* More of an open string; `last`: its end. */
+void sluice__write_part(sluice_stream *s, view text, bool last);
+void sluice__write_raw(sluice_stream *s, const char *json);
+
+typedef went instruction(sluice_stream *s, const sluice__ins *i);
+#define X(name) instruction sluice__op_##name;
+SLUICE__OPS(X)
+#undef X
+
+/* ---- events.c ----------------------------------------------------------------------------- */
+
+queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
+                     uint64_t start, uint64_t end);
+/* The text: of `made`, from there on. */
+queued *sluice__tell_made(sluice_stream *s, sluice_event_type type, size_t from, uint64_t start,
+                          uint64_t end);
+size_t sluice__keep_text(sluice_stream *s, const char *text,
+                         size_t len); /* in `made`, with a NUL */
+void sluice__report(sluice_stream *s, const char *code, const char *message);
+void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
+                       size_t len);
+void sluice__report_key(sluice_stream *s, const char *code, const char *before, view key,
+                        const char *behind);
+void sluice__tell_markup(sluice_stream *s, uint64_t to); /* what no event covers */
+void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto);
+/* A fragment of the arguments that covers the response up to `upto`. */
+void sluice__arguments(sluice_stream *s, const char *text, size_t len, uint64_t upto);
+void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto);
+void sluice__unstage(sluice_stream *s);
+void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len);
+void sluice__watch_arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto);
+
+/* ---- call.c ------------------------------------------------------------------------------- */
+
+bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n);
+void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end);
+void sluice__hold_pair(sluice_stream *s, view key, view text, bool first);
+went sluice__announce(sluice_stream *s); /* GO; WAIT; FAIL: it is no call */
+went sluice__prepare(sluice_stream *s);
+void sluice__lower(sluice_stream *s, sluice_status status);
+void sluice__spoil(sluice_stream *s, const char *code, const char *message); /* incomplete */
+void sluice__repair(sluice_stream *s, const char *message);
+void sluice__lose_track(sluice_stream *s, const char *code, const char *message);
+void sluice__call_end(sluice_stream *s);
+void sluice__finish_call(sluice_stream *s);
+uint64_t sluice__hash_whole(const char *p, size_t n);
+bool sluice__more_calls(const sluice_stream *s);
+bool sluice__hash_add(sluice_stream *s, hashes *set, const char *p, size_t n); /* true: again */
+bool sluice__hash_has(const hashes *set, const char *p, size_t n);
+static inline void sluice__hash_clear(hashes *set) {
+    if (set->count)
+        memset(set->slots, 0, set->cap * sizeof *set->slots);
+    set->count = 0;
+}
+void sluice__begin_parameter(sluice_stream *s, view key); /* the value follows */
+void sluice__write_key(sluice_stream *s);
+void sluice__close_arguments(sluice_stream *s);
+void sluice__tell_loose(sluice_stream *s);
+int sluice__declares(sluice_stream *s, view key);
+bool sluice__is_used(const sluice_stream *s, view key);
+static inline view reg_view(const sluice_stream *s, int which) {
+    return view_of(s->regs[which].b.data ? s->regs[which].b.data : "", s->regs[which].b.len);
+}
+
+/* ---- Values ------------------------------------------------------------------------------- */
+
+void sluice__flush_repeated(sluice_stream *s);
+void sluice__open_array(sluice_stream *s);
+void sluice__open_repeated(sluice_stream *s, const sluice__types *types);
+bool sluice__is_repeated(const sluice_stream *s);
+void sluice__value_complete(sluice__value_spec *v);
+void sluice__duplicate(sluice_stream *s, view key, bool stays);
+/* Text as a value of these types; `cut`: the text ended in it. */
+unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
+bool sluice__typed_json(sluice_stream *s, view text, unsigned types, bool cut, out *json,
+                        unsigned *type, bool *mended);
+
+typedef enum value_end { VALUE_GOES_ON, VALUE_WAITS, VALUE_ENDS } value_end;
+value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end,
+                             size_t *closer);
+
+/* The arguments of the open call, as JSON from pos on: GO: all of them; FAIL: they were closed. */
+went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how);
+went sluice__after_broken(sluice_stream *s, const sluice__arguments_spec *how,
+                          const literals *resync);
+void sluice__value_json(sluice_stream *s); /* one value at pos, whose key is written */
+void sluice__put_strict(sluice_stream *s, out *o, view value); /* a value as strict JSON */
+typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;
+argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
+/* Looks through one value from pos on: its end. */
+match sluice__goes_on(const sluice_stream *s, uint64_t at, bool closers);
+bool sluice__plain_call(sluice_stream *s);
+match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python);
+went sluice__lines_value(sluice_stream *s, const sluice__ins *i);
+match sluice__fence_ends(sluice_stream *s, uint64_t at);
+bool sluice__tree_open(const sluice_stream *s);
+bool sluice__tree_encloses(const sluice_stream *s, view key);
+void sluice__tree_release(sluice_stream *s);
+void sluice__tree_drop(sluice_stream *s);
+
+/* ---- text.c ------------------------------------------------------------------------------- */
+
+went sluice__read_text(sluice_stream *s);
+void sluice__block_open(sluice_stream *s, uint64_t at, size_t item);
+void sluice__block_close(sluice_stream *s);
+void sluice__block_is_text(sluice_stream *s);
+bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role);
+
+/* ---- stream.c ----------------------------------------------------------------------------- */
+
+sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__program *program,
+                                  const sluice__many *many, const sluice__scripts *scripts,
+                                  void *user, const sluice__settings *set, bool has_tools);
+bool sluice__use_format(sluice_stream *s, const sluice__format *format,
+                        const sluice__settings *set);
+void sluice__fail(sluice_stream *s, const char *message); /* a script raised an error */
+
+#endif

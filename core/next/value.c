@@ -1,0 +1,894 @@
+/* A parameter's value as text: a string goes out as it comes, anything else when it has ended. */
+#include "stream.h"
+
+size_t sluice__tail_of(view v, const char *trail);
+view sluice__without_tail(view v, const char *trail);
+went sluice__tree_begin(sluice_stream *s, const sluice__elements *e);
+bool sluice__tree_may_begin(const sluice_stream *s);
+void sluice__tree_member(sluice_stream *s);
+void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut);
+void sluice__tree_add_built(sluice_stream *s);
+const out *sluice__tree_result(const sluice_stream *s);
+
+enum { DECIDE, WRAPPED, LEAD, BODY, BUILT }; /* phases */
+
+void sluice__value_complete(sluice__value_spec *v) {
+    const literals *sets[] = {v->ends, v->quoting ? v->quoting->marks : NULL};
+    memcpy(v->wakes, sluice__ends_plain, sizeof v->wakes);
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; sets[k] && i < sets[k]->count; i++)
+            v->wakes[(unsigned char)sets[k]->items[i].text[0]] = 1;
+    for (const char *p = v->trail; p && *p; p++)
+        v->wakes[(unsigned char)*p] = 1;
+}
+
+static view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
+    return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
+}
+static view param_view(const sluice_stream *s) {
+    return view_of(out_text(&s->param), s->param.b.len);
+}
+
+/* ---- Values whose type is decided at their end -------------------------------------------- */
+
+bool sluice__typed_json(sluice_stream *s, view text, unsigned types, bool cut, out *json,
+                        unsigned *type, bool *mended) {
+    uint32_t flags = s->set.repairs ? SLUICE__LENIENT : 0;
+    *type = 0;
+    *mended = false;
+    if (!sluice__typed(&s->alloc, text.p, view_len(text), types, flags, cut, &json->b, type,
+                       mended))
+        s->no_memory = true;
+    *mended &= *type && !cut;
+    return *type != 0;
+}
+
+static void write_string(sluice_stream *s, view text, uint64_t upto) {
+    sluice__write_key(s);
+    size_t from = s->made.b.len;
+    put(&s->made, "\"", 1);
+    bool bad = sluice__put_escaped(&s->made, text.p, view_len(text));
+    put(&s->made, "\"", 1);
+    sluice__arguments_made(s, from, upto);
+    if (bad)
+        sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
+}
+
+/* The text is marked as JSON, but is read as a string: reports this unless it is valid JSON. */
+static void tell_no_json(sluice_stream *s, view text, unsigned types) {
+    static const char message[] = "a value marked as JSON is not valid JSON; it stays text";
+    out json = {.a = &s->alloc, .failed = &s->no_memory};
+    unsigned type = 0;
+    bool mended;
+    sluice__typed(&s->alloc, text.p, view_len(text), SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING, 0,
+                  false, &json.b, &type, &mended);
+    sluice__buffer_release(&s->alloc, &json.b);
+    if (type)
+        return;
+    const char *p = past_space(text);
+    char c = p < text.end ? *p : 0;
+    bool broken = c == '"' || (types & SLUICE__OBJECT && (c == '{' || c == '['));
+    sluice__lower(s, broken ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
+    sluice__report(s, broken ? "bad_arguments" : "repaired", message);
+}
+
+unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto) {
+    out json = {.a = &s->alloc, .failed = &s->no_memory};
+    unsigned type;
+    bool mended;
+    sluice__typed_json(s, text, types, cut, &json, &type, &mended);
+    if (mended)
+        sluice__repair(s, "a value was rewritten as JSON");
+    if (!type && !cut && types & SLUICE__SAID_JSON)
+        tell_no_json(s, text, types);
+    if (type || types & SLUICE__STRING || !cut)
+        sluice__write_key(s);
+    if (type) {
+        size_t from = s->made.b.len;
+        put(&s->made, json.b.data, json.b.len);
+        sluice__arguments_made(s, from, upto);
+    } else if (types & SLUICE__STRING || !cut) {
+        if (!(types & SLUICE__STRING)) {
+            s->invalid = true;
+            sluice__report_key(s, "type_mismatch", "the value of ", param_view(s),
+                               " fits no type that the tool declares; it stays a string");
+        }
+        write_string(s, text, upto);
+        type = SLUICE__STRING;
+    } else {
+        s->key_due = false;
+    }
+    sluice__buffer_release(&s->alloc, &json.b);
+    return type;
+}
+
+/* One JSON value at pos, whose key is written; all of it is there. */
+void sluice__value_json(sluice_stream *s) {
+    static const sluice__arguments_spec how = {.plain_end = true, .raw = SLUICE__NONE};
+    size_t sure, used;
+    (void)how;
+    sluice__json_begin(&s->reader, false);
+    sluice__tell_markup(s, s->pos);
+    sluice__write_key(s);
+    for (;;) {
+        view v = see(s);
+        json_end end = sluice__json_read(&s->reader, v, &sure);
+        if (sure)
+            sluice__arguments(s, v.p, sure, s->pos + sure);
+        s->pos += sure;
+        if (end == JSON_DONE)
+            return;
+        v.p += sure;
+        s->taken.b.len = 0;
+        end = sluice__json_mend(&s->reader, v, true, &s->taken, &used, NULL, NULL);
+        if (end == JSON_ODD || !(used || end == JSON_DONE)) {
+            size_t from = s->made.b.len;
+            if (s->reader.place == BEFORE_VALUE) {
+                view word = trimmed(v); /* a number or a word at the very end */
+                out json = {.a = &s->alloc, .failed = &s->no_memory};
+                unsigned type;
+                bool mended;
+                if (sluice__typed_json(s, word, SLUICE__ANY_TYPE & ~SLUICE__STRING, false, &json,
+                                       &type, &mended))
+                    put(&s->made, json.b.data, json.b.len);
+                else
+                    put(&s->made, "null", 4);
+                sluice__buffer_release(&s->alloc, &json.b);
+            } else {
+                sluice__json_closing(&s->reader, &s->made);
+                sluice__lower(s, SLUICE_INCOMPLETE);
+            }
+            sluice__arguments_made(s, from, s->pos);
+            return;
+        }
+        if (s->reader.mended && !s->mended_told) {
+            s->mended_told = true;
+            sluice__repair(s, s->reader.mended);
+        }
+        size_t from = s->made.b.len;
+        put(&s->made, out_text(&s->taken), s->taken.b.len);
+        s->pos += used;
+        sluice__arguments_made(s, from, s->pos);
+        if (end == JSON_DONE)
+            return;
+    }
+}
+
+void sluice__put_strict(sluice_stream *s, out *o, view v) {
+    json j = {0};
+    size_t sure, used;
+    sluice__json_begin(&j, false);
+    for (;;) {
+        json_end end = sluice__json_read(&j, v, &sure);
+        for (const char *p = v.p; p < v.p + sure; p++)
+            if (*p != '\n' && *p != '\r')
+                put(o, p, 1);
+        v.p += sure;
+        if (end == JSON_DONE)
+            return;
+        end = v.p < v.end ? sluice__json_mend(&j, v, true, o, &used, NULL, NULL) : JSON_ODD;
+        if (end == JSON_DONE)
+            return;
+        if (end == JSON_ODD || !used) {
+            if (j.place == BEFORE_VALUE)
+                put(o, v.p, view_len(trimmed(v)));
+            else
+                sluice__json_closing(&j, o);
+            return;
+        }
+        v.p += used;
+    }
+    (void)s;
+}
+
+/* ---- Parameters that may be repeated ------------------------------------------------------ */
+
+static void write_item(sluice_stream *s, unsigned mask) {
+    view text = view_of(out_text(&s->repeated.text), s->repeated.text.b.len);
+    sluice__write_key(s);
+    if (s->repeated.json) {
+        size_t from = s->made.b.len;
+        put(&s->made, text.p, view_len(text));
+        sluice__arguments_made(s, from, s->told);
+    } else {
+        sluice__write_typed(s, text, mask, false, s->told);
+    }
+}
+
+static void raw(sluice_stream *s, const char *text) {
+    sluice__write_key(s);
+    size_t from = s->made.b.len;
+    put_text(&s->made, text);
+    sluice__arguments_made(s, from, s->told);
+}
+
+/* The open parameter is an array: writes its held value; later ones are written as they come. */
+void sluice__open_array(sluice_stream *s) {
+    if (s->repeated.array)
+        return;
+    s->repeated.array = true;
+    raw(s, "[");
+    s->first_item = true;
+    const sluice__types *t = &s->repeated.types;
+    if (s->repeated.holds) {
+        write_item(s, t->array ? t->array : t->mask);
+        s->first_item = false;
+    }
+}
+
+/* Ends a possible array with only one value: the whole array, its only item, or a value of another
+ * type that the tool allows. */
+static void flush_array(sluice_stream *s) {
+    view text = view_of(out_text(&s->repeated.text), s->repeated.text.b.len);
+    const char *p = past_space(text);
+    unsigned type, more = sluice__types_beside_array(&s->repeated.types);
+    bool mended;
+    if (s->repeated.json && p < text.end && (*p == '[' || (*p == '{' && more & SLUICE__OBJECT))) {
+        write_item(s, SLUICE__ANY_TYPE);
+        return;
+    }
+    if (!s->repeated.json && p < text.end && (*p == '[' || more)) {
+        out json = {.a = &s->alloc, .failed = &s->no_memory};
+        bool fits = sluice__typed_json(s, text, *p == '[' ? SLUICE__ARRAY : more, false, &json,
+                                       &type, &mended);
+        if (fits)
+            sluice__write_key(s);
+        size_t from = s->made.b.len;
+        put(&s->made, json.b.data, json.b.len);
+        if (fits)
+            sluice__arguments_made(s, from, s->told);
+        sluice__buffer_release(&s->alloc, &json.b);
+        if (fits)
+            return;
+    } else if (!s->repeated.json && p == text.end && s->repeated.types.array < SLUICE__STRING) {
+        raw(s, "[]");
+        return;
+    }
+    sluice__open_array(s);
+    raw(s, "]");
+}
+
+void sluice__flush_repeated(sluice_stream *s) {
+    if (!s->repeated.open)
+        return;
+    s->repeated.open = false;
+    sluice__tell_markup(s, s->pos);
+    if (s->repeated.array)
+        raw(s, "]");
+    else if (s->repeated.types.array)
+        flush_array(s);
+    else
+        write_item(s, s->repeated.types.mask);
+}
+
+void sluice__open_repeated(sluice_stream *s, const sluice__types *types) {
+    s->repeated.open = true;
+    s->repeated.array = s->repeated.holds = s->repeated.json = false;
+    s->repeated.types = *types;
+    s->repeated.text.b.len = s->repeated.key.b.len = 0;
+    put(&s->repeated.key, out_text(&s->param), s->param.b.len);
+}
+
+bool sluice__is_repeated(const sluice_stream *s) {
+    return s->repeated.open && s->repeated.key.b.len == s->param.b.len &&
+           memcmp(out_text(&s->repeated.key), out_text(&s->param), s->param.b.len) == 0;
+}
+
+/* Before an item of an array that is written. */
+static void comma(sluice_stream *s) {
+    if (s->repeated.open && s->repeated.array) {
+        if (!s->first_item)
+            raw(s, ",");
+        s->first_item = false;
+    }
+}
+
+/* ---- The end of a value ------------------------------------------------------------------- */
+
+static bool is_parameter(sluice_stream *s) {
+    view key = reg_view(s, REG_ASKED), own = reg_view(s, REG_KEY);
+    if (key.p == key.end || sluice__is_used(s, key) ||
+        (view_len(key) == view_len(own) && memcmp(key.p, own.p, view_len(own)) == 0))
+        return false;
+    return !s->tool || s->scripts->declares(s->user, s, s->tool, key.p, view_len(key),
+                                            s->program->singular_keys) > 0;
+}
+
+/* Does a literal that is asked about end the value? */
+static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice__ask *ask,
+                    uint64_t at) {
+    uint64_t behind;
+    size_t item;
+    match m = NO;
+    view w;
+    switch (ask->kind) {
+    case SLUICE__ASK_FIXED:
+        for (const char **key = ask->fixed; *key; key++)
+            if (!sluice__hash_has(&s->used, *key, strlen(*key)))
+                return YES;
+        return ask->fixed[0] ? NO : YES;
+    case SLUICE__ASK_KEY:
+        m = sluice__probe(s, ask->probe, at, &behind);
+        return m == YES ? (is_parameter(s) ? YES : NO) : m;
+    case SLUICE__ASK_NAMED:
+        m = sluice__probe(s, ask->probe, at, &behind);
+        if (m != YES || v->elements != SLUICE__NONE || s->set.strict || ask->open)
+            return m;
+        w = see_from(s, behind);
+        w.p = past_space(w);
+        m = find_literal(s, ask->later, w, &item);
+        return m == NO && w.p == w.end ? YES : m;
+    case SLUICE__ASK_LINE:
+        if (!(ask->indent ? sluice__line_indent : sluice__line_start)(s, at))
+            return NO;
+        w = see_from(s, at);
+        m = find_literal(s, ask->later, w, &item);
+        if (m != YES || ask->within)
+            return m;
+        for (w.p += ask->later->items[item].len; w.p < w.end && (is_blank(*w.p) || *w.p == '\r');
+             w.p++)
+            ;
+        return w.p == w.end ? (s->finished ? YES : CUT) : *w.p == '\n' ? YES : NO;
+    default:
+        return sluice__fence_ends(s, at);
+    }
+}
+
+/* *item: the literal; -1: the text ends; -2: the line. */
+static value_end find_end(sluice_stream *s, const sluice__value_spec *v, const literals *ends,
+                          const literals *confirm, uint64_t *end, long *item) {
+    raw_value *r = &s->value;
+    view w = see_from(s, r->looked), start = w;
+    size_t k, follow;
+    for (; w.p < w.end; w.p++) {
+        if (v->to_line_end && *w.p == '\n') {
+            *end = r->looked + (uint64_t)(w.p - start.p);
+            *item = -2;
+            return VALUE_ENDS;
+        }
+        if (!ends->first[(unsigned char)*w.p])
+            continue;
+        uint64_t at = r->looked + (uint64_t)(w.p - start.p);
+        match m = find_literal(s, ends, w, &k);
+        if (m == YES) {
+            const sluice__marker *l = &ends->items[k];
+            if (l->role == SLUICE__DOUBT) {
+                r->odd = true;
+                continue;
+            }
+            if (l->role == SLUICE__ASK && v->asks) {
+                m = answer(s, v, &v->asks[k], at);
+            } else if (l->role != SLUICE__FINAL && confirm != ends) {
+                view behind = {w.p + l->len, w.end};
+                behind.p = past_space(behind);
+                if ((size_t)(behind.p - w.p) >= s->set.limit_header) {
+                    m = NO;
+                } else {
+                    m = find_literal(s, confirm, behind, &follow);
+                    if (m == NO && s->finished &&
+                        (behind.p == behind.end ||
+                         sluice__markers_begin(confirm, behind.p, view_len(behind))))
+                        m = YES; /* the end of the text may cut what follows */
+                }
+            }
+            if (m == YES) {
+                *end = at;
+                *item = (long)k;
+                return VALUE_ENDS;
+            }
+        }
+        if (m == CUT) {
+            s->wakes = NULL;
+            break;
+        }
+    }
+    r->looked += (uint64_t)(w.p - start.p);
+    *end = r->looked;
+    *item = -1;
+    return s->finished ? VALUE_ENDS : VALUE_GOES_ON;
+}
+
+/* ---- Text that is sent -------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *text;
+} entities[] = {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&apos;", "'"}};
+enum { ENTITY_COUNT = 5, ENTITY_LONGEST = 6 };
+
+static size_t entity_at(const sluice__value_spec *v, view w) {
+    size_t count = v->as & SLUICE__ENTITIES ? ENTITY_COUNT : 2;
+    for (size_t i = 0; i < count; i++)
+        if (view_len(w) >= strlen(entities[i].name) &&
+            memcmp(w.p, entities[i].name, strlen(entities[i].name)) == 0)
+            return i;
+    return ENTITY_COUNT;
+}
+
+static bool has_entities(const sluice__value_spec *v) {
+    return v->as & (SLUICE__ANGLES | SLUICE__ENTITIES);
+}
+
+/* w without a beginning of an entity at its end. */
+static view without_entity(const sluice__value_spec *v, view w) {
+    if (!has_entities(v))
+        return w;
+    for (const char *p = w.end; p > w.p && w.end - p < ENTITY_LONGEST;) {
+        if (*--p == '&')
+            return entity_at(v, (view){p, w.end}) < ENTITY_COUNT ? w : (view){w.p, p};
+        if (*p == ';')
+            return w;
+    }
+    return w;
+}
+
+static void put_decoded(const sluice__value_spec *v, out *o, view w) {
+    while (w.p < w.end) {
+        size_t k = *w.p == '&' && has_entities(v) ? entity_at(v, w) : ENTITY_COUNT;
+        put(o, k < ENTITY_COUNT ? entities[k].text : w.p, 1);
+        w.p += k < ENTITY_COUNT ? strlen(entities[k].name) : 1;
+    }
+}
+
+static void begin_string(sluice_stream *s) {
+    s->value.string = true;
+    if (s->value.mute)
+        return;
+    sluice__tell_markup(s, s->value.from);
+    raw(s, "\"");
+}
+
+/* Sends the value's text up to `upto`. */
+static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
+    raw_value *r = &s->value;
+    if (upto <= r->from)
+        return;
+    view w = text_at(s, r->from, upto);
+    if (!r->mute) {
+        size_t i = 0, n = view_len(w);
+        while (i < n && !sluice__ends_plain[(unsigned char)w.p[i]] &&
+               !(w.p[i] == '&' && has_entities(v)))
+            i++;
+        if (i == n) {
+            sluice__arguments(s, w.p, n, upto);
+        } else {
+            size_t from = s->made.b.len;
+            if (has_entities(v)) {
+                s->taken.b.len = 0;
+                put_decoded(v, &s->taken, w);
+                w = view_of(out_text(&s->taken), s->taken.b.len);
+            }
+            r->bad_utf8 |= sluice__put_escaped(&s->made, w.p, view_len(w));
+            sluice__arguments_made(s, from, upto);
+        }
+    }
+    r->from = upto;
+    s->pos = upto;
+}
+
+/* w without the fence, or the quote, that closes it, or (`open`) may do so later. */
+static view before_fence(const sluice_stream *s, view w, bool open) {
+    const raw_value *r = &s->value;
+    if (!r->fenced && !r->in_quotes)
+        return w;
+    const char *p = w.end;
+    while (p > w.p && is_space(p[-1]))
+        p--;
+    if (r->in_quotes)
+        return p > w.p && p[-1] == '"' ? (view){w.p, p - 1} : open ? (view){w.p, p} : w;
+    int ticks = 0;
+    const char *blank = p;
+    while (ticks < 3 && p > w.p && p[-1] == '`')
+        p--, ticks++;
+    if (p > w.p ? p[-1] != '\n' : r->from > r->begin)
+        return open && !ticks ? (view){w.p, blank} : w;
+    if (!open && ticks < 3)
+        return w;
+    p -= p > w.p;
+    return (view){w.p, p > w.p && p[-1] == '\r' ? p - 1 : p};
+}
+
+/* How far the value may be sent while it goes on. */
+static uint64_t may_send(const sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
+    view w = text_at(s, s->value.from, end), f = before_fence(s, w, true);
+    if (v->trim || v->to_line_end)
+        while (w.end > w.p && is_space(w.end[-1]))
+            w.end--;
+    w.end -= sluice__tail_of(w, v->trail);
+    if (f.end < w.end)
+        w = f;
+    w = without_entity(v, w);
+    return s->value.from + utf8_whole(w.p, view_len(w));
+}
+
+/* Does the fence's line contain at most a language? */
+static bool is_info(view v) {
+    while (v.p < v.end && *v.p == '`')
+        v.p++;
+    while (v.p < v.end && (unsigned char)*v.p > ' ' && !strchr("<>{}()[]`\"'=;&", *v.p))
+        v.p++;
+    return past_space(v) == v.end;
+}
+
+/* What precedes the value itself. */
+static went lead(sluice_stream *s, const sluice__value_spec *v) {
+    view w = see(s);
+    const char *p = w.p;
+    for (const char *l = v->lead; l && *l; l++, p++) {
+        if (p == w.end && !s->finished)
+            return wait_for(s, NULL);
+        if (p + 1 < w.end && *p == '\r' && *l == '\n' && p[1] == '\n')
+            p++;
+        else if (p + 1 == w.end && *p == '\r' && !s->finished)
+            return wait_for(s, NULL);
+        if (p == w.end || *p != *l) {
+            p = w.p;
+            break;
+        }
+    }
+    if (v->trim)
+        p = past_space((view){p, w.end});
+    else if (v->to_line_end)
+        while (p < w.end && is_blank(*p))
+            p++;
+    if ((v->trim || v->to_line_end) && p == w.end && !s->finished)
+        return wait_for(s, NULL);
+    s->value.fenced = s->value.in_quotes = false;
+    view rest = {p, w.end};
+    if (rest.p < w.end && *rest.p == '"' && v->as & SLUICE__QUOTED) {
+        s->value.in_quotes = true;
+        p++;
+    } else if (v->as & SLUICE__FENCED) {
+        size_t n = view_len(rest) < 3 ? view_len(rest) : 3;
+        if (memcmp(rest.p, "```", n) == 0) {
+            const char *line = memchr(rest.p, '\n', view_len(rest));
+            if (!line && !s->finished && view_len(rest) < s->set.limit_header)
+                return wait_for(s, NULL);
+            if (line && is_info((view){rest.p, line})) {
+                s->value.fenced = true;
+                p = line + 1;
+            }
+        } else if (n == 0 && !s->finished) {
+            return wait_for(s, NULL);
+        }
+    }
+    s->pos += (uint64_t)(p - w.p);
+    s->value.from = s->value.looked = s->value.begin = s->pos;
+    s->phase = BODY;
+    return GO;
+}
+
+static went body(sluice_stream *s, const sluice__value_spec *v) {
+    raw_value *r = &s->value;
+    bool strict = v->strict_ends && s->set.strict, tree = sluice__tree_open(s);
+    bool quoting =
+        v->quoting && !strict && (r->mask & SLUICE__STRING || r->mute) && !v->to_line_end;
+    uint64_t end;
+    long item = -1;
+    size_t closer = 0;
+    value_end what = quoting ? sluice__quoted_end(s, v, &end, &closer)
+                             : find_end(s, v, strict ? v->strict_ends : v->ends,
+                                        strict ? v->strict_ends : v->confirm, &end, &item);
+    if (quoting)
+        item = r->ended ? 0 : -1;
+    if (!r->string && !r->captured && !tree && r->mask & SLUICE__STRING &&
+        end > r->from) { /* can it be a string only? */
+        const char *p = past_space(text_at(s, r->from, end)),
+                   *stop = byte_at(s, r->from) + (end - r->from);
+        if (p < stop && sluice__only_string(r->mask, (unsigned char)*p))
+            begin_string(s);
+    }
+    if (r->over_at) { /* behind the text before it */
+        static const char over[] = "more would have to be held than limit_held allows";
+        if (r->string || r->mute)
+            send(s, v, may_send(s, v, r->over_at - 1));
+        sluice__report_at(s, r->over_at - 1, "limit_exceeded", over, sizeof over - 1);
+        r->over_at = 0;
+    }
+    if (!r->string && !r->mute && end - r->from > s->set.limit_value) {
+        sluice__report(s, "limit_exceeded",
+                       "a value whose type is decided at its end is longer than limit_value");
+        r->over_long = true;
+        if (tree)
+            r->mute = true;
+        r->captured = false;
+        begin_string(s);
+        sluice__lower(s, tree ? SLUICE_INCOMPLETE : SLUICE_COMPLETE);
+    }
+    if (what != VALUE_ENDS) {
+        if (r->string || r->mute)
+            send(s, v, may_send(s, v, end));
+        view rest = see(s);
+        bool all =
+            r->string && !r->mute && rest.p == rest.end && !v->trim && !v->to_line_end && !v->as;
+        r->looked = r->looked < s->pos ? s->pos : r->looked;
+        return all ? pass_on(s, SLUICE_ARGUMENTS, v->wakes) : WAIT;
+    }
+    bool cut = item == -1;
+    view text = text_at(s, r->from, end), without = text;
+    if (item >= 0 && !strict)
+        without = sluice__without_tail(text, v->trail);
+    if (v->trim || v->to_line_end)
+        while (without.end > without.p && is_space(without.end[-1]))
+            without.end--;
+    view fenced = before_fence(s, without, false);
+    bool lost = r->fenced && fenced.end == without.end && !r->mute;
+    without = fenced;
+    uint64_t upto = r->from + view_len(without);
+    bool doubtful = r->odd && !quoting && s->status != SLUICE_INCOMPLETE;
+    if (doubtful || lost)
+        sluice__lower(s, SLUICE_INCOMPLETE);
+    s->lost_track |= doubtful;
+    if (r->string || r->mute) {
+        send(s, v, upto);
+        if (r->string && !r->mute) {
+            size_t from = s->made.b.len;
+            put(&s->made, "\"", 1);
+            sluice__arguments_made(s, from, upto);
+        }
+        if (r->bad_utf8)
+            sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
+    } else {
+        if (has_entities(v)) {
+            s->decoded.b.len = 0;
+            put_decoded(v, &s->decoded, without);
+            without = view_of(out_text(&s->decoded), s->decoded.b.len);
+        }
+        if (tree) {
+            sluice__tree_add_leaf(s, without, cut);
+        } else if (r->captured) {
+            sluice__open_repeated(s, &r->types);
+            s->repeated.holds = true;
+            put(&s->repeated.text, without.p, view_len(without));
+        } else {
+            sluice__tell_markup(s, r->from);
+            sluice__write_typed(s, without, r->mask, cut, upto);
+        }
+    }
+    r->string = false;
+    s->pos = upto;
+    if (doubtful)
+        sluice__report(
+            s, "bad_arguments",
+            "a value quotes the start of a call: its end is not certain, and what follows is text");
+    if (lost)
+        sluice__report(s, "ignored_text",
+                       "the code fence that opens the value is not closed at its end");
+    s->pos = end;
+    if (r->doubt && r->doubt_why) {
+        sluice__spoil(s, "bad_arguments", r->doubt_why);
+    }
+    if (cut || (quoting && r->cut))
+        sluice__lower(s, SLUICE_INCOMPLETE);
+    else if (quoting && r->recovered)
+        sluice__lower(s, SLUICE_RECOVERED);
+    return GO;
+}
+
+/* ---- The instruction ---------------------------------------------------------------------- */
+
+/* Names the parameter as the tool declares it. */
+static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
+    view key = v->key ? view_of(v->key, strlen(v->key)) : reg_view(s, REG_KEY);
+    const char *name;
+    size_t len;
+    s->param.b.len = 0;
+    put(&s->param, key.p, view_len(key));
+    for (int k = 0; k < 2; k++) {
+        if (!s->tool || !(k ? v->single : s->program->singular_keys))
+            continue;
+        if ((k ? s->scripts->single : s->scripts->plural)(s->user, s, s->tool, out_text(&s->param),
+                                                          s->param.b.len, &name, &len) > 0) {
+            s->param.b.len = 0;
+            put(&s->param, name, len);
+        }
+    }
+    if (s->repeated.open && (!sluice__is_repeated(s) || v->key))
+        sluice__flush_repeated(s);
+    s->scripts->types(s->user, s, s->tool, out_text(&s->param), s->param.b.len, &s->value.types);
+}
+
+/* Decides how the value is read. True: its first value must be looked at. */
+static bool begin_value(sluice_stream *s, const sluice__value_spec *v) {
+    raw_value *r = &s->value;
+    const sluice__types *t = &r->types;
+    bool may_repeat = s->program->repeated_is_array && !v->key && (t->array || !t->declared);
+    view key = param_view(s);
+    bool again = sluice__hash_add(s, &s->used, key.p, view_len(key));
+    r->mask = (uint16_t)(s->said_type ? sluice__types_said(t, s->said_type) : t->mask);
+    if (v->as & SLUICE__MAY_BE_JSON)
+        r->mask |= SLUICE__QUOTED_STRING;
+    s->said_type = 0;
+    if (again && !s->repeated.open) {
+        sluice__duplicate(s, key, false);
+        r->mute = true;
+        return false;
+    }
+    if (s->repeated.open) {
+        sluice__open_array(s);
+        r->item = true;
+        r->mask = t->array ? t->array : t->mask;
+        return false;
+    }
+    sluice__begin_parameter(s, key);
+    r->captured = may_repeat;
+    return may_repeat && t->array;
+}
+
+/* May this parameter hold all arguments of the call? 1: by its name; 2: if the tool declares the
+ * keys inside. */
+static int is_wrapper(const sluice_stream *s) {
+    static const char *const names[] = {"arguments",  "input",  "args",
+                                        "parameters", "kwargs", "params"};
+    if (!s->began || s->unwrapped || s->used.count || s->repeated.open || sluice__tree_open(s) ||
+        s->any)
+        return 0;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (view_is(reg_view(s, REG_KEY), names[k]))
+            return !k ? 1 : s->tool ? 2 : 0;
+    return 0;
+}
+
+/* Does the tool declare the first key of the object at `at`? */
+static match declares_first(sluice_stream *s, uint64_t at) {
+    view v = see_from(s, at);
+    const char *p = past_space((view){v.p + 1, v.end}), *end;
+    if (p == v.end)
+        return s->finished ? NO : CUT;
+    if (*p != '"' && *p != '\'')
+        return NO;
+    end = memchr(p + 1, *p, (size_t)(v.end - p - 1));
+    if (!end)
+        return s->finished || view_len(v) > s->set.limit_header ? NO : CUT;
+    return sluice__declares(s, (view){p + 1, end}) > 0 ? YES : NO;
+}
+
+went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
+    const sluice__value_spec *v = &s->program->values[i->a];
+    static const sluice__arguments_spec plain = {.flags = SLUICE__LENIENT, .raw = SLUICE__NONE};
+    sluice__arguments_spec how = plain;
+    size_t item;
+    uint64_t at;
+    int c;
+    went w;
+    how.resync = how.enders = v->ends;
+    if (s->phase == WRAPPED)
+        return sluice__stream_arguments(s, &how);
+    if (s->phase == DECIDE) {
+        if ((w = sluice__announce(s)) != GO)
+            return w;
+        bool lacks_opener = s->absent_at == s->pos;
+        if (lacks_opener) { /* did it begin at all? */
+            if (!peek_byte(s, &c, &at))
+                return WAIT;
+            if (c < 0) {
+                s->has_key = false;
+                sluice__lower(s, SLUICE_INCOMPLETE);
+                return GO;
+            }
+            if (i[1].op == SLUICE__OP_literal) { /* or does the next word match? */
+                match next = sluice__look(s, s->program->sets[i[1].a], true, &item, &at);
+                match ends = next == NO ? sluice__look(s, v->ends, true, &item, &at) : NO;
+                if (next == CUT || ends == CUT)
+                    return WAIT;
+                if (ends == YES && v->ends->items[item].role != SLUICE__DOUBT) {
+                    s->has_key = false;
+                    sluice__spoil(s, "ignored_argument", "a key without a value was left out");
+                    return GO;
+                }
+            }
+        }
+        if (v->present) { /* white space alone is not a value */
+            match m = sluice__look(s, v->ends, true, &item, &at);
+            if (m == CUT)
+                return WAIT;
+            if (m == YES && v->ends->items[item].role != SLUICE__DOUBT) {
+                s->pos = at;
+                s->has_key = false;
+                return GO;
+            }
+        }
+        int wraps = is_wrapper(s);
+        if (wraps) {
+            if (!peek_byte(s, &c, &at))
+                return WAIT;
+            match all = c == '{' && sluice__declares(s, reg_view(s, REG_KEY)) <= 0 ? YES : NO;
+            if (all == YES && wraps == 2 && (all = declares_first(s, at)) == CUT)
+                return wait_for(s, NULL);
+            if (all == YES) {
+                sluice__repair(s, wraps == 1 ? "all arguments were in one parameter named arguments"
+                                             : "all arguments were in one parameter");
+                s->unwrapped = true;
+                s->has_key = false;
+                s->json_phase = 0;
+                s->phase = WRAPPED;
+                return sluice__stream_arguments(s, &how);
+            }
+        }
+        s->has_key = false;
+        memset(&s->value, 0, sizeof s->value);
+        for (int k = 0; k < s->marks; k++)
+            s->mark[k].kind = MARK_NONE;
+        if (s->unwrapped || s->has_all) {
+            sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
+            s->value.mute = true;
+            s->value.mask = SLUICE__STRING;
+        } else {
+            if (sluice__tree_open(s))
+                sluice__tree_member(s);
+            else
+                settle_key(s, v);
+            s->phase = LEAD + 10;
+        }
+        if (s->phase == DECIDE)
+            s->phase = LEAD;
+    }
+    if (s->phase == BUILT) { /* elements were read in its place */
+        if (sluice__tree_open(s)) {
+            sluice__tree_add_built(s);
+            return GO;
+        }
+        settle_key(s, v);
+        begin_value(s, v);
+        const out *built = sluice__tree_result(s);
+        if (s->value.captured) {
+            sluice__open_repeated(s, &s->value.types);
+            s->repeated.holds = s->repeated.json = true;
+            put(&s->repeated.text, built->b.data, built->b.len);
+        } else if (!s->value.mute) {
+            sluice__tell_markup(s, s->pos);
+            sluice__write_key(s);
+            size_t from = s->made.b.len;
+            put(&s->made, built->b.data, built->b.len);
+            sluice__arguments_made(s, from, s->pos);
+        }
+        return GO;
+    }
+    if (s->phase == LEAD + 10) { /* the key is settled */
+        if (v->elements != SLUICE__NONE && sluice__tree_may_begin(s)) {
+            const sluice__elements *e = &s->program->elements[v->elements];
+            match m = sluice__look(s, e->marks, true, &item, &at);
+            if (m == CUT)
+                return WAIT;
+            const sluice__types *t = &s->value.types;
+            bool empty = t->declared && !(t->mask & SLUICE__STRING) &&
+                         t->mask & (SLUICE__ARRAY | SLUICE__OBJECT);
+            if (m == YES && (item < e->openers || (item == e->own_closer && empty))) {
+                s->phase = BUILT;
+                return sluice__tree_begin(s, e);
+            }
+        }
+        if (sluice__tree_open(s)) {
+            s->value.mask = s->value.types.mask;
+        } else {
+            match m = NO;
+            if (s->program->repeated_is_array && !v->key && s->value.types.array &&
+                !s->repeated.open) {
+                m = sluice__look(s, v->may_be_whole, true, &item, &at);
+                if (m == CUT)
+                    return WAIT;
+            }
+            if (begin_value(s, v) && m == NO && !sluice__types_beside_array(&s->value.types)) {
+                sluice__open_repeated(s, &s->value.types);
+                s->value.item = true;
+                s->value.captured = false;
+                s->value.mask = s->value.types.array;
+            }
+            if (!s->value.mute && !s->value.captured &&
+                !(s->value.mask & ~(unsigned)SLUICE__STRING))
+                s->value.only_string = true;
+        }
+        s->phase = LEAD;
+    }
+    if (s->phase == LEAD && (w = lead(s, v)) != GO)
+        return w;
+    if (s->value.item) {
+        s->value.item = false;
+        sluice__tell_markup(s, s->pos);
+        sluice__open_array(s);
+        comma(s);
+    }
+    if (s->value.only_string && !s->value.string)
+        begin_string(s);
+    w = body(s, v);
+    return w;
+}

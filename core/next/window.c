@@ -1,0 +1,122 @@
+/* The window on the response: the bytes that are kept, or the caller's chunk while none are. */
+#include "stream.h"
+
+static void keep(sluice_stream *s, const char *bytes, size_t n) {
+    if (!sluice__buffer_add(&s->alloc, &s->held, bytes, n))
+        s->no_memory = true;
+}
+
+void sluice__window_put(sluice_stream *s, const char *bytes, size_t n) {
+    if (!s->len) {
+        s->lent = bytes;
+    } else {
+        if (s->lent) { /* fed twice without a look at the events */
+            s->held.len = 0;
+            keep(s, s->lent, s->len);
+            s->lent = NULL;
+        }
+        keep(s, bytes, n);
+    }
+    if (!s->no_memory)
+        s->len += n;
+}
+
+void sluice__window_pass(sluice_stream *s, const char *bytes, size_t n) {
+    if (!n)
+        return;
+    s->before = bytes[n - 1];
+    while (n && is_blank(bytes[n - 1]))
+        n--;
+    if (n)
+        s->inside = bytes[n - 1] != '\n';
+}
+
+/* What may still be needed: from the block's start, from the last place to go back to, or from
+ * pos. */
+uint64_t sluice__window_needed(const sluice_stream *s) {
+    uint64_t from = s->pos;
+    if (s->stage != SIZE_MAX && s->stage_told < from)
+        from = s->stage_told;
+    if (s->in_block && !s->committed && s->from < from)
+        from = s->from;
+    for (int i = 0; i < s->marks; i++)
+        if (s->mark[i].kind != MARK_NONE && s->mark[i].pos < from)
+            from = s->mark[i].pos;
+    if (s->in_block && s->arguments_at < from && !s->began)
+        from = s->arguments_at;
+    if (s->in_block && s->committed && !s->began && s->start < from && s->start >= s->base)
+        from = s->start;
+    return from < s->base ? s->base : from;
+}
+
+void sluice__window_keep(sluice_stream *s) {
+    uint64_t from = sluice__window_needed(s);
+    size_t gone = (size_t)(from - s->base), n = s->len - gone;
+    const char *start = s->lent ? s->lent : s->held.data;
+    sluice__window_pass(s, start, gone);
+    if (s->lent) {
+        s->held.len = 0;
+        keep(s, s->lent + gone, n);
+        s->lent = NULL;
+    } else {
+        sluice__buffer_drop(&s->held, gone);
+    }
+    s->len = n;
+    s->base = from;
+    size_t left = 0;
+    for (size_t i = 0; i < s->tokens.count; i += 2)
+        if (s->tokens.at[i + 1] > from) {
+            s->tokens.at[left++] = s->tokens.at[i];
+            s->tokens.at[left++] = s->tokens.at[i + 1];
+        }
+    s->tokens.count = left;
+}
+
+bool sluice__line_start(const sluice_stream *s, uint64_t at) {
+    if (at == s->pos && s->leading && !s->in_block)
+        return true;
+    return at == 0 || (at > s->base ? *byte_at(s, at - 1) : s->before) == '\n';
+}
+
+bool sluice__line_indent(const sluice_stream *s, uint64_t at) {
+    while (at > s->base) {
+        char c = *byte_at(s, --at);
+        if (!is_blank(c))
+            return c == '\n';
+    }
+    return !s->inside;
+}
+
+/* ---- Literals ----------------------------------------------------------------------------- */
+
+bool sluice__is_plain(const sluice_stream *s, const sluice__marker *m, const char *p) {
+    const literals *special = s->format ? s->format->special : NULL;
+    uint64_t at = s->base + (uint64_t)(p - (s->lent ? s->lent : s->held.data));
+    for (size_t k = 0, item; special && k < m->len; k++) {
+        if (sluice__markers_at(special, m->text + k, m->len - k, true, &item) != SLUICE__YES)
+            continue;
+        size_t i = 0, len = special->items[item].len;
+        while (i < s->tokens.count &&
+               (s->tokens.at[i] != at + k || s->tokens.at[i + 1] != at + k + len))
+            i += 2;
+        if (i >= s->tokens.count)
+            return true;
+        k += len - 1;
+    }
+    return false;
+}
+
+match sluice__search(const sluice_stream *s, const literals *set, view v, const char **at,
+                     size_t *item) {
+    for (; v.p < v.end; v.p++) {
+        if (!set->first[(unsigned char)*v.p])
+            continue;
+        match m = find_literal(s, set, v, item);
+        if (m == NO || (m == YES && set->items[*item].quiet))
+            continue;
+        *at = v.p;
+        return m;
+    }
+    *at = v.end;
+    return NO;
+}

@@ -1,0 +1,371 @@
+/* Blocks that a function of the script reads: a coroutine, and the handle that it reads with. See
+ * lua/sluice/words/lines.lua. */
+#include "../limits.h"
+
+typedef sluice_bridge bridge;
+
+/* The bottom of a coroutine's stack. */
+enum { MAIN = 1, HANDLE, TOOLS, KEPT = TOOLS };
+
+void sluice_forget_coroutine(sluice_bridge *b) {
+    if (!b->co)
+        return;
+    luaL_unref(b->room->L, LUA_REGISTRYINDEX, b->co_ref);
+    b->co = NULL;
+    b->co_ref = LUA_NOREF;
+}
+
+/* ---- The handle --------------------------------------------------------------------------- */
+
+/* Returns the stream that is being read. Upvalue 1: the room. */
+static sluice_stream *current(lua_State *L) {
+    enum { MOST_IDLE = 1000000 }; /* operations without progress */
+    sluice_room *room = lua_touserdata(L, lua_upvalueindex(1));
+    if (lua_topointer(L, 1) != room->handle_at)
+        luaL_checkudata(L, 1, SLUICE_HANDLE_TYPE); /* raises */
+    room->L = L;
+    sluice_stream *s = room->current;
+    if (!s)
+        luaL_error(L, "a stream can be read only while it parses");
+    bridge *b = s->user;
+    if (b->at > b->furthest) {
+        b->furthest = b->at;
+        b->idle = 0;
+    } else if (++b->idle > MOST_IDLE) {
+        luaL_error(L, "the description reads without making progress");
+    }
+    return s;
+}
+
+/* Calls out of order are refused, so that whatever a script does, arguments are JSON. */
+static sluice_stream *in_call(lua_State *L) {
+    sluice_stream *s = current(L);
+    if (!s->open || s->whole)
+        luaL_error(L, "no call is open");
+    return s;
+}
+static sluice_stream *in_param(lua_State *L) {
+    sluice_stream *s = in_call(L);
+    bridge *b = s->user;
+    if (s->value.string || !(s->key_due || b->array))
+        luaL_error(L, "no parameter is open");
+    return s;
+}
+
+/* Charges a script for `n` bytes of events that it makes itself. They may be some times as many as
+ * it has read, not more: else a few bytes of a model could cost a host any amount. */
+static void charge(lua_State *L, sluice_stream *s, size_t n) {
+    enum { SLACK = 1 << 20, TIMES = 64, EACH = 64 };
+    bridge *b = s->user;
+    uint64_t most = SLACK + TIMES * (s->base + s->len);
+    b->reported += EACH + (n < most ? n : most);
+    if (b->reported > most)
+        luaL_error(L, "the script reports much more than it reads");
+    sluice_limits_charge(L, b->room, (double)n);
+}
+
+/* Returns a text that an event carries whole: a name, a key. */
+static view short_text(lua_State *L, sluice_stream *s, int at, size_t most, const char *what) {
+    size_t len;
+    const char *text = luaL_checklstring(L, at, &len);
+    if (len > most)
+        luaL_error(L, "%s may have at most %d bytes, not %d", what, (int)most, (int)len);
+    charge(L, s, len);
+    return view_of(text, len);
+}
+static view some_text(lua_State *L, sluice_stream *s, int at) {
+    size_t len;
+    const char *text = luaL_checklstring(L, at, &len);
+    charge(L, s, len);
+    sluice__tell_markup(s, s->pos);
+    return view_of(text, len);
+}
+
+/* call(name, start, end): this call is announced, and the one before ends. */
+static int h_call(lua_State *L) {
+    enum { MOST_NAME = 4096 };
+    sluice_stream *s = current(L);
+    bridge *b = s->user;
+    size_t most = s->set.limit_name > MOST_NAME ? s->set.limit_name : MOST_NAME;
+    view name = short_text(L, s, 2, most, "a name");
+    sluice__set_reg(s, REG_NAME, name, (uint64_t)luaL_checkinteger(L, 3),
+                    (uint64_t)luaL_checkinteger(L, 4));
+    s->pattern = SLUICE__NO_PATTERN;
+    b->named = true;
+    return lua_yield(L, 0);
+}
+/* done(): the open call has ended. */
+static int h_done(lua_State *L) {
+    sluice_stream *s = in_call(L);
+    ((bridge *)s->user)->ended = true;
+    return lua_yield(L, 0);
+}
+
+/* Pushes what `upto` returns, if that is known. */
+static int line_end(lua_State *L, sluice_stream *s) {
+    bridge *b = s->user;
+    uint64_t from = b->looked > b->at ? b->looked : b->at;
+    view v = see_from(s, from);
+    const char *p = view_len(v) ? memchr(v.p, '\n', view_len(v)) : NULL;
+    uint64_t end = from + (uint64_t)((p ? p : v.end) - v.p);
+    b->looked = end;
+    if (!p && !s->finished && end - b->at <= b->limit)
+        return 0;
+    b->upto = false;
+    lua_pushnil(L);
+    lua_pushinteger(L, (lua_Integer)b->at);
+    lua_pushinteger(L, (lua_Integer)end);
+    lua_pushnil(L);
+    lua_pushboolean(L, p != NULL);
+    b->at = end;
+    if (!b->pinned)
+        s->pos = end;
+    return 5;
+}
+/* upto(set, limit): goes to the end of the line -> nil, start, end, nil, whether there is one */
+static int h_upto(lua_State *L) {
+    sluice_stream *s = current(L);
+    bridge *b = s->user;
+    b->limit = (uint64_t)luaL_optinteger(L, 3, (lua_Integer)s->set.limit_header);
+    b->looked = b->at;
+    b->upto = true;
+    int n = line_end(L, s);
+    return n ? n : lua_yield(L, 0);
+}
+/* text(start, end) -> bytes of the response that are still held */
+static int h_text(lua_State *L) {
+    sluice_stream *s = current(L);
+    uint64_t start = (uint64_t)luaL_checkinteger(L, 2), end = (uint64_t)luaL_checkinteger(L, 3);
+    if (start < s->base || end < start || end > s->base + s->len)
+        return luaL_error(L, "these bytes are no longer held");
+    lua_pushlstring(L, start < end ? byte_at(s, start) : "", (size_t)(end - start));
+    return 1;
+}
+static int h_pos(lua_State *L) {
+    lua_pushinteger(L, (lua_Integer)((bridge *)current(L)->user)->at);
+    return 1;
+}
+/* seek(p): continues reading at p, which must be in the held bytes. */
+static int h_seek(lua_State *L) {
+    sluice_stream *s = current(L);
+    bridge *b = s->user;
+    uint64_t to = (uint64_t)luaL_checkinteger(L, 2);
+    uint64_t least = s->told > s->block || s->committed ? s->told : s->block;
+    if (to < least || to < s->base || to > s->base + s->len)
+        return luaL_error(L, "this position is not held");
+    b->at = to;
+    if (!b->pinned)
+        s->pos = to;
+    return 0;
+}
+/* pin(true): pos stays where it is, so that seek may go back there, until pin(false). */
+static int h_pin(lua_State *L) {
+    sluice_stream *s = current(L);
+    bridge *b = s->user;
+    b->pinned = lua_toboolean(L, 2);
+    if (!b->pinned)
+        s->pos = b->at;
+    return 0;
+}
+/* at_line() -> true if a line begins at pos */
+static int h_at_line(lua_State *L) {
+    sluice_stream *s = current(L);
+    lua_pushboolean(L, sluice__line_start(s, s->pos));
+    return 1;
+}
+/* carry(text): keeps a text for later blocks of this response; carried() -> it, or nil */
+static int h_carry(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n;
+    const char *text = luaL_checklstring(L, 2, &n);
+    s->carried.b.len = 0;
+    put(&s->carried, text, n);
+    return 0;
+}
+static int h_carried(lua_State *L) {
+    sluice_stream *s = current(L);
+    if (!s->carried.b.len)
+        return 0;
+    lua_pushlstring(L, s->carried.b.data, s->carried.b.len);
+    return 1;
+}
+static int h_error(lua_State *L) {
+    sluice_stream *s = current(L);
+    size_t n;
+    const char *code = sluice__code(luaL_checkstring(L, 2)), *message = luaL_checklstring(L, 3, &n);
+    if (!code)
+        return luaL_error(L, "there is no error code '%s'", lua_tostring(L, 2));
+    charge(L, s, n);
+    sluice__report_at(s, s->pos, code, message, n);
+    return 0;
+}
+static int h_lower(lua_State *L) {
+    sluice_stream *s = current(L);
+    sluice__lower(s, luaL_checkstring(L, 2)[0] == 'i' ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
+    return 0;
+}
+
+/* param(key): a parameter begins: param_typed or param_part follow. */
+static int h_param(lua_State *L) {
+    sluice_stream *s = in_call(L);
+    bridge *b = s->user;
+    if (s->value.string || s->key_due || b->array || s->has_all)
+        return luaL_error(L, "a parameter cannot begin here");
+    view key = short_text(L, s, 2, s->set.limit_value, "a key");
+    s->param.b.len = 0;
+    put(&s->param, key.p, view_len(key));
+    sluice__hash_add(s, &s->used, key.p, view_len(key));
+    sluice__begin_parameter(s, key);
+    return 0;
+}
+/* param_typed(text, types): its value, or the next one of its array */
+static int h_param_typed(lua_State *L) {
+    sluice_stream *s = in_param(L);
+    bridge *b = s->user;
+    view text = some_text(L, s, 2);
+    if (b->array && b->item)
+        sluice__write_raw(s, ",");
+    b->item = true;
+    sluice__write_typed(s, text, (unsigned)luaL_checkinteger(L, 3), false, s->pos);
+    return 0;
+}
+/* param_array(true), param_array(false): its value is an array, and ends */
+static int h_param_array(lua_State *L) {
+    sluice_stream *s = in_param(L);
+    bridge *b = s->user;
+    bool opens = lua_toboolean(L, 2);
+    if (opens == b->array)
+        return luaL_error(L, "no array can begin or end here");
+    sluice__tell_markup(s, s->pos);
+    sluice__write_raw(s, opens ? "[" : "]");
+    b->array = opens;
+    b->item = false;
+    return 0;
+}
+/* param_part(text[, last]): adds a part of a string value */
+static int h_param_part(lua_State *L) {
+    sluice_stream *s = in_call(L);
+    if (!s->value.string)
+        in_param(L);
+    view text = some_text(L, s, 2);
+    sluice__write_part(s, text, lua_toboolean(L, 3));
+    return 0;
+}
+
+static const luaL_Reg methods[] = {{"call", h_call},
+                                   {"done", h_done},
+                                   {"upto", h_upto},
+                                   {"text", h_text},
+                                   {"pos", h_pos},
+                                   {"seek", h_seek},
+                                   {"pin", h_pin},
+                                   {"at_line", h_at_line},
+                                   {"carry", h_carry},
+                                   {"error", h_error},
+                                   {"carried", h_carried},
+                                   {"lower", h_lower},
+                                   {"param", h_param},
+                                   {"param_typed", h_param_typed},
+                                   {"param_array", h_param_array},
+                                   {"param_part", h_param_part},
+                                   {NULL, NULL}};
+
+/* [-0, +0, m] Creates the methods of the handle. Upvalue 1 of each is the room. */
+void sluice_handle_open(lua_State *L) {
+    sluice_metatable(L, SLUICE_HANDLE_TYPE, NULL, NULL);
+    sluice_room *room = sluice_room_of(L);
+    luaL_getmetatable(L, SLUICE_HANDLE_TYPE);
+    lua_newtable(L);
+    for (const luaL_Reg *m = methods; m->name; m++) {
+        lua_pushlightuserdata(L, room);
+        lua_pushcclosure(L, m->func, 1);
+        lua_setfield(L, -2, m->name);
+    }
+    lua_setfield(L, -2, "__index");
+    lua_pop(L, 1);
+}
+
+/* ---- The coroutine ------------------------------------------------------------------------ */
+
+static sluice__hand run(bridge *b, sluice_stream *s, int arguments) {
+    lua_State *L = b->room->L;
+    int results = 0;
+    sluice_stream *outer = b->room->current;
+    b->room->current = s;
+    sluice_begin_script(b, s);
+    int status = sluice_resume(b->co, L, arguments, &results);
+    sluice_end_script(b);
+    b->room->current = outer;
+    b->room->L = L;
+    if (status == LUA_YIELD) {
+        lua_pop(b->co, results);
+        sluice__hand hand = b->named   ? SLUICE__HAND_NAMES
+                            : b->ended ? SLUICE__HAND_ENDS
+                                       : SLUICE__HAND_WAITS;
+        b->named = b->ended = false;
+        return hand;
+    }
+    b->running = false;
+    if (status == LUA_OK) {
+        bool closed = lua_toboolean(b->co, KEPT + 1);
+        lua_settop(b->co, KEPT); /* a finished coroutine can run again */
+        return closed ? SLUICE__HAND_CLOSES : SLUICE__HAND_REJECTS;
+    }
+    const char *message = lua_tostring(b->co, -1);
+    sluice__fail(s, message ? message : "the script raised an error that is not a string");
+    sluice_forget_coroutine(b);
+    return SLUICE__HAND_RAISES;
+}
+
+/* [-2, +0, m] Makes the coroutine of the bridge at light userdata 1; it reads for the stream at
+ * light userdata 2. */
+static int make_coroutine(lua_State *L) {
+    bridge *b = lua_touserdata(L, 1);
+    const sluice_stream *s = lua_touserdata(L, 2);
+    lua_State *co = lua_newthread(L);
+    b->co_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+    b->co = co;
+    b->co_member = s->member;
+    sluice_push_plan(L, b);
+    lua_getfield(L, -1, "main"); // plan, main
+    lua_rawgeti(L, LUA_REGISTRYINDEX, b->room->handle);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools);
+    lua_xmove(L, co, KEPT);
+    return 0;
+}
+
+static sluice__hand open_block(bridge *b, sluice_stream *s) {
+    lua_State *L = b->room->L;
+    if (b->running || b->co_member != s->member)
+        sluice_forget_coroutine(b);
+    if (!b->co) {
+        lua_pushcfunction(L, make_coroutine);
+        lua_pushlightuserdata(L, b);
+        lua_pushlightuserdata(L, s);
+        if (lua_pcall(L, 2, 0, 0) != LUA_OK) {
+            const char *message = lua_tostring(L, -1);
+            sluice__fail(s, message ? message : "no memory");
+            lua_pop(L, 1);
+            sluice_forget_coroutine(b);
+            return SLUICE__HAND_RAISES;
+        }
+    }
+    lua_pushvalue(b->co, MAIN);
+    lua_pushvalue(b->co, HANDLE);
+    lua_pushvalue(b->co, TOOLS);
+    b->furthest = b->at = s->pos;
+    b->idle = 0;
+    b->running = true;
+    b->pinned = b->upto = b->array = b->item = false;
+    return run(b, s, 2);
+}
+
+sluice__hand sluice_hand(void *user, sluice_stream *s, bool on) {
+    bridge *b = user;
+    if (!on)
+        return open_block(b, s);
+    if (!b->co || !b->running)
+        return SLUICE__HAND_REJECTS;
+    int results = b->upto ? line_end(b->co, s) : 0;
+    return b->upto ? SLUICE__HAND_WAITS : run(b, s, results);
+}

@@ -1,0 +1,135 @@
+/* One value, read as it comes: strict, lenient and Python's, whole and cut at every byte. */
+#include "check.h"
+
+#include "next/json/json.h"
+
+static sluice_allocator heap;
+static bool failed;
+
+enum notation { STRICT, LENIENT, PYTHON };
+
+/* Reads `in` in pieces of `chunk` bytes, and closes what is open. */
+static json_end read_all(json *j, const char *in, size_t chunk, out *o) {
+    size_t n = strlen(in), pos = 0, upto = 0, sure, used;
+    for (;;) {
+        upto = n - upto < chunk ? n : upto + chunk;
+        for (;;) {
+            view v = {in + pos, in + upto};
+            json_end end = sluice__json_read(j, v, &sure);
+            put(o, v.p, sure);
+            pos += sure;
+            v.p += sure;
+            if (end == JSON_DONE)
+                return end;
+            if (end == JSON_MORE && upto < n)
+                break;
+            end = sluice__json_mend(j, v, upto == n, o, &used, NULL, NULL);
+            pos += used;
+            if (end == JSON_MORE && used)
+                continue;
+            if (end == JSON_MORE && upto < n)
+                break;
+            if (end != JSON_DONE)
+                sluice__json_closing(j, o);
+            return end;
+        }
+    }
+}
+
+static void check(const char *in, enum notation how, const char *own_quote, const char *want,
+                  bool done) {
+    for (size_t chunk = 1; chunk <= strlen(in); chunk++) {
+        json j = {0};
+        out o = {.a = &heap, .failed = &failed};
+        if (how == PYTHON) {
+            sluice__json_begin_arguments(&j);
+            put_text(&o, "{");
+        } else {
+            sluice__json_begin(&j, false);
+        }
+        j.strict = how == STRICT;
+        j.own_quote = own_quote;
+        json_end end = read_all(&j, in, chunk, &o);
+        CHECK((end == JSON_DONE) == done);
+        if (want)
+            CHECK_TEXT(o.b.data ? o.b.data : "", o.b.len, want);
+        if (how == LENIENT && done && want && strcmp(in, want) == 0)
+            CHECK(!j.mended && !j.lost);
+        sluice__buffer_release(&heap, &o.b);
+    }
+}
+
+static void test_strict(void) {
+    static const char *const good[] = {"{\"a\": [1, -2.5e+3, true, null], \"b\":{}}",
+                                       "[ ]",
+                                       "{\"a\": \"\\u00e9\\/ \xC3\xA9\"}",
+                                       "[12345678901234567890]",
+                                       "[\n1 , 2 ]",
+                                       "{\"\": \"\\ud800\"}"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        check(good[i], STRICT, NULL, good[i], true);
+        check(good[i], LENIENT, NULL, good[i], true);
+    }
+    static const char *const bad[] = {"[1,]",       "{\"a\" 1}", "{a:1}",         "['a']", "[01]",
+                                      "[\"\n\"]",   "[\"\\d\"]", "[tru]",         "[1}",   "[+1]",
+                                      "{\"a\":1,}", "[nul]",     "[\"\\u12g4\"]", "[,1]",  "[1 2]"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        check(bad[i], STRICT, NULL, NULL, false);
+}
+
+static void test_lenient(void) {
+    static const struct {
+        const char *in, *out;
+        bool done;
+    } cases[] = {{"{'a': \"x\", b: True,}", "{\"a\": \"x\", \"b\": true}", true},
+                 {"[1 2, , 3]", "[1,2, 3]", true},
+                 {"{\"a\": 'it\\'s \"so\"'}", "{\"a\": \"it's \\\"so\\\"\"}", true},
+                 {"[+1, .5, 5., 007, 1_000]", "[1, 0.5, 5, 7, 1000]", true},
+                 {"[NaN, -Infinity, None]", "[null, null, null]", true},
+                 {"[1, // one\n2 /* two */]", "[1,2]", true},
+                 {"[\"a\nb\\d\"]", "[\"a\\nb\\\\d\"]", true},
+                 {"{\"a\": [1, 2}", "{\"a\": [1, 2]}", true},
+                 {"{\"a\": {\"b\": 1", "{\"a\": {}}", false},
+                 {"[1, \"ab", "[1, \"ab\"]", false},
+                 {"{\"a\": 1, \"b", "{\"a\": 1}", false},
+                 {"{\"a\": \"x\"y\"}", "{\"a\": \"x\\\"y\"}", true},
+                 {"{\"a\": \"\xC3\"}", "{\"a\": \"\xEF\xBF\xBD\"}", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check(cases[i].in, LENIENT, NULL, cases[i].out, cases[i].done);
+    check("{a:<|\"|>x \"y\" <|z<|\"|>,b:[1,<|\"|><|\"|>]}", LENIENT, "<|\"|>",
+          "{\"a\":\"x \\\"y\\\" <|z\",\"b\":[1,\"\"]}", true);
+    check("{<escape>k<escape>:<escape>a\n\\b<escape>}", LENIENT, "<escape>",
+          "{\"k\":\"a\\n\\\\b\"}", true);
+}
+
+static void test_python(void) {
+    static const struct {
+        const char *in, *out;
+        bool done;
+    } calls[] = {
+        {"a=1, b='x')", "{\"a\":1, \"b\":\"x\"}", true},
+        {")", "{}", true},
+        {"a=(1, 2), b=[(3,)], c=())", "{\"a\":[1, 2], \"b\":[[3]], \"c\":[]}", true},
+        {"a=True, b=None, c=-1.5)", "{\"a\":true, \"b\":null, \"c\":-1.5}", true},
+        {"s='it\\'s \"so\"')", "{\"s\":\"it's \\\"so\\\"\"}", true},
+        {"s=\"\"\"a\n\"b\" c\"\"\")", "{\"s\":\"a\\n\\\"b\\\" c\"}", true},
+        {"s='')", "{\"s\":\"\"}", true},
+        {"s=r'a\\d', u=f\"y\")", "{\"s\":\"a\\\\d\", \"u\":\"y\"}", true},
+        {"s=1, t=b'x')", "{\"s\":1}", false},
+        {"t=[(1), ((2,))])", "{\"t\":[1, [2]]}", true},
+        {"s='\\x41\\u00e9')", "{\"s\":\"\\u0041\\u00e9\"}", true},
+        {"d={'k': {1: 'v'}})", "{\"d\":{\"k\": {\"1\": \"v\"}}}", true},
+        {"a=1, b='x", "{\"a\":1, \"b\":\"x\"}", false},
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        check(calls[i].in, PYTHON, NULL, calls[i].out, calls[i].done);
+}
+
+int main(void) {
+    heap = sluice__libc_allocator();
+    test_strict();
+    test_lenient();
+    test_python();
+    CHECK(!failed);
+    return report("json");
+}

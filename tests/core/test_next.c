@@ -1,0 +1,130 @@
+/* A stream with a program written in C: the core without Lua. A block is "<<" NAME ">>"
+ * {arguments}.
+ */
+#include "check.h"
+
+#include "next/stream.h"
+
+static sluice_allocator heap;
+static int released;
+
+static int types(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                 sluice__types *out) {
+    (void)user, (void)s, (void)tool, (void)key, (void)len;
+    *out = (sluice__types){.mask = SLUICE__ANY_TYPE};
+    return 0;
+}
+
+static void new_id(void *user, char *id, size_t size) {
+    (void)user;
+    snprintf(id, size, "id");
+}
+
+static void release(void *user) {
+    (void)user;
+    released++;
+}
+
+static char got[4096];
+static size_t got_len;
+static int last;
+
+static void say(const char *text, size_t n) {
+    got_len += (size_t)snprintf(got + got_len, sizeof got - got_len, "%.*s", (int)n, text);
+}
+
+static void collect(sluice_stream *s) {
+    static const char letters[] = "trbapeme";
+    sluice_event e;
+    while (sluice_stream_next(s, &e) == SLUICE_EVENT) {
+        bool joins = (int)e.type == last && (e.type == SLUICE_TEXT || e.type == SLUICE_ARGUMENTS);
+        char head[4] = {'|', letters[e.type], ' ', 0}, status[2] = {(char)('0' + e.status), 0};
+        if (!joins)
+            say(head, 3);
+        if (e.type == SLUICE_CALL_BEGIN)
+            say(e.name, strlen(e.name));
+        else if (e.type == SLUICE_CALL_END)
+            say(status, 1);
+        else
+            say(e.text, e.text_len);
+        last = (int)e.type;
+    }
+}
+
+int main(void) {
+    enum { OPENER, CLOSER, NOTHING, SETS };
+    heap = sluice__libc_allocator();
+    sluice__marker opener = {"<<", 2, SLUICE__BLOCK, false}, closer = {">>", 2, 0, false};
+    literals *sets[SETS] = {sluice__markers_new(&heap, &opener, 1),
+                            sluice__markers_new(&heap, &closer, 1),
+                            sluice__markers_new(&heap, NULL, 0)};
+    sluice__format format = {.name = "angles",
+                             .text = sets[OPENER],
+                             .reasoning = sets[NOTHING],
+                             .closers = sets[NOTHING],
+                             .fence = sets[NOTHING]};
+    sluice__format_complete(&format);
+    const uint16_t none = SLUICE__NONE;
+    const sluice__ins code[] = {
+        {SLUICE__OP_literal, 0, 0, SLUICE__I_literal, OPENER, none, none},
+        {SLUICE__OP_take, SLUICE__NAME, 0, SLUICE__I_name, CLOSER, SLUICE__NO_PATTERN, none},
+        {SLUICE__OP_literal, 0, 0, SLUICE__I_literal, CLOSER, none, none},
+        {SLUICE__OP_arguments, 0, 0, SLUICE__I_arguments, 0, none, none},
+        {SLUICE__OP_close, 0, 0, SLUICE__I_close, none, none, none},
+    };
+    sluice__arguments_spec arguments = {.flags = SLUICE__LENIENT, .raw = SLUICE__NONE};
+    uint16_t first[] = {0, SLUICE__NONE}, nowhere[] = {SLUICE__NONE};
+    uint16_t *starts[] = {first, nowhere};
+    const char *no_names[] = {NULL};
+    const sluice__program program = {.format = &format,
+                                     .code = code,
+                                     .count = sizeof code / sizeof *code,
+                                     .sets = sets,
+                                     .arguments = &arguments,
+                                     .starts = starts,
+                                     .namespaces = no_names,
+                                     .fixed_parameters = no_names,
+                                     .encoded = sets[NOTHING],
+                                     .nothing = sets[NOTHING]};
+    const sluice__scripts scripts = {.types = types, .new_id = new_id, .release = release};
+    sluice__settings set;
+    sluice__settings_default(&set);
+    set.max_calls = SIZE_MAX;
+    sluice_stream *s = sluice__stream_new(&heap, &program, NULL, &scripts, NULL, &set, false);
+    CHECK(s != NULL);
+
+    const char *text = "Text < and <<f>> {\"a\": [1, 2]} more <<no\n>> <<g>>{\"b\": \"x";
+    const char *want =
+        "|t Text < and |b f|a {\"a\": [1, 2]}|e 0|t  more <<no\n>> |b g|a {\"b\": \"x\"}|"
+        "e the text ends inside the call|e 2";
+    for (size_t chunk = 1; chunk <= strlen(text); chunk++) {
+        got_len = 0;
+        last = -1;
+        for (size_t i = 0; i < strlen(text); i += chunk) {
+            size_t n = strlen(text) - i < chunk ? strlen(text) - i : chunk;
+            CHECK(sluice_stream_feed(s, text + i, n) == SLUICE_OK);
+            collect(s);
+        }
+        sluice_stream_finish(s);
+        collect(s);
+        CHECK_TEXT(got, got_len, want);
+        CHECK(sluice_stream_feed(s, "x", 1) == SLUICE_E_MISUSE);
+        sluice_stream_reset(s);
+    }
+
+    /* plain text is handed out of the caller's buffer */
+    static char big[100000];
+    memset(big, 'a', sizeof big);
+    sluice_event e;
+    sluice_stream_feed(s, big, sizeof big);
+    size_t borrowed = 0;
+    while (sluice_stream_next(s, &e) == SLUICE_EVENT)
+        if (e.text >= big && e.text < big + sizeof big)
+            borrowed += e.text_len;
+    CHECK(borrowed == sizeof big);
+    sluice_stream_free(s);
+    CHECK(released == 1);
+    for (int i = 0; i < SETS; i++)
+        sluice__markers_free(&heap, sets[i]);
+    return report("stream");
+}
