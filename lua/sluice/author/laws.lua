@@ -425,7 +425,7 @@ local function random_form(random, description, list, number)
       local text = words[random(#words)]
       if member.line then
         text = text:gsub('[\r\n<>"`*#:]', ""):gsub("^%s+", ""):gsub("%s+$", "")
-        text = text == "" and "a/b.c" or text
+        text = (text == "" or random(2) == 1) and "a/b.c" or text -- often a path: some formats carry no other line
       elseif member.lines and text ~= "" then
         text = text:gsub("\n?$", "\n", 1)
       end
