@@ -110,6 +110,9 @@ end
 --- The same for each block, from those whose parameters are spelt as its own, or that have none: in DSML `</parameter>` is text. nil if
 --- all blocks have the same.
 function M.by_block(blocks)
+  if #blocks < 2 then
+    return nil
+  end
   local spelt, plain, lists, some, whole = {}, {}, {}, false, M.literals(blocks)
   for i, block in ipairs(blocks) do
     spelt[i], plain[i] = {}, true
