@@ -398,6 +398,15 @@ static bool goes_on(const sluice__run *m, const sluice_stream *s) {
             !(set->items[item].role & SLUICE__D_CLOSER));
 }
 
+/* The literals that count in the block being read: another one may be spelt differently. */
+static const sluice__literals *literals_here(const sluice__run *m) {
+    const sluice__literals *found = &m->program->literals;
+    for (size_t i = 0; i < m->program->block_count; i++)
+        if (m->program->block_literals[i].from <= m->pc)
+            found = &m->program->block_literals[i].literals;
+    return found;
+}
+
 /* Tells what about the call that ends is in doubt: see doubt.h. */
 static sluice__went doubt(sluice__run *m, sluice_stream *s) {
     sluice__given given = {NULL, NULL};
@@ -410,7 +419,7 @@ static sluice__went doubt(sluice__run *m, sluice_stream *s) {
         return SLUICE__NEXT;
     if (m->tool)
         TRY(m->scripts->given(m->user, s, m->tool, &given) >= 0);
-    const sluice__suspect call = {.literals = &m->program->literals,
+    const sluice__suspect call = {.literals = literals_here(m),
                                   .keys = given.keys,
                                   .name = s->call.name.data,
                                   .name_len = s->call.name.len,

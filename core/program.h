@@ -294,6 +294,8 @@ struct sluice__program {
     const sluice__markers *encoded, *nothing; /* starts of encoded arguments; spellings of none */
     const sluice__markers *fence, *fence_end; /* around a section */
     sluice__literals literals;                /* see doubt.h */
+    sluice__block_literals *block_literals;   /* by address; none if all have the same */
+    size_t block_count;
     unsigned untyped; /* types that a value without a schema may have; 0: any */
     bool repeated_is_array, singular_keys, repairs_names, reserved_section;
 };

@@ -115,6 +115,15 @@ local cases = {
   { "deepseek_v4", '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="true">'
     .. '<tool_calls><invoke name="g"><parameter name="x" string="true">1</parameter></invoke></tool_calls>', "", "",
     'f {"a":"<tool_calls><invoke name=\\"g\\"><parameter name=\\"x\\" string=\\"true\\">1</parameter></invoke></tool_calls>"} incomplete' },
+  -- Without the mark, a tag in a marked call is text; so is the end of a tag that another block has.
+  { "deepseek_v32", '<｜DSML｜function_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="true">x</parameter>y'
+    .. "</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>", "", "", 'f {"a":"x</parameter>y"} complete' },
+  { "deepseek_v32", '<｜DSML｜function_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="true">'
+    .. '<｜DSML｜parameter name="z" string="true">x</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>', "", "",
+    'f {"a":"<｜DSML｜parameter name=\\"z\\" string=\\"true\\">x"} incomplete' },
+  { "hy3_opensource", "<tool_calls:opensource>\n<tool_call:opensource>f<tool_sep:opensource>\n<arg_key:opensource>a</arg_key:opensource>\n"
+    .. "<arg_value:opensource>key: v</arg_value:opensource>\n</tool_call:opensource>\n</tool_calls:opensource>", "", "",
+    'f {"a":"key: v"} complete' },
   -- A closer is markup after a call and at the start of the message, and text elsewhere: in a sentence, after anything but a call.
   { "deepseek_v31", "The token <｜tool▁call▁end｜> closes a call.", "The token <｜tool▁call▁end｜> closes a call.", "", "" },
   { "deepseek_v31", "<｜tool▁call▁end｜><｜tool▁calls▁end｜>", "", "", "" },

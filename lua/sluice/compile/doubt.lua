@@ -26,6 +26,12 @@ local function kind_of(text)
   return kind:gsub("[_▁%.]", ""), closes and true or false
 end
 
+-- Is it no word or sign that any text may have?
+local function is_telling(text)
+  return #text >= 4 and (text:find "[<>%[%]{}|=:`#*@(「」【】^\128-\255]" or text:find "^%u+_%u+$") and not text:find "^[\"'{%[%s]+$"
+    and not text:find "^[`~]+%w*$"
+end
+
 -- Calls each(text, inner, quote, line) for the literals of a description; inner: of its parameters; line: it begins a line.
 local function walk(node, inner, each, line)
   line = line or node.at == "line"
@@ -62,8 +68,7 @@ function M.literals(blocks)
     quoted = quoted or quote
     fenced = fenced or text:find "```" ~= nil
     text = text:match "^%s*(.-)%s*$"
-    if #text < 4 or not text:find "[<>%[%]{}|=:`#*@(「」【】^\128-\255]" and not text:find "^%u+_%u+$" or text:find "^[\"'{%[%s]+$"
-      or text:find "^[`~]+%w*$" then
+    if not is_telling(text) then
       return
     end
     angles = angles or text:find "^<" ~= nil or text:find "%[<" ~= nil
@@ -100,6 +105,48 @@ function M.literals(blocks)
   end
   return { set = list[1] and core.set(list, roles) or nil, raw = raw or quoted, tagged = tagged, angles = angles, fenced = fenced,
     list = list, roles = roles }
+end
+
+--- The same for each block, from those whose parameters are spelt as its own, or that have none: in DSML `</parameter>` is text. nil if
+--- all blocks have the same.
+function M.by_block(blocks)
+  if #blocks < 2 then
+    return nil
+  end
+  local spelt, plain, lists, some, whole = {}, {}, {}, false, M.literals(blocks)
+  for i, block in ipairs(blocks) do
+    spelt[i], plain[i] = {}, true
+    walk(block, false, function(text, inner)
+      text = text:match "^%s*(.-)%s*$"
+      if inner and is_telling(text) then
+        spelt[i][text], plain[i] = true, false
+      end
+    end)
+  end
+  for i in ipairs(blocks) do
+    local group = {}
+    for k, block in ipairs(blocks) do
+      local alike = plain[i] or plain[k]
+      for text in pairs(spelt[k]) do
+        alike = alike or spelt[i][text]
+      end
+      group[#group + 1] = alike and block or nil
+    end
+    some = some or #group < #blocks
+    local own, has = M.literals(group), {}
+    for _, text in ipairs(own.list) do
+      has[text] = true
+    end
+    for _, text in ipairs(whole.list) do -- whole at an edge, it is no part of another
+      if not has[text] then
+        own.list[#own.list + 1] = text
+        own.roles[#own.list] = INNER + SINGLE + QUOTE
+      end
+    end
+    own.set = own.list[1] and core.set(own.list, own.roles) or nil
+    lists[i] = own
+  end
+  return some and lists or nil
 end
 
 return M

@@ -311,6 +311,10 @@ local function complete(plan, blocks)
   plan.format = format_of(plan)
   local starts = starts_of(blocks, plan.literals.text, plan.literals.reasoning)
   p:finish()
+  local by_block = doubt.by_block(nodes_of(blocks))
+  for i, literals in ipairs(by_block or {}) do
+    literals.from = blocks[i].address
+  end
   local extra, known = {}, nil
   for i, pair in ipairs(plan.extra) do
     extra[i] = { core.json.encode(pair[1]), pair[2] }
@@ -326,6 +330,7 @@ local function complete(plan, blocks)
     fixed_parameters = plan.keys, known = known, extra = extra,
     untyped = schema.mask_undeclared(plan.untyped), repeated_is_array = plan.repeats, singular_keys = plan.plural,
     repairs_names = plan.mend_name ~= nil, literals = doubt.literals(nodes_of(blocks)),
+    block_literals = by_block,
     reserved_section = reserved, encoded = core.set(encoded),
     nothing = core.set { "null", "None", '""', "''" },
     fence = core.set { "```json", "```" }, fence_end = core.set { "```" },
