@@ -133,7 +133,7 @@ test("the slider feeds byte by byte and says what is held and why; play goes to 
   assert.match(await page.textContent("#position"), /7 of 33 bytes/);
   await to(22);
   assert.deepEqual(await pieces(page, "name"), ["f"]);
-  await page.waitForFunction(() => /in the call of f · waits in s\.arguments\(\)/.test(document.getElementById("waiting").textContent));
+  await page.waitForFunction(() => /in the call of f · waits in s\.args\(\)/.test(document.getElementById("waiting").textContent));
   await page.focus("#slider");
   await settled(page, () => page.keyboard.press("ArrowLeft"));
   assert.match(await page.textContent("#position"), /21 of 33 bytes/);
