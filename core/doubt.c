@@ -184,9 +184,10 @@ static bool has_cut_edge(const sluice__literals *l, const char *p, size_t n, con
     }
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         const sluice__marker *m = &l->set->items[i];
-        bool bracket = !is_word(m->text[m->len - 1]);
         if (m->role & SLUICE__D_SINGLE && m->role & SLUICE__D_QUOTE)
             continue; /* of a block that is spelt otherwise */
+        /* what ends in : or = goes on with a name, and "key: " is also text */
+        bool bracket = !is_word(m->text[m->len - 1]) && !strchr(":=", m->text[m->len - 1]);
         for (size_t k = LEAST; k < m->len; k++) {
             const char *rest = m->text + m->len - k;
             if (!whole_end && ends(p, n, m->text, k) && (!is_word(m->text[k - 1]) || k >= 6))

@@ -143,6 +143,7 @@ describe("a call is in doubt", function()
     { "a call's opener inside a value", "qwen3_coder", qwen "the tag <tool_call> opens", "valid" },
     { "a call's opener at a value's end", "qwen3_coder", qwen "t1<tool_call>", "doubt" },
     { "a cut closer at a value's end", "qwen3_coder", qwen "src/a.py/parameter>", "doubt" },
+    { "the rest of an opener up to its = at the beginning of a value", "qwen3_coder", qwen "meter=5", "valid" },
     { "HTML at a value's end", "qwen3_coder", qwen "<div>a/b</div>", "valid" },
     { "a comment where a value is due", "hermes", hermes '{"a": # T\n b}', "doubt" },
     { "a comment before a quoted value", "hermes", hermes '{"a": # c\n "b"}', "valid" },

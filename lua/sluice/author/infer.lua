@@ -223,7 +223,7 @@ local function misread_as(plan, sample, options)
     end
   end
   local mark = sample.guessed and left_over(result.content)
-  local wrong = laws.difference(sample.calls, result.calls, given)
+  local wrong = laws.difference(sample.calls, result.calls, given and "recovered")
     or (mark and ("its text keeps %s, which looks like a marker"):format(mark))
   for _, what in ipairs(given and not wrong and { "content", "reasoning" } or {}) do
     local got = even(result[what])
@@ -571,7 +571,7 @@ local function varied(host, samples, name, hidden, all)
     for _, sample in ipairs(samples) do
       if reads and #sample.calls > 0 then
         local result = streams.whole(streams.open(plan, render.tools_of(sample.calls), { validate = false }), sample.text)
-        reads = not laws.difference(sample.calls, result.calls, true)
+        reads = not laws.difference(sample.calls, result.calls, "recovered")
       end
     end
     for i = 1, reads and #all or 0 do

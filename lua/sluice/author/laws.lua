@@ -318,9 +318,9 @@ end
 
 M.same = require("sluice.schema.validate").same
 
---- How the calls of a collector differ from the wanted ones, { name, arguments } each; nil if they do not. `repaired`: the status
--- `recovered` is accepted.
-function M.difference(wanted, got, repaired)
+--- How the calls of a collector differ from the wanted ones, { name, arguments } each; nil if they do not. `accepted`: a
+-- status that is as good as `complete`.
+function M.difference(wanted, got, accepted)
   if #wanted ~= #got then
     return ("gives %d call%s instead of %d"):format(#got, #got == 1 and "" or "s", #wanted)
   end
@@ -330,7 +330,7 @@ function M.difference(wanted, got, repaired)
       return ("call %d is '%s' instead of '%s'"):format(i, got[i].name, call.name)
     elseif not M.same(json.decode(arguments), json.decode(got[i].arguments)) then
       return ("the arguments of call %d are %s instead of %s"):format(i, got[i].arguments, arguments)
-    elseif got[i].status ~= "complete" and not (repaired and got[i].status == "recovered") then
+    elseif got[i].status ~= "complete" and got[i].status ~= accepted then
       return ("call %d is %s"):format(i, got[i].status)
     end
   end

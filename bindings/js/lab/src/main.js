@@ -147,7 +147,7 @@ function lineOf(span) {
     const literal = JSON.parse(span.word.replace(/\.\.\."$/, '"')).trim();
     return find(literal) || 0;
   }
-  if (span.kind === "reasoning") return find("reasoning");
+  if (span.kind === "reasoning") return find("think");
   return 0;
 }
 
