@@ -116,17 +116,15 @@ block 1 of 1:
 
   it("finds the smallest text that breaks a law", function()
     local out, status = check [[
-      local s = require "sluice.syntax"
       local n = 0
-      return s.syntax { api = 3, name = "mine", origin = "me", source = "here", starts = { "<c>" },
-        parse = function(st)
+      return s.syntax { api = 3, name = "mine", origin = "me", source = "here",
+        call = { at = "line", s.lines("<c>", function(l)
           n = n + 1 -- depends on earlier calls
-          st:seek(st:pos() + 3)
+          l.line()
           if n % 2 == 0 then return false end
-          st:begin "f" st:end_call()
+          l.call "f"
           return true
-        end,
-        render = function(calls) return ("<c>"):rep(#calls) end,
+        end, function() return "<c>" end) },
         examples = { { text = "hello", content = "hello", calls = {} } } }]]
     assert.are.equal(1, status, out)
     assert.is_truthy(out:find('law 1 (chunking does not matter) fails for "<c>"', 1, true), out)

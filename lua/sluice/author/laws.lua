@@ -257,6 +257,9 @@ function M.literals(description)
   for _, block in ipairs(description.blocks) do
     word.find(block, function(node)
       list[#list + 1] = node.body and node.text or nil
+      for _, text in ipairs(node.opens or {}) do -- of lines that a function reads
+        list[#list + 1] = text
+      end
     end)
   end
   for _, pair in ipairs(description.reasoning or {}) do
