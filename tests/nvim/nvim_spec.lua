@@ -616,7 +616,7 @@ describe(":SluiceLab", function()
     assert.is_truthy(events():find("did you mean 'name'?", 1, true), events())
     local found = vim.diagnostic.get(current.script)
     assert.are.equal(1, #found)
-    assert.are.equal(4, found[1].lnum)
+    assert.are.equal(2, found[1].lnum)
     assert.are.equal("syntax ?: there is no field 'nme' (did you mean 'name'?)", found[1].message)
     type_keys [[bcwname<Esc>]]
     assert.is_truthy(events():find "call_begin")
@@ -767,7 +767,7 @@ describe(":SluiceLab", function()
       current:step()
       steps[#steps + 1] = marked()
     end
-    assert.is_truthy(table.concat(steps, "\n"):find("name_in_id ◀ waits", 1, true), table.concat(steps, "\n"))
+    assert.is_truthy(table.concat(steps, "\n"):find("header ◀ waits", 1, true), table.concat(steps, "\n"))
   end)
 
   it("marks the ends of calls and errors in the sample", function()

@@ -69,7 +69,10 @@ local function events(from, to, options, pieces)
   local decoder = wire.decoder(from, function()
     return sluice.stream(options.syntax or "hermes", options.stream)
   end, to)
-  local out = {}
+  local out, silent = {}, nil
+  local function flush()
+    out[#out + 1], silent = silent and "silence=" .. silent, nil
+  end
   local function take(list)
     for event in list do
       local members = {}
@@ -77,13 +80,20 @@ local function events(from, to, options, pieces)
         members[#members + 1] = key .. "=" .. (type(value) == "table" and json.encode(value) or tostring(value))
       end
       table.sort(members)
-      out[#out + 1] = table.concat(members, " ")
+      local raw = event.type == "other" and event.raw
+      if raw and raw:find "^[\r\n]*:" or raw and not raw:find "[^\r\n]" then -- keep-alives: how many are one event is open
+        silent = (silent or "") .. raw
+      else
+        flush()
+        out[#out + 1] = table.concat(members, " ")
+      end
     end
   end
   for _, piece in ipairs(pieces) do
     take(decoder:feed(piece))
   end
   take(decoder:finish())
+  flush()
   return same_ids(table.concat(out, "\n"))
 end
 

@@ -143,6 +143,7 @@ function M.samples(syntax, path)
     list[i] = { label = "example " .. i, text = example.text, tools = example.tools }
   end
   local folder = path and path:match "^(.*)[/\\]syntaxes[/\\][^/\\]*$" or path and path:find "^syntaxes[/\\]" and "."
+    or debug.getinfo(1, "S").source:match "^@(.*)[/\\]lua[/\\]sluice[/\\]nvim[/\\]" -- of a script inside the library
   local page = folder and core.read_file(("%s/tests/corpus/%s.md"):format(folder, syntax.name))
   return page and vim.list_extend(list, cases(page)) or list
 end
