@@ -64,40 +64,40 @@ static void words(struct maker *m, int depth) {
 }
 
 static void word(struct maker *m, int depth) {
-    static const char *const leaves[] = {"s.name()",
-                                         "s.args()",
-                                         "s.json()",
-                                         "s.key()",
-                                         "s.value()",
-                                         "s.id()",
-                                         "s.match(lpeg.Ct(lpeg.Cg(lpeg.R \"az\"^1, \"name\")) * "
-                                         "-1, function(call) return call.name end)",
-                                         "s.match(lpeg.R \"09\"^1, \"{index}\")",
-                                         "s.args \"python\"",
-                                         "s.args { quote = \"~\" }",
-                                         "s.args { raw = \"x\" }",
-                                         "s.given()",
-                                         "s.capture(\"mark\", \"7\")",
-                                         "s.same \"mark\"",
-                                         "s.same \"name\"",
-                                         "s.same \"key\"",
-                                         "s.value { line = true }",
-                                         "s.value { trim = true }",
-                                         "s.value { trim = \"lines\" }",
-                                         "s.value { entities = true }",
-                                         "s.json { key_is_name = true }",
-                                         "s.text()",
-                                         "s.think()",
-                                         "s.json { each = \"*\" }",
-                                         "s.json { each = \"calls.*\", think = { \"why\" } }",
-                                         "s.json { id = \"id\" }",
-                                         "s.json { args = \"*\" }",
-                                         "s.tok \"<t>\"",
-                                         "s.attrs { name = s.name() }",
-                                         "s.attrs { name = s.key() }",
-                                         "s.attrs { name = s.key(), type = { \"string\" } }",
-                                         "s.value { key = \"x\" }",
-                                         "s.json { python = true }"};
+    static const char *const leaves[] = {
+        "s.name()",
+        "s.args()",
+        "s.json()",
+        "s.key()",
+        "s.value()",
+        "s.id()",
+        "s.match(lpeg.Ct(lpeg.Cg(lpeg.R'az'^1, 'name')) * -1, write)",
+        "s.match(lpeg.R \"09\"^1, \"{index}\")",
+        "s.args \"python\"",
+        "s.args { quote = \"~\" }",
+        "s.args { raw = \"x\" }",
+        "s.given()",
+        "s.capture(\"mark\", \"7\")",
+        "s.same \"mark\"",
+        "s.same \"name\"",
+        "s.same \"key\"",
+        "s.value { line = true }",
+        "s.value { trim = true }",
+        "s.value { trim = \"lines\" }",
+        "s.value { entities = true }",
+        "s.json { key_is_name = true }",
+        "s.text()",
+        "s.think()",
+        "s.json { each = \"*\" }",
+        "s.json { each = \"calls.*\", think = { \"why\" } }",
+        "s.json { id = \"id\" }",
+        "s.json { args = \"*\" }",
+        "s.tok \"<t>\"",
+        "s.attrs { name = s.name() }",
+        "s.attrs { name = s.key() }",
+        "s.attrs { name = s.key(), type = { \"string\" } }",
+        "s.value { key = \"x\" }",
+        "s.json { python = true }"};
     static const char *const groups[] = {
         "s.opt { ",         "s.also { ",   "s.lost { ",
         "{ exact = true, ", "s.params { ", "s.params { nested = \"item\", ",
@@ -125,7 +125,8 @@ static void word(struct maker *m, int depth) {
 }
 
 static void describe(struct maker *m) {
-    say(m, "local s = require \"sluice.syntax\"\nreturn s.syntax { api = 3, name = \"made\",\n  "
+    say(m, "local function write(call) return call.name end\nreturn s.syntax { api = 3, name = "
+           "\"made\",\n  "
            "call = { ");
     unsigned shape = draw(m);
     literal(m);
