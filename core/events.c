@@ -94,8 +94,8 @@ bool sluice__gap(sluice_stream *s, uint64_t upto) {
     uint64_t from = s->sent;
     if (from >= upto)
         return true;
-    bool cut = upto < sluice__visible(s) ? (*sluice__at(s, upto) & 0xC0) == 0x80
-                                         : !sluice__at_end(s);
+    bool cut =
+        upto < sluice__visible(s) ? (*sluice__at(s, upto) & 0xC0) == 0x80 : !sluice__at_end(s);
     if (cut) /* whole characters */
         upto -= sluice__utf8_tail(sluice__at(s, from), sluice__minus(upto, from));
     if (from >= upto)
