@@ -5,7 +5,7 @@
  *        sluice_bench SYNTAX_FOLDER texts       text that is dense with beginnings of markers
  *        sluice_bench SYNTAX_FOLDER structure   arguments with much structure, compared with cJSON
  *        sluice_bench SYNTAX_FOLDER count WHAT N [SYNTAX [CHUNK]]
- *                                   one thing N times, for callgrind: see instructions.sh
+ *                                   one thing N times, for callgrind
  */
 #include <sluice.h>
 

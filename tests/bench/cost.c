@@ -1,5 +1,5 @@
 /*
- * What whole responses cost in instructions, whatever they contain. instructions.sh runs it with
+ * What whole responses cost in instructions, whatever they contain. cost.sh runs it with
  * callgrind, which counts from begin_counting to end_counting, and compares with the limits.
  *
  *   sluice_cost SYNTAXES    prints for each count: LIMIT DIVISOR SIGN LABEL

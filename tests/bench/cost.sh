@@ -1,7 +1,7 @@
 #!/bin/sh
 # Counts the instructions of whole responses (callgrind), and checks them against limits: see cost.c. Prints the worst of each kind,
 # with -v all of them.
-# usage: instructions.sh SLUICE_COST SYNTAX_FOLDER [-v]
+# usage: cost.sh SLUICE_COST SYNTAX_FOLDER [-v]
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 valgrind --tool=callgrind --zero-before=begin_counting --dump-before=end_counting --callgrind-out-file="$out/count" "$1" "$2" \

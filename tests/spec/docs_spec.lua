@@ -47,7 +47,7 @@ local elsewhere = {
   { "^apt%-get install nginx", "tests/nginx/run" }, { "^cd examples/nginx", "tests/nginx/run" },
   { "^curl %-N http://127%.0%.0%.1:8080", "tests/nginx/check.py" }, { "^  %-d '{", "tests/nginx/check.py" },
   { "^build/tests/", "tests/CMakeLists.txt" },
-  { "^build/sluice_bench", "tests/bench/instructions.sh" },
+  { "^build/sluice_bench", "tests/bench/bench.c" },
   { "^bindings/js/serve", "bindings/js/tests/lab/lab.test.js" },
   { "^bindings/python/test", "bindings/python/tests/test_vllm.py" }, { "^pip install", "bindings/python/test" },
   { "^vllm serve", "bindings/python/tests/test_vllm.py" }, { "^SLUICE_PATH=%S+ vllm serve", "bindings/python/tests/test_vllm.py" },
