@@ -142,10 +142,10 @@ directions:
 - **parse**: all syntaxes, streaming or whole;
 - **render**: writes calls as the model would. "results" means that tool results are written too;
 - **grammar**: for llguidance (lark), llama.cpp (gbnf) and XGrammar (structural-tag). `auto` allows text before calls; `required` allows
-  only calls. A format without a marker has only `required` ([grammars.md](../../docs/grammars.md));
+  only calls. A format without a marker has only `required` ([constrain-a-model.md](../../docs/constrain-a-model.md));
 - **prompt**: `full` and `short` for all syntaxes. "native" means that the script has the layout that the models were trained on.
 
-"A mark in" lists the tokens that can carry [a mark](../../docs/options.md#marks-against-echoes).
+"A mark in" lists the tokens that can carry [a mark](../../docs/options.md#marks).
 
 ]]):format(#items) }
   for _, agents in ipairs { false, true } do
@@ -551,7 +551,7 @@ and the error codes.]])
   section("sluice.paths", "lua/sluice/paths.lua", "^within", "Resolves paths that a model wrote, and refuses those that leave their root.",
     "sluice.paths.")
   section("require \"sluice.wire\"", "lua/sluice/wire/init.lua", "^wire%.",
-    "Converts the bodies of model servers to events and back: see [wire.md](../../../docs/wire.md).")
+    "Converts the bodies of model servers to events and back: see [gateway.md](../../../docs/gateway.md).")
   assert(not next(examples), next(examples)) -- each has a function
   write("reference/lua.md", (table.concat(out):gsub("\n\n\n+", "\n\n")))
 end

@@ -1,5 +1,5 @@
 --- The Lua half of a gateway: turns the text that an OpenAI-compatible server sends into tool_calls and reasoning_content deltas.
--- See nginx.conf in this folder, and docs/nginx.md.
+-- See nginx.conf in this folder, and docs/gateway.md.
 --
 -- The nginx variable $sluice_syntax is the syntax of a location; if it is empty, the request's model selects the syntax. Other
 -- responses (an error, another type, compressed, a model without a syntax) pass unchanged.

@@ -177,7 +177,7 @@ describe("the documents", function()
       for _, block in ipairs(blocks(page)) do
         local where = ("%s:%d"):format(page, block.line)
         if installs(block) then
-          assert.are.equal("docs/an-editor-plugin.md", page)
+          assert.are.equal("docs/neovim.md", page)
         elseif block.text:find "^{" or block.text:find "\n%-%- [^\n]*\n%-%- [^\n]*\n?$" then
           count = count + 1 -- a word's example: words_spec reads it
         elseif block.language == "lua" and block.text:find("s.syntax {", 1, true) then

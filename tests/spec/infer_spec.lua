@@ -1,12 +1,12 @@
 --- Inferred descriptions: each syntax with a marker is written in three samples, and inferred again with all scripts
--- hidden. The table of docs/infer.md has the results of these tests; SLUICE_REWRITE=1 writes it.
+-- hidden. The table of tests/stranger/infer.md has the results of these tests; SLUICE_REWRITE=1 writes it.
 
 local sluice = require "sluice"
 local support = require "support"
 
 local laws = require "sluice.author.laws"
 local json = sluice.json
-local page = support.root .. "/docs/infer.md"
+local page = support.root .. "/tests/stranger/infer.md"
 
 local markerless = support.markerless
 local prose = { "", "Let me look.\n", "I will do that now.\n\n" }
@@ -113,10 +113,10 @@ describe("infer", function()
     assert.is_true(found[1] / count >= 0.7, ("%d of %d"):format(found[1], count))
   end)
 
-  it("is described correctly in docs/infer.md", function()
+  it("is described correctly in tests/stranger/infer.md", function()
     local head = "| syntax | three samples with calls | three samples alone | one sample alone |\n|---|---|---|---|\n"
     local text = support.read(page)
-    local before, shown, after = text:match("^(.-" .. head:gsub("%p", "%%%0") .. ")(.-)(\n\n.*)$")
+    local before, shown, after = text:match("^(.-" .. head:gsub("%p", "%%%0") .. ")(.-)(\n*)$")
     local table_ = table.concat(rows, "\n")
     if os.getenv "SLUICE_REWRITE" then
       support.write(page, before .. table_ .. after)

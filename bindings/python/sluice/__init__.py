@@ -91,7 +91,7 @@ def _call(value: Any) -> Any:
 
 def wire(syntax: str, body: Union[str, bytes], source: str = "openai", target: Optional[str] = None, *, tools: ToolsLike = None,
          model: Optional[str] = None, **options: Any) -> bytes:
-    """Converts the body of a server's response, with the calls and the reasoning in its text as fields: docs/wire.md.
+    """Converts the body of a server's response, with the calls and the reasoning in its text as fields: docs/gateway.md.
 
     `source` is `"openai"`, `"anthropic"`, `"ollama"` or `"text"`, `target` (default: the same) also `"events"`, `"result"` or
     `"openai-message"`. In the same format a whole JSON response stays one; else the output is a stream.

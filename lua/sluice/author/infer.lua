@@ -606,7 +606,7 @@ local function made(host, samples, given, name, pair, framed, all)
   if not best or best.explained == 0 then
     return nil, best and not given and "the guessed calls explain no sample: markers remain in the text; " .. GIVE_CALLS
       or given and ("no description was found: %s; use 'sluice new NAME' without samples for a script to complete by hand "
-        .. "(docs/a-syntax-in-ten-minutes.md)"):format(guess.absent(samples)
+        .. "(docs/write-a-syntax.md)"):format(guess.absent(samples)
         or "no text around the names and arguments of these calls repeats, so nothing can mark them")
       or "no calls were found: no JSON with a name and arguments, no name before JSON, no tags with parameters, no Python calls; "
       .. GIVE_CALLS

@@ -144,7 +144,7 @@ add("grammar", "a grammar that constrains a model to a syntax and the given tool
     offers(option(c, "--to", "TARGET", "lark (llguidance; default), gbnf (llama.cpp) or structural-tag (XGrammar)")
       :default "lark":show_default(false), { "lark", "gbnf", "structural-tag" })
     option(c, "--option", "NAME=VALUE", "tool_choice=auto|required|NAME, parallel=false, reasoning=true, tokens=special, mark=WORD; see "
-      .. "docs/grammars.md"):count "*"
+      .. "docs/constrain-a-model.md"):count "*"
   end)
 
 add("prompt", "instructions that teach a model a syntax and the given tools",
