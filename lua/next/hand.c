@@ -205,18 +205,25 @@ static int h_lower(lua_State *L) {
     return 0;
 }
 
-/* param(key): a parameter begins: param_typed or param_part follow. */
+/* param(key) -> true: a parameter begins: param_typed or param_part follow. nil if the key is too
+ * long, which is told. */
 static int h_param(lua_State *L) {
+    static const char too_long[] = "a parameter whose key is longer than limit_value is left out";
     sluice_stream *s = in_call(L);
     bridge *b = s->user;
     if (s->value.string || s->key_due || b->array || s->has_all)
         return luaL_error(L, "a parameter cannot begin here");
-    view key = short_text(L, s, 2, s->set.limit_value, "a key");
+    view key = short_text(L, s, 2, SIZE_MAX, "a key");
+    if (view_len(key) > s->set.limit_value) {
+        sluice__spoil(s, "limit_exceeded", too_long);
+        return 0;
+    }
     s->param.b.len = 0;
     put(&s->param, key.p, view_len(key));
     sluice__hash_add(s, &s->used, key.p, view_len(key));
     sluice__begin_parameter(s, key);
-    return 0;
+    lua_pushboolean(L, true);
+    return 1;
 }
 /* param_typed(text, types): its value, or the next one of its array */
 static int h_param_typed(lua_State *L) {
