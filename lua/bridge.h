@@ -187,7 +187,6 @@ void sluice_context_open(lua_State *L);
 void sluice_sets_open(lua_State *L);
 void sluice_handle_open(lua_State *L);
 void sluice_stream_open(lua_State *L);
-void sluice_wire_open(lua_State *L);
 void sluice_json_open(lua_State *L);
 void sluice_schema_open(lua_State *L);
 

@@ -1,13 +1,11 @@
 /* The engine's wire formats: a filter of sluice.wire for a C program. */
 #include "engine_inside.h"
 #include "limits.h"
-#include "luawire.h"
 
 struct sluice_wire {
     sluice_engine *engine;
-    int filter;               /* registry reference: see `parts` in sluice.wire */
-    sluice_quick_wire *quick; /* of the filter, which keeps it alive */
-    bool over;                /* it is finished */
+    int filter; /* registry reference: a filter of sluice.wire, which holds the last output */
+    bool over;  /* it is finished */
 };
 
 /* Upvalues: the plan, the tools, the options, the table that keeps their strings, and
@@ -60,7 +58,7 @@ static int make_wire(lua_State *L) {
     lua_getglobal(L, "require");
     lua_pushliteral(L, "sluice.wire");
     lua_call(L, 1, 1);
-    lua_getfield(L, -1, "parts");
+    lua_getfield(L, -1, "filter");
     lua_newtable(L);
     lua_pushvalue(L, 2);
     lua_setfield(L, -2, "stream");
@@ -71,9 +69,6 @@ static int make_wire(lua_State *L) {
     lua_pushstring(L, asked->text);
     lua_setfield(L, -2, "model");
     lua_call(L, 1, 1);
-    lua_getfield(L, -1, "quick");
-    w->quick = sluice_check_quick_wire(L, -1);
-    lua_pop(L, 1);
     w->filter = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }
@@ -89,7 +84,7 @@ sluice_wire *sluice_wire_new(sluice_engine *e, const char *syntax, const sluice_
         sluice__refuse(e, SLUICE_E_NOMEM, "not enough memory");
         return NULL;
     }
-    *w = (sluice_wire){e, LUA_NOREF, NULL, false};
+    *w = (sluice_wire){e, LUA_NOREF, false};
     struct asked asked = {.engine = e,
                           .what = from,
                           .syntax = syntax,
@@ -112,32 +107,36 @@ void sluice_wire_free(sluice_wire *w) {
     sluice__realloc(&a, w, sizeof *w, 0);
 }
 
-/* pass(asked): converts the bytes that the quick way left; without bytes, ends the body */
+/* pass(asked): converts bytes; without bytes, ends the body. The filter keeps the output, whose
+ * place goes into asked->what and asked->len. */
 static int pass(lua_State *L) {
     struct asked *asked = sluice__asked_of(L);
     const sluice_wire *w = asked->made;
     lua_rawgeti(L, LUA_REGISTRYINDEX, w->filter);
-    lua_getfield(L, -1, asked->text ? "advance" : "close");
+    lua_getfield(L, -1, asked->text ? "feed" : "finish");
+    lua_pushvalue(L, -2);
     lua_pushlstring(L, asked->text ? asked->text : "", asked->len);
-    lua_call(L, 1, 0);
+    lua_call(L, 2, 1);
+    asked->what = lua_tolstring(L, -1, &asked->len);
+    lua_setfield(L, -2, "output");
     return 0;
-}
-
-static int said(sluice_wire *w, const char **out, size_t *out_len) {
-    *out = sluice_quick_wire_out(w->quick, out_len);
-    return *out ? SLUICE_OK : sluice__refuse(w->engine, SLUICE_E_NOMEM, "not enough memory");
 }
 
 static int passed(sluice_wire *w, const char *bytes, size_t len, const char **out,
                   size_t *out_len) {
     sluice_engine *e = w->engine;
     struct asked asked = {.engine = e, .text = bytes, .len = len, .made = w};
+    sluice__engine_enter(e);
     /* Converting is the library's own work. What scripts do meanwhile is counted for each response,
      * and grows with its bytes. */
     bool counted = sluice_limits_count(e->L, e->room, false);
     int r = sluice__engine_run(e, pass, &asked, 0);
     sluice_limits_count(e->L, e->room, counted);
-    return r ? r : said(w, out, out_len);
+    if (r == SLUICE_OK) {
+        *out = asked.what;
+        *out_len = asked.len;
+    }
+    return r;
 }
 
 int sluice_wire_feed(sluice_wire *w, const char *bytes, size_t len, const char **out,
@@ -149,14 +148,7 @@ int sluice_wire_feed(sluice_wire *w, const char *bytes, size_t len, const char *
         return SLUICE_E_ARGUMENT;
     if (w->over)
         return sluice__refuse(w->engine, SLUICE_E_MISUSE, "the body was finished");
-    size_t used;
-    bool done;
-    sluice__engine_enter(w->engine);
-    if (sluice_quick_wire_feed(w->quick, bytes ? bytes : "", len, &used, &done) != SLUICE_OK)
-        return sluice__refuse(w->engine, SLUICE_E_NOMEM, "not enough memory");
-    if (!done)
-        return passed(w, bytes ? bytes + used : "", len - used, out, out_len);
-    return said(w, out, out_len);
+    return passed(w, bytes ? bytes : "", len, out, out_len);
 }
 
 int sluice_wire_finish(sluice_wire *w, const char **out, size_t *out_len) {
@@ -165,6 +157,5 @@ int sluice_wire_finish(sluice_wire *w, const char **out, size_t *out_len) {
     if (w->over)
         return sluice__refuse(w->engine, SLUICE_E_MISUSE, "the body was finished before");
     w->over = true;
-    sluice_quick_wire_clear(w->quick);
     return passed(w, NULL, 0, out, out_len);
 }

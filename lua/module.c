@@ -85,7 +85,6 @@ int luaopen_sluice_core(lua_State *L) {
     sluice_sets_open(L);
     sluice_handle_open(L);
     sluice_stream_open(L);
-    sluice_wire_open(L);
     sluice_schema_open(L);
     sluice_json_open(L);
     sluice_program_open(L);

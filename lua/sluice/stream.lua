@@ -109,11 +109,6 @@ function M.new(raw)
   return setmetatable({ raw = raw }, Stream)
 end
 
---- stream.raw_of(stream): the stream of `sluice.core` that it feeds; nil if it is another object, or `feed` was replaced.
-function M.raw_of(stream)
-  return getmetatable(stream) == Stream and rawget(stream, "feed") == nil and stream.raw or nil
-end
-
 --- stream.open(plan, tools, options): opens a stream with options that are already checked.
 function M.open(plan, tools, options)
   return M.new(assert(core.stream(plan, tools, options)))

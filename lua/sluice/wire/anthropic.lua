@@ -14,7 +14,6 @@ local stop_reasons = { stop = "end_turn", length = "max_tokens", tool_calls = "t
 local object, text, count, others = read.object, read.text, read.count, read.others
 
 local in_call = { type = true, id = true, name = true, input = true }
-local in_delta = { type = true, index = true, delta = true }
 
 -- The tokens of the prompt; Anthropic counts cached ones separately.
 local function input_of(from)
@@ -107,21 +106,7 @@ function events.message_stop(decoder)
   return true
 end
 
---- The outline of frames like this one: see openai.lua.
-function M.outline(_, from)
-  local delta = from.type == "content_block_delta" and object(from.delta) or {}
-  local key = delta.type == "text_delta" and "text" or delta.type == "thinking_delta" and "thinking" or nil
-  if not key or not text(delta[key]) then
-    return nil
-  end
-  local places = { { "text", "delta", key } }
-  for _, member in ipairs(json.keys(from)) do
-    places[#places + 1] = not in_delta[member] and { "free", member } or nil
-  end
-  return 1, key == "text" and "text" or "reasoning", places
-end
-
---- Decodes one frame. Returns its object if `outline` may describe it.
+--- Decodes one frame.
 function M.decode(decoder, raw, data)
   local from = read.decode(data)
   if not from then
@@ -134,8 +119,6 @@ function M.decode(decoder, raw, data)
     decoder:other(raw) -- "ping", and unknown events
   elseif not events[from.type](decoder, from) then
     decoder:beside(1, from) -- an unknown kind of content
-  else
-    return from
   end
 end
 
@@ -352,11 +335,6 @@ function Encoder:message(event)
     message.content, message.stop_reason = json.array(), json.null -- from a whole message
   end
   return frame("message_start", { { "message", message } })
-end
-
---- The frame for an event like this one, which was just encoded: see openai.lua.
-function M.form(_, event, split)
-  return event.choice == 1 and split(ways[event.type], event) or nil
 end
 
 local first_choice = read.first_choice(ways)

@@ -21,7 +21,6 @@
 local calls = require "sluice.wire.calls"
 local core = require "sluice.core"
 local frames = require "sluice.wire.frames"
-local json = core.json
 local read = require "sluice.wire.read"
 local streams = require "sluice.stream"
 
@@ -254,167 +253,53 @@ end
 
 local bom = "\239\187\191"
 
--- The bytes without a byte order mark at the beginning of the body; nil while that is undecided.
-function Decoder:without_bom(bytes)
-  if self.begun or not self.format.framing then
-    return bytes
-  end
-  bytes = (self.first or "") .. bytes
-  if #bytes < #bom and bom:sub(1, #bytes) == bytes then
-    self.first = bytes
-    return nil
-  end
-  self.begun, self.first = true, nil
-  return bytes:sub(1, #bom) == bom and bytes:sub(#bom + 1) or bytes
-end
-
--- Takes what the quick way left to Lua: members of the frame, and an event.
-function Decoder:take_over(event)
-  local data, sent = self.quick:kept()
-  if data then
-    self.format.again(self, data, sent)
-  end
-  if event then
-    local choice = self:choice(self.like.choice)
-    if event.first then
-      choice.stream.bytes = self.quick -- keeps alive what the stream borrowed, as in sluice.stream
-      self:relay(choice, event)
-    else -- reasoning that the server parsed
-      self:put(choice, event)
-    end
-  end
-  self:flush(event)
-end
-
--- Converts bytes by the quick way; returns where it must stop.
-function Decoder:convert(bytes, at)
-  local event
-  repeat
-    at, event = self.quick:run(bytes, at)
-    if event or at <= #bytes then
-      self:take_over(event)
-    end
-  until not event
-  return at
-end
-
--- Lets the quick way learn the frame, or forget.
-function Decoder:learn(from, raw, data)
-  local quick = self.quick
-  local number, to, places = nil, nil, nil
-  if from and (self.known or #self.start >= 200) then -- else all bytes count for `start`
-    number, to, places = self.format.outline(self, from)
-  end
-  local choice = number and self:choice(number)
-  local stream = to == "text" and not choice.over and streams.raw_of(choice.stream) or nil
-  if not number or to == "text" and not stream or not quick:learn(raw, data, stream, places) then
-    quick:forget()
-    return
-  end
-  if number ~= self.like.choice then
-    quick:form()
-  end
-  self.like = { choice = number, kept = places[2] ~= nil and places[2][1] == "kept" }
-end
-
--- One frame, as sluice.wire.frames finds it.
-function Decoder:frame(raw, data, name)
-  if data and not self.tried and self:convert(raw, 1) > #raw then -- it came in pieces
-    return
-  end
-  local from
-  if data then
-    from = self.format.decode(self, raw, data, name)
-  else
-    self:other(raw)
-  end
-  self:flush()
-  self:learn(from, raw, data)
-end
-
--- Feeds bytes of a body in frames, from `at`.
-function Decoder:feed_frames(bytes, at)
-  local held = self.frames
-  repeat -- also if the quick way left only an event
-    self.tried = held:between()
-    at = self.tried and self:convert(bytes, at) or at
-    if at <= #bytes then
-      bytes, at = held:feed(bytes, at)
-    end
-  until at > #bytes
-  self.tried = false
-  self.quick:set_ready(held:between())
-end
-
--- Feeds bytes of a body that is only text.
-function Decoder:feed_text(bytes, at)
-  at = self:convert(bytes, at)
-  if at <= #bytes then
-    self.format.feed(self, bytes:sub(at))
-    self:flush()
-    local stream = streams.raw_of(self:choice(1).stream)
-    if stream then
-      self.quick:learn_text(stream)
-      self.like = { choice = 1 }
-    end
-  end
-  self.quick:set_ready(true)
-end
-
--- Feeds bytes, of which the quick way has converted those before `at`.
-function Decoder:advance(bytes, at)
-  if not self.format.framing then
-    return self:feed_text(bytes, at)
-  elseif at == 1 then
-    bytes = self:without_bom(bytes)
-    if not bytes then
+-- Feeds bytes of the body. Whether it is one JSON object or a stream is undecided while there is only white space, or a part of a byte
+-- order mark.
+function Decoder:advance(bytes)
+  local framing = self.format.framing
+  if not framing then
+    return self.format.feed(self, bytes)
+  elseif self.body == nil then
+    bytes = (self.first or "") .. bytes
+    local text = bytes:sub(1, #bom) == bom and bytes:sub(#bom + 1) or bytes
+    local first = text:match "%S"
+    if #bytes < #bom and bom:sub(1, #bytes) == bytes or not first and framing == "sse" and #text <= 4096 then
+      self.first = bytes
       return
     end
-    self.start = #self.start < 200 and self.start .. bytes:sub(1, 200) or self.start
+    bytes, self.first, self.body = text, nil, first == "{" and framing == "sse" and {} or false
   end
-  if self.body == nil then -- one JSON object, or a stream? Undecided while there is only white space
-    bytes = (self.blanks or "") .. bytes
-    local first = bytes:match "%S"
-    local decided = first or self.format.framing ~= "sse" or #bytes > 4096
-    self.blanks = not decided and bytes or nil
-    if not decided then
-      return
-    end
-    self.body = first == "{" and self.format.framing == "sse" and {} or false
-  end
+  self.start = #self.start < 200 and self.start .. bytes:sub(1, 200) or self.start
   if self.body then
     self.body[#self.body + 1] = bytes
   else
-    self:feed_frames(bytes, at)
+    self.frames:feed(bytes)
   end
 end
 
 -- Ends the body.
 function Decoder:close_body()
-  if self.first or self.blanks then
-    self.begun = true
-    self:feed_frames(self.first or self.blanks, 1)
+  local format = self.format
+  if self.first then
+    self.frames:feed(self.first)
   end
   if self.body then
     local text = table.concat(self.body)
     self.body = false
     if not self:whole(text) then
-      self.format.decode_body(self, text)
+      format.decode_body(self, text)
     end
-  elseif self.format.framing then
+  elseif format.framing then
     self.frames:finish()
   else
-    self.format.finish(self)
+    format.finish(self)
   end
-  self:take_over()
-  self.quick:forget()
   for _, number in ipairs(self.numbers) do
     self:close(self.choices[number])
   end
   if not (self.known or self.over or self.complained) then -- a proxy's page, a list, nothing
     self:other("", not self.start:find "%S" and "the response is empty" or "the response has no answer: " .. self.start:sub(1, 200))
   end
-  self:flush()
 end
 
 --- decoder:feed(bytes): feeds bytes; returns an iterator over the new events.
@@ -422,7 +307,7 @@ end
 ---@return fun(): sluice.wire.Event? events
 function Decoder:feed(bytes)
   check_bytes(bytes)
-  self:advance(bytes, 1)
+  self:advance(bytes)
   return drain(self)
 end
 
@@ -434,19 +319,19 @@ function Decoder:finish()
   return drain(self)
 end
 
--- An encoder writes the events so far (see below); without one they wait in the queue.
-function Decoder.flush() end
-
 local function decoder_of(from, make, level)
   local format = format_of(from, decoders, "decode", level + 1)
   if type(make) ~= "function" then
     error(("the stream factory must be a function, not a %s"):format(type(make)), level + 1)
   end
-  local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {}, start = "",
-    quick = core.wire_quick(), like = {} }, Decoder)
+  local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {}, start = "" }, Decoder)
   if format.framing then
-    self.frames = frames.new(format.framing, function(raw, data, name)
-      self:frame(raw, data, name)
+    self.frames = frames.new(format.framing, function(raw, data)
+      if data then
+        format.decode(self, raw, data)
+      else
+        self:other(raw)
+      end
     end)
   end
   return self
@@ -491,7 +376,7 @@ end
 local function encoder_of(to, options, level)
   local format = format_of(to, encoders, "encode", level + 1)
   local ways, state = format.encoder(options or {}, to)
-  return setmetatable({ ways = ways, state = state }, Encoder), format
+  return setmetatable({ ways = ways, state = state }, Encoder)
 end
 
 --- wire.encoder(to[, options]): makes an encoder; encoder:add(event) and encoder:finish() return the bytes to send, or "".
@@ -501,79 +386,10 @@ end
 ---@param options? sluice.wire.EncoderOptions
 ---@return sluice.wire.Encoder encoder
 function M.encoder(to, options)
-  return (encoder_of(to, options, 2))
+  return encoder_of(to, options, 2)
 end
 
 -- ---- Both ---------------------------------------------------------------------------------------------------------------
-
--- What way(state, event) returns, in pieces around the text of the event, and around the member "\2" before it if that is to be the
--- slot `first`. In encoded JSON neither byte occurs otherwise.
-local function splitter(state)
-  return function(way, event, first)
-    local frame, pieces = way(state, { type = event.type, choice = event.choice, index = event.index, text = json.raw "\1" }), {}
-    local function cut(mark, slot)
-      local at = frame:find(mark, 1, true)
-      pieces[#pieces + 1], pieces[#pieces + 2], frame = frame:sub(1, at - 1), slot, frame:sub(at + 1)
-    end
-    if first then
-      cut("\2", first)
-    end
-    cut("\1", "text")
-    pieces[#pieces + 1] = frame
-    return pieces
-  end
-end
-
-local fragments = { text = true, reasoning = true, arguments = true }
-
--- Makes a decoder whose events are encoded as they come: the quick way collects the output.
-local function filter_of(options, level)
-  if type(options) ~= "table" then
-    error(("the options must be a table, not a %s"):format(type(options)), level + 1)
-  end
-  local decoder = decoder_of(options.from, options.stream, level + 1)
-  local encoder, format = encoder_of(options.to, options, level + 1)
-  local quick, ways, state = decoder.quick, encoder.ways, encoder.state
-  local split = splitter(state)
-  decoder.same, decoder.encoded = options.from == options.to, true
-
-  -- `event`: the last one, if the quick way left it to Lua. It learns to write events like it.
-  function decoder:flush(event)
-    local queue, wrote = self.queue, false
-    self.queue = {}
-    for _, each in ipairs(queue) do
-      if ways[each.type] then
-        wrote = true
-        quick:add(ways[each.type](state, each))
-      end
-    end
-    if wrote then
-      quick:form(event and fragments[event.type] and format.form and format.form(state, event, split, self.like.kept))
-    end
-  end
-
-  -- Ends the body and the output.
-  function decoder:close_output()
-    self:close_body()
-    quick:add(encoder:finish())
-  end
-  return decoder
-end
-
---- For the C library: { quick, advance, close }. `quick` converts bytes and has the output, advance(bytes) converts those that it
--- left, and close() ends the body.
----@param options sluice.wire.FilterOptions
----@return table parts
-function M.parts(options)
-  local decoder = filter_of(options, 2)
-  return { quick = decoder.quick,
-    advance = function(bytes)
-      decoder:advance(bytes, 1)
-    end,
-    close = function()
-      decoder:close_output()
-    end }
-end
 
 --- wire.filter{ from =, to =, stream = make, ... }: makes a decoder and an encoder (with these options) in one: feed(bytes) and
 -- finish() return bytes; held() returns the number of held bytes of text. A whole JSON response gives a whole one if both formats are
@@ -581,21 +397,28 @@ end
 ---@param options sluice.wire.FilterOptions
 ---@return sluice.wire.Filter filter
 function M.filter(options)
-  local decoder = filter_of(options, 2)
-  local quick = decoder.quick
+  if type(options) ~= "table" then
+    error(("the options must be a table, not a %s"):format(type(options)), 2)
+  end
+  local decoder = decoder_of(options.from, options.stream, 2)
+  local encoder = encoder_of(options.to, options, 2)
+  decoder.same, decoder.encoded = options.from == options.to, true
+  local function encoded()
+    local out = {}
+    for event in drain(decoder) do
+      out[#out + 1] = encoder:add(event)
+    end
+    return table.concat(out)
+  end
   return {
     feed = function(_, bytes)
       check_bytes(bytes)
-      local out, at = quick:feed(bytes)
-      if not out then
-        decoder:advance(bytes, at)
-        out = quick:taken()
-      end
-      return out
+      decoder:advance(bytes)
+      return encoded()
     end,
     finish = function()
-      decoder:close_output()
-      return quick:taken()
+      decoder:close_body()
+      return encoded() .. encoder:finish()
     end,
     held = function()
       local held = 0

@@ -12,41 +12,9 @@ local object, text, count = read.object, read.text, read.count
 local in_line = { message = true, response = true, thinking = true, done = true, done_reason = true, model = true,
   created_at = true }
 
-local in_answer = { message = true, response = true, thinking = true, content = true, tool_calls = true, done = true }
 local in_message = { role = true, content = true, thinking = true, tool_calls = true }
 
---- The outline of lines like this one: see openai.lua.
-function M.outline(decoder, from)
-  local message = object(from.message)
-  local answer = message or from
-  local content = message and "content" or "response"
-  local said, thought = text(answer[content]), text(answer.thinking)
-  if from.done == true or #read.list(answer.tool_calls) > 0 or (said ~= nil) == (thought ~= nil) or message and message.response ~= nil
-    or not message and from.content ~= nil or decoder.same and (decoder.completion or not decoder.encoded
-    or read.others(from, in_line) or message and read.others(message, in_message))
-  then
-    return nil
-  end
-  local places = { { "text", said and content or "thinking" } }
-  if message then
-    table.insert(places[1], 2, "message")
-  end
-  for _, member in ipairs(json.keys(from)) do
-    if member == "created_at" and text(from.created_at) and decoder.same then
-      places[#places + 1] = { "kept", member }
-    elseif not decoder.same and not in_answer[member] then
-      places[#places + 1] = { "free", member }
-    end
-  end
-  return 1, said and "text" or "reasoning", places
-end
-
---- Passes on the time of a line that is like the one before.
-function M.again(decoder, data)
-  decoder:envelope { created = text(read.decode(data).created_at) }
-end
-
---- Decodes one line. Returns its object if `outline` may describe it.
+--- Decodes one line.
 function M.decode(decoder, raw, data)
   local from = read.decode(data)
   local message = from and (object(from.message) or type(from.response) == "string" and from)
@@ -92,7 +60,6 @@ function M.decode(decoder, raw, data)
     end
     decoder:done()
   end
-  return from
 end
 
 --- See wire.body.
@@ -242,22 +209,6 @@ function ways.other(_, event)
     return event.message and json.encode(json.object { { "error", event.message } }) .. "\n" or ""
   end
   return event.raw or ""
-end
-
---- The line for an event like this one, which was just encoded: see openai.lua.
-function M.form(state, event, split, kept)
-  local created = state.created_at
-  if event.choice ~= 1 or event.type == "arguments" then
-    return nil
-  elseif created and not kept then
-    return split(ways[event.type], event)
-  end
-  return split(function(_, text_event)
-    state.created_at = json.raw "\2"
-    local line = ways[event.type](state, text_event)
-    state.created_at = created
-    return line
-  end, event, created and "kept" or "stamp")
 end
 
 local first_choice = read.first_choice(ways)

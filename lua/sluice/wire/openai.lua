@@ -120,63 +120,7 @@ local function chunk(decoder, from, raw)
   end
 end
 
--- True if a delta's member has no content.
-local function nothing(value)
-  return value == nil or value == json.null or value == ""
-end
-
--- The names of the delta's members with its only text, and where that goes; nil if it has anything else.
-local function only_text(message)
-  local parsed = text(message.reasoning_content) and "reasoning_content" or "reasoning"
-  local other = parsed == "reasoning" and "reasoning_content" or "reasoning"
-  if #read.list(message.tool_calls) > 0 or not nothing(message[other]) then
-    return nil
-  elseif text(message.content) and nothing(message[parsed]) then
-    return "content", "text"
-  elseif text(message[parsed]) and nothing(message.content) then
-    return parsed, "reasoning"
-  end
-end
-
---- The outline of frames like this one, which has only one text: its choice, what the text is, and the members that may vary: a list
--- of { kind, path... } (see core/outline.h). nil if it has anything else.
-function M.outline(decoder, from)
-  local c = #from.choices == 1 and object(from.choices[1])
-  local message = c and object(c.delta)
-  if not message or from.object == "text_completion" or object(from.usage) or not nothing(from.error) or c.text ~= nil
-    or text(c.finish_reason) or not (decoder.same or nothing(message.refusal) and nothing(message.function_call))
-  then
-    return nil
-  end
-  local key, to = only_text(message)
-  local fields = others(from, in_envelope)
-  -- unknown members: passed on to the same format; a host that has no encoder sees those of a choice
-  if not key or (decoder.same or not decoder.encoded) and (others(c, in_choice) or others(message, in_delta))
-    or decoder.same and not decoder.encoded and fields
-  then
-    return nil
-  end
-  local places = { { "text", "choices", 1, "delta", key } }
-  for _, member in ipairs(decoder.same and json.keys(fields or {}) or {}) do
-    places[#places + 1] = { "kept", member }
-  end
-  for _, member in ipairs(decoder.same and {} or json.keys(from)) do
-    places[#places + 1] = not in_chunk[member] and member ~= "error" and { "free", member } or nil
-  end
-  for _, member in ipairs(decoder.encoded and not decoder.same and json.keys(c) or {}) do
-    places[#places + 1] = not in_choice[member] and { "free", "choices", 1, member } or nil
-  end
-  return (count(c.index) or 0) + 1, to, places
-end
-
---- Passes on the members of a frame that is like the one before. `sent`: those that are sent once were sent.
-function M.again(decoder, data, sent)
-  if not sent then
-    envelope(decoder, read.decode(data))
-  end
-end
-
---- Decodes one frame. Returns its object if `outline` may describe it.
+--- Decodes one frame.
 function M.decode(decoder, raw, data)
   if data:find "^%s*%[DONE%]%s*$" then
     decoder:done()
@@ -185,7 +129,6 @@ function M.decode(decoder, raw, data)
   local from = read.decode(data)
   if from and json.kind(from.choices) == "array" then
     chunk(decoder, from, raw)
-    return from
   else
     decoder:other(raw, read.problem(from)
       or (from and "a frame that is not a completion chunk: " or "a frame that is not a JSON object: ") .. data:sub(1, 200))
@@ -365,18 +308,6 @@ end
 
 function ways.done(state)
   return ways.last(state) .. "data: [DONE]\n\n"
-end
-
---- The frame for an event like this one, which was just encoded: pieces and slots (see luawire.c), or nil. split(way, event): the
--- pieces around the text of the frame that way(state, event) returns.
-function M.form(state, event, split)
-  if state.completion then
-    return nil
-  end
-  local pieces = split(ways[event.type], event)
-  pieces[3] = pieces[3]:sub(1, -4)
-  pieces[4], pieces[5] = "once", "}\n\n"
-  return pieces
 end
 
 --- The encoder's function for each type of event, and its state: see wire.encoder.
