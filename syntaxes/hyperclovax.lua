@@ -9,7 +9,8 @@ return s.syntax {
   source = "https://github.com/vllm-project/vllm/pull/45313 (hyperclovax_seed_think_14b_tool_parser.py)",
   blocks = {
     { s.also(s.any { "<|im_end|>\n<|im_start|>assistant", "<|im_start|>assistant" }),
-      " -> tool/function_call\n", s.any { s.json { each = "*", args = keys }, s.also(s.json { args = keys }) } },
+      s.any { { exact = true, " -> tool/function_call\n" }, s.also "-> tool/function_call\n" },
+      s.any { s.json { each = "*", args = keys }, s.also(s.json { args = keys }) } },
     { "<|im_start|>assistant/think\n", s.think(), s.any { "<|im_end|>\n", "<|im_end|>\n<|im_start|>assistant" } },
     { at = "start", s.json { each = "*", args = keys } },
   },
