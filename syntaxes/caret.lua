@@ -1,6 +1,6 @@
 --- ^^^name, lines of `key: value`, ^^^: at the start of lines, one block per message.
 -- Two forms are read: that of the specification (`---` and a body, `key: |` blocks, YAML lists, repeated keys), and that
--- which the project implements (`key ---` ... `--- key`, `key: [` ... `]`). The second is written.
+-- which the project implements (`key ---` ... `--- key`, `key: [` ... `]`). Lists are written as repeated keys.
 -- Origin: stippi/code-assistant, docs/customizable-tool-syntax.md.
 
 local P, C, S, R = lpeg.P, lpeg.C, lpeg.S, lpeg.R
@@ -125,40 +125,10 @@ local function read(l)
   return "line"
 end
 
--- True if each item can stand on a line of its own.
-local function one_line_each(call, items)
-  for _, item in ipairs(items) do
-    local text = call:text(item)
-    if text:find "[\r\n]" or text ~= trim(text) or text == "" or text:find "^%]" then
-      return false
-    end
-  end
-  return items[1] ~= nil
-end
-
-local function write(call)
-  local out = { call:literal "^^^" .. call.name .. "\n" }
-  for _, pair in ipairs(call:pairs()) do
-    local key, value, text = pair[1], pair[2], call:text(pair[2])
-    if type(value) == "table" and text:find "^%[" and one_line_each(call, value) then
-      out[#out + 1] = key .. ": [\n"
-      for _, item in ipairs(value) do
-        out[#out + 1] = call:text(item) .. "\n"
-      end
-      out[#out + 1] = "]\n"
-    elseif text:find "\n" then
-      out[#out + 1] = ("%s ---\n%s\n--- %s\n"):format(key, text, key)
-    else
-      out[#out + 1] = ("%s: %s\n"):format(key, text)
-    end
-  end
-  return table.concat(out) .. call:literal "^^^\n"
-end
-
 return s.syntax {
   api = 3, name = "caret",
   origin = "stippi/code-assistant", source = "https://github.com/stippi/code-assistant",
-  call = { at = "line", s.lines("^^^", read, write, {
+  call = { at = "line", s.lines("^^^", read, nil, {
     "^^^", s.name(), "\n",
     s.params { s.any { { s.key(), ": ", s.value { line = true }, "\n" }, { s.key(), " ---\n", s.value(), "\n--- ", s.same "key", "\n" } } },
     "^^^\n",
@@ -166,6 +136,7 @@ return s.syntax {
   values = { default = "string", repeated = "array", singular = true }, max_calls = 1,
   marked = { "^^^{mark}\n", "^^^{mark }" },
   examples = { {
+    deviates = true,
     text = "^^^write_file\nproject: test\ntags: [\na\nb\n]\ncontent ---\nline 1\nline 2\n--- content\n^^^\n",
     calls = { { name = "write_file", arguments = s.ordered { { "project", "test" }, { "tags", { "a", "b" } },
       { "content", "line 1\nline 2" } } } },
@@ -173,5 +144,9 @@ return s.syntax {
     deviates = true,
     text = "^^^write_file\npath: a\n---\nHello\n^^^\n",
     calls = { { name = "write_file", arguments = { path = "a", content = "Hello\n" } } },
+  }, {
+    tools = { { name = "tag", parameters = { properties = { tags = { type = "array", items = { type = "string" } } } } } },
+    text = "^^^tag\npath: a\ntags: b\ntags: c\nnote ---\nline 1\nline 2\n--- note\n^^^\n",
+    calls = { { name = "tag", arguments = s.ordered { { "path", "a" }, { "tags", { "b", "c" } }, { "note", "line 1\nline 2" } } } },
   } },
 }
