@@ -336,7 +336,7 @@ def openai_client(port):
     expect("the client's stream", (content, [[n, json.loads(a)] for n, a in calls.values()], reasons[-1]),
            (wanted["content"], wanted["calls"], "tool_calls"))
     with client.chat.completions.stream(model="m", messages=[{"role": "user", "content": "x"}],
-                                        extra_body={"script": {"kind": "stream", "text": "hermes"}}) as stream:
+                                        extra_body={"tools": TOOLS, "script": {"kind": "stream", "text": "hermes"}}) as stream:
         for _ in stream:
             pass
         message = stream.get_final_completion().choices[0].message
