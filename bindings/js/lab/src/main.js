@@ -57,10 +57,12 @@ const asked = () => ({ script: textOf(script), sample: samples[current].text, to
 
 const SLOW = 64 * 1024; // in characters: in longer texts the words are only looked up on request
 let later = 0;
+let changes = 0; // `data-changed` on the page counts them, `data-explained` is the last one that the slower work has followed
 
 function changed({ script: byScript = false } = {}) {
   if (byScript) $("syntax").value = "";
   refresh();
+  document.documentElement.dataset.changed = String(++changes);
   clearTimeout(later);
   later = setTimeout(afterwards, 250);
 }
@@ -105,7 +107,7 @@ const keyOf = (question) => JSON.stringify([question.script, question.sample, qu
 
 // Slower work, after a pause in typing: the word that read each byte, why bytes are held, the link.
 const afterwards = latest(async () => {
-  const question = asked();
+  const question = asked(), number = changes;
   keep();
   try {
     if (fed === null && question.sample.length <= SLOW) {
@@ -120,6 +122,8 @@ const afterwards = latest(async () => {
     }
   } catch {
     // the script has an error, which refresh() shows
+  } finally {
+    document.documentElement.dataset.explained = String(number);
   }
 });
 

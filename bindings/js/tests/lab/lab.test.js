@@ -65,6 +65,11 @@ const settled = async (page, act) => {
     return asked !== old && shown === asked;
   }, asked);
 };
+/** Waits until the slower work after the last change is done: the words that took each byte, why bytes are held. */
+const explained = (page) => page.waitForFunction(() => {
+  const { changed, explained } = document.documentElement.dataset;
+  return explained === changed;
+});
 const pieces = (page, kind) => page.$$eval(`#view .k-${kind}`, (list) => list.map((one) => one.textContent));
 const status = (page) => page.textContent("#status");
 const pick = (page, tab) => page.click(`#tabs-${tab}`);
@@ -104,7 +109,7 @@ test("a script is typed, a sample pasted, broken and mended", { skip }, async ()
 
 test("pointing at a piece says which word took it and where that is; the arrow keys do too", { skip }, async () => {
   const page = await open();
-  await page.waitForFunction(() => document.querySelectorAll("#view [data-i]").length > 12); // the words have come
+  await explained(page);
   await page.hover("#view .k-name");
   assert.match(await page.textContent("#hover"), /the name of call 1, get_weather · bytes \d+–\d+ · taken by s\.name\(\) · line \d+/);
   assert.match(await page.textContent("#script .cm-pointed"), /s\.name\(\)/);
@@ -374,7 +379,7 @@ test("it is fast: the first result, a keystroke in 20 KB; and small", { skip }, 
   await settled(page, () => type(page, "sample", sample));
   await page.click("#script .cm-line >> nth=0");
   await page.keyboard.press("End");
-  await page.waitForTimeout(1500); // the words of this text
+  await explained(page);
   await page.evaluate(() => performance.clearMeasures());
   for (let i = 0; i < 20; i++) {
     await settled(page, () => page.keyboard.type("x"));
@@ -407,7 +412,7 @@ test("the package itself in a browser: its module is fetched from beside it", { 
 
 test("screenshots: a wide light page, a dark telephone", { skip }, async () => {
   const page = await open({ colorScheme: "light", viewport: { width: 1280, height: 820 } });
-  await page.waitForFunction(() => document.querySelectorAll("#view [data-i]").length > 12);
+  await explained(page);
   await page.$eval("#slider", (one) => {
     one.value = "141";
     one.dispatchEvent(new Event("input"));
@@ -418,7 +423,7 @@ test("screenshots: a wide light page, a dark telephone", { skip }, async () => {
   const phone = await open({ colorScheme: "dark", viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true });
   await phone.tap("#view .k-name");
   assert.match(await phone.textContent("#hover"), /the name of call 1/);
-  await phone.waitForTimeout(500);
+  await explained(phone);
   assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "nothing is wider than the screen");
   await phone.screenshot({ path: new URL("telephone.png", shots).pathname });
   await phone.done();
