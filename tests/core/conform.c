@@ -1,5 +1,5 @@
 /*
- * Prints the library's result for each conformance case, one per line, to compare platforms.
+ * Prints the library's result for each case, one per line, to compare platforms.
  * usage: conform LIST, a file with the paths of the .jsonl files, one per line
  * A line has the case's id, a hash of the events for chunks of 3 bytes, whether each call renders
  * back, and the result. Generated ids count from 1, so runs are reproducible.
@@ -110,7 +110,9 @@ static void run(sluice_engine *engine, const cJSON *item) {
     char *json = cJSON_IsArray(list) ? need(cJSON_PrintUnformatted(list)) : NULL;
     sluice_tools *tools = json ? sluice_tools_new(engine, json, strlen(json)) : NULL;
     sluice_stream_options options = {
-        .start = string_of(item, "start"), .parameters = 1, .markup = 1};
+        .start = string_of(cJSON_GetObjectItemCaseSensitive(item, "options"), "start"),
+        .parameters = 1,
+        .markup = 1};
     uint64_t hash = 14695981039346656037U;
     ids = 0;
     sluice_stream *stream = sluice_stream_new(engine, syntax, tools, &options);

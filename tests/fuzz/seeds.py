@@ -60,12 +60,9 @@ for name in names:
         scripts[name] = f.read()
     literals.update(re.findall(r'"((?:[^"\\\n]|\\.)+)"', scripts[name]))
 texts = {name: [] for name in names}
-for folder in ("corpus", "malformed"):
-    for name in names:
-        page = f"{root}/tests/{folder}/{name}.md"
-        if os.path.exists(page):
-            with open(page, encoding="utf-8") as f:
-                texts[name] += re.findall(r"^~~~ in[^\n]*\n(.*?)\n~~~$", f.read(), re.M | re.S)
+for name in names:
+    with open(f"{root}/tests/cases/{name}.jsonl", encoding="utf-8") as f:
+        texts[name] += [case["text"] for case in map(json.loads, f) if "events" in case]
 for index, name in enumerate(names):
     for text in texts[name]:
         data = text.encode()

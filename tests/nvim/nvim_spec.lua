@@ -822,12 +822,9 @@ describe(":SluiceLab", function()
     type_keys "gS"
     vim.ui.select = select
     assert.are.equal("example 1", offered[1])
-    assert.is_true(vim.tbl_contains(offered, "text, a call, text")) -- of tests/corpus/hermes.md
-    local page, last = vim.fn.readfile "tests/corpus/hermes.md", nil
-    for i, line in ipairs(page) do
-      last = line == "~~~ in" and page[i + 1] or last
-    end
-    assert.are.equal(last, lines(current.sample)[1])
+    assert.is_true(vim.tbl_contains(offered, "text, a call, text")) -- of tests/cases/hermes.jsonl
+    local cases = vim.fn.readfile "tests/cases/hermes.jsonl"
+    assert.are.equal(vim.json.decode(cases[#cases]).text, table.concat(lines(current.sample), "\n"))
     -- a sample that is a file is not overwritten
     current:close()
     vim.cmd "silent! tabonly! | silent! %bwipeout!"

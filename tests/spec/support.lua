@@ -1,4 +1,4 @@
---- Shared helpers of the specs: the functions of sluice.author.laws, Markdown cases, files, the command.
+--- Shared helpers of the specs: the functions of sluice.author.laws, the cases, files, the command.
 
 local sluice = require "sluice"
 
@@ -41,44 +41,58 @@ function M.write(path, text)
   f:close()
 end
 
---- Cases of a Markdown page: { title, meta, input, expected, from, to (of the expectation in the page) }.
-function M.cases(page)
+--- The cases of a syntax: the lines of tests/cases/NAME.jsonl, see tests/README.md. In an `escaped` text \xHH is a byte.
+function M.cases(name)
   local cases = {}
-  local title, meta
-  local at = 1
-  while true do
-    local line_end = page:find("\n", at, true)
-    if not line_end then
-      break
+  for line in io.lines(("%s/tests/cases/%s.jsonl"):format(M.root, name)) do
+    local case = assert(sluice.json.decode(line, { exact = true }))
+    if case.escaped then
+      case.text = case.text:gsub("\\x(%x%x)", function(h)
+        return string.char(tonumber(h, 16))
+      end)
     end
-    local line = page:sub(at, line_end - 1)
-    if line:match "^## " then
-      title, meta = line:sub(4), nil
-    elseif line:match "^<!%-%- {.*} %-%->$" then
-      meta = assert(sluice.json.decode(line:match "^<!%-%- (.*) %-%->$"))
-    elseif line:match "^~~~ in" then
-      local stop = assert(page:find("\n~~~\n", line_end, true), "an input that does not end")
-      local input = page:sub(line_end + 1, stop - 1)
-      if stop == line_end then
-        input = ""
-      end
-      if line:match "escaped" then
-        input = input:gsub("\\x(%x%x)", function(h)
-          return string.char(tonumber(h, 16))
-        end):gsub("\\n", "\n"):gsub("\\r", "\r"):gsub("\\\\", "\\")
-      end
-      cases[#cases + 1] = { title = title, meta = meta or {}, input = input }
-      line_end = stop + 4
-    elseif line:match "^~~~ out" then
-      local case = cases[#cases]
-      local stop = page:find("\n~~~\n", line_end, true)
-      case.from, case.to = line_end + 1, stop == line_end and line_end or stop - 1
-      case.expected = page:sub(case.from, case.to)
-      line_end = stop + 4
-    end
-    at = line_end + 1
+    case.options = case.options and sluice.json.decode(sluice.json.encode(case.options)) -- numbers as the options take them
+    case.line = line
+    cases[#cases + 1] = case
   end
   return cases
+end
+
+--- Names of the syntaxes that have cases.
+function M.with_cases()
+  local names = M.files(M.root .. "/tests/cases", ".jsonl")
+  for i, file in ipairs(names) do
+    names[i] = file:match "^(.*)%.jsonl$"
+  end
+  return names
+end
+
+--- The options of a stream for a case, with its tools; `more` wins.
+function M.options(case, more)
+  local options = { tools = case.tools and sluice.json.encode(case.tools) or nil }
+  for _, list in ipairs { case.options or {}, more or {} } do
+    for k, v in pairs(list) do
+      options[k] = v
+    end
+  end
+  return options
+end
+
+--- Events as the lines of a case: a text is left out where it is that of the range, and so are the sentences of errors.
+function M.brief(events, text)
+  local out = {}
+  for _, list in ipairs { events, events.parameters or {} } do
+    for _, e in ipairs(list) do
+      local line = laws.lines { e }
+      if e.type == "error" then
+        line = line:match "^error %d+ [%w_]+"
+      elseif e.type ~= "parameter" and e.text and e.text == text:sub(e.first, e.last) then
+        line = line:match "^%S+ %S+"
+      end
+      out[#out + 1] = line
+    end
+  end
+  return out
 end
 
 --- Files of a folder with this ending, sorted.

@@ -118,25 +118,7 @@ function M.highlight(buffer)
   end
 end
 
--- The inputs of a corpus page: { label, text }.
-local function cases(page)
-  local list, heading, text = {}, nil, nil
-  for line in (page .. "\n"):gmatch "(.-)\n" do
-    if text and line == "~~~" then
-      list[#list + 1] = { label = heading, text = table.concat(text, "\n") }
-      text = nil
-    elseif text then
-      text[#text + 1] = line
-    elseif line:find "^~~~ in" then
-      text = {}
-    else
-      heading = line:match "^## (.*)" or heading
-    end
-  end
-  return list
-end
-
---- The samples of a script: its examples, and in a checkout the inputs of its corpus page, as { label, text, tools } each.
+--- The samples of a script: its examples, and in a checkout the texts of its cases, as { label, text, tools } each.
 function M.samples(syntax, path)
   local list = {}
   for i, example in ipairs(sluice.description(syntax).examples or {}) do
@@ -144,8 +126,12 @@ function M.samples(syntax, path)
   end
   local folder = path and path:match "^(.*)[/\\]syntaxes[/\\][^/\\]*$" or path and path:find "^syntaxes[/\\]" and "."
     or debug.getinfo(1, "S").source:match "^@(.*)[/\\]lua[/\\]sluice[/\\]nvim[/\\]" -- of a script inside the library
-  local page = folder and core.read_file(("%s/tests/corpus/%s.md"):format(folder, syntax.name))
-  return page and vim.list_extend(list, cases(page)) or list
+  local cases = folder and core.read_file(("%s/tests/cases/%s.jsonl"):format(folder, syntax.name)) or ""
+  for line in cases:gmatch "[^\n]+" do
+    local case = core.json.decode(line)
+    list[#list + 1] = case and case.text and { label = case.id, text = case.text } or nil
+  end
+  return list
 end
 
 return M
