@@ -369,7 +369,7 @@ end
 --- sluice.infer(samples[, options]): infers a description from responses of a model. `samples`: a list of texts; options.calls: for each
 -- of them, if known, the list of its calls, { name, arguments, id } each, or its message, { content, reasoning, calls };
 -- options.name: the syntax's name; options.prompts: the tail of each sample's prompt; options.stop: end-of-turn tokens;
--- options.reasoning: { open, close }. Returns { script, page, report, explained }: the script's text, its corpus page, the findings in
+-- options.reasoning: { open, close }. Returns { script, page, report, explained }: the script's text, its page, the findings in
 -- some lines, the number of explained samples; or nil, a message and a code.
 ---@param samples string[]
 ---@param options? sluice.InferOptions
@@ -412,12 +412,12 @@ function M.explain(syntax, text, options)
   return answered("not_found", require("sluice.author.explain").explain(syntaxes(), asked))
 end
 
---- sluice.new(name[, like]): writes a script to start from and its corpus page; returns both as text, or nil, a message and a code.
+--- sluice.new(name[, like]): writes a script to start from and its page; returns both as text, or nil, a message and a code.
 -- `like`: the parent syntax, for a dialect.
 ---@param name string
 ---@param like? string
 ---@return string? script nil on error
----@return string? page the corpus page, or the message
+---@return string? page the page, or the message
 ---@return sluice.Code? code
 function M.new(name, like)
   expect("new", 1, name, "string")

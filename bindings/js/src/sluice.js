@@ -597,12 +597,12 @@ export class Sluice {
     return this._run("program", { syntax }).text;
   }
 
-  /** Returns a page of examples in the form of the project's tests/corpus: `samples`: { title, text } each. */
+  /** Returns a page of examples with their events, in Markdown: `samples`: { title, text } each. */
   page(syntax, samples, { tools } = {}) {
     return this._run("page", { syntax, samples, tools: plainTools(tools) }).page;
   }
 
-  /** Returns a new script and its corpus page: { script, page }. `like`: the parent syntax of a dialect. */
+  /** Returns a new script and the page of its examples: { script, page }. `like`: the parent syntax of a dialect. */
   newScript(name, { like } = {}) {
     return this._run("new", like ? { name, like } : { name });
   }

@@ -431,7 +431,7 @@ test("the program of a syntax", () => {
   assert.match(sluice.program("auto"), /program/);
 });
 
-test("a corpus page of samples", () => {
+test("a page of samples", () => {
   const page = sluice.page("hermes", [{ title: "one", text: "Hello" }, { title: "two", text: "a\r\n~~~\nb" }]);
   assert.equal(page, '# hermes\n\n## one\n~~~ in\nHello\n~~~\n~~~ out\ntext 0-5 "Hello"\n~~~\n'
     + '\n## two\n~~~ in escaped\na\\r\n\\x7e~~\nb\n~~~\n~~~ out\ntext 0-8 "a\\r\\n~~~\\nb"\n~~~\n');

@@ -1,4 +1,4 @@
---- `sluice new`: a script and its corpus page to start from.
+--- `sluice new`: a script to start from, and a page of its examples.
 
 local laws = require "sluice.author.laws"
 local streams = require "sluice.stream"
@@ -109,7 +109,7 @@ function M.example_text(example)
   return table.concat(out)
 end
 
--- The corpus page (tests/corpus) for a script's examples, as they are parsed now.
+-- A script's examples and their events, in Markdown.
 local function page(plan, host)
   local out = { ("# %s\n"):format(plan.syntax.name) }
   for i, example in ipairs(plan.syntax.examples) do

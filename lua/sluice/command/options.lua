@@ -179,8 +179,8 @@ add("watch", "trace samples again whenever a script or sample is saved", "Traces
     given(c, "files", "FILE", "a script, then samples")
   end)
 
-add("new", "a script to start from, and its corpus page", "Writes NAME.lua, a commented script that passes 'sluice check', and NAME.md, "
-  .. "its corpus page: the examples and their events. Existing files are never overwritten. The exit status is 1 if the script does "
+add("new", "a script to start from, and its page", "Writes NAME.lua, a commented script that passes 'sluice check', and NAME.md, "
+  .. "a page of its examples and their events. Existing files are never overwritten. The exit status is 1 if the script does "
   .. "not explain every given sample.", function(c)
     option(c, "--like", "SYNTAX", "a dialect of this syntax instead of a format of its own")
     option(c, "--from", "SAMPLE", "infer the script from this response of a model; may be repeated"):count "*"

@@ -278,7 +278,7 @@ test("completion knows the words, their options and the fields", { skip }, async
   await page.done();
 });
 
-test("files: a capture is dropped, a sample opened, script and corpus page saved", { skip }, async () => {
+test("files: a capture is dropped, a sample opened, script and page saved", { skip }, async () => {
   const page = await open();
   const body = ['event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"<<TOOL x>>"}}', 'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\\n{}\\n<<END>>"}}']
     .join("\n\n");

@@ -107,7 +107,7 @@ M.literals = of_syntax(function(plan, asked)
   return encode { { "literals", list } }
 end)
 
---- { syntax, samples: [{ title, text }], tools? } -> { page }: a page of tests/corpus with these samples and their events.
+--- { syntax, samples: [{ title, text }], tools? } -> { page }: a page in Markdown with these samples and their events.
 M.page = of_syntax(function(plan, asked, registry)
   local tools, why
   if asked.tools then
