@@ -1,12 +1,12 @@
 """An independent judge of the lenient value reader: for any bytes its output is one valid JSON value.
 
-usage: json_judge.py TEST_JSON_SUITE FOLDER [ROUNDS]
-Random bytes, random JSON and the files of FOLDER, all mutated, go through the reader with random flags; Python's own json reads
+usage: json_judge.py TEST_JSON_SUITE FILE [ROUNDS]
+Random bytes, random JSON and the texts of FILE, all mutated, go through the reader with random flags; Python's own json reads
 what comes out, as strict UTF-8.
 """
-import json, os, random, subprocess, sys
+import json, random, subprocess, sys
 
-program, folder = sys.argv[1:3]
+program, file = sys.argv[1:3]
 rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 6000
 random.seed(7)
 TOTAL, LENIENT, PYTHON = 1 << 11, (1 << 10) - 1, 1 << 10
@@ -14,8 +14,8 @@ pieces = [b'{', b'}', b'[', b']', b',', b':', b'"', b"'", b'`', b'\\', b'\\u', b
           b'-Infinity', b'1', b'-0', b'01', b'.5', b'5.', b'1e', b'1e400', b'+1', b'0x1F', b'//', b'/*', b'*/', b'#', b'\n', b' ', b'\t', b'\x00', b'\xff',
           b'\xc3', b'\xa9', b'\xe2\x82', b'\xf0\x9f\x98\x8a', b'a', b'key', b'New York', b'"""', b"'''", b'r"', b"b'", b'(', b')', b'=', b'<|"|>', b'<', b'\\x4', b'\\n']
 seeds = []
-for name in sorted(os.listdir(folder)):
-    data = open(os.path.join(folder, name), 'rb').read()
+for line in map(json.loads, open(file, encoding='utf-8')):
+    data = line['text'].encode() if 'text' in line else bytes.fromhex(line['hex'])
     if len(data) < 4000:
         seeds.append(data)
 seeds += [json.dumps({'a': [1, 'x\n', {'b': None}], 'c': -1.5e3}).encode(), b"{'name': 'f', args: {x: True,}}"]

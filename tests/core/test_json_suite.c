@@ -1,11 +1,11 @@
 /* Reads nst/JSONTestSuite with the value reader, strict and lenient, cut at every byte:
- * test_json_suite FOLDER. Without a folder: a filter that reads standard input leniently. */
+ * test_json_suite FILE, whose lines have the name and the text of one of its files, or its bytes
+ * in hexadecimal. Without a file: a filter that reads standard input leniently. */
 #include "check.h"
 
 #include "json.h"
 
 #include <cjson/cJSON.h>
-#include <dirent.h>
 #include <stdlib.h>
 
 static sluice_allocator heap;
@@ -61,26 +61,34 @@ static void read_all(const char *in, size_t n, size_t chunk, uint32_t flags, str
     sluice__reader_release(&r);
 }
 
-static char *slurp(const char *path, size_t *n) {
+/* The whole file, followed by a NUL. */
+static char *slurp(const char *path) {
     FILE *f = fopen(path, "rb");
     char *data = NULL;
-    size_t cap = 0;
-    *n = 0;
-    for (size_t k = 1; k;) {
-        data = realloc(data, cap += 65536);
-        k = fread(data + *n, 1, cap - *n, f);
-        *n += k;
+    size_t cap = 0, n = 0;
+    for (size_t k = f != NULL; k;) {
+        data = realloc(data, (cap += 65536) + 1);
+        k = fread(data + n, 1, cap - n, f);
+        n += k;
+        data[n] = 0;
     }
-    fclose(f);
+    if (f)
+        fclose(f);
     return data;
 }
 
-static void check_file(const char *folder, const char *name) {
+/* Replaces hexadecimal digits by their bytes; returns how many there are. */
+static size_t from_hex(char *hex) {
+    size_t n = 0;
+    for (char digits[3] = ""; hex[2 * n]; n++) {
+        memcpy(digits, hex + 2 * n, 2);
+        hex[n] = (char)strtoul(digits, NULL, 16);
+    }
+    return n;
+}
+
+static void check_file(const char *name, const char *text, size_t n) {
     static const size_t chunks[] = {SIZE_MAX, 1, 2, 3, 7};
-    char path[1024];
-    size_t n;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    char *text = slurp(path, &n);
     struct outcome first = {0}, o = {0};
     for (int i = 0; i < 5; i++) {
         read_all(text, n, chunks[i], 0, i ? &o : &first);
@@ -124,7 +132,6 @@ static void check_file(const char *folder, const char *name) {
     sluice__buffer *buffers[] = {&first.out, &first.tokens, &o.out, &o.tokens, &strict};
     for (int i = 0; i < 5; i++)
         sluice__buffer_release(&heap, buffers[i]);
-    free(text);
 }
 
 /* Reads inputs as `length\n bytes` and writes outputs in the same way, for a judge in another
@@ -157,15 +164,18 @@ int main(int argc, char **argv) {
     heap = sluice__libc_allocator();
     if (argc < 2)
         return filter();
-    DIR *dir = opendir(argv[1]);
+    char *lines = slurp(argv[1]);
     int files = 0;
-    for (struct dirent *e; dir && (e = readdir(dir));)
-        if (strstr(e->d_name, ".json")) {
-            check_file(argv[1], e->d_name);
-            files++;
-        }
-    if (dir)
-        closedir(dir);
+    for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
+        cJSON *file = cJSON_Parse(line);
+        char *text = cJSON_GetStringValue(cJSON_GetObjectItem(file, "text"));
+        char *hex = cJSON_GetStringValue(cJSON_GetObjectItem(file, "hex"));
+        check_file(cJSON_GetStringValue(cJSON_GetObjectItem(file, "name")), text ? text : hex,
+                   text ? strlen(text) : from_hex(hex));
+        cJSON_Delete(file);
+        files++;
+    }
+    free(lines);
     CHECK(files > 300);
     printf("%d files\n", files);
     return report("json suite");
