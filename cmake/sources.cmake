@@ -12,8 +12,8 @@ file(GLOB SLUICE_MODULE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/*.c)
 list(REMOVE_ITEM SLUICE_MODULE_SOURCES ${SLUICE_ENGINE_SOURCES})
 if(SLUICE_NEXT) # the core that replaces core/, and its bridge
   file(GLOB SLUICE_CORE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/core/next/*.c ${PROJECT_SOURCE_DIR}/core/next/json/*.c
-    ${PROJECT_SOURCE_DIR}/core/json/*.c ${PROJECT_SOURCE_DIR}/core/schema/*.c)
-  foreach(file alloc utf8 marker scan closing typed output doubt outside hints)
+    ${PROJECT_SOURCE_DIR}/core/schema/*.c)
+  foreach(file alloc utf8 marker scan closing output doubt outside hints)
     list(APPEND SLUICE_CORE_SOURCES ${PROJECT_SOURCE_DIR}/core/${file}.c)
   endforeach()
   list(FILTER SLUICE_MODULE_SOURCES EXCLUDE REGEX "/(luastream|script_calls|program|handle|coroutine|answers).c$")

@@ -1,8 +1,23 @@
 #include "output.h"
+#ifdef SLUICE_NEXT
+#include "next/json/json.h"
+#else
 #include "json.h"
+#endif
 
 #include <stdio.h>
 
+#ifdef SLUICE_NEXT
+bool sluice__json_string(const sluice_allocator *a, sluice__buffer *to, const char *p, size_t n) {
+    bool failed = false;
+    out o = {*to, a, &failed};
+    put(&o, "\"", 1);
+    sluice__put_escaped(&o, p, n);
+    put(&o, "\"", 1);
+    *to = o.b;
+    return !failed;
+}
+#else
 struct target {
     const sluice_allocator *alloc;
     sluice__buffer *out;
@@ -21,6 +36,7 @@ bool sluice__json_string(const sluice_allocator *a, sluice__buffer *out, const c
     return sluice__buffer_text(a, out, "\"") && sluice__escape(&e, p, n, true) &&
            sluice__buffer_text(a, out, "\"");
 }
+#endif
 
 static bool member(const sluice_allocator *a, sluice__buffer *out, const char *key, const char *p,
                    size_t n) {

@@ -101,6 +101,27 @@ static int number_tostring(lua_State *L) {
 
 /* ---- Decoding ----------------------------------------------------------------------------- */
 
+#ifdef SLUICE_NEXT
+typedef struct decoder {
+    lua_State *L;
+    json reader;
+    out text, scratch; /* strict JSON; the string that is read */
+    sluice_allocator alloc;
+    bool live, exact, failed;
+} decoder;
+
+static int decoder_gc(lua_State *L) {
+    decoder *d = lua_touserdata(L, 1);
+    if (d->live) {
+        sluice_room_of(L);
+        sluice__buffer_release(&d->alloc, &d->text.b);
+        sluice__buffer_release(&d->alloc, &d->scratch.b);
+    }
+    d->live = false;
+    return 0;
+}
+
+#else
 typedef struct decoder {
     lua_State *L;
     sluice__reader reader;
@@ -126,6 +147,7 @@ static bool ignore_raw(void *user, const char *p, size_t n, bool source) {
     return true;
 }
 
+#endif
 /* Puts the value on top into the container below it (for an object: the key is between them). */
 static void place(lua_State *L, size_t depth) {
     if (depth == 0)
@@ -137,6 +159,110 @@ static void place(lua_State *L, size_t depth) {
     }
 }
 
+#ifdef SLUICE_NEXT
+/* [-0, +1, m] Pushes an object that frees its texts. */
+static decoder *new_decoder(lua_State *L) {
+    decoder *d = lua_newuserdata(L, sizeof *d);
+    memset(d, 0, sizeof *d);
+    luaL_getmetatable(L, DECODER_TYPE);
+    lua_setmetatable(L, -2);
+    d->L = L;
+    d->alloc = sluice_room_of(L)->alloc;
+    d->text = d->scratch = (out){.a = &d->alloc, .failed = &d->failed};
+    sluice__json_begin(&d->reader, false);
+    d->live = true;
+    return d;
+}
+
+static void decode_scalar(decoder *d, const char *p, size_t n) {
+    char number[64];
+    if (*p == 'n') {
+        push_null(d->L);
+    } else if (*p == 't' || *p == 'f') {
+        lua_pushboolean(d->L, *p == 't');
+    } else if (n < sizeof number) {
+        memcpy(number, p, n);
+        number[n] = 0;
+        push_number(d->L, number, n, d->exact);
+    } else {
+        push_raw(d->L, p, n);
+    }
+}
+
+/* Makes a value of d->text, which is strict JSON. */
+static void decode_text(decoder *d) {
+    lua_State *L = d->L;
+    const char *p = d->text.b.data, *end = p + d->text.b.len;
+    size_t depth = 0;
+    while (p < end) {
+        const char *from = p++;
+        if (strchr(" \t\r\n,:", *from))
+            continue;
+        luaL_checkstack(L, 8, "nested too deep");
+        if (*from == '{' || *from == '[') {
+            if (*from == '{')
+                push_object(L);
+            else
+                push_array(L);
+            depth++;
+        } else if (*from == '}' || *from == ']') {
+            place(L, --depth);
+        } else if (*from == '"') {
+            while (*p != '"')
+                p += *p == '\\' ? 2 : 1;
+            d->scratch.b.len = 0;
+            sluice__put_halves(&d->scratch, from + 1, (size_t)(p - from - 1), d->exact);
+            lua_pushlstring(L, out_text(&d->scratch), d->scratch.b.len);
+            const char *behind = past_space((view){++p, end});
+            if (behind == end || *behind != ':') /* it is no key */
+                place(L, depth);
+        } else {
+            while (p < end && !strchr(" \t\r\n,]}", *p))
+                p++;
+            decode_scalar(d, from, (size_t)(p - from));
+            place(L, depth);
+        }
+    }
+}
+
+/* decode(text[, options]) -> value, or nil, a message with the offset (bytes from 1) and the
+ * code "json". options: exact (numbers keep their text, and a lone surrogate becomes three bytes,
+ * which `encode` writes as the original escape; else it becomes U+FFFD), lenient (as models
+ * write). */
+static int json_decode(lua_State *L) {
+    size_t n;
+    const char *text = luaL_checklstring(L, 1, &n);
+    bool exact = false, lenient = false;
+    if (lua_istable(L, 2)) {
+        lua_getfield(L, 2, "exact");
+        lua_getfield(L, 2, "lenient");
+        exact = lua_toboolean(L, -2);
+        lenient = lua_toboolean(L, -1);
+    }
+    lua_settop(L, 1);
+    decoder *d = new_decoder(L);
+    d->exact = exact;
+    d->reader.strict = !lenient;
+    const char *stop = text, *last = text + n;
+    const char *end = sluice__json_whole(&d->reader, view_of(text, n), &d->text, &stop);
+    if (end)
+        stop = past_space((view){end, last});
+    if (!d->failed && end && stop == last)
+        decode_text(d);
+    if (d->failed)
+        return luaL_error(L, "not enough memory");
+    if (end && stop == last)
+        return 1;
+    const char *why = end                 ? "text after the value"
+                      : d->reader.problem ? d->reader.problem
+                                          : "the text ends inside the value";
+    lua_pushnil(L);
+    lua_pushfstring(L, "not valid JSON: %s (at byte %d)", why, (int)(stop - text) + 1);
+    lua_pushliteral(L, "json");
+    return 3;
+}
+
+#else
 /* Drops a key without a value, if one is on top: above it there is no container. */
 static void drop_key(lua_State *L) {
     if (lua_type(L, -1) == LUA_TSTRING)
@@ -232,7 +358,7 @@ static int json_decode(lua_State *L) {
     if (r == SLUICE__READ_DONE && rest == n)
         return 1;
     const char *why = r == SLUICE__READ_STOP && d->reader.problem ? d->reader.problem
-                      : r == SLUICE__READ_DONE                    ? "text after the value"
+                      : r == SLUICE__READ_DONE ? "text after the value"
                                                : "the text ends inside the value";
     size_t at = r == SLUICE__READ_DONE ? rest : used;
     lua_pushnil(L);
@@ -241,15 +367,45 @@ static int json_decode(lua_State *L) {
     return 3;
 }
 
+#endif
 /* ---- Encoding ----------------------------------------------------------------------------- */
 
 typedef struct encoder {
     lua_State *L;
+#ifdef SLUICE_NEXT
+    decoder *strings;
+#else
     luaL_Buffer *out;
+#endif
     const char *item, *key;
     size_t item_len, key_len;
 } encoder;
 
+#ifdef SLUICE_NEXT
+/* [-0, +1, m] Pushes the text as a JSON string; a lone surrogate, as decoded, becomes its escape.
+ */
+static void push_string(encoder *e, const char *p, size_t n) {
+    out *o = &e->strings->text;
+    o->b.len = 0;
+    put(o, "\"", 1);
+    for (const char *end = p + n, *at = p; p < end; p = at) {
+        while (at < end && !(end - at > 2 && (uint8_t)*at == 0xED && (uint8_t)at[1] >= 0xA0))
+            at++;
+        sluice__put_escaped(o, p, (size_t)(at - p));
+        if (at < end) {
+            char half[8];
+            put(o, half,
+                (size_t)snprintf(half, sizeof half, "\\u%04x",
+                                 0xD000u | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu)));
+            at += 3;
+        }
+    }
+    put(o, "\"", 1);
+    if (e->strings->failed)
+        luaL_error(e->L, "not enough memory");
+    lua_pushlstring(e->L, o->b.data, o->b.len);
+}
+#else
 static bool encode_raw(void *user, const char *p, size_t n, bool source) {
     encoder *e = user;
     (void)source;
@@ -263,6 +419,8 @@ static void encode_string(encoder *e, const char *p, size_t n) {
     sluice__escape_whole(&sink, p, n);
     luaL_addchar(e->out, '"');
 }
+
+#endif
 
 /* True if the value at `index` has the registered metatable. */
 static bool has_type(lua_State *L, int index, const char *type) {
@@ -394,11 +552,15 @@ __attribute__((noinline)) static void encode_scalar(encoder *e, int list, int in
     case LUA_TSTRING: {
         size_t n;
         const char *p = lua_tolstring(L, index, &n);
+#ifdef SLUICE_NEXT
+        push_string(e, p, n);
+#else
         luaL_Buffer b;
         luaL_buffinit(L, &b);
         e->out = &b;
         encode_string(e, p, n);
         luaL_pushresult(&b);
+#endif
         lua_rawseti(L, list, (int)lua_rawlen(L, list) + 1);
         return;
     }
@@ -409,7 +571,7 @@ __attribute__((noinline)) static void encode_scalar(encoder *e, int list, int in
 
 static void encode_into(encoder *e, int list, int index, int depth) {
     lua_State *L = e->L;
-    if (depth > SLUICE__DEPTH_MAX)
+    if (depth > 1024)
         luaL_error(L, "nested too deep, or a table that contains itself");
     luaL_checkstack(L, 12, "nested too deep");
     if (lua_type(L, index) != LUA_TTABLE) {
@@ -459,6 +621,9 @@ static int json_encode(lua_State *L) {
     e.key = luaL_optlstring(L, 3, ":", &e.key_len);
     lua_settop(L, 3);
     lua_newtable(L);
+#ifdef SLUICE_NEXT
+    e.strings = new_decoder(L);
+#endif
     encode_into(&e, 4, 1, 0);
     luaL_Buffer b;
     luaL_buffinit(L, &b);

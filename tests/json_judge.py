@@ -9,7 +9,7 @@ import json, random, subprocess, sys
 program, file = sys.argv[1:3]
 rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 6000
 random.seed(7)
-TOTAL, LENIENT, PYTHON = 1 << 11, (1 << 10) - 1, 1 << 10
+LENIENT, PYTHON = 1, 2
 pieces = [b'{', b'}', b'[', b']', b',', b':', b'"', b"'", b'`', b'\\', b'\\u', b'd83d', b'\\ud83d\\ude00', b'null', b'True', b'None', b'NaN',
           b'-Infinity', b'1', b'-0', b'01', b'.5', b'5.', b'1e', b'1e400', b'+1', b'0x1F', b'//', b'/*', b'*/', b'#', b'\n', b' ', b'\t', b'\x00', b'\xff',
           b'\xc3', b'\xa9', b'\xe2\x82', b'\xf0\x9f\x98\x8a', b'a', b'key', b'New York', b'"""', b"'''", b'r"', b"b'", b'(', b')', b'=', b'<|"|>', b'<', b'\\x4', b'\\n']
@@ -40,8 +40,7 @@ def make():
 
 inputs = []
 for i in range(rounds):
-    flags = LENIENT | TOTAL if i % 2 else TOTAL | random.randrange(LENIENT + 1) | (PYTHON if random.random() < .3 else 0)
-    inputs.append((make(), flags))
+    inputs.append((make(), PYTHON if i % 3 == 0 else LENIENT))
 feed = b''.join(b'%d %d\n' % (len(data), flags) + data for data, flags in inputs)
 out = subprocess.run([program], input=feed, stdout=subprocess.PIPE, check=True).stdout
 at = bad = 0
@@ -50,6 +49,8 @@ for data, flags in inputs:
     n = int(out[at:end])
     text = out[end + 1:end + 1 + max(n, 0)]
     at = end + 1 + max(n, 0)
+    if n == -2:  # no value
+        continue
     try:
         if n < 0:
             raise ValueError('the cut made a difference')
@@ -61,7 +62,7 @@ for data, flags in inputs:
     try:  # strict JSON passes as it is
         if not flags & PYTHON:
             json.loads(data.decode('utf-8'), parse_constant=lambda c: 1 / 0)
-            if n >= 0 and text != data.rstrip(b' \t\r\n') and text != data:
+            if n >= 0 and text.strip(b' \t\r\n') != data.strip(b' \t\r\n'):
                 bad += 1
                 print(f'flags {flags:#x}: strict {data!r}\n  -> {text!r}')
     except (ValueError, ZeroDivisionError, RecursionError):

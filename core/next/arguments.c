@@ -399,7 +399,7 @@ static const char *behind_string(view v) {
 static void typed_members(sluice_stream *s, uint64_t end) {
     out all = {.a = &s->alloc, .failed = &s->no_memory}, text = all;
     tell_mended(s);
-    sluice__put_strict(s, &all, view_of(byte_at(s, s->pos), (size_t)(end - s->pos)));
+    sluice__put_strict(&all, view_of(byte_at(s, s->pos), (size_t)(end - s->pos)));
     s->pos = end;
     sluice__tell_markup(s, end);
     view v = view_of(out_text(&all), all.b.len);

@@ -34,10 +34,8 @@ static void stray_closer(sluice_stream *s) {
 static went begins(sluice_stream *s, const sluice__ins *i) {
     enum { DECIDE, ANNOUNCED, OBJECT };
     const sluice__loop *loop = &s->program->loops[i->a];
-    sluice__arguments_spec how = {.flags = SLUICE__LENIENT,
-                                  .enders = loop->stops,
-                                  .resync = loop->stops,
-                                  .raw = SLUICE__NONE};
+    sluice__arguments_spec how = {
+        .enders = loop->stops, .resync = loop->stops, .raw = SLUICE__NONE};
     size_t item;
     uint64_t at;
     int c;

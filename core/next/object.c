@@ -747,7 +747,7 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
             bool mended = false;
             unsigned type = 0;
             (void)mended, (void)type;
-            sluice__put_strict(s, &s->extras, value);
+            sluice__put_strict(&s->extras, value);
             s->extra_to[f->extra - 1] = (uint32_t)s->extras.b.len;
         }
     }

@@ -251,6 +251,7 @@ typedef struct sluice__elements { /* parameters inside a parameter */
     uint16_t body, next;             /* addresses */
 } sluice__elements;
 
+enum { SLUICE__LENIENT = 0, SLUICE__PYTHON = 1 << 10 }; /* PYTHON: its literals */
 typedef struct sluice__arguments_spec {
     const literals *enders, *resync; /* or NULL */
     const literals *closers;         /* those of the call itself; or NULL */

@@ -505,6 +505,12 @@ void sluice__open_repeated(sluice_stream *s, const sluice__types *types);
 bool sluice__is_repeated(const sluice_stream *s);
 void sluice__value_complete(sluice__value_spec *v);
 void sluice__duplicate(sluice_stream *s, view key, bool stays);
+/* Reads `text` as the first of the types null, integer, number, boolean, object, array that it
+ * fits, and writes it to *o as JSON. *type: that type; 0: only a string fits (nothing is written
+ * then; a JSON string that counts as one is). If strings are allowed too, only JSON counts.
+ * *mended: it was repaired. `cut`: the text ended inside; then only certain bytes count. */
+void sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, unsigned *type,
+                   bool *mended);
 /* Text as a value of these types; `cut`: the text ended in it. */
 unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
 bool sluice__typed_json(sluice_stream *s, view text, unsigned types, bool cut, out *json,
@@ -518,8 +524,8 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how);
 went sluice__after_broken(sluice_stream *s, const sluice__arguments_spec *how,
                           const literals *resync);
-void sluice__value_json(sluice_stream *s); /* one value at pos, whose key is written */
-void sluice__put_strict(sluice_stream *s, out *o, view value); /* a value as strict JSON */
+void sluice__value_json(sluice_stream *s);   /* one value at pos, whose key is written */
+void sluice__put_strict(out *o, view value); /* a value as strict JSON */
 typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
 /* Looks through one value from pos on: its end. */

@@ -33,12 +33,9 @@ static view param_view(const sluice_stream *s) {
 
 bool sluice__typed_json(sluice_stream *s, view text, unsigned types, bool cut, out *json,
                         unsigned *type, bool *mended) {
-    uint32_t flags = s->set.repairs ? SLUICE__LENIENT : 0;
     *type = 0;
     *mended = false;
-    if (!sluice__typed(&s->alloc, text.p, view_len(text), types, flags, cut, &json->b, type,
-                       mended))
-        s->no_memory = true;
+    sluice__typed(text, types, s->set.repairs, cut, json, type, mended);
     *mended &= *type && !cut;
     return *type != 0;
 }
@@ -60,8 +57,8 @@ static void tell_no_json(sluice_stream *s, view text, unsigned types) {
     out json = {.a = &s->alloc, .failed = &s->no_memory};
     unsigned type = 0;
     bool mended;
-    sluice__typed(&s->alloc, text.p, view_len(text), SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING, 0,
-                  false, &json.b, &type, &mended);
+    sluice__typed(text, SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING, false, false, &json, &type,
+                  &mended);
     sluice__buffer_release(&s->alloc, &json.b);
     if (type)
         return;
@@ -104,81 +101,42 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
 
 /* One JSON value at pos, whose key is written; all of it is there. */
 void sluice__value_json(sluice_stream *s) {
-    static const sluice__arguments_spec how = {.plain_end = true, .raw = SLUICE__NONE};
-    size_t sure, used;
-    (void)how;
     sluice__json_begin(&s->reader, false);
     sluice__tell_markup(s, s->pos);
     sluice__write_key(s);
-    for (;;) {
-        view v = see(s);
-        json_end end = sluice__json_read(&s->reader, v, &sure);
-        if (sure)
-            sluice__arguments(s, v.p, sure, s->pos + sure);
-        s->pos += sure;
-        if (end == JSON_DONE)
-            return;
-        v.p += sure;
-        s->taken.b.len = 0;
-        end = sluice__json_mend(&s->reader, v, true, &s->taken, &used, NULL, NULL);
-        if (end == JSON_ODD || !(used || end == JSON_DONE)) {
-            size_t from = s->made.b.len;
-            if (s->reader.place == BEFORE_VALUE) {
-                view word = trimmed(v); /* a number or a word at the very end */
-                out json = {.a = &s->alloc, .failed = &s->no_memory};
-                unsigned type;
-                bool mended;
-                if (sluice__typed_json(s, word, SLUICE__ANY_TYPE & ~SLUICE__STRING, false, &json,
-                                       &type, &mended))
-                    put(&s->made, json.b.data, json.b.len);
-                else
-                    put(&s->made, "null", 4);
-                sluice__buffer_release(&s->alloc, &json.b);
-            } else {
-                sluice__json_closing(&s->reader, &s->made);
-                sluice__lower(s, SLUICE_INCOMPLETE);
-            }
-            sluice__arguments_made(s, from, s->pos);
-            return;
-        }
-        if (s->reader.mended && !s->mended_told) {
-            s->mended_told = true;
-            sluice__repair(s, s->reader.mended);
-        }
-        size_t from = s->made.b.len;
-        put(&s->made, out_text(&s->taken), s->taken.b.len);
-        s->pos += used;
-        sluice__arguments_made(s, from, s->pos);
-        if (end == JSON_DONE)
-            return;
+    s->taken.b.len = 0;
+    view v = see(s);
+    const char *stop = v.p, *end = sluice__json_whole(&s->reader, v, &s->taken, &stop);
+    s->pos += (uint64_t)((end ? end : stop) - v.p);
+    if (s->reader.mended && !s->mended_told) {
+        s->mended_told = true;
+        sluice__repair(s, s->reader.mended);
     }
+    if (!end && s->reader.place == BEFORE_VALUE) {
+        put(&s->taken, "null", 4);
+    } else if (!end) {
+        sluice__json_closing(&s->reader, &s->taken);
+        sluice__lower(s, SLUICE_INCOMPLETE);
+    }
+    size_t from = s->made.b.len;
+    put(&s->made, out_text(&s->taken), s->taken.b.len);
+    sluice__arguments_made(s, from, s->pos);
 }
 
-void sluice__put_strict(sluice_stream *s, out *o, view v) {
+/* A value as strict JSON on one line. */
+void sluice__put_strict(out *o, view v) {
     json j = {0};
-    size_t sure, used;
+    size_t from = o->b.len, to = from;
     sluice__json_begin(&j, false);
-    for (;;) {
-        json_end end = sluice__json_read(&j, v, &sure);
-        for (const char *p = v.p; p < v.p + sure; p++)
-            if (*p != '\n' && *p != '\r')
-                put(o, p, 1);
-        v.p += sure;
-        if (end == JSON_DONE)
-            return;
-        end = v.p < v.end ? sluice__json_mend(&j, v, true, o, &used, NULL, NULL) : JSON_ODD;
-        if (end == JSON_DONE)
-            return;
-        if (end == JSON_ODD || !used) {
-            if (j.place == BEFORE_VALUE)
-                put(o, v.p, view_len(trimmed(v)));
-            else
-                sluice__json_closing(&j, o);
-            return;
-        }
-        v.p += used;
-    }
-    (void)s;
+    const char *stop = v.p, *end = sluice__json_whole(&j, v, o, &stop);
+    if (!end && j.place == BEFORE_VALUE)
+        put(o, stop, view_len(trimmed((view){stop, v.end})));
+    else if (!end)
+        sluice__json_closing(&j, o);
+    for (; from < o->b.len; from++)
+        if (o->b.data[from] != '\n' && o->b.data[from] != '\r')
+            o->b.data[to++] = o->b.data[from];
+    o->b.len = to;
 }
 
 /* ---- Parameters that may be repeated ------------------------------------------------------ */
@@ -744,7 +702,7 @@ static match declares_first(sluice_stream *s, uint64_t at) {
 
 went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
     const sluice__value_spec *v = &s->program->values[i->a];
-    static const sluice__arguments_spec plain = {.flags = SLUICE__LENIENT, .raw = SLUICE__NONE};
+    static const sluice__arguments_spec plain = {.raw = SLUICE__NONE};
     sluice__arguments_spec how = plain;
     size_t item;
     uint64_t at;

@@ -3,7 +3,11 @@
  * nil, a message and a code. */
 #include "command.h"
 
+#ifdef SLUICE_NEXT
+#include "../../core/next/json/json.h"
+#else
 #include "../../core/json.h"
+#endif
 #include "../../core/output.h"
 #include "../engine.h"
 #include "../events.h"
@@ -323,6 +327,7 @@ static int stream_take(lua_State *L) {
     return 0;
 }
 
+#ifndef SLUICE_NEXT
 static bool ignore(void *user, const char *p, size_t n, bool source) {
     (void)user, (void)p, (void)n, (void)source;
     return true;
@@ -332,10 +337,25 @@ static bool keep(void *user, sluice__token token, size_t depth, const char *p, s
     (void)depth;
     return token != SLUICE__T_STRING || sluice__buffer_add(&heap, user, p, n);
 }
+#endif
 
 /* stream:take_json(text, chunk[, special]): the same with the text of a JSON string, `chunk` bytes
  * at a time (0: at once); `special`: it is one special token. */
 static int stream_take_json(lua_State *L) {
+#ifdef SLUICE_NEXT
+    size_t n;
+    bool failed = false;
+    response *r = response_at(L);
+    const char *p = luaL_checklstring(L, 2, &n);
+    lua_Integer chunk = luaL_checkinteger(L, 3);
+    out text = {.a = &heap, .failed = &failed};
+    if (*p == '"' && n > 1) /* the line was valid JSON */
+        sluice__put_unescaped(&text, p + 1, n - 2);
+    sluice__buffer_release(&heap, &r->decoded);
+    r->decoded = text.b;
+    if (failed)
+        return no_memory(L);
+#else
     size_t n, used;
     response *r = response_at(L);
     const char *p = luaL_checklstring(L, 2, &n);
@@ -348,6 +368,7 @@ static int stream_take_json(lua_State *L) {
     sluice__reader_release(&reader);
     if (!good)
         return no_memory(L); /* the line was valid JSON */
+#endif
     feed(L, r, r->decoded.data, r->decoded.len, (size_t)chunk, lua_toboolean(L, 4));
     return 0;
 }

@@ -3,7 +3,11 @@
 #define _GNU_SOURCE
 #include "command.h"
 
+#ifdef SLUICE_NEXT
+#include "../../core/next/json/json.h"
+#else
 #include "../../core/json.h"
+#endif
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,62 +3,63 @@
  * in hexadecimal. Without a file: a filter that reads standard input leniently. */
 #include "check.h"
 
-#include "json.h"
+#include "next/json/json.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
 static sluice_allocator heap;
+static bool failed;
 
-static bool add(void *user, const char *p, size_t n, bool source) {
-    (void)source;
-    return sluice__buffer_add(&heap, user, p, n);
-}
-
-/* The tokens as text: kinds and strings, with lengths. */
-static sluice__buffer *tokens;
-
-static bool note_token(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
-    (void)user, (void)depth;
-    char kind = "{[.k:s;v"[token];
-    /* join fragments of a string */
-    if (token != SLUICE__T_KEY && token != SLUICE__T_STRING)
-        if (!sluice__buffer_add(&heap, tokens, &kind, 1))
-            return false;
-    return sluice__buffer_add(&heap, tokens, p, n);
-}
+enum { STRICT, LENIENT, PYTHON };
 
 struct outcome {
-    sluice__reading what;
-    size_t at;
-    const char *problem;
-    sluice__buffer out, tokens;
+    json_end what;
+    size_t at; /* how far it was read */
+    bool lone; /* text that is no value: nothing was read */
+    out text;
 };
 
-static void read_all(const char *in, size_t n, size_t chunk, uint32_t flags, struct outcome *o) {
-    o->out.len = o->tokens.len = 0;
-    tokens = &o->tokens;
-    sluice__sink sink = {&o->out, add, note_token, SLUICE__DEPTH_MAX, false, NULL, NULL};
-    sluice__reader r;
-    sluice__reader_init(&r, &heap, &sink, flags, SLUICE__TOP_ANY, NULL, 0, 512);
-    size_t at = 0, used = 0, more = chunk;
-    o->what = SLUICE__READ_MORE;
-    while (o->what == SLUICE__READ_MORE) {
-        size_t k = n - at < more ? n - at : more;
-        o->what = sluice__reader_feed(&r, in + at, k, at + k == n, &used);
-        at += used;
-        more = used < k ? more + chunk : chunk; /* the rest is fed again, with more */
-        if (at == n)
-            break;
-    }
-    if (o->what == SLUICE__READ_DONE && !(flags & SLUICE__TOTAL)) /* only white space after it */
-        for (size_t i = at; i < n; i++)
-            if (!strchr(" \t\r\n", in[i]) || !in[i])
-                o->what = SLUICE__READ_STOP;
-    o->at = at;
-    o->problem = r.problem;
-    CHECK(sluice__reader_close(&r));
-    sluice__reader_release(&r);
+/* Reads in[0, n) in pieces of `chunk` bytes, and closes what is open. */
+static void read_all(const char *in, size_t n, size_t chunk, int how, struct outcome *o) {
+    json j = {0};
+    size_t pos = 0, upto = 0, sure, used;
+    o->text.a = &heap;
+    o->text.failed = &failed;
+    o->text.b.len = 0;
+    j.limit = 512;
+    sluice__json_begin(&j, how == PYTHON);
+    j.strict = how == STRICT;
+    do {
+        upto = n - upto < chunk ? n : upto + chunk;
+        for (;;) {
+            view v = {in + pos, in + upto};
+            o->what = sluice__json_read(&j, v, &sure);
+            put(&o->text, v.p, sure);
+            pos += sure;
+            v.p += sure;
+            if (o->what == JSON_DONE || (o->what == JSON_MORE && upto < n))
+                break;
+            o->what = sluice__json_mend(&j, v, upto == n, &o->text, &used, NULL, NULL);
+            pos += used;
+            if (o->what != JSON_MORE || !used)
+                break;
+        }
+    } while (o->what == JSON_MORE && upto < n);
+    o->lone = j.place == BEFORE_VALUE;
+    if (o->what != JSON_DONE)
+        sluice__json_closing(&j, &o->text);
+    while (how == STRICT && o->what == JSON_DONE && pos < n) /* only white space after it */
+        if (!is_space(in[pos++]))
+            o->what = JSON_ODD;
+    o->at = pos;
+    if (o->lone)
+        o->text.b.len = 0;
+}
+
+static bool same(const struct outcome *a, const struct outcome *b) {
+    return a->what == b->what && a->text.b.len == b->text.b.len &&
+           (!a->text.b.len || memcmp(a->text.b.data, b->text.b.data, a->text.b.len) == 0);
 }
 
 /* The whole file, followed by a NUL. */
@@ -89,72 +90,57 @@ static size_t from_hex(char *hex) {
 
 static void check_file(const char *name, const char *text, size_t n) {
     static const size_t chunks[] = {SIZE_MAX, 1, 2, 3, 7};
-    struct outcome first = {0}, o = {0};
-    for (int i = 0; i < 5; i++) {
-        read_all(text, n, chunks[i], 0, i ? &o : &first);
-        if (i) {
-            CHECK(o.what == first.what && o.at == first.at);
-            CHECK(o.out.len == first.out.len &&
-                  (!o.out.len || !memcmp(o.out.data, first.out.data, o.out.len)));
-            CHECK(o.tokens.len == first.tokens.len &&
-                  (!o.tokens.len || !memcmp(o.tokens.data, first.tokens.data, o.tokens.len)));
+    struct outcome strict = {0}, first = {0}, o = {0};
+    for (int how = STRICT; how <= PYTHON; how++)
+        for (int i = 0; i < 5; i++) {
+            read_all(text, n, chunks[i], how, i ? &o : &first);
+            CHECK(i == 0 || same(&o, &first));
+            if (how == STRICT && i == 0) {
+                read_all(text, n, SIZE_MAX, how, &strict);
+                if (name[0] == 'y') {
+                    CHECK(strict.what == JSON_DONE);
+                    CHECK(strict.text.b.len <= n &&
+                          memcmp(strict.text.b.data, text, strict.text.b.len) == 0);
+                }
+                CHECK(name[0] != 'n' || strict.what != JSON_DONE);
+            }
+            /* the output is one valid value; of strict JSON, the input */
+            if (how == LENIENT && i == 0 && strict.what == JSON_DONE)
+                CHECK(same(&first, &strict));
+            put(&first.text, "", 1);
+            first.text.b.len--;
+            const char *end = NULL, *json = out_text(&first.text);
+            cJSON *tree = cJSON_ParseWithLengthOpts(json, first.text.b.len, &end, 0);
+            /* cJSON refuses a lone surrogate, which is kept as written */
+            CHECK(tree || first.lone || strstr(json, "\\u") || how == STRICT);
+            cJSON_Delete(tree);
+            if (failures) {
+                fprintf(stderr, "in %s, %d, chunk %zu\n", name, how, chunks[i]);
+                exit(1);
+            }
         }
-    }
-    if (name[0] == 'y') {
-        CHECK(first.what == SLUICE__READ_DONE);
-        CHECK(first.out.len <= n && memcmp(first.out.data, text, first.out.len) == 0);
-    } else if (name[0] == 'n') {
-        CHECK(first.what != SLUICE__READ_DONE);
-        CHECK(first.what == SLUICE__READ_STOP || first.at == n);
-    }
-    /* lenient: the output is one valid value; strict: it equals the input */
-    sluice__buffer strict = {0};
-    bool same = sluice__buffer_add(&heap, &strict, first.out.data, first.out.len);
-    bool valid = first.what == SLUICE__READ_DONE;
-    for (int i = 0; i < 5; i++) {
-        read_all(text, n, chunks[i], SLUICE__LENIENT | SLUICE__TOTAL, i ? &o : &first);
-        struct outcome *lenient = i ? &o : &first;
-        CHECK(sluice__buffer_add(&heap, &lenient->out, "", 1));
-        const char *end = NULL;
-        cJSON *tree = cJSON_ParseWithLengthOpts(lenient->out.data, lenient->out.len - 1, &end, 0);
-        /* cJSON refuses a lone surrogate, which is kept as written */
-        CHECK(tree != NULL || strstr(lenient->out.data, "\\uD") ||
-              strstr(lenient->out.data, "\\ud"));
-        cJSON_Delete(tree);
-        if (valid && same)
-            CHECK(strict.len == lenient->out.len - 1 &&
-                  memcmp(strict.data, lenient->out.data, strict.len) == 0);
-        if (failures)
-            fprintf(stderr, "in %s\n", name);
-        if (failures > 10)
-            exit(1);
-    }
-    sluice__buffer *buffers[] = {&first.out, &first.tokens, &o.out, &o.tokens, &strict};
-    for (int i = 0; i < 5; i++)
+    sluice__buffer *buffers[] = {&strict.text.b, &first.text.b, &o.text.b};
+    for (int i = 0; i < 3; i++)
         sluice__buffer_release(&heap, buffers[i]);
 }
 
-/* Reads inputs as `length\n bytes` and writes outputs in the same way, for a judge in another
- * language. */
+/* Reads inputs as `length how\n bytes` and writes outputs in the same way, for a judge in another
+ * language: -1, if the cut made a difference; -2: no value. */
 static int filter(void) {
     size_t n;
-    unsigned flags;
-    while (scanf("%zu %u", &n, &flags) == 2) {
+    int how;
+    while (scanf("%zu %d", &n, &how) == 2) {
         char *text = malloc(n + 1);
         getchar();
         if (fread(text, 1, n, stdin) != n)
             return 1;
         struct outcome o = {0}, p = {0};
-        read_all(text, n, SIZE_MAX, flags, &o);
-        read_all(text, n, 1 + n % 5, flags, &p);
-        if (o.out.len != p.out.len || (o.out.len && memcmp(o.out.data, p.out.data, o.out.len)))
-            printf("-1\n"); /* the cut made a difference */
-        else
-            printf("%zu\n", o.out.len);
-        fwrite(o.out.data, 1, o.out.len, stdout);
-        sluice__buffer *buffers[] = {&o.out, &o.tokens, &p.out, &p.tokens};
-        for (int i = 0; i < 4; i++)
-            sluice__buffer_release(&heap, buffers[i]);
+        read_all(text, n, SIZE_MAX, how, &o);
+        read_all(text, n, 1 + n % 5, how, &p);
+        printf("%d\n", !same(&o, &p) ? -1 : o.lone ? -2 : (int)o.text.b.len);
+        fwrite(out_text(&o.text), 1, o.lone ? 0 : o.text.b.len, stdout);
+        sluice__buffer_release(&heap, &o.text.b);
+        sluice__buffer_release(&heap, &p.text.b);
         free(text);
     }
     return failures != 0;

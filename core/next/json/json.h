@@ -75,13 +75,21 @@ json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used,
 /* What closes the value, were it to end at the sure point. */
 void sluice__json_closing(const json *j, out *o);
 
+/* Reads the value at v.p to its end, as strict JSON to *o: where it ends; NULL: it is none, or not
+ * whole (*stop: where; *o has what was read). The reader has begun. */
+const char *sluice__json_whole(json *j, view v, out *o, const char **stop);
+/* Is this one value of strict JSON? Else *why receives the reason, *at the offset. */
+bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,
+                     size_t *at);
 /* Looks through a whole value at v.p: where it ends; NULL: it is none, or not whole. */
 const char *sluice__json_skip(const sluice_allocator *a, view v, bool python);
 
 /* Text as the inside of a JSON string. Ill-formed UTF-8 becomes U+FFFD. */
 bool sluice__put_escaped(out *o, const char *p, size_t n); /* true: some of it was ill-formed */
-/* The text of the JSON string whose inside is p[0, n). */
+/* The text of the JSON string whose inside is p[0, n). A lone surrogate becomes U+FFFD. */
 void sluice__put_unescaped(out *o, const char *p, size_t n);
+/* The same; with `halves` it becomes three bytes, which are no UTF-8. */
+void sluice__put_halves(out *o, const char *p, size_t n, bool halves);
 /* The same of the character at p; where the next one begins. */
 const char *sluice__put_character(out *o, const char *p, const char *end);
 

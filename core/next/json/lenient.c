@@ -58,7 +58,7 @@ static long hex_at(const char *p, const char *end, int n) {
     return code;
 }
 
-const char *sluice__put_character(out *o, const char *p, const char *end) {
+static const char *put_character(out *o, const char *p, const char *end, bool halves) {
     if (*p != '\\' || p + 1 == end) {
         put(o, p, 1);
         return p + 1;
@@ -83,17 +83,27 @@ const char *sluice__put_character(out *o, const char *p, const char *end) {
     if (low >= 0xDC00 && low < 0xE000) {
         code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
         p += 6;
-    } else if (code >= 0xD800 && code < 0xE000) {
+    } else if (code >= 0xD800 && code < 0xE000 && !halves) {
         code = 0xFFFD;
     }
     put(o, text, (size_t)sluice__utf8_encode((uint32_t)code, text));
     return p;
 }
 
-void sluice__put_unescaped(out *o, const char *p, size_t n) {
-    for (const char *end = p + n; p < end;)
-        p = sluice__put_character(o, p, end);
+const char *sluice__put_character(out *o, const char *p, const char *end) {
+    return put_character(o, p, end, false);
 }
+
+void sluice__put_halves(out *o, const char *p, size_t n, bool halves) {
+    for (const char *end = p + n, *at; p < end; p = put_character(o, at, end, halves)) {
+        at = memchr(p, '\\', (size_t)(end - p));
+        put(o, p, (size_t)((at ? at : end) - p));
+        if (!at)
+            return;
+    }
+}
+
+void sluice__put_unescaped(out *o, const char *p, size_t n) { sluice__put_halves(o, p, n, false); }
 
 /* ---- What is told ------------------------------------------------------------------------- */
 
@@ -225,9 +235,11 @@ static bool put_number(json *j, view w, out *o) {
              q++)
             n = n * base + (unsigned)hex_of(*q);
         char text[32];
+        if (q < end)
+            return false;
         put(o, text, (size_t)snprintf(text, sizeof text, "%s%llu", minus ? "-" : "", n));
         mended(j, "a number was rewritten as JSON");
-        return q == end;
+        return true;
     }
     if (minus)
         put(o, "-", 1);
@@ -731,29 +743,52 @@ static json_end lenient_string(json *j, view v, bool finished, out *o, const cha
 
 /* ---- Members ------------------------------------------------------------------------------ */
 
+const char *sluice__json_whole(json *j, view v, out *o, const char **stop) {
+    size_t sure, used;
+    for (;;) {
+        json_end end = sluice__json_read(j, v, &sure);
+        put(o, v.p, sure);
+        v.p += sure;
+        if (end == JSON_DONE)
+            return v.p;
+        end = sluice__json_mend(j, v, true, o, &used, NULL, NULL);
+        v.p += used;
+        if (end == JSON_DONE)
+            return v.p;
+        if (end == JSON_ODD || !used) {
+            *stop = v.p;
+            return NULL;
+        }
+    }
+}
+
 const char *sluice__json_skip(const sluice_allocator *a, view v, bool python) {
     json j = {0};
     bool failed = false;
     out nowhere = {.a = a, .failed = &failed};
-    size_t sure, used;
     sluice__json_begin(&j, python);
-    for (;;) {
-        json_end end = sluice__json_read(&j, v, &sure);
-        v.p += sure;
-        if (end == JSON_DONE)
-            break;
-        nowhere.b.len = 0;
-        end = v.p < v.end ? sluice__json_mend(&j, v, true, &nowhere, &used, NULL, NULL) : JSON_ODD;
-        v.p += end == JSON_ODD ? 0 : used;
-        if (end == JSON_DONE)
-            break;
-        if (end == JSON_ODD || !used) {
-            v.p = NULL;
-            break;
-        }
-    }
+    const char *end = sluice__json_whole(&j, v, &nowhere, &(const char *){NULL});
     sluice__buffer_release(a, &nowhere.b);
-    return failed ? NULL : v.p;
+    return failed ? NULL : end;
+}
+
+bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,
+                     size_t *at) {
+    json j = {0};
+    bool failed = false;
+    out nowhere = {.a = a, .failed = &failed};
+    sluice__json_begin(&j, false);
+    j.strict = true;
+    const char *stop = p, *end = sluice__json_whole(&j, (view){p, p + n}, &nowhere, &stop);
+    sluice__buffer_release(a, &nowhere.b);
+    if (end)
+        stop = past_space((view){end, p + n});
+    *why = failed      ? "out of memory"
+           : end       ? "text after the value"
+           : j.problem ? j.problem
+                       : "the text ends inside the value";
+    *at = (size_t)(stop - p);
+    return !failed && end && stop == p + n;
 }
 
 /* Drops a key without a value: what follows it at p is the comma, or the closer. */
@@ -819,6 +854,7 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
             mended(j, "a bare key was quoted");
         p = end < v->end && (*end == '"' || *end == '\'') && end > text ? end + 1 : end; /* key": */
     }
+    const char *behind = p;
     p = skip((view){p, v->end}, finished);
     if (!p || (p == v->end && !finished))
         return JSON_MORE;
@@ -869,6 +905,9 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
         return JSON_MORE;
     if (v->p == v->end)
         return refuse(j, NULL);
+    if (j->strict &&
+        (past_space((view){behind, p}) < p || past_space((view){colon_end, v->p}) < v->p))
+        return refuse(j, "a comment, or an escape outside a string");
     if (colon && strchr(",})", *v->p) && !j->strict)
         return drop_key(j, v, v->p);
     put(o, ",", gap.p != NULL);
