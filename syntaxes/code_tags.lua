@@ -5,7 +5,7 @@ return s.syntax {
   api = 3, name = "code_tags", family = "agent",
   origin = "huggingface/smolagents", source = "https://github.com/huggingface/smolagents/blob/main/src/smolagents/utils.py",
   blocks = {
-    { s.name "python_interpreter", { exact = true, "<code>\n" }, s.value { key = "code", trim = true }, s.opt "\n</code>" },
+    { s.name "python_interpreter", { exact = true, "<code>\n" }, s.value { key = "code", trim = "fence" }, s.opt "\n</code>" },
     {
       at = "line", s.name "python_interpreter", s.any { { exact = true, "```python\n" }, { exact = true, "```py\n" } },
       s.value { key = "code", trim = true }, { exact = true, "\n```" },
