@@ -304,9 +304,36 @@ static void take_cut(sluice_stream *s, const literals *set) {
         s->pos += view_len(v);
 }
 
+/* The closer of a value or a key is missing. Is the value empty, or does a line of the text before
+ * it contain what may be that closer, misspelt? */
+static const char *why_missing(const sluice_stream *s, const sluice__ins *i) {
+    const sluice__marker *closer = &s->program->sets[i->a]->items[0];
+    unsigned before = i > s->program->code ? i[-1].row : SLUICE__I_COUNT;
+    const out *o = s->repeated.open ? &s->repeated.text : &s->arguments;
+    view v = before == SLUICE__I_key ? reg_view(s, REG_KEY) : view_of(out_text(o), o->b.len);
+    view lead = {past_space(view_of(closer->text, closer->len)), closer->text + closer->len};
+    if (before == SLUICE__I_value) { /* its last line, as it is written in JSON */
+        const char *p = v.end - (v.end > v.p && v.end[-1] == '"');
+        v.end = p;
+        while (p > v.p && !(is_space(p[-1]) || (p - v.p > 1 && p[-2] == '\\' && p[-1] == 'n')))
+            p--;
+        if (p == v.end && p > v.p && p[-1] == '"')
+            return "a value is empty, and its closer is missing";
+        v.p = p;
+    }
+    if ((before != SLUICE__I_value && before != SLUICE__I_key) || view_len(lead) < 3 ||
+        is_name_byte(lead.p[0]) || is_name_byte(lead.p[1]) || is_space(lead.p[1]))
+        return NULL;
+    for (; view_len(v) > 1; v.p++)
+        if (memcmp(v.p, lead.p, 2) == 0)
+            return "a closer is missing, and the text before it ends like one";
+    return NULL;
+}
+
 /* A required literal, or one whose absence is a repair, is missing after the announcement. */
 static void missing(sluice_stream *s, const sluice__ins *i) {
     const literals *set = s->program->sets[i->a];
+    const char *why = s->status == SLUICE_INCOMPLETE ? NULL : why_missing(s, i);
     s->unclosed = true;
     take_cut(s, set);
     if (s->looped) {
@@ -314,6 +341,8 @@ static void missing(sluice_stream *s, const sluice__ins *i) {
         s->lacks_at = s->pos;
     }
     sluice__lower(s, SLUICE_RECOVERED);
+    if (why)
+        sluice__spoil(s, "bad_arguments", why);
     if (s->has_key && i->kind != SLUICE__MAYBE) /* was the key a key at all? */
         sluice__spoil(s, "bad_arguments", "the literal after a key is missing");
     if (s->stray && !s->lost_track)

@@ -283,6 +283,13 @@ static void tell_other_key(sluice_stream *s) {
     s->other_key.b.len = 0;
 }
 
+/* Tells text that the response writes otherwise. */
+static void speak_as(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
+                     uint64_t at) {
+    size_t kept = sluice__keep_text(s, text, len);
+    sluice__tell(s, type, NULL, len, at, at)->text = kept;
+}
+
 /* Tells the strings of a value at `at`, but for keys, each on a line, as text or reasoning. */
 static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
     view all = see_from(s, at), v = {past_space(all), all.end};
@@ -299,13 +306,20 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
         const char *behind = end < v.end ? past_space((view){end + 1, v.end}) : v.end;
         if (behind == v.end || *behind != ':') {
             uint64_t from = at + (uint64_t)(p + 1 - all.p);
-            s->taken.b.len = 0;
-            put(&s->taken, "\n", any);
-            sluice__put_unescaped(&s->taken, p + 1, (size_t)(end - p - 1));
-            if (s->taken.b.len) {
-                size_t text = sluice__keep_text(s, out_text(&s->taken), s->taken.b.len);
-                sluice__tell(s, type, NULL, s->taken.b.len, from, at + (uint64_t)(end - all.p))
-                    ->text = text;
+            if (any)
+                speak_as(s, type, "\n", 1, from);
+            for (const char *q = p + 1; q < end;) {
+                const char *plain = memchr(q, '\\', (size_t)(end - q));
+                from = at + (uint64_t)(q - all.p);
+                size_t n = (size_t)((plain ? plain : end) - q);
+                if (n)
+                    sluice__tell(s, type, q, n, from, from + n);
+                q += n;
+                if (!plain)
+                    break;
+                s->taken.b.len = 0;
+                q = sluice__put_character(&s->taken, plain, end);
+                speak_as(s, type, out_text(&s->taken), s->taken.b.len, at + (uint64_t)(q - all.p));
             }
             any = true;
         }
@@ -417,6 +431,9 @@ static bool complete(sluice_stream *s, const sluice__object_spec *o) {
 
 /* ---- The object --------------------------------------------------------------------------- */
 
+static const char go_on[] =
+    "the arguments stop being readable: they go on after their closing brace";
+
 /* The object has ended, and its call is not announced yet: the arguments came before the name, or
  * there are none. */
 static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
@@ -485,6 +502,11 @@ static went unreadable(sluice_stream *s, const sluice__object_spec *o) {
     match m = enders ? sluice__look(s, enders, true, &item, &at) : NO;
     if (m == CUT || !next_byte(s, &c, &at))
         return WAIT;
+    match more = m == YES && s->status != SLUICE_COMPLETE ? sluice__goes_on(s, s->pos, true) : NO;
+    if (more == CUT)
+        return wait_for(s, NULL);
+    if (more == YES)
+        sluice__spoil(s, "bad_arguments", go_on);
     bool odd = m == NO && c >= 0;
     if (odd && !s->set.repairs) {
         sluice__lower(s, SLUICE_INCOMPLETE);
@@ -532,9 +554,7 @@ static went tail(sluice_stream *s, const sluice__object_spec *o) {
         return wait_for(s, NULL);
     if (more == NO)
         return GO;
-    sluice__report(s, "bad_arguments",
-                   "the arguments stop being readable: they go on after their closing brace");
-    sluice__lower(s, SLUICE_INCOMPLETE);
+    sluice__spoil(s, "bad_arguments", go_on);
     s->unread = true;
     if (!s->set.repairs)
         return GO;
@@ -630,9 +650,12 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         }
         if (what != AN_OBJECT)
             return FAIL;
-        if ((w = announce(s)) != GO)
-            return w;
+        uint64_t pos = s->pos;
         s->pos = m.first;
+        if ((w = announce(s)) != GO) {
+            s->pos = pos;
+            return w;
+        }
         s->object_given = true;
         s->object_opens = false;
         s->json_phase = 0;

@@ -36,7 +36,8 @@ typedef struct json {
     bool left_out;   /* the last argument of a Python call fitted no parameter */
     bool risky;      /* a comma, colon, quote or bracket was mended: see rule D9 */
     bool deep;       /* it is nested too deep, or a word in it is too long */
-    char last[2];    /* in a string with the own quotes: the last bytes that are no white space */
+    char last[2];    /* in a lenient string: the last bytes that are no white space */
+    bool raw_doubt;  /* a quote that is not escaped stands where one may be missing */
     uint8_t nested;  /* strings that are quoted in it, and open */
     uint16_t depth, limit;
     uint32_t positions; /* arguments without a keyword so far */

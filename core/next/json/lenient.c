@@ -340,6 +340,7 @@ static json_end open_string(json *j, const char *p, size_t n, uint8_t quote, out
                             const char **after) {
     bool python = j->python && quote && quote != '`';
     j->place = quote == '"' && n == 1 && !j->raw && !python ? IN_STRING : IN_LENIENT_STRING;
+    j->raw_doubt = false;
     j->quote = quote;
     j->nested = 0;
     j->last[0] = j->last[1] = 0;
@@ -503,6 +504,17 @@ static match may_end(const json *j, view v, bool finished, bool sure) {
     return m;
 }
 
+/* Is the quote at p, in v, one that opens a value, stands before a colon or in a sum, or in a list?
+ * Then a quote may be missing elsewhere. */
+static bool may_be_other(const json *j, view v, const char *p, char before) {
+    const char *behind = past_space((view){p + 1, v.end});
+    while (p > v.p && is_space(p[-1]))
+        p--;
+    before = p > v.p ? p[-1] : before;
+    return !is_object(top_of(j)) || (before && strchr(j->python ? ":,[{+=(" : ":,[{+", before)) ||
+           (behind < v.end && strchr(":+", *behind));
+}
+
 /* Is there a quote on this line, behind the one at the sure point v.p, that ends the string? */
 static match ends_later(json *j, view v, bool finished) {
     uint8_t what =
@@ -523,6 +535,7 @@ static match ends_later(json *j, view v, bool finished) {
             m = may_end(j, (view){p + 1, v.end}, finished, true);
             if (m != NO)
                 break;
+            j->raw_doubt |= may_be_other(j, v, p, 0);
         } else if (j->ends && (m = literals_at(j->ends, (view){p, v.end}, finished, &item)) != NO) {
             if (m == CUT)
                 break;
@@ -565,10 +578,11 @@ static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o
     match end = may_end(j, behind, finished, false);
     if (end == CUT)
         return JSON_MORE;
-    if (end == YES)
+    const char *next = skip(behind, true);
+    bool item = next < v.end && *next == *v.p && !j->python && !is_object(top_of(j));
+    if (end == YES || item) /* "a" "b" in a list: a comma is missing */
         return end_string(j, o, behind.p, after);
     if (j->python) {
-        const char *next = skip(behind, true);
         if (next < v.end && *next == *v.p &&
             (next > behind.p || (next + 1 < v.end && !strchr(",)]}", next[1])))) { /* 'a' 'b' */
             *after = next + 1;
@@ -584,7 +598,11 @@ static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o
         return JSON_MORE;
     if (key == YES || later == NO)
         return end_string(j, o, behind.p, after);
-    risky(j, "a quote in a string was not escaped");
+    j->risky = true;
+    if (j->raw_doubt || may_be_other(j, v, v.p, j->place == IN_STRING ? 0 : j->last[1]))
+        lost(j, "a quote in a string was not escaped, or one may be missing elsewhere", true);
+    else
+        mended(j, "a quote in a string was not escaped");
     put(o, *v.p == '"' ? "\\\"" : v.p, *v.p == '"' ? 2 : 1);
     *after = v.p + 1;
     return JSON_DONE;
@@ -735,8 +753,7 @@ static json_end lenient_string(json *j, view v, bool finished, out *o, const cha
     size_t n = (size_t)(p - part);
     n = finished || p < v.end ? n : utf8_whole(part, n);
     j->bad_utf8 |= sluice__put_escaped(o, part, n);
-    if (!j->quote)
-        note_last(j, view_of(part, n));
+    note_last(j, view_of(part, n));
     *after = part + n;
     return n ? JSON_DONE : JSON_MORE;
 }
@@ -1049,12 +1066,14 @@ json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used,
         end = refuse(j, j->mended);
     if (end != JSON_DONE) {
         uint32_t looked = j->looked;
+        bool raw_doubt = j->raw_doubt;
         const uint8_t *wakes = j->wakes;
         const char *problem = j->problem;
         bool deep = j->deep;
         memcpy(j, before, sizeof before);
         j->depth = depth;
         j->looked = looked;
+        j->raw_doubt = raw_doubt;
         j->wakes = wakes;
         j->problem = problem;
         j->deep = deep;
