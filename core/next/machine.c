@@ -315,6 +315,8 @@ static const char *why_missing(const sluice_stream *s, const sluice__ins *i) {
     if (before == SLUICE__I_value) { /* its last line, as it is written in JSON */
         const char *p = v.end - (v.end > v.p && v.end[-1] == '"');
         v.end = p;
+        if (p - v.p > 2 && (is_space(p[-1]) || (p[-1] == 'n' && p[-2] == '\\' && p[-3] != '\\')))
+            return "the closer of a value is missing: the white space before it may be none of it";
         while (p > v.p && !(is_space(p[-1]) || (p - v.p > 1 && p[-2] == '\\' && p[-1] == 'n')))
             p--;
         if (p == v.end && p > v.p && p[-1] == '"')
