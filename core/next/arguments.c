@@ -396,10 +396,11 @@ static const char *behind_string(view v) {
 }
 
 /* The whole object up to `end`, whose strings get the types that the tool declares. */
-static void typed_members(sluice_stream *s, uint64_t end) {
+static void typed_members(sluice_stream *s, const sluice__arguments_spec *how, uint64_t end) {
     out all = {.a = &s->alloc, .failed = &s->no_memory}, text = all;
     tell_mended(s);
-    sluice__put_strict(&all, view_of(byte_at(s, s->pos), (size_t)(end - s->pos)));
+    sluice__put_strict(&all, view_of(byte_at(s, s->pos), (size_t)(end - s->pos)),
+                       how->quote_len ? how->quote : NULL);
     s->pos = end;
     sluice__tell_markup(s, end);
     view v = view_of(out_text(&all), all.b.len);
@@ -470,11 +471,11 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
         if (!how->kwargs && s->tool && s->set.types && inside.p < inside.end && *inside.p == '{') {
             uint64_t end;
             s->pos += (uint64_t)(inside.p - v.p);
-            match m = sluice__skip_value(s, &end, false);
+            match m = sluice__skip_own(s, &end, false, how->quote_len ? how->quote : NULL);
             if (m == CUT)
                 return WAIT;
             if (m == YES) {
-                typed_members(s, end);
+                typed_members(s, how, end);
                 s->json_phase = BEHIND;
                 return sluice__stream_arguments(s, how);
             }
@@ -580,9 +581,14 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
 /* ---- Values that are looked through ------------------------------------------------------- */
 
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python) {
+    return sluice__skip_own(s, end, python, NULL);
+}
+
+match sluice__skip_own(sluice_stream *s, uint64_t *end, bool python, const char *own) {
     if (s->skip_at != s->pos + 1) {
         uint8_t what = s->reader.looked_for;
         sluice__json_begin(&s->reader, python);
+        s->reader.own_quote = own;
         if (s->looked_to > s->pos) { /* by the one before, and none was found */
             s->reader.looked_for = what;
             s->reader.looked = (uint32_t)(s->looked_to - s->pos);

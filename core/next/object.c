@@ -733,7 +733,8 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
     const sluice__field *f = s->field == SLUICE__NONE ? NULL : &o->fields[s->field];
     uint64_t end, first = s->pos;
     bool held = s->arguments_at == first;
-    match m = sluice__skip_value(s, &end, o->how.flags & SLUICE__PYTHON);
+    match m = sluice__skip_own(s, &end, o->how.flags & SLUICE__PYTHON,
+                               o->how.quote_len ? o->how.quote : NULL);
     if (m == CUT)
         return WAIT;
     view value = see_from(s, first);
@@ -767,10 +768,7 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
         s->kinds[s->field] = *value.p;
         if (f->extra) {
             s->extra_from[f->extra - 1] = (uint32_t)s->extras.b.len;
-            bool mended = false;
-            unsigned type = 0;
-            (void)mended, (void)type;
-            sluice__put_strict(&s->extras, value);
+            sluice__put_strict(&s->extras, value, o->how.quote_len ? o->how.quote : NULL);
             s->extra_to[f->extra - 1] = (uint32_t)s->extras.b.len;
         }
     }

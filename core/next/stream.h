@@ -524,14 +524,16 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how);
 went sluice__after_broken(sluice_stream *s, const sluice__arguments_spec *how,
                           const literals *resync);
-void sluice__value_json(sluice_stream *s);   /* one value at pos, whose key is written */
-void sluice__put_strict(out *o, view value); /* a value as strict JSON */
+void sluice__value_json(sluice_stream *s); /* one value at pos, whose key is written */
+void sluice__put_strict(out *o, view value, const char *own); /* a value as strict JSON */
 typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
 /* Looks through one value from pos on: its end. */
 match sluice__goes_on(const sluice_stream *s, uint64_t at, bool closers);
 bool sluice__plain_call(sluice_stream *s);
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python);
+/* The same, of a format with quotes of its own. */
+match sluice__skip_own(sluice_stream *s, uint64_t *end, bool python, const char *own);
 went sluice__lines_value(sluice_stream *s, const sluice__ins *i);
 match sluice__fence_ends(sluice_stream *s, uint64_t at);
 bool sluice__tree_open(const sluice_stream *s);

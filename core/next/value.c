@@ -124,10 +124,11 @@ void sluice__value_json(sluice_stream *s) {
 }
 
 /* A value as strict JSON on one line. */
-void sluice__put_strict(out *o, view v) {
+void sluice__put_strict(out *o, view v, const char *own) {
     json j = {0};
     size_t from = o->b.len, to = from;
     sluice__json_begin(&j, false);
+    j.own_quote = own;
     const char *stop = v.p, *end = sluice__json_whole(&j, v, o, &stop);
     if (!end && j.place == BEFORE_VALUE)
         put(o, stop, view_len(trimmed((view){stop, v.end})));
