@@ -304,25 +304,31 @@ static void take_cut(sluice_stream *s, const literals *set) {
         s->pos += view_len(v);
 }
 
-/* The closer of a value or a key is missing. Is the value empty, or does a line of the text before
- * it contain what may be that closer, misspelt? */
+/* The closer of a value or a key, or the opener of a value, is missing. Is the value empty, or does
+ * the last word before it contain what may be that closer, misspelt? */
 static const char *why_missing(const sluice_stream *s, const sluice__ins *i) {
     const sluice__marker *closer = &s->program->sets[i->a]->items[0];
     unsigned before = i > s->program->code ? i[-1].row : SLUICE__I_COUNT;
+    view rest = see(s);
     const out *o = s->repeated.open ? &s->repeated.text : &s->arguments;
     view v = before == SLUICE__I_key ? reg_view(s, REG_KEY) : view_of(out_text(o), o->b.len);
     view lead = {past_space(view_of(closer->text, closer->len)), closer->text + closer->len};
     if (before == SLUICE__I_value) { /* its last line, as it is written in JSON */
         const char *p = v.end - (v.end > v.p && v.end[-1] == '"');
         v.end = p;
+        if (p - v.p > 1 && p[-1] == '"' && p[-2] != '\\')
+            return "a value is empty, and its closer is missing";
         if (p - v.p > 2 && (is_space(p[-1]) || (p[-1] == 'n' && p[-2] == '\\' && p[-3] != '\\')))
             return "the closer of a value is missing: the white space before it may be none of it";
-        while (p > v.p && !(is_space(p[-1]) || (p - v.p > 1 && p[-2] == '\\' && p[-1] == 'n')))
+        while (p - v.p > 1 && !(p[-1] == '"' && p[-2] != '\\') && !is_space(p[-1]) &&
+               !(p[-1] == 'n' && p[-2] == '\\'))
             p--;
-        if (p == v.end && p > v.p && p[-1] == '"')
-            return "a value is empty, and its closer is missing";
         v.p = p;
     }
+    rest.p = past_space(rest);
+    if (i[1].row == SLUICE__I_value && rest.p < rest.end && *rest.p == *lead.p &&
+        !is_name_byte(*lead.p))
+        return "the opener of a value is missing, and the value begins like one";
     if ((before != SLUICE__I_value && before != SLUICE__I_key) || view_len(lead) < 3 ||
         is_name_byte(lead.p[0]) || is_name_byte(lead.p[1]) || is_space(lead.p[1]))
         return NULL;
@@ -343,8 +349,10 @@ static void missing(sluice_stream *s, const sluice__ins *i) {
         s->lacks_at = s->pos;
     }
     sluice__lower(s, SLUICE_RECOVERED);
-    if (why)
+    if (why) {
+        s->lost_value |= i > s->program->code && i[-1].row == SLUICE__I_value;
         sluice__spoil(s, "bad_arguments", why);
+    }
     if (s->has_key && i->kind != SLUICE__MAYBE) /* was the key a key at all? */
         sluice__spoil(s, "bad_arguments", "the literal after a key is missing");
     if (s->stray && !s->lost_track)

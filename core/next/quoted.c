@@ -6,6 +6,8 @@
  * first, the value ends at the first of what it may have been. Whatever did not match is told. */
 #include "stream.h"
 
+enum { LEAST = 4 }; /* shorter ones are no literals of the format */
+
 static bool is(const sluice_stream *s, const literals *set, size_t item, unsigned kind) {
     (void)s;
     return set->items[item].role & kind;
@@ -337,6 +339,8 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
                     : word_at(s, kind == SLUICE__PO ? &q->key : &q->name, behind, &word, &after);
             if (m == CUT)
                 break;
+            if (m == YES && kind == SLUICE__PO && len < LEAST && !same(word, reg_view(s, REG_KEY)))
+                m = NO; /* tags that are named after keys: only its own counts */
             if (m == YES) {
                 push(r, kind);
                 r->quoted = true;

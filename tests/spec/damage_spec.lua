@@ -167,10 +167,15 @@ end)
 describe("an empty value before its call's closer", function()
   local begin = "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>"
   local one = "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>b</arg_value>\n</tool_call>"
-  it("may quote that closer and the following calls: they are text, which is reported", function()
+  it("may quote that closer and the following calls: all of them are in doubt, which is reported", function()
     for _, space in ipairs { "", "\n" } do
-      told("glm45", begin .. space .. "</tool_call>\n" .. one)
-      told("glm45", begin .. space .. "</tool_call>\n" .. one .. "\n" .. one)
+      for _, rest in ipairs { one, one .. "\n" .. one } do
+        local result = sluice.parse("glm45", begin .. space .. "</tool_call>\n" .. rest, { tools = tools })
+        for i, call in ipairs(result.calls) do
+          assert.are.same({ "incomplete", false, i }, { call.status, call.valid, result.errors[i].index })
+        end
+        assert.are.equal("bad_arguments", result.errors[1].code)
+      end
     end
   end)
   it("may not if the text ends there, which is reported, or if the value is not empty", function()
