@@ -11,13 +11,11 @@ local heading = P "*** " * (P "Add File:" + "Delete File:" + "Update File:") + e
 local directive = P "*** " * (1 - P ":")^1 * ":"
 
 -- The lines that match are the value of this parameter, from their byte `first` on. One that looks like a directive may be a part of the
--- patch that is not known here.
-local function body(l, key, pattern, first)
+-- patch that is not known here: then this operation is in doubt, and so are those after it.
+local function body(l, patch, key, pattern, first)
   l.value(key, "")
   while l.peek() and pattern:match(l.peek()) do
-    if directive:match(l.peek()) then
-      l.cut()
-    end
+    patch.unknown = patch.unknown or directive:match(l.peek())
     l.more(l.line():sub(first) .. "\n")
   end
   if not l.peek() then
@@ -26,32 +24,38 @@ local function body(l, key, pattern, first)
 end
 
 local operations = {
-  add_file = { P "*** Add File:" * path, function(l)
-    body(l, "content", P "+", 2)
+  add_file = { P "*** Add File:" * path, function(l, patch)
+    body(l, patch, "content", P "+", 2)
   end },
   delete_file = { P "*** Delete File:" * path, function() end },
-  update_file = { P "*** Update File:" * path, function(l)
+  update_file = { P "*** Update File:" * path, function(l, patch)
     local to = l.take(P "*** Move to:" * path)
     if to then
       l.value("move_to", to)
     end
-    body(l, "diff", -heading, 1)
+    body(l, patch, "diff", -heading, 1)
   end },
 }
 
 -- Reads an operation, and what stands between it and the next: it may have been part of it. Returns false if there is none.
-local function operation(l)
+local function operation(l, patch)
   for name, how in pairs(operations) do
     local ended = l.ended()
     local file = l.take(how[1])
     if file then
       l.call(name)
       l.value("path", file)
-      how[2](l)
+      if patch.misspelt then
+        l.mended()
+      end
+      how[2](l, patch)
       while l.peek() and not heading:match(l.peek()) do
         if l.line():find "%S" then
           l.cut()
         end
+      end
+      if patch.unknown then
+        l.cut()
       end
       if not l.peek() then
         (ended and l.mended or l.cut)()
@@ -65,11 +69,13 @@ end
 
 local function read(l)
   l.take(heredoc)
+  local first = l.peek() or ""
+  local patch = { misspelt = first:sub(1, 15) ~= "*** Begin Patch" or first:find("*", 16, true) ~= nil }
   if not l.take(begins) then
     return false
   end
-  local any = operation(l)
-  while operation(l) do end
+  local any = operation(l, patch)
+  while operation(l, patch) do end
   if any and l.take(ends) then
     l.take(P "EOF")
   end
