@@ -2,7 +2,7 @@
 -- Origin: LangChain's structured chat; Dify also reads it without a fence.
 
 local function action(each)
-  return s.json { each = each, name = "action", args = "action_input", scalar = "input", answers = { "Final Answer", "final_answer" } }
+  return s.json { each = each, name = "action", args = "action_input", raw = "input", answers = { "Final Answer", "final_answer" } }
 end
 
 return s.syntax {

@@ -9,7 +9,7 @@ return s.syntax {
       members = { { "headline" }, { "tool_name" }, { "tool_args" } } },
     s.also(s.any { "\n~~~", "\n```" }),
   },
-  max_calls = 1,
+  options = { max_calls = 1 },
   examples = { {
     text = '{"tool_name": "response", "tool_args": {"text": "Hello"}}',
     calls = { { name = "response", arguments = { text = "Hello" } } },

@@ -29,7 +29,7 @@ end
 return s.syntax {
   api = 3, name = "aider_whole", family = "fence",
   origin = "Aider-AI/aider", source = "https://github.com/Aider-AI/aider/blob/main/aider/coders/wholefile_coder.py",
-  call = { at = "line", s.lines({ "`", "~~~", any_line = true }, read, nil, {
+  call = { at = "line", s.lines({ "`", "~~~", "" }, read, nil, {
     s.name "write", s.value { key = "path", line = true }, "\n```\n", s.value { key = "content" }, { at = "line", "```" },
   }) },
   between = "\n",

@@ -5,7 +5,7 @@ return s.syntax {
   models = { "Apertus" },
   source = "https://huggingface.co/swiss-ai/Apertus-8B-Instruct-2509",
   think = { s.tok "<|inner_prefix|>", s.tok "<|inner_suffix|>" },
-  call = { s.tok "<|tools_prefix|>", "[", s.calls { s.json { key_is_name = true }, between = ", " }, "]", s.tok "<|tools_suffix|>" },
+  call = { s.tok "<|tools_prefix|>", "[", s.calls { s.json { name = "*" }, between = ", " }, "]", s.tok "<|tools_suffix|>" },
   stop = { "<|assistant_end|>" },
   examples = { {
     text = '<|tools_prefix|>[{"get_weather": {"city": "Paris"}}, {"now": {}}]<|tools_suffix|>',

@@ -82,23 +82,21 @@ local function read(l)
   return any
 end
 
-local function write(calls)
-  local out = { "*** Begin Patch\n" }
-  for _, call in ipairs(calls) do
-    local a, kind = call.arguments, call.name:match "^(%l+)_file$"
-    if not (kind and a.path) then
-      return nil, "a patch adds, deletes or updates a file"
-    end
-    out[#out + 1] = ("*** %s File: %s\n"):format(kind:gsub("^%l", string.upper), a.path)
-      .. (a.move_to and ("*** Move to: %s\n"):format(a.move_to) or "") .. (a.content or ""):gsub("[^\n]*\n", "+%0") .. (a.diff or "")
+local function write(call)
+  local a, kind = call.arguments, call.name:match "^(%l+)_file$"
+  if not (kind and a.path) then
+    return nil, "a patch adds, deletes or updates a file"
   end
-  return table.concat(out) .. "*** End Patch"
+  return ("*** Begin Patch\n*** %s File: %s\n"):format(kind:gsub("^%l", string.upper), a.path)
+    .. (a.move_to and ("*** Move to: %s\n"):format(a.move_to) or "") .. (a.content or ""):gsub("[^\n]*\n", "+%0") .. (a.diff or "")
+    .. "*** End Patch"
 end
 
 return s.syntax {
   api = 3, name = "apply_patch", family = "agent",
   origin = "openai/codex", source = "https://github.com/openai/codex/tree/main/codex-rs/apply-patch",
-  call = { at = "line", s.lines({ "apply_patch <<", "*** Begin Patch", "***Begin Patch", together = true }, read, write) },
+  call = { at = "line", s.lines({ "apply_patch <<", "*** Begin Patch", "***Begin Patch" }, read, write) },
+  between = "\n",
   values = { default = "string" },
   tools = { "add_file", "delete_file", "update_file" },
   examples = { {

@@ -7,7 +7,7 @@ return s.syntax {
   origin = "Significant-Gravitas/AutoGPT",
   source = "https://github.com/Significant-Gravitas/AutoGPT/tree/master/classic (prompt_strategies/one_shot.py)",
   blocks = { call, { s.any { "```json\n", "```\n" }, call, "\n```" } },
-  max_calls = 1,
+  options = { max_calls = 1 },
   examples = { {
     text = '{"command": {"name": "search", "args": {"query": "cats"}}}',
     calls = { { name = "search", arguments = { query = "cats" } } },

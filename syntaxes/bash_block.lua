@@ -10,7 +10,7 @@ return s.syntax {
     { exact = true, "\n```" },
   },
   values = { default = "string" },
-  max_calls = 1,
+  options = { max_calls = 1 },
   tools = { "bash" },
   examples = {
     { text = "```mswea_bash_command\nls -la\n```", calls = { { name = "bash", arguments = { command = "ls -la" } } } },

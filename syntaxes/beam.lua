@@ -22,7 +22,7 @@ return inherit("harmony", {
   api = 3, name = "beam",
   models = { "Beam" },
   source = "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/parser/beam.py",
-  namespaces = false, result = false, between_results = false,
+  namespaces = false, result = false,
   blocks = {
     { start, s.match(recipient, function(call)
       return ("assistant to=%s<|channel|>analysis <|constrain|>xml"):format(call.name)

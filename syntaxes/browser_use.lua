@@ -1,7 +1,7 @@
 --- One JSON object: the state of the task, and a list of actions, each an object with its name as the only key.
 -- Origin: browser-use, for models without tools.
 
-local actions = s.json { each = "action.*", anywhere = true, key_is_name = true,
+local actions = s.json { each = "action.*", anywhere = true, name = "*",
   think = { "current_state", "thinking", "evaluation_previous_goal", "memory", "next_goal" } }
 
 return s.syntax {

@@ -133,7 +133,7 @@ return s.syntax {
     s.params { s.any { { s.key(), ": ", s.value { line = true }, "\n" }, { s.key(), " ---\n", s.value(), "\n--- ", s.same "key", "\n" } } },
     "^^^\n",
   }) },
-  values = { default = "string", repeated = "array", singular = true }, max_calls = 1,
+  values = { default = "string", repeated = "plural" }, options = { max_calls = 1 },
   marked = { "^^^{mark}\n", "^^^{mark }" },
   examples = { {
     deviates = true,

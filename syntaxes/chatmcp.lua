@@ -3,7 +3,7 @@
 return s.syntax {
   api = 3, name = "chatmcp", family = "agent",
   origin = "daodao97/chatmcp", source = "https://github.com/daodao97/chatmcp/blob/main/lib/llm/prompt.dart",
-  call = { "<function", s.attrs { name = s.name(), ignored = { "done" } }, ">\n", s.args(), "\n", "</function>" },
+  call = { "<function", s.attrs { { "name", s.name() }, { "done", s.match(lpeg.P(1)^0, "") } }, ">\n", s.args(), "\n", "</function>" },
   between = "\n",
   marked = { "<function{ mark}", "</function{ mark}>" },
   examples = { {

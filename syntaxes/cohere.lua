@@ -11,8 +11,8 @@ return s.syntax {
   source = "https://huggingface.co/CohereForAI/c4ai-command-r7b-12-2024",
   think = { s.tok "<|START_THINKING|>", s.tok "<|END_THINKING|>" },
   tokens = { "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>" },
-  ignore = { "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>", "<|CHATBOT_TOKEN|>", "<co>" },
-  ignore_tags = { "<co: ", "</co: " }, -- citations
+  ignore = { "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>", "<|CHATBOT_TOKEN|>", "<co>",
+    "<co: ", "</co: " }, -- citations
   stop = { "<|END_OF_TURN_TOKEN|>" },
   options = { calls_in_reasoning = "call", reasoning_opens = "anywhere" },
   call = {

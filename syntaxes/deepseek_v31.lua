@@ -10,14 +10,12 @@ return inherit("deepseek_v3", {
       s.any {
         { s.tok "<｜tool▁call▁begin｜>", s.name(), s.tok "<｜tool▁sep｜>", s.args(), s.tok "<｜tool▁call▁end｜>" },
         s.also { "<｜tool▁call▁begin｜>function<｜tool▁sep｜>",
-          s.name(), s.any { "\n```json\n", "\n```\n", { exact = true, "\n" } }, s.args(), "\n```", "<｜tool▁call▁end｜>" },
+          s.name(), s.any { "\n```json\n", "\n```\n", { exact = true, "\n" } }, s.args(), "\n```", s.tok "<｜tool▁call▁end｜>" },
       },
     },
     s.tok "<｜tool▁calls▁end｜>",
   },
-  ignore_at_start = { "<｜tool▁calls▁end｜>", "<｜tool▁call▁end｜>" },
-  result = { "<｜tool▁output▁begin｜>", s.value(), "<｜tool▁output▁end｜>" },
-  between_results = "",
+  result = { "<｜tool▁output▁begin｜>", s.value(), "<｜tool▁output▁end｜>", between = "" },
   examples = { {
     text = '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather'
       .. '<｜tool▁sep｜>{"city": "Paris"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',

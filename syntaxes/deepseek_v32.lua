@@ -27,7 +27,6 @@ return s.syntax {
   source = "https://huggingface.co/deepseek-ai/DeepSeek-V3.2",
   think = { s.tok "<think>", s.tok "</think>" },
   stop = { "<｜end▁of▁sentence｜>" },
-  ignore_at_start = { "</｜DSML｜function_calls>" },
   blocks = { calls("｜DSML｜", s.lost "<｜DSML｜function_calls>\n"), other "", other "｜｜DSML｜｜", other "‖DSML‖", other "|DSML|" },
   examples = { {
     text = '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n'

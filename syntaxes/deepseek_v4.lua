@@ -4,7 +4,6 @@ return inherit("deepseek_v32", {
   api = 3, name = "deepseek_v4",
   models = { "DeepSeek-V4" },
   source = "https://huggingface.co/deepseek-ai",
-  ignore_at_start = false,
   literals = {
     { function_calls = "tool_calls" },
     { function_calls = "tool_calls", ["<｜DSML｜"] = "<｜DSML｜r:", ["</｜DSML｜invoke"] = "</｜DSML｜r:invoke",

@@ -4,7 +4,6 @@ return inherit("deepseek_v32", {
   api = 3, name = "deepseek_v41",
   models = { "DeepSeek-V4.1" },
   source = "https://huggingface.co/deepseek-ai",
-  ignore_at_start = { "</｜DSML｜ calls>" },
   literals = { ["function_calls"] = " calls", ["invoke"] = " invoke", ["parameter"] = " parameter" },
   examples = { {
     text = '<｜DSML｜ calls>\n<｜DSML｜ invoke name="get_weather">\n'

@@ -9,7 +9,7 @@ return s.syntax {
       "\n[[ ## next_tool_args ## ]]\n", s.args(), "\n\n", s.opt "[[ ## completed ## ]]" },
     { "[[ ## next_thought ## ]]\n", s.think() },
   },
-  max_calls = 1,
+  options = { max_calls = 1 },
   examples = { {
     text = '[[ ## next_tool_name ## ]]\nsearch\n\n[[ ## next_tool_args ## ]]\n{"query": "cats"}\n\n[[ ## completed ## ]]',
     calls = { { name = "search", arguments = { query = "cats" } } },

@@ -4,8 +4,7 @@ return s.syntax {
   api = 3, name = "fastgpt", family = "agent",
   origin = "labring/FastGPT", source = "https://github.com/labring/FastGPT/blob/main/packages/service/core/ai/llm/promptCall/index.ts",
   blocks = { { s.any { "1: ", "1：" }, s.json() }, { at = "start", s.any { "0: ", "0：" }, s.text() } },
-  max_calls = 1,
-  trim = true,
+  options = { max_calls = 1 },
   prose = { "1:", "1：" },
   examples = {
     { text = '1: {"name": "search", "arguments": {"query": "cats"}}', calls = { { name = "search", arguments = { query = "cats" } } } },

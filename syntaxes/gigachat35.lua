@@ -6,7 +6,6 @@ return inherit("deepseek_v32", {
   models = { "GigaChat3.5", "GigaChat-3.5" },
   source = "https://huggingface.co/ai-sage",
   stop = { "</s>" },
-  ignore_at_start = { "</｜GCML｜tool_calls>" },
   literals = { ["function_calls"] = "tool_calls", ["｜DSML｜"] = "｜GCML｜", ["\n"] = "" },
   examples = { {
     text = '<｜GCML｜tool_calls><｜GCML｜invoke name="get_weather"><｜GCML｜parameter name="city" string="true">Paris</｜GCML｜parameter>'

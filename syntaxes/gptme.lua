@@ -5,7 +5,7 @@ return s.syntax {
   origin = "gptme/gptme", source = "https://github.com/gptme/gptme/blob/master/gptme/tools/base.py",
   call = { at = "line", "@", s.name(), "(", s.id(), "): ", s.args() },
   between = "\n",
-  fence = "text",
+  options = { fences = "text" },
   examples = { {
     text = '@shell(call-1): {"command": "ls"}',
     calls = { { name = "shell", id = "call-1", arguments = { command = "ls" } } },

@@ -9,7 +9,7 @@ return s.syntax {
     { "<final_answer>", s.text(), s.opt "</final_answer>" },
   },
   values = { fixed = { "input" }, default = "string" },
-  max_calls = 1,
+  options = { max_calls = 1 },
   stop_words = { "</tool_input>", "</final_answer>" },
   examples = {
     { text = "<tool>search</tool><tool_input>cats</tool_input>", calls = { { name = "search", arguments = { input = "cats" } } } },

@@ -9,7 +9,7 @@ return s.syntax {
     s.json { name = "function", args = { "params", "arguments" }, think = { "inner_thoughts" }, strict = false },
     s.also "\n```",
   },
-  max_calls = 1,
+  options = { max_calls = 1 },
   examples = { {
     text = '{"function": "search", "params": {"inner_thoughts": "Cats.", "query": "cats"}}',
     calls = { { name = "search", arguments = s.ordered { { "inner_thoughts", "Cats." }, { "query", "cats" } } } },

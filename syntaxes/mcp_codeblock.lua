@@ -5,10 +5,10 @@ return s.syntax {
   origin = "ChatGPTNextWeb/NextChat", source = "https://github.com/ChatGPTNextWeb/NextChat/blob/main/app/mcp/utils.ts",
   call = {
     "```json:mcp:", s.capture("server", "default"), "\n",
-    s.json { each = "params", members = { { "method", is = "tools/call" } } },
+    s.json { each = "params", members = { { "method", default = "tools/call" } } },
     "\n```",
   },
-  max_calls = 1,
+  options = { max_calls = 1 },
   examples = { {
     text = '```json:mcp:default\n{"method": "tools/call", "params": {"name": "search", "arguments": {"query": "cats"}}}\n```',
     calls = { { name = "search", arguments = { query = "cats" } } },

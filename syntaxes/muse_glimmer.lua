@@ -39,12 +39,12 @@ return s.syntax {
     { "<|start|>assistant", s.match(to * himself, " to=self"), message, s.think(), close },
     { "<|start|>assistant", s.match(to * user, " to=user"), message, s.text(), close },
     { "<|start|>assistant", s.match(to * tool, " to={name}"), prose },
-    { at = "message", "to=", s.match(tool, "{name}"), calls },
-    { at = "message", "to=", s.match(himself, "self"), message, s.think(), close },
-    { at = "message", "to=", s.match(user, "user"), message, s.text(), close },
-    { at = "message", "to=", s.match(tool, "{name}"), prose },
-    { at = "message", calls },
-    { at = "message", message, s.text(), close },
+    { at = "start", "to=", s.match(tool, "{name}"), calls },
+    { at = "start", "to=", s.match(himself, "self"), message, s.think(), close },
+    { at = "start", "to=", s.match(user, "user"), message, s.text(), close },
+    { at = "start", "to=", s.match(tool, "{name}"), prose },
+    { at = "start", calls },
+    { at = "start", message, s.text(), close },
   },
   examples = { {
     text = ' to=get_weather<|message|><atem:function_calls>\n<atem:invoke name="get_weather">\n'

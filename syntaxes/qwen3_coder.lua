@@ -19,7 +19,7 @@ return s.syntax {
     s.tok "</tool_call>",
   },
   between = "\n",
-  fence = "text",
+  options = { fences = "text" },
   stop = { "<|im_end|>", "<|endoftext|>" },
   result = { "<tool_response>\n", s.value(), "\n</tool_response>" },
   examples = { {

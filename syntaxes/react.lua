@@ -18,8 +18,7 @@ return s.syntax {
   repair_name = function(name)
     return (name:gsub("^[*%s`]+", ""):gsub("%s*[%(%[{].*$", ""):gsub("[*%s`]+$", ""))
   end,
-  fence = "text",
-  max_calls = 1,
+  options = { max_calls = 1, fences = "text" },
   stop_words = { "\nObservation" },
   examples = { {
     text = 'Action: search\nAction Input: {"query": "cats"}',

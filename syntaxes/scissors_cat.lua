@@ -4,8 +4,8 @@
 
 local action = {
   name = "type", args = "parameters", id = "id",
-  members = { { "type", kind = "string" }, { "id", kind = "string", default = function(n) return ("call-%03d"):format(n) end },
-    { "operation", kind = "string", default = "" }, { "parameters", kind = "object" }, { "priority", kind = "number?", default = 0 } },
+  members = { { "type", "string" }, { "id", "string", default = function(n) return ("call-%03d"):format(n) end },
+    { "operation", "string", default = "" }, { "parameters", "object" }, { "priority", "number?", default = 0 } },
 }
 
 local function with(options)
@@ -28,7 +28,7 @@ end
 return s.syntax {
   api = 3, name = "scissors_cat",
   origin = "Meowstik", source = "https://github.com/jasonbender-c3x/Meowstik",
-  call = { at = "start", s.section { with { each = "*" }, with {}, close = { "\n\n✂️🐱", "✂🐱" }, after = "\n\n" } },
+  call = { at = "start", s.section { with { each = "*" }, with {}, s.any { "\n\n✂️🐱\n\n", "✂🐱" } } },
   options = { calls = "whole" },
   tools = names [[:api_call,file_ingest,file_upload,search,web_search,custom,terminal_execute
     gmail_:list,read,send,search drive_:list,read,create,update,delete,search

@@ -58,7 +58,7 @@ local form = s.any {
 return s.syntax {
   api = 3, name = "search_replace", family = "agent",
   origin = "Aider-AI/aider", source = "https://aider.chat/docs/more/edit-formats.html",
-  call = { at = "line", s.lines({ "```", any_line = true }, read, nil, form) },
+  call = { at = "line", s.lines({ "```", "" }, read, nil, form) },
   between = "\n\n",
   values = { default = "string" },
   tools = { "edit", "shell" },

@@ -5,9 +5,9 @@ return s.syntax {
   origin = "huggingface/smolagents",
   source = "https://github.com/huggingface/smolagents/blob/main/src/smolagents/prompts/toolcalling_agent.yaml",
   blocks = {
-    { at = "indent", "Action:\n", s.json { scalar = "answer" } },
-    { at = "indent", "Action:\n", s.any { "```json\n", "```\n" }, s.json { scalar = "answer" }, "\n```" },
-    { at = "line", s.json { scalar = "answer" } },
+    { at = "indent", "Action:\n", s.json { raw = "answer" } },
+    { at = "indent", "Action:\n", s.any { "```json\n", "```\n" }, s.json { raw = "answer" }, "\n```" },
+    { at = "line", s.json { raw = "answer" } },
     { at = "indent", "Thought: ", s.think(), "\n" },
   },
   between = "\n",

@@ -6,7 +6,7 @@ return inherit("qwen3_coder", {
   models = { "Step-3.5", "Step-3.7" },
   source = "https://huggingface.co/stepfun-ai/Step-3.5-Flash",
   stop = { "<|im_end|>" },
-  fence = "call",
+  options = { fences = "call" },
   between = "",
   examples = { {
     text = '<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n</function>\n</tool_call>',

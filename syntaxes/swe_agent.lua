@@ -43,9 +43,8 @@ return s.syntax {
   origin = "SWE-agent/SWE-agent", source = "https://github.com/SWE-agent/SWE-agent/blob/main/sweagent/tools/parsing.py",
   call = { at = "line", s.lines("```", read, nil, { s.name "bash", "```\n", s.value { key = "command" }, "\n```" }) },
   values = { default = "string" },
-  max_calls = 1,
   tools = { "bash" },
-  options = { calls = "whole" },
+  options = { max_calls = 1, calls = "whole" },
   examples = { {
     text = "```\nls -la\n```", calls = { { name = "bash", arguments = { command = "ls -la" } } },
   } },

@@ -5,7 +5,7 @@ return s.syntax {
   origin = "SWE-agent/SWE-agent", source = "https://github.com/SWE-agent/SWE-agent/blob/main/sweagent/tools/parsing.py",
   call = { s.name "bash", "<command>\n", s.value { key = "command", trim = true }, "\n</command>" },
   values = { default = "string" },
-  max_calls = 1,
+  options = { max_calls = 1 },
   tools = { "bash" },
   examples = { {
     text = "<command>\nls -la\n</command>", calls = { { name = "bash", arguments = { command = "ls -la" } } },

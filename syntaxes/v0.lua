@@ -31,7 +31,7 @@ return s.syntax {
     s.name "write", '```tsx file="', s.value { key = "file", line = true }, '"\n', s.value { key = "content" }, { at = "line", "```" },
   }) },
   between = "\n",
-  ignore_tags = { "<CodeProject", "</CodeProject" },
+  ignore = { "<CodeProject", "</CodeProject" },
   values = { default = "string" },
   tools = { "write" },
   examples = { {

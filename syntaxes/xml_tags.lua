@@ -12,7 +12,7 @@ return s.syntax {
   },
   between = "\n",
   options = { reasoning_opens = "anywhere" },
-  values = { default = "string", repeated = "array", singular = true },
+  values = { default = "string", repeated = "plural" },
   examples = { {
     text = "<tool:read_files>\n<param:project>test</param:project>\n<param:path>a.rs</param:path>\n<param:path>b.rs</param:path>\n"
       .. "</tool:read_files>",

@@ -12,7 +12,7 @@ function M.instead(name, known)
   end
   local names = {}
   for key in pairs(known) do
-    names[#names + 1] = key
+    names[#names + 1] = type(key) == "string" and key or nil
   end
   table.sort(names)
   return names[1] and "; there are " .. table.concat(names, ", ") or ""

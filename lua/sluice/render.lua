@@ -110,7 +110,7 @@ end
 
 -- ---- Calls ---------------------------------------------------------------------------------
 
---- A call that is written: name, arguments, id, extra, index, style (white space of JSON), used (the arguments that are written).
+--- A call that is written: name, arguments, id, extra, index, used (the arguments that are written).
 ---@class sluice.Call
 local Call = {}
 Call.__index = Call
@@ -127,20 +127,6 @@ end, __newindex = function() end })
 --- All arguments are written.
 function Call:use_all()
   self.used = everything
-end
-
---- For functions of scripts: the arguments in their order, { key, value } each.
-function Call:pairs()
-  local list = {}
-  for i, key in ipairs(json.keys(self.arguments)) do
-    list[i] = { key, self.arguments[key] }
-  end
-  return list
-end
-
---- The same: a value as bare text, a string as it is, anything else as JSON.
-function Call:text(value)
-  return type(value) == "string" and value or json.encode(value, self.style.item, self.style.key)
 end
 
 -- Members of a call, as given or in a result.
@@ -176,13 +162,11 @@ local function prepare(plan, value, index)
   if type(extra) == "string" then
     extra = json.decode(extra, as_written)
   end
-  local d = plan.syntax
   local id = value.id
   if id ~= nil and type(id) ~= "string" then
     id = json.encode(id)
   end
-  return setmetatable({ name = value.name, arguments = arguments, id = id, extra = extra, index = index, plan = plan, used = {},
-    style = { item = d.json and d.json.item or ", ", key = d.json and d.json.key or ": " } }, Call)
+  return setmetatable({ name = value.name, arguments = arguments, id = id, extra = extra, index = index, plan = plan, used = {} }, Call)
 end
 
 --- The first block that can carry calls of this name: several blocks may each have a fixed tool.
@@ -300,7 +284,7 @@ end
 
 --- split(plan, text) -> a turn's text without its results, and the results: { { name, id, content } }, as far as the format has these.
 function M.split(plan, text)
-  local parts, between = plan.syntax.result, plan.syntax.between_results or "\n"
+  local parts = plan.syntax.result
   local rest, results, at = {}, {}, 1
   while parts do
     local from = text:find(parts[1], at, true)
@@ -310,7 +294,7 @@ function M.split(plan, text)
     local result, stop = read_result(parts, text, from)
     if result then
       local gap = text:sub(at, from - 1)
-      rest[#rest + 1] = not (#results > 0 and gap == between) and gap or nil
+      rest[#rest + 1] = not (#results > 0 and gap == parts.between) and gap or nil
       results[#results + 1] = result
     else
       stop = from + #parts[1]
@@ -370,7 +354,7 @@ local function turn_text(plan, turn)
   for i, result in ipairs(text_of "results" or {}) do
     results[i] = result_text(plan, result, i)
   end
-  local whole = said .. table.concat(results, d.between_results or "\n")
+  local whole = said .. table.concat(results, d.result and d.result.between)
   local left, back = M.split(plan, whole)
   local same = left == said and #back == #results
   for i, result in ipairs(back) do

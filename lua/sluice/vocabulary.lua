@@ -55,14 +55,6 @@ local function models(value)
   return check.list(value)
 end
 
--- White space around this sign.
-local function spaced(sign)
-  return function(value)
-    local good = type(value) == "string" and value:match "^%s*(.-)%s*$" == sign
-    return not good and ('must be "%s", with or without white space'):format(sign) or nil
-  end
-end
-
 local function marked(value)
   for _, form in ipairs(type(value) == "table" and value or {}) do
     if type(form) ~= "string" or not form:find "{[^{}]*mark[^{}]*}" then
@@ -73,6 +65,9 @@ local function marked(value)
 end
 
 local function result(value)
+  if type(value) == "table" and value.between ~= nil and type(value.between) ~= "string" then
+    return "has `between`, what stands between two results, which must be a text"
+  end
   for _, part in ipairs(type(value) == "table" and value or {}) do
     if word.is_node(part) and part.word == "value" then
       return nil
@@ -115,16 +110,16 @@ end
 local fields = {
   api = { api }, name = { check.text }, aliases = { check.texts }, models = { models }, origin = { check.text }, source = { check.text },
   family = { check.text }, call = { words }, blocks = { check.list }, think = { pairs_of }, stop = { check.texts },
-  stop_words = { check.texts }, ignore = { check.texts, "ignored_tokens" }, ignore_at_start = { check.texts, "ignored_at_start" },
-  ignore_tags = { check.texts, "ignored_tags" }, tokens = { check.texts }, cut_tokens = { check.flag }, namespaces = { check.texts },
-  fence = { check.one_of("text", "call") }, trim = { check.flag }, prose = { check.texts, "common_in_prose" }, tools = { check.texts },
-  between = { any_text }, result = { result }, between_results = { any_text }, prompt = { text_or_function, "template" },
-  begins = { check.text, "generation_prompt" }, max_calls = { check.whole(1) },
+  stop_words = { check.texts }, ignore = { check.texts, "ignored_tokens" }, tokens = { check.texts }, cut_tokens = { check.flag },
+  namespaces = { check.texts }, prose = { check.texts, "common_in_prose" }, tools = { check.texts }, between = { any_text },
+  result = { result }, prompt = { text_or_function, "template" }, begins = { check.text, "generation_prompt" },
   options = { check.stream_options }, repair_name = { check.call }, marked = { marked }, examples = { examples },
-  json = { check.record { item = spaced ",", key = spaced ":" } },
-  values = { check.record { default = check.one_of("json", "any_json", "string"), repeated = check.one_of "array", singular = check.flag,
+  values = { check.record { default = check.one_of("json", "any_json", "string"), repeated = check.one_of("array", "plural"),
     fixed = check.texts } },
 }
+
+--- The fields of descriptions.
+M.fields = fields
 
 -- Raises a message. The registry finds the line of a field from its name in the message.
 local function fail(context, name, message, ...)
@@ -246,14 +241,15 @@ local function description_of(context, given)
     end
   end
   if given.result then
-    out.result = {}
+    out.result = { between = given.result.between or "\n" }
     for i, part in ipairs(given.result) do
       out.result[i] = word.is_node(part) and part.body and part.text or part
     end
   end
+  out.max_calls = given.options and given.options.max_calls
   local values = given.values or {}
-  out.default_type, out.repeated_is_array, out.singular_keys, out.fixed_parameters = values.default, values.repeated == "array" or nil,
-    values.singular, values.fixed
+  out.default_type, out.repeated_is_array, out.fixed_parameters = values.default, values.repeated and true, values.fixed
+  out.singular_keys = values.repeated == "plural" or nil
   out.marked = given.marked == true and every_tag(out.blocks) or given.marked
   out.given = given
   return out

@@ -38,8 +38,6 @@ local frames = {
   attrs = { '"<c ", s.attrs { { "name", s.name() }, { "x", s.value { key = "x" } }, %s }, ">", s.args(), "</c>"', {
     '<c name="f" x="1 2">{}</c>', "<c x='&lt;' name=f a=3>{\"y\": 1}</c>" } },
   id = { '"<c>", s.name(), "#", s.id { %s }, ":", s.args(), "</c>"', { '<c>f#1:{"a": 1}</c>', "<c>f#call 2\n:{}</c> y", "<c>f#:{}</c>" } },
-  section = { 'at = "start", s.section { { s.json { each = "*" } }, { "x", s.json() }, %s }', {
-    '[{"name": "f", "arguments": {}}]a', '[{"name": "f", "arguments": {"x": [1]}}] b' } },
   calls = { '"<a>", s.calls { %s, "<c ", s.name(), ">", s.args(), "</c>" }, "</a>"', {
     '<a><c f>{}</c>a<c g>{"x": 1}</c></a> b', "<a><c f>{}</c></a>" } },
 }

@@ -104,3 +104,62 @@ describe("the word", function()
     end)
   end
 end)
+
+describe("the names that an author may meet", function()
+  local vocabulary, word = require "sluice.vocabulary", require "sluice.word"
+
+  -- The words that scripts of the library use, and how many use each.
+  local function uses()
+    local count, scripts = {}, 0
+    for _, path in ipairs(support.files(os.getenv "SLUICE_ROOT" .. "/syntaxes", ".lua")) do
+      local seen = {}
+      for line in support.read(os.getenv "SLUICE_ROOT" .. "/syntaxes/" .. path:match "[^/]+$"):gmatch "[^\n]+" do
+        for name in (line:match "^%s*%-%-" and "" or line):gmatch "%f[%w]s%.(%l+)" do
+          count[name] = (count[name] or 0) + (seen[name] and 0 or 1)
+          seen[name] = true
+        end
+      end
+      scripts = scripts + 1
+    end
+    assert.is_true(scripts > 100)
+    return count
+  end
+
+  it("are at most 75: words, their options, fields, and the values of `at`", function()
+    local names, seen = {}, {}
+    local function add(name)
+      names[#names + 1] = not seen[name] and name or nil
+      seen[name] = true
+    end
+    for name in pairs(vocabulary.words) do
+      add(name)
+      for option in pairs(word.options(word.classes[name])) do
+        add(option)
+      end
+    end
+    for option in pairs(word.options(word.classes.list)) do
+      add(option)
+    end
+    for field in pairs(vocabulary.fields) do
+      add(field)
+    end
+    for name in ("inherit ordered literals " .. "start line indent " .. "default repeated fixed " .. "text calls content reasoning deviates")
+      :gmatch "%l+" do -- of dialects and examples; values of `at`; in `values`; in an example
+      add(name)
+    end
+    table.sort(names)
+    assert.is_true(#names <= 75, #names .. ": " .. table.concat(names, " "))
+  end)
+
+  it("are words of three scripts or more, but for five that give their reason", function()
+    local count, rare = uses(), {}
+    for name in pairs(vocabulary.words) do
+      if (count[name] or 0) < 3 then
+        rare[#rare + 1] = name
+        local head = support.read(os.getenv "SLUICE_ROOT" .. "/lua/sluice/words/" .. name .. ".lua"):match "^(.-)\n\n"
+        assert.is_truthy(head:find("For one script", 1, true) or head:find("For two scripts", 1, true), name .. " gives no reason")
+      end
+    end
+    assert.is_true(#rare <= 5, table.concat(rare, " "))
+  end)
+end)

@@ -3,7 +3,7 @@
 return {
   { [[{ "<call", s.attrs { name = s.name() }, ">", s.args(), "</call>" }]], text = '<call name="f">{"x": 1}</call>', calls = 'f {"x":1}',
     grammar = [["<call name=\"f\">"]], reads = { ["<call name='f' >{}</call>"] = "f {}", ["<call name=f>{}</call>"] = "f {}" } },
-  { [[{ "<call", s.attrs { name = s.name(), ignored = { "n" } }, ">", s.args(), "</call>" }]],
+  { [[{ "<call", s.attrs { { "name", s.name() }, { "n", s.match(lpeg.P(1)^0, "") } }, ">", s.args(), "</call>" }]],
     reads = { ['<call n="1" name="f">{}</call>'] = "f {}" } },
   { [[{ "<call", s.attrs { { "n", s.match(lpeg.R "09"^1, "{index}") }, { "name", s.name() } }, ">", s.args(), "</call>" }]],
     text = '<call n="1" name="f">{"x": 1}</call>', calls = 'f {"x":1}' },

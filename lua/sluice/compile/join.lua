@@ -231,7 +231,7 @@ end
 local function gather(members, sets)
   local found = { pairs = {}, by_opener = {}, bare = {}, first = {}, fence_text = false }
   for number, plan in ipairs(members) do
-    found.fence_text = found.fence_text or plan.syntax.fence == "text"
+    found.fence_text = found.fence_text or (plan.syntax.options or {}).fences == "text"
     for _, pair in ipairs(plan.literals.pairs) do
       if not found.by_opener[pair.open] then
         found.pairs[#found.pairs + 1] = pair

@@ -75,7 +75,7 @@ local function tail_of(block)
   local list = {}
   word.find(block, function(node)
     if node.body then
-      list[#list + 1] = #node:body() > 2 and node:body() or nil
+      list[#list + 1] = #node:body() > 2 and node or nil
     elseif #node == 0 then
       list = {}
     end
@@ -87,7 +87,7 @@ end
 local function outline_of(node)
   local firsts = follow.firsts(follow.cons(node))
   local block = { node = node, firsts = firsts, at_line = node.at == "line" or node.at == "indent",
-    at_start = node.at == "start" or node.at == "message", indented = node.at == "indent" or node.at == "message" }
+    at_start = node.at == "start", indented = node.at == "indent" or node.at == "start" }
   for _, entry in ipairs(firsts) do
     block.anywhere = block.anywhere or entry.anywhere
   end
@@ -152,9 +152,13 @@ local function openers_of(plan, blocks, in_text, in_reasoning)
     common[text] = true
   end
   for _, block in ipairs(blocks) do
-    for _, text in ipairs(tail_of(block.node)) do
-      if not block.firsts.seen[text] then
-        in_text.add(text, core.STRAY)
+    local leads = false
+    for _, entry in ipairs(block.firsts) do
+      leads = leads or entry.passed
+    end
+    for _, node in ipairs(tail_of(block.node)) do
+      if not block.firsts.seen[node:body()] then -- of a call whose opener a server dropped, the closer may be all that is left
+        in_text.add(node:body(), core.STRAY + ((leads or node.token) and core.LEADING or 0))
       end
     end
   end
@@ -183,19 +187,19 @@ end
 
 -- Adds the literals that the syntax lists besides its blocks: end-of-turn tokens, ignored tokens, reasoning. Returns the pairs.
 local function other_literals(syntax, blocks, in_text, in_reasoning, closers)
-  for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.ignored_tokens, core.NOISE },
-    { syntax.ignored_tags, core.NOISE + core.NOISE_TAG } } do
+  for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.ignored_tokens, core.NOISE } } do
     for _, text in ipairs(list[1] or {}) do
-      local role = list[2]
+      local of_tag = list[2] == core.NOISE and text:find "^<[^>]*$" -- the beginning of a tag
+      local role = list[2] + (of_tag and core.NOISE_TAG or 0)
       for _, block in ipairs(blocks) do
-        role = opens(text, block) and list[2] + core.BLOCK or role -- markup only if it does not open a block
+        if opens(text, block) then -- markup only if it does not open a block
+          role = role + core.BLOCK
+          break
+        end
       end
       in_text.add(text, role)
       in_reasoning.add(text, role)
     end
-  end
-  for _, text in ipairs(syntax.ignored_at_start or {}) do
-    in_text.add(text, core.LEADING)
   end
   local pairs_of = {}
   for i, pair in ipairs(syntax.reasoning or {}) do
@@ -259,23 +263,14 @@ local function reserved_by(syntax)
   end) ~= nil
 end
 
--- The stream options that a syntax sets.
-local function defaults_of(syntax)
-  local out = { max_calls = syntax.max_calls }
-  for name, value in pairs(syntax.options or {}) do
-    out[name] = value
-  end
-  return out
-end
-
 -- The format for the core.
 local function format_of(plan)
   local syntax, literals = plan.syntax, plan.literals
   local good, format = pcall(core.format, {
     name = syntax.name, text = literals.text.set(core.STRAY), reasoning = literals.reasoning.set(), closers = literals.closers.set(),
-    pairs = literals.pairs, fence = core.set { "\n```" }, fence_text = syntax.fence == "text", cut_tokens = syntax.cut_tokens,
+    pairs = literals.pairs, fence = core.set { "\n```" }, fence_text = (syntax.options or {}).fences == "text", cut_tokens = syntax.cut_tokens,
     special = syntax.special and core.set(syntax.special) or nil, bare = literals.bare, bare_at_line = plan.bare_at_line,
-    start_trim = syntax.trim or reserved_by(syntax), defaults = defaults_of(syntax),
+    start_trim = reserved_by(syntax), defaults = syntax.options or {},
   })
   if not good then -- a bad default of a stream option: its message without a position in this file
     error(format, 0)

@@ -42,7 +42,7 @@ end
 --- write(node, root) -> GBNF text. `root`: the name of the first rule.
 -- Stays in one piece: a short function for each kind of node, over shared tables of rules.
 function M.write(node, root)
-  local lines, of_node, of_close, of_json, notations = {}, {}, {}, {}, {}
+  local lines, of_node, of_close, of_json, json_notation = {}, {}, {}, {}, notation.json()
   local name_for = tree.names("-", { [root] = true })
   local automata = 0
 
@@ -125,11 +125,9 @@ function M.write(node, root)
   end
 
   function how.json(at, write)
-    local style = at.style.item .. "\0" .. at.style.key
-    local id = at.schema.properties and at or style .. json.encode(at.schema) -- small ones are shared
+    local id = at.schema.properties and at or json.encode(at.schema) -- small ones are shared
     if not of_json[id] then
-      notations[style] = notations[style] or notation.json(at.style)
-      local value = notation.value(at.schema, at.schema, notations[style])
+      local value = notation.value(at.schema, at.schema, json_notation)
       if value.kind == "term" then
         of_json[id] = write(value, 2)
       else

@@ -23,10 +23,8 @@ local Context = {}
 Context.__index = Context
 
 local function context_of(plan, tool, json_nodes)
-  local style = plan.syntax.json or {}
   return setmetatable({ plan = plan, tool = tool, root = schema_text.parameters_of(tool), used = {}, json_nodes = json_nodes,
-    call = { name = tool.name, index = values.COUNT, arguments = json.object(), used = {} },
-    style = { item = style.item or ", ", key = style.key or ": " } }, Context)
+    call = { name = tool.name, index = values.COUNT, arguments = json.object(), used = {} } }, Context)
 end
 
 --- The same context for a parameter: key, schema, kind, loop.
@@ -210,7 +208,7 @@ local function trigger_of(blocks)
   if frames or trigger:match "^%w*$" then -- a word, or the frame of every message, is not specific enough
     trigger = whole
   end
-  if trigger == "" or trigger == "[" or trigger == "{" or place == "start" or place == "message" then
+  if trigger == "" or trigger == "[" or trigger == "{" or place == "start" then
     refuse "text beside calls: nothing marks the beginning of a call (use tool_choice \"required\")"
   end
   for i = 2, #blocks do

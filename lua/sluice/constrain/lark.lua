@@ -76,11 +76,11 @@ function M.write(node, special)
   local scalar = { string = true, number = true, integer = true, boolean = true, null = true }
 
   -- A rule for the values of a schema, with the format's spacing of JSON.
-  local function json_rule(s, style, name)
+  local function json_rule(s, name)
     notation.check(s, "lark", s)
     if not (s.enum or scalar[s.type]) then
-      local list = { { "x-guidance", json.object { { "whitespace_flexible", false }, { "item_separator", style.item },
-        { "key_separator", style.key } } } }
+      local list = { { "x-guidance", json.object { { "whitespace_flexible", false }, { "item_separator", ", " },
+        { "key_separator", ": " } } } }
       for _, key in ipairs(json.keys(s)) do
         list[#list + 1] = { key, s[key] }
       end
@@ -116,7 +116,7 @@ function M.write(node, special)
   function how.alt(at)
     local schema = one_schema(at)
     if schema then
-      return json_rule(schema, at[1].style, "calls"), 2
+      return json_rule(schema, "calls"), 2
     end
   end
 
@@ -175,7 +175,7 @@ function M.write(node, special)
   end
 
   function how.json(at)
-    return json_rule(at.schema, at.style, at.name), 2
+    return json_rule(at.schema, at.name), 2
   end
 
   local body = tree.writer(how)(node, 0)

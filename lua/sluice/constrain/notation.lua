@@ -23,13 +23,13 @@ local python_string = tree.term("PYSTRING", [['([^'\\\x00-\x1f]|\\([nrt'\\]|x[01
   [=["'" ([^'\\\x00-\x1F] | "\\" ([nrt'\\] | "x" [01] [0-9a-f]))* "'"]=])
 local word = tree.term("WORD", "[A-Za-z_][A-Za-z0-9_]*", "[A-Za-z_] [A-Za-z0-9_]*")
 
---- JSON with the spacing of this style.
-function M.json(style)
+--- JSON as calls have it.
+function M.json()
   return {
-    string = json_string, char = json_char, quote = '"', item = style.item, key = style.key, null = "null",
+    string = json_string, char = json_char, quote = '"', item = ", ", key = ": ", null = "null",
     yes = "true", no = "false",
     text = function(value)
-      return json.encode(value, style.item, style.key)
+      return json.encode(value, ", ", ": ")
     end,
     name = function(key)
       return json.encode(key)

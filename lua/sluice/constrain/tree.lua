@@ -27,8 +27,8 @@ function M.term(name, lark, gbnf)
   return { kind = "term", name = name, lark = lark, gbnf = gbnf }
 end
 
-function M.json(schema, style, name)
-  return { kind = "json", schema = schema, style = style, name = name }
+function M.json(schema, name)
+  return { kind = "json", schema = schema, name = name }
 end
 
 --- A named node. `make(rule)` returns its body, which may contain the rule.

@@ -89,7 +89,7 @@ function args:write(call, out)
     out[#out + 1] = table.concat(list, ", ")
   else
     out[#out + 1] = self.quote and notations.quoted(call.arguments, self.quote)
-      or json.encode(call.arguments, call.style.item, call.style.key)
+      or json.encode(call.arguments, ", ", ": ")
   end
   call:use_all()
 end

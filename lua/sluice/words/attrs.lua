@@ -1,6 +1,6 @@
 --- attrs { name = s.name(), path = s.value { key = "path" }, ... }: attributes of a tag, quoted or not, in any order. Each holds a name, a
 -- key or an optional parameter. { "name", s.name() } pairs keep the order in which several are written. Others are reported, except
--- those in `ignored`; entities: entities in values are decoded. type = { "string", { ["true"] = "string", ["false"] = "json" } }: an
+-- those that are an s.match; entities: entities in values are decoded. type = { "string", { ["true"] = "string", ["false"] = "json" } }: an
 -- attribute with the value's type: from its spellings to types of JSON Schema, or "json" (the value is JSON); the tool's schema wins for
 -- strings. The attribute "" is a bare type. s.match(pattern, "{index}") in place of a name: read whatever it is, and written so.
 
@@ -16,7 +16,7 @@ local json = core.json
 
 local attrs = word.leaf "attrs"
 attrs.about = "attributes of a tag: a name, a key or optional parameters"
-attrs.options = { ignored = check.texts, entities = check.flag, type = function(value)
+attrs.options = { entities = check.flag, type = function(value)
   local good = type(value) == "table" and type(value[1]) == "string" and (value[2] == nil or type(value[2]) == "table")
   for spelling, name in pairs(good and value[2] or {}) do
     good = good and type(spelling) == "string" and (name == "json" or schema.bits[name] ~= nil)
@@ -31,8 +31,8 @@ function attrs.build(class, given)
   if type(given) ~= "table" or word.is_node(given) then
     word.fail(class, "expected attributes: { name = s.name() }")
   end
-  local named = { ignored = given.ignored, entities = given.entities, type = given.type }
-  local out = { names = {}, ignored = given.ignored, entities = given.entities, typed = given.type }
+  local named = { entities = given.entities, type = given.type }
+  local out = { names = {}, entities = given.entities, typed = given.type }
   local function add(attribute, node, item)
     if type(attribute) ~= "string" or attribute == "" then
       word.fail(class, 'expected { "attribute", s.name() }', item)
@@ -79,9 +79,6 @@ function attrs:parse(plan, rest)
     end
     list[#list + 1] = { name = self.typed[1], what = "type", types = types }
   end
-  for _, name in ipairs(self.ignored or {}) do
-    list[#list + 1] = { name = name, what = "ignored" }
-  end
   p:add("attributes", { a = p:put("attributes", { follow = p:set(follow.texts(follow.firsts(rest))), list = list, asks = asks,
     entities = self.entities }) })
 end
@@ -117,7 +114,7 @@ local function text_of(self, node, call)
   if value == nil then
     return nil
   end
-  local text = type(value) == "string" and value or json.encode(value, call.style.item, call.style.key)
+  local text = type(value) == "string" and value or json.encode(value, ", ", ": ")
   text = self.entities and text:gsub('[&"<>]', escaped) or text
   if text:find '[">\r\n]' then
     call:refuse("the value of %s cannot be written in an attribute", node.key)
@@ -140,7 +137,7 @@ end
 function attrs:write(call, out)
   for i, node in ipairs(self) do
     local text = text_of(self, node, call)
-    out[#out + 1] = text and (' %s="%s"'):format(self.names[i], text)
+    out[#out + 1] = text and text ~= "" and (' %s="%s"'):format(self.names[i], text) or nil
   end
   out[#out + 1] = type_of(self, json.kind(call.value))
 end
@@ -155,8 +152,8 @@ function attrs:tree(context)
         tree.lit '"' } or tree.empty
       out[i] = (required or of == nil) and one or tree.opt(one)
     else
-      local call = { name = context.call.name, key = context.key, index = context.call.index }
-      out[i] = context:counted((' %s="%s"'):format(self.names[i], text_of(self, node, call)))
+      local text = text_of(self, node, { name = context.call.name, key = context.key, index = context.call.index })
+      out[i] = text ~= "" and context:counted((' %s="%s"'):format(self.names[i], text)) or tree.empty
     end
   end
   out[#out + 1] = tree.lit(type_of(self, context.kind == "integer" and "number" or context.kind))

@@ -1,11 +1,11 @@
 --- json { each =, name =, args =, id =, ... }: a call as a JSON object. name, args, id: its keys; a list of spellings, of which the first
 -- is written. args = "*": all other members are the arguments. each: where calls are: "*" in an array, "tool_calls.*" in the array of that
 -- member of an object, "call" one in that member; or a list of spellings. think: members that are reasoning; skip: that mean nothing.
--- members: all that are written, in order, { "key", kind = "string", default =, is = } each: other keys than those of the name, the
--- arguments and the id belong to the call's `extra`. kind: what it must be ("string?": it may be absent); default: a value or a function
--- of the call's number; is: the value that it must have, in the object around calls. strict: an object without arguments is no call;
--- false: it is one. scalar: arguments that are no object are the value of this parameter, or of the tool's only one. answers: names
--- whose arguments are text for the user. key_is_name: {"NAME": {...}}. python: written and read as a Python dict. anywhere: it may begin
+-- members: all that are written, in order, { "key", "string", default = } each: other keys than those of the name, the
+-- arguments and the id belong to the call's `extra`. The second entry: what it must be ("string?": it may be absent); default: a value or
+-- a function of the call's number; in the object around calls the value that it must have. strict: an object without arguments is no
+-- call; false: it is one. raw: arguments that are no object are the value of this parameter, or of the tool's only one. answers: names
+-- whose arguments are text for the user. name = "*": {"NAME": {...}}. python: written and read as a Python dict. anywhere: it may begin
 -- in the middle of the text.
 
 local check = require "sluice.check"
@@ -23,14 +23,14 @@ local object = word.leaf "json"
 object.about = "a call as a JSON object, or an array of them"
 object.gives = "name"
 
-local member_fields = check.record { check.text, kind = check.one_of("string", "number", "object", "string?", "number?", "object?"),
-  is = check.text, default = function() end }
+local member_fields = check.record { check.text, check.one_of("string", "number", "object", "string?", "number?", "object?"),
+  default = function() end }
 
 local function members_given(value)
   for i, member in ipairs(type(value) == "table" and value or {}) do
     local wrong = member_fields(member)
     if wrong or not member[1] then
-      return ('has an error: number %d %s'):format(i, wrong or 'must be { "key", kind =, is =, default = }')
+      return ('has an error: number %d %s'):format(i, wrong or 'must be { "key", "string", default = }')
     end
   end
   return check.list(value)
@@ -38,12 +38,12 @@ end
 
 -- True if the script says that a member may be absent.
 local function optional(member)
-  return member.kind ~= nil and member.kind:find "%?$" ~= nil
+  return member[2] ~= nil and member[2]:find "%?$" ~= nil
 end
 
 object.options = { each = check.spellings, name = check.spellings, args = check.spellings, id = check.spellings, think = check.texts,
-  skip = check.texts, answers = check.texts, scalar = check.text, python = check.flag, key_is_name = check.flag, strict = check.flag,
-  anywhere = check.flag, members = members_given }
+  skip = check.texts, answers = check.texts, raw = check.text, python = check.flag, strict = check.flag, anywhere = check.flag,
+  members = members_given }
 
 local function spellings(value, default)
   return type(value) == "table" and value or { value or default }
@@ -106,7 +106,7 @@ local function fields_of(self, plan)
       by_key[key][purpose] = value
     end
   end
-  note(spellings(self.name, "name"), "name", true)
+  note(self.name == "*" and {} or spellings(self.name, "name"), "name", true)
   note(self.args == "*" and {} or spellings(self.args, "arguments"), "arguments", true)
   note(self.think or {}, "reasoning", true)
   note(self.skip or {}, "ignored", true)
@@ -117,7 +117,7 @@ local function fields_of(self, plan)
     end
   end
   for _, one in ipairs(self.members or {}) do
-    note({ one[1] }, "required", one.kind)
+    note({ one[1] }, "required", one[2])
   end
   table.sort(list, function(a, b) -- `pairs` has no order
     return a.key < b.key
@@ -135,13 +135,13 @@ function object:parse(plan, rest)
   end
   local names, some_required = spellings(self.name, "name"), false
   for _, one in ipairs(self.members or {}) do
-    some_required = some_required or one.kind ~= nil
+    some_required = some_required or one[2] ~= nil
   end
   p:add("object", { a = p:put("objects", {
     enders = #enders > 0 and p:set(enders) or nil, flags = core.LENIENT + (self.python and core.PYTHON or 0),
-    fields = fields_of(self, plan), name_as_key = self.key_is_name, arguments_required = self.strict == true,
-    some_required = some_required, flat = self.args == "*", scalar = self.scalar, answers = self.answers,
-    arguments_optional = self.strict == false or self.scalar ~= nil or self.answers ~= nil or self.args == "*" or self.think ~= nil
+    fields = fields_of(self, plan), name_as_key = self.name == "*", arguments_required = self.strict == true,
+    some_required = some_required, flat = self.args == "*", scalar = self.raw, answers = self.answers,
+    arguments_optional = self.strict == false or self.raw ~= nil or self.answers ~= nil or self.args == "*" or self.think ~= nil
       or self.skip ~= nil,
     anywhere = self.anywhere, brace_follows = brace_follows,
     opening = #names == 1 and p:set({ ('{"%s": "'):format(names[1]) }) or nil,
@@ -155,17 +155,14 @@ local function members_of(self)
   local name, args, id = spellings(self.name, "name")[1], spellings(self.args, "arguments")[1], spellings(self.id)[1]
   local fields, list = { [name] = "name", [args] = "arguments", [id or ""] = "id" }, {}
   for i, one in ipairs(self.members or { { name }, { args }, { id } }) do
-    list[i] = one[1] and { key = one[1], field = fields[one[1]] or "extra", kind = one.kind, default = one.default }
+    list[i] = one[1] and { key = one[1], field = fields[one[1]] or "extra", optional = optional(one), kind = one[2], default = one.default }
   end
   return list, name
 end
 
 function object:write(call, out)
-  local function encoded(value)
-    return json.encode(value, call.style.item, call.style.key)
-  end
   local function member(key, value)
-    return json.encode(key) .. call.style.key .. encoded(value)
+    return json.encode(key) .. ": " .. json.encode(value, ", ", ": ")
   end
   call:use_all()
   local members, name_key = members_of(self)
@@ -173,7 +170,7 @@ function object:write(call, out)
   if self.python then
     out[#out + 1] = notations.python(json.object { { name_key, call.name }, { members[2].key, call.arguments } })
     return
-  elseif self.key_is_name then
+  elseif self.name == "*" then
     list[1] = member(call.name, call.arguments)
   elseif self.args == "*" then
     list[1] = member(name_key, call.name)
@@ -189,7 +186,7 @@ function object:write(call, out)
       if one.field == "extra" then
         value = value and value[one.key]
       end
-      if value == nil and not optional(one) then
+      if value == nil and not one.optional then
         value = one.default
       end
       if type(value) == "function" then
@@ -198,7 +195,7 @@ function object:write(call, out)
       list[#list + 1] = value ~= nil and member(one.key, value) or nil
     end
   end
-  out[#out + 1] = "{" .. table.concat(list, call.style.item) .. "}"
+  out[#out + 1] = "{" .. table.concat(list, ", ") .. "}"
 end
 
 -- ---- A schema of the whole object, for grammars --------------------------------------------
@@ -216,14 +213,14 @@ function object:tree(context)
     for _, member in ipairs(context:members()) do
       add(member.key, member.schema, member.required)
     end
-  elseif self.key_is_name then
+  elseif self.name == "*" then
     add(context.call.name, parameters, true)
   else
     for _, one in ipairs(members_of(self)) do
       local extra = one.kind and json.object { { "type", (one.kind:gsub("%?$", "")) } } or json.object()
       local schemas = { name = is_name, arguments = parameters, id = json.object { { "type", "string" }, { "minLength", 1 } } }
       add(one.key, schemas[one.field] or extra, one.field == "name" or one.field == "arguments"
-        or one.default ~= nil and not optional(one))
+        or one.default ~= nil and not one.optional)
     end
   end
   local list = { { "type", "object" }, { "properties", json.object(members) }, { "required", required },
@@ -235,7 +232,7 @@ function object:tree(context)
   if self.python then
     return tree.own(notation.value(whole, whole, notation.python(notations.python)))
   end
-  return tree.json(whole, context.style, context.call.name)
+  return tree.json(whole, context.call.name)
 end
 
 -- ---- The object around calls ---------------------------------------------------------------
@@ -255,7 +252,7 @@ end
 local function fixed_of(self)
   local list = {}
   for _, one in ipairs(self.members or {}) do
-    list[#list + 1] = one.is and { key = one[1], value = one.is } or nil
+    list[#list + 1] = one.default and { key = one[1], value = one.default } or nil
   end
   return list
 end
@@ -269,12 +266,12 @@ function outer:parse(plan, rest)
   spec.out = p:here()
 end
 
-local function opener(self, style)
+local function opener(self)
   local list = {}
   for i, one in ipairs(fixed_of(self)) do
-    list[i] = json.encode(one.key) .. style.key .. json.encode(one.value) .. style.item
+    list[i] = ("%s: %s, "):format(json.encode(one.key), json.encode(one.value))
   end
-  return "{" .. table.concat(list) .. json.encode(self.keys[1]) .. style.key
+  return "{" .. table.concat(list) .. json.encode(self.keys[1]) .. ": "
 end
 
 function outer:write(call, out)
@@ -282,20 +279,20 @@ function outer:write(call, out)
 end
 
 function outer:write_all(calls, out)
-  out[#out + 1] = opener(self, calls[1].style)
+  out[#out + 1] = opener(self)
   self[1]:write_all(calls, out)
   out[#out + 1] = "}"
 end
 
 --- The tree with what is inside it made by inner(node).
-function outer:tree_around(inner, context)
-  return tree.seq { tree.lit(opener(self, context.style)), inner(self[1]), tree.lit "}" }
+function outer:tree_around(inner)
+  return tree.seq { tree.lit(opener(self)), inner(self[1]), tree.lit "}" }
 end
 
 function outer:tree(context)
   return self:tree_around(function(node)
     return node:tree(context)
-  end, context)
+  end)
 end
 
 function object:rule()

@@ -1,6 +1,5 @@
 --- lines(opens, read, write, form): a block that a function reads, one line at a time, with plain Lua and LPeg: for formats that no other
--- word fits. opens: how its first line begins, or a list of such texts; with any_line = true other lines may begin it, too; with
--- together = true all calls of a message are written into one block.
+-- word fits. opens: how its first line begins, or a list of such texts; "" among them: any line may begin it.
 -- read(l) returns true at the end of the block, "line" if the newline after it belongs to it, or false if it is none; then its lines are
 -- text.
 --
@@ -18,8 +17,7 @@
 --   l.carry(text)      keeps a text for later blocks of the response; l.carried() returns it, or nil
 --
 -- Values are typed by the tool's schema. write(call) returns the text of a call, which has `name` and `arguments`; or nil and why it cannot
--- be written. With together = true it is write(calls). form: words for texts that `read` reads. Grammars and prompts are made of it, and
--- calls are written so if `write` is nil.
+-- be written. form: words for texts that `read` reads. Grammars and prompts are made of it, and calls are written so if `write` is nil.
 
 local check = require "sluice.check"
 local core = require "sluice.core"
@@ -53,15 +51,18 @@ end
 lines.gives = "name"
 
 function lines.build(class, opens, read, write, form)
-  local options = type(opens) == "table" and opens or {}
-  local texts = type(opens) == "table" and { (unpack or table.unpack)(opens) } or { opens }
+  local texts, any_line = {}, false
+  for i, text in ipairs(type(opens) == "table" and opens or { opens }) do
+    any_line = any_line or i > 1 and text == ""
+    texts[#texts + 1] = (i == 1 or text ~= "") and text or nil
+  end
   local wrong = #texts == 0 and "its first argument must be a text, or a list of texts" or check.texts(texts)
     or check.call(read) and "its second argument " .. check.call(read)
     or write ~= nil and check.call(write) and "its third argument " .. check.call(write)
   if wrong then
     word.fail(class, wrong)
   end
-  return { opens = texts, any_line = options.any_line, together = options.together, read = read, written = write,
+  return { opens = texts, any_line = any_line, read = read, written = write,
     form ~= nil and word.classes.list.of(class, form) or nil }
 end
 
@@ -271,48 +272,20 @@ end
 
 -- ---- Writing -------------------------------------------------------------------------------
 
-function lines:many()
-  return self.together
-end
-
--- A call for the script's function.
-local function seen_by(self, call)
-  local seen, literal = word.seen(call), literal_of(self)
-  function seen.literal(_, text)
-    return literal(text)
-  end
-  return seen
-end
-
--- Adds what the function returns for a call, or for all.
-local function written(self, given, call, out)
-  local good, text, why = pcall(self.written, given)
-  if not good then -- it expects other arguments
-    text, why = nil, tostring(text)
-  end
-  out[#out + 1] = text or call:refuse("%s", why or "the format cannot carry this call")
-end
-
 function lines:write(call, out)
   if not self.written then
     return (self[1] or call:refuse "this form can only be parsed"):write(call, out)
   end
-  written(self, seen_by(self, call), call, out)
+  local seen, literal = word.seen(call), literal_of(self)
+  function seen.literal(_, text)
+    return literal(text)
+  end
+  local good, text, why = pcall(self.written, seen)
+  if not good then -- it expects other arguments
+    text, why = nil, tostring(text)
+  end
+  out[#out + 1] = text or call:refuse("%s", why or "the format cannot carry this call")
   call:use_all()
-end
-
-function lines:write_all(calls, out)
-  if not self.written then
-    return (self[1] or calls[1]:refuse "this form can only be parsed"):write_all(calls, out)
-  end
-  local seen = {}
-  for i, call in ipairs(calls) do
-    seen[i] = seen_by(self, call)
-  end
-  written(self, self.together and seen or seen[1], calls[1], out)
-  for _, call in ipairs(calls) do
-    call:use_all()
-  end
 end
 
 function lines:tree(context)

@@ -1,5 +1,5 @@
 --- A list of words in braces, one after the other. `exact = true`: white space at the edges of its literals counts. `at`: it begins a line
--- ("line", or "indent": after blanks), or, for a block, the message ("start", or "message": there, or right after a block).
+-- ("line", or "indent": after blanks), or, for a block, the message, or stands right after another block ("start").
 
 local check = require "sluice.check"
 local follow = require "sluice.compile.follow"
@@ -8,13 +8,13 @@ local word = require "sluice.word"
 local list = word.wrapper "list"
 list.owner = "a list of words"
 list.about = "words, one after the other"
-list.options = { at = check.one_of("start", "message", "line", "indent"), exact = check.flag }
+list.options = { at = check.one_of("start", "line", "indent"), exact = check.flag }
 
 --- A list of words in the word `owner`; nil: for a block.
 function list.of(owner, value)
   local out = word.words_of(value, word.bound(list, owner and owner.context or {}))
-  if owner and (out.at == "start" or out.at == "message") then
-    word.fail(owner, ('at = "%s" is only for a whole block: nothing else can begin the message'):format(out.at))
+  if owner and out.at == "start" then
+    word.fail(owner, 'at = "start" is only for a whole block: nothing else can begin the message')
   end
   return word.make(list, out)
 end

@@ -1,34 +1,29 @@
---- section { json { each = "*" }, json(), close = { "✂️🐱", ... }, after = "\n" }: the start of the message is reserved for a list of calls,
--- or one call, up to one of these closers (the first is written); anything else in it is markup. Without a closer there is no section.
+--- section { json { each = "*" }, json(), any { "✂️🐱\n", "✂🐱" } }: the start of the message is reserved for a list of calls, or one
+-- call, up to a closer (the first is written); anything else in it is markup. Without a closer there is no section.
 --
 -- For one script, scissors_cat: what precedes its delimiter must never reach the chat, so it cannot be read as text between calls.
 
-local check = require "sluice.check"
 local follow = require "sluice.compile.follow"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local section = word.wrapper "section"
 section.about = "the start of the message, reserved for calls up to a closer"
-section.options = { close = check.texts, after = check.text }
 
 local of_words = section.build
 function section.build(class, given)
   local out = of_words(class, given)
-  if #out ~= 2 or not out.close then
-    word.fail(class, "expected a list of calls, a call, and `close`, a list of literals")
+  local closer = out[3] or {}
+  if #out ~= 3 or not (closer.body or closer.plain and closer:plain()) then
+    word.fail(class, "expected a list of calls, a call, and a literal or s.any of literals, which closes it")
   end
-  out[2], out.calls_only = word.classes.calls.alone(out[2]), true
+  out[2], out[3], out.closer, out.calls_only = word.classes.calls.alone(out[2]), nil, closer, true
   return out
 end
 
 -- Its closers without white space.
 local function closers_of(self)
-  local list = {}
-  for i, text in ipairs(self.close) do
-    list[i] = select(2, follow.parts(text))
-  end
-  return list
+  return self.closer.body and { self.closer:body() } or self.closer:plain()
 end
 
 function section:first(rest, firsts)
@@ -44,8 +39,8 @@ function section:enter(rest)
 end
 
 function section:parse(plan)
-  local p, spec = plan.program, { close = nil, after = self.after or "" }
-  spec.close = p:set(closers_of(self))
+  local p = plan.program
+  local spec = { close = p:set(closers_of(self)), after = select(3, follow.parts(self.closer:last().text)) }
   local number = p:put("sections", spec)
   p:add("section", { a = number })
   local stop = p:here()
@@ -64,12 +59,12 @@ end
 
 function section:write_all(calls, out)
   self[1]:write_all(calls, out)
-  out[#out + 1] = self.close[1] .. (self.after or "")
+  self.closer:write(calls[1], out)
 end
 
 --- The tree with what is inside it made by inner(node).
 function section:tree_around(inner)
-  return tree.seq { inner(self[1]), tree.lit(self.close[1] .. (self.after or "")) }
+  return tree.seq { inner(self[1]), tree.lit(self.closer:last().text) }
 end
 
 function section:tree(context)

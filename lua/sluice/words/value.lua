@@ -127,7 +127,7 @@ function value:write(call, out)
   if call.loop and (kind == "object" and json.keys(given)[1] ~= nil or kind == "array" and #given > 0) then
     return call.loop:write_nested(call, given, out)
   end
-  local text = kind == "string" and not self.json and given or json.encode(given, call.style.item, call.style.key)
+  local text = kind == "string" and not self.json and given or json.encode(given, ", ", ": ")
   if self.line and text:find "[\r\n]" then
     call:refuse("the value of %s has more than one line", self.key or call.key)
   end
