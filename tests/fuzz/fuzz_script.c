@@ -149,7 +149,7 @@ static void describe(struct maker *m) {
     if (shape & 32)
         say(m, "  stop = { \"END\" },\n");
     if (shape & 64)
-        say(m, "  fence = \"text\",\n");
+        say(m, "  options = { fences = \"text\" },\n");
     say(m, "}\n");
 }
 

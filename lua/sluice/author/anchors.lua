@@ -211,7 +211,7 @@ function M.ways.object(samples)
   end
   local options = {}
   if name_as_key then
-    options[1] = { "key_is_name", true }
+    options[1] = { "name", "*" }
   else
     options[#options + 1] = names[1] ~= "name" and { "name", names[1] } or nil
     options[#options + 1] = arguments[1] and arguments[1] ~= "arguments" and { "args", arguments[1] } or nil

@@ -265,12 +265,12 @@ end
 
 -- The format for the core.
 local function format_of(plan)
-  local syntax, literals = plan.syntax, plan.literals
+  local syntax, literals, options = plan.syntax, plan.literals, plan.syntax.options or {}
   local good, format = pcall(core.format, {
     name = syntax.name, text = literals.text.set(core.STRAY), reasoning = literals.reasoning.set(), closers = literals.closers.set(),
-    pairs = literals.pairs, fence = core.set { "\n```" }, fence_text = (syntax.options or {}).fences == "text", cut_tokens = syntax.cut_tokens,
+    pairs = literals.pairs, fence = core.set { "\n```" }, fence_text = options.fences == "text", cut_tokens = syntax.cut_tokens,
     special = syntax.special and core.set(syntax.special) or nil, bare = literals.bare, bare_at_line = plan.bare_at_line,
-    start_trim = reserved_by(syntax), defaults = syntax.options or {},
+    start_trim = reserved_by(syntax), defaults = options,
   })
   if not good then -- a bad default of a stream option: its message without a position in this file
     error(format, 0)
