@@ -8,7 +8,7 @@
 -- instructions with callgrind, independent of the machine's load: at most 4.4 times as many for four times the bytes.
 
 local sluice = require "sluice"
-local pieces = require "pieces" -- tests/spec/pieces.lua
+local pieces = require("support").pieces -- tests/spec/support.lua
 
 local SMALL, LARGE = 65536, 262144
 local SUSPECT, MOST = 5.2, 4.4

@@ -104,6 +104,9 @@ local function compare(case, expect, result)
       if not is_null(x.id) and x.id ~= "" and case.text:find(tostring(x.id), 1, true) and tostring(x.id) ~= y.id then
         return ("call %d: id %s, expected %s"):format(i, y.id, tostring(x.id))
       end
+      if not is_null(x.status) and x.status ~= y.status then
+        return ("call %d: %s, expected %s"):format(i, y.status, x.status)
+      end
       if x.arguments ~= nil and not same(is_null(x.arguments) and json.object() or x.arguments, arguments, loose) then
         return ("call %d: arguments %s"):format(i, y.arguments)
       end
@@ -141,7 +144,7 @@ local function result_of(events)
     elseif e.type == "arguments" then
       result.calls[e.index].arguments = result.calls[e.index].arguments .. e.text
     elseif e.type == "call_end" then
-      result.calls[e.index].id = e.id
+      result.calls[e.index].id, result.calls[e.index].status = e.id, e.status
     end
   end
   return result

@@ -4,7 +4,8 @@
 
 local sluice = require "sluice"
 local support = require "support"
-local pieces = require "pieces"
+
+local pieces = support.pieces
 
 local sanitized = os.getenv "SLUICE_PRELOAD" ~= nil
 local random = support.random(tonumber(os.getenv "SLUICE_SEED") or 1)
