@@ -386,7 +386,7 @@ end
 ---@param options? sluice.wire.EncoderOptions
 ---@return sluice.wire.Encoder encoder
 function M.encoder(to, options)
-  return encoder_of(to, options, 2)
+  return (encoder_of(to, options, 2)) -- no tail call: the error names the caller
 end
 
 -- ---- Both ---------------------------------------------------------------------------------------------------------------
