@@ -68,48 +68,28 @@ function M.one(self, name, load)
   return self.by_name[name] ~= nil
 end
 
-local function clear(t)
-  for key in pairs(t) do
-    t[key] = nil
-  end
-end
-
---- installed.settle(registry, load): loads everything postponed: the library's scripts, then again those of folders, which were loaded
--- before. Raises on failure; the next call tries again.
+--- installed.settle(registry, load): loads the scripts of the library that were postponed, and puts all in order: the library's, then those
+-- of folders. Raises on failure; the next call tries again.
 function M.settle(self, load)
-  local pending, early, own, replaced = self.pending, {}, {}, {}
-  for path, entry in pairs(self.by_path) do
-    early[path] = entry
-  end
-  for _, name in ipairs(self.order) do
-    local entry = self.by_name[name]
-    if not entry.ours then
-      own[#own + 1], replaced[name] = entry.path, true
-    end
-  end
-  clear(self.by_name)
-  clear(self.by_path)
-  clear(self.order)
-  self.pending, self.early = nil, early
-  local function add(path)
-    local ok, message = load(self, path, true)
+  local order, seen = {}, {}
+  for _, path in ipairs(self.pending.list) do
+    local name = path:sub(#M.inside + 1, -5)
+    local ok, message = self.by_name[name] ~= nil, nil
     if not ok then
-      self.pending, self.early = pending, nil
+      ok, message = load(self, path, true)
+    end
+    if not ok then
       error(message, 0)
     end
+    order[#order + 1], seen[name] = name, true
   end
-  for name, path in pairs(pending.by_name) do
-    replaced[path] = replaced[name]
+  for _, name in ipairs(self.order) do
+    order[#order + 1] = not seen[name] and name or nil
   end
-  for _, path in ipairs(pending.list) do
-    if not self.by_path[path] and not replaced[path] then
-      add(path)
-    end
+  for i, name in ipairs(order) do
+    self.order[i] = name
   end
-  for _, path in ipairs(own) do
-    add(path)
-  end
-  self.early = nil
+  self.pending = nil
 end
 
 return M

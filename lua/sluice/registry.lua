@@ -73,17 +73,10 @@ local function planned(self, entry, later)
   return plan
 end
 
-local function add(self, entry)
-  local description, by_name = entry.description, self.by_name
-  self.replaced = self.replaced or by_name[description.name] ~= nil
-  if not by_name[description.name] then
-    self.order[#self.order + 1] = description.name
-  end
-  by_name[description.name], self.by_path[entry.path] = entry, entry
-  if not (entry.ours and (self.pending or self.early)) then -- a postponed script changes nothing
-    self.autos = {}
-  end
-  for _, alias in ipairs(not self.pending and description.aliases or {}) do -- while scripts are postponed, only names count
+-- Gives an entry its aliases, unless they are names.
+local function claim(self, entry)
+  local by_name = self.by_name
+  for _, alias in ipairs(entry.description.aliases or {}) do
     local taken = by_name[alias]
     if not taken or taken.name ~= alias then
       by_name[alias] = entry
@@ -91,13 +84,28 @@ local function add(self, entry)
   end
 end
 
--- Adds an entry that was loaded before its turn, after the entry that it inherits from.
-local function add_early(self, entry)
-  if entry.parent and not self.by_name[entry.parent.name] then
-    add_early(self, entry.parent)
+local function add(self, entry)
+  local description, by_name = entry.description, self.by_name
+  self.replaced = self.replaced or by_name[description.name] ~= nil
+  if not by_name[description.name] then
+    self.order[#self.order + 1] = description.name
   end
-  add(self, entry)
-  return entry.name
+  by_name[description.name], self.by_path[entry.path] = entry, entry
+  if not self.pending then -- while scripts are postponed, only names count
+    self.autos = {}
+    claim(self, entry)
+  end
+end
+
+-- Loads everything postponed.
+local function settle(self)
+  if self.pending then
+    installed.settle(self, methods.load_file)
+    for _, name in ipairs(self.order) do
+      claim(self, self.by_name[name])
+    end
+    self.autos = {}
+  end
 end
 
 -- The entry of this name for a script in `folder` to inherit from: already loaded, or from a file in the folder, or the library's.
@@ -189,11 +197,6 @@ end
 
 --- Loads one script, as load_text. If it was loaded before, it is read again; open streams keep the old version.
 function methods.load_file(self, path, later)
-  if self.early and self.early[path] then
-    local name = add_early(self, self.early[path])
-    renew(self)
-    return name
-  end
   local text, message = read(self, path)
   if not text then
     return nil, message
@@ -238,7 +241,7 @@ end
 -- ---- Finding --------------------------------------------------------------------------------
 
 -- Functions that the plans of "auto" need.
-local how = { planned = planned, load_file = methods.load_file }
+local how = { planned = planned, settle = settle }
 
 --- The plan of a syntax by name, alias or path, or of "auto". Returns nil and a message if there is none; and true if its script has an
 -- error.
@@ -246,7 +249,7 @@ function methods.plan(self, name)
   if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
     return several.plan(self, name, how)
   elseif self.pending and not tostring(name):find "[/\\]" and not installed.one(self, name, methods.load_file) then
-    installed.settle(self, methods.load_file)
+    settle(self)
   end
   local entry = self.by_name[name]
   if not entry and type(name) == "string" then
@@ -603,8 +606,8 @@ function M.new(lpeg, system)
   self.bound = { by_name = self.by_name, order = self.order }
   for name, method in pairs(methods) do
     self.bound[name] = function(...)
-      if self.pending and not alone[name] then
-        installed.settle(self, methods.load_file)
+      if not alone[name] then
+        settle(self)
       end
       return method(self, ...)
     end

@@ -2,8 +2,6 @@
 --
 -- Functions take the registry first, and `how`: its functions, and its planned(registry, entry, later).
 
-local installed = require "sluice.installed"
-
 local M = {}
 
 --- several.family_of(entry): the family that a syntax belongs to.
@@ -49,9 +47,7 @@ end
 
 -- As several.plan, without its cache.
 local function made(self, name, how)
-  if self.pending then
-    installed.settle(self, how.load_file)
-  end
+  how.settle(self)
   local plans, message, broken = {}, nil, nil
   if name ~= "auto" then
     plans, message, broken = named_plans(self, name:sub(6), how)
