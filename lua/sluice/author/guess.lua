@@ -1,10 +1,9 @@
 --- Guesses the calls in a text by their looks, for sluice.infer.
 --
 -- Each of `ways` is a function of a text that returns a list of calls, { name, arguments } each, in order: JSON with a name and
--- arguments, a name before JSON, tags, Python calls.
+-- arguments, a name before JSON, or tags. Others must be given.
 
 local core = require "sluice.core"
-local streams = require "sluice.stream"
 
 local json = core.json
 local M = {}
@@ -12,7 +11,7 @@ local M = {}
 local NEAR = 160 -- bytes before arguments that are searched for a name
 
 --- The ways in the order in which they are tried.
-M.order = { "objects", "named", "tags", "python" }
+M.order = { "objects", "named", "tags" }
 
 -- Total bytes in which brackets are matched: unclosed brackets would otherwise be read over and over.
 local MOST = 4e6
@@ -219,7 +218,7 @@ local function named_tag(text, at)
 end
 
 -- Tags that name the tool and contain tags that name parameters.
-local function calls_in_tags(text)
+function M.ways.tags(text)
   local out, call, call_kind, lists = {}, nil, nil, nil
   local _, last, kind, name = named_tag(text, 1)
   while last do
@@ -232,54 +231,6 @@ local function calls_in_tags(text)
       last = to + 1
     end
     _, last, kind, name = named_tag(text, last)
-  end
-  return out
-end
-
--- A name followed by pairs of tags: NAME <key>k</key> <value>v</value>
-local function calls_in_pairs(text)
-  local out, call, lists, from = {}, nil, nil, 1
-  local key_tag, value_tag = text:match "<([%w_:]*key[%w_]*)>[^<>]*</[%w_:]*>%s*<([%w_:]*val[%w_]*)>"
-  if not key_tag then
-    return out
-  end
-  for first, key, value_at in text:gmatch(("()<%s>([^<>]*)</%s>%%s*<%s>()"):format(key_tag, key_tag, value_tag)) do
-    local before = text:sub(math.max(from, first - NEAR), first - 1)
-    local found = before:match "[>%]]%s*([%a_][%w_.-]*)%s*$" or before:match "[>%]]%s*([%a_][%w_.-]*)%s*<[^<>]*>%s*$"
-    if found then
-      call, lists = { name = found, arguments = json.object() }, {}
-      out[#out + 1] = call
-    end
-    local stop, after = text:find("</" .. value_tag .. ">", value_at, true)
-    if call and stop then
-      add_argument(call, lists, key, plain_value(text:sub(value_at, stop - 1)))
-      from = after + 1
-    end
-  end
-  return out
-end
-
--- Tags that name the tool, or else pairs of tags.
-function M.ways.tags(text)
-  local out = calls_in_tags(text)
-  return #out > 0 and out or calls_in_pairs(text)
-end
-
--- name(key=value, ...), parsed as Python calls.
-function M.ways.python(text, host)
-  local plan = host.compile([[
-    return s.syntax { api = 3, name = "python", call = { at = "start", s.name(), "(", s.args "python", ")" } }]], "python")
-  local out = {}
-  for at, _, open in text:gmatch "()([%a_][%w_.]*)()%(" do
-    local last = M.span(text, open)
-    local inside = last and text:sub(open + 1, last - 1)
-    if inside and (inside:find "^%s*$" and text:find("^%s*[%],<]", last + 1) or inside:find "^%s*[%a_][%w_]*%s*=[^=]") then
-      local result = streams.whole(streams.open(plan, nil, {}), text:sub(at, last))
-      local call = result.calls[1]
-      if call and call.status == "complete" then
-        out[#out + 1] = { name = call.name, arguments = M.decoded(call.arguments) }
-      end
-    end
   end
   return out
 end

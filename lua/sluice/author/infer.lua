@@ -608,7 +608,7 @@ local function made(host, samples, given, name, pair, framed, all)
       or given and ("no description was found: %s; use 'sluice new NAME' without samples for a script to complete by hand "
         .. "(docs/write-a-syntax.md)"):format(guess.absent(samples)
         or "no text around the names and arguments of these calls repeats, so nothing can mark them")
-      or "no calls were found: no JSON with a name and arguments, no name before JSON, no tags with parameters, no Python calls; "
+      or "no calls were found: no JSON with a name and arguments, no name before JSON, no tags with parameters; "
       .. GIVE_CALLS
   end
   return best
