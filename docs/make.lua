@@ -45,10 +45,6 @@ do
   write("reference/command.md", table.concat(out))
 end
 
--- ---- The picture of the README -------------------------------------------------------------
-
-write("response.svg", output(("trace --svg -s hermes --tools %sexamples/tools.json %sexamples/response.txt"):format(root, root)))
-
 -- ---- The syntaxes --------------------------------------------------------------------------
 
 -- Reads JSON text whose keys are names, as `sluice list --json` prints it.

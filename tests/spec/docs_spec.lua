@@ -268,10 +268,6 @@ describe("the documents", function()
     assert.is_true(count > 60)
   end)
 
-  it("show the current picture of a response", function()
-    assert.are.equal(support.read(support.build .. "/docs/response.svg"), support.read(root .. "/docs/response.svg"))
-  end)
-
   it("name every word, every option and every command", function()
     local guide = support.read(root .. "/docs/vocabulary.md")
     for word in pairs(require("sluice.vocabulary").new {}) do

@@ -165,7 +165,7 @@ add("trace", "the text of a response, coloured by what each byte was parsed as",
   "Shows what each byte of a response was parsed as: in colours on a terminal, as a page with --html, as a picture with --svg, "
   .. "otherwise as a list of ranges. Errors are shown where they occurred.", function(c)
     c:mutex(c:flag "--html":description "a self-contained page", c:flag "--svg":description(
-      "a picture: the response on the left, the events and the calls on the right"), c:flag "--explain":description(
+      "the page as a picture"), c:flag "--explain":description(
       "which part of the description was tried at which byte, what it waited for, why it was rejected"))
     colour(c)
     reading(c)

@@ -4,7 +4,6 @@ local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
 local json = require("sluice.core").json
 local parse = require "sluice.command.parse"
-local picture = require "sluice.command.picture"
 local terminal = require "sluice.command.terminal"
 
 local safe, quoted = terminal.safe, terminal.quoted
@@ -70,13 +69,17 @@ local function html(text)
   return (safe(text):gsub("[<>&]", { ["<"] = "&lt;", [">"] = "&gt;", ["&"] = "&amp;" }))
 end
 
-function page.begin(title)
-  local out = { "<!doctype html>\n<meta charset=utf-8>\n<title>" .. html(title) .. "</title>\n<style>\n"
-    .. "body { font: 15px sans-serif; margin: 2em }\npre { white-space: pre-wrap; border: 1px solid #ccc; padding: 1em }\n" }
+local function style()
+  local out = { "<style>\nbody { font: 15px sans-serif; margin: 2em }\n"
+    .. "pre { white-space: pre-wrap; border: 1px solid #ccc; padding: 1em }\n" }
   for _, name in ipairs { "reasoning", "call_begin", "arguments", "markup", "error" } do
     out[#out + 1] = (".%s { %s }\n"):format(kinds[name].name, kinds[name].css)
   end
-  return table.concat(out) .. "</style>\n<pre>"
+  return table.concat(out) .. "</style>\n"
+end
+
+function page.begin(title)
+  return "<!doctype html>\n<meta charset=utf-8>\n<title>" .. html(title) .. "</title>\n" .. style() .. "<pre>"
 end
 
 function page.piece(kind, start, text)
@@ -95,41 +98,23 @@ function page.finish(result)
   return "</pre>\n<p>" .. table.concat(out) .. "</p>\n<pre>" .. html(result) .. "</pre>\n"
 end
 
--- ---- The picture: collects the events, and draws everything at the end ---------------------
+-- The page in an SVG image, as high as its lines. XML wants quotes around attributes.
+local picture = {}
 
--- A look for one file.
-local function drawing(title)
-  local pieces, events, calls = {}, {}, {}
-  local look = {}
-  function look.event(event)
-    local last = events[#events]
-    if event.type == "call_begin" then
-      calls[#calls + 1] = { name = event.name, arguments = "" }
-    elseif event.type == "arguments" then
-      calls[#calls].arguments = calls[#calls].arguments .. event.text
-    end
-    if event.type == "error" or not (last and last.type == event.type and event.text) then
-      events[#events + 1] = { type = event.type, text = event.text, name = event.name, status = event.status, valid = event.valid,
-        code = event.code }
-    else
-      last.text = last.text .. event.text
-    end
+for _, part in ipairs { "piece", "problem", "finish" } do
+  picture[part] = function(...)
+    return page[part](...):gsub("<span class=(%a+)", '<span class="%1"')
+      .. (part == "finish" and "</body>\n</foreignObject>\n</svg>\n" or "")
   end
-  function look.piece(kind, _, text)
-    pieces[#pieces + 1] = { kind = kind.name, text = text }
-    return ""
+end
+
+function picture.begin(_, text)
+  local rows = 12
+  for line in (text .. "\n"):gmatch "([^\n]*)\n" do
+    rows = rows + 1 + #line // 100
   end
-  function look.problem()
-    return ""
-  end
-  function look.finish()
-    local list = {}
-    for _, event in ipairs(events) do
-      list[#list + 1] = picture.event(event)
-    end
-    return picture.draw(title, pieces, list, calls)
-  end
-  return look
+  return ('<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="%d">\n<foreignObject width="100%%" height="100%%">\n'
+    .. '<body xmlns="http://www.w3.org/1999/xhtml">\n%s<pre>'):format(rows * 20, style())
 end
 
 -- ---- The walk ------------------------------------------------------------------------------
@@ -185,14 +170,11 @@ end
 
 --- trace.text(stream, path, args, look): traces one file; `look`: "lines", "colours", "page" or "picture".
 function M.text(stream, path, args, look)
-  look = look == "picture" and drawing(args.title) or ({ lines = lines, colours = coloured, page = page })[look]
+  look = ({ lines = lines, colours = coloured, page = page, picture = picture })[look]
   stream:begin "result"
   local pieces, ranges, problems = {}, {}, {}
   local function take()
     for event in stream.next, stream do
-      if look.event then
-        look.event(event)
-      end
       if event.type == "error" then
         problems[#problems + 1] = { start = event.start, said = ("%s: %s"):format(event.code, event.text or "") }
       elseif event.type ~= "parameter" and event.end_ > event.start then
@@ -209,7 +191,7 @@ function M.text(stream, path, args, look)
   take()
   local text = table.concat(pieces)
   if look.begin then
-    io.stdout:write(look.begin(path == "-" and args.title or path))
+    io.stdout:write(look.begin(path == "-" and args.title or path, text))
   end
   show(look, text, in_order(ranges, #text), problems)
   if look.finish then
