@@ -214,6 +214,22 @@ static bool has_json_debris(const char *p, size_t n) {
                  : n && (is_sign(*p) || is_quote(*p));
 }
 
+/* A path whose backslashes were not doubled: is every escape of the JSON string one that begins a
+ * name as well, as in C:\new\table? */
+static bool has_lost_backslash(const char *p, const char *end, const char *key, size_t key_len) {
+    bool path = false, lost = false;
+    for (size_t i = 0; i + 4 <= key_len; i++)
+        path |= (key[i] | 32) == 'p' && (key[i + 1] | 32) == 'a' && (key[i + 2] | 32) == 't' &&
+                (key[i + 3] | 32) == 'h';
+    for (; path && p + 1 < end; p++)
+        if (*p == '\\') {
+            if (!strchr("bfnrt", *++p))
+                return false;
+            lost = true;
+        }
+    return lost;
+}
+
 /* Decodes the JSON string whose inside begins at p; returns what is behind it. NULL: no memory. */
 static const char *decode(const sluice_allocator *a, const char *p, const char *end,
                           sluice__buffer *out) {
@@ -322,6 +338,7 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
             else if (!known && call->repaired && has_json_debris(k, key.len))
                 say(doubt, "a sign is left in a key", k, key.len);
         } else if (c == '"') {
+            const char *from = p;
             p = decode(a, p, end, &text);
             if (!(good = p != NULL))
                 break;
@@ -334,6 +351,8 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
                     say(doubt, "part of a tag is left in the value of", k, key.len);
                 doubt->lost |= *doubt->message && !before;
             }
+            if (!l->raw && has_lost_backslash(from, p - 1, k, key.len))
+                say(doubt, "a backslash of a path may be lost in the value of", k, key.len);
             if (call->repaired && has_json_debris(v, text.len))
                 say(doubt, "a sign is left in the value of", k, key.len);
             if (depth == 1 && is_one_of(name_keys, k, key.len))
