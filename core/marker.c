@@ -151,7 +151,7 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
     sluice__printer_end(printer);
     set->scan = sluice__scan_best();
     for (unsigned c = 0; c < 256; c++)
-        set->odd[c] = set->first[c] || c < 0x20 || c >= 0x80 || c == '"' || c == '\\';
+        set->odd[c] = set->first[c] || c < 0x20 || c == '"' || c == '\\' ? 1 : c >= 0x80 ? 2 : 0;
     sluice__realloc(a, printer, scratch_size, 0);
     return set;
 }

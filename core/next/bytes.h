@@ -49,6 +49,10 @@ static inline const char *out_text(const out *o) { return o->b.data ? o->b.data 
 
 typedef sluice__markers literals;
 
+/* In a table of the bytes that wake what waits: one of a character above ASCII, which may pass if
+ * it is well-formed. */
+enum { WHOLE_CHARACTERS = 2 };
+
 /* CUT: right so far, but the bytes end. */
 typedef enum match { NO, YES, CUT } match;
 

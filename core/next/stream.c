@@ -149,10 +149,18 @@ void sluice__fail(sluice_stream *s, const char *message) {
 
 /* ---- Chunks ------------------------------------------------------------------------------- */
 
-static bool sleeps(const uint8_t *wakes, const char *bytes, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (wakes[(unsigned char)bytes[i]])
+/* No byte wakes it. Characters above ASCII sleep where they are well-formed, if that is asked. */
+static bool sleeps(const uint8_t *wakes, const char *p, size_t n) {
+    const char *end = p + n;
+    for (; p < end; p++) {
+        unsigned woken = wakes[(unsigned char)*p];
+        if (!woken)
+            continue;
+        int len = woken == WHOLE_CHARACTERS ? utf8_len((view){p, end}) : -1;
+        if (len < 0)
             return false;
+        p += len ? len - 1 : end - p - 1; /* the end cuts it */
+    }
     return true;
 }
 
@@ -165,12 +173,12 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         s->no_memory = true;
     if (!n || s->no_memory)
         return SLUICE_OK;
-    if (s->passing && !s->len && !(bytes[n - 1] & 0x80) && sleeps(s->wakes, bytes, n)) {
-        /* nothing is held, and the chunk is an event as it stands */
-        s->lent = bytes;
-        s->len = n;
-        s->passes_on = true;
-        return SLUICE_OK;
+    if (s->passing && !s->fresh) { /* at most the beginning of a character is held */
+        sluice__window_put(s, bytes, n);
+        view v = see(s);
+        s->passes_on = !s->no_memory && sleeps(s->wakes, v.p, view_len(v));
+        s->fresh = !s->passes_on;
+        return s->no_memory ? SLUICE_E_NOMEM : SLUICE_OK;
     }
     bool asleep = false;
     if (!s->passing && !s->fresh && s->len) {
@@ -329,29 +337,35 @@ static void hand_out(sluice_stream *s, sluice_event *e) {
     }
 }
 
-/* A chunk that passes. */
-static void hand_on(sluice_stream *s, sluice_event *e) {
-    uint64_t end = s->pos + s->len;
+/* A chunk that passes, but for half a character at its end. False: it is only that. */
+static bool hand_on(sluice_stream *s, sluice_event *e) {
+    view v = see(s);
+    size_t n = utf8_whole(v.p, view_len(v));
+    uint64_t end = s->pos + n;
+    s->passes_on = false;
+    if (!n)
+        return false;
     *e = (sluice_event){.type = (sluice_event_type)s->passes,
-                        .text = s->lent,
-                        .text_len = s->len,
+                        .text = v.p,
+                        .text_len = n,
                         .start = s->pos,
                         .end = end,
                         .index = s->calls};
     if (s->passes == SLUICE_ARGUMENTS) {
-        if (!sluice__closing_add(&s->alloc, &s->close, e->text, e->text_len))
-            s->no_memory = true;
-        if (s->kept)
+        if (s->kept) /* what closes them stays the same */
             sluice__keep_arguments(s, e->text, e->text_len);
         s->value.looked = s->value.from = end;
     }
     if (s->set.source && s->in_block)
-        put(&s->source, s->lent, s->len);
-    sluice__window_pass(s, s->lent, s->len);
-    s->told = s->pos = s->at = s->base = end;
-    s->lent = NULL;
-    s->len = 0;
-    s->passes_on = false;
+        put(&s->source, v.p, n);
+    s->told = s->pos = s->at = end;
+    if (n == s->len) { /* else it is dropped behind the event */
+        sluice__window_pass(s, v.p, n);
+        s->base = end;
+        s->lent = NULL;
+        s->held.len = s->len = 0;
+    }
+    return true;
 }
 
 static sluice_next next(sluice_stream *s, sluice_event *event) {
@@ -359,10 +373,8 @@ static sluice_next next(sluice_stream *s, sluice_event *event) {
         s->passes_on = false;
         s->fresh = true;
     }
-    if (s->passes_on && s->head == s->count) {
-        hand_on(s, event);
+    if (s->passes_on && s->head == s->count && hand_on(s, event))
         return SLUICE_EVENT;
-    }
     for (;;) {
         size_t ready = s->stage == SIZE_MAX ? s->count : s->stage;
         if (s->head < ready) {
@@ -393,17 +405,14 @@ static sluice_next next(sluice_stream *s, sluice_event *event) {
             s->fresh = false;
             work(s);
         }
-        /* before the bytes are let go */
-        sluice__tell_markup(s, s->stage == SIZE_MAX ? sluice__window_needed(s) : 0);
-        if (s->count > s->head && s->stage != s->head)
-            continue;
-        if (s->no_memory || s->done)
+        if (s->len && s->stage == SIZE_MAX) /* before the bytes are let go */
+            sluice__tell_markup(s, sluice__window_needed(s));
+        if (s->no_memory || s->done || (s->count > s->head && s->stage != s->head))
             continue;
         if (s->len)
             sluice__window_keep(s);
-        if (s->no_memory)
-            continue;
-        return SLUICE_NEED_INPUT;
+        if (!s->no_memory)
+            return SLUICE_NEED_INPUT;
     }
 }
 
@@ -431,8 +440,12 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
             continue;
         if (event->type == SLUICE_TEXT || markup)
             return SLUICE_EVENT;
-        o->event = *event;
-        o->held = sluice__outside_told(o, event);
+        sluice_event error;
+        o->held = sluice__outside_told(o, &error);
+        if (o->held) {
+            o->event = *event;
+            *event = error;
+        }
         return SLUICE_EVENT;
     }
 }

@@ -583,9 +583,9 @@ went sluice__read_text(sluice_stream *s) {
         view text = {v.p, p};
         if (s->reasoning)
             text.end -= sluice__tail_of(text, s->format->pairs[s->pair].trail);
-        if (text.end == v.end)
-            text.end = text.p + utf8_whole(text.p, view_len(text));
         bool all = text.end == v.end;
+        if (all)
+            text.end = text.p + utf8_whole(text.p, view_len(text));
         pass(s, s->pos + view_len(text));
         if (all)
             return pass_on(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT,

@@ -557,8 +557,8 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         if (r->string || r->mute)
             send(s, v, may_send(s, v, end));
         view rest = see(s);
-        bool all =
-            r->string && !r->mute && rest.p == rest.end && !v->trim && !v->to_line_end && !v->as;
+        bool all = r->string && !r->mute && !utf8_whole(rest.p, view_len(rest)) && !v->trim &&
+                   !v->to_line_end && !v->as;
         r->looked = r->looked < s->pos ? s->pos : r->looked;
         return all ? pass_on(s, SLUICE_ARGUMENTS, v->wakes) : WAIT;
     }

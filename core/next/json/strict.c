@@ -151,12 +151,32 @@ static const uint8_t class_of[256] = {TIMES_8(CONTROL),
                                       OTHER, /* ` a-z */
                                       HIGH_HALF(HIGH)};
 
-const uint8_t sluice__ends_plain[256] = {
-    TIMES_32(1), 0,          0,          1,          0, TIMES_4(0), TIMES_8(0), TIMES_8(0),
-    TIMES_8(0),                                                                    /* 0-63 */
-    TIMES_8(0),  TIMES_8(0), TIMES_8(0), TIMES_4(0), 1, 0,          0,          0, /* 64-95 */
-    TIMES_8(0),  TIMES_8(0), TIMES_8(0), TIMES_4(0), 0, 0,          0,          1, /* 96-127 */
-    HIGH_HALF(1)};
+const uint8_t sluice__ends_plain[256] = {TIMES_32(1),
+                                         0,
+                                         0,
+                                         1,
+                                         0,
+                                         TIMES_4(0),
+                                         TIMES_8(0),
+                                         TIMES_8(0),
+                                         TIMES_8(0), /* 0-63 */
+                                         TIMES_8(0),
+                                         TIMES_8(0),
+                                         TIMES_8(0),
+                                         TIMES_4(0),
+                                         1,
+                                         0,
+                                         0,
+                                         0, /* 64-95 */
+                                         TIMES_8(0),
+                                         TIMES_8(0),
+                                         TIMES_8(0),
+                                         TIMES_4(0),
+                                         0,
+                                         0,
+                                         0,
+                                         1, /* 96-127 */
+                                         HIGH_HALF(WHOLE_CHARACTERS)};
 
 enum { /* what to do, above the states */
        ODD = 0,
