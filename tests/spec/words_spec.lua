@@ -1,4 +1,4 @@
---- Words: one file in tests/words each, and one example in docs/vocabulary.md. Text, calls and grammar of each must agree.
+--- Words: tests in tests/words.lua each, and one example in docs/vocabulary.md. Text, calls and grammar of each must agree.
 
 local sluice = require "sluice"
 local support = require "support"
@@ -53,11 +53,8 @@ local function unescaped(line)
 end
 
 describe("the word", function()
-  local known = {}
-  for _, path in ipairs(support.files(os.getenv "SLUICE_ROOT" .. "/tests/words", ".lua")) do
-    known[path:match "([^/]+)%.lua$"] = dofile(os.getenv "SLUICE_ROOT" .. "/tests/words/" .. path:match "[^/]+$")
-  end
-  local page, shown = support.read(os.getenv "SLUICE_ROOT" .. "/docs/vocabulary.md"), {}
+  local known = dofile(support.root .. "/tests/words.lua")
+  local page, shown = support.read(support.root .. "/docs/vocabulary.md"), {}
   for part in ("\n" .. page):gsub("\n##", "\0##"):gmatch "%z### ([^%z]*)" do
     shown[part:match "^`s%.(%l+)" or ""] = part
   end
@@ -66,7 +63,7 @@ describe("the word", function()
     describe(name, function()
       it("has a test and an example", function()
         assert.is_string(about)
-        assert.is_table(known[name], "tests/words/" .. name .. ".lua is missing")
+        assert.is_table(known[name], "tests/words.lua has no tests for it")
         assert.is_string(shown[name], "docs/vocabulary.md has no section for it")
       end)
 
@@ -143,7 +140,7 @@ describe("the names that an author may meet", function()
     for field in pairs(vocabulary.fields) do
       add(field)
     end
-    for name in ([[inherit ordered literals start line indent default repeated fixed text calls content reasoning deviates]]):gmatch "%l+" do
+    for name in ("inherit ordered literals start line indent default repeated fixed text calls content reasoning deviates"):gmatch "%l+" do
       add(name) -- of dialects; values of `at`; in `values`; in an example
     end
     table.sort(names)

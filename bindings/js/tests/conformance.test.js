@@ -47,11 +47,13 @@ test("native and WebAssembly results are equal", { skip: existsSync(command) ? f
   });
 });
 
-// The events of a text cut into pieces of this many bytes, with adjoining fragments joined.
+// The events of a text cut into pieces of this many bytes, with adjoining fragments joined. Where a parameter's fragments lie depends
+// on the cut: they come last, without their places.
 function events(stream, bytes, size) {
-  const list = [];
+  const others = [], parameters = [];
   const take = (more) => {
     for (const { id, ...event } of more) {
+      const list = event.type === "parameter" ? parameters : others;
       const last = list.at(-1);
       if (event.text !== undefined && last && last.type === event.type && last.index === event.index && last.key === event.key) {
         last.text += event.text;
@@ -66,7 +68,8 @@ function events(stream, bytes, size) {
   }
   take(stream.finish());
   // a markup fragment only has a range
-  return list.map((event) => (event.type === "markup" ? { ...event, text: undefined } : event));
+  return [...others.map((event) => (event.type === "markup" ? { ...event, text: undefined } : event)),
+    ...parameters.map(({ index, key, text }) => ({ index, key, text }))];
 }
 
 test("the events do not depend on the cut", () => {

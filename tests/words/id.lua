@@ -1,8 +1,0 @@
---- s.id: see tests/spec/words_spec.lua.
-
-return {
-  { [[{ "[CALL]", s.name(), "[ID]", s.id(), "[ARGS]", s.args(), "[END]" }]], text = '[CALL]f[ID]c7[ARGS]{"x": 1}[END]', calls = 'f {"x":1}',
-    grammar = '"[CALL]f[ID]' },
-  { [[{ "[CALL]", s.name(), "[ID]", s.id { default = "toolu_{index}" }, "[ARGS]", s.args(), "[END]" }]],
-    text = '[CALL]f[ID]c7[ARGS]{"x": 1}[END]', calls = 'f {"x":1}', written = '[CALL]f[ID]toolu_1[ARGS]{"x": 1}[END]' },
-}
