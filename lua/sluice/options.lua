@@ -1,14 +1,27 @@
---- The stream options and the type of each: one table for every host. docs/options.md describes them.
+--- The stream options and the events: the one table for every host. The command, Lua's checks and the reference pages read it;
+-- tests/spec/options_spec.lua compares the header, the bindings and docs/options.md with it.
 
 local M = {}
 
+--- The options whose values are words, with these.
+M.words = {
+  calls = { "streamed", "whole" }, start = { "text", "reasoning" }, calls_in_reasoning = { "hold", "call", "text" },
+  reasoning_opens = { "line", "start", "anywhere" }, fences = { "script", "text", "call" }, unknown_tools = { "forward", "text" },
+  types = { "written", "schema" }, special = { "text", "tokens" },
+}
+
+--- The type of each option.
 M.kinds = {
-  calls = "string", start = "string", prompt = "string", calls_in_reasoning = "string", reasoning_opens = "string", fences = "string",
-  unknown_tools = "string", types = "string", strict = "boolean", repairs = "boolean", validate = "boolean", parameters = "boolean",
-  markup = "boolean", special = "string", source = "boolean", mark = "string",
-  max_calls = "number", limit_name = "number", limit_header = "number", limit_value = "number",
+  prompt = "string", mark = "string", strict = "boolean", repairs = "boolean", validate = "boolean", parameters = "boolean",
+  markup = "boolean", source = "boolean", max_calls = "number", limit_name = "number", limit_header = "number", limit_value = "number",
   limit_held = "number", limit_depth = "number",
 }
+for name in pairs(M.words) do
+  M.kinds[name] = "string"
+end
+
+--- The types of events, in the order of the C enumeration.
+M.events = { "text", "reasoning", "call_begin", "arguments", "parameter", "call_end", "markup", "error" }
 
 local truths = { ["true"] = true, ["1"] = true, yes = true, on = true, ["false"] = false, ["0"] = false, no = false, off = false }
 

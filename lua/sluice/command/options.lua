@@ -1,6 +1,7 @@
 --- The options of each command, for argparse. Help, usage, the manual and the completions are made from them.
 
 local argparse = require "argparse"
+local stream_options = require "sluice.options"
 local terminal = require "sluice.command.terminal"
 
 local M = {}
@@ -77,8 +78,9 @@ local function reading(command)
   syntax(command, recognised)
   tools(command)
   number_of "bytes"(option(command, "--chunk", "N", "feed N bytes at a time"))
-  offers(option(command, "--start", "WHERE", "text or reasoning: where the output begins"), { "text", "reasoning" })
-  offers(option(command, "--calls", "WHEN", "streamed or whole: when a call is announced"), { "streamed", "whole" })
+  offers(option(command, "--start", "WHERE", "text or reasoning: where the output begins"), stream_options.words.start)
+  offers(option(command, "--calls", "WHEN", "streamed or whole: when a call is announced"),
+    stream_options.words.calls)
   option(command, "--option", "NAME=VALUE", "any stream option; see docs/options.md"):count "*"
 end
 

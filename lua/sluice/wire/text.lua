@@ -27,9 +27,6 @@ local function complaint(event)
   return event.type == "other" and event.message and { type = "error", code = "bad_response", message = event.message }
 end
 
-local stream_events = { text = true, reasoning = true, call_begin = true, arguments = true, parameter = true, call_end = true,
-  markup = true, error = true }
-
 local function event_line(event)
   local members = { { "type", event.type } }
   local function add(key, value)
@@ -95,7 +92,7 @@ end
 -- An encoder's functions that handle all events of the stream, and complaints, with one function.
 local function ways_of(take, last)
   local ways = { last = last }
-  for kind in pairs(stream_events) do
+  for _, kind in ipairs(require("sluice.options").events) do
     ways[kind] = take
   end
   function ways.other(state, event)
