@@ -14,8 +14,8 @@ local M = {}
 
 -- ---- Text ----------------------------------------------------------------------------------
 
--- Placeholders in glue: the repeated key and name, a type, the number of the call, from 0 and from 1.
-local KEY, NAME, TYPE, FROM_0, FROM_1 = "\1", "\2", "\3", "\4", "\5"
+-- Placeholders in glue: the repeated key and name.
+local KEY, NAME = "\1", "\2"
 
 --- Replaces a call's id in samples: a character that JSON allows in strings.
 M.ID = "\239\191\188"
@@ -27,7 +27,7 @@ M.NAME = NAME
 function M.tokens(text)
   local out, at = {}, 1
   while at <= #text do
-    local token = text:match("^<[%a/|!\128-\255][^<>\n\1\2\3]*>", at) or text:match("^%[/?[%u_]+%]", at) or text:match("^</", at)
+    local token = text:match("^<[%a/|!\128-\255][^<>\n\1\2]*>", at) or text:match("^%[/?[%u_]+%]", at) or text:match("^</", at)
       or text:match("^[%w_]+", at)
       or text:match("^[%z\1-\127\194-\244][\128-\191]*", at) or text:sub(at, at)
     out[#out + 1] = token
@@ -154,114 +154,49 @@ local function every(samples, each)
   return out
 end
 
-local function word(name, options)
-  local list = {}
-  for _, option in ipairs(options or {}) do
-    list[#list + 1] = ("%s = %s"):format(option[1], type(option[2]) == "string" and new.literal(option[2]) or tostring(option[2]))
-  end
-  return ("s.%s%s"):format(name, #list > 0 and (" { %s }"):format(table.concat(list, ", ")) or "()")
-end
-
--- A JSON object (or a Python dict) that contains the name and the arguments.
+-- A JSON object that contains the name and the arguments.
 function M.ways.object(samples)
-  local names, arguments, python, name_as_key = {}, {}, false, false
-  local function fits(object, call)
-    local name_key, argument_key
-    for _, key in ipairs(json.keys(object)) do
-      local value = object[key]
-      local inner = json.kind(value) == "string" and value:find "^%s*{" and decoded(value) or value
-      if key == call.name and laws.same(value, call.arguments) and #json.keys(object) == 1 then
-        return true
-      elseif value == call.name and not name_key then
-        name_key = key
-      elseif json.kind(inner) == "object" and laws.same(inner, call.arguments) and not argument_key then
-        argument_key = key
-      end
-    end
-    return name_key, argument_key
-  end
+  local names, arguments = {}, {}
   local found = every(samples, function(text, call, from)
     local at = text:find("{", from, true)
     while at do
       local last = span(text, at)
       local body = last and text:sub(at, last)
-      local object = body and (decoded(body) or (not body:find "^{%s*'" and decoded(body, { lenient = true }) or nil))
-      if json.kind(object) == "object" then
-        local name_key, argument_key = fits(object, call)
-        if name_key == true then
-          name_as_key = true
-          return { first = at, last = last }
-        elseif name_key and (argument_key or #json.keys(call.arguments) == 0) then
-          names[#names + 1], arguments[#arguments + 1] = name_key, argument_key
-          return { first = at, last = last, text = body }
+      local object = body and decoded(body)
+      local name_key, argument_key
+      for _, key in ipairs(json.kind(object) == "object" and json.keys(object) or {}) do
+        local value = object[key]
+        local inner = json.kind(value) == "string" and value:find "^%s*{" and decoded(value) or value
+        if value == call.name then
+          name_key = name_key or key
+        elseif json.kind(inner) == "object" and laws.same(inner, call.arguments) then
+          argument_key = argument_key or key
         end
-      elseif body and not object then
-        local name_key = body:match("'([%w_]+)'%s*:%s*'" .. call.name:gsub("%p", "%%%0") .. "'")
-        local argument_key = body:match "'([%w_]+)'%s*:%s*{"
-        if name_key and argument_key then
-          names[#names + 1], arguments[#arguments + 1], python = name_key, argument_key, true
-          return { first = at, last = last, text = body }
-        end
+      end
+      if name_key and (argument_key or #json.keys(call.arguments) == 0) then
+        names[#names + 1], arguments[#arguments + 1] = name_key, argument_key
+        return { first = at, last = last, text = body }
       end
       at = text:find("{", at + 1, true)
     end
   end)
-  if not found then
-    return nil
-  end
-  local options = {}
-  if name_as_key then
-    options[1] = { "name", "*" }
-  else
-    options[#options + 1] = names[1] ~= "name" and { "name", names[1] } or nil
-    options[#options + 1] = arguments[1] and arguments[1] ~= "arguments" and { "args", arguments[1] } or nil
-    options[#options + 1] = python and { "python", true } or nil
-  end
   return found, function()
-    return { word("json", options) }
+    local options = {}
+    options[1] = names[1] ~= "name" and "name = " .. new.literal(names[1]) or nil
+    options[#options + 1] = arguments[1] and arguments[1] ~= "arguments" and "args = " .. new.literal(arguments[1]) or nil
+    return { options[1] and ("s.json { %s }"):format(table.concat(options, ", ")) or "s.json()" }
   end
 end
 
-local counter = 's.match(lpeg.R "09" ^ 1, "{index%s}")'
-
 --- literals(glue, out): adds glue to the list `out` as words of a description; returns the list.
 function M.literals(glue, out)
-  for mark, literal in glue:gsub(M.ID, "\6"):gmatch "([\1\2\4\5\6]?)([^\1\2\4\5\6]*)" do
+  for mark, literal in glue:gsub(M.ID, "\6"):gmatch "([\1\2\6]?)([^\1\2\6]*)" do
     if mark ~= "" then
-      out[#out + 1] = mark == KEY and 's.same "key"' or mark == "\6" and "s.id()"
-        or mark == NAME and 's.same "name"' or counter:format(mark == FROM_0 and "0" or "")
+      out[#out + 1] = mark == KEY and 's.same "key"' or mark == "\6" and "s.id()" or 's.same "name"'
     end
     if literal ~= "" then
       out[#out + 1] = new.literal(literal)
     end
-  end
-  return out
-end
-
--- The glue of calls, { text, index } each, as a list of texts. If they differ only in a number that counts the calls, a placeholder
--- replaces it.
-local function alike(list)
-  local all, from = true, { [0] = {}, {} }
-  local same = { [0] = true, true }
-  for i, item in ipairs(list) do
-    all = all and item.text == list[1].text
-    for base = 0, 1 do
-      local done = false
-      from[base][i] = item.text:gsub("%d+", function(digits)
-        if not done and tonumber(digits) == item.index - 1 + base then
-          done = true
-          return base == 0 and FROM_0 or FROM_1
-        end
-      end)
-      same[base] = same[base] and from[base][i] == from[base][1]
-    end
-  end
-  if not all and (same[0] or same[1]) then
-    return from[same[0] and 0 or 1]
-  end
-  local out = {}
-  for i, item in ipairs(list) do
-    out[i] = item.text
   end
   return out
 end
@@ -280,16 +215,14 @@ function M.ways.named(samples)
       at = text:find("{", at + 1, true)
     end
   end)
-  local middles = {}
+  local middle
   for _, list in ipairs(found or {}) do
-    for k, place in ipairs(list) do
-      middles[#middles + 1] = { text = place.middle, index = k }
+    for _, place in ipairs(list) do
+      middle = middle or place.middle
+      if place.middle ~= middle then
+        return nil
+      end
     end
-  end
-  middles = alike(middles)
-  local middle = middles[1]
-  for _, other in ipairs(middles) do
-    middle = other == middle and middle or nil
   end
   if not middle then
     return nil
@@ -321,56 +254,7 @@ function M.ways.python(samples)
   end
 end
 
--- Arguments with bare keys, and strings in the format's own quotes.
-function M.ways.quoted(samples)
-  local votes, quote = {}, nil
-  for _, sample in ipairs(samples) do
-    for _, call in ipairs(sample.calls) do
-      for _, key in ipairs(json.keys(call.arguments)) do
-        local value = call.arguments[key]
-        for at in places(json.kind(value) == "string" and value ~= "" and sample.text or "", key, 1) do
-          local from = at + #key
-          local first, last = sample.text:find(value, from, true)
-          local mark = first and sample.text:sub(from, first - 1):match "^:%s*(.+)$"
-          if mark and #mark < 24 and sample.text:sub(last + 1, last + #mark) == mark and not mark:find "^[%w%s]" then
-            votes[mark] = (votes[mark] or 0) + 1
-            quote = (not quote or votes[mark] > votes[quote]) and mark or quote
-          end
-        end
-      end
-    end
-  end
-  if not quote or quote == '"' then
-    return nil
-  end
-  local found = every(samples, function(text, call, from)
-    for at in places(text, call.name, from) do
-      local open = text:match("^{()", at + #call.name)
-      local last = open and span(text, open - 1, quote)
-      if last then
-        return { first = at, last = last }
-      end
-    end
-  end)
-  return found, function()
-    return { "s.name()", ("s.args { quote = %s }"):format(new.literal(quote)) }
-  end
-end
-
 -- ---- Parameters, one by one ----------------------------------------------------------------
-
-local type_names = { "string", "integer", "number", "boolean", "object", "array", "null", "true", "false" }
-
--- Glue with a placeholder for the first type name in quotes; and that name.
-local function untyped(glue)
-  for _, name in ipairs(type_names) do
-    local from, to = glue:find('"' .. name .. '"', 1, true)
-    if from then
-      return glue:sub(1, from) .. TYPE .. glue:sub(to), name
-    end
-  end
-  return glue
-end
 
 local MOST_PLACES = 200 -- of a key, that are searched for glue
 
@@ -387,7 +271,7 @@ function M.glues(samples)
       local from = at + #key
       for to = from, math.min(from + 120, #text) do
         if to > from and value_at(text, to, value) then
-          local glue = untyped(text:sub(from, to - 1))
+          local glue = text:sub(from, to - 1)
           if M.has_text(glue) and not once[glue] then
             once[glue] = true
             if not votes[glue] then
@@ -416,27 +300,18 @@ function M.glues(samples)
   return list
 end
 
--- The next place of key, glue and value: the key's place, the value's last byte, the given type, true if line breaks set it off.
+-- The next place of key, glue and value: the key's place, the value's last byte, true if line breaks set it off.
 local function parameter_at(text, from, key, glue, value)
-  local before, after = glue:match "^(.-)\3(.*)$"
   for at in places(text, key, from) do
-    local start, type_name = at + #key, nil
-    if before then
-      local rest
-      if text:sub(start, start + #before - 1) == before then
-        type_name, rest = text:match("^(%w+)()", start + #before)
-      end
-      start = type_name and text:sub(rest, rest + #after - 1) == after and rest + #after or nil
-    else
-      start = text:sub(start, start + #glue - 1) == glue and start + #glue or nil
-    end
+    local start = at + #key
+    start = text:sub(start, start + #glue - 1) == glue and start + #glue or nil
     local last = start and (value == "" and start - 1 or value_at(text, start, value))
     if last then
-      return at, last, type_name, false
+      return at, last, false
     end
     last = start and text:sub(start, start) == "\n" and value_at(text, start + 1, value)
     if last and text:sub(last + 1, last + 1) == "\n" then -- set off by a line break on each side
-      return at, last + 1, type_name, true
+      return at, last + 1, true
     end
   end
 end
@@ -481,36 +356,12 @@ function M.loop(firsts, betweens, ends, closed)
     before = before:sub(1, #before - #open), after = after:sub(#close + 1) }
 end
 
--- Glue around a key, with a type, as attributes of a tag; nil if it is not a tag.
-local function attributes(open, glue, types)
-  local head, key = open:match '^(.-)%s+([%w_-]+)="$'
-  local other, rest = glue:match '^"%s+([%w_-]+)="\3"(.*)$'
-  if not head or not other then
-    return nil
-  end
-  local map, plain = {}, true
-  for type_name, kinds in pairs(types) do
-    local list = {}
-    for kind in pairs(kinds) do
-      list[#list + 1] = kind
-    end
-    plain = plain and (kinds[type_name] or (type_name == "integer" and kinds.number)) and #list == 1
-    map[#map + 1] = ("[%s] = %s"):format(new.literal(type_name), new.literal(#list == 1 and list[1] == "string" and "string" or "json"))
-  end
-  table.sort(map)
-  local out = { new.literal(head) }
-  out[2] = ("s.attrs { { %s, s.key() }, type = { %s%s } }"):format(new.literal(key), new.literal(other),
-    plain and "" or (", { %s }"):format(table.concat(map, ", ")))
-  return out, rest
-end
-
 --- parameters(samples, glue[, twice]): one of `ways`: calls with parameters, with this glue between keys and values.
 -- `twice`: the name is in the header as well as beside the parameters.
 -- Stays in one piece: one pass over the samples fills the lists from which the description is then made.
 function M.parameters(samples, glue, twice)
-  local types, heads, betweens, tails, ends = {}, {}, {}, {}, {}
+  local heads, betweens, tails, ends = {}, {}, {}, {}
   local repeats, pad = false, false
-  local has_types = glue:find(TYPE, 1, true)
   local before_name -- the characters before names
   local found = every(samples, function(text, call, from)
     local place, at = { parameters = {} }, from
@@ -526,17 +377,13 @@ function M.parameters(samples, glue, twice)
     while #left > 0 do
       local best, number
       for i, one in ipairs(left) do
-        local first, last, type_name, padded = parameter_at(text, at, one.key, glue, one.value)
+        local first, last, padded = parameter_at(text, at, one.key, glue, one.value)
         if first and (not best or first < best.first) then
-          best, number = { key = one.key, first = first, last = last, type_name = type_name, padded = padded }, i
+          best, number = { key = one.key, first = first, last = last, padded = padded }, i
         end
       end
       if not best then
         return nil
-      end
-      if best.type_name then
-        types[best.type_name] = types[best.type_name] or {}
-        types[best.type_name][json.kind(left[number].value)] = true
       end
       pad = pad or best.padded
       table.remove(left, number)
@@ -579,7 +426,7 @@ function M.parameters(samples, glue, twice)
       local text, call, list = sample.text, sample.calls[k], place.parameters
       for n, one in ipairs(list) do
         if n == 1 then
-          heads[#heads + 1] = { text = text:sub(place.first + #call.name, one.first - 1), index = k, what = call.name }
+          heads[#heads + 1] = { text = text:sub(place.first + #call.name, one.first - 1), what = call.name }
         else
           betweens[#betweens + 1] = { text = text:sub(list[n - 1].last + 1, one.first - 1), what = list[n - 1].key }
         end
@@ -603,15 +450,14 @@ function M.parameters(samples, glue, twice)
   for _, rest in ipairs(ends) do
     rest.place.after = rest.text
   end
-  for _, part in ipairs { betweens, tails } do
+  if twice then
+    M.mask(heads, NAME)
+  end
+  for _, part in ipairs { heads, betweens, tails } do
     for i, item in ipairs(part) do
       part[i] = item.text
     end
   end
-  if twice then
-    M.mask(heads, NAME)
-  end
-  heads = alike(heads)
   local inner
   if #betweens > 0 then
     inner = M.loop(heads, betweens, tails, true)
@@ -633,17 +479,9 @@ function M.parameters(samples, glue, twice)
   return found, function()
     local out = { "s.name()" }
     M.literals(inner.before, out)
-    local body, middle
-    if has_types then
-      body, middle = attributes(inner.open, glue, types)
-      if not body then
-        return nil
-      end
-    else
-      body, middle = M.literals(inner.open, {}), glue
-      body[#body + 1] = "s.key()"
-    end
-    M.literals(middle, body)
+    local body = M.literals(inner.open, {})
+    body[#body + 1] = "s.key()"
+    M.literals(glue, body)
     body[#body + 1] = pad and 's.value { trim = "lines" }' or "s.value()"
     M.literals(inner.close .. inner.between, body)
     out[#out + 1] = ("s.params { %s }"):format(table.concat(body, ", "))

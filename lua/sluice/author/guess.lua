@@ -22,17 +22,13 @@ function M.begin()
   spent = 0
 end
 
---- span(text, at, quote): the end of the brackets that begin at `at`; strings in quotes are skipped. `quote`: the format's own
--- quotes, or nil. Returns nil if they do not end, or the total is used up.
-function M.span(text, at, quote)
-  local marks = quote and "[%[%]{}()" .. quote:sub(1, 1):gsub("%p", "%%%0") .. "]" or "[%[%]{}()\"']"
+--- span(text, at): the end of the brackets that begin at `at`; strings in quotes are skipped. Returns nil if they do not end, or the
+-- total is used up.
+function M.span(text, at)
   local depth, i = 0, at
   while i and spent < MOST do
     local c, from = text:sub(i, i), i
-    if quote and text:sub(i, i + #quote - 1) == quote then
-      local _, last = text:find(quote, i + #quote, true)
-      i = last or #text
-    elseif not quote and (c == '"' or (c == "'" and not text:sub(i - 1, i - 1):find "%w")) then
+    if c == '"' or (c == "'" and not text:sub(i - 1, i - 1):find "%w") then
       i = i + 1
       local stop = text:find("[\\" .. c .. "]", i)
       while stop and text:sub(stop, stop) == "\\" do
@@ -47,7 +43,7 @@ function M.span(text, at, quote)
         return i
       end
     end
-    i = text:find(marks, i + 1)
+    i = text:find("[%[%]{}()\"']", i + 1)
     spent = spent + (i or #text) - from
   end
 end

@@ -475,7 +475,7 @@ local function best_of(host, samples, name, pair, framed, extra)
       end
     end
   end
-  for _, way in ipairs { "object", "named", "quoted", "python" } do
+  for _, way in ipairs { "object", "named", "python" } do
     local found, body = anchors.ways[way](called)
     if found then
       consider(found, body)
