@@ -63,6 +63,7 @@ fi
 }
 in_root() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$root" "$@"; }
 in_root /usr/bin/sluice --version
+echo "-- changed here" >>"$root/usr/share/sluice/syntaxes/hermes.lua" # else it is the one inside the command
 in_root /usr/bin/sluice list --json | grep -q '"path": "/usr/share/sluice/syntaxes/hermes.lua"' || fail "the scripts are not found"
 echo '<tool_call>{"name": "now", "arguments": {}}</tool_call>' | in_root /usr/bin/sluice parse -s hermes | grep -q '"name": "now"' ||
     fail "no call is found"
