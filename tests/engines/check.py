@@ -1,7 +1,7 @@
 """Law 7 against the real engines: what render writes the grammar accepts, what breaks the tools it refuses, and what it
 lets an engine write parses to whole, valid calls.
 
-usage: check.py SLUICE CALLS [SYNTAX...]   (SETS=n: how many tool sets, default 200; HALF=0 or 1: every other syntax)
+usage: check.py SLUICE CALLS [SYNTAX...]   (SETS=n: how many tool sets, default 24; HALF=0 or 1: every other syntax)
 """
 
 import copy
@@ -264,7 +264,7 @@ def check(sluice, syntax, target, sets, closers, failures):
 
 def main():
     command, path, wanted = sys.argv[1], sys.argv[2], sys.argv[3:]
-    sets = load(path, int(os.environ.get("SETS", "200")))
+    sets = load(path, int(os.environ.get("SETS", "24")))
     sluice = Sluice(command)
     listed = json.loads(subprocess.run([command, "list", "--json"], capture_output=True, check=True).stdout)
     failures = []

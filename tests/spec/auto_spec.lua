@@ -220,7 +220,7 @@ describe("auto", function()
     local random = support.random(31337)
     local tools = json.encode(laws.tools_for { { name = "f", arguments = json.object { { "x", "a" } } } })
     local held = { "hold", "call", "text" }
-    for _ = 1, 10 * (tonumber(os.getenv "SLUICE_ROUNDS") or 400) do
+    for _ = 1, 10 * (tonumber(os.getenv "SLUICE_ROUNDS") or 100) do
       local some = {}
       for k = 1, 6 do
         some[k] = marks[random(#marks)]

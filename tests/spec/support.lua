@@ -95,6 +95,15 @@ function M.brief(events, text)
   return out
 end
 
+--- The sizes of chunks to feed a text of this length in: all, or a few where SLUICE_ROUNDS is set, as for sanitizers and other Luas.
+function M.chunks(length)
+  local sizes, most = {}, math.min(length, 600)
+  for size = 1, most do
+    sizes[#sizes + 1] = (size <= 3 or size == 7 or size == most or not os.getenv "SLUICE_ROUNDS") and size or nil
+  end
+  return sizes
+end
+
 --- Files of a folder with this ending, sorted.
 function M.files(folder, ending)
   local names = assert(require("sluice.core").list_folder(folder))
