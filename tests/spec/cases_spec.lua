@@ -2,6 +2,7 @@
 -- `events` in chunks of every size from one byte to its length (of some, under sanitizers and in other Luas), `expect` (of another
 -- project's test, a specification or a report) in chunks of 1 and 3.
 -- SLUICE_REWRITE=1 writes the events and grammars that come out; read the diff before you commit it.
+
 local sluice = require "sluice"
 local support = require "support"
 
