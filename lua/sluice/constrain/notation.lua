@@ -72,30 +72,27 @@ local taken = { lark = words_of(common .. " minProperties maxProperties"), ["str
 
 -- Refuses a oneOf whose members share a type: a value could match several.
 local function disjoint(root, list)
-  local seen = {}
-  for _, item in ipairs(list) do
-    local mask = schema.mask_of(root, item)
-    for bit = 0, 6 do
-      if schema.allows(mask, 2 ^ bit) then
-        if seen[bit] then
-          refuse "'oneOf' with members of the same type"
-        end
-        seen[bit] = true
-      end
-    end
+  if not together.disjoint(list, root) then
+    refuse "'oneOf' with members of the same type"
   end
 end
 
 local combinations = { "$ref", "anyOf", "oneOf", "allOf" }
 
--- Refuses other keywords beside one that combines schemas, and keywords for one type without a type: sluice.constrain.together has
--- merged all that it can.
+-- Refuses other keywords beside one that combines schemas: sluice.constrain.together has merged all that it can.
 local function refuse_beside(s)
   for _, key in ipairs(combinations) do
     if s[key] ~= nil and not together.only(s, { [key] = true }) then
       refuse("'%s' with other keywords", key)
     end
   end
+  if s.allOf ~= nil and #s.allOf > 1 then
+    refuse "'allOf' of several schemas"
+  end
+end
+
+-- Refuses keywords for one type without a type.
+local function refuse_untyped(s)
   if s.type == nil and s.properties == nil and s.items == nil then
     for _, key in ipairs(json.keys(s)) do
       if together.says_of_one_type(key) then
@@ -122,12 +119,10 @@ end
 
 -- Refuses combinations of keywords that XGrammar implements only separately.
 local function refuse_for_xgrammar(s)
-  refuse_beside(s)
+  refuse_untyped(s)
   local ranged = s.minimum ~= nil or s.maximum ~= nil or s.exclusiveMinimum ~= nil or s.exclusiveMaximum ~= nil
   local factor = s.multipleOf ~= nil and json.number(s.multipleOf)
-  if s.allOf ~= nil and #s.allOf > 1 then
-    refuse "'allOf' of several schemas"
-  elseif s.pattern ~= nil and not is_whole(s.pattern) then
+  if s.pattern ~= nil and not is_whole(s.pattern) then
     refuse "a 'pattern' without ^ and $ around the whole"
   elseif s.prefixItems ~= nil and s.maxItems ~= nil and s.maxItems < #s.prefixItems then
     refuse "'prefixItems' beyond 'maxItems'"
@@ -167,6 +162,7 @@ function M.check(s, target, root)
   elseif json.kind(s) ~= "object" then
     return
   end
+  refuse_beside(s);
   (target == "lark" and refuse_for_llguidance or refuse_for_xgrammar)(s)
   for _, key in ipairs(json.keys(s)) do
     local value = s[key]
@@ -294,9 +290,6 @@ function M.value(s, root, n)
       end
       return alt(ways)
     elseif at.allOf ~= nil then
-      if #at.allOf ~= 1 then
-        refuse "'allOf' of several schemas"
-      end
       return value(at.allOf[1])
     end
     local types = at.type
@@ -328,6 +321,7 @@ function M.value(s, root, n)
       end
     end
     refuse_beside(at)
+    refuse_untyped(at)
     if at["$ref"] ~= nil then
       local target = schema.follow(root, at["$ref"])
       if target == nil then

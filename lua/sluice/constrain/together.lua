@@ -1,17 +1,15 @@
---- Simplifies schemas with combined keywords: most grammars have one way to express a value, and engines differ in how they treat two. An
--- enum keeps only values that the other keywords allow; the schemas of allOf are merged; alternatives include the keywords beside them;
--- a reference with other keywords is written out; several types get their own keywords each.
--- Combinations that cannot be merged stay; targets that cannot express them refuse them.
+--- Makes schemas plain: most grammars have one way to express a value, and engines differ in how they treat two keywords together. An
+-- enum keeps only the values that the other keywords allow; each of several types gets its own keywords; alternatives and references get
+-- the keywords beside them, if they have none of these. What is combined otherwise stays, and is refused by name.
 
 local core = require "sluice.core"
 local schema = require "sluice.schema.types"
-local tree = require "sluice.constrain.tree"
 local validate = require "sluice.schema.validate"
 
 local json = core.json
 local M = {}
 
-local DEPTH_MOST, STEPS_MOST = 64, 20000
+local DEPTH_MOST = 64
 
 local function set(text)
   local out = {}
@@ -22,32 +20,21 @@ local function set(text)
 end
 
 -- The keywords that apply to values of one type only.
-local numbers = set "multipleOf minimum maximum exclusiveMinimum exclusiveMaximum"
 local of_type = {
   string = set "minLength maxLength pattern",
-  number = numbers, integer = numbers,
+  number = set "multipleOf minimum maximum exclusiveMinimum exclusiveMaximum",
   array = set "minItems maxItems uniqueItems prefixItems items contains minContains maxContains",
   object = set [[minProperties maxProperties required properties patternProperties additionalProperties propertyNames dependentRequired
     dependentSchemas]],
   boolean = {}, null = {},
 }
-local anywhere = set "type enum const $ref $defs definitions allOf anyOf oneOf not if then else nullable"
+of_type.integer = of_type.number
 
--- The keywords of all types; and for each type the keywords that do not apply to it.
-local of_some_type, foreign = {}, {}
-for name, own in pairs(of_type) do
-  foreign[name] = {}
-  for _, keys in pairs(of_type) do
-    for key in pairs(keys) do
-      of_some_type[key] = true
-      foreign[name][key] = not own[key] or nil
-    end
+local of_some_type = {}
+for _, keys in pairs(of_type) do
+  for key in pairs(keys) do
+    of_some_type[key] = true
   end
-end
-
--- True if the validation of arguments supports the keyword.
-local function is_checked(key)
-  return anywhere[key] or of_some_type[key]
 end
 
 --- says_of_one_type(key): true if the keyword applies to values of one type only.
@@ -55,13 +42,11 @@ function M.says_of_one_type(key)
   return of_some_type[key]
 end
 
--- A copy of the schema without some keywords, and with others.
+--- A copy of the schema without some keywords, and with others.
 local function with(s, without, more)
   local list = {}
   for _, key in ipairs(json.keys(s)) do
-    if not without[key] then
-      list[#list + 1] = { key, s[key] }
-    end
+    list[#list + 1] = not without[key] and { key, s[key] } or nil
   end
   for _, pair in ipairs(more or {}) do
     list[#list + 1] = pair
@@ -70,10 +55,8 @@ local function with(s, without, more)
 end
 
 local definitions = set "$defs definitions"
-local just_type, just_enum, just_reference = { type = true }, { enum = true }, { ["$ref"] = true }
-local type_or_null, type_and_enum = set "type nullable", set "type enum"
 
--- True if the schema has only these keywords (and definitions).
+--- True if the schema has only these keywords (and definitions).
 local function only(s, keys)
   for _, key in ipairs(json.keys(s)) do
     if not keys[key] and not definitions[key] then
@@ -87,158 +70,30 @@ local function is_object(s)
   return type(s) == "table" and json.kind(s) == "object"
 end
 
-local function list_of(value)
-  return type(value) == "table" and value or json.array { value }
-end
-
--- ---- Merging two schemas --------------------------------------------------------------------
-
-local function number_of(value)
-  return json.number(value)
-end
-
-local function greater(a, b)
-  return number_of(a) >= number_of(b) and a or b
-end
-
-local function less(a, b)
-  return number_of(a) <= number_of(b) and a or b
-end
-
-local function same(a, b)
-  if validate.same(a, b) then
-    return a
-  end
-end
-
-local function both(a, b)
-  return json.object { { "allOf", json.array { a, b } } }
-end
-
--- The types in both lists; integers are numbers.
+-- The types in both lists, or texts; integers are numbers.
 local function types_in_both(a, b)
   local out, seen = json.array(), {}
-  for _, x in ipairs(list_of(a)) do
-    for _, y in ipairs(list_of(b)) do
+  for _, x in ipairs(type(a) == "table" and a or { a }) do
+    for _, y in ipairs(type(b) == "table" and b or { b }) do
       local found = (x == y or y == "number" and x == "integer") and x or x == "number" and y == "integer" and y
-      if found and not seen[found] then
-        seen[found] = true
-        out[#out + 1] = found
-      end
+      out[#out + 1] = found and not seen[found] and found or nil
+      seen[found] = true
     end
   end
   return #out == 1 and out[1] or out
 end
 
-local function values_in_both(a, b)
-  local out = json.array()
-  for _, x in ipairs(a) do
-    for _, y in ipairs(b) do
-      if validate.same(x, y) then
-        out[#out + 1] = x
-        break
-      end
-    end
-  end
-  return out
-end
-
-local function joined(a, b)
-  local out, seen = json.array(), {}
-  for _, list in ipairs { a, b } do
-    for _, item in ipairs(list) do
-      if type(item) ~= "string" or not seen[item] then
-        seen[item] = true
-        out[#out + 1] = item
-      end
-    end
-  end
-  return out
-end
-
-local function members_of_both(a, b)
-  local list = {}
-  for _, key in ipairs(json.keys(a)) do
-    list[#list + 1] = { key, b[key] == nil and a[key] or both(a[key], b[key]) }
-  end
-  for _, key in ipairs(json.keys(b)) do
-    list[#list + 1] = a[key] == nil and { key, b[key] } or nil
-  end
-  return json.object(list)
-end
-
--- Merges a keyword that both schemas have; nil if that is impossible.
-local merged_by = {
-  type = types_in_both, enum = values_in_both, required = joined, properties = members_of_both, items = both,
-  additionalProperties = function(a, b)
-    return a == true and b or b == true and a or both(a, b)
-  end,
-  ["$defs"] = function(a)
-    return a
-  end,
-  definitions = function(a)
-    return a
-  end,
-  ["$ref"] = same, const = same, pattern = same, multipleOf = same, uniqueItems = same,
-  allOf = function(a, b)
-    local out = json.array()
-    for _, list in ipairs { a, b } do
-      for _, item in ipairs(list) do
-        out[#out + 1] = item
-      end
-    end
-    return out
-  end,
-}
-for key in pairs(set "minimum exclusiveMinimum minLength minItems minProperties") do
-  merged_by[key] = greater
-end
-for key in pairs(set "maximum exclusiveMaximum maxLength maxItems maxProperties") do
-  merged_by[key] = less
-end
-
--- True if a's keywords for undeclared members apply to members that b declares.
-local function concerns(a, b)
-  if a.patternProperties ~= nil then
-    return b.properties ~= nil or b.additionalProperties ~= nil
-  elseif a.additionalProperties == nil or a.additionalProperties == true then
-    return false
-  end
-  for _, key in ipairs(b.properties ~= nil and json.keys(b.properties) or {}) do
-    if a.properties == nil or a.properties[key] == nil then
-      return true
-    end
-  end
-  return b.patternProperties ~= nil
-end
-
-local function empty(s)
-  return s == true or (is_object(s) and only(s, {}))
-end
-
--- One schema for the values that match both, or nil if that cannot be expressed.
+-- One schema with the keywords of both, or nil if one that they share differs, or what are undeclared members would.
 local function merge(a, b)
-  if a == false or b == false then
-    return false
-  elseif empty(a) then
-    return b
-  elseif empty(b) then
-    return a
-  elseif concerns(a, b) or concerns(b, a) or (a.prefixItems ~= nil and b.items ~= nil) or (b.prefixItems ~= nil and a.items ~= nil)
-    or (a["if"] ~= nil and b["if"] ~= nil) or a.nullable ~= nil or b.nullable ~= nil then
-    return nil
+  if not is_object(b) or b.properties ~= nil and (a.properties ~= nil or a.additionalProperties ~= nil or a.patternProperties ~= nil) then
+    return b == true and a or b == false and false or nil
   end
   local list = {}
-  for _, key in ipairs(json.keys(a)) do
-    local value = a[key]
-    if b[key] ~= nil then
-      local by = merged_by[key]
-      value = by and by(value, b[key])
-      if value == nil then
-        return nil
-      end
+  for i, key in ipairs(json.keys(a)) do
+    if b[key] ~= nil and key ~= "type" and not definitions[key] and not validate.same(a[key], b[key]) then
+      return nil
     end
-    list[#list + 1] = { key, value }
+    list[i] = { key, key == "type" and b.type ~= nil and types_in_both(a.type, b.type) or a[key] }
   end
   for _, key in ipairs(json.keys(b)) do
     list[#list + 1] = a[key] == nil and { key, b[key] } or nil
@@ -249,20 +104,6 @@ end
 -- ---- One schema ----------------------------------------------------------------------------
 
 local plain
-
--- The current state: references being written out, and the number of schemas visited.
-local open, steps = {}, 0
-
--- plain(one), where `target` is a part of it: prevents endless recursion into references.
-local function written_out(one, target, root, depth)
-  open[target] = true
-  local ok, found = pcall(plain, one, root, depth)
-  open[target] = nil
-  if not ok then
-    error(found, 0)
-  end
-  return found
-end
 
 --- fitting(list, s, root): the values of the list that match the schema.
 function M.fitting(list, s, root)
@@ -279,56 +120,22 @@ function M.fitting(list, s, root)
   return out
 end
 
--- The values of an enum that the other keywords allow; false if there are none.
-local function values(s, root)
-  if s.type == "string" and only(s, type_and_enum) then -- as nearly all of them
-    local strings = true
-    for _, value in ipairs(s.enum or { false }) do
-      strings = strings and type(value) == "string"
-    end
-    if strings then
-      return json.object { { "enum", s.enum } }
-    end
-  end
-  local list = M.fitting(s.enum ~= nil and s.enum or { s.const }, s, root)
-  if #list == 0 then
-    return false
-  end
-  local out = { { "enum", list } }
-  for _, key in ipairs(json.keys(s)) do
-    out[#out + 1] = not is_checked(key) and { key, s[key] } or nil
-  end
-  return json.object(out)
-end
-
--- OpenAPI's `nullable`: null matches, whatever the other keywords say.
-local function or_null(s, root, depth)
-  local rest = with(s, { nullable = true })
-  if s.nullable == false or s["$ref"] ~= nil then -- a reference also applies to null
-    return plain(rest, root, depth)
-  elseif type(s.type) ~= "nil" and only(s, type_or_null) then
-    return with(rest, { type = true }, { { "type", joined(list_of(s.type), { "null" }) } })
-  end
-  local null = json.object { { "type", "null" } }
-  return plain(json.object { { "anyOf", json.array { rest, null } } }, root, depth)
-end
-
--- True if no two of the schemas share a type.
-local function disjoint(list, root)
+--- disjoint(list, root): true if no two of the schemas share a type.
+function M.disjoint(list, root)
   local seen = {}
   for _, item in ipairs(list) do
     local mask = schema.mask_of(root, item)
     for _, bit in pairs(schema.bits) do
-      if schema.allows(mask, bit) then
-        if seen[bit] then
-          return false
-        end
-        seen[bit] = item
+      if schema.allows(mask, bit) and seen[bit] then
+        return false
       end
+      seen[bit] = seen[bit] or schema.allows(mask, bit)
     end
   end
   return true
 end
+
+local just_type, just_enum = { type = true }, { enum = true }
 
 -- Alternatives that are all enums, as one enum; else nil. once: drops values that several have.
 local function one_enum(list, once)
@@ -355,74 +162,54 @@ local function one_enum(list, once)
   return #kept > 0 and json.object { { "enum", kept } } or nil
 end
 
--- Alternatives that include the keywords beside them; nil if that is impossible.
-local function alternatives(s, key, root, depth)
+-- Alternatives with the keywords beside them; nil if that is impossible.
+local function alternatives(s, key, root, depth, open)
   local beside, list = with(s, { [key] = true, ["$defs"] = true, definitions = true }), json.array()
   for _, item in ipairs(s[key]) do
     local one = merge(beside, item)
-    if one == nil and is_object(item) and item["$ref"] ~= nil then
-      one = both(beside, item)
-    elseif one == nil then
+    if one == nil then
       return nil
     end
-    one = plain(one, root, depth)
-    if one ~= false then
-      list[#list + 1] = one
-    end
+    one = plain(one, root, depth, open)
+    list[#list + 1] = one ~= false and one or nil
   end
   if #list <= 1 then
     return list[1] or false
   end
-  return one_enum(list, key == "oneOf") or json.object { { key == "oneOf" and disjoint(list, root) and "anyOf" or key, list } }
+  return one_enum(list, key == "oneOf") or json.object { { key == "oneOf" and M.disjoint(list, root) and "anyOf" or key, list } }
 end
 
+-- The keywords that contain schemas: by name, in a list, one.
+local named, listed = set "properties patternProperties dependentSchemas", set "anyOf oneOf allOf prefixItems"
 local one_schema = set "items additionalProperties contains propertyNames not if then else"
 
-local function requires(s, name)
-  for _, key in ipairs(s.required ~= nil and s.required or {}) do
-    if key == name then
-      return true
-    end
-  end
-  return false
-end
-
--- The keywords that contain schemas.
-local nests = set [[properties patternProperties dependentSchemas anyOf oneOf allOf prefixItems items additionalProperties contains
-  propertyNames not if then else]]
-
--- Simplifies the schemas inside keywords; false if a required member matches no value.
-local function inside(s, root, depth)
-  local list, any = {}, false
-  for _, key in ipairs(json.keys(s)) do
-    any = any or nests[key]
-  end
-  if not any then
-    return s
+-- Makes the schemas inside keywords plain; false if a required member matches no value.
+local function inside(s, root, depth, open)
+  local list, required = {}, {}
+  for _, name in ipairs(s.required ~= nil and s.required or {}) do
+    required[name] = true
   end
   for _, key in ipairs(json.keys(s)) do
     local value = s[key]
-    if key == "properties" or key == "patternProperties" or key == "dependentSchemas" then
+    if named[key] then
       local members = {}
       for _, name in ipairs(json.keys(value)) do
-        local one = plain(value[name], root, depth)
-        -- a member that matches no value is dropped, unless it is required
-        if one == false and key == "properties" and requires(s, name) then
+        local one = plain(value[name], root, depth, open)
+        if one == false and key == "properties" and required[name] then
           return false
-        elseif one ~= false or key ~= "properties" or s.patternProperties ~= nil
-          or s.additionalProperties ~= nil and s.additionalProperties ~= false then
-          members[#members + 1] = { name, one }
+        elseif one ~= false or key ~= "properties" or s.patternProperties ~= nil or (s.additionalProperties or false) ~= false then
+          members[#members + 1] = { name, one } -- else nobody can write it
         end
       end
       value = json.object(members)
-    elseif key == "anyOf" or key == "oneOf" or key == "allOf" or key == "prefixItems" then
+    elseif listed[key] then
       local items = json.array()
       for i, item in ipairs(value) do
-        items[i] = plain(item, root, depth)
+        items[i] = plain(item, root, depth, open)
       end
       value = items
     elseif one_schema[key] and not (key == "additionalProperties" and type(value) == "boolean") then
-      value = plain(value, root, depth)
+      value = plain(value, root, depth, open)
     end
     list[#list + 1] = { key, value }
   end
@@ -431,73 +218,48 @@ end
 
 local ranges = set "minimum maximum exclusiveMinimum exclusiveMaximum"
 
--- Rounds the bounds of whole numbers, and keeps one of each kind; false if no number is left.
+-- The bounds of whole numbers, rounded, one of each kind; false if no number is left.
 local function whole_bounds(s)
   local least, most = -math.huge, math.huge
-  least = math.max(least, s.minimum ~= nil and math.ceil(number_of(s.minimum)) or least,
-    s.exclusiveMinimum ~= nil and math.floor(number_of(s.exclusiveMinimum)) + 1 or least)
-  most = math.min(most, s.maximum ~= nil and math.floor(number_of(s.maximum)) or most,
-    s.exclusiveMaximum ~= nil and math.ceil(number_of(s.exclusiveMaximum)) - 1 or most)
+  least = math.max(least, s.minimum ~= nil and math.ceil(json.number(s.minimum)) or least,
+    s.exclusiveMinimum ~= nil and math.floor(json.number(s.exclusiveMinimum)) + 1 or least)
+  most = math.min(most, s.maximum ~= nil and math.floor(json.number(s.maximum)) or most,
+    s.exclusiveMaximum ~= nil and math.ceil(json.number(s.exclusiveMaximum)) - 1 or most)
   if least > most then
     return false
-  elseif math.max(math.abs(least == -math.huge and 0 or least), math.abs(most == math.huge and 0 or most)) >= 2 ^ 53 then
+  elseif least > -math.huge and math.abs(least) >= 2 ^ 53 or most < math.huge and math.abs(most) >= 2 ^ 53 then
     return s
   end
-  local more = {}
-  more[#more + 1] = least > -math.huge and { "minimum", least } or nil
-  more[#more + 1] = most < math.huge and { "maximum", most } or nil
-  return with(s, ranges, more)
+  return with(s, ranges, { least > -math.huge and { "minimum", least } or most < math.huge and { "maximum", most } or nil,
+    least > -math.huge and most < math.huge and { "maximum", most } or nil })
 end
 
 local counts = { { "minLength", "maxLength" }, { "minItems", "maxItems" }, { "minProperties", "maxProperties" }, { "minimum", "maximum" } }
 
--- True if two bounds exclude each other.
-local function nothing_between(s)
-  for _, pair in ipairs(counts) do
-    if s[pair[1]] ~= nil and s[pair[2]] ~= nil and number_of(s[pair[1]]) > number_of(s[pair[2]]) then
-      return true
-    end
-  end
-  local least, most = s.exclusiveMinimum, s.exclusiveMaximum
-  return least ~= nil and (s.maximum ~= nil and number_of(least) >= number_of(s.maximum)
-    or most ~= nil and number_of(least) >= number_of(most))
-    or most ~= nil and s.minimum ~= nil and number_of(s.minimum) >= number_of(most)
-end
-
--- A schema of one type, without keywords that do not apply to it; false if it matches no value.
+-- A schema of one type, without keywords that do not apply to it; false if two bounds exclude each other.
 local function of_one_type(s, name)
-  if only(s, just_type) then
-    return s
-  end
-  local strange = foreign[name] or of_some_type
-  local out, ranged = { { "type", name } }, false
+  local out = { { "type", name } }
   for _, key in ipairs(json.keys(s)) do
-    if key ~= "type" and not strange[key] then
-      out[#out + 1] = { key, s[key] }
-      ranged = ranged or ranges[key]
-    end
+    out[#out + 1] = key ~= "type" and (not of_some_type[key] or of_type[name] and of_type[name][key]) and { key, s[key] } or nil
   end
   local one = json.object(out)
-  if nothing_between(one) then
-    return false
+  for _, pair in ipairs(counts) do
+    if one[pair[1]] ~= nil and one[pair[2]] ~= nil and json.number(one[pair[1]]) > json.number(one[pair[2]]) then
+      return false
+    end
   end
-  if ranged and name == "integer" then
-    return whole_bounds(one)
-  end
-  return one
+  return name == "integer" and whole_bounds(one) or name ~= "integer" and one
 end
 
 -- Several types as alternatives, each with its own keywords.
-local function several_types(s, root, depth)
+local function several_types(s, root, depth, open)
   local has, list = {}, json.array()
   for _, name in ipairs(s.type) do
     has[name] = true
   end
   for _, name in ipairs(s.type) do
-    if not (name == "integer" and has.number) then
-      local one = plain(of_one_type(s, name), root, depth)
-      list[#list + 1] = one ~= false and one or nil
-    end
+    local one = not (name == "integer" and has.number) and plain(of_one_type(s, name), root, depth, open)
+    list[#list + 1] = one or nil
   end
   if #list <= 1 then
     return list[1] or false
@@ -505,86 +267,78 @@ local function several_types(s, root, depth)
   return json.object { { "anyOf", list } }
 end
 
-local function combined(s)
-  return s.anyOf ~= nil or s.oneOf ~= nil or s.allOf ~= nil or s["not"] ~= nil or s["if"] ~= nil
-end
-
-function plain(s, root, depth)
-  depth, steps = depth + 1, steps + 1
-  if steps > STEPS_MOST then
-    tree.refuse "a schema with too many alternatives"
-  end
+-- open: the references that are being written out.
+function plain(s, root, depth, open)
+  depth = depth + 1
   if s == true then
     return json.object()
   elseif not is_object(s) or depth > DEPTH_MOST then
     return s
-  elseif type(s.type) == "table" and #s.type == 0 then
-    return false
-  elseif s.nullable ~= nil then
-    return or_null(s, root, depth)
-  elseif s.enum ~= nil and only(s, just_enum) then
-    return s
+  elseif s.nullable ~= nil then -- OpenAPI's: null matches, whatever the other keywords say; a reference also applies to null
+    local rest = with(s, { nullable = true })
+    if s.nullable ~= false and s["$ref"] == nil then
+      rest = json.object { { "anyOf", json.array { rest, json.object { { "type", "null" } } } } }
+    end
+    return plain(rest, root, depth, open)
   elseif s.enum ~= nil or s.const ~= nil then
-    return values(s, root)
-  elseif s["$ref"] ~= nil and not only(s, just_reference) then
+    local list = M.fitting(s.enum ~= nil and s.enum or { s.const }, s, root)
+    return #list > 0 and json.object { { "enum", list } }
+  elseif s["$ref"] ~= nil and not only(s, { ["$ref"] = true }) then
     local target = schema.follow(root, s["$ref"])
-    if not is_object(target) or open[target] then
+    local one = is_object(target) and not open[target] and merge(with(s, { ["$ref"] = true }), target)
+    if not one then
       return s
     end
-    local one = merge(with(s, { ["$ref"] = true }), target)
-    if one == nil then
-      return s
-    end
-    return written_out(one, target, root, depth)
+    open[target] = true
+    one = plain(one, root, depth, open)
+    open[target] = nil
+    return one
   elseif s.allOf ~= nil then
     local one = with(s, { allOf = true })
-    local alone = only(one, {}) and #s.allOf == 1
     for _, item in ipairs(s.allOf) do
-      local target = not alone and is_object(item) and item["$ref"] ~= nil and schema.follow(root, item["$ref"]) or nil
-      if is_object(target) and open[target] then
-        return inside(s, root, depth)
-      elseif is_object(target) then
-        local whole = merge(with(item, { ["$ref"] = true }), target)
-        item = whole ~= nil and written_out(whole, target, root, depth) or whole == nil and item
-      end
-      one = merge(one, item)
-      if one == nil then
-        return inside(s, root, depth)
-      end
+      one = one and merge(one, item)
     end
-    return plain(one, root, depth)
+    return (one or one == false) and plain(one, root, depth, open) or one == nil and inside(s, root, depth, open)
   end
   for _, key in ipairs { "anyOf", "oneOf" } do
-    if s[key] ~= nil then
-      local one = alternatives(s, key, root, depth)
-      if one == nil then
-        one = inside(s, root, depth)
-      end
+    local one = s[key] ~= nil and alternatives(s, key, root, depth, open)
+    if s[key] ~= nil and one ~= nil then
       return one
     end
   end
-  if type(s.type) == "table" and not only(s, just_type) and not combined(s) then
-    return several_types(s, root, depth)
-  elseif type(s.type) == "string" and not combined(s) then
-    s = of_one_type(s, s.type)
+  if not (s.anyOf ~= nil or s.oneOf ~= nil or s["not"] ~= nil or s["if"] ~= nil) then
+    if type(s.type) == "table" and not only(s, just_type) or type(s.type) == "table" and #s.type == 0 then
+      return several_types(s, root, depth, open)
+    elseif type(s.type) == "string" then
+      s = of_one_type(s, s.type)
+    end
   end
-  return s and inside(s, root, depth)
+  return s and inside(s, root, depth, open)
 end
 
 --- plain(s, root): an equivalent schema with combined keywords simplified. `root`: the schema that its references point into.
 -- false: it matches no value.
 function M.plain(s, root)
-  open, steps = {}, 0
-  return plain(s, root, 0)
+  return plain(s, root, 0, {})
 end
 
 --- object(s, root): the same for a tool's parameters, which are always an object.
 function M.object(s, root)
-  local one = merge(json.object { { "type", "object" } }, s)
-  if one == nil then
-    one = json.object { { "allOf", json.array { s, json.object { { "type", "object" } } } } }
+  local object = json.object { { "type", "object" } }
+  local one = M.plain(s, root)
+  while is_object(one) and one["$ref"] ~= nil and only(one, { ["$ref"] = true }) do
+    one = M.plain(schema.follow(root, one["$ref"]), root)
   end
-  return M.plain(one, root)
+  if not is_object(one) then
+    return one
+  elseif one.anyOf ~= nil or one.oneOf ~= nil then
+    local key, list = one.anyOf ~= nil and "anyOf" or "oneOf", json.array()
+    for _, item in ipairs(one[key]) do
+      list[#list + 1] = schema.allows(schema.mask_of(root, item), core.OBJECT) and item or nil
+    end
+    return #list > 1 and with(one, { [key] = true }, { { key, list } }) or list[1] or false
+  end
+  return schema.allows(schema.mask_of(root, one), core.OBJECT) and merge(object, one) or false
 end
 
 M.only, M.with, M.set = only, with, set
