@@ -28,10 +28,10 @@ typedef struct response {
     enum form form;
     const char
         *before; /* of LINES: members that come first in each; the uservalue keeps it alive */
-    sluice__outcome outcome; /* of RESULT */
-    sluice__buffer list;     /* of LIST, and the current line */
-    sluice__buffer decoded;  /* a text decoded from JSON */
-    size_t calls, errors;    /* reported so far */
+    sluice__outcome outcome;               /* of RESULT */
+    sluice__buffer list;                   /* of LIST, and the current line */
+    sluice__buffer decoded;                /* a text decoded from JSON */
+    size_t calls, errors, ended, doubtful; /* reported so far */
 } response;
 
 /* A buffer that grew beyond this is freed after the response. */
@@ -266,7 +266,7 @@ static int stream_begin(lua_State *L) {
         forget(buffers[i]);
     o->has_content = o->has_reasoning = o->open = o->cut = false;
     o->doubtful = 0;
-    r->calls = r->errors = 0;
+    r->calls = r->errors = r->ended = r->doubtful = 0;
     return 0;
 }
 
@@ -274,6 +274,9 @@ static int stream_begin(lua_State *L) {
 static bool take_event(response *r, const sluice_event *e) {
     r->calls += e->type == SLUICE_CALL_BEGIN;
     r->errors += e->type == SLUICE_ERROR;
+    r->ended += e->type == SLUICE_CALL_END;
+    r->doubtful += (e->type == SLUICE_CALL_END && !e->valid) ||
+                   (e->type == SLUICE_ERROR && e->index < r->ended); /* found out after its end */
     switch (r->form) {
     case RESULT:
         return sluice__outcome_add(&heap, &r->outcome, e);
@@ -453,12 +456,14 @@ static int stream_over(lua_State *L) {
     return 0;
 }
 
-/* stream:seen() -> the number of calls and of errors reported so far */
+/* stream:seen() -> the number of calls and of errors reported so far, and of reasons why a call is
+ * not valid */
 static int stream_seen(lua_State *L) {
     response *r = response_at(L);
     lua_pushinteger(L, (lua_Integer)r->calls);
     lua_pushinteger(L, (lua_Integer)r->errors);
-    return 2;
+    lua_pushinteger(L, (lua_Integer)r->doubtful);
+    return 3;
 }
 
 /* ---- Wires -------------------------------------------------------------------------------- */

@@ -214,9 +214,9 @@ describe("sluice trace --explain", function()
 14-44        s.json()                                          matches; decided at byte 45
 44-56        "\n</tool_call>"                                  matches
              end of the block
-=> call_begin 24-25 #1 f
+=> call_begin 24-25 #0 f
 => arguments 41-43 "{}"
-=> call_end 56-56 #1 complete
+=> call_end 56-56 #0 complete
 56         "<tool_call>" may begin a block
 56-67        "<tool_call>\n"                                   matches
 67           s.json()                                          NO: found "x" (line 10)
@@ -242,7 +242,7 @@ describe("sluice trace --explain", function()
 
   it("prints each syntax that auto tries, and alternatives", function()
     local out = run("trace -s auto:hermes,glm45 --explain", "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>1</arg_value>\n</tool_call>")
-    assert.is_truthy(out:find("as hermes:.-NO: found \"f\".-as glm45:.-s%.name%(%) +matches.-call_begin 11%-12 #1 f"), out)
+    assert.is_truthy(out:find("as hermes:.-NO: found \"f\".-as glm45:.-s%.name%(%) +matches.-call_begin 11%-12 #0 f"), out)
     out = run("trace -s mistral --explain", '[TOOL_CALLS][{"name": "f", "arguments": {}}]')
     assert.is_truthy(out:find("s%.any.-s%.name%(%) +matches.-s%.args%(%) +NO.-s%.json"), out)
   end)
@@ -315,8 +315,8 @@ describe("sluice watch", function()
 
   it("tells what it wants", function()
     local _, status, err = run "watch x.lua"
-    assert.are.equal(1, status)
-    assert.is_truthy(err:find("which script and samples", 1, true))
+    assert.are.equal(2, status)
+    assert.is_truthy(err:find("paths of the script and of samples", 1, true))
   end)
 end)
 
@@ -344,8 +344,8 @@ describe("sluice infer", function()
     assert.are.equal(0, status, err .. out)
     out, status, err = run "infer"
     assert.are.equal("", out)
-    assert.are.equal(1, status)
-    assert.is_truthy(err:find("which samples", 1, true))
+    assert.are.equal(2, status)
+    assert.is_truthy(err:find("paths of samples", 1, true))
   end)
 end)
 
@@ -431,10 +431,10 @@ describe("sluice new", function()
     out, status = new "none --from 3.txt"
     assert.are.equal("1", status)
     assert.is_truthy(out:find("no calls were found", 1, true), out)
-    for wrong, why in pairs { ["x --like hermes --from 1.txt"] = "cannot both be", ["x --calls calls.jsonl"] = "give them with --from",
-      ["x y"] = "one argument too many", ["x --from none.txt"] = "cannot be read" } do
+    for wrong, why in pairs { ["x --like hermes --from 1.txt"] = "cannot be combined", ["x --calls calls.jsonl"] = "give them with --from",
+      ["x y"] = "unexpected argument 'y'", ["x --from none.txt"] = "cannot be read" } do
       out, status = new(wrong)
-      assert.are.equal("1", status)
+      assert.are.equal(why == "cannot be read" and "1" or "2", status)
       assert.is_truthy(out:find(why, 1, true), out)
     end
   end)

@@ -178,6 +178,7 @@ function M.explain(host, request, record)
     while pending[1] and (not before or pending[1].last < before or pending[1].last == before and pending[1].type ~= "error") do
       local event = table.remove(pending, 1)
       event.text = event.pieces and table.concat(event.pieces) or event.text
+      event.index = event.index and event.index - 1 -- from 0, as offsets are
       lines[#lines + 1] = "=> " .. laws.lines { event }
     end
   end

@@ -25,7 +25,7 @@ end
 --- author.check(args) -> the exit status
 function M.check(args)
   if #args.files == 0 then
-    terminal.fail "which script? Give its path"
+    terminal.misuse "missing argument: path of the script"
   elseif args.program then
     return print_programs(args.files)
   end
@@ -92,13 +92,13 @@ end
 function M.new(args)
   local samples = args.from or {}
   if not args.name then
-    terminal.fail "which name? Give one"
+    terminal.misuse "missing argument: name of the syntax"
   elseif args.like and #samples > 0 then
-    terminal.fail "--like and --from cannot both be given"
+    terminal.misuse "--like and --from cannot be combined"
   elseif args.sample_calls and #samples == 0 then
-    terminal.fail "--calls describes samples: give them with --from"
+    terminal.misuse "--calls needs samples: give them with --from"
   elseif #args.samples > 0 and #samples == 0 then
-    terminal.fail(("'%s' is one argument too many"):format(args.samples[1]))
+    terminal.misuse(("unexpected argument '%s'"):format(args.samples[1]))
   end
   for _, path in ipairs(args.samples) do -- --from a b c
     samples[#samples + 1] = path
@@ -117,7 +117,7 @@ end
 --- author.infer(args) -> the exit status
 function M.infer(args)
   if #args.files == 0 then
-    terminal.fail "which samples? Give their paths"
+    terminal.misuse "missing arguments: paths of samples"
   end
   local made = engines.ask(engines.start(true), "infer", samples_of(args.files, args.sample_calls, args.name), args.seconds)
   local status = verdict(made, #args.files)

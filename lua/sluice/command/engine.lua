@@ -19,10 +19,10 @@ function M.start(roomy)
   return engine
 end
 
---- engine.must(value, message): returns the value, or ends the command if it is nil.
-function M.must(value, message)
+--- engine.must(value, message[, code]): returns the value, or ends the command if it is nil.
+function M.must(value, message, code)
   if value == nil then
-    terminal.fail(message)
+    (code == "bad_option" and terminal.misuse or terminal.fail)(message)
   end
   return value
 end
@@ -38,13 +38,13 @@ end
 function M.syntax(engine, args)
   if args.model then
     local found = M.ask(engine, "model", args.model)
-    terminal.say(("the model '%s' writes %s, by '%s' in its list of models"):format(args.model, found.name, found.entry))
+    terminal.say(("model '%s' uses %s (matches '%s')"):format(args.model, found.name, found.entry))
     return found.name, found.start
   end
   local syntax = args.syntax or os.getenv "SLUICE_SYNTAX"
   if not syntax or syntax == "" then
     local parses = args.command == "parse" or args.command == "trace" -- the others write, which `auto` cannot
-    terminal.fail("which syntax? Give -s SYNTAX or -m MODEL ('sluice list' has the names)" .. (parses and ", or -s auto" or ""))
+    terminal.misuse("no syntax given; use -s SYNTAX or -m MODEL ('sluice list' has the names)" .. (parses and ", or -s auto" or ""))
   end
   return syntax
 end
@@ -76,7 +76,7 @@ local function named_options(args)
   local list = {}
   for i, pair in ipairs(args.option or {}) do
     local name, text = pair:match "^([^=]*)=(.*)$"
-    list[i] = name and { name, text } or terminal.fail(("--option must be NAME=VALUE, not '%s'"):format(pair))
+    list[i] = name and { name, text } or terminal.misuse(("--option must be NAME=VALUE, not '%s'"):format(pair))
   end
   return list
 end
@@ -85,7 +85,10 @@ end
 function M.options(args)
   local options = { start = args.start, calls = args.calls }
   for _, pair in ipairs(named_options(args)) do
-    M.must(M.set_option(options, pair[1], pair[2]))
+    local ok, message = M.set_option(options, pair[1], pair[2])
+    if not ok then
+      terminal.misuse(message)
+    end
   end
   return options
 end

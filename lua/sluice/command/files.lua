@@ -71,7 +71,7 @@ function M.each(paths, run)
         error(problem, 0)
       end
       terminal.say(problem.message)
-      status = 1
+      status = problem.status or 1
     elseif problem == 1 then
       status = 1
     end

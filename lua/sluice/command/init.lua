@@ -20,7 +20,7 @@ local function help(args)
   end
   local text, message = options.help(args.topic)
   if not text then
-    terminal.fail(message)
+    terminal.misuse(message)
   end
   io.stdout:write(text, "\n")
   return 0
@@ -31,7 +31,7 @@ local function run(words)
   local args = options.parser(words[1]):parse(words)
   if not args.command then
     io.stderr:write(options.help(), "\n")
-    return 1
+    return 2
   elseif args.command == "help" then
     return help(args)
   end
@@ -50,11 +50,15 @@ function M.main(words)
     io.stdout:write(result.text)
     return 0
   end
-  terminal.say(result.message or "not enough memory")
+  local message = result.message or "not enough memory"
+  local script = message:match "^there is no syntax '([^'/]+)'"
+  script = script and "./" .. script:gsub("%.lua$", "") .. ".lua"
+  local found = script and io.open(script)
+  terminal.say(message .. (found and ("; %s exists: -s %s"):format(script, script) or ""))
   if result.trace and os.getenv "SLUICE_DEBUG" then
     io.stderr:write(result.trace, "\n")
   end
-  return 1
+  return result.status or 1
 end
 
 return M

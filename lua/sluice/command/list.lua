@@ -122,7 +122,28 @@ local function line(item)
   if #item.aliases > 0 then
     out[#out + 1] = "also " .. table.concat(item.aliases, ", ")
   end
-  io.stdout:write(terminal.safe(table.concat(out, "; ")), "\n")
+  return terminal.safe(table.concat(out, "; ")) .. "\n"
+end
+
+-- Prints a line for each syntax, by family: on a terminal with headings, and in a pager.
+local function lines(items, coloured)
+  local families, out = {}, {}
+  for _, item in ipairs(items) do
+    local family = item.family or "other"
+    if not families[family] then
+      families[#families + 1], families[family] = family, {}
+    end
+    table.insert(families[family], line(item))
+  end
+  table.sort(families, function(a, b)
+    return b ~= "model" and (a == "model" or a < b)
+  end)
+  for _, family in ipairs(families) do
+    local heading = ("%s (%d)"):format(family, #families[family])
+    out[#out + 1] = terminal.is(1) and (coloured and "\27[1m%s\27[0m\n" or "%s\n"):format(terminal.safe(heading)) or ""
+    out[#out + 1] = table.concat(families[family])
+  end
+  terminal.paged(table.concat(out))
 end
 
 --- list.run(args) -> the exit status
@@ -157,9 +178,7 @@ function M.run(args)
   elseif items[1].examples then
     whole(items[1])
   else
-    for _, item in ipairs(items) do
-      line(item)
-    end
+    lines(items, terminal.colours(args.color))
   end
   return 0
 end

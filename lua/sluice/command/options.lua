@@ -116,6 +116,8 @@ add("parse", "extract the calls from a response (standard input, or files)",
     one_of("input form", { "text", "openai", "anthropic", "ollama" })(option(c, "--from", "FORM",
       "form of the input: text (default), openai, anthropic or ollama")):default "text":show_default(false)
     number_of "milliseconds"(option(c, "--delay", "MS", "wait before each chunk, to watch it stream"))
+    c:flag "-e --exit-status":description "exit with 1 unless there is a call and all calls are valid; needs --tools"
+    colour(c)
     given(c, "files", "FILE", "responses; '-' or none: standard input")
   end)
 
@@ -160,6 +162,7 @@ add("list", "all syntaxes, or everything about one", "Prints one line per syntax
   .. "If it names one syntax, everything about it is printed: its models, its special tokens, an example.", function(c)
     option(c, "-m --model", "MODEL", "which syntax a model's name finds, and why")
     c:flag "--json":description "as JSON, with every field"
+    colour(c)
     given(c, "names", "NAME", "a syntax, an alias, a family or a model")
   end)
 
@@ -314,7 +317,7 @@ function M.parser(name)
   end
   filled(name or "")
   function parser.error(at, message)
-    terminal.fail(reworded(at, message))
+    terminal.misuse(reworded(at, message))
   end
   return parser
 end

@@ -60,7 +60,7 @@ local function as_page(stream, path, args, several, advice)
     io.stdout:write("== ", terminal.safe(path), "\n")
   end
   stream:begin "nothing"
-  local painter = require("sluice.command.pretty").painter(terminal.colours "auto")
+  local painter = require("sluice.command.pretty").painter(terminal.colours(args.color))
   local function paint()
     for event in stream.next, stream do
       painter:add(event)
@@ -80,7 +80,7 @@ end
 local sse = { "data:", "event:", "id:", "retry:", ":", "{" }
 local beginnings = { openai = sse, anthropic = sse, ollama = { "{" } }
 
--- Reports a body whose first bytes do not fit the wire format. Returns true once that is decided.
+-- Returns true if the first bytes of a body fit the wire format, false as long as that is open, nil if they do not, which it reports.
 local function looked_at(from, text)
   local start = text:match "^%s*(.*)$"
   if start == files.BOM:sub(1, #start) then
@@ -94,15 +94,18 @@ local function looked_at(from, text)
   end
   terminal.say(("the input is not a response of the form '%s' (%s): it begins with %s; for plain text leave out --from"):format(
     from, from == "ollama" and "one JSON object per line" or "server-sent events or a JSON object", json.encode(start:sub(1, 20))))
-  return true
 end
 
 local function as_wire(engine, request, path, args)
   local wire = engines.must(engine:wire(request.syntax, request.tools, request.options, args.from, args.output,
     args.model or request.syntax))
-  local known, start = args.from == "text", ""
+  local known, start, status = args.from == "text", "", 0
+  local result = args.exit_status and {}
   local function send(text, message)
     text = engines.must(text, message)
+    if result then
+      result[#result + 1] = text
+    end
     io.stdout:write(terminal.is(1) and terminal.json(text) or text)
     io.stdout:flush()
   end
@@ -110,7 +113,8 @@ local function as_wire(engine, request, path, args)
     if not known then -- the first bytes wait until they are identified
       start = (start .. bytes):gsub("^" .. files.BOM, "")
       known = looked_at(args.from, start)
-      bytes = start
+      status = known == nil and 1 or status
+      known, bytes = known ~= false, start
     end
     if known then
       send(wire:feed(bytes))
@@ -120,6 +124,10 @@ local function as_wire(engine, request, path, args)
     send(wire:feed(start))
   end
   send(wire:finish())
+  for _, call in ipairs(result and json.decode(table.concat(result)).calls or {}) do
+    result.calls, status = true, call.valid == true and status or 1
+  end
+  return result and not result.calls and 1 or status
 end
 
 --- parse.run(args) -> the exit status
@@ -127,7 +135,11 @@ function M.run(args)
   args.output = args.output or (terminal.is(1) and args.from == "text" and "pretty" or "result")
   local direct = { result = as_json, events = as_json, pretty = as_page }
   if args.output == "pretty" and args.from ~= "text" then
-    terminal.fail "-o pretty is only for plain text, without --from"
+    terminal.misuse "-o pretty is only for plain text, without --from"
+  elseif args.exit_status and not args.tools then
+    terminal.misuse "-e needs --tools: without tools no call is valid"
+  elseif args.exit_status and args.output ~= "result" and (args.from ~= "text" or not direct[args.output]) then
+    terminal.misuse "-e with a wire format needs -o result"
   end
   local several = #args.files > 1
   local engine = engines.start()
@@ -136,18 +148,20 @@ function M.run(args)
   if start and not (request.options.start or request.options.prompt) then
     request.options.start = start
   end
+  local stream = engines.must(engine:stream(request.syntax, request.tools, request.options))
   if args.from ~= "text" or not direct[args.output] then
     return files.each(args.files, function(path)
-      as_wire(engine, request, path, args)
+      return as_wire(engine, request, path, args)
     end)
   end
-  local stream = engines.must(engine:stream(request.syntax, request.tools, request.options))
   local advice = hint.new(engine, request)
   return files.each(args.files, function(path)
     direct[args.output](stream, path, args, several, advice)
     if advice then
       advice:finish(stream, several and path or nil)
     end
+    local calls, _, doubtful = stream:seen()
+    return args.exit_status and (calls == 0 or doubtful > 0) and 1 or 0
   end)
 end
 

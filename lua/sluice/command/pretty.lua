@@ -37,13 +37,16 @@ end
 
 -- Prints a fragment of text or reasoning; colours start again on each line.
 function Painter:fragment(kind, text)
+  local plain = kind == "reasoning" and not self.coloured -- then a label and an indentation say what it is
   if self.kind ~= kind then
     self:line()
     self.kind = kind
+    io.stdout:write(plain and "reasoning:\n" or "")
   end
   text = safe(text)
   for part, ending in text:gmatch "([^\n]*)(\n?)" do
     if part ~= "" then
+      self:write(plain and self.fresh and "  " or "")
       self:write(kind == "reasoning" and self:paint("reasoning", part) or part)
     end
     if ending ~= "" then

@@ -33,7 +33,7 @@ end
 --- watch.run(args) -> the exit status
 function M.run(args)
   if #args.files < 2 then
-    terminal.fail "which script and samples? Give their paths"
+    terminal.misuse "missing arguments: paths of the script and of samples"
   end
   for _, path in ipairs(args.files) do
     local descriptor, message = system.open(path)

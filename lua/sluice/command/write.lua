@@ -8,8 +8,8 @@ local terminal = require "sluice.command.terminal"
 local M = {}
 
 -- Prints a text, or ends the command if it was refused.
-local function put(text, message)
-  terminal.write(engines.must(text, message))
+local function put(text, ...)
+  terminal.write(engines.must(text, ...))
   if terminal.is(1) and text:sub(-1) ~= "\n" then -- the shell's prompt begins a new line
     io.stdout:write "\n"
   end
@@ -19,7 +19,7 @@ end
 --- write.render(args) -> the exit status
 function M.render(args)
   if #args.files > 1 then
-    terminal.fail(("render reads one file; '%s' is one too many"):format(args.files[2]))
+    terminal.misuse(("unexpected argument '%s'"):format(args.files[2]))
   end
   local engine = engines.start()
   local syntax, calls, options = engines.syntax(engine, args), files.read(args.files[1] or "-"), engines.json_options(args)
@@ -33,7 +33,7 @@ end
 -- The engine, the syntax and the tools of a command.
 local function for_tools(args)
   if not args.tools then
-    terminal.fail "which tools? Give --tools FILE: OpenAI, Anthropic or MCP tools, or a plain list of functions"
+    terminal.misuse "no tools given; use --tools FILE: OpenAI, Anthropic or MCP tools, or a plain list of functions"
   end
   local engine = engines.start()
   return engine, engines.syntax(engine, args), engines.tools(engine, args.tools)
