@@ -21,8 +21,7 @@ void sluice__seek(sluice_stream *s, uint64_t to) {
 
 /* Reports once that some candidate calls are no longer examined. */
 static bool tell_retry_limit(sluice_stream *s) {
-    static const char message[] =
-        "too many candidate calls were not calls: some are no longer examined";
+    static const char message[] = "too many false starts; later candidates are skipped";
     bool told = s->retry_limit_reported;
     s->retry_limit_reported = true;
     return told || sluice__tell(s, "limit_exceeded", message);
@@ -69,7 +68,7 @@ static sluice__step finish_block(sluice_stream *s, sluice__verdict v) {
         return back_out(s);
     if (s->pos <= s->begin && !s->broken) { /* it would begin here forever */
         s->broken = true;
-        if (!sluice__fail(s, "the block was closed without reading anything"))
+        if (!sluice__fail(s, "the block consumed no input"))
             return SLUICE__NOMEM;
     }
     sluice__go_home(s);
@@ -125,8 +124,7 @@ static sluice__step back_out(sluice_stream *s) {
         s->reasoning_begun = false;
     sluice__seek(s, s->begin);
     s->rescanned += RESCANNED_BLOCK;
-    if (s->hit_end &&
-        !sluice__tell(s, "unfinished_call", "the text ends inside what looked like a call"))
+    if (s->hit_end && !sluice__tell(s, "unfinished_call", "input ended inside a possible call"))
         return SLUICE__NOMEM;
     if (s->opener_role & (SLUICE__NOISE | SLUICE__TURN_END)) { /* the opener has another role too */
         s->pos = s->scan = s->begin + s->opener_len;
@@ -176,7 +174,7 @@ void sluice__set_held_reach(sluice_stream *s) {
 
 /* Gives up the block: it would hold more bytes than allowed. */
 static sluice__step give_up(sluice_stream *s) {
-    static const char message[] = "more would have to be held than limit_held allows";
+    static const char message[] = "limit_held exceeded";
     uint64_t from = held_from(s);
     bool in_vain = too_much_read_again(s);
     s->reach = UINT64_MAX;

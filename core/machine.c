@@ -468,11 +468,11 @@ static bool put_failure(const sluice__run *m, const sluice_stream *s, sluice__bu
 static bool find_why(const sluice__run *m, const sluice_stream *s, sluice__buffer *text,
                      const char **why) {
     if (m->unfinished && !m->rare->first_code) {
-        *why = "the text ends inside what looked like a call";
+        *why = "input ended inside a possible call";
     } else if (m->rare->first_wrong.len) {
         *why = m->rare->first_wrong.data;
     } else if (m->failed_in && !m->failed_at) {
-        *why = "the name is not plausible";
+        *why = "not a valid tool name";
     } else if (m->failed_in) {
         if (!put_failure(m, s, text))
             return false;
@@ -556,7 +556,7 @@ static sluice__verdict run(sluice__run *m, sluice_stream *s) {
             m->steps_pos = s->pos;
             m->steps = 0;
         } else if (++m->steps > MOST_STEPS) {
-            sluice__fail(s, "the description reads without making progress");
+            sluice__fail(s, "the syntax loops without consuming input");
             return SLUICE__FAILED;
         }
         if (!s->committed) /* else what changes it sets it */

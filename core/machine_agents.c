@@ -284,7 +284,7 @@ SLUICE__HANDLER(member_end) {
         sluice__lower(s, SLUICE_RECOVERED);
     if (m->doubted) {
         TRY(sluice__m_error(s, s->call.open ? "ignored_argument" : "invalid_call",
-                            "a member beside the one that holds calls may be another call"));
+                            "another member of the object may also be a call"));
         if (s->call.open)
             sluice__lower(s, SLUICE_INCOMPLETE);
     }

@@ -264,7 +264,8 @@ sluice__went sluice__m_keep_arguments(sluice__run *m, sluice_stream *s) {
 }
 
 sluice__went sluice__m_check_arguments(sluice__run *m, sluice_stream *s) {
-    static const char too_long[] = "/ was not checked against the schema: it is longer than 16 MiB";
+    static const char too_long[] =
+        "schema check of / abandoned: the arguments are longer than 16 MiB";
     const char *breach = too_long, *code = "limit_exceeded";
     size_t len = sizeof too_long - 1;
     int breaks = 1;
@@ -430,10 +431,10 @@ static sluice__went doubt(sluice__run *m, sluice_stream *s) {
     TRY(sluice__doubt_call(&s->alloc, &call, &doubt));
     if (!*doubt.message && goes_on(m, s))
         snprintf(doubt.message, sizeof doubt.message,
-                 "it has no arguments, and what follows may be some");
+                 "the call has no arguments; the text after it may contain them");
     if (!*doubt.message && s->lost_value)
         snprintf(doubt.message, sizeof doubt.message,
-                 "a value before it may have swallowed the beginning of this call");
+                 "an earlier value may contain the beginning of this call");
     if (*doubt.message) {
         s->lost_value |= doubt.lost;
         s->call.doubtful = true;

@@ -39,7 +39,8 @@ SLUICE__HANDLER(call) {
 }
 
 static const char no_call[] = "this is not a call";
-static const char breaks_off[] = "the list of calls breaks off: what follows is text";
+static const char breaks_off[] =
+    "the list of calls breaks off; the text after it is reported as text";
 
 /* Leaves the list. */
 static sluice__went leave(sluice__run *m, sluice_stream *s, const sluice__calls_spec *c) {
@@ -118,15 +119,16 @@ static sluice__went again(sluice__run *m, sluice_stream *s, const sluice__calls_
             SUB_LOOK(m, more, goes_on(s, c));
             if (more && m->unread) {
                 TRY(sluice__m_lose_track(s, "stray_markup",
-                                         "a call cannot be read to its end: what follows may be "
-                                         "part of it, and is text"));
+                                         "cannot read the call to its end; the text after it may "
+                                         "belong to it and is reported as text"));
             } else if (more) {
                 SUB_AWAIT(m, sluice__op_junk(s, c->follow));
                 TRY(sluice__m_error(s, "stray_markup", "text between two calls was left out"));
                 m->at[0] = c->kind[s->result.item];
             } else {
-                TRY(sluice__m_error(s, "invalid_call",
-                                    "the list of calls is not closed: what follows is text"));
+                TRY(sluice__m_error(
+                    s, "invalid_call",
+                    "the list of calls is not closed; the text after it is reported as text"));
             }
         }
     }
@@ -489,7 +491,7 @@ SLUICE__HANDLER(section_end) {
         TRY(sluice__flush(s));
     }
     if (m->section.whole && m->section.object)
-        TRY(sluice__m_error(s, "repaired", "a single call was found instead of a list of calls"));
+        TRY(sluice__m_error(s, "repaired", "expected a list of calls, found one call"));
     if (!m->any && !m->section.empty) {
         sluice__seek(s, m->section.stop);
         s->committed = true;
@@ -580,6 +582,6 @@ SLUICE__HANDLER(close) {
     went = sluice__m_finish(m, s, &good);
     if (went != SLUICE__NEXT || good)
         return went == SLUICE__NEXT ? SLUICE__CLOSES : went;
-    TRY(m->rare->wrong.len || sluice__m_wrong(m, s, NULL, "the call is not whole"));
+    TRY(m->rare->wrong.len || sluice__m_wrong(m, s, NULL, "the call is incomplete"));
     return SLUICE__REFUSES;
 }

@@ -15,9 +15,9 @@ static bool doubt(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
                           sluice__holds(m->key.data, m->key.len, closer->text, 2);
     if (like)
         return sluice__m_spoilt(s, "bad_arguments",
-                                "a closer is missing, and the text before it ends like one");
+                                "missing closing tag; the preceding text resembles one");
     return i[-1].op != SLUICE__I_value || !sluice__value_is_blank(s) ||
-           sluice__m_spoilt(s, "bad_arguments", "a value is empty, and its closer is missing");
+           sluice__m_spoilt(s, "bad_arguments", "empty value with no closing tag");
 }
 
 /* Notes a missing closer of a call with separate parameters: see sluice__m_stands_odd. */
@@ -34,9 +34,10 @@ static void lacks(sluice__run *m, sluice_stream *s, const sluice__ins *i) {
  * may have ended too early. False if out of memory. */
 static bool doubt_stray(sluice__run *m, sluice_stream *s) {
     return !m->stray || s->lost_track ||
-           sluice__m_lose_track(s, "bad_arguments",
-                                "possible parts of a value were left out, and a closer is missing: "
-                                "what follows may be part of that value too, and is text");
+           sluice__m_lose_track(
+               s, "bad_arguments",
+               "possible parts of a value were left out, and a closing tag is missing; the text "
+               "after it may belong to that value and is reported as text");
 }
 
 /* A required literal is missing: a repair, or not a call. */
@@ -104,10 +105,11 @@ static sluice__went stands_instead(sluice__run *m, sluice_stream *s, const sluic
     if (more && op == SLUICE__I_arguments) { /* possibly more of them */
         TRY(sluice__m_spoilt(
             s, "bad_arguments",
-            "a closer is missing, and the text after the arguments may belong to them"));
+            "missing closing tag; the text after the arguments may belong to them"));
     } else if (more) {
-        TRY(sluice__m_error(s, "invalid_call",
-                            "an object was found instead of the call's closer: it is text"));
+        TRY(sluice__m_error(
+            s, "invalid_call",
+            "expected the call's closing tag, found an object; it is reported as text"));
     } else {
         int text = sluice__m_text_before(m, s, m->program->sets[i->a]);
         TRY(text != -1);
@@ -420,7 +422,7 @@ static bool same_text(const sluice__buffer *a, const char *p, size_t n) {
 
 /* The closer has another name: does it close what is open? */
 static bool other_closer(sluice_stream *s) {
-    return sluice__m_spoilt(s, "stray_markup", "the name in a closer does not match");
+    return sluice__m_spoilt(s, "stray_markup", "the name in a closing tag does not match");
 }
 
 SLUICE__HANDLER(backref) {

@@ -425,11 +425,12 @@ sluice__went sluice__m_mend_from(sluice__run *m, sluice_stream *s, const sluice_
     }
     {
         sluice__buffer text = {0};
-        bool good = sluice__buffer_text(&s->alloc, &text, "the arguments stop being readable") &&
-                    (!m->why || (sluice__buffer_text(&s->alloc, &text, ": ") &&
-                                 sluice__buffer_text(&s->alloc, &text, m->why))) &&
-                    sluice__buffer_add(&s->alloc, &text, "", 1) &&
-                    sluice__m_error(s, "bad_arguments", text.data);
+        bool good =
+            sluice__buffer_text(&s->alloc, &text, "cannot parse the rest of the arguments") &&
+            (!m->why || (sluice__buffer_text(&s->alloc, &text, ": ") &&
+                         sluice__buffer_text(&s->alloc, &text, m->why))) &&
+            sluice__buffer_add(&s->alloc, &text, "", 1) &&
+            sluice__m_error(s, "bad_arguments", text.data);
         sluice__buffer_release(&s->alloc, &text);
         TRY(good);
     }
@@ -544,7 +545,7 @@ static sluice__went no_arguments(sluice__run *m, sluice_stream *s,
         SUB_LOOK(m, item, sluice__m_peek(m, s, how->closers, true));
         if (item < 0)
             TRY(sluice__m_spoilt(s, "bad_arguments",
-                                 "the call has neither arguments nor a closer"));
+                                 "the call has neither arguments nor a closing tag"));
     }
     if (byte < 0 || m->answer)
         return SLUICE__NEXT;

@@ -112,7 +112,7 @@ static bool is_cut_closer(const sluice__loop *loop, const char *p, size_t n) {
 static bool stray_closer(sluice__run *m, sluice_stream *s) {
     m->stray = true;
     /* the value before it may have quoted one */
-    return sluice__m_spoilt(s, "stray_markup", "an extra closer was left out");
+    return sluice__m_spoilt(s, "stray_markup", "an extra closing tag was left out");
 }
 
 /* Was the name of a parameter read, and not the call's? Returns 1, 0; -1: a script raised
@@ -269,18 +269,16 @@ int sluice__m_text_before(sluice__run *m, sluice_stream *s, const sluice__marker
     bool told =
         doubtful
             ? sluice__m_spoilt(s, "bad_arguments",
-                               "the text before the closer of the call may belong to its arguments")
-            : sluice__m_error(s, "stray_markup", "text before the closer of the call was left out");
+                               "the text before the call's closing tag may belong to its arguments")
+            : sluice__m_error(s, "stray_markup", "text before the call's closing tag was left out");
     return told ? 1 : -1;
 }
 
 bool sluice__m_tell_odd(sluice_stream *s) {
     if (sluice__m_at_end(s))
-        return sluice__m_spoilt(s, "unfinished_call",
-                                "the text ends where the arguments should begin");
-    return sluice__m_spoilt(
-        s, "bad_arguments",
-        "a closer of the call is missing, and the text in its place may belong to the call");
+        return sluice__m_spoilt(s, "unfinished_call", "the text ends before the arguments");
+    return sluice__m_spoilt(s, "bad_arguments",
+                            "missing closing tag; the text in its place may belong to the call");
 }
 
 bool sluice__m_is_cut(const sluice__run *m, const sluice_stream *s, const sluice__ins *i) {

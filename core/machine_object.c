@@ -45,7 +45,7 @@ static sluice__went take_name(sluice__run *m, sluice_stream *s) {
         return SLUICE__NEXT;
     }
     if (!r->ok || !r->text_len) {
-        TRY(refuse(m, s, "the name is not plausible"));
+        TRY(refuse(m, s, "not a valid tool name"));
         return SLUICE__NEXT;
     }
     m->at[0] = GOES_ON;
@@ -616,7 +616,7 @@ SLUICE__HANDLER(object) {
             sluice__seek(s, m->stop);
         } else if (m->rare->others.at < m->rare->others.count) {
             sluice__lower(s, SLUICE_RECOVERED);
-            TRY(sluice__m_error(s, "repaired", "the arguments were beside the name"));
+            TRY(sluice__m_error(s, "repaired", "the arguments were next to the name"));
             for (; m->rare->others.at < m->rare->others.count;
                  sluice__m_rare_there(m)->others.at++) {
                 if (!m->rare->others.list[m->rare->others.at].flat)

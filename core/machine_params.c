@@ -452,8 +452,7 @@ SLUICE__HANDLER(value) {
     if (went == SLUICE__NEXT && m->lacks_opener && s->call.status != SLUICE_INCOMPLETE &&
         i[-1].op == SLUICE__I_maybe &&
         sluice__value_begins_like(s, &m->program->sets[i[-1].a]->items[0])) {
-        TRY(sluice__m_spoilt(s, "bad_arguments",
-                             "the opener of a value is missing, and the value begins like one"));
+        TRY(sluice__m_spoilt(s, "bad_arguments", "missing opening tag; the value begins like one"));
     }
     if (went == SLUICE__NEXT)
         AT_ONCE(sluice__m_row_end(m, s));

@@ -198,7 +198,7 @@ SLUICE__HANDLER(elements) {
             }
         }
         LOOK(m, item, sluice__m_take(m, s, e->behind, true));
-        TRY(sluice__m_complain(s, "stray_markup", "an extra closer was left out",
+        TRY(sluice__m_complain(s, "stray_markup", "an extra closing tag was left out",
                                SLUICE_INCOMPLETE)); /* possibly quoted in the value before it */
     }
     RESUME_END

@@ -555,8 +555,7 @@ part sluice__q_take(sluice_stream *s, uint64_t at, size_t item, size_t number, m
 static bool release(sluice_stream *s, uint64_t at) {
     for (int i = 0; i < 3 && ((unsigned char)*sluice__at(s, at) & 0xC0) == 0x80; i++)
         at--; /* whole characters */
-    static const char message[] =
-        "a value quotes more of a call than limit_held allows: the quotation is not examined";
+    static const char message[] = "a quoted call in a value exceeds limit_held and was not checked";
     s->op->ignored = true;
     sluice__quotes_clear(s->quotes); /* nothing is balanced any longer */
     sluice__lower(s, SLUICE_INCOMPLETE);
@@ -565,8 +564,7 @@ static bool release(sluice_stream *s, uint64_t at) {
 }
 
 bool sluice__q_tell_doubt(sluice_stream *s) {
-    static const char message[] =
-        "the text around a closer leaves it in doubt where the value ends";
+    static const char message[] = "it is uncertain where the value ends";
     if (!s->op->doubtful || s->call.status == SLUICE_INCOMPLETE)
         return true;
     sluice__lower(s, SLUICE_INCOMPLETE);

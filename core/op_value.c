@@ -274,8 +274,8 @@ int sluice__value_end(sluice_stream *s, uint64_t at, long item, bool cut) {
     /* reported after the value, for every chunking */
     if (((doubtful || lost) && !sluice__gap(s, s->op->from)) ||
         (doubtful && !sluice__tell(s, sluice__code("bad_arguments"),
-                                   "a value quotes the start of a call: its end is not certain, "
-                                   "and what follows is text")) ||
+                                   "a value quotes the start of a call, so its end is uncertain; "
+                                   "the text after it is reported as text")) ||
         (lost && !sluice__tell(s, sluice__code("ignored_text"),
                                "the code fence that opens the value is not closed at its end")))
         return -1;

@@ -240,11 +240,11 @@ bool sluice__outside_keep(const sluice_allocator *a, sluice__outside *o) {
 }
 
 bool sluice__outside_told(sluice__outside *o, sluice_event *error) {
-    static const char orphan[] = "a closer behind the call closes nothing; the call may have been "
-                                 "cut inside a value",
+    static const char orphan[] =
+        "a closing tag after the call closes nothing; the call may have been cut inside a value",
                       leaked[] = "markup of the format is left in the text";
     bool stray = o->orphan != UINT64_MAX;
-    static const char hollow[] = "there is nothing between the markup";
+    static const char hollow[] = "nothing between two tags of the format";
     if (o->ended) {
         o->ended = false;
         sluice__plain_event(error, SLUICE_ERROR, hollow, sizeof hollow - 1, o->hollow, o->hollow,

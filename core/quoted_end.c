@@ -343,7 +343,7 @@ static uint64_t without_turn_end(const sluice_stream *s, uint64_t limit) {
 /* Reports that nothing closed the value, so what follows is text. False if out of memory. */
 static bool tell_lost(sluice_stream *s) {
     static const char message[] =
-        "the closer of a value is missing: the calls that follow may be part of it, and are text";
+        "a value has no closing tag; the calls after it may belong to it and are reported as text";
     s->lost_track = true;
     sluice__lower(s, SLUICE_INCOMPLETE);
     return sluice__gap(s, s->op->from) &&

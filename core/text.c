@@ -153,7 +153,7 @@ static bool tell_quoted(sluice_stream *s, uint64_t at, unsigned part, const slui
 
 /* Reports an opener after the last allowed call, once per response. */
 static bool tell_call_limit(sluice_stream *s, uint64_t at, const sluice__marker *m) {
-    static const char message[] = "max_calls was reached: this call is text";
+    static const char message[] = "max_calls reached; the call is reported as text";
     if (s->calls < s->set.max_calls || s->call_limit_reported || s->ticks ||
         !(m->role & SLUICE__TOLD) || !may_open(s, m->role, at))
         return true;
@@ -221,7 +221,7 @@ static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned
     if (part & SLUICE__BLOCK) {
         return sluice__open_block(s, at, item);
     }
-    static const char unopened[] = "a closer of reasoning without an opener was left out";
+    static const char unopened[] = "a closing tag of reasoning that was never opened was left out";
     bool closer = part & SLUICE__REASON_END && !(part & SLUICE__REASON);
     if (closer &&
         !sluice__error_at(s, at, sluice__code("unopened_reasoning"), unopened, sizeof unopened - 1))

@@ -46,7 +46,7 @@ static void look(lua_State *L, sluice_room *room) {
         if (room->progress)
             room->progress(time - room->started);
         if (time > room->deadline) {
-            lua_pushliteral(L, "this took more processor time than it may; --seconds allows more");
+            lua_pushliteral(L, "processor time limit exceeded; --seconds raises it");
             lua_error(L); /* no place: it may be anywhere */
         }
         return;

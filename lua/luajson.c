@@ -527,7 +527,7 @@ __attribute__((noinline)) static void encode_scalar(encoder *e, int list, int in
         return;
     case LUA_TLIGHTUSERDATA:
         if (lua_touserdata(L, index))
-            luaL_error(L, "JSON cannot express a userdata");
+            luaL_error(L, "JSON cannot represent a userdata");
         add_piece(L, list, "null", 4);
         return;
     case LUA_TBOOLEAN:
@@ -543,7 +543,7 @@ __attribute__((noinline)) static void encode_scalar(encoder *e, int list, int in
         } else {
             double d = lua_tonumber(L, index);
             if (!isfinite(d))
-                luaL_error(L, "JSON cannot express this number");
+                luaL_error(L, "JSON cannot represent this number");
             write_double(text, sizeof text, d);
         }
         add_piece(L, list, text, strlen(text));
@@ -565,7 +565,7 @@ __attribute__((noinline)) static void encode_scalar(encoder *e, int list, int in
         return;
     }
     default:
-        luaL_error(L, "JSON cannot express a %s", luaL_typename(L, index));
+        luaL_error(L, "JSON cannot represent a %s", luaL_typename(L, index));
     }
 }
 

@@ -136,7 +136,7 @@ going keyword(sluice__reader *r, char c) {
     const sluice__buffer *w = &r->word;
     bool python = top_of(r) == KWARGS;
     if (w->data[0] == '*' && (python || c != ':'))
-        return refuse(r, "an object or a list is unpacked here");
+        return refuse(r, "unpacking (* or **) is not supported");
     if (!python)
         return GOES_ON;
     bool name = !is_digit(w->data[0]);

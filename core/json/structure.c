@@ -138,7 +138,7 @@ static going no_token(sluice__reader *r, const char *problem) {
 
 /* Handles a closer of an outer container. */
 static going missing_closer(sluice__reader *r) {
-    return memory(tell(r, "a closer was missing") && close_container(r, false, NULL));
+    return memory(tell(r, "a closing bracket was missing") && close_container(r, false, NULL));
 }
 
 /* Drops a key without a value, but not the comma before it. */
@@ -270,7 +270,7 @@ static going no_value(sluice__reader *r, char c) {
     if (r->depth && !is_object(top) && matches(top, c) &&
         (!r->had_comma || r->flags & SLUICE__COMMAS || top == TUPLE)) {
         if (r->had_comma && top == ARRAY && !(r->flags & SLUICE__PYTHON) &&
-            !tell(r, "a comma before a closer was left out"))
+            !tell(r, "a comma before a closing bracket was left out"))
             return NO_MEMORY;
         return memory(take_closer(r));
     }
@@ -310,7 +310,7 @@ going sluice__reading_key(sluice__reader *r, char c) {
     enum kind top = top_of(r);
     r->in_key = true;
     if (c == '}' && top == OBJECT && (!r->had_comma || r->flags & SLUICE__COMMAS))
-        return memory((!r->had_comma || tell(r, "a comma before a closer was left out")) &&
+        return memory((!r->had_comma || tell(r, "a comma before a closing bracket was left out")) &&
                       take_closer(r));
     if (c == ')' && top == KWARGS)
         return memory(close_container(r, false, NULL)); /* the ')' is left unread */
@@ -357,7 +357,7 @@ going sluice__reading_colon(sluice__reader *r, char c) {
                                                                                     : NO_MEMORY;
     if (r->flags & SLUICE__PYTHON && !(r->flags & SLUICE__TOTAL) && top == OBJECT &&
         (c == ',' || c == '}'))
-        return refuse(r, "JSON cannot express a set");
+        return refuse(r, "JSON cannot represent a set");
     if (r->flags & SLUICE__COMMAS && (c == ',' || c == '}' || (c == ')' && top == KWARGS)))
         return drop_key(r);
     if (r->flags & SLUICE__COMMAS && (c == '"' || c == '{' || c == '[' || (c >= '0' && c <= '9')))
@@ -394,7 +394,7 @@ going sluice__reading_after(sluice__reader *r, char c) {
         return how;
     enum kind top = top_of(r);
     if (top == GROUP && c != ')')
-        return trivia(r, c, &how) ? how : no_token(r, "expected a closer");
+        return trivia(r, c, &how) ? how : no_token(r, "expected a closing bracket");
     if (c == ',') {
         if (top == LONE) {
             r->depth--;
@@ -417,8 +417,8 @@ going sluice__reading_after(sluice__reader *r, char c) {
         return how;
     if (r->flags & SLUICE__COMMAS && (c == '"' || c == '\'' || starts_word(r, (unsigned char)c) ||
                                       ((c == '{' || c == '[') && top == ARRAY))) {
-        if (!(may_be_one(r, c)  ? tell_doubt(r, "a comma was missing where the value may go on")
-              : may_go_on(r, c) ? tell_doubt(r, "a comma was missing where a string may go on: a "
+        if (!(may_be_one(r, c)  ? tell_doubt(r, "missing comma; the value may continue")
+              : may_go_on(r, c) ? tell_doubt(r, "missing comma; the string may continue, since a "
                                                 "quote inside it may not be escaped")
                                 : tell(r, "a comma was missing")))
             return NO_MEMORY;
@@ -429,5 +429,5 @@ going sluice__reading_after(sluice__reader *r, char c) {
     }
     if (r->flags & SLUICE__CLOSERS && closes_some(r, c))
         return missing_closer(r);
-    return no_token(r, "expected a comma or a closer");
+    return no_token(r, "expected a comma or a closing bracket");
 }

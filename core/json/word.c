@@ -222,7 +222,7 @@ static going bare_key(sluice__reader *r, char c) {
 going sluice__reading_word(sluice__reader *r, char c) {
     if ((c == '"' || c == '\'') && is_prefix(r)) {
         if (strpbrk(r->word.data, "bB") && !(r->flags & SLUICE__TOTAL))
-            return refuse(r, "JSON cannot express bytes");
+            return refuse(r, "JSON cannot represent bytes");
         r->raw_string = strpbrk(r->word.data, "rR") != NULL;
         r->formatted = strpbrk(r->word.data, "fF") != NULL;
         r->delimiter = c;

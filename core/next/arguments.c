@@ -211,9 +211,10 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
     close_reader(s);
     if (why)
         sluice__report_key(s, "bad_arguments",
-                           "the arguments stop being readable: ", view_of(why, strlen(why)), "");
+                           "cannot parse the rest of the arguments: ", view_of(why, strlen(why)),
+                           "");
     else
-        sluice__report(s, "bad_arguments", "the arguments stop being readable");
+        sluice__report(s, "bad_arguments", "cannot parse the rest of the arguments");
     sluice__lower(s, SLUICE_INCOMPLETE);
     s->unread = true;
     s->encoded = false;
@@ -560,7 +561,7 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
             return wait_for(s, NULL);
         s->json_phase = BEGIN;
         if (more == YES) {
-            sluice__report_key(s, "bad_arguments", "the arguments stop being readable: ",
+            sluice__report_key(s, "bad_arguments", "cannot parse the rest of the arguments: ",
                                view_of(behind_brace, sizeof behind_brace - 1), "");
             sluice__lower(s, SLUICE_INCOMPLETE);
             s->unread = true;
@@ -670,7 +671,7 @@ static went no_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
     if (c < 0) /* they may still come */
         sluice__lower(s, SLUICE_INCOMPLETE);
     if (ender == YES && closer == NO)
-        sluice__spoil(s, "bad_arguments", "the call has neither arguments nor a closer");
+        sluice__spoil(s, "bad_arguments", "the call has neither arguments nor a closing tag");
     if (c < 0 || ender == YES)
         return GO;
     sluice__spoil(s, "bad_arguments", "no object was found where the arguments should begin");

@@ -521,10 +521,10 @@ static void doubt_call(sluice_stream *s) {
     }
     if (!*doubt.message && goes_on(s))
         snprintf(doubt.message, sizeof doubt.message,
-                 "it has no arguments, and what follows may be some");
+                 "the call has no arguments; the text after it may contain them");
     if (!*doubt.message && s->lost_value)
         snprintf(doubt.message, sizeof doubt.message,
-                 "a value before it may have swallowed the beginning of this call");
+                 "an earlier value may contain the beginning of this call");
     if (!*doubt.message)
         return;
     s->lost_value |= doubt.lost;
@@ -533,7 +533,8 @@ static void doubt_call(sluice_stream *s) {
 }
 
 static void validate(sluice_stream *s) {
-    static const char too_long[] = "/ was not checked against the schema: it is longer than 16 MiB";
+    static const char too_long[] =
+        "schema check of / abandoned: the arguments are longer than 16 MiB";
     const char *breach = too_long, *code = "limit_exceeded";
     size_t len = sizeof too_long - 1;
     int r = 1;

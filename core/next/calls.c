@@ -2,7 +2,8 @@
 #include "stream.h"
 
 static const char no_call[] = "this is not a call";
-static const char breaks_off[] = "the list of calls breaks off: what follows is text";
+static const char breaks_off[] =
+    "the list of calls breaks off; the text after it is reported as text";
 
 /* Leaves the list. */
 static went leave(sluice_stream *s, const sluice__calls_spec *c) {
@@ -98,14 +99,15 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
                 return wait_for(s, NULL);
             if (more == YES && s->unread) {
                 sluice__lose_track(s, "stray_markup",
-                                   "a call cannot be read to its end: what follows may be part of "
-                                   "it, and is text");
+                                   "cannot read the call to its end; the text after it may belong "
+                                   "to it and is reported as text");
             } else if (more == YES) {
                 s->phase = SKIP;
                 return again(s, c);
             } else {
-                sluice__report(s, "invalid_call",
-                               "the list of calls is not closed: what follows is text");
+                sluice__report(
+                    s, "invalid_call",
+                    "the list of calls is not closed; the text after it is reported as text");
             }
         }
         if (!kind && s->good) {
@@ -536,7 +538,7 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
             sluice__pop(s);
         s->committed = true;
         if (s->section.whole && s->section.object)
-            sluice__report(s, "repaired", "a single call was found instead of a list of calls");
+            sluice__report(s, "repaired", "expected a list of calls, found one call");
         if (!s->list_any && !s->section.empty) {
             s->pos = s->section.stop;
             sluice__report(s, "invalid_call",

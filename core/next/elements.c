@@ -273,7 +273,7 @@ went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {
             break;
         s->pos =
             at + e->marks->items[item].len + (uint64_t)(stop - v.p) + e->behind->items[end].len;
-        complain(s, "stray_markup", "an extra closer was left out",
+        complain(s, "stray_markup", "an extra closing tag was left out",
                  SLUICE_INCOMPLETE); /* possibly quoted */
     }
     return end_level(s);

@@ -362,7 +362,7 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
 /* ---- Closers with a name ------------------------------------------------------------------ */
 
 static void other_closer(sluice_stream *s) { /* does it close what is open? */
-    sluice__spoil(s, "stray_markup", "the name in a closer does not match");
+    sluice__spoil(s, "stray_markup", "the name in a closing tag does not match");
 }
 
 went sluice__op_same(sluice_stream *s, const sluice__ins *i) {

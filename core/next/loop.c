@@ -28,7 +28,7 @@ static bool is_cut_closer(const sluice__loop *loop, view v) {
 /* A closer of a parameter while none is open: the value before it may have quoted one. */
 static void stray_closer(sluice_stream *s) {
     s->stray = true;
-    sluice__spoil(s, "stray_markup", "an extra closer was left out");
+    sluice__spoil(s, "stray_markup", "an extra closing tag was left out");
 }
 
 static went begins(sluice_stream *s, const sluice__ins *i) {

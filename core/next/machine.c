@@ -55,7 +55,7 @@ went sluice__skip_to(sluice_stream *s, const literals *set) {
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {
     static mark nowhere;
     if (s->marks == MARKS) {
-        sluice__fail(s, "the description nests too deep");
+        sluice__fail(s, "the syntax is nested too deep");
         return &nowhere;
     }
     mark *k = &s->mark[s->marks++];
@@ -268,9 +268,9 @@ static match text_before(sluice_stream *s, const literals *closers) {
     sluice__lower(s, SLUICE_RECOVERED);
     if (doubtful)
         sluice__spoil(s, "bad_arguments",
-                      "the text before the closer of the call may belong to its arguments");
+                      "the text before the call's closing tag may belong to its arguments");
     else
-        sluice__report(s, "stray_markup", "text before the closer of the call was left out");
+        sluice__report(s, "stray_markup", "text before the call's closing tag was left out");
     return YES;
 }
 
@@ -286,11 +286,12 @@ static match stands_instead(sluice_stream *s, const sluice__ins *i) {
         return CUT;
     if (more == YES && members)
         sluice__spoil(s, "bad_arguments",
-                      "a closer is missing, and the text after the arguments may belong to them");
+                      "missing closing tag; the text after the arguments may belong to them");
     else if (more == YES)
         sluice__lower(s, s->reader.risky ? SLUICE_INCOMPLETE : SLUICE_RECOVERED),
-            sluice__report(s, "invalid_call",
-                           "an object was found instead of the call's closer: it is text");
+            sluice__report(
+                s, "invalid_call",
+                "expected the call's closing tag, found an object; it is reported as text");
     else
         return text_before(s, s->program->sets[i->a]);
     return NO;
@@ -317,7 +318,7 @@ static const char *why_missing(const sluice_stream *s, const sluice__ins *i) {
         const char *p = v.end - (v.end > v.p && v.end[-1] == '"');
         v.end = p;
         if (p - v.p > 1 && p[-1] == '"' && p[-2] != '\\')
-            return "a value is empty, and its closer is missing";
+            return "empty value with no closing tag";
         if (p - v.p > 2 && (is_space(p[-1]) || (p[-1] == 'n' && p[-2] == '\\' && p[-3] != '\\')))
             return "the closer of a value is missing: the white space before it may be none of it";
         while (p - v.p > 1 && !(p[-1] == '"' && p[-2] != '\\') && !is_space(p[-1]) &&
@@ -328,13 +329,13 @@ static const char *why_missing(const sluice_stream *s, const sluice__ins *i) {
     rest.p = past_space(rest);
     if (i[1].row == SLUICE__I_value && rest.p < rest.end && *rest.p == *lead.p &&
         !is_name_byte(*lead.p))
-        return "the opener of a value is missing, and the value begins like one";
+        return "missing opening tag; the value begins like one";
     if ((before != SLUICE__I_value && before != SLUICE__I_key) || view_len(lead) < 3 ||
         is_name_byte(lead.p[0]) || is_name_byte(lead.p[1]) || is_space(lead.p[1]))
         return NULL;
     for (; view_len(v) > 1; v.p++)
         if (memcmp(v.p, lead.p, 2) == 0)
-            return "a closer is missing, and the text before it ends like one";
+            return "missing closing tag; the preceding text resembles one";
     return NULL;
 }
 
@@ -357,8 +358,8 @@ static void missing(sluice_stream *s, const sluice__ins *i) {
         sluice__spoil(s, "bad_arguments", "the literal after a key is missing");
     if (s->stray && !s->lost_track)
         sluice__lose_track(s, "bad_arguments",
-                           "possible parts of a value were left out, and a closer is missing: what "
-                           "follows may be part of that value too, and is text");
+                           "possible parts of a value were left out, and a closing tag is missing; "
+                           "the text after it may belong to that value and is reported as text");
 }
 
 went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
@@ -481,11 +482,11 @@ static void tell_why(sluice_stream *s) {
     out text = {.a = &s->alloc, .failed = &s->no_memory};
     const sluice__ins *i = s->why_ins;
     if (s->unfinished && !s->first_code) {
-        put_text(&text, "the text ends inside what looked like a call");
+        put_text(&text, "input ended inside a possible call");
     } else if (s->first_wrong.b.len) {
         put(&text, s->first_wrong.b.data, s->first_wrong.b.len - 1);
     } else if (s->why_program && !i) {
-        put_text(&text, "the name is not plausible");
+        put_text(&text, "not a valid tool name");
     } else if (s->why_program) {
         bool literal = i->row == SLUICE__I_literal;
         put_text(&text, literal ? "no " : missing_there(i->row));
@@ -716,10 +717,9 @@ match sluice__stands_odd(sluice_stream *s) {
 void sluice__tell_odd(sluice_stream *s) {
     view v = see(s);
     bool ends = s->finished && past_space(v) == v.end;
-    sluice__spoil(
-        s, ends ? "unfinished_call" : "bad_arguments",
-        ends ? "the text ends where the arguments should begin"
-             : "a closer of the call is missing, and the text in its place may belong to the call");
+    sluice__spoil(s, ends ? "unfinished_call" : "bad_arguments",
+                  ends ? "the text ends before the arguments"
+                       : "missing closing tag; the text in its place may belong to the call");
 }
 
 went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
@@ -748,7 +748,7 @@ went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
     if (!s->refused)
         return OVER;
     if (!s->wrong.b.len)
-        sluice__wrong(s, NULL, "the call is not whole");
+        sluice__wrong(s, NULL, "the call is incomplete");
     return FAIL;
 }
 
@@ -854,7 +854,7 @@ went sluice__run(sluice_stream *s) {
             pos = s->pos;
             steps = 0;
         } else if (steps > MOST_STEPS) {
-            sluice__fail(s, "the description reads without making progress");
+            sluice__fail(s, "the syntax loops without consuming input");
             return BROKEN;
         }
         went w;

@@ -432,7 +432,7 @@ static bool complete(sluice_stream *s, const sluice__object_spec *o) {
 /* ---- The object --------------------------------------------------------------------------- */
 
 static const char go_on[] =
-    "the arguments stop being readable: they go on after their closing brace";
+    "cannot parse the rest of the arguments: they go on after their closing brace";
 
 /* The object has ended, and its call is not announced yet: the arguments came before the name, or
  * there are none. */
@@ -473,7 +473,7 @@ static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
             return w;
     } else if (first < other_count(s)) {
         sluice__lower(s, SLUICE_RECOVERED);
-        sluice__report(s, "repaired", "the arguments were beside the name");
+        sluice__report(s, "repaired", "the arguments were next to the name");
         for (size_t k = first; k < other_count(s); k++) {
             other one = others(s)[k];
             if (one.flat)
@@ -516,11 +516,10 @@ static went unreadable(sluice_stream *s, const sluice__object_spec *o) {
         sluice__spoil(s, "unfinished_call", "the text ends before the arguments are closed");
     sluice__lower(s, SLUICE_RECOVERED);
     if (odd && (o->flat || c == '"' || c == '\'')) {
-        sluice__report(
-            s, "bad_arguments",
-            o->flat
-                ? "the arguments stop being readable"
-                : "the arguments stop being readable: a member of the call's object does not end");
+        sluice__report(s, "bad_arguments",
+                       o->flat ? "cannot parse the rest of the arguments"
+                               : "cannot parse the rest of the arguments: a member of the call's "
+                                 "object does not end");
         sluice__lower(s, SLUICE_INCOMPLETE);
         s->unread = true;
         s->phase = REST;
@@ -626,8 +625,8 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     if (s->loose_key && s->began && !f) { /* it may be anything */
         s->loose_key = false;
         sluice__report(s, "bad_arguments",
-                       "the arguments stop being readable: a key of the call's object does not "
-                       "end, or has no colon");
+                       "cannot parse the rest of the arguments: a key of the call's object does "
+                       "not end, or has no colon");
         sluice__lower(s, SLUICE_INCOMPLETE);
         s->unread = true;
         s->phase = REST;
@@ -670,7 +669,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         if (is_long)
             sluice__wrong(s, "limit_exceeded", "the name is longer than limit_name");
         if (name == NO || !s->taken.b.len) {
-            refuse(s, "the name is not plausible");
+            refuse(s, "not a valid tool name");
             return unreadable(s, o);
         }
         sluice__set_reg(s, REG_NAME, taken(s), m.first + 1, end - 1);
@@ -782,7 +781,7 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
         tell_lost(s, o);
         sluice__report(
             s, "bad_arguments",
-            "the arguments stop being readable: a member of the call's object cannot be read");
+            "cannot parse the rest of the arguments: a member of the call's object cannot be read");
         sluice__lower(s, SLUICE_INCOMPLETE);
         s->unread = true;
         s->phase = REST;
@@ -1023,7 +1022,7 @@ static went member_ends(sluice_stream *s, const sluice__member *spec) {
     }
     if (s->doubted) {
         sluice__report(s, s->open ? "ignored_argument" : "invalid_call",
-                       "a member beside the one that holds calls may be another call");
+                       "another member of the object may also be a call");
         if (s->open)
             sluice__lower(s, SLUICE_INCOMPLETE);
     }

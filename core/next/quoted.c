@@ -258,7 +258,7 @@ static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uin
     if (r->hold) {
         r->doubt = true;
         r->doubt_why =
-            "the end of a value is in doubt: it quotes the start of a call, and the text ends";
+            "the end of a value is uncertain: it quotes the start of a call, and the text ends";
     }
     return VALUE_ENDS;
 }

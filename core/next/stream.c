@@ -241,7 +241,7 @@ static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
 
 /* It would have to look farther than it may. */
 static void give_up(sluice_stream *s) {
-    static const char message[] = "more would have to be held than limit_held allows";
+    static const char message[] = "limit_held exceeded";
     s->horizon = UINT64_MAX;
     if (s->committed && s->stage == SIZE_MAX) { /* an announced one ends here */
         s->pos = sluice__window_needed(s);

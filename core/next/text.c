@@ -60,7 +60,7 @@ static void go_home(sluice_stream *s) { /* the block announced no call: any form
 /* What looked like a call was none: its first character is text, and what follows is looked at
  * again. */
 void sluice__block_is_text(sluice_stream *s) {
-    static const char cut[] = "the text ends inside what looked like a call";
+    static const char cut[] = "input ended inside a possible call";
     uint64_t reached = s->pos > s->at ? s->pos : s->at;
     if (reached < s->why_at && s->why_at != UINT64_MAX)
         reached = s->why_at;
@@ -90,7 +90,7 @@ void sluice__block_is_text(sluice_stream *s) {
 }
 
 void sluice__block_close(sluice_stream *s) {
-    static const char nothing[] = "the block was closed without reading anything";
+    static const char nothing[] = "the block consumed no input";
     if (s->pos <= s->block && !s->committed) {
         sluice__block_is_text(s);
         return;
@@ -112,8 +112,7 @@ void sluice__block_close(sluice_stream *s) {
 }
 
 void sluice__block_open(sluice_stream *s, uint64_t at, size_t item) {
-    static const char too_many[] =
-        "too many candidate calls were not calls: some are no longer examined";
+    static const char too_many[] = "too many false starts; later candidates are skipped";
     static const uint16_t no_blocks[] = {SLUICE__NONE};
     const literals *set = s->reasoning ? s->format->reasoning : s->format->text;
     s->from_reason = s->reasoning;
@@ -279,7 +278,7 @@ static void drop_behind(sluice_stream *s, uint64_t upto) {
 
 /* A literal at `at` that has a part here. */
 static void at_literal(sluice_stream *s, uint64_t at, size_t item, unsigned part, size_t len) {
-    static const char unopened[] = "a closer of reasoning without an opener was left out";
+    static const char unopened[] = "a closing tag of reasoning that was never opened was left out";
     const sluice__marker *m = &(s->reasoning ? s->format->reasoning : s->format->text)->items[item];
     sluice_event_type type = s->reasoning ? SLUICE_REASONING : SLUICE_TEXT;
     if (s->reasoning) {
@@ -466,7 +465,7 @@ static void pass(sluice_stream *s, uint64_t upto) {
 
 went sluice__read_text(sluice_stream *s) {
     static const char in_inline[] = "it is in inline code",
-                      no_more[] = "max_calls was reached: this call is text";
+                      no_more[] = "max_calls reached; the call is reported as text";
     for (;;) {
         if (s->in_block)
             return GO;

@@ -537,7 +537,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
             begin_string(s);
     }
     if (r->over_at) { /* behind the text before it */
-        static const char over[] = "more would have to be held than limit_held allows";
+        static const char over[] = "limit_held exceeded";
         if (r->string || r->mute)
             send(s, v, may_send(s, v, r->over_at - 1));
         sluice__report_at(s, r->over_at - 1, "limit_exceeded", over, sizeof over - 1);
@@ -606,9 +606,9 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     r->string = false;
     s->pos = upto;
     if (doubtful)
-        sluice__report(
-            s, "bad_arguments",
-            "a value quotes the start of a call: its end is not certain, and what follows is text");
+        sluice__report(s, "bad_arguments",
+                       "a value quotes the start of a call, so its end is uncertain; the text "
+                       "after it is reported as text");
     if (lost)
         sluice__report(s, "ignored_text",
                        "the code fence that opens the value is not closed at its end");

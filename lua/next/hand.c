@@ -32,7 +32,7 @@ static sluice_stream *current(lua_State *L) {
         b->furthest = b->at;
         b->idle = 0;
     } else if (++b->idle > MOST_IDLE) {
-        luaL_error(L, "the description reads without making progress");
+        luaL_error(L, "the syntax loops without consuming input");
     }
     return s;
 }

@@ -163,7 +163,7 @@ local scripts = {
   { "arguments without end", by_hand:format
     "l.line() l.call 'f' local t = {} for i = 1, 1e6 do t[i] = { 'k' .. i, 'v' } end l.arguments(t) return true", "", block },
   { "calls without end", by_hand:format "l.line() while true do l.call 'f' end", "more than it reads", block },
-  { "a call of nothing", by_hand:format "l.call 'f' return true", "without reading anything", block },
+  { "a call of nothing", by_hand:format "l.call 'f' return true", "consumed no input", block },
   { "a block of nothing", by_hand:format "return true", nil, block },
   { "a huge name", by_hand:format "l.line() l.call(('a'):rep(3e7)) return true", "a name may have", block },
   { "a text carried from block to block that grows", by_hand:format
@@ -307,7 +307,7 @@ describe("hostile input", function()
     local result = sluice.parse("seed_oss", "<function=>None" .. ("None<seed:tool_call>\n<function="):rep(20000))
     local told = 0
     for _, e in ipairs(result.errors) do
-      told = told + (e.message:find "too many candidate calls" and 1 or 0)
+      told = told + (e.message:find "too many false starts" and 1 or 0)
     end
     assert.are.equal(1, told)
   end)
@@ -316,7 +316,7 @@ end)
 describe("a hostile script", function()
   local folder = support.folder()
   local path = folder .. "/hostile.lua"
-  local slow = { ["more instructions"] = true, ["than allowed"] = true, ["without making progress"] = true,
+  local slow = { ["more instructions"] = true, ["than allowed"] = true, ["without consuming input"] = true,
     ["not enough memory"] = true } -- under a sanitizer: minutes
   for _, case in ipairs(scripts) do
     local what, script, said, input = case[1], case[2], case[3], case[4] or text

@@ -325,7 +325,7 @@ describe("a quoted call is never a call", function()
   end)
 end)
 
-describe("reasoning without an opener", function()
+describe("reasoning that was never opened", function()
   it("its closer before any call is markup and reported; after a call it is text", function()
     local result = sluice.parse("hermes", "</think>\n\nHello")
     assert.are.equal("Hello", result.content)

@@ -107,7 +107,7 @@ def error_hint(code: str) -> Optional[str]:
     """Returns what a host may tell the model about an error of this code, a sentence; None for a code that tells the model nothing to do.
 
     >>> error_hint("unfinished_call")
-    'The tool call was cut off. Write it again, whole.'
+    'The tool call was cut off. Write it again completely.'
 
     """
     return _sluice.error_hint(code)

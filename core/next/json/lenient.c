@@ -381,7 +381,7 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         p = v.p;
     for (const char *q = v.p; q < p; q++) {
         if ((*q | 32) == 'b')
-            return refuse(j, "JSON cannot express bytes");
+            return refuse(j, "JSON cannot represent bytes");
         j->raw |= (*q | 32) == 'r';
         j->formatted |= (*q | 32) == 'f';
     }
@@ -429,7 +429,7 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
     if (*p == ':' || *p == '/' || *p == '%' || *p == '&')
         return refuse(j, "expected a value");
     if (comment) /* it may be part of the value: rule D8 */
-        lost(j, "a comment stood before a bare word: it may be part of the value", true);
+        lost(j, "a comment precedes a bare word and may be part of the value", true);
     if (j->python && is_expression(w))
         lost(j, "an expression was read as a string", true);
     else
@@ -884,7 +884,7 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
         const char *name;
         size_t len;
         if (*v->p == '*')
-            return refuse(j, "an object or a list is unpacked here");
+            return refuse(j, "unpacking (* or **) is not supported");
         if (!ask || missed)
             return refuse(j, missed ? "expected a colon" : "expected a keyword");
         if (!ask(who, j->positions, &name, &len))
@@ -903,7 +903,7 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
         if (j->strict || !named || (!missing && (!next || !strchr(",}", next))))
             return refuse(j, named ? "expected a colon" : "expected a key");
         if (!missing && j->python)
-            return refuse(j, "JSON cannot express a set");
+            return refuse(j, "JSON cannot represent a set");
         if (!missing)
             return drop_key(j, v, p);
         risky(j, "a colon was missing");
@@ -959,10 +959,10 @@ static bool comma_missing(json *j, view v) {
     if (j->kind == 's' && !j->quote)
         goes_on = false;
     if (j->python && !is_object(top) && !string && c != '{' && j->kind != 's')
-        lost(j, "a comma was missing where the value may go on", true);
+        lost(j, "missing comma; the value may continue", true);
     else if (goes_on)
         lost(j,
-             "a comma was missing where a string may go on: a quote inside it may not be escaped",
+             "missing comma; the string may continue, since a quote inside it may not be escaped",
              true);
     return true;
 }
@@ -995,21 +995,21 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
     if (top && strchr("}])", *p) && !(j->place == BEFORE_VALUE)) {
         bool right = closer_of(top) == *p;
         if (!right && (j->strict || !closes_some(j, *p)))
-            return refuse(j, j->place == AFTER_VALUE ? "expected a comma or a closer"
+            return refuse(j, j->place == AFTER_VALUE ? "expected a comma or a closing bracket"
                              : is_object(top)        ? "expected a key"
                                                      : "expected a value");
         if (comma && (j->strict || (top != '(' && top != '=' && !j->python)))
-            mended(j, "a comma before a closer was left out");
+            mended(j, "a comma before a closing bracket was left out");
         if (!comma && right)
             put_gap(o, (view){from, p});
         for (; closer_of(top_of(j)) != *p; close_top(j, o))
-            risky(j, "a closer was missing");
+            risky(j, "a closing bracket was missing");
         *after = p + (top_of(j) != '=');
         close_top(j, o);
         return JSON_DONE;
     }
     if (j->place == AFTER_VALUE && !comma && !comma_missing(j, v))
-        return refuse(j, "expected a comma or a closer");
+        return refuse(j, "expected a comma or a closing bracket");
     j->left_out = false;
     comment = what == comment_out;
     json_end end = JSON_DONE;

@@ -55,7 +55,7 @@ function M.arguments(tool, text)
   if at then
     return ("%s %s"):format(at == "" and "/" or at, why), code
   elseif at == false then
-    return "/ was not checked against the schema: it would take too long", "limit_exceeded"
+    return "schema check of / abandoned: too expensive", "limit_exceeded"
   end
 end
 
