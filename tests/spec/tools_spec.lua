@@ -198,7 +198,7 @@ text      93-98 "\nthen"
       assert.is_nil(out:find("\27%[31m")) -- the input's own escapes are shown, not sent
     end
     local _, status, err = run("trace -s hermes --color sometimes", "")
-    assert.are.equal(1, status)
+    assert.are.equal(2, status)
     assert.is_truthy(err:find("choose from auto, always, never", 1, true))
   end)
 end)
@@ -261,7 +261,7 @@ describe("sluice trace --explain", function()
     end
     os.remove(path)
     local _, status, err = run("parse -s hermes --explain", "")
-    assert.are.equal(1, status)
+    assert.are.equal(2, status)
     assert.is_truthy(err:find("--explain' is an option of sluice trace", 1, true), err)
   end)
 
