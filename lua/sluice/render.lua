@@ -111,7 +111,7 @@ end
 -- ---- Calls ---------------------------------------------------------------------------------
 
 --- A call that is written: name, arguments, id, extra, index, used (the arguments that are written).
----@class sluice.Call
+---@class sluice.Writing
 local Call = {}
 Call.__index = Call
 
