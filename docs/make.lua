@@ -568,9 +568,12 @@ do
   for name in vocabulary:match "\nlocal names = (%b{})":gmatch '"(%l+)"' do
     local source = read(("%slua/sluice/words/%s.lua"):format(root, name))
     local head = source:match "^%-%-%- (.-)\n\n":gsub("\n%-%- ?", "\n---")
-    local options = head:match("^" .. name .. " {( [%l_]+ =[^}]*)}") -- its first form takes options only
+    local options = head:match("^" .. name .. " {( [%l_]+ =,[^}]*)}") -- its first form takes options only
     if options then
-      put("\n---@class sluice.options.%s\n%s", name, options:gsub(" ([%l_]+) =[^,]*,?", "---@field %1? any\n"):gsub(" %.%.%.$", ""))
+      put("\n---@class sluice.options.%s\n", name)
+      for option in options:gmatch "([%l_]+) =" do
+        put("---@field %s? any\n", option)
+      end
     end
     put("\n---%s\n%s---@return sluice.Item\nfunction s.%s(%s) end\n", head,
       options and ("---@param options? sluice.options.%s|string\n"):format(name) or "", name, options and "options" or "...")
