@@ -583,50 +583,27 @@ local function close(buffer)
   pcall(api.nvim_buf_delete, buffer, { force = true })
 end
 
--- Starts a shell command. `take(bytes)` receives its output, and at the end nil and true if reading succeeded; `over(status, errors)` is
--- called when everything has ended, and may call the editor's functions. Returns a function that starts reading: the editor may process
--- events in the middle of a command.
+-- Starts a shell command. `take(bytes)` receives its output, and at the end nil; `over(status, errors)` is called when it has ended.
 local function spawn(command, take, over)
-  local output, errors = loop.new_pipe(false), loop.new_pipe(false)
-  local process, open, status, said = nil, 3, 0, {}
-  local function one_ended() -- one of three: the process, its output, its errors
-    open = open - 1
-    if open == 0 then
-      vim.schedule(function()
-        over(status, table.concat(said))
-      end)
-    end
-  end
-  process = loop.spawn("sh", { args = { "-c", command }, stdio = { nil, output, errors } }, function(code, signal)
-    status = code ~= 0 and code or signal ~= 0 and 128 + signal or 0
-    process:close()
-    one_ended()
-  end)
-  if not process then
-    output:close()
-    errors:close()
-    error("sh cannot be started", 0)
-  end
-  return function()
-    output:read_start(function(problem, bytes)
-      take(bytes, not problem)
-      if not bytes then
-        output:close()
-        one_ended()
+  local said = {}
+  vim.fn.jobstart({ "sh", "-c", command }, { stdin = "null",
+    on_stdout = function(_, lines)
+      for i, line in ipairs(lines) do
+        lines[i] = line:gsub("\n", "\0")
       end
-    end)
-    errors:read_start(function(_, bytes)
-      if bytes then
+      local bytes = table.concat(lines, "\n")
+      take(bytes ~= "" and bytes or nil)
+    end,
+    on_stderr = function(_, lines)
+      local bytes = table.concat(lines, "\n")
+      if bytes ~= "" then
         said[#said + 1] = bytes
-        vim.schedule(function()
-          api.nvim_echo({ { bytes, "WarningMsg" } }, true, {})
-        end)
-      else
-        errors:close()
-        one_ended()
+        api.nvim_echo({ { bytes, "WarningMsg" } }, true, {})
       end
-    end)
-  end
+    end,
+    on_exit = function(_, status)
+      over(status, table.concat(said))
+    end })
 end
 
 local runs = 0
@@ -652,28 +629,30 @@ function M.run(syntax, command, options)
     misuse(1, "%s", (tostring(decoder):gsub("^[^\n]-:%d+: ", "")))
   end
 
-  local view, received = nil, false
+  vim.cmd "botright new"
+  local buffer = api.nvim_get_current_buf()
+  vim.bo[buffer].buftype, vim.bo[buffer].swapfile = "nofile", false
+  runs = runs + 1
+  api.nvim_buf_set_name(buffer, ("sluice://%s/%d"):format(type(given.syntax) == "table" and given.syntax.name or given.syntax, runs))
+  local view, received = attach(buffer, given, stream), false
   local function show(events)
     for event in events do
       if (event.choice or 1) == 1 then -- other choices are not shown
         view:take(event)
       end
       if event.type == "other" and event.message then -- a server's error, or not an answer
-        vim.schedule(function()
-          vim.notify("SluiceRun: " .. event.message, vim.log.levels.ERROR)
-        end)
+        vim.notify("SluiceRun: " .. event.message, vim.log.levels.ERROR)
       end
     end
     view:schedule()
   end
-  local start = spawn(command, function(bytes, well)
+  spawn(command, function(bytes)
     if bytes then
       received = true
       show(decoder:feed(bytes))
-    elseif well then
+    else
       show(decoder:finish())
       view:note "finish"
-      view:schedule()
     end
   end, function(status, errors)
     if status ~= 0 then
@@ -686,14 +665,6 @@ function M.run(syntax, command, options)
         vim.log.levels.ERROR)
     end
   end)
-
-  vim.cmd "botright new"
-  local buffer = api.nvim_get_current_buf()
-  vim.bo[buffer].buftype, vim.bo[buffer].swapfile = "nofile", false
-  runs = runs + 1
-  api.nvim_buf_set_name(buffer, ("sluice://%s/%d"):format(type(given.syntax) == "table" and given.syntax.name or given.syntax, runs))
-  view = attach(buffer, given, stream)
-  start()
   return view
 end
 

@@ -41,52 +41,10 @@ local function installed(script)
   end
 end
 
--- Handles :write in a copy: writes the file that the user names; with `!` the copied script.
-local function write(buffer, name, source, event)
-  local target = event.file
-  if target == name then
-    if not source then
-      return nil, "this script has no file yet: save it with `:w FILE`"
-    elseif vim.v.cmdbang ~= 1 then
-      return nil, ("this is a copy of %s: save your own with `:w FILE`, or overwrite the original with `:w!`"):format(source)
-    end
-    target = source
-  elseif vim.fn.filereadable(target) == 1 and vim.v.cmdbang ~= 1 then
-    return nil, ("%s exists: overwrite it with `:w!`"):format(target)
-  end
-  if vim.fn.writefile(api.nvim_buf_get_lines(buffer, 0, -1, false), target) ~= 0 then
-    return nil, ("%s cannot be written"):format(target)
-  end
-  vim.bo[buffer].modified = false
-  if target ~= source then -- from now on the buffer edits this file
-    vim.schedule(function()
-      if api.nvim_buf_is_valid(buffer) then
-        api.nvim_del_autocmd(event.id)
-        vim.bo[buffer].buftype = ""
-        api.nvim_buf_set_name(buffer, target)
-        api.nvim_buf_call(buffer, function()
-          vim.cmd "silent write!" -- so that the editor associates the file with this buffer
-        end)
-      end
-    end)
-  end
-  return true
-end
-
--- A buffer with a text, whose :write the function above handles.
-local function copy(name, text, source)
-  local buffer = api.nvim_create_buf(true, false)
-  name = free_name(name)
-  api.nvim_buf_set_name(buffer, name)
-  vim.bo[buffer].buftype, vim.bo[buffer].swapfile = "acwrite", false
+-- A buffer with a text, which `:w FILE` saves.
+local function copy(name, text)
+  local buffer = M.scratch(name)
   api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text:gsub("\n$", ""), "\n", { plain = true }))
-  vim.bo[buffer].modified = false
-  api.nvim_create_autocmd("BufWriteCmd", { buffer = buffer, callback = function(event)
-    local done, message = write(buffer, name, source, event)
-    if not done then
-      vim.notify("SluiceLab: " .. message, vim.log.levels.ERROR)
-    end
-  end })
   return buffer
 end
 
@@ -95,8 +53,7 @@ end
 function M.script(script, template, in_place)
   local item = script and installed(script)
   if item and not (in_place and core.read_file(item.path)) then
-    local text = core.read_file(item.path) or core.embedded_script(item.name)
-    return copy(item.name .. ".lua", text, core.read_file(item.path) and item.path or nil), item.path
+    return copy(item.name .. ".lua", core.read_file(item.path) or core.embedded_script(item.name)), item.path
   elseif script then
     local path = vim.fn.expand(item and item.path or script)
     local buffer = M.file(path)
