@@ -1,5 +1,9 @@
 #include "doubt.h"
+#ifdef SLUICE_NEXT
+#include "next/stream.h"
+#else
 #include "parts.h"
+#endif
 #include "utf8.h"
 
 #include <stdio.h>
@@ -11,7 +15,7 @@ static bool is_word(char c) {
     return (u | 32) - 'a' < 26u || u - '0' < 10u || u == '_' || u >= 128;
 }
 
-static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 static bool contains(const char *p, size_t n, const char *part, size_t len) {
     for (size_t i = 0; i + len <= n; i++)
@@ -140,9 +144,9 @@ static bool is_unbalanced(const sluice__literals *l, const char *p, size_t n, co
     if (!count)
         return false;
     size_t from = 0, to = n;
-    while (from < to && is_space(p[from]))
+    while (from < to && is_white(p[from]))
         from++;
-    while (to > from && is_space(p[to - 1]))
+    while (to > from && is_white(p[to - 1]))
         to--;
     for (size_t i = 0; i < l->set->count; i++) {
         m = &l->set->items[i];
@@ -164,9 +168,9 @@ static bool is_unbalanced(const sluice__literals *l, const char *p, size_t n, co
  */
 static bool has_cut_edge(const sluice__literals *l, const char *p, size_t n, const char *key,
                          size_t key_len) {
-    while (n && is_space(*p))
+    while (n && is_white(*p))
         p++, n--;
-    while (n && is_space(p[n - 1]))
+    while (n && is_white(p[n - 1]))
         n--;
     if (l->angles && n > 1 && *p == '>' && p[1] != ' ' && p[1] != '>' && p[1] != '=')
         return true;
@@ -206,9 +210,9 @@ static bool is_quote(char c) { return c == '"' || c == '\''; }
 
 /* A key or a string of JSON that was repaired: signs or a lone quote at its edges. */
 static bool has_json_debris(const char *p, size_t n) {
-    while (n && is_space(*p))
+    while (n && is_white(*p))
         p++, n--;
-    while (n && is_space(p[n - 1]))
+    while (n && is_white(p[n - 1]))
         n--;
     return n > 1 ? is_sign(*p) || is_sign(p[n - 1]) || is_quote(*p) != is_quote(p[n - 1])
                  : n && (is_sign(*p) || is_quote(*p));

@@ -1,7 +1,11 @@
 /* What is left over between and behind calls: closers that nothing opened, markup in the text. It
  * is known by the end of the text or of the run of text, so in every chunking at the same place. */
 #include "doubt.h"
+#ifdef SLUICE_NEXT
+#include "next/stream.h"
+#else
 #include "parts.h"
+#endif
 
 enum { LONGEST_LINE = 4096, LEAKS = 5 };
 
@@ -61,7 +65,7 @@ static size_t fence_at(const char *p, size_t n, size_t *at) {
     return k - i >= 3 ? k - i : 0;
 }
 
-static bool is_blank(const char *p, size_t n) {
+static bool is_empty(const char *p, size_t n) {
     for (; n; p++, n--)
         if (!strchr(" \t\r\n", *p) || !*p)
             return false;
@@ -78,15 +82,15 @@ static bool has_arguments(const char *p, size_t n) {
 
 /* Takes a line of text, or a part of one. */
 static void take_line(sluice__outside *o, const char *p, size_t n) {
-    o->some = o->some || !is_blank(p, n);
-    if (o->empty && !is_blank(p, n)) {
+    o->some = o->some || !is_empty(p, n);
+    if (o->empty && !is_empty(p, n)) {
         o->empty = false;
         if (has_arguments(p, n) && o->orphan == UINT64_MAX)
             o->orphan = o->from;
     }
     size_t at, ticks = o->middle ? 0 : fence_at(p, n, &at);
     if (ticks) {
-        bool bare = is_blank(p + at + ticks, n - at - ticks);
+        bool bare = is_empty(p + at + ticks, n - at - ticks);
         if (o->first_fence && !o->fence && bare && o->orphan == UINT64_MAX)
             o->orphan = o->from + at;
         o->first_fence = false;
@@ -245,20 +249,23 @@ bool sluice__outside_told(sluice__outside *o, sluice_event *error) {
                       leaked[] = "markup of the format is left in the text";
     bool stray = o->orphan != UINT64_MAX;
     static const char hollow[] = "nothing between two tags of the format";
+    if (!o->ended && !stray && (o->leaked == UINT64_MAX || o->leaked_told))
+        return false;
+    *error = (sluice_event){.type = SLUICE_ERROR, .index = SIZE_MAX};
     if (o->ended) {
         o->ended = false;
-        sluice__plain_event(error, SLUICE_ERROR, hollow, sizeof hollow - 1, o->hollow, o->hollow,
-                            SIZE_MAX);
         error->code = sluice__code("invalid_call");
+        error->text = hollow;
+        error->text_len = sizeof hollow - 1;
+        error->start = error->end = o->hollow;
         return true;
     }
-    if (!stray && (o->leaked == UINT64_MAX || o->leaked_told))
-        return false;
-    uint64_t at = stray ? o->orphan : o->leaked;
-    sluice__plain_event(error, SLUICE_ERROR, stray ? orphan : leaked,
-                        stray ? sizeof orphan - 1 : sizeof leaked - 1, at, at,
-                        stray ? o->calls - 1 : SIZE_MAX);
     error->code = sluice__code(stray ? "stray_markup" : "leaked_markup");
+    error->text = stray ? orphan : leaked;
+    error->text_len = stray ? sizeof orphan - 1 : sizeof leaked - 1;
+    error->start = error->end = stray ? o->orphan : o->leaked;
+    if (stray)
+        error->index = o->calls - 1;
     if (stray) {
         o->orphan = UINT64_MAX;
     } else {

@@ -2,7 +2,7 @@
 #ifndef SLUICE_BYTES_H
 #define SLUICE_BYTES_H
 
-#include "../marker.h"
+#include "marker.h"
 #include "../utf8.h"
 
 typedef struct view {

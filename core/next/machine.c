@@ -5,16 +5,7 @@
 
 went sluice__wait_literal(sluice_stream *s, const literals *set, view v) {
     s->wakes = NULL;
-    if (view_len(v)) { /* is only one possible? */
-        sluice__walk walk = {0, 0, 0};
-        size_t item;
-        sluice__markers_walk(set, &walk, v.p, view_len(v), false, &item);
-        const sluice__node *node = &set->nodes[walk.node];
-        if (walk.length == view_len(v) && node->to > walk.length) {
-            s->expects = set->items[node->item].text + walk.length;
-            s->expected = node->to - walk.length;
-        }
-    }
+    s->expects = sluice__markers_rest(set, v.p, view_len(v), &s->expected);
     return WAIT;
 }
 

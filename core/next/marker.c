@@ -1,0 +1,201 @@
+#include "marker.h"
+
+/* ---- Building a set ------------------------------------------------------------------------- */
+
+/* Orders two literals by their bytes; equal ones by their numbers. */
+static int compare(const sluice__marker *items, uint16_t x, uint16_t y) {
+    const sluice__marker *a = &items[x], *b = &items[y];
+    int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
+    if (order)
+        return order;
+    if (a->len != b->len)
+        return a->len < b->len ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static void sift(const sluice__marker *items, uint16_t *heap, size_t i, size_t n) {
+    for (size_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && compare(items, heap[child], heap[child + 1]) < 0)
+            child++;
+        if (compare(items, heap[i], heap[child]) >= 0)
+            return;
+        uint16_t swap = heap[i];
+        heap[i] = heap[child];
+        heap[child] = swap;
+    }
+}
+
+/* Heap sort: no memory, no recursion; the comparison needs the items. */
+static void sort(const sluice__marker *items, uint16_t *order, size_t n) {
+    for (size_t i = n / 2; i-- > 0;)
+        sift(items, order, i, n);
+    while (n > 1) {
+        uint16_t swap = order[0];
+        order[0] = order[--n];
+        order[n] = swap;
+        sift(items, order, 0, n);
+    }
+}
+
+/* The literals order[from..to) of a node; they agree in their first bytes. */
+typedef struct range {
+    uint16_t from, to;
+} range;
+
+/* Builds the nodes level by level: each when its range is taken from the list. */
+static void build(sluice__markers *set, const uint16_t *order, range *ranges) {
+    size_t made = 1;
+    ranges[0] = (range){0, (uint16_t)set->count};
+    set->nodes[0].from = set->nodes[0].to = 0;
+    for (size_t k = 0; k < made; k++) {
+        sluice__node *node = &set->nodes[k];
+        uint16_t i = ranges[k].from, last = ranges[k].to;
+        if (i == last)
+            continue; /* the root of an empty set */
+        const sluice__marker *low = &set->items[order[i]], *high = &set->items[order[last - 1]];
+        size_t to = node->from;
+        if (k)
+            while (to < low->len && to < high->len && low->text[to] == high->text[to])
+                to++;
+        node->item = order[i];
+        node->to = (uint32_t)to;
+        if (k && low->len == to) {
+            node->ends = (uint16_t)(order[i] + 1);
+            while (i < last && set->items[order[i]].len == to)
+                i++;
+        }
+        node->kids = (uint16_t)made;
+        while (i < last) {
+            char c = set->items[order[i]].text[to];
+            uint16_t begin = i;
+            while (i < last && set->items[order[i]].text[to] == c)
+                i++;
+            set->nodes[made].from = (uint32_t)to;
+            set->bytes[made] = (uint8_t)c;
+            ranges[made++] = (range){begin, i};
+            node->kid_count++;
+        }
+    }
+    for (size_t k = 0; k < set->nodes[0].kid_count; k++)
+        set->first[set->bytes[1 + k]] = (uint16_t)(1 + k);
+}
+
+sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__marker *items,
+                                     size_t count) {
+    size_t bytes = 0, most = 2 * count + 1;
+    for (size_t i = 0; i < count; i++)
+        bytes += items[i].len + 1;
+    size_t size = sizeof(sluice__markers) + count * sizeof(sluice__marker) +
+                  most * (sizeof(sluice__node) + 1) + bytes;
+    size_t scratch_size = most * sizeof(range) + count * sizeof(uint16_t);
+    sluice__markers *set = sluice__realloc(a, NULL, 0, size);
+    range *ranges = sluice__realloc(a, NULL, 0, scratch_size);
+    if (!set || !ranges) {
+        if (set)
+            sluice__realloc(a, set, size, 0);
+        if (ranges)
+            sluice__realloc(a, ranges, scratch_size, 0);
+        return NULL;
+    }
+    uint16_t *order = (uint16_t *)(ranges + most);
+    memset(set, 0, size - bytes);
+    set->size = size;
+    set->count = count;
+    set->items = (sluice__marker *)(set + 1);
+    set->nodes = (sluice__node *)(set->items + count);
+    set->bytes = (uint8_t *)(set->nodes + most);
+    char *text = (char *)(set->bytes + most);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(text, items[i].text, items[i].len);
+        text[items[i].len] = 0;
+        set->items[i] = items[i];
+        set->items[i].text = text;
+        order[i] = (uint16_t)i;
+        if (items[i].len > set->longest)
+            set->longest = items[i].len;
+        text += items[i].len + 1;
+    }
+    sort(set->items, order, count);
+    build(set, order, ranges);
+    for (unsigned c = 0; c < 256; c++)
+        set->odd[c] = set->first[c] || c < 0x20 || c == '"' || c == '\\' ? 1 : c >= 0x80 ? 2 : 0;
+    sluice__realloc(a, ranges, scratch_size, 0);
+    return set;
+}
+
+void sluice__markers_free(const sluice_allocator *a, sluice__markers *set) {
+    if (set)
+        sluice__realloc(a, set, set->size, 0);
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* Returns the node below `node` for `c`, or 0. */
+static size_t below(const sluice__markers *set, const sluice__node *node, unsigned char c) {
+    const uint8_t *bytes = set->bytes + node->kids;
+    size_t low = 0, high = node->kid_count;
+    while (high - low > 4) {
+        size_t middle = (low + high) / 2;
+        if (bytes[middle] <= c)
+            low = middle;
+        else
+            high = middle;
+    }
+    for (; low < high; low++)
+        if (bytes[low] == c)
+            return node->kids + low;
+    return 0;
+}
+
+/* Walks the tree as far as the bytes go. *best: the longest literal on the way, + 1. Returns the
+ * node that it reached if all bytes match and more may; else NULL. */
+static const sluice__node *walk(const sluice__markers *set, const char *p, size_t n, size_t *best) {
+    const sluice__node *node = set->nodes;
+    size_t i = 0, next;
+    *best = 0;
+    for (next = n ? set->first[(unsigned char)*p] : 0; next;
+         next = below(set, node, (unsigned char)p[i])) {
+        node = &set->nodes[next];
+        const char *text = set->items[node->item].text;
+        for (i++; i < node->to; i++)
+            if (i == n || text[i] != p[i])
+                return i == n ? node : NULL;
+        if (node->ends)
+            *best = node->ends;
+        if (i == n)
+            return node->kid_count ? node : NULL;
+    }
+    return n || !set->count ? NULL : node;
+}
+
+sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,
+                                 size_t *item) {
+    size_t best;
+    if (walk(set, p, n, &best) && !end)
+        return SLUICE__WAIT;
+    if (!best)
+        return SLUICE__NO;
+    *item = best - 1;
+    return SLUICE__YES;
+}
+
+const char *sluice__markers_rest(const sluice__markers *set, const char *p, size_t n, size_t *len) {
+    size_t best;
+    const sluice__node *node = walk(set, p, n, &best);
+    if (!node || node->to <= n)
+        return NULL;
+    *len = node->to - n;
+    return set->items[node->item].text + n;
+}
+
+sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,
+                                   size_t *at, size_t *item) {
+    for (*at = 0; *at < n; ++*at) {
+        if (!set->first[(unsigned char)p[*at]])
+            continue;
+        sluice__match m = sluice__markers_at(set, p + *at, n - *at, end, item);
+        if (m == SLUICE__WAIT || (m == SLUICE__YES && !set->items[*item].quiet))
+            return m;
+    }
+    return SLUICE__NO;
+}
