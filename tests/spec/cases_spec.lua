@@ -90,6 +90,29 @@ local function list_of(v)
   return type(v) == "string" and { v } or v
 end
 
+local known = {
+  case = " id syntax class text escaped tools options expect alternatives differs auto events op to output pinned source note ",
+  expect = " calls content reasoning content_contains content_not_contains doubt told ",
+  call = " name arguments arguments_subset arguments_raw id status ", -- arguments_raw: of a cut call, not compared
+}
+
+-- A field that nothing reads would be taken for an assertion.
+local function check_fields(what, object)
+  for _, key in ipairs(json.keys(object)) do
+    assert.is_truthy(known[what]:find(" " .. key .. " ", 1, true), "unknown field: " .. key)
+  end
+end
+
+local function check_case(case)
+  check_fields("case", json.decode(case.line))
+  for _, expect in ipairs { case.expect, (table.unpack or unpack)(case.alternatives or {}) } do
+    check_fields("expect", expect)
+    for _, call in ipairs(is_null(expect.calls) and {} or expect.calls) do
+      check_fields("call", call)
+    end
+  end
+end
+
 -- nil if the result is as expected, else a message.
 local function compare(case, expect, result)
   local loose = not is_null(case.tools) and 0 or exactly[case.syntax] and 1 or 2
@@ -222,14 +245,14 @@ end
 if rewrite then -- a syntax without cases gets its examples
   for _, name in ipairs(support.syntaxes()) do
     local path = ("%s/tests/cases/%s.jsonl"):format(support.root, name)
-    local lines, known = {}, io.open(path)
-    for i, example in ipairs(not known and sluice.description(name).examples or {}) do
+    local lines, present = {}, io.open(path)
+    for i, example in ipairs(not present and sluice.description(name).examples or {}) do
       local tools = example.tools and json.decode(example.tools, { exact = true }) or nil
       lines[i] = json.encode(json.object { { "id", "example " .. i }, { "syntax", name }, { "class", "core" }, { "text", example.text },
         { "events", json.array {} }, { "pinned", true }, tools and { "tools", tools } }, ", ", ": ") .. "\n"
     end
-    if known then
-      known:close()
+    if present then
+      present:close()
     else
       support.write(path, table.concat(lines))
     end
@@ -245,6 +268,7 @@ for _, name in ipairs(support.with_cases()) do
     for _, case in ipairs(cases) do
       it(case.id, function()
         assert.are.equal(name, case.syntax)
+        check_case(case)
         assert.is_nil(ids[case.id], "another case has this id")
         ids[case.id] = true
         assert.is_truthy(case.events or case.expect or case.output, "nothing is expected")
