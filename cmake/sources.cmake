@@ -13,7 +13,7 @@ list(REMOVE_ITEM SLUICE_MODULE_SOURCES ${SLUICE_ENGINE_SOURCES})
 if(SLUICE_NEXT) # the core that replaces core/, and its bridge
   file(GLOB SLUICE_CORE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/core/next/*.c ${PROJECT_SOURCE_DIR}/core/next/json/*.c
     ${PROJECT_SOURCE_DIR}/core/schema/*.c)
-  foreach(file alloc utf8 closing output doubt outside hints)
+  foreach(file alloc utf8 output doubt outside hints)
     list(APPEND SLUICE_CORE_SOURCES ${PROJECT_SOURCE_DIR}/core/${file}.c)
   endforeach()
   list(FILTER SLUICE_MODULE_SOURCES EXCLUDE REGEX "/(luastream|script_calls|program|handle|coroutine|answers).c$")

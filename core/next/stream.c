@@ -1,7 +1,6 @@
 /* The life of a stream: chunks in, events out. */
 #include "stream.h"
 
-#include "../closing.h"
 
 const char *sluice_version(void) {
 #define TEXT(x) #x
@@ -112,7 +111,7 @@ void sluice_stream_free(sluice_stream *s) {
     sluice__buffer_release(&a, &s->held);
     sluice__buffer_release(&a, &s->called);
     sluice__buffer_release(&a, &s->call_id);
-    sluice__closing_release(&a, &s->close);
+    sluice__buffer_release(&a, &s->close.open);
     sluice__outside_release(&a, &s->outside);
     hashes *sets[] = {&s->used, &s->seen, &s->ids};
     for (int i = 0; i < 3; i++)

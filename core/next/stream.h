@@ -2,7 +2,7 @@
 #ifndef SLUICE_NEXT_STREAM_H
 #define SLUICE_NEXT_STREAM_H
 
-#include "../closing.h"
+#include "closing.h"
 #include "program.h"
 #include "json/json.h"
 
