@@ -28,7 +28,6 @@ class Sluice(ConanFile):
         cmake.configure(variables={"SLUICE_BUILD_TESTS": "OFF", "SLUICE_BUILD_COMMAND": "OFF", "SLUICE_BUILD_LUA_MODULES": "OFF"})
         cmake.build(target="sluice_static")
         cmake.build(target="sluice")
-        cmake.build(target="sluice_core")
 
     def package(self):
         CMake(self).install()

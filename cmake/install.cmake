@@ -10,22 +10,18 @@ if(SLUICE_BUILD_LIBRARY)
   string(REGEX REPLACE "([a-z]+)" "-l\\1" system_flags "${system_flags}")
   configure_file(cmake/sluice.pc.in sluice.pc @ONLY)
   write_basic_package_version_file(sluice-config-version.cmake COMPATIBILITY SameMinorVersion)
-  install(TARGETS sluice sluice_static sluice_core EXPORT sluice COMPONENT development
+  install(TARGETS sluice sluice_static EXPORT sluice COMPONENT development
     LIBRARY COMPONENT library NAMELINK_COMPONENT development RUNTIME COMPONENT library)
   if(CMAKE_STRIP)
     install(CODE "if(CMAKE_INSTALL_DO_STRIP)
-  foreach(archive sluice sluice_core)
-    execute_process(COMMAND \"${CMAKE_STRIP}\" -S
-      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/lib\${archive}.a\")
-  endforeach()
+  execute_process(COMMAND \"${CMAKE_STRIP}\" -S
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libsluice.a\")
 endif()" COMPONENT development)
   endif()
   install(EXPORT sluice NAMESPACE sluice:: FILE sluice-config.cmake DESTINATION ${package} COMPONENT development)
   install(FILES ${PROJECT_BINARY_DIR}/sluice-config-version.cmake DESTINATION ${package} COMPONENT development)
   install(FILES ${PROJECT_BINARY_DIR}/sluice.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
   install(FILES core/include/sluice.h TYPE INCLUDE COMPONENT development)
-  install(DIRECTORY core/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice/core COMPONENT development
-    FILES_MATCHING PATTERN "*.h")
   install(DIRECTORY syntaxes DESTINATION ${CMAKE_INSTALL_DATADIR}/sluice COMPONENT library FILES_MATCHING PATTERN "*.lua")
 endif()
 if(TARGET sluice_command)

@@ -1,8 +1,6 @@
 # The lists of sources. Files added to core/ or lua/ are found automatically.
 file(GLOB SLUICE_CORE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/core/*.c ${PROJECT_SOURCE_DIR}/core/*/*.c)
 list(FILTER SLUICE_CORE_SOURCES EXCLUDE REGEX "/core/next/")
-file(GLOB SLUICE_CORE_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/core ${PROJECT_SOURCE_DIR}/core/*.h
-  ${PROJECT_SOURCE_DIR}/core/*/*.h)
 
 # lua/: engine*.c is libsluice's private state, command/ is the command, the rest is the Lua module (which is also part
 # of libsluice).

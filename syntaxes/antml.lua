@@ -1,4 +1,4 @@
---- Claude's own form: as `invoke`, with a namespace before each tag. Origin: Anthropic's prompts for tools.
+--- Claude's own form: like `invoke`, with a namespace before each tag. Origin: Anthropic's prompts for tools.
 
 local own = "antml" .. ":" -- this script never holds a whole tag
 

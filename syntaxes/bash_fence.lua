@@ -1,4 +1,4 @@
---- One shell command in a ```bash fence: as bash_block, but with the common language word. Only its name selects it, never
+--- One shell command in a ```bash fence: like bash_block, but with the common language word. Only its name selects it, never
 -- `auto`: an example in such a fence looks the same. For another word, inherit in the same way.
 -- Origin: mini-swe-agent, version 1, and others.
 

@@ -1,4 +1,4 @@
---- Beam: as harmony, but a call's body is parameters in tags, one newline on each side of a value. Models: Beam.
+--- Beam: like harmony, but a call's body is parameters in tags, one newline on each side of a value. Models: Beam.
 
 local P, S, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.Cg, lpeg.Cp, lpeg.Ct
 

@@ -1,4 +1,4 @@
---- Files, each as a line with its path and a fence, between lines of tildes: as aider_whole. Origin: Devika.
+--- Files, each as a line with its path and a fence, between lines of tildes; like aider_whole. Origin: Devika.
 
 return inherit("aider_whole", {
   api = 3, name = "devika", family = "fence",

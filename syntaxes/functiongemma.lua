@@ -1,4 +1,4 @@
---- FunctionGemma: as Gemma 4, with <escape> for quotes. Models: functiongemma.
+--- FunctionGemma: like Gemma 4, with <escape> for quotes. Models: functiongemma.
 
 return s.syntax {
   api = 3, name = "functiongemma",

@@ -1,4 +1,4 @@
---- GLM 4.7: as GLM 4.5, without line breaks. Models: GLM-4.7, GLM-5.
+--- GLM 4.7: like GLM 4.5, without line breaks. Models: GLM-4.7, GLM-5.
 
 return inherit("glm45", {
   api = 3, name = "glm47",

@@ -1,4 +1,4 @@
---- Granite 4: as Hermes; the `arguments` key is required. Models: granite-4.0.
+--- Granite 4: like Hermes; the `arguments` key is required. Models: granite-4.0.
 
 return s.syntax {
   api = 3, name = "granite4",

@@ -1,4 +1,4 @@
---- Hunyuan 3 and 4, open weights: as hy_v3, but with a suffix in every token; Hunyuan 4 writes no separator. Models: Hy3-preview, Hy4.
+--- Hunyuan 3 and 4, open weights: like hy_v3, but with a suffix in every token; Hunyuan 4 writes no separator. Models: Hy3-preview, Hy4.
 
 return inherit("hy_v3", {
   api = 3, name = "hy3_opensource",

@@ -1,4 +1,4 @@
---- HyperCLOVA X SEED Think: as GLM 4.5, but values are JSON, strings in quotes. Models: HyperCLOVAX-SEED-Think-32B.
+--- HyperCLOVA X SEED Think: like GLM 4.5, but values are JSON, strings in quotes. Models: HyperCLOVAX-SEED-Think-32B.
 
 return inherit("glm45", {
   api = 3, name = "hyperclovax_glm", aliases = { "hyperclovax_seed_think" },

@@ -1,4 +1,4 @@
---- IQuest Q1 and IQuest-Coder V2: as GLM 4.7, each in its own tags.
+--- IQuest Q1 and IQuest-Coder V2: like GLM 4.7, each in its own tags.
 -- Models: IQuest-Q1, IQuest-Coder-V2. The first IQuest-Coder writes Qwen3-Coder's format.
 
 return inherit("glm47", {

@@ -1,4 +1,4 @@
---- Laguna S: as laguna, without line breaks. Models: Laguna-S.
+--- Laguna S: like laguna, without line breaks. Models: Laguna-S.
 
 return inherit("laguna", {
   api = 3, name = "laguna_s",

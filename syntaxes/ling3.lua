@@ -1,4 +1,4 @@
---- Ling 3: as GLM 4.5, without a line break between arguments. Models: Ling 3, Ring 3.
+--- Ling 3: like GLM 4.5, without a line break between arguments. Models: Ling 3, Ring 3.
 
 return inherit("glm45", {
   api = 3, name = "ling3",

@@ -1,4 +1,4 @@
---- MiMo: as Qwen3-Coder, but a value is everything between its tags: the newlines at its edges, too. Models: MiMo-V2, MiMo-V2.5.
+--- MiMo: like Qwen3-Coder, but a value is everything between its tags, with the newlines at its edges. Models: MiMo-V2, MiMo-V2.5.
 
 return inherit("qwen3_coder", {
   api = 3, name = "mimo",

@@ -1,4 +1,4 @@
---- Qwen2.5-Coder: as hermes, but in the <tools> tags of its own prompt; also an array. Models: Qwen2.5-Coder.
+--- Qwen2.5-Coder: like hermes, but in the <tools> tags of its own prompt; also an array. Models: Qwen2.5-Coder.
 
 local keys = { "arguments", "parameters" }
 

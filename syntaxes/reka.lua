@@ -1,4 +1,4 @@
---- Reka Edge: as hermes, with nothing between calls. Models: Reka-Edge.
+--- Reka Edge: like hermes, with nothing between calls. Models: Reka-Edge.
 
 return inherit("hermes", {
   api = 3, name = "reka",

@@ -1,4 +1,4 @@
---- Seed OSS: as Qwen3-Coder, in its own tags, with unchanged values. Models: Seed-OSS.
+--- Seed OSS: like Qwen3-Coder, in its own tags, with unchanged values. Models: Seed-OSS.
 
 return s.syntax {
   api = 3, name = "seed_oss",

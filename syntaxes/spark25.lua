@@ -1,4 +1,4 @@
---- Spark 2.5: as GLM 4.7. Models: Spark 2.5.
+--- Spark 2.5: like GLM 4.7. Models: Spark 2.5.
 
 return inherit("glm47", {
   api = 3, name = "spark25",

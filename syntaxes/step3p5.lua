@@ -1,4 +1,4 @@
---- Step 3.5: as Qwen3-Coder, with nothing between calls. Models: Step-3.5.
+--- Step 3.5: like Qwen3-Coder, with nothing between calls. Models: Step-3.5.
 
 return inherit("qwen3_coder", {
   api = 3, name = "step3p5",

@@ -1,4 +1,4 @@
---- Xing 4.0 and TeleChat 4: as GLM 4.5, with other words in the tags; also JSON after the name or around it. Models: Xing4.0, TeleChat4.
+--- Xing 4.0 and TeleChat 4: like GLM 4.5, with other words in the tags; also JSON after the name or around it. Models: Xing4.0, TeleChat4.
 
 local begin, close = s.tok "<tool_call>", s.tok "</tool_call>"
 

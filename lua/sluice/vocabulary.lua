@@ -49,7 +49,7 @@ local function models(value)
   for i, model in ipairs(type(value) == "table" and value or {}) do
     local wrong = type(model) ~= "string" and model_fields(model)
     if wrong then
-      return ('must hold names, or { name, start = "reasoning" }; number %d %s'):format(i, wrong)
+      return ('must hold names, or { name, start = "reasoning" }; item %d %s'):format(i, wrong)
     end
   end
   return check.list(value)
@@ -84,7 +84,7 @@ local function examples(value)
     local wrong = example(one)
     wrong = wrong or not one.text and "has no `text`: what the model writes" or not one.calls and "has no `calls`; use {} for none"
     if wrong then
-      return ("has an error: number %d %s"):format(i, wrong)
+      return ("has an error: item %d %s"):format(i, wrong)
     end
   end
   return check.list(value)

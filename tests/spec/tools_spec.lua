@@ -444,7 +444,7 @@ describe("sluice new", function()
     support.write(folder .. "/5.txt", 'a <call name="x">q</call> b')
     local out, status = new "part --from 4.txt 5.txt"
     assert.are.equal("1", status)
-    local why = '5.txt                is not explained: its text keeps <call name="x">, which looks like a marker'
+    local why = '5.txt                is not explained: the content still contains <call name="x">, which looks like markup'
     assert.is_truthy(out:find(why, 1, true), out)
     assert.is_truthy(out:find("part.lua\npart.md\n", 1, true), out) -- still written, as a start
     true_to "part"

@@ -224,7 +224,7 @@ local function misread_as(plan, sample, options)
   end
   local mark = sample.guessed and left_over(result.content)
   local wrong = laws.difference(sample.calls, result.calls, given and "recovered")
-    or (mark and ("its text keeps %s, which looks like a marker"):format(mark))
+    or (mark and ("the content still contains %s, which looks like markup"):format(mark))
   for _, what in ipairs(given and not wrong and { "content", "reasoning" } or {}) do
     local got = even(result[what])
     if not wrong and got ~= even(given[what]) then

@@ -91,7 +91,7 @@ end
 function M.of(plan)
   local p = plan.program
   if not p then
-    return ("'%s' has no program: it runs those of its members"):format(plan.syntax.name)
+    return ("'%s' is a combination; show one of its members"):format(plan.syntax.name)
   end
   local lines = { "   #  line  instruction" }
   for i, ins in ipairs(p.code) do

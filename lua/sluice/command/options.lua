@@ -33,7 +33,7 @@ local function one_of(what, words)
       if known[word] then
         return word
       end
-      return nil, ("there is no %s '%s'"):format(what, word) .. instead(word, known, "; choose from " .. table.concat(words, ", "))
+      return nil, ("unknown %s '%s'"):format(what, word) .. instead(word, known, "; choose from " .. table.concat(words, ", "))
     end)
   end
 end
@@ -64,10 +64,10 @@ end
 local function syntax(command, about)
   command:mutex(option(command, "-s --syntax", "SYNTAX", about
     or "a name, an alias, or a path to a script (default: $SLUICE_SYNTAX)"),
-    option(command, "-m --model", "MODEL", "the syntax of this model (standard error says which, and why)"))
+    option(command, "-m --model", "MODEL", "the syntax of this model (reported on standard error)"))
 end
 
-local recognised = "a name, an alias, a path to a script, or auto, which recognises the format (auto:NAME,NAME...: one of these; "
+local recognised = "a name, an alias, a path to a script, or auto to recognise the format (auto:NAME,NAME...: one of these; "
   .. "default: $SLUICE_SYNTAX)"
 
 local function tools(command)
@@ -79,7 +79,7 @@ local function reading(command)
   tools(command)
   number_of "bytes"(option(command, "--chunk", "N", "feed N bytes at a time"))
   offers(option(command, "--start", "WHERE", "text or reasoning: where the output begins"), stream_options.words.start)
-  offers(option(command, "--calls", "WHEN", "streamed or whole: when a call is announced"),
+  offers(option(command, "--calls", "WHEN", "streamed or whole: report a call as it arrives, or when it is complete"),
     stream_options.words.calls)
   option(command, "--option", "NAME=VALUE", "any stream option; see docs/options.md"):count "*"
 end
@@ -106,9 +106,9 @@ local function add(name, about, text, fill)
   commands[#commands + 1] = { name = name, about = about, text = text, fill = fill }
 end
 
-add("parse", "extract the calls from a response (standard input, or files)",
-  "Reads a response and prints its text, reasoning and calls: as one JSON object, or as events while they happen. On a terminal the "
-  .. "result is laid out for a person. With several files, each result names its file.", function(c)
+add("parse", "extract text, reasoning and tool calls from a response",
+  "Reads a response and prints its text, reasoning and calls, as one JSON object or as events while they happen. On a terminal the "
+  .. "result is formatted for reading. With several files, each result has the name of its file.", function(c)
     reading(c)
     one_of("output form", { "result", "events", "pretty", "openai", "openai-message", "anthropic", "ollama" })(option(c,
       "-o --output", "FORM", "result (default), events, pretty (default on a terminal), a wire format (openai, anthropic, ollama), "
@@ -121,27 +121,27 @@ add("parse", "extract the calls from a response (standard input, or files)",
     given(c, "files", "FILE", "responses; '-' or none: standard input")
   end)
 
-add("batch", "JSON Lines in, JSON Lines out", [[
+add("batch", "parse or write many texts: JSON Lines in, JSON Lines out", [[
 Reads one JSON object per line and prints one per line, in order:
   {"id", "syntax", "text", "tools"?, "chunk"?, "start"?, "options"?, "output"?: "events"}
-      "pieces": [[text], [text, "special"], ...] instead of "text": some are special tokens
+      "pieces": [[text], [text, "special"], ...] instead of "text", if some are special tokens
   {"id", "op": "render", "syntax", "calls", "options"?}
   {"id", "op": "grammar", "syntax", "tools", "to"?, "options"?}
   {"id", "op": "prompt", "syntax", "tools", "options"?}]], function(c)
     number_of("bytes", 1)(option(c, "--max-line", "BYTES", "longer lines get an error (default 64 MiB)"))
       :default(64 << 20):show_default(false)
-    c:flag "--allow-paths":description "allow paths to scripts as a line's syntax, besides names and aliases"
+    c:flag "--allow-paths":description "also accept paths to scripts as the syntax of a line"
     given(c, "files", "FILE", "lines; '-' or none: standard input")
   end)
 
-add("render", "calls to text in a syntax", "Reads calls, a JSON array of {\"name\", \"arguments\", \"id\"?, \"extra\"?}, and writes "
+add("render", "write calls as text in a syntax", "Reads calls, a JSON array of {\"name\", \"arguments\", \"id\"?, \"extra\"?}, and writes "
   .. "them as the model would.", function(c)
     syntax(c)
     option(c, "--option", "NAME=VALUE", "mark=WORD: see docs/options.md"):count "*"
     given(c, "files", "FILE", "the calls; '-' or none: standard input")
   end)
 
-add("grammar", "a grammar that constrains a model to a syntax and the given tools",
+add("grammar", "make a grammar that constrains a model to calls of the given tools",
   "Writes a grammar that constrains a model to calls of these tools in this syntax.", function(c)
     syntax(c)
     tools(c)
@@ -151,40 +151,40 @@ add("grammar", "a grammar that constrains a model to a syntax and the given tool
       .. "docs/constrain-a-model.md"):count "*"
   end)
 
-add("prompt", "instructions that teach a model a syntax and the given tools",
+add("prompt", "make instructions that teach a model a syntax and the given tools",
   "Writes instructions that teach a model this syntax and these tools.", function(c)
     syntax(c)
     tools(c)
     option(c, "--option", "NAME=VALUE", "variant=full|short|native, mark=WORD"):count "*"
   end)
 
-add("list", "all syntaxes, or everything about one", "Prints one line per syntax. NAME selects by name, alias, family or model. "
-  .. "If it names one syntax, everything about it is printed: its models, its special tokens, an example.", function(c)
-    option(c, "-m --model", "MODEL", "which syntax a model's name finds, and why")
-    c:flag "--json":description "as JSON, with every field"
+add("list", "list all syntaxes, or show one in full", "Prints one line per syntax. NAME selects by name, alias, family or model. "
+  .. "If only one syntax matches, it is shown in full: its models, its special tokens, an example.", function(c)
+    option(c, "-m --model", "MODEL", "show which syntax a model uses, and why")
+    c:flag "--json":description "print JSON, with every field"
     colour(c)
     given(c, "names", "NAME", "a syntax, an alias, a family or a model")
   end)
 
-add("trace", "the text of a response, coloured by what each byte was parsed as",
+add("trace", "show how each byte of a response was parsed",
   "Shows what each byte of a response was parsed as: in colours on a terminal, as a page with --html, as a picture with --svg, "
   .. "otherwise as a list of ranges. Errors are shown where they occurred.", function(c)
     c:mutex(c:flag "--html":description "a self-contained page", c:flag "--svg":description(
       "the page as a picture"), c:flag "--explain":description(
-      "which part of the description was tried at which byte, what it waited for, why it was rejected"))
+      "what was tried at each byte, what it waited for, why it was rejected"))
     colour(c)
     reading(c)
     given(c, "files", "FILE", "responses; '-' or none: standard input")
   end)
 
-add("watch", "trace samples again whenever a script or sample is saved", "Traces the samples with the script, and again "
-  .. "whenever one of these files is saved. If the script has an error, the error is printed instead. Stop it with Ctrl-C.", function(c)
+add("watch", "trace samples again each time a script or sample is saved", "Traces the samples with the script, and again "
+  .. "each time one of these files is saved. If the script has an error, it prints the error. Stop it with Ctrl-C.", function(c)
     tools(c)
     colour(c)
     given(c, "files", "FILE", "a script, then samples")
   end)
 
-add("new", "a script to start from, and its page", "Writes NAME.lua, a commented script that passes 'sluice check', and NAME.md, "
+add("new", "write a script to start from, and its page", "Writes NAME.lua, a commented script that passes 'sluice check', and NAME.md, "
   .. "a page of its examples and their events. Existing files are never overwritten. The exit status is 1 if the script does "
   .. "not explain every given sample.", function(c)
     option(c, "--like", "SYNTAX", "a dialect of this syntax instead of a format of its own")
@@ -195,9 +195,9 @@ add("new", "a script to start from, and its page", "Writes NAME.lua, a commented
     given(c, "samples", "SAMPLE", "more samples, after --from")
   end)
 
-add("infer", "a script, inferred from a model's responses",
-  "Finds the description that explains a model's responses, one per file. It tries known syntaxes first, then dialects of them, "
-  .. "then a format made of what the samples share. Prints the script; standard error says what it is and which samples it "
+add("infer", "infer a script from a model's responses",
+  "Finds a script that explains a model's responses, one per file. It tries known syntaxes first, then dialects of them, "
+  .. "then a new format from what the samples have in common. Prints the script, and on standard error which samples it "
   .. "explains. The exit status is 1 if it does not explain all of them.", function(c)
     option(c, "--calls", "FILE", "the calls in the samples, as JSON: for each sample a list of {\"name\", \"arguments\"}, or "
       .. "its message, {\"content\", \"reasoning\", \"calls\"}; or one of these per line. "
@@ -210,15 +210,14 @@ add("infer", "a script, inferred from a model's responses",
 add("check", "test a script: its examples, and the laws on random texts and calls",
   "Loads each script and runs its examples, then tests the laws on texts made of its literals and on calls that are written and read "
   .. "back. Prints one line per problem, with the smallest text that reproduces it. The exit status is 1 if a script does "
-  .. "not pass. With --program it prints the program that a script is compiled "
-  .. "to, one instruction per line: its address, its name, what it looks for, where it goes, and the line of the script that it comes "
-  .. "from; docs/design.md has the table of instructions.", function(c)
+  .. "not pass. With --program it prints the program that the script is compiled to, one instruction per line, and the line of the script "
+  .. "that it comes from; docs/design.md explains the instructions.", function(c)
     c:flag "--program":description "print the program that the script is compiled to, and check nothing"
     seconds(c)
     given(c, "files", "SCRIPT", "paths to scripts")
   end)
 
-add("help", "the help of a command", "Prints the help of a command, or of all.", function(c)
+add("help", "show the help of a command", "Prints the help of a command, or the list of commands.", function(c)
   c:argument "COMMAND":argname "COMMAND":target "topic":args "?":description "whose help"
   c:flag "--data":hidden(true):description "the help of all commands, as a Lua table"
 end)
@@ -273,10 +272,10 @@ local function reworded(parser, message)
     if others then
       return ("'%s' is an option of sluice %s"):format(word, others)
     elseif word:sub(1, 2) ~= "--" or not next(names) then
-      return ("there is no option '%s'"):format(word)
+      return ("unknown option '%s'"):format(word)
     end
     local plain = word:sub(3)
-    return ("there is no option '%s'"):format(plain) .. instead(plain, names, "; -h lists the options")
+    return ("unknown option '%s'"):format(plain) .. instead(plain, names, "; -h lists the options")
   end
   word = message:match "^unknown command '(.-)'"
   if word then
@@ -284,17 +283,17 @@ local function reworded(parser, message)
     for _, command in ipairs(commands) do
       names[command.name] = true
     end
-    return ("there is no command '%s'"):format(word) .. instead(word, names, "; 'sluice help' lists the commands")
+    return ("unknown command '%s'"):format(word) .. instead(word, names, "; 'sluice help' lists the commands")
   end
   word = message:match "^option '(.-)' requires an argument"
   if word then
-    return ("the option '%s' needs a value"):format(word)
+    return ("option '%s' needs a value"):format(word)
   end
   local one, other = message:match "^option '(.-)' can not be used together with option '(.-)'"
   if one then
-    return ("%s and %s cannot both be given"):format(other, one)
+    return ("%s and %s cannot be combined"):format(other, one)
   end
-  return message == "too many arguments" and "there is one argument too many" or message
+  return message
 end
 
 local parser
@@ -306,7 +305,7 @@ function M.parser(name)
   end
   parser = argparse "sluice":add_help(false):require_command(false):command_target "command":help_max_width(100)
     :help_usage_margin(2):help_description_margin(27):usage_max_width(98)
-    :description "Tool calls out of a language model's raw output, while it streams."
+    :description "Extract tool calls from a language model's raw output as it streams."
     :epilog "'sluice help COMMAND' lists the options of each."
   asks_for_help(parser)
   parser:flag "-V --version":description "print the version":action(function()

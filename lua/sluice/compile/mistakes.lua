@@ -51,7 +51,7 @@ local function check_block(lpeg, block, number, count, examples)
       fail(node, "its pattern can never match: it matches nothing in the examples and no usual name; correct the pattern, or add an "
         .. "example that it matches")
     elseif node.gives == "name" and arguments and not named then
-      fail(node, "it comes after s.%s, but a call is announced by its name, before its arguments; put the name first. If the format "
+      fail(node, "it comes after s.%s, but a call starts with its name, before its arguments; put the name first. If the format "
         .. "writes the name last, read the block with s.lines, or with s.json{...} if it is one JSON object", arguments)
     end
     named = named or node.gives == "name" or node.gives == "text"
@@ -59,7 +59,7 @@ local function check_block(lpeg, block, number, count, examples)
   end)
   if not named then
     error(("%s%s has no word for the tool's name: add s.name(), or s.json{...} if the call is JSON; s.name \"NAME\" if the "
-      .. "block always means one tool"):format(place or "", count == 1 and "the call" or ("block %d"):format(number)), 0)
+      .. "block can only name one tool"):format(place or "", count == 1 and "the call" or ("block %d"):format(number)), 0)
   end
 end
 

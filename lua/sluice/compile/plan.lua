@@ -120,9 +120,9 @@ local function places_of(plan, blocks)
     end)
     where = where and where.place or ""
     if block.firsts.ends then
-      error(("%sblock %d may be empty: all of it may be absent; it needs a literal or a word that must stand"):format(where, i), 0)
+      error(("%sblock %d may be empty: all of it may be absent; it needs a literal or a word that is required"):format(where, i), 0)
     elseif block.firsts.open and not (block.at_line or block.at_start) then
-      error(("%sblock %d begins with what may be anything: put a literal before it, or say at = \"line\" or at = \"start\"")
+      error(("%sblock %d begins with arbitrary text: put a literal before it, or say at = \"line\" or at = \"start\"")
         :format(where, i), 0)
     end
     for _, entry in ipairs(block.firsts) do

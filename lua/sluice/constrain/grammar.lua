@@ -209,11 +209,11 @@ local function trigger_of(blocks)
     trigger = whole
   end
   if trigger == "" or trigger == "[" or trigger == "{" or place == "start" then
-    refuse "text beside calls: nothing marks the beginning of a call (use tool_choice \"required\")"
+    refuse "text next to calls: nothing marks the beginning of a call (use tool_choice \"required\")"
   end
   for i = 2, #blocks do
     if is_text(blocks[i]) and beginning(blocks[i]):sub(1, #trigger) == trigger then
-      refuse "text beside calls: a text message begins like a call (use tool_choice \"required\")"
+      refuse "text next to calls: a text message begins like a call (use tool_choice \"required\")"
     end
   end
   return trigger, place == "line"
@@ -223,7 +223,7 @@ end
 local function after_trigger(node, trigger)
   local first = node.kind == "seq" and node[1] or node
   if first.kind ~= "lit" or first.text:sub(1, #trigger) ~= trigger then
-    refuse "text beside calls: the block does not begin with its marker"
+    refuse "text next to calls: the block does not begin with its marker"
   end
   local out = { lit(first.text:sub(#trigger + 1)) }
   for i = 2, node.kind == "seq" and #node or 1 do
@@ -337,7 +337,7 @@ function M.grammar(plan, tools, target, options)
       end
       if target == "lark" and body.kind == "free" and pair.open:sub(1, #body.trigger) == body.trigger then
         -- its lexer mistakes the beginning of the reasoning for that of a call
-        refuse "reasoning and text beside calls, whose openers begin alike (use tool_choice \"required\")"
+        refuse "reasoning and text next to calls, whose openers begin alike (use tool_choice \"required\")"
       end
       body = seq { tree.opt { kind = "upto", open = pair.open, close = pair.close }, body }
     end

@@ -130,7 +130,7 @@ local function refuse_for_xgrammar(s)
     refuse "a 'pattern' with a limited length"
   elseif s.properties ~= nil and #json.keys(s.properties) > 0 and (s.patternProperties ~= nil
     or s.additionalProperties ~= nil and s.additionalProperties ~= false) then -- it takes declared names for additional ones
-    refuse "additional members beside declared ones"
+    refuse "additional members next to declared ones"
   elseif factor and (ranged or s.type ~= "integer" or factor ~= math.floor(factor)) then
     refuse "'multipleOf' of anything but a plain integer"
   end
@@ -226,7 +226,7 @@ function M.value(s, root, n)
       local member = seq { n.any_name, lit(n.key), type(more) == "table" and value(more) or any() }
       return seq { lit "{", rep(member, 0, nil, lit(n.item)), lit "}" }
     elseif more == true or type(more) == "table" then
-      refuse "'additionalProperties' beside declared members"
+      refuse "'additionalProperties' next to declared members"
     end
     return seq { lit "{", tree.commas(list, lit(n.item)), lit "}" }
   end

@@ -8,7 +8,7 @@ local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local capture = word.leaf "capture"
-capture.about = "a text that the model chooses, told in `extra`; s.same with its name stands for it"
+capture.about = "a text that the model chooses, reported in `extra`; s.same with its name stands for it"
 capture.header = true
 
 function capture.build(class, name, text)

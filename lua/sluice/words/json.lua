@@ -30,7 +30,7 @@ local function members_given(value)
   for i, member in ipairs(type(value) == "table" and value or {}) do
     local wrong = member_fields(member)
     if wrong or not member[1] then
-      return ('has an error: number %d %s'):format(i, wrong or 'must be { "key", "string", default = }')
+      return ('has an error: item %d %s'):format(i, wrong or 'must be { "key", "string", default = }')
     end
   end
   return check.list(value)
