@@ -152,15 +152,8 @@ end
 
 --- Refuses a schema that the target's engine does not implement correctly.
 function M.check(s, target, root)
-  if type(s) ~= "table" then
-    return
-  elseif json.kind(s) == "array" then
-    for _, item in ipairs(s) do
-      M.check(item, target, root)
-    end
-    return
-  elseif json.kind(s) ~= "object" then
-    return
+  if json.kind(s) ~= "object" then
+    return s
   end
   refuse_beside(s);
   (target == "lark" and refuse_for_llguidance or refuse_for_xgrammar)(s)
@@ -173,14 +166,10 @@ function M.check(s, target, root)
     elseif key == "oneOf" then
       disjoint(root, value)
     end
-    if key == "properties" or key == "$defs" or key == "definitions" or key == "patternProperties" then
-      for _, name in ipairs(json.keys(value)) do
-        M.check(value[name], target, root)
-      end
-    elseif key ~= "enum" and key ~= "const" and key ~= "required" then
-      M.check(value, target, root)
-    end
   end
+  return together.parts(s, function(part)
+    return M.check(part, target, root)
+  end)
 end
 
 local function bound(s, n)

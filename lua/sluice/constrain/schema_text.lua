@@ -70,84 +70,33 @@ local shapes = {
 
 -- A schema without keywords that constrain nothing.
 local function bare(s, depth)
-  depth = depth or 0
-  local kind = json.kind(s)
-  if depth > 64 or kind ~= "object" and kind ~= "array" then
+  if json.kind(s) ~= "object" or depth > 64 then
     return s
-  elseif kind == "array" then
-    local out = json.array()
-    for i, item in ipairs(s) do
-      out[i] = bare(item, depth + 1)
-    end
-    return out
   end
-  local pairs_ = {}
-  for _, key in ipairs(json.keys(s)) do
-    local value = s[key]
-    if shapes[key] and not shapes[key](value) then
-      refuse("an invalid schema ('%s' cannot be %s)", key, json.encode(value):sub(1, 40))
-    elseif shapes[key] == named_schemas then
-      local list = {}
-      for i, name in ipairs(json.keys(value)) do
-        list[i] = { name, bare(value[name], depth + 1) }
-      end
-      pairs_[#pairs_ + 1] = { key, json.object(list) }
-    elseif key == "enum" or key == "const" or key == "required" then
-      pairs_[#pairs_ + 1] = { key, value }
-    elseif not notation.notes[key] then
-      pairs_[#pairs_ + 1] = { key, bare(value, depth + 1) }
+  for key, fits in pairs(shapes) do
+    if s[key] ~= nil and not fits(s[key]) then
+      refuse("an invalid schema ('%s' cannot be %s)", key, json.encode(s[key]):sub(1, 40))
     end
   end
-  return json.object(pairs_)
-end
-
--- True if a schema contains no other schema.
-local function is_flat(s)
-  for _, key in ipairs(json.keys(s)) do
-    local value = s[key]
-    if type(value) == "table" and key ~= "enum" and key ~= "type" then
-      return false
-    end
-  end
-  return true
+  return together.parts(together.with(s, notation.notes), function(part)
+    return bare(part, depth + 1)
+  end)
 end
 
 -- Closes objects: they have only declared members, as calls do.
 local function closed(s, depth)
-  depth = depth or 0
-  local kind = json.kind(s)
-  if depth > 64 or kind ~= "object" and kind ~= "array" or kind == "object" and is_flat(s) then
+  if json.kind(s) ~= "object" or depth > 64 then
     return s
-  elseif kind == "array" then
-    local out = json.array()
-    for i, item in ipairs(s) do
-      out[i] = closed(item, depth + 1)
-    end
-    return out
-  end
-  local pairs_ = {}
-  for i, key in ipairs(json.keys(s)) do
-    local value = s[key]
-    if shapes[key] == named_schemas then
-      local list = {}
-      for k, name in ipairs(json.keys(value)) do
-        list[k] = { name, closed(value[name], depth + 1) }
-      end
-      value = json.object(list)
-    elseif key ~= "enum" and key ~= "const" and key ~= "required" then
-      value = closed(value, depth + 1)
-    end
-    pairs_[i] = { key, value }
   end
   for _, key in ipairs(s.properties ~= nil and s.required or {}) do
     if s.properties[key] == nil then
       refuse("a required member '%s' that is not declared", key)
     end
   end
-  if type(s.properties) == "table" and s.additionalProperties == nil and s.patternProperties == nil then
-    pairs_[#pairs_ + 1] = { "additionalProperties", false }
-  end
-  return json.object(pairs_)
+  local open = s.properties == nil or s.additionalProperties ~= nil or s.patternProperties ~= nil
+  return together.with(together.parts(s, function(part)
+    return closed(part, depth + 1)
+  end), {}, not open and { { "additionalProperties", false } } or nil)
 end
 
 local nothing = json.object { { "type", "object" }, { "properties", json.object() }, { "additionalProperties", false } }
@@ -157,7 +106,7 @@ local function parameters_of(tool)
   if tool.bare then
     return tool.bare
   end
-  local root = tool.parameters and bare(tool.parameters)
+  local root = tool.parameters and bare(tool.parameters, 0)
   if not root or together.only(root, {}) then
     tool.bare = nothing
     return tool.bare
@@ -174,7 +123,7 @@ local function parameters_of(tool)
     end
     more[#more + 1] = root[key] ~= nil and { key, json.object(list) } or nil
   end
-  tool.bare = closed(together.with(s, { ["$defs"] = true, definitions = true }, more))
+  tool.bare = closed(together.with(s, { ["$defs"] = true, definitions = true }, more), 0)
   return tool.bare
 end
 
@@ -196,36 +145,22 @@ local function members_of(tool)
   return schema.declared(s)
 end
 
-local function has_reference(s, depth)
-  depth = depth or 0
-  if type(s) ~= "table" or depth > 64 then
-    return false
-  elseif json.kind(s) == "object" and s["$ref"] ~= nil then
-    return true
-  end
-  for _, key in ipairs(json.kind(s) == "object" and json.keys(s) or s) do
-    if has_reference(json.kind(s) == "object" and s[key] or key, depth + 1) then
-      return true
-    end
-  end
-  return false
+local function has_reference(s)
+  local found = s["$ref"] ~= nil
+  together.parts(s, function(part)
+    found = found or json.kind(part) == "object" and has_reference(part)
+    return part
+  end)
+  return found
 end
 
 -- A self-contained schema: with the definitions that it refers to.
 local function alone(s, root)
-  if s == root or not has_reference(s) then
-    return s
-  end
-  local list = {}
-  for _, key in ipairs(json.keys(s)) do
-    list[#list + 1] = { key, s[key] }
-  end
+  local more = {}
   for _, key in ipairs { "$defs", "definitions" } do
-    if root[key] ~= nil and s[key] == nil then
-      list[#list + 1] = { key, root[key] }
-    end
+    more[#more + 1] = root[key] ~= nil and s[key] == nil and { key, root[key] } or nil
   end
-  return json.object(list)
+  return s ~= root and json.kind(s) == "object" and has_reference(s) and together.with(s, {}, more) or s
 end
 
 M.parameters_of, M.members_of, M.has_reference, M.alone = parameters_of, members_of, has_reference, alone

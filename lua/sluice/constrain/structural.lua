@@ -3,6 +3,7 @@
 local core = require "sluice.core"
 local gbnf = require "sluice.constrain.gbnf"
 local notation = require "sluice.constrain.notation"
+local together = require "sluice.constrain.together"
 local tree = require "sluice.constrain.tree"
 
 local json = core.json
@@ -14,33 +15,10 @@ end
 
 -- A schema for XGrammar: arrays without `items` get some, since it would not allow any.
 local function spelt(s)
-  if type(s) ~= "table" or json.kind(s) == "number" then
+  if json.kind(s) ~= "object" then
     return s
-  elseif json.kind(s) == "array" then
-    local out = json.array()
-    for i, item in ipairs(s) do
-      out[i] = spelt(item)
-    end
-    return out
   end
-  local list = {}
-  for i, key in ipairs(json.keys(s)) do
-    local value = s[key]
-    if key == "properties" or key == "patternProperties" or key == "$defs" or key == "definitions" then
-      local members = {}
-      for k, name in ipairs(json.keys(value)) do
-        members[k] = { name, spelt(value[name]) }
-      end
-      value = json.object(members)
-    elseif key ~= "enum" and key ~= "const" and key ~= "required" then
-      value = spelt(value)
-    end
-    list[i] = { key, value }
-  end
-  if s.type == "array" and s.items == nil then
-    list[#list + 1] = { "items", json.object() }
-  end
-  return json.object(list)
+  return together.with(together.parts(s, spelt), {}, s.type == "array" and s.items == nil and { { "items", json.object() } } or nil)
 end
 
 local format

@@ -180,40 +180,50 @@ local function alternatives(s, key, root, depth, open)
 end
 
 -- The keywords that contain schemas: by name, in a list, one.
-local named, listed = set "properties patternProperties dependentSchemas", set "anyOf oneOf allOf prefixItems"
-local one_schema = set "items additionalProperties contains propertyNames not if then else"
+local named = set "properties patternProperties dependentSchemas $defs definitions"
+local listed, one_schema = set "anyOf oneOf allOf prefixItems", set "items additionalProperties contains propertyNames not if then else"
+
+--- parts(s, change): the schema with each schema in its keywords replaced by change(part, keyword, name); nil: without it.
+function M.parts(s, change)
+  local list = {}
+  for i, key in ipairs(json.keys(s)) do
+    local value = s[key]
+    local kind = json.kind(value)
+    if named[key] and kind == "object" then
+      local members = {}
+      for _, name in ipairs(json.keys(value)) do
+        local one = change(value[name], key, name)
+        members[#members + 1] = one ~= nil and { name, one } or nil
+      end
+      value = json.object(members)
+    elseif listed[key] and kind == "array" then
+      local items = json.array()
+      for _, item in ipairs(value) do
+        items[#items + 1] = change(item, key)
+      end
+      value = items
+    elseif one_schema[key] and kind == "object" then
+      value = change(value, key)
+    end
+    list[i] = { key, value }
+  end
+  return json.object(list)
+end
 
 -- Makes the schemas inside keywords plain; false if a required member matches no value.
 local function inside(s, root, depth, open)
-  local list, required = {}, {}
+  local required, none = {}, false
   for _, name in ipairs(s.required ~= nil and s.required or {}) do
     required[name] = true
   end
-  for _, key in ipairs(json.keys(s)) do
-    local value = s[key]
-    if named[key] then
-      local members = {}
-      for _, name in ipairs(json.keys(value)) do
-        local one = plain(value[name], root, depth, open)
-        if one == false and key == "properties" and required[name] then
-          return false
-        elseif one ~= false or key ~= "properties" or s.patternProperties ~= nil or (s.additionalProperties or false) ~= false then
-          members[#members + 1] = { name, one } -- else nobody can write it
-        end
-      end
-      value = json.object(members)
-    elseif listed[key] then
-      local items = json.array()
-      for i, item in ipairs(value) do
-        items[i] = plain(item, root, depth, open)
-      end
-      value = items
-    elseif one_schema[key] and not (key == "additionalProperties" and type(value) == "boolean") then
-      value = plain(value, root, depth, open)
-    end
-    list[#list + 1] = { key, value }
-  end
-  return json.object(list)
+  local out = M.parts(s, function(part, key, name)
+    local one = plain(part, root, depth, open)
+    none = none or one == false and key == "properties" and required[name]
+    if one ~= false or key ~= "properties" or s.patternProperties ~= nil or (s.additionalProperties or false) ~= false then
+      return one
+    end -- else nobody can write it
+  end)
+  return not none and out
 end
 
 local ranges = set "minimum maximum exclusiveMinimum exclusiveMaximum"
