@@ -82,55 +82,28 @@ local function named_of(plan)
   return plan.named, plan.of_names
 end
 
-local head = 4 -- bytes by which literals are first distinguished
-
--- Literals of this kind -> the members that have each, and the item: { number, item, number, item, ... }; and for each beginning the
--- lengths of the literals that begin so, shortest first.
+-- Literals of this kind -> the members that have each, and the item, by the member's number.
 local function index_of(members, kind)
-  local index, lengths = {}, {}
-  local function add(text)
-    local begins = sub(text, 1, head)
-    local list = lengths[begins] or { seen = {} }
-    lengths[begins] = list
-    if not list.seen[#text] then
-      list.seen[#text] = true
-      list[#list + 1] = #text
-    end
-    index[text] = {}
-    return index[text]
-  end
+  local index = {}
   for number, plan in ipairs(members) do
     local _, skipped = named_of(plan)
     for item, text in ipairs(plan.literals[kind].list) do
       if not skipped[text] then
-        local entries = index[text] or add(text)
-        entries[#entries + 1], entries[#entries + 2] = number, item
+        index[text] = index[text] or {}
+        index[text][number] = item
       end
     end
   end
-  for _, list in pairs(lengths) do
-    table.sort(list)
-  end
-  return index, lengths
+  return index
 end
 
 -- For each member (by its number) the longest of its literals with which `text` begins: what that syntax alone would find.
-local function longest_of(text, index, lengths)
+local function longest_of(text, index)
   local best = {}
-  local function take(n)
-    local entries = index[sub(text, 1, n)]
-    for i = 1, entries and #entries or 0, 2 do
-      best[entries[i]] = entries[i + 1]
+  for n = 1, #text do
+    for number, item in pairs(index[sub(text, 1, n)] or nobody) do
+      best[number] = item
     end
-  end
-  for n = 1, math.min(head - 1, #text) do
-    take(n)
-  end
-  for _, n in ipairs(#text >= head and lengths[sub(text, 1, head)] or nobody) do
-    if n > #text then
-      break
-    end
-    take(n)
   end
   return best
 end
@@ -300,8 +273,8 @@ local function candidate_of(plan, number, kind, item, named, mere_sign)
 end
 
 -- The candidates at this literal: { number, item, place } each; and the number of them that require each place.
-local function candidates_at(text, kind, members, all_named, others, index, lengths)
-  local longest, numbers, any, named = longest_of(text, index, lengths), {}, false, {}
+local function candidates_at(text, kind, members, all_named, others, index)
+  local longest, numbers, any, named = longest_of(text, index), {}, false, {}
   for number, item in pairs(longest) do
     numbers[#numbers + 1] = number
     any = any or facts[members[number].literals[kind].role[item]].block
@@ -349,14 +322,13 @@ end
 -- The candidates at each literal of a set.
 local function candidates_of(set, kind, members, bare)
   local out, others = {}, more_than_openers(members, kind)
-  local index, lengths = index_of(members, kind)
-  local all_named = {}
+  local index, all_named = index_of(members, kind), {}
   for number, plan in ipairs(members) do
     local named = named_of(plan)
     all_named[number] = next(named) and named
   end
   for i, text in ipairs(set.list) do
-    local candidates, place = candidates_at(text, kind, members, all_named, others, index, lengths)
+    local candidates, place = candidates_at(text, kind, members, all_named, others, index)
     if candidates[1] then
       set.add(text, core.BLOCK)
       for _, part in ipairs(places) do
