@@ -96,10 +96,17 @@ SLUICE__HANDLER(side) {
         to--;
     sluice__rare *rare = sluice__m_rare(m, s);
     TRY(rare);
-    rare->extra[i->b].from = (uint32_t)rare->extras.len;
+    size_t at = rare->extras.len, had = rare->extra[i->b].to - rare->extra[i->b].from;
     TRY(add_string(s, &rare->extras, to > from ? sluice__at(s, from) : "",
                    sluice__minus(to, from)));
-    rare->extra[i->b].to = (uint32_t)rare->extras.len;
+    if (!had) { /* the first of the call is kept, and others must be equal */
+        rare->extra[i->b].from = (uint32_t)at;
+        rare->extra[i->b].to = (uint32_t)rare->extras.len;
+    } else if (rare->extras.len - at != had ||
+               memcmp(rare->extras.data + at, rare->extras.data + rare->extra[i->b].from, had) != 0) {
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        TRY(sluice__m_error(s, "bad_arguments", "a text differs from the one that it repeats"));
+    }
     return SLUICE__NEXT;
 }
 

@@ -53,6 +53,8 @@ M.calls = {
 
 M.capture = {
   { [[{ "<call:", s.capture("mark", "a1"), ">", s.json(), "</call:", s.same "mark", ">" }]],
+    reads = { ['<call:b2>{"name": "f", "arguments": {}}</call:b3>'] = "incomplete f {}",
+      ['<call:b2>{"name": "f", "arguments": {}}</call:b2><call:b3>{"name": "g", "arguments": {}}</call:b3>'] = "f {}; g {}" },
     text = '<call:zz>{"name": "f", "arguments": {"x": 1}}</call:zz>', calls = 'f {"x":1}', grammar = [["<call:a1>" f]] },
   { [[{ "<call:", s.capture("key", "a"), ">", s.json() }]], wrong = [[needs a name other than "key" and "name"]] },
   { [[{ "<call:", s.capture "mark", ">", s.json() }]], wrong = "needs the text to write" },

@@ -95,11 +95,17 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
         fits = s->scripts->fits(s->user, s, i->b, text.p, view_len(text));
         break;
     }
-    case SLUICE__EXTRA:
-        s->extra_from[i->b] = (uint32_t)s->extras.b.len;
+    case SLUICE__EXTRA: { /* the first of the call is kept, and others must be equal */
+        size_t at = s->extras.b.len, had = s->extra_to[i->b] - s->extra_from[i->b];
         put_json_string(&s->extras, t);
-        s->extra_to[i->b] = (uint32_t)s->extras.b.len;
+        if (!had) {
+            s->extra_from[i->b] = (uint32_t)at;
+            s->extra_to[i->b] = (uint32_t)s->extras.b.len;
+        } else if (s->extras.b.len - at != had ||
+                   memcmp(s->extras.b.data + at, s->extras.b.data + s->extra_from[i->b], had) != 0)
+            sluice__spoil(s, "bad_arguments", "a text differs from the one that it repeats");
         break;
+    }
     case SLUICE__NAME:
         if (t.p == t.end)
             return FAIL;

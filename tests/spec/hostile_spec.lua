@@ -145,10 +145,10 @@ local scripts = {
   { "an endless loop of patterns that do not match", by_hand:format "while true do l.take(lpeg.P 'x') end", "more instructions", block },
   { "lines taken after the last, without end", by_hand:format "while true do l.line() end", "", block },
   { "memory in a block", by_hand:format "local t = {} while true do t[#t + 1] = ('x'):rep(100000) .. #t end", "not enough memory", block },
-  { "what it tells out of order", by_hand:format "l.value('a', 'x') l.cut() l.arguments {} return true", "", block },
+  { "what it tells out of order", by_hand:format "l.cut() l.more('x') l.done() l.value('a', 'x') return true", "", block },
   { "a value before the call", by_hand:format "l.line() l.value('a', 'x') l.call 'f' return true", "", block },
-  { "arguments that are none", by_hand:format "l.line() l.call 'f' l.arguments { 1, { {} }, { 'a', { {} } } } return true", "", block },
-  { "arguments of itself", by_hand:format "l.line() l.call 'f' l.arguments { { 'a', l } } return true", nil, block },
+  { "arguments that are none", by_hand:format "l.line() l.call 'f' l.value('a', { 1, {}, { 'a' } }) return true", "", block },
+  { "a value that is the reader", by_hand:format "l.line() l.call 'f' l.value('a', l) return true", nil, block },
   { "names that are none", by_hand:format "l.line() l.call {} return true", "", block },
   { "a pattern that is none", by_hand:format "l.take(l)", "", block },
   { "operations on nothing", by_hand:format "l.value(nil, nil)", "", block },
@@ -161,13 +161,15 @@ local scripts = {
   { "a value in big parts", by_hand:format
     "l.line() l.call 'f' local x = ('a'):rep(1e7) while true do l.value('x', x) end", "", block },
   { "arguments without end", by_hand:format
-    "l.line() l.call 'f' local t = {} for i = 1, 1e6 do t[i] = { 'k' .. i, 'v' } end l.arguments(t) return true", "", block },
+    "l.line() l.call 'f' for i = 1, 1e6 do l.value('k' .. i, 'v') end return true", "", block },
+  { "a list without end", by_hand:format
+    "l.line() l.call 'f' local t = {} for i = 1, 1e6 do t[i] = 'v' end l.value('k', t) return true", "", block },
   { "calls without end", by_hand:format "l.line() while true do l.call 'f' end", "more than it reads", block },
   { "a call of nothing", by_hand:format "l.call 'f' return true", "consumed no input", block },
   { "a block of nothing", by_hand:format "return true", nil, block },
   { "a huge name", by_hand:format "l.line() l.call(('a'):rep(3e7)) return true", "a name may have", block },
   { "a text carried from block to block that grows", by_hand:format
-    "l.carry(('x'):rep(3e7)) l.line() l.call 'f' l.arguments { { 'a', l.carried() } } return true", "", block },
+    "l.carry(('x'):rep(3e7)) l.line() l.call 'f' l.value('a', l.carried()) return true", "", block },
   { "work between calls without end", by_hand:format
     "l.line() while true do for i = 1, 1e5 do end l.call 'f' end", "", block },
   { "a pattern of a line whose function never ends", by_hand:format
@@ -346,6 +348,7 @@ describe("a hostile script", function()
         assert.is_string(message)
         assert.is_truthy(message:find(said, 1, true), message)
       end
+      assert.is_nil((message or ""):match "attempt to call a nil.*") -- what it attacks is not there any more: rewrite it
       -- a script that fails in use makes its stream plain text
       if not answer.error and #answer.calls == 0 then
         assert.are.equal(input, answer.content)

@@ -1,7 +1,6 @@
 --- capture("suffix", "6124c78e"): a text on one line that the model chooses, up to the next literal, as in <tool_calls:6124c78e>. It stands
--- in the call's `extra` under this name, and is written from there; without it, the second argument. same "suffix": that text once more.
---
--- The core of 0.3 has no register for it: that both are the same is not checked yet.
+-- in the call's `extra` under this name, and is written from there; without it, the second argument. same "suffix": that text once more;
+-- if it differs within a call, that is reported, and the call is incomplete.
 
 local follow = require "sluice.compile.follow"
 local tree = require "sluice.constrain.tree"
