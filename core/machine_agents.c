@@ -103,7 +103,8 @@ SLUICE__HANDLER(side) {
         rare->extra[i->b].from = (uint32_t)at;
         rare->extra[i->b].to = (uint32_t)rare->extras.len;
     } else if (rare->extras.len - at != had ||
-               memcmp(rare->extras.data + at, rare->extras.data + rare->extra[i->b].from, had) != 0) {
+               memcmp(rare->extras.data + at, rare->extras.data + rare->extra[i->b].from, had) !=
+                   0) {
         sluice__lower(s, SLUICE_INCOMPLETE);
         TRY(sluice__m_error(s, "bad_arguments", "a text differs from the one that it repeats"));
     }
