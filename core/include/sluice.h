@@ -126,7 +126,7 @@ SLUICE_API int sluice_tools_notes(const sluice_tools *tools, char **json, size_t
 typedef enum sluice_event_type {
     SLUICE_TEXT,       /* a fragment of plain text */
     SLUICE_REASONING,  /* a fragment of reasoning */
-    SLUICE_CALL_BEGIN, /* a call is announced: index, name, id (a generated one if the text's own is
+    SLUICE_CALL_BEGIN, /* a call has started: index, name, id (a generated one if the text's own is
                           not known yet: CALL_END has the final one) */
     SLUICE_ARGUMENTS,  /* a fragment of its arguments, JSON text; joined they are one object */
     SLUICE_PARAMETER,  /* on request: key, and a fragment of that parameter's decoded value */
@@ -139,8 +139,8 @@ typedef enum sluice_event_type {
  * a given tool, and its arguments satisfy that tool's schema. */
 typedef enum sluice_status {
     SLUICE_COMPLETE,  /* every byte was read as the format says */
-    SLUICE_RECOVERED, /* closers outside any value were missing, or a notation was repaired; nothing
-                         about the arguments is in doubt */
+    SLUICE_RECOVERED, /* closing tags were missing outside any value, or a notation was repaired;
+                         nothing about the arguments is in doubt */
     SLUICE_INCOMPLETE /* the text ended inside a value, or bytes that may be an argument were not
                          used */
 } sluice_status;
@@ -175,7 +175,7 @@ typedef struct sluice_counts {
  * strings are copied. */
 typedef struct sluice_stream_options {
     const char *calls;              /* "streamed", "whole" */
-    const char *start;              /* "text", "reasoning"; "text": an unopened closer is text */
+    const char *start;              /* "text", "reasoning" */
     const char *prompt;             /* the end of the prompt, from which the start is derived */
     const char *calls_in_reasoning; /* "hold", "call", "text" */
     const char *reasoning_opens;    /* "line", "start", "anywhere" */
@@ -184,8 +184,8 @@ typedef struct sluice_stream_options {
     const char *types;   /* "written", "schema": convert strings in JSON arguments by the schema */
     const char *special; /* "text", "tokens": the model's special tokens count as markers only if
                             they were fed with sluice_stream_feed_special */
-    const char *mark;    /* a word in the openers and closers of a prompted format (`<tool_call
-                            k3f9>`): openers without it are text. Copied */
+    const char *mark;    /* a nonce in the tags of a prompt-defined format (`<tool_call k3f9>`):
+                            tags without it are text. Copied */
     int source;          /* CALL_END has the call as the model wrote it */
     int strict;          /* read exactly what the description says */
     int no_repairs;      /* report broken values as bad_arguments, do not repair them */
@@ -240,7 +240,7 @@ typedef enum sluice_state {
     SLUICE_IN_TEXT,
     SLUICE_IN_REASONING,
     SLUICE_IN_POSSIBLE_BLOCK, /* bytes are held that may become a call or text */
-    SLUICE_IN_CALL            /* a call was announced and has not ended */
+    SLUICE_IN_CALL            /* a call has started and not ended */
 } sluice_state;
 
 /* Returns the state of the stream, for a progress display. `name` (may be NULL) receives the name
@@ -267,7 +267,7 @@ SLUICE_API int sluice_parse(sluice_engine *engine, const char *syntax, const slu
                             char **json, size_t *json_len);
 
 /* Writes calls in the model's format. `calls_json` is a JSON array of {"name", "arguments", "id"?,
- * "extra"?}; or a whole turn, an object of {"reasoning"?, "content"?, "calls"?, "results"?:
+ * "extra"?}; or a complete turn, an object of {"reasoning"?, "content"?, "calls"?, "results"?:
  * [{"name"?, "id"?, "content"}], "mark"?: as the stream option, "generation_prompt"?: true}. The
  * end of the prompt, where the model is to answer (Harmony's "<|start|>assistant"), is written only
  * with generation_prompt. SLUICE_E_REFUSED if the format cannot express it. */

@@ -75,14 +75,14 @@ local asked = {
   { "uniqueItems, contains, not, if", '{"type": "array", "uniqueItems": true}' },
   { "object with members", '{"type": "object", "properties": {"b": {"type": "string"}}}' },
   { "object with any members", '{"type": "object"}' },
-  { "additionalProperties beside members", '{"type": "object", "properties": {"b": {}}, "additionalProperties": {"type": "string"}}' },
+  { "additionalProperties next to members", '{"type": "object", "properties": {"b": {}}, "additionalProperties": {"type": "string"}}' },
   { "patternProperties", '{"type": "object", "patternProperties": {"^x": {"type": "string"}}}' },
   { "anyOf", '{"anyOf": [{"type": "integer"}, {"type": "null"}]}' },
   { "oneOf, different types", '{"oneOf": [{"type": "integer"}, {"type": "null"}]}' },
   { "oneOf, overlapping", '{"oneOf": [{"type": "integer"}, {"type": "number"}]}' },
   { "oneOf, constants", '{"oneOf": [{"const": "a", "title": "A"}, {"const": "b"}]}' },
   { "allOf", '{"allOf": [{"type": "integer"}, {"description": "a number"}]}' },
-  { "anyOf beside members", '{"type": "object", "properties": {"b": {}, "c": {}}, "anyOf": [{"required": ["b"]}, {"required": ["c"]}]}' },
+  { "anyOf next to members", '{"type": "object", "properties": {"b": {}, "c": {}}, "anyOf": [{"required": ["b"]}, {"required": ["c"]}]}' },
   { "no type", "{}" },
 }
 
