@@ -614,6 +614,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
                        "the code fence that opens the value is not closed at its end");
     s->pos = end;
     if (r->doubt && r->doubt_why) {
+        s->lost_value = true;
         sluice__spoil(s, "bad_arguments", r->doubt_why);
     }
     if (cut || (quoting && r->cut))
