@@ -53,11 +53,12 @@ static void markup(sluice_stream *s, uint64_t from, uint64_t to) {
         q->e.text = byte_at(s, from);
 }
 
-void sluice__tell_markup(sluice_stream *s, uint64_t to) {
+/* `whole`: but for a character that the end of the bytes cuts. */
+static void tell_up_to(sluice_stream *s, uint64_t to, bool whole) {
     uint64_t from = s->told, end = s->base + s->len;
     if (to > end)
         to = end;
-    if (to > from && to >= s->base && !(s->ended && to == end)) { /* whole characters */
+    if (whole && to > from && to == end && !s->ended) {
         uint64_t least = from > s->base ? from : s->base;
         to = least + utf8_whole(byte_at(s, least), (size_t)(to - least));
     }
@@ -71,6 +72,8 @@ void sluice__tell_markup(sluice_stream *s, uint64_t to) {
     cover(s, to);
 }
 
+void sluice__tell_markup(sluice_stream *s, uint64_t to) { tell_up_to(s, to, true); }
+
 size_t sluice__keep_text(sluice_stream *s, const char *text, size_t len) {
     size_t at = s->made.b.len;
     put(&s->made, text, len);
@@ -80,7 +83,7 @@ size_t sluice__keep_text(sluice_stream *s, const char *text, size_t len) {
 
 queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
                      uint64_t start, uint64_t end) {
-    sluice__tell_markup(s, start);
+    tell_up_to(s, start, false); /* the event follows */
     if (start < s->told)
         start = s->told;
     if (end < start)

@@ -336,8 +336,12 @@ static inline view see_from(const sluice_stream *s, uint64_t at) {
     uint64_t end = s->base + s->len;
     if (end > s->horizon)
         end = s->horizon;
-    if (!start || at >= end)
+    if (!start)
         return (view){"", ""};
+    if (end < s->base)
+        end = s->base;
+    if (at > end)
+        at = end;
     return (view){start + (size_t)(at - s->base), start + (size_t)(end - s->base)};
 }
 static inline view see(const sluice_stream *s) { return see_from(s, s->pos); }

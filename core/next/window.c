@@ -51,6 +51,8 @@ uint64_t sluice__window_needed(const sluice_stream *s) {
 
 void sluice__window_keep(sluice_stream *s) {
     uint64_t from = sluice__window_needed(s);
+    if (s->stage == SIZE_MAX && s->told >= s->base && s->told < from)
+        from = s->told; /* half a character, which no event has told yet */
     size_t gone = (size_t)(from - s->base), n = s->len - gone;
     const char *start = s->lent ? s->lent : s->held.data;
     sluice__window_pass(s, start, gone);
