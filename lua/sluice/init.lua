@@ -149,8 +149,8 @@ local function tools_of(value)
   return tools
 end
 
-local function open(plan, tools, options, watch)
-  local raw, message = core.stream(plan, tools, options, watch)
+local function open(plan, tools, options)
+  local raw, message = core.stream(plan, tools, options)
   if not raw then
     error(message, 3)
   end
@@ -160,16 +160,13 @@ end
 --- sluice.stream(syntax[, options]): opens a stream, which parses one response after another. Any coroutine can use it. With "auto" it
 -- recognises the format by its markers among all loaded syntaxes, with "auto:hermes,mistral" among these; `syntax` of the call_begin
 -- event names it. Options: `tools`, and those of docs/options.md.
--- `watch` is for tools that show how a script works, as sluice.explain and the format lab do: it is called with each instruction that
--- runs. Its arguments may change from version to version.
 ---@param syntax sluice.Name|sluice.Syntax
 ---@param options? sluice.StreamOptions
----@param watch? function
 ---@return sluice.Stream stream
-function M.stream(syntax, options, watch)
+function M.stream(syntax, options)
   options = options or {}
   check_options(options)
-  return (open(plan_of(syntax), tools_of(options.tools), options, watch))
+  return (open(plan_of(syntax), tools_of(options.tools), options))
 end
 
 --- sluice.parse(syntax, text[, options]): parses a whole response. Returns { content, reasoning, calls, errors }.

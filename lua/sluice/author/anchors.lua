@@ -175,7 +175,7 @@ function M.ways.object(samples)
       end
       if name_key and (argument_key or #json.keys(call.arguments) == 0) then
         names[#names + 1], arguments[#arguments + 1] = name_key, argument_key
-        return { first = at, last = last, text = body }
+        return { first = at, last = last }
       end
       at = text:find("{", at + 1, true)
     end
@@ -210,7 +210,7 @@ function M.ways.named(samples)
       local object = last and decoded(text:sub(at, last))
       if json.kind(object) == "object" and laws.same(object, call.arguments) then
         local first = last_place(text, call.name, from, at)
-        return first and { first = first, last = last, middle = text:sub(first + #call.name, at - 1), text = text:sub(at, last) }
+        return first and { first = first, last = last, middle = text:sub(first + #call.name, at - 1) }
       end
       at = text:find("{", at + 1, true)
     end

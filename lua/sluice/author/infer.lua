@@ -95,21 +95,6 @@ local function take_turn_ends(host, samples, hidden, given)
   return list
 end
 
--- The spacing of JSON in the samples, unless it is the default.
-local function spacing(found)
-  local compact, spaced = 0, 0
-  for _, list in ipairs(found) do
-    for _, place in ipairs(list) do
-      if place.text then
-        local value = decoded(place.text)
-        compact = compact + (value and json.encode(value) == place.text and 1 or 0)
-        spaced = spaced + (value and json.encode(value, ", ", ": ") == place.text and 1 or 0)
-      end
-    end
-  end
-  return compact > spaced and '{ item = ",", key = ":" }' or nil
-end
-
 -- A description of the text around these bodies, as Lua text: { call, between, field }; `rough`: it may contain prose. `pair`: the
 -- markers of reasoning; `framed`: the markers of content and reasoning. `trim`: leaves out prose before the first marker.
 local function around(samples, found, body, pair, framed, trim)
@@ -449,7 +434,6 @@ local function best_of(host, samples, name, pair, framed, extra)
   local number = 0 -- of the way: of equals, the first is the simplest
   local function consider(found, body)
     number = number + 1
-    local spaced = spacing(found)
     for _, trim in ipairs(framed and { false } or { false, true }) do
       local candidate = around(called, found, body, pair, framed, trim)
       for _, more in ipairs(candidate and { {}, { 'default = "string"' } } or {}) do
@@ -460,7 +444,6 @@ local function best_of(host, samples, name, pair, framed, extra)
         if framed and candidate.between and anchors.has_text(candidate.between) then -- not content
           fields = frames.ignoring(fields, candidate.between)
         end
-        fields[#fields + 1] = spaced and "json = " .. spaced or nil
         local values = { candidate.field }
         values[#values + 1] = more[1]
         fields[#fields + 1] = values[1] and ("values = { %s }"):format(table.concat(values, ", ")) or nil

@@ -48,32 +48,26 @@ end
 
 --- The events of a text fed in chunks of `chunk` bytes (0: whole), or cut at the given offsets, fragments joined unless `raw`.
 function M.events(stream, text, chunk, raw)
-  local list = {}
-  local put = raw and function(l, e)
-    l[#l + 1] = e
-  end or add
-  if type(chunk) == "table" then
-    local from = 1
-    for _, to in ipairs(chunk) do
-      for event in stream:feed(text:sub(from, to)) do
-        put(list, event)
-      end
-      from = to + 1
+  local list, from, cuts = {}, 1, type(chunk) == "table" and chunk or {}
+  if cuts ~= chunk and chunk > 0 then
+    for at = chunk, #text - 1, chunk do
+      cuts[#cuts + 1] = at
     end
-    for event in stream:feed(text:sub(from)) do
-      put(list, event)
-    end
-  else
-    local step = chunk > 0 and chunk or math.max(#text, 1)
-    for i = 1, #text, step do
-      for event in stream:feed(text:sub(i, i + step - 1)) do
-        put(list, event)
+  end
+  local function take(events)
+    for event in events do
+      if raw then
+        list[#list + 1] = event
+      else
+        add(list, event)
       end
     end
   end
-  for event in stream:finish() do
-    put(list, event)
+  for i = 1, #cuts + 1 do
+    take(stream:feed(text:sub(from, cuts[i] or #text)))
+    from = (cuts[i] or 0) + 1
   end
+  take(stream:finish())
   stream:reset()
   return list
 end

@@ -21,7 +21,7 @@ local calls_space = api.nvim_create_namespace "sluice_calls"
 --- The highlight groups, and their default links.
 M.highlights = { SluiceName = "Function", SluiceKey = "Identifier", SluiceArguments = "String", SluiceReasoning = "Comment",
   SluiceRunning = "WarningMsg", SluiceComplete = "MoreMsg", SluiceIncomplete = "ErrorMsg", SluiceMarkup = "NonText",
-  SluiceText = "Normal", SluiceError = "ErrorMsg", SluiceHeld = "IncSearch", SluiceUnread = "Comment", SluiceStep = "Visual" }
+  SluiceText = "Normal", SluiceError = "ErrorMsg", SluiceHeld = "IncSearch", SluiceUnread = "Comment" }
 
 function M.define_highlights()
   for group, link in pairs(M.highlights) do

@@ -1,8 +1,8 @@
 --- The format lab, :SluiceLab: a script and its program, below them a sample and its events, all live.
 --
 -- Every change of script or sample is parsed again. The sample is coloured by what each byte was parsed as; errors in the script and in
--- the sample are shown as diagnostics. In the lab's windows `gs` feeds the sample slowly, byte by byte, `gn` feeds one byte and shows
--- the instruction that reads it, `gA` feeds the whole sample, `gS` picks another sample.
+-- the sample are shown as diagnostics. In the lab's windows `gs` feeds the sample slowly, byte by byte, `gn` feeds one byte, `gA`
+-- feeds the whole sample, `gS` picks another sample.
 
 local sluice = require "sluice"
 local listing = require "sluice.author.listing"
@@ -136,15 +136,8 @@ function Lab:compile()
     local path = self.path or api.nvim_buf_get_name(self.script)
     local syntax, message = sluice.compile(script, path)
     local list, program = {}, { "-- no program: the script has an error" }
-    self.rows, self.lines_of = {}, {}
     if syntax then
       program = vim.split(listing.of(syntax.plan), "\n", { plain = true })
-      for row, line in ipairs(program) do
-        local pc, at = line:match "^ *(%d+) +(%d*)"
-        if pc then
-          self.rows[tonumber(pc)], self.lines_of[tonumber(pc)] = row - 1, tonumber(at)
-        end
-      end
     else
       local row
       row, message = place_of(message, path, script)
@@ -156,66 +149,6 @@ function Lab:compile()
     vim.diagnostic.set(diagnostics, self.script, list)
   end
   return self.syntax ~= nil
-end
-
--- Watches the stream: records the instructions run since `forget`, the last one in `step`, and the last that read
--- bytes in `taken`: { pc, from, to, said, why } each.
-local function watcher()
-  local self = { ran = {} }
-  function self.watch(what, said, pos, _, _, pc, why)
-    if what == "before" then
-      if not (self.step and self.step.pc == pc and self.step.said == "waits") then
-        self.step = { pc = pc, from = pos }
-      end
-      self.ran[pc] = true
-    elseif what == "after" and self.step then
-      self.step.said, self.step.to, self.step.why = said, pos, why
-      self.taken = said ~= "waits" and pos > self.step.from and self.step or self.taken
-    elseif what == "close" and said ~= "closed" and self.step then
-      self.step.said = "fails" -- and all held bytes are text
-    end
-  end
-  function self.forget()
-    self.ran, self.taken = {}, nil
-    if self.step and self.step.said ~= "waits" then
-      self.step = nil
-    end
-  end
-  return self
-end
-
--- Shows which instruction read the last byte, in the program and in the script.
-function Lab:show_step(watch, fed)
-  local step = watch.step
-  if step and step.to == step.from and step.said ~= "waits" then -- it read no byte
-    step = watch.taken or step
-  end
-  for pc in pairs(watch.ran) do
-    if self.rows[pc] then
-      api.nvim_buf_set_extmark(self.program, colours, self.rows[pc], 0, { end_row = self.rows[pc] + 1, end_col = 0,
-        hl_group = "SluiceHeld", strict = false })
-    end
-  end
-  local row = step and self.rows[step.pc]
-  if not row then
-    return nil
-  end
-  local failed = step.said == "fails" or step.said == "refuses"
-  local says = step.said == "waits" and ("waits: bytes %d-%d"):format(step.from, fed)
-    or failed and "does not match" .. (step.why and ": " .. step.why or "")
-    or ("read bytes %d-%d"):format(step.from, step.to or step.from)
-  api.nvim_buf_set_extmark(self.program, colours, row, 0, { end_row = row + 1, end_col = 0, strict = false,
-    hl_group = failed and "SluiceIncomplete" or "SluiceStep", hl_eol = true, priority = 5000,
-    virt_text = { { " ◀ " .. says, failed and "SluiceIncomplete" or "SluiceRunning" } } })
-  for _, window in ipairs(vim.fn.win_findbuf(self.program)) do
-    api.nvim_win_set_cursor(window, { row + 1, 0 })
-  end
-  local line = self.lines_of[step.pc]
-  if line and line <= api.nvim_buf_line_count(self.script) then
-    api.nvim_buf_set_extmark(self.script, colours, line - 1, 0, { end_row = line, end_col = 0, hl_group = "SluiceStep", hl_eol = true,
-      strict = false })
-  end
-  return api.nvim_buf_get_lines(self.program, row, row + 1, false)[1]:match "^ *%d+ +%d* *(%S+)", says
 end
 
 -- Parses the first `fed` bytes of the sample (nil: all, and its end), and shows the result.
@@ -235,8 +168,7 @@ function Lab:show()
     write(self.events, vim.split(self.problem, "\n", { plain = true }))
     return
   end
-  local watch = watcher()
-  local made, stream = pcall(sluice.stream, self.syntax, { tools = self.tools, markup = true }, self.fed and watch.watch or nil)
+  local made, stream = pcall(sluice.stream, self.syntax, { tools = self.tools, markup = true })
   if not made then
     write(self.events, vim.split(stream, "\n", { plain = true }))
     return
@@ -249,9 +181,7 @@ function Lab:show()
     end
   end
   if fed then
-    take(stream:feed(text:sub(1, fed - 1)))
-    watch.forget()
-    take(stream:feed(text:sub(fed, fed)))
+    take(stream:feed(text:sub(1, fed)))
   else
     take(stream:feed(text))
     take(stream:finish())
@@ -265,11 +195,6 @@ function Lab:show()
     paint(self, place, fed, #text, "SluiceUnread")
     lines[#lines + 1] = ("-- %d of %d bytes; %s%s; %d held"):format(fed, #text, state, name and " " .. name or "", held)
     colour[#lines] = "SluiceHeld"
-    local instruction, says = self:show_step(watch, fed)
-    if instruction then
-      lines[#lines + 1] = ("-- %s %s"):format(instruction, says)
-      colour[#lines] = "SluiceRunning"
-    end
   elseif #calls > 0 then
     local written, message = sluice.render(self.syntax, calls)
     lines[#lines + 1] = ""
