@@ -40,7 +40,7 @@ static view source(sluice_stream *s, bool *closed) {
     *closed = false;
     if (!s->encoded)
         return v;
-    s->decoded.b.len = 0;
+    s->call->decoded.b.len = 0;
     while (p < v.end && *p != s->outer_quote) {
         size_t need = *p != '\\'                     ? 1
                       : p + 1 < v.end && p[1] == 'u' ? 12
@@ -48,10 +48,10 @@ static view source(sluice_stream *s, bool *closed) {
         if ((size_t)(v.end - p) < need && !s->finished &&
             !memchr(p, s->outer_quote, (size_t)(v.end - p)))
             break;
-        p = sluice__put_character(&s->decoded, p, v.end);
+        p = sluice__put_character(&s->call->decoded, p, v.end);
     }
     *closed = p < v.end && *p == s->outer_quote;
-    return view_of(out_text(&s->decoded), s->decoded.b.len);
+    return view_of(out_text(&s->call->decoded), s->call->decoded.b.len);
 }
 
 /* How many bytes of the response say the first n bytes of the source. */
@@ -69,7 +69,7 @@ static size_t length_of(sluice_stream *s, size_t n) {
 /* ---- What the reader tells ---------------------------------------------------------------- */
 
 static void tell_mended(sluice_stream *s) {
-    const json *j = &s->reader;
+    const json *j = &s->call->reader;
     if (j->mended && !s->mended_told) {
         s->mended_told = true;
         sluice__repair(s, j->mended);
@@ -92,8 +92,9 @@ static bool position(void *who, uint32_t n, const char **name, size_t *len) {
 
 static void close_reader(sluice_stream *s) {
     size_t from = s->made.b.len;
-    sluice__json_closing(&s->reader, &s->made);
-    if (s->has_all && s->reader.place == BEFORE_VALUE && !s->reader.depth) /* it was no object */
+    sluice__json_closing(&s->call->reader, &s->made);
+    if (s->has_all && s->call->reader.place == BEFORE_VALUE &&
+        !s->call->reader.depth) /* it was no object */
         s->made.b.len = from, put(&s->made, "{}", 2);
     sluice__arguments_made(s, from, s->told);
     s->json_open = false;
@@ -206,8 +207,8 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
         }
     }
     s->skipped = 1; /* the brace around them */
-    for (unsigned k = 0; k < s->reader.depth; k++)
-        s->skipped += s->reader.open[k] == '{';
+    for (unsigned k = 0; k < s->call->reader.depth; k++)
+        s->skipped += json_bracket(&s->call->reader, k) == '{';
     close_reader(s);
     if (why)
         sluice__report_key(s, "bad_arguments",
@@ -220,15 +221,16 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
     s->encoded = false;
     s->json_phase = resync ? LEAVE_OUT : BEGIN;
     s->skip_at = 0;
-    s->reader.depth -= how->kwargs && s->reader.depth; /* without the call's own parenthesis */
-    s->reader.quote = 0;
+    s->call->reader.depth -=
+        how->kwargs && s->call->reader.depth; /* without the call's own parenthesis */
+    s->call->reader.quote = 0;
     return resync ? JUMPED : GO;
 }
 
 /* Goes to the end of a Python call: its parenthesis behind all others, or a longer literal of the
  * set, not in a string. The state: `skip_at`, how far; in `reader`, the quote and open brackets. */
 static went skip_python(sluice_stream *s, const literals *set) {
-    json *j = &s->reader;
+    json *j = &s->call->reader;
     view v = see(s), w = v;
     size_t item;
     if (s->skip_at < s->pos + 1)
@@ -304,7 +306,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         view v = source(s, &closed);
         bool last = s->finished || closed;
         size_t sure, used = 0;
-        json *j = &s->reader;
+        json *j = &s->call->reader;
         const char *first = past_space(v);
         if (j->place == BEFORE_VALUE && !j->depth && s->has_all && first < v.end && *first != '{')
             return unreadable(s, how, "expected an object", true, how->resync);
@@ -411,8 +413,8 @@ static void typed_members(sluice_stream *s, const sluice__arguments_spec *how, u
             continue;
         }
         const char *key = v.p + 1, *after = behind_string(v);
-        s->param.b.len = 0;
-        sluice__put_unescaped(&s->param, key, (size_t)(after - 1 - key));
+        s->call->param.b.len = 0;
+        sluice__put_unescaped(&s->call->param, key, (size_t)(after - 1 - key));
         v.p = past_space((view){after, v.end});
         v.p += v.p < v.end && *v.p == ':';
         const char *from = past_space(v);
@@ -421,7 +423,7 @@ static void typed_members(sluice_stream *s, const sluice__arguments_spec *how, u
             depth += strchr("[{", *v.p) ? 1 : strchr("]}", *v.p) ? -1 : 0;
             v.p = *v.p == '"' ? behind_string(v) : v.p + 1;
         }
-        view name = view_of(out_text(&s->param), s->param.b.len),
+        view name = view_of(out_text(&s->call->param), s->call->param.b.len),
              value = trimmed((view){from, v.p});
         sluice__types types;
         s->scripts->types(s->user, s, s->tool, name.p, view_len(name), &types);
@@ -486,11 +488,11 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
             inside.p = past_space(inside);
             if (inside.p == v.end && !s->finished)
                 return wait_for(s, NULL);
-            sluice__json_begin_arguments(&s->reader);
+            sluice__json_begin_arguments(&s->call->reader);
         } else {
             if (inside.p == v.end && !s->finished)
                 return wait_for(s, NULL);
-            sluice__json_begin(&s->reader, false);
+            sluice__json_begin(&s->call->reader, false);
             if (inside.p < v.end && *inside.p != '{') {
                 match bare = s->set.repairs ? in_bare_quotes(s, inside) : NO;
                 if (bare == CUT)
@@ -502,10 +504,10 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
                     sluice__repair(s, "the quotes inside the encoded arguments were not escaped");
             }
         }
-        s->reader.strict = !s->set.repairs && !how->kwargs;
-        s->reader.python |= how->kwargs || how->flags & SLUICE__PYTHON;
-        s->reader.ends = how->enders;
-        s->reader.own_quote = how->quote_len ? how->quote : NULL;
+        s->call->reader.strict = !s->set.repairs && !how->kwargs;
+        s->call->reader.python |= how->kwargs || how->flags & SLUICE__PYTHON;
+        s->call->reader.ends = how->enders;
+        s->call->reader.own_quote = how->quote_len ? how->quote : NULL;
         s->pos += (uint64_t)(inside.p - v.p);
         s->json_open = true;
         s->has_all = !s->any;
@@ -517,8 +519,8 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
                 return wait_for(s, NULL);
             }
             if (!how->kwargs) {
-                s->reader.open[s->reader.depth++] = '{';
-                s->reader.place = IN_EMPTY_OBJECT;
+                json_push(&s->call->reader, '{');
+                s->call->reader.place = IN_EMPTY_OBJECT;
                 s->pos += w.p < w.end;
             }
             bool more = p < w.end && *p != '}' && *p != ')';
@@ -565,7 +567,7 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
                                view_of(behind_brace, sizeof behind_brace - 1), "");
             sluice__lower(s, SLUICE_INCOMPLETE);
             s->unread = true;
-            s->reader.depth = s->reader.quote = 0;
+            s->call->reader.depth = s->call->reader.quote = 0;
             if (s->set.repairs && how->resync)
                 s->json_phase = LEAVE_OUT;
         }
@@ -587,12 +589,12 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python) {
 
 match sluice__skip_own(sluice_stream *s, uint64_t *end, bool python, const char *own) {
     if (s->skip_at != s->pos + 1) {
-        uint8_t what = s->reader.looked_for;
-        sluice__json_begin(&s->reader, python);
-        s->reader.own_quote = own;
+        uint8_t what = s->call->reader.looked_for;
+        sluice__json_begin(&s->call->reader, python);
+        s->call->reader.own_quote = own;
         if (s->looked_to > s->pos) { /* by the one before, and none was found */
-            s->reader.looked_for = what;
-            s->reader.looked = (uint32_t)(s->looked_to - s->pos);
+            s->call->reader.looked_for = what;
+            s->call->reader.looked = (uint32_t)(s->looked_to - s->pos);
         }
         s->skip_at = s->pos + 1;
         s->at = s->pos;
@@ -600,26 +602,27 @@ match sluice__skip_own(sluice_stream *s, uint64_t *end, bool python, const char 
     for (;;) {
         view v = see_from(s, s->at);
         size_t sure, used;
-        json_end what = sluice__json_read(&s->reader, v, &sure);
+        json_end what = sluice__json_read(&s->call->reader, v, &sure);
         s->at += sure;
         v.p += sure;
-        if (what == JSON_MORE && !s->finished && s->reader.ahead <= LONGEST_TOKEN) {
+        if (what == JSON_MORE && !s->finished && s->call->reader.ahead <= LONGEST_TOKEN) {
             s->wakes = NULL;
             return CUT;
         }
         if (what != JSON_DONE) {
             s->taken.b.len = 0;
-            what = sluice__json_mend(&s->reader, v, s->finished, &s->taken, &used, NULL, NULL);
+            what =
+                sluice__json_mend(&s->call->reader, v, s->finished, &s->taken, &used, NULL, NULL);
             s->at += used;
             if (what == JSON_MORE && used)
                 continue;
             if (what == JSON_MORE && !s->finished) {
-                s->wakes = s->reader.wakes;
+                s->wakes = s->call->reader.wakes;
                 return CUT;
             }
         }
         *end = s->at;
-        s->looked_to = s->at + s->reader.looked;
+        s->looked_to = s->at + s->call->reader.looked;
         s->skip_at = 0;
         return what == JSON_DONE ? YES : NO;
     }
@@ -684,7 +687,7 @@ static went no_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
 /* If other formats' calls begin alike, a name right behind the start, without arguments, must be a
  * given tool's. */
 bool sluice__plain_call(sluice_stream *s) {
-    uint64_t from = s->block + s->shared, start = s->regs[REG_NAME].start;
+    uint64_t from = s->block + s->shared, start = s->call->regs[REG_NAME].start;
     if (start < from || from < s->base)
         return true;
     view v = {byte_at(s, from), byte_at(s, start)};

@@ -68,7 +68,7 @@ bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
 }
 
 void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end) {
-    reg *r = &s->regs[which];
+    reg *r = &s->call->regs[which];
     r->has = true;
     r->start = start;
     r->end = end;
@@ -76,19 +76,20 @@ void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uin
 }
 
 void sluice__hold_pair(sluice_stream *s, view key, view text, bool first) {
-    enum { MOST = sizeof s->pair_at / sizeof *s->pair_at };
+    enum { MOST = sizeof s->call->pair_at / sizeof *s->call->pair_at };
     if (s->pairs == MOST)
         return;
     if (!s->pairs)
-        s->held_pairs.b.len = 0;
+        s->call->held_pairs.b.len = 0;
     size_t at = first ? 0 : s->pairs;
-    memmove(s->pair_at + at + 1, s->pair_at + at, (s->pairs - at) * sizeof *s->pair_at);
-    s->pair_at[at].key = (uint32_t)s->held_pairs.b.len;
-    s->pair_at[at].key_len = (uint32_t)view_len(key);
-    put(&s->held_pairs, key.p, view_len(key));
-    s->pair_at[at].text = (uint32_t)s->held_pairs.b.len;
-    s->pair_at[at].text_len = (uint32_t)view_len(text);
-    put(&s->held_pairs, text.p, view_len(text));
+    memmove(s->call->pair_at + at + 1, s->call->pair_at + at,
+            (s->pairs - at) * sizeof *s->call->pair_at);
+    s->call->pair_at[at].key = (uint32_t)s->call->held_pairs.b.len;
+    s->call->pair_at[at].key_len = (uint32_t)view_len(key);
+    put(&s->call->held_pairs, key.p, view_len(key));
+    s->call->pair_at[at].text = (uint32_t)s->call->held_pairs.b.len;
+    s->call->pair_at[at].text_len = (uint32_t)view_len(text);
+    put(&s->call->held_pairs, text.p, view_len(text));
     s->pairs++;
 }
 
@@ -154,7 +155,7 @@ static went resolve(sluice_stream *s) {
             }
         }
     }
-    sluice__set(s, &s->called, name.p, view_len(name));
+    sluice__set(s, &s->call->called, name.p, view_len(name));
     return GO;
 }
 
@@ -167,7 +168,7 @@ static bool is_bare_name(view v) {
 
 went sluice__prepare(sluice_stream *s) {
     const sluice__program *p = s->program;
-    if (!s->regs[REG_NAME].has || !s->regs[REG_NAME].b.len)
+    if (!s->call->regs[REG_NAME].has || !s->call->regs[REG_NAME].b.len)
         return FAIL;
     went w = resolve(s);
     if (w != GO)
@@ -177,7 +178,7 @@ went sluice__prepare(sluice_stream *s) {
         return GO;
     if (s->no_memory)
         return BROKEN;
-    view name = view_of(s->called.data, s->called.len);
+    view name = view_of(s->call->called.data, s->call->called.len);
     int fits = !memchr(name.p, 0, view_len(name)); /* hosts would get only what precedes the NUL */
     if (fits && s->pattern == SLUICE__BARE_NAME)
         fits = is_bare_name(name);
@@ -196,10 +197,10 @@ went sluice__prepare(sluice_stream *s) {
         known = view_is(name, *k);
     if (known)
         return GO;
-    s->wrong.b.len = 0;
-    put_text(&s->wrong, "there is no tool named ");
-    put(&s->wrong, name.p, view_len(name));
-    put(&s->wrong, "", 1);
+    s->call->wrong.b.len = 0;
+    put_text(&s->call->wrong, "there is no tool named ");
+    put(&s->call->wrong, name.p, view_len(name));
+    put(&s->call->wrong, "", 1);
     if (s->markerless || s->opener_missing || p->reserved_section || s->text_unknown)
         return FAIL;
     s->code = "unknown_tool";
@@ -249,11 +250,11 @@ static void tell_held_pairs(sluice_stream *s) {
     if (s->pairs)
         sluice__tell_markup(s, s->pos);
     for (size_t k = 0; k < s->pairs; k++) {
-        const char *base = out_text(&s->held_pairs);
-        view key = view_of(base + s->pair_at[k].key, s->pair_at[k].key_len),
-             text = view_of(base + s->pair_at[k].text, s->pair_at[k].text_len);
+        const char *base = out_text(&s->call->held_pairs);
+        view key = view_of(base + s->call->pair_at[k].key, s->call->pair_at[k].key_len),
+             text = view_of(base + s->call->pair_at[k].text, s->call->pair_at[k].text_len);
         sluice__types types;
-        sluice__hash_add(s, &s->used, key.p, view_len(key));
+        sluice__hash_add(s, &s->call->used, key.p, view_len(key));
         s->scripts->types(s->user, s, s->tool, key.p, view_len(key), &types);
         sluice__begin_parameter(s, key);
         sluice__write_typed(s, text, types.mask, false, s->pos);
@@ -274,7 +275,7 @@ went sluice__announce(sluice_stream *s) {
     went w = sluice__prepare(s);
     if (w != GO || (w = held_call(s)) != GO)
         return w;
-    reg *name = &s->regs[REG_NAME], *id = &s->regs[REG_ID];
+    reg *name = &s->call->regs[REG_NAME], *id = &s->call->regs[REG_ID];
     if (s->set.whole) {
         s->stage = s->count;
         s->stage_told = s->told;
@@ -285,7 +286,7 @@ went sluice__announce(sluice_stream *s) {
     s->invalid = s->code != NULL;
     s->announcing = true;
     if (s->code)
-        sluice__report_at(s, s->pos, s->code, s->wrong.b.data, strlen(s->wrong.b.data));
+        sluice__report_at(s, s->pos, s->code, s->call->wrong.b.data, strlen(s->call->wrong.b.data));
     s->announcing = false;
     uint64_t start = name->start, end = name->end;
     s->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
@@ -294,17 +295,18 @@ went sluice__announce(sluice_stream *s) {
     bool later = end > s->pos; /* it follows the arguments */
     s->committed = true;
     s->source_from = s->call_start;
-    s->source.b.len = 0;
+    s->call->source.b.len = 0;
     sluice__tell_markup(s, later ? s->pos : start);
-    size_t called = sluice__keep_text(s, s->called.data, s->called.len);
+    size_t called = sluice__keep_text(s, s->call->called.data, s->call->called.len);
     char fresh[64];
     if (!id->has || !id->b.len) {
         s->scripts->new_id(s->user, fresh, sizeof fresh);
-        sluice__set(s, &s->call_id, fresh, strlen(fresh));
+        sluice__set(s, &s->call->call_id, fresh, strlen(fresh));
     } else {
-        sluice__set(s, &s->call_id, id->b.data, id->b.len);
+        sluice__set(s, &s->call->call_id, id->b.data, id->b.len);
     }
-    size_t called_id = sluice__keep_text(s, s->call_id.data ? s->call_id.data : "", s->call_id.len);
+    size_t called_id = sluice__keep_text(s, s->call->call_id.data ? s->call->call_id.data : "",
+                                         s->call->call_id.len);
     queued *q;
     if (later) {
         q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, s->told, s->told);
@@ -321,20 +323,20 @@ went sluice__announce(sluice_stream *s) {
     s->began = s->open = s->chosen = true;
     s->whole = s->any = s->has_all = false;
     s->horizon = UINT64_MAX;
-    s->wrong.b.len = 0;
+    s->call->wrong.b.len = 0;
     s->code = NULL;
-    s->value.string = s->json_open = s->mended_told = s->lost_told = s->utf8_told = false;
+    s->call->value.string = s->json_open = s->mended_told = s->lost_told = s->utf8_told = false;
     s->json_phase = 0;
     s->key_due = false;
     s->skip_at = 0;
-    s->watched.state = 0;
-    s->watched.depth = 0;
-    s->decoded_text.b.len = 0;
-    sluice__hash_clear(&s->seen);
+    s->call->watched.state = 0;
+    s->call->watched.depth = 0;
+    s->call->decoded_text.b.len = 0;
+    sluice__hash_clear(&s->call->seen);
     for (int i = 0; i < s->marks; i++)
-        if (s->mark[i].kind != MARK_LOOP)
-            s->mark[i].kind = MARK_NONE;
-    s->arguments.b.len = 0;
+        if (s->call->mark[i].kind != MARK_LOOP)
+            s->call->mark[i].kind = MARK_NONE;
+    s->call->arguments.b.len = 0;
     s->kept = true;
     s->validates = s->explained = s->guessed = s->doubtful = false;
     s->outside.literals = &s->program->literals;
@@ -357,7 +359,7 @@ went sluice__announce(sluice_stream *s) {
 /* ---- Parameters --------------------------------------------------------------------------- */
 
 bool sluice__is_used(const sluice_stream *s, view key) {
-    return sluice__hash_has(&s->used, key.p, view_len(key));
+    return sluice__hash_has(&s->call->used, key.p, view_len(key));
 }
 
 int sluice__declares(sluice_stream *s, view key) {
@@ -367,12 +369,12 @@ int sluice__declares(sluice_stream *s, view key) {
 /* The key of a parameter is written with the beginning of its value. */
 void sluice__begin_parameter(sluice_stream *s, view key) {
     s->key_due = true;
-    s->due_key.b.len = 0;
-    put(&s->due_key, key.p, view_len(key));
+    s->call->due_key.b.len = 0;
+    put(&s->call->due_key, key.p, view_len(key));
 }
 
 void sluice__write_key(sluice_stream *s) {
-    view key = view_of(out_text(&s->due_key), s->due_key.b.len);
+    view key = view_of(out_text(&s->call->due_key), s->call->due_key.b.len);
     if (!s->key_due)
         return;
     s->key_due = false;
@@ -401,12 +403,12 @@ void sluice__close_arguments(sluice_stream *s) {
     if (!s->has_all)
         sluice__tell_markup(s, s->pos);
     size_t from = s->made.b.len;
-    if (s->value.string) {
+    if (s->call->value.string) {
         put(&s->made, "\"", 1);
-        s->value.string = false;
+        s->call->value.string = false;
     }
     if (s->json_open) {
-        sluice__json_closing(&s->reader, &s->made);
+        sluice__json_closing(&s->call->reader, &s->made);
         s->json_open = false;
     } else if (!s->has_all) {
         put_text(&s->made, s->any ? "}" : "{}");
@@ -420,9 +422,9 @@ static bool gather_extra(sluice_stream *s, out *o) {
     for (size_t k = 0; k < p->extra_count; k++) {
         const char *value = p->extra[k].otherwise;
         size_t n = value ? strlen(value) : 0;
-        if (s->extra_to[k] > s->extra_from[k]) {
-            value = s->extras.b.data + s->extra_from[k];
-            n = s->extra_to[k] - s->extra_from[k];
+        if (s->call->extra_to[k] > s->call->extra_from[k]) {
+            value = s->call->extras.b.data + s->call->extra_from[k];
+            n = s->call->extra_to[k] - s->call->extra_from[k];
         }
         if (!value)
             continue;
@@ -451,11 +453,11 @@ static bool has_debris(view v) {
 static void doubt(sluice_stream *s) {
     static const char unescaped[] =
         "a string has an escape that JSON does not have: others in it may not be escapes, either";
-    const char *p = out_text(&s->arguments), *end = p + s->arguments.b.len;
-    bool escapes = s->reader.odd_escape && s->has_all, odd = false, debris = false;
+    const char *p = out_text(&s->call->arguments), *end = p + s->call->arguments.b.len;
+    bool escapes = s->call->reader.odd_escape && s->has_all, odd = false, debris = false;
     int depth = 0;
     bool key = false;
-    sluice__hash_clear(&s->seen);
+    sluice__hash_clear(&s->call->seen);
     for (; p < end; p++) {
         depth += (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
         if (*p == '{' || *p == ',')
@@ -470,15 +472,15 @@ static void doubt(sluice_stream *s) {
                 odd |=
                     escapes && p < end && (*p == 'b' || *p == 'f' || (drive && strchr("tnr", *p)));
             }
-        debris |= s->reader.risky && s->has_all && has_debris((view){from, p});
-        if (key && p < end && sluice__hash_add(s, &s->seen, from, (size_t)(p - from)))
+        debris |= s->call->reader.risky && s->has_all && has_debris((view){from, p});
+        if (key && p < end && sluice__hash_add(s, &s->call->seen, from, (size_t)(p - from)))
             sluice__report_key(s, "duplicate_parameter", "the parameter ", (view){from, p},
                                " was given before");
         key = false;
     }
     if (odd)
         sluice__spoil(s, "bad_arguments", unescaped);
-    else if (s->unclosed && s->reader.risky && s->has_all)
+    else if (s->unclosed && s->call->reader.risky && s->has_all)
         sluice__spoil(s, "bad_arguments",
                       "a quote, a comma or a colon was guessed, and the call is not closed");
     else if (debris)
@@ -493,7 +495,7 @@ static bool goes_on(const sluice_stream *s) {
     size_t item;
     view v = see(s);
     v.p = past_space(v);
-    if (s->status != SLUICE_RECOVERED || s->arguments.b.len > 2 || !set || v.p == v.end)
+    if (s->status != SLUICE_RECOVERED || s->call->arguments.b.len > 2 || !set || v.p == v.end)
         return false;
     return *v.p == '{' ||
            (literals_at(set, v, true, &item) == YES && !(set->items[item].role & SLUICE__D_CLOSER));
@@ -509,12 +511,12 @@ static void doubt_call(sluice_stream *s) {
         return;
     const sluice__suspect call = {.literals = &s->program->literals,
                                   .keys = given.keys,
-                                  .name = s->called.data,
-                                  .name_len = s->called.len,
+                                  .name = s->call->called.data,
+                                  .name_len = s->call->called.len,
                                   .known = s->tool != 0,
                                   .repaired = s->guessed,
-                                  .arguments = out_text(&s->arguments),
-                                  .len = s->arguments.b.len};
+                                  .arguments = out_text(&s->call->arguments),
+                                  .len = s->call->arguments.b.len};
     if (!sluice__doubt_call(&s->alloc, &call, &doubt)) {
         s->no_memory = true;
         return;
@@ -541,11 +543,11 @@ static void validate(sluice_stream *s) {
     if (!s->validates || s->status == SLUICE_INCOMPLETE)
         return;
     if (s->kept) {
-        put(&s->arguments, "", 1);
-        if (s->no_memory || !s->arguments.b.len)
+        put(&s->call->arguments, "", 1);
+        if (s->no_memory || !s->call->arguments.b.len)
             return;
-        r = s->scripts->validate(s->user, s, s->tool, s->arguments.b.data, s->arguments.b.len - 1,
-                                 &breach, &len, &code);
+        r = s->scripts->validate(s->user, s, s->tool, s->call->arguments.b.data,
+                                 s->call->arguments.b.len - 1, &breach, &len, &code);
     }
     if (r > 0) { /* unchecked arguments are not known to be valid */
         s->invalid = true;
@@ -559,12 +561,12 @@ void sluice__finish_call(sluice_stream *s) {
     sluice__flush_repeated(s);
     sluice__tell_loose(s);
     for (const char **key = s->program->fixed_parameters; !s->has_all && !s->whole && *key; key++)
-        if (!sluice__hash_has(&s->used, *key, strlen(*key))) { /* a missing one is empty */
+        if (!sluice__hash_has(&s->call->used, *key, strlen(*key))) { /* a missing one is empty */
             sluice__begin_parameter(s, view_of(*key, strlen(*key)));
             sluice__write_typed(s, view_of("", 0), SLUICE__STRING, false, s->told);
         }
-    reg *id = &s->regs[REG_ID];
-    if (id->has && id->b.len && sluice__hash_add(s, &s->ids, id->b.data, id->b.len))
+    reg *id = &s->call->regs[REG_ID];
+    if (id->has && id->b.len && sluice__hash_add(s, &s->call->ids, id->b.data, id->b.len))
         sluice__report_key(s, "duplicate_id", "the id ", reg_view(s, REG_ID), " was given before");
     sluice__close_arguments(s);
     if (s->kept && s->status != SLUICE_INCOMPLETE)
@@ -593,30 +595,30 @@ void sluice__call_end(sluice_stream *s) {
         s->stage = SIZE_MAX;
     }
     sluice__tell_markup(s, s->pos);
-    reg *id = &s->regs[REG_ID];
-    size_t called =
-        id->has && id->b.len
-            ? sluice__keep_text(s, id->b.data, id->b.len)
-            : sluice__keep_text(s, s->call_id.data ? s->call_id.data : "", s->call_id.len);
+    reg *id = &s->call->regs[REG_ID];
+    size_t called = id->has && id->b.len
+                        ? sluice__keep_text(s, id->b.data, id->b.len)
+                        : sluice__keep_text(s, s->call->call_id.data ? s->call->call_id.data : "",
+                                            s->call->call_id.len);
     out extra = {.a = &s->alloc, .failed = &s->no_memory};
     size_t more =
         gather_extra(s, &extra) ? sluice__keep_text(s, extra.b.data, extra.b.len) : SIZE_MAX;
     sluice__buffer_release(&s->alloc, &extra.b);
-    size_t source = s->set.source && s->source.b.len == s->pos - s->call_start
-                        ? sluice__keep_text(s, out_text(&s->source), s->source.b.len)
+    size_t source = s->set.source && s->call->source.b.len == s->pos - s->call_start
+                        ? sluice__keep_text(s, out_text(&s->call->source), s->call->source.b.len)
                         : SIZE_MAX;
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
     q->id = called;
     q->more = more;
     q->source = source;
-    q->e.source_len = s->source.b.len;
+    q->e.source_len = s->call->source.b.len;
     q->e.status = (sluice_status)s->status;
     q->e.valid = s->has_tools && s->status != SLUICE_INCOMPLETE && !s->invalid;
     q->e.no_tools = !s->has_tools;
     q->e.block_start = s->call_start;
     s->calls++;
     s->source_from = s->pos;
-    s->source.b.len = 0;
+    s->call->source.b.len = 0;
     s->start = s->pos;
     s->late_start = s->late_end = 0;
 }

@@ -11,8 +11,8 @@ static went leave(sluice_stream *s, const sluice__calls_spec *c) {
         return FAIL;
     for (; s->good && s->bads; s->bads--) /* bad calls before the first good one */
         sluice__report(s, "invalid_call",
-                       s->bad_why.b.len ? s->bad_why.b.data
-                                        : "an item before the calls is not a call");
+                       s->call->bad_why.b.len ? s->call->bad_why.b.data
+                                              : "an item before the calls is not a call");
     s->began = s->good > 0;
     return jump_to(s, c->out);
 }
@@ -137,8 +137,8 @@ static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
     bool behind_item = false;
     if (s->phase >= AGAIN)
         return again(s, c);
-    if (s->marks && s->mark[s->marks - 1].kind == MARK_CALL &&
-        s->mark[s->marks - 1].pc == c->between_at)
+    if (s->marks && s->call->mark[s->marks - 1].kind == MARK_CALL &&
+        s->call->mark[s->marks - 1].pc == c->between_at)
         sluice__pop(s);
     match m = YES;
     if (c->starts && !c->open)
@@ -226,7 +226,7 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
         sluice__lower(s, SLUICE_RECOVERED);
     s->unclosed |= m == NO && c->follow && byte >= 0;
     if (may == NO) { /* and a quote, or a comma, was guessed: the wrong one? */
-        sluice__lower(s, s->reader.risky ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
+        sluice__lower(s, s->call->reader.risky ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
         sluice__report(s, "invalid_call", breaks_off);
     }
     if (odd == YES)
@@ -280,8 +280,8 @@ static went call_begins(sluice_stream *s, const sluice__calls_spec *c) {
     sluice__new_call(s);
     s->bad_told = false;
     s->nested = s->inside_item;
-    s->regs[REG_NAME].has = s->outer_name;
-    s->regs[REG_ID].has = s->outer_id;
+    s->call->regs[REG_NAME].has = s->outer_name;
+    s->call->regs[REG_ID].has = s->outer_id;
     s->pattern = s->outer_pattern;
     s->pairs = 0;
     s->start = s->item_start = s->pos;
@@ -419,10 +419,10 @@ static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
         return leave(s, c);
     if (s->good || s->program->reserved_section) {
         s->committed = s->bad_told = true;
-        sluice__report(s, "invalid_call", s->wrong.b.len ? s->wrong.b.data : no_call);
+        sluice__report(s, "invalid_call", s->call->wrong.b.len ? s->call->wrong.b.data : no_call);
     } else if (!s->bads++) {
-        s->bad_why.b.len = 0;
-        put(&s->bad_why, out_text(&s->wrong), s->wrong.b.len);
+        s->call->bad_why.b.len = 0;
+        put(&s->call->bad_why, out_text(&s->call->wrong), s->call->wrong.b.len);
     }
     if (!s->committed) /* all of them are read again if the block is text */
         s->again += s->pos > s->start ? s->pos - s->start : 0;
@@ -440,8 +440,8 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
         }
         s->good = 0;
         s->inside_item = false;
-        s->outer_name = s->regs[REG_NAME].has;
-        s->outer_id = s->regs[REG_ID].has;
+        s->outer_name = s->call->regs[REG_NAME].has;
+        s->outer_id = s->call->regs[REG_ID].has;
         s->outer_pattern = s->pattern;
         return GO;
     case SLUICE__NEXT:
@@ -478,7 +478,7 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
         m = find_literal(s, c->close, v, &item);
         if (m == CUT)
             return wait_for(s, NULL);
-        s->section.from = pos;
+        s->call->section.from = pos;
         if (m == YES) { /* an empty section */
             s->pos = pos + (uint64_t)(v.p - see_from(s, pos).p) + c->close->items[item].len;
             s->committed = true;
@@ -487,7 +487,7 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
         }
         if (first != '[' && first != '{')
             return FAIL;
-        s->section.object = first == '{';
+        s->call->section.object = first == '{';
         s->pos = pos;
         m = sluice__skip_value(s, &end, false);
         s->pos = start;
@@ -495,12 +495,12 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
             s->skip_at = pos + 1;
             return WAIT;
         }
-        s->section.whole = m == YES;
+        s->call->section.whole = m == YES;
         if (m == YES) {
             s->pos = end;
             m = sluice__take(s, s->program->fence_end, true, &item);
             if (m != CUT) {
-                s->section.stop = s->pos;
+                s->call->section.stop = s->pos;
                 m = sluice__look(s, c->close, true, &item, &at);
                 if (m == NO && !next_byte(s, &byte, &at))
                     m = CUT;
@@ -516,37 +516,38 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
             m = sluice__search(s, c->close, w, &close, &item);
             if (m != YES)
                 return s->finished ? FAIL : wait_for(s, NULL);
-            s->section.stop = start + (uint64_t)(close - w.p);
+            s->call->section.stop = start + (uint64_t)(close - w.p);
         }
-        s->section.empty = false;
-        if (s->section.whole) {
-            view t = trimmed(see_from(s, s->section.from));
-            t.end = t.p + (s->section.stop - s->section.from);
+        s->call->section.empty = false;
+        if (s->call->section.whole) {
+            view t = trimmed(see_from(s, s->call->section.from));
+            t.end = t.p + (s->call->section.stop - s->call->section.from);
             const char *p = t.p < t.end && *t.p == '[' ? past_space((view){t.p + 1, t.end}) : t.end;
-            s->section.empty = p < t.end && *p == ']';
+            s->call->section.empty = p < t.end && *p == ']';
         }
-        s->pos = s->section.from;
+        s->pos = s->call->section.from;
         sluice__push(s, MARK_CALL, (uint16_t)(s->pc + 1));
-        if (!s->section.whole) {
+        if (!s->call->section.whole) {
             sluice__pop(s);
             return jump_to(s, (uint16_t)(s->pc + 1));
         }
-        return jump_to(s, s->section.object ? c->object : c->array);
+        return jump_to(s, s->call->section.object ? c->object : c->array);
     }
     if (!s->phase) {
-        if (s->marks && s->mark[s->marks - 1].kind == MARK_CALL)
+        if (s->marks && s->call->mark[s->marks - 1].kind == MARK_CALL)
             sluice__pop(s);
         s->committed = true;
-        if (s->section.whole && s->section.object)
+        if (s->call->section.whole && s->call->section.object)
             sluice__report(s, "repaired", "expected a list of calls, found one call");
-        if (!s->list_any && !s->section.empty) {
-            s->pos = s->section.stop;
+        if (!s->list_any && !s->call->section.empty) {
+            s->pos = s->call->section.stop;
             sluice__report(s, "invalid_call",
-                           s->wrong.b.len ? s->wrong.b.data
-                                          : "the text before the delimiter is not a list of calls");
+                           s->call->wrong.b.len
+                               ? s->call->wrong.b.data
+                               : "the text before the delimiter is not a list of calls");
         }
-        if (s->section.stop > s->pos)
-            s->pos = s->section.stop;
+        if (s->call->section.stop > s->pos)
+            s->pos = s->call->section.stop;
         s->phase = 1;
     }
     if (sluice__take(s, c->close, true, &item) == CUT)

@@ -80,18 +80,18 @@ void sluice__tree_member(sluice_stream *s) {
     level *l = top(s);
     view key = reg_view(s, REG_KEY);
     if (l->only_items) {
-        s->value.types = l->item_types;
+        s->call->value.types = l->item_types;
         s->tree->schema = l->items;
         return;
     }
-    child_types(s, l->schema, key, false, &s->tree->schema, &s->value.types);
+    child_types(s, l->schema, key, false, &s->tree->schema, &s->call->value.types);
     if (s->tree->schema == SIZE_MAX && view_is(key, l->spec->item))
-        child_types(s, l->schema, view_of("", 0), true, &s->tree->schema, &s->value.types);
+        child_types(s, l->schema, view_of("", 0), true, &s->tree->schema, &s->call->value.types);
 }
 
 bool sluice__tree_may_begin(const sluice_stream *s) {
     size_t depth = s->tree ? s->tree->depth : 0;
-    return !(s->value.types.declared && s->value.types.mask == SLUICE__STRING) &&
+    return !(s->call->value.types.declared && s->call->value.types.mask == SLUICE__STRING) &&
            (!depth || depth < s->set.limit_depth);
 }
 
@@ -110,7 +110,8 @@ went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
     if (!t->depth) {
         t->text.b.len = t->count = 0;
         sluice__types types;
-        child_types(s, 0, view_of(out_text(&s->param), s->param.b.len), false, &t->schema, &types);
+        child_types(s, 0, view_of(out_text(&s->call->param), s->call->param.b.len), false,
+                    &t->schema, &types);
     }
     if (!sluice__array_grow(&s->alloc, (void **)&t->levels, &t->level_cap, t->depth + 1,
                             sizeof *t->levels)) {
@@ -118,7 +119,7 @@ went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
         return BROKEN;
     }
     const level *outer = t->depth ? top(s) : NULL;
-    const sluice__types *types = &s->value.types;
+    const sluice__types *types = &s->call->value.types;
     view key = reg_view(s, REG_KEY);
     level l = {.spec = e,
                .schema = t->schema,
@@ -255,7 +256,7 @@ went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {
             mark *k = sluice__push(s, MARK_LOOP, i->c);
             k->way = s->pc;
             k->item = true;
-            s->regs[REG_KEY].b.len = 0;
+            s->call->regs[REG_KEY].b.len = 0;
             return jump_to(s, e->body);
         }
         if ((m == YES && item != e->own_closer) || c < 0)
@@ -303,7 +304,7 @@ void sluice__tree_add_built(sluice_stream *s) {
 }
 
 void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut) {
-    const sluice__types *types = &s->value.types;
+    const sluice__types *types = &s->call->value.types;
     const char *p = past_space(text);
     bool mended = false, is_item = types->array && !(p < text.end && *p == '[');
     unsigned type = 0,
@@ -320,8 +321,8 @@ void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut) {
         put_string(json, text);
     else if (mended)
         complain(s, "repaired", "a value was rewritten as JSON", SLUICE_RECOVERED);
-    if (cut || s->value.over_long)
+    if (cut || s->call->value.over_long)
         sluice__lower(s, SLUICE_INCOMPLETE);
-    top(s)->over |= s->value.over_long;
+    top(s)->over |= s->call->value.over_long;
     add_child(s, view_of(out_text(json), json->b.len), is_item);
 }

@@ -20,8 +20,9 @@ static void cover(sluice_stream *s, uint64_t upto) {
     if (upto <= s->told)
         return;
     uint64_t from = s->told > s->source_from ? s->told : s->source_from;
-    if (s->set.source && s->in_block && from < upto && from >= s->base && s->source.b.len <= MOST)
-        put(&s->source, byte_at(s, from), (size_t)(upto - from));
+    if (s->set.source && s->in_block && from < upto && from >= s->base &&
+        s->call->source.b.len <= MOST)
+        put(&s->call->source, byte_at(s, from), (size_t)(upto - from));
     s->told = upto;
 }
 
@@ -169,12 +170,12 @@ void sluice__report_key(sluice_stream *s, const char *code, const char *before, 
 void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
     if (!s->kept)
         return;
-    if (s->arguments.b.len + len > (s->validates ? (size_t)16 << 20 : (size_t)1 << 20)) {
+    if (s->call->arguments.b.len + len > (s->validates ? (size_t)16 << 20 : (size_t)1 << 20)) {
         s->kept = false; /* it cannot be checked */
         s->invalid |= s->validates;
         return;
     }
-    put(&s->arguments, text, len);
+    put(&s->call->arguments, text, len);
 }
 
 void sluice__arguments(sluice_stream *s, const char *text, size_t len, uint64_t upto) {

@@ -96,13 +96,15 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
         break;
     }
     case SLUICE__EXTRA: { /* the first of the call is kept, and others must be equal */
-        size_t at = s->extras.b.len, had = s->extra_to[i->b] - s->extra_from[i->b];
-        put_json_string(&s->extras, t);
+        size_t at = s->call->extras.b.len,
+               had = s->call->extra_to[i->b] - s->call->extra_from[i->b];
+        put_json_string(&s->call->extras, t);
         if (!had) {
-            s->extra_from[i->b] = (uint32_t)at;
-            s->extra_to[i->b] = (uint32_t)s->extras.b.len;
-        } else if (s->extras.b.len - at != had ||
-                   memcmp(s->extras.b.data + at, s->extras.b.data + s->extra_from[i->b], had) != 0)
+            s->call->extra_from[i->b] = (uint32_t)at;
+            s->call->extra_to[i->b] = (uint32_t)s->call->extras.b.len;
+        } else if (s->call->extras.b.len - at != had ||
+                   memcmp(s->call->extras.b.data + at,
+                          s->call->extras.b.data + s->call->extra_from[i->b], had) != 0)
             sluice__spoil(s, "bad_arguments", "a text differs from the one that it repeats");
         break;
     }
@@ -375,7 +377,7 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     bool of_name = i->flags & SLUICE__F_NAME;
     const literals *others = i->c == SLUICE__NONE ? NULL : s->program->sets[i->c];
     view want = reg_view(s, of_name ? REG_NAME : REG_KEY);
-    bool has = of_name ? s->regs[REG_NAME].has : want.p < want.end;
+    bool has = of_name ? s->call->regs[REG_NAME].has : want.p < want.end;
     uint64_t to, at;
     size_t item;
     if (i->b && s->missed && s->began)
@@ -448,16 +450,16 @@ view sluice__without_tail(view v, const char *trail) {
 /* Notes the code fences in the text up to `upto`. */
 static void note_fences(sluice_stream *s, uint64_t upto) {
     enum { NOT_TICKS = 4 };
-    if (s->say.noted < s->pos) /* the format that hides was chosen only now */
-        s->say.noted = s->pos;
-    for (; s->say.noted < upto; s->say.noted++) {
-        char c = *byte_at(s, s->say.noted);
+    if (s->call->say.noted < s->pos) /* the format that hides was chosen only now */
+        s->call->say.noted = s->pos;
+    for (; s->call->say.noted < upto; s->call->say.noted++) {
+        char c = *byte_at(s, s->call->say.noted);
         if (c == '\n')
-            s->say.ticks = 0;
-        else if (c == '`' && s->say.ticks < NOT_TICKS)
-            s->say.fenced ^= ++s->say.ticks == 3;
-        else if (!is_blank(c) || s->say.ticks)
-            s->say.ticks = NOT_TICKS;
+            s->call->say.ticks = 0;
+        else if (c == '`' && s->call->say.ticks < NOT_TICKS)
+            s->call->say.fenced ^= ++s->call->say.ticks == 3;
+        else if (!is_blank(c) || s->call->say.ticks)
+            s->call->say.ticks = NOT_TICKS;
     }
 }
 
@@ -465,12 +467,12 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
 static match is_fenced(sluice_stream *s, uint64_t at) {
     static const char fence[] = "\n```";
     size_t n = sizeof fence - 1;
-    uint64_t from = s->say.looked > at ? s->say.looked : at;
+    uint64_t from = s->call->say.looked > at ? s->call->say.looked : at;
     view v = see_from(s, from);
     for (; view_len(v) >= n; v.p++, from++)
         if (memcmp(v.p, fence, n) == 0)
             return YES;
-    s->say.looked = from;
+    s->call->say.looked = from;
     return s->finished || from - at > s->set.limit_held ? NO : CUT;
 }
 
@@ -485,13 +487,13 @@ static match find_end(sluice_stream *s, const literals *ends, const char **at) {
         if (!sluice__fences_hide(s))
             return m;
         note_fences(s, there);
-        if (m != YES || !s->say.fenced)
+        if (m != YES || !s->call->say.fenced)
             return m;
         match hidden = is_fenced(s, there);
         if (hidden == CUT)
             return CUT;
         if (hidden == NO) {
-            s->say.fenced = false;
+            s->call->say.fenced = false;
             return YES;
         }
         s->at = there + 1;
@@ -516,13 +518,13 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         s->committed = true;
         s->horizon = UINT64_MAX;
         for (int k = 0; k < s->marks; k++)
-            s->mark[k].kind = MARK_NONE;
+            s->call->mark[k].kind = MARK_NONE;
         sluice__tell_markup(s, s->pos);
         s->phase = 1;
-        s->at = s->say.noted = s->pos;
-        s->say.looked = 0;
-        s->say.ticks = 0;
-        s->say.fenced = false;
+        s->at = s->call->say.noted = s->pos;
+        s->call->say.looked = 0;
+        s->call->say.ticks = 0;
+        s->call->say.fenced = false;
     }
     v = see(s);
     match m = find_end(s, c->ends, &at);
@@ -607,8 +609,8 @@ went sluice__op_fence(sluice_stream *s, const sluice__ins *i) {
         if (count < 3)
             return FAIL;
         s->fence_count = 1;
-        s->fences[0] = (uint32_t)count;
-    } else if (!s->fence_count || count < s->fences[0]) {
+        s->call->fences[0] = (uint32_t)count;
+    } else if (!s->fence_count || count < s->call->fences[0]) {
         sluice__lower(s, SLUICE_RECOVERED);
         return GO;
     }
@@ -617,7 +619,7 @@ went sluice__op_fence(sluice_stream *s, const sluice__ins *i) {
 }
 
 match sluice__fence_ends(sluice_stream *s, uint64_t at) {
-    enum { MOST = sizeof s->fences / sizeof *s->fences };
+    enum { MOST = sizeof s->call->fences / sizeof *s->call->fences };
     if (!sluice__line_start(s, at))
         return NO;
     view v = see_from(s, at);
@@ -634,10 +636,10 @@ match sluice__fence_ends(sluice_stream *s, uint64_t at) {
         return CUT;
     if (word && !tick) { /* it opens another */
         if (s->fence_count < MOST)
-            s->fences[s->fence_count++] = (uint32_t)count;
+            s->call->fences[s->fence_count++] = (uint32_t)count;
         return NO;
     }
-    if (word || !s->fence_count || count < s->fences[s->fence_count - 1])
+    if (word || !s->fence_count || count < s->call->fences[s->fence_count - 1])
         return NO;
     if (s->fence_count == 1)
         return YES;

@@ -14,9 +14,9 @@ void sluice__write_raw(sluice_stream *s, const char *text) {
 }
 
 void sluice__write_part(sluice_stream *s, view text, bool last) {
-    if (!s->value.string)
+    if (!s->call->value.string)
         sluice__write_raw(s, "\"");
-    s->value.string = !last;
+    s->call->value.string = !last;
     part(s, text.p, view_len(text), s->pos);
     if (last)
         sluice__write_raw(s, "\"");
@@ -36,29 +36,29 @@ static went items(sluice_stream *s, const sluice__ins *i) {
             return w;
         s->has_key = false;
         view key = reg_view(s, REG_KEY);
-        s->param.b.len = 0;
-        put(&s->param, key.p, view_len(key));
-        key = view_of(out_text(&s->param), s->param.b.len);
+        s->call->param.b.len = 0;
+        put(&s->call->param, key.p, view_len(key));
+        key = view_of(out_text(&s->call->param), s->call->param.b.len);
         sluice__types types;
         s->scripts->types(s->user, s, s->tool, key.p, view_len(key), &types);
-        if (s->repeated.open && !sluice__is_repeated(s))
+        if (s->call->repeated.open && !sluice__is_repeated(s))
             sluice__flush_repeated(s);
         s->item = false;
-        s->value.mute = sluice__is_used(s, key) && !s->repeated.open;
-        s->value.types = types;
-        if (s->value.mute) {
+        s->call->value.mute = sluice__is_used(s, key) && !s->call->repeated.open;
+        s->call->value.types = types;
+        if (s->call->value.mute) {
             sluice__duplicate(s, key, false);
         } else {
-            sluice__hash_add(s, &s->used, key.p, view_len(key));
+            sluice__hash_add(s, &s->call->used, key.p, view_len(key));
             if (!types.array)
                 types.array = SLUICE__STRING;
-            if (!s->repeated.open) {
+            if (!s->call->repeated.open) {
                 sluice__open_repeated(s, &types);
                 sluice__begin_parameter(s, key);
             }
         }
         for (int k = 0; k < s->marks; k++)
-            s->mark[k].kind = MARK_NONE;
+            s->call->mark[k].kind = MARK_NONE;
         s->phase = ITEM;
     }
     for (;;) {
@@ -82,12 +82,12 @@ static went items(sluice_stream *s, const sluice__ins *i) {
             return wait_for(s, NULL);
         view text = trimmed((view){line.p, end ? end : line.end});
         uint64_t upto = s->pos + (uint64_t)((end ? end : line.end) - line.p);
-        if (!s->value.mute) {
+        if (!s->call->value.mute) {
             sluice__open_array(s);
             if (!s->first_item)
                 sluice__write_raw(s, ",");
             s->first_item = false;
-            sluice__write_typed(s, text, s->repeated.types.array, false, upto);
+            sluice__write_typed(s, text, s->call->repeated.types.array, false, upto);
         }
         s->pos = upto + (end != NULL);
         s->phase = ITEM;
@@ -96,14 +96,15 @@ static went items(sluice_stream *s, const sluice__ins *i) {
             break;
         }
     }
-    if (s->value.mute)
+    if (s->call->value.mute)
         return GO;
-    if (!s->item && prefix && !s->repeated.holds &&
-        !s->repeated.array) { /* `key:` without a list */
-        s->repeated.open = false;
+    if (!s->item && prefix && !s->call->repeated.holds &&
+        !s->call->repeated.array) { /* `key:` without a list */
+        s->call->repeated.open = false;
         sluice__write_typed(s, view_of("", 0),
-                            s->value.types.declared ? s->value.types.mask : SLUICE__STRING, false,
-                            s->told);
+                            s->call->value.types.declared ? s->call->value.types.mask
+                                                          : SLUICE__STRING,
+                            false, s->told);
         return GO;
     }
     sluice__open_array(s);
@@ -124,20 +125,20 @@ static went lines(sluice_stream *s, const sluice__ins *i) {
         if ((w = sluice__announce(s)) != GO)
             return w;
         s->has_key = false;
-        s->value.mute = sluice__is_used(s, key);
-        if (s->value.mute) {
-            s->param.b.len = 0;
-            put(&s->param, key.p, view_len(key));
+        s->call->value.mute = sluice__is_used(s, key);
+        if (s->call->value.mute) {
+            s->call->param.b.len = 0;
+            put(&s->call->param, key.p, view_len(key));
             sluice__duplicate(s, key, false);
         } else {
             sluice__flush_repeated(s);
-            sluice__hash_add(s, &s->used, key.p, view_len(key));
+            sluice__hash_add(s, &s->call->used, key.p, view_len(key));
             sluice__begin_parameter(s, key);
             sluice__write_raw(s, "\"");
-            s->value.string = true;
+            s->call->value.string = true;
         }
         for (int k = 0; k < s->marks; k++)
-            s->mark[k].kind = MARK_NONE;
+            s->call->mark[k].kind = MARK_NONE;
         s->empty_lines = s->line_margin = 0;
         s->item = false;
         s->phase = LINE;
@@ -178,7 +179,7 @@ static went lines(sluice_stream *s, const sluice__ins *i) {
         if (t.end > t.p && t.end[-1] == '\r')
             t.end--;
         uint64_t upto = s->pos + (uint64_t)((end ? end : v.end) - v.p);
-        if (!s->value.mute && (inside || t.p < t.end)) {
+        if (!s->call->value.mute && (inside || t.p < t.end)) {
             for (; s->empty_lines; s->empty_lines--)
                 part(s, "\n", 1, s->told);
             part(s, t.p, view_len(t), upto);
@@ -192,11 +193,11 @@ static went lines(sluice_stream *s, const sluice__ins *i) {
             break;
         }
     }
-    if (s->value.mute)
+    if (s->call->value.mute)
         return GO;
     if (s->item && !(i->flags & SLUICE__F_CHOMP))
         part(s, "\n", 1, s->told);
-    s->value.string = false;
+    s->call->value.string = false;
     sluice__write_raw(s, "\"");
     return GO;
 }

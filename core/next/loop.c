@@ -82,7 +82,7 @@ static went open_parameter(sluice_stream *s, const sluice__ins *i, bool marked) 
     mark *k = sluice__push(s, MARK_LOOP, i->c);
     k->item = marked;
     k->way = i->b; /* where the loop goes on */
-    s->regs[REG_KEY].b.len = 0;
+    s->call->regs[REG_KEY].b.len = 0;
     s->has_key = false;
     return jump_to(s, s->program->loops[i->a].body);
 }
@@ -131,7 +131,7 @@ static went next(sluice_stream *s, const sluice__ins *i) {
             if (m == YES && item < loop->listed)
                 break;
             if (c < 0) {
-                s->bare_end = !s->used.count && !s->any && !s->has_all;
+                s->bare_end = !s->call->used.count && !s->any && !s->has_all;
                 s->pos = at;
                 break;
             }
@@ -207,7 +207,7 @@ went sluice__op_loop(sluice_stream *s, const sluice__ins *i) {
     case SLUICE__NEXT:
         return next(s, i);
     case SLUICE__BACK:
-        to = s->marks ? s->mark[s->marks - 1].way : 0;
+        to = s->marks ? s->call->mark[s->marks - 1].way : 0;
         sluice__pop(s);
         sluice__tell_loose(s);
         if (s->has_key)

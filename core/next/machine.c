@@ -49,14 +49,14 @@ mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {
         sluice__fail(s, "the syntax is nested too deep");
         return &nowhere;
     }
-    mark *k = &s->mark[s->marks++];
+    mark *k = &s->call->mark[s->marks++];
     *k = (mark){.pos = s->pos,
                 .pc = pc,
                 .pattern = s->pattern,
                 .kind = (uint8_t)kind,
                 .pairs = s->pairs,
-                .has_name = s->regs[REG_NAME].has,
-                .has_id = s->regs[REG_ID].has,
+                .has_name = s->call->regs[REG_NAME].has,
+                .has_id = s->call->regs[REG_ID].has,
                 .loose = s->loose};
     return k;
 }
@@ -66,8 +66,8 @@ void sluice__pop(sluice_stream *s) { s->marks -= s->marks > 0; }
 /* Undoes what an alternative or an optional part has set. */
 static void restore(sluice_stream *s, const mark *k) {
     s->pos = k->pos;
-    s->regs[REG_NAME].has &= k->has_name;
-    s->regs[REG_ID].has &= k->has_id;
+    s->call->regs[REG_NAME].has &= k->has_name;
+    s->call->regs[REG_ID].has &= k->has_id;
     s->pattern = k->pattern;
     s->pairs = k->pairs;
     s->loose = k->loose;
@@ -76,7 +76,7 @@ static void restore(sluice_stream *s, const mark *k) {
 /* Goes back to the last mark. False: there is none. */
 static bool back(sluice_stream *s) {
     while (s->marks) {
-        mark *k = &s->mark[s->marks - 1];
+        mark *k = &s->call->mark[s->marks - 1];
         const sluice__any *any;
         s->phase = 0;
         switch ((mark_kind)k->kind) {
@@ -279,7 +279,7 @@ static match stands_instead(sluice_stream *s, const sluice__ins *i) {
         sluice__spoil(s, "bad_arguments",
                       "missing closing tag; the text after the arguments may belong to them");
     else if (more == YES)
-        sluice__lower(s, s->reader.risky ? SLUICE_INCOMPLETE : SLUICE_RECOVERED),
+        sluice__lower(s, s->call->reader.risky ? SLUICE_INCOMPLETE : SLUICE_RECOVERED),
             sluice__report(
                 s, "invalid_call",
                 "expected the call's closing tag, found an object; it is reported as text");
@@ -302,7 +302,7 @@ static const char *why_missing(const sluice_stream *s, const sluice__ins *i) {
     const sluice__marker *closer = &s->program->sets[i->a]->items[0];
     unsigned before = i > s->program->code ? i[-1].row : SLUICE__I_COUNT;
     view rest = see(s);
-    const out *o = s->repeated.open ? &s->repeated.text : &s->arguments;
+    const out *o = s->call->repeated.open ? &s->call->repeated.text : &s->call->arguments;
     view v = before == SLUICE__I_key ? reg_view(s, REG_KEY) : view_of(out_text(o), o->b.len);
     view lead = {past_space(view_of(closer->text, closer->len)), closer->text + closer->len};
     if (before == SLUICE__I_value) { /* its last line, as it is written in JSON */
@@ -418,8 +418,8 @@ went sluice__op_line_start(sluice_stream *s, const sluice__ins *i) {
 
 bool sluice__wrong(sluice_stream *s, const char *code, const char *why) {
     s->code = code ? code : s->code;
-    s->wrong.b.len = 0;
-    put(&s->wrong, why, strlen(why) + 1);
+    s->call->wrong.b.len = 0;
+    put(&s->call->wrong, why, strlen(why) + 1);
     return true;
 }
 
@@ -474,8 +474,8 @@ static void tell_why(sluice_stream *s) {
     const sluice__ins *i = s->why_ins;
     if (s->unfinished && !s->first_code) {
         put_text(&text, "input ended inside a possible call");
-    } else if (s->first_wrong.b.len) {
-        put(&text, s->first_wrong.b.data, s->first_wrong.b.len - 1);
+    } else if (s->call->first_wrong.b.len) {
+        put(&text, s->call->first_wrong.b.data, s->call->first_wrong.b.len - 1);
     } else if (s->why_program && !i) {
         put_text(&text, "not a valid tool name");
     } else if (s->why_program) {
@@ -499,11 +499,11 @@ static void tell_why(sluice_stream *s) {
 }
 
 static void note_wrong(sluice_stream *s) {
-    if (!s->wrong.b.len || s->first_wrong.b.len || s->quiet)
+    if (!s->call->wrong.b.len || s->call->first_wrong.b.len || s->quiet)
         return;
-    put(&s->first_wrong, s->wrong.b.data, s->wrong.b.len);
+    put(&s->call->first_wrong, s->call->wrong.b.data, s->call->wrong.b.len);
     s->first_code = s->code;
-    s->wrong.b.len = 0;
+    s->call->wrong.b.len = 0;
 }
 
 /* The current block is not one, or an announced call of it could not go on. */
@@ -533,17 +533,17 @@ void sluice__new_call(sluice_stream *s) {
     s->has_all = s->any = s->whole = false;
     s->lacks = NULL;
     s->code = NULL;
-    s->wrong.b.len = 0;
-    s->reader.positions = 0;
-    s->regs[REG_KEY].b.len = 0;
+    s->call->wrong.b.len = 0;
+    s->call->reader.positions = 0;
+    s->call->regs[REG_KEY].b.len = 0;
     s->tool = 0;
     s->arguments_at = UINT64_MAX;
     s->said_type = 0;
-    s->repeated.open = false;
-    s->extras.b.len = 0;
-    memset(s->extra_to, 0, sizeof s->extra_to);
-    memset(s->extra_from, 0, sizeof s->extra_from);
-    sluice__hash_clear(&s->used);
+    s->call->repeated.open = false;
+    s->call->extras.b.len = 0;
+    memset(s->call->extra_to, 0, sizeof s->call->extra_to);
+    memset(s->call->extra_from, 0, sizeof s->call->extra_from);
+    sluice__hash_clear(&s->call->used);
 }
 
 static void begin_block(sluice_stream *s, uint16_t address) {
@@ -555,7 +555,7 @@ static void begin_block(sluice_stream *s, uint16_t address) {
     s->said_count = s->said_next = 0;
     s->fence_count = 0;
     s->carry = false;
-    s->regs[REG_NAME].has = s->regs[REG_ID].has = false;
+    s->call->regs[REG_NAME].has = s->call->regs[REG_ID].has = false;
     s->pairs = 0;
     s->pattern = SLUICE__NO_PATTERN;
     s->good = s->bads = 0;
@@ -726,7 +726,7 @@ went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
         return WAIT;
     if (odd == YES)
         sluice__tell_odd(s);
-    if (s->reader.risky && s->status == SLUICE_RECOVERED) { /* does it end here? */
+    if (s->call->reader.risky && s->status == SLUICE_RECOVERED) { /* does it end here? */
         int c;
         uint64_t at;
         size_t item;
@@ -738,7 +738,7 @@ went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
     sluice__finish_call(s);
     if (!s->refused)
         return OVER;
-    if (!s->wrong.b.len)
+    if (!s->call->wrong.b.len)
         sluice__wrong(s, NULL, "the call is incomplete");
     return FAIL;
 }
@@ -802,7 +802,7 @@ match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *e
     s->phase = 0;
     s->began = false;
     s->probing = true;
-    s->regs[REG_ASKED].b.len = 0;
+    s->call->regs[REG_ASKED].b.len = 0;
     for (;;) {
         const sluice__ins *i = &s->program->code[s->pc];
         went w = instructions[i->op](s, i);

@@ -14,10 +14,10 @@ typedef struct other { /* a member that the format does not declare */
 } other;
 enum { IS_NOTHING, IS_NUMBER, IS_TEXT, HOLDS_VALUES, HOLDS_A_NAME }; /* shapes of values */
 
-static other *others(const sluice_stream *s) { return (other *)(void *)s->others.b.data; }
-static size_t other_count(const sluice_stream *s) { return s->others.b.len / sizeof(other); }
+static other *others(const sluice_stream *s) { return (other *)(void *)s->call->others.b.data; }
+static size_t other_count(const sluice_stream *s) { return s->call->others.b.len / sizeof(other); }
 static view other_key(const sluice_stream *s, const other *o) {
-    return view_of(out_text(&s->other_keys) + o->key, o->len);
+    return view_of(out_text(&s->call->other_keys) + o->key, o->len);
 }
 
 /* ---- Members ------------------------------------------------------------------------------ */
@@ -166,11 +166,11 @@ static bool lenient(const sluice_stream *s, const sluice__object_spec *o) {
 
 /* Does the call's tool, as far as it is known, declare this parameter? */
 static int declared(sluice_stream *s, view key) {
-    if (!s->began && s->regs[REG_NAME].has) {
+    if (!s->began && s->call->regs[REG_NAME].has) {
         const char *code = s->code;
         sluice__prepare(s);
         s->code = code;
-        s->wrong.b.len = 0;
+        s->call->wrong.b.len = 0;
     }
     return sluice__declares(s, key);
 }
@@ -208,23 +208,24 @@ static int shape_of(const sluice__object_spec *o, view v) {
 static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f,
                        view value, uint64_t first) {
     int shape = shape_of(o, value);
-    view key = view_of(out_text(&s->param), s->param.b.len), inside = {value.p + 1, value.end - 1};
+    view key = view_of(out_text(&s->call->param), s->call->param.b.len),
+         inside = {value.p + 1, value.end - 1};
     bool again = f && (f->name || f->arguments),
          string = view_len(value) >= 2 && (*value.p == '"' || *value.p == '\'');
     if (!again && (o->some_required || o->flat || (f && (f->extra || shape < HOLDS_VALUES))))
         return; /* a list of all allowed fields drops the others */
     view name = reg_view(s, REG_NAME);
-    other one = {.key = (uint32_t)s->other_keys.b.len,
+    other one = {.key = (uint32_t)s->call->other_keys.b.len,
                  .len = (uint32_t)view_len(key),
                  .first = first,
                  .shape = (uint8_t)shape};
     if (string && f && f->name)
-        one.own = s->regs[REG_NAME].has && view_len(name) == view_len(inside) &&
+        one.own = s->call->regs[REG_NAME].has && view_len(name) == view_len(inside) &&
                   memcmp(name.p, inside.p, view_len(name)) == 0;
     else if (string)
         one.own = view_is(key, "type") && is_one(kinds, inside);
-    put(&s->others, (const char *)&one, sizeof one);
-    put(&s->other_keys, key.p, view_len(key));
+    put(&s->call->others, (const char *)&one, sizeof one);
+    put(&s->call->other_keys, key.p, view_len(key));
 }
 
 /* Decides which members are arguments: none if there is an argument key. Returns the first. */
@@ -267,7 +268,7 @@ static void tell_lost(sluice_stream *s, const sluice__object_spec *o) {
         sluice__report_key(s, "ignored_argument", "the member '", other_key(s, one),
                            "' was not read as an argument");
     }
-    s->others.b.len = 0;
+    s->call->others.b.len = 0;
     if (s->loose_key)
         sluice__spoil(s, "bad_arguments",
                       "a key of the call's object does not end, or has no colon");
@@ -275,12 +276,12 @@ static void tell_lost(sluice_stream *s, const sluice__object_spec *o) {
 }
 
 static void tell_other_key(sluice_stream *s) {
-    if (!s->other_key.b.len)
+    if (!s->call->other_key.b.len)
         return;
     sluice__lower(s, SLUICE_RECOVERED);
     sluice__report_key(s, "repaired", "the arguments were under the key '",
-                       view_of(s->other_key.b.data, s->other_key.b.len), "'");
-    s->other_key.b.len = 0;
+                       view_of(s->call->other_key.b.data, s->call->other_key.b.len), "'");
+    s->call->other_key.b.len = 0;
 }
 
 /* Tells text that the response writes otherwise. */
@@ -331,14 +332,14 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
 /* Reports what was noted as reasoning. */
 static void tell_said(sluice_stream *s) {
     for (; s->said_next < s->said_count; s->said_next++)
-        speak(s, SLUICE_REASONING, s->said[s->said_next]);
+        speak(s, SLUICE_REASONING, s->call->said[s->said_next]);
 }
 
 static void note_said(sluice_stream *s, uint64_t at) {
-    enum { MOST = sizeof s->said / sizeof *s->said };
-    bool new = !s->said_count || s->said[s->said_count - 1] < at;
+    enum { MOST = sizeof s->call->said / sizeof *s->call->said };
+    bool new = !s->said_count || s->call->said[s->said_count - 1] < at;
     if (new && s->said_count < MOST)
-        s->said[s->said_count++] = at;
+        s->call->said[s->said_count++] = at;
 }
 
 static went announce(sluice_stream *s) {
@@ -377,7 +378,7 @@ static void flat_member(sluice_stream *s, view key, uint64_t first, uint64_t end
     json saved;
     uint64_t pos = s->pos, horizon = s->horizon;
     bool finished = s->finished;
-    if (sluice__hash_add(s, &s->used, key.p, view_len(key))) {
+    if (sluice__hash_add(s, &s->call->used, key.p, view_len(key))) {
         sluice__duplicate(s, key, false);
         return;
     }
@@ -393,14 +394,14 @@ static void flat_member(sluice_stream *s, view key, uint64_t first, uint64_t end
 }
 
 static bool is_answer(const sluice_stream *s, const sluice__object_spec *o) {
-    for (const char **name = o->answers; s->regs[REG_NAME].has && *name; name++)
+    for (const char **name = o->answers; s->call->regs[REG_NAME].has && *name; name++)
         if (view_is(reg_view(s, REG_NAME), *name))
             return true;
     return false;
 }
 
 static went refuse(sluice_stream *s, const char *why) {
-    if (why && !s->wrong.b.len)
+    if (why && !s->call->wrong.b.len)
         sluice__wrong(s, NULL, why);
     return FAIL;
 }
@@ -409,7 +410,7 @@ static went refuse(sluice_stream *s, const char *why) {
 static bool complete(sluice_stream *s, const sluice__object_spec *o) {
     for (size_t k = 0; k < o->count; k++) {
         const sluice__field *f = &o->fields[k];
-        char kind = f->name && s->regs[REG_NAME].has ? '"' : s->kinds[k];
+        char kind = f->name && s->call->regs[REG_NAME].has ? '"' : s->call->kinds[k];
         bool number = kind == '-' || (kind >= '0' && kind <= '9');
         bool good = f->required == SLUICE__A_STRING       ? kind == '"'
                     : f->required == SLUICE__AN_OBJECT    ? kind == '{'
@@ -418,11 +419,11 @@ static bool complete(sluice_stream *s, const sluice__object_spec *o) {
                                                           : true;
         if (good)
             continue;
-        if (!s->wrong.b.len) {
-            put_text(&s->wrong, "the field '");
-            put_text(&s->wrong, f->key);
-            put_text(&s->wrong, "' is missing or of the wrong kind");
-            put(&s->wrong, "", 1);
+        if (!s->call->wrong.b.len) {
+            put_text(&s->call->wrong, "the field '");
+            put_text(&s->call->wrong, f->key);
+            put_text(&s->call->wrong, "' is missing or of the wrong kind");
+            put(&s->call->wrong, "", 1);
         }
         return false;
     }
@@ -490,7 +491,8 @@ static went unreadable(sluice_stream *s, const sluice__object_spec *o) {
     size_t item;
     uint64_t at;
     int c;
-    if (!s->began && (s->arguments_at != UINT64_MAX || s->object_given) && s->regs[REG_NAME].has) {
+    if (!s->began && (s->arguments_at != UINT64_MAX || s->object_given) &&
+        s->call->regs[REG_NAME].has) {
         went w = announce_late(s, o);
         if (w != GO)
             return w;
@@ -606,20 +608,20 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         return w == JUMPED ? GO : w;
     }
     view text = taken(s);
-    sluice__set(s, &s->param.b, text.p, view_len(text));
-    text = view_of(out_text(&s->param), s->param.b.len);
+    sluice__set(s, &s->call->param.b, text.p, view_len(text));
+    text = view_of(out_text(&s->call->param), s->call->param.b.len);
     const sluice__field *f = field_of(o, text);
     if (!f && !o->name_as_key && m.value == '{' && !s->object_given && lenient(s, o) &&
         is_one(alike, text) && !declared(s, text)) {
         for (size_t k = 0; k < o->count && !f; k++) /* the argument key, under another name */
             f = o->fields[k].arguments ? &o->fields[k] : NULL;
         if (f) {
-            s->other_key.b.len = 0;
-            put(&s->other_key, text.p, view_len(text));
+            s->call->other_key.b.len = 0;
+            put(&s->call->other_key, text.p, view_len(text));
         }
     }
     s->field = f ? (uint16_t)(f - o->fields) : SLUICE__NONE;
-    bool has_name = s->regs[REG_NAME].has, opens = s->object_opens;
+    bool has_name = s->call->regs[REG_NAME].has, opens = s->object_opens;
     uint64_t end;
     bool is_long;
     if (s->loose_key && s->began && !f) { /* it may be anything */
@@ -644,7 +646,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         s->pattern = SLUICE__NO_PATTERN;
         argument what = sluice__look_at_arguments(s, m.first);
         if (what == NOT_YET) {
-            s->regs[REG_NAME].has = false;
+            s->call->regs[REG_NAME].has = false;
             return WAIT;
         }
         if (what != AN_OBJECT)
@@ -691,7 +693,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
             refuse(s, "the arguments are not an object");
             return unreadable(s, o);
         }
-        s->kinds[s->field] = m.value;
+        s->call->kinds[s->field] = m.value;
         if (what == NO_ARGUMENTS && !is_answer(s, o)) {
             s->object_given = true;
         } else if (what == AN_OBJECT && has_name && !o->some_required && !is_answer(s, o)) {
@@ -713,7 +715,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
             return WAIT;
         if (id == NO)
             return unreadable(s, o);
-        s->kinds[s->field] = '"';
+        s->call->kinds[s->field] = '"';
         sluice__set_reg(s, REG_ID, taken(s), 0, 0);
         s->pos = end;
         s->object_opens = false;
@@ -748,13 +750,13 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
         if (m == YES && f->id)
             sluice__set_reg(s, REG_ID, value, 0, 0);
     } else if (o->flat && !(f && (f->name || f->extra))) {
-        if (s->regs[REG_NAME].has && !s->passed) {
+        if (s->call->regs[REG_NAME].has && !s->passed) {
             s->pos = first;
             went w = announce(s);
             if (w != GO)
                 return w;
             s->pos = end;
-            flat_member(s, view_of(out_text(&s->param), s->param.b.len), first, end);
+            flat_member(s, view_of(out_text(&s->call->param), s->call->param.b.len), first, end);
         }
     } else if (!(f && f->arguments && !f->name && s->field_null)) {
         if (!(f && f->arguments && shape_of(o, value) == IS_NOTHING && s->object_given &&
@@ -764,11 +766,11 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
             s->object_given && !s->tool && other_count(s) && !others(s)[other_count(s) - 1].own;
     }
     if (f && m == YES) {
-        s->kinds[s->field] = *value.p;
+        s->call->kinds[s->field] = *value.p;
         if (f->extra) {
-            s->extra_from[f->extra - 1] = (uint32_t)s->extras.b.len;
-            sluice__put_strict(&s->extras, value, o->how.quote_len ? o->how.quote : NULL);
-            s->extra_to[f->extra - 1] = (uint32_t)s->extras.b.len;
+            s->call->extra_from[f->extra - 1] = (uint32_t)s->call->extras.b.len;
+            sluice__put_strict(&s->call->extras, value, o->how.quote_len ? o->how.quote : NULL);
+            s->call->extra_to[f->extra - 1] = (uint32_t)s->call->extras.b.len;
         }
     }
     if (m == YES) {
@@ -838,10 +840,10 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             return FAIL;
         s->object_at = s->pos;
         s->object_given = s->trailed = s->loose_key = s->arguments_any = s->field_null = false;
-        s->others.b.len = s->other_keys.b.len = s->other_key.b.len = 0;
+        s->call->others.b.len = s->call->other_keys.b.len = s->call->other_key.b.len = 0;
         s->arguments_at = UINT64_MAX;
         s->object_opens = true;
-        memset(s->kinds, 0, sizeof s->kinds);
+        memset(s->call->kinds, 0, sizeof s->call->kinds);
         s->phase = MEMBER;
     }
     while (w == GO) {

@@ -6,7 +6,7 @@ enum { BEFORE_KEY, IN_KEY, BEHIND_KEY, IN_TEXT, IN_VALUE };
 
 static void tell(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
     size_t text = sluice__keep_text(s, p, n);
-    size_t key = sluice__keep_text(s, out_text(&s->watched.key), s->watched.key.b.len);
+    size_t key = sluice__keep_text(s, out_text(&s->call->watched.key), s->call->watched.key.b.len);
     queued *q = sluice__tell(s, SLUICE_PARAMETER, NULL, n, upto, upto);
     q->text = text;
     q->more = key;
@@ -17,7 +17,7 @@ static void tell_text(sluice_stream *s, view v, uint64_t upto) {
     sluice__put_unescaped(&text, v.p, view_len(v));
     tell(s, out_text(&text), text.b.len, upto);
     sluice__buffer_release(&s->alloc, &text.b);
-    s->watched.first = false;
+    s->call->watched.first = false;
 }
 
 /* The end of the escape at p. */
@@ -29,7 +29,7 @@ static const char *behind_escape(const char *p, const char *end) {
 }
 
 void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
-    out *part = &s->decoded_text, joined = {.a = &s->alloc, .failed = &s->no_memory};
+    out *part = &s->call->decoded_text, joined = {.a = &s->alloc, .failed = &s->no_memory};
     if (part->b.len) { /* the beginning of an escape, or of a key, is left over */
         put(&joined, part->b.data, part->b.len);
         put(&joined, text, n);
@@ -41,7 +41,7 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
     const char *from = v.p;
     for (; v.p < v.end; v.p++) {
         char c = *v.p;
-        if (s->watched.state == IN_KEY || s->watched.state == IN_TEXT) {
+        if (s->call->watched.state == IN_KEY || s->call->watched.state == IN_TEXT) {
             if (c == '\\') {
                 const char *next = behind_escape(v.p, v.end);
                 if (next > v.end)
@@ -51,54 +51,54 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
             }
             if (c != '"')
                 continue;
-            if (s->watched.state == IN_KEY) {
-                s->watched.key.b.len = 0;
-                sluice__put_unescaped(&s->watched.key, from, (size_t)(v.p - from));
-                s->watched.state = BEHIND_KEY;
+            if (s->call->watched.state == IN_KEY) {
+                s->call->watched.key.b.len = 0;
+                sluice__put_unescaped(&s->call->watched.key, from, (size_t)(v.p - from));
+                s->call->watched.state = BEHIND_KEY;
             } else {
-                if (v.p > from || s->watched.first)
+                if (v.p > from || s->call->watched.first)
                     tell_text(s, (view){from, v.p}, upto);
-                s->watched.state = BEFORE_KEY;
+                s->call->watched.state = BEFORE_KEY;
             }
             from = v.p + 1;
             continue;
         }
-        if (s->watched.state == IN_VALUE) {
-            if (s->watched.in_key) { /* in a string of it */
+        if (s->call->watched.state == IN_VALUE) {
+            if (s->call->watched.in_key) { /* in a string of it */
                 if (c == '\\')
                     v.p++;
                 else
-                    s->watched.in_key = c != '"';
+                    s->call->watched.in_key = c != '"';
             } else if (c == '"') {
-                s->watched.in_key = true;
+                s->call->watched.in_key = true;
             } else if (c == '{' || c == '[') {
-                s->watched.depth++;
-            } else if ((c == '}' || c == ']' || c == ',') && s->watched.depth == 1) {
+                s->call->watched.depth++;
+            } else if ((c == '}' || c == ']' || c == ',') && s->call->watched.depth == 1) {
                 view value = trimmed((view){from, v.p});
                 if (value.p < value.end)
                     tell(s, value.p, view_len(value), upto);
-                s->watched.state = BEFORE_KEY;
+                s->call->watched.state = BEFORE_KEY;
             } else if (c == '}' || c == ']') {
-                if (--s->watched.depth == 1) {
+                if (--s->call->watched.depth == 1) {
                     tell(s, from, (size_t)(v.p + 1 - from), upto);
-                    s->watched.state = BEFORE_KEY;
+                    s->call->watched.state = BEFORE_KEY;
                 }
             }
             if (v.p >= v.end)
                 break;
             continue;
         }
-        if (s->watched.state == BEFORE_KEY) {
+        if (s->call->watched.state == BEFORE_KEY) {
             if (c == '{')
-                s->watched.depth = 1;
+                s->call->watched.depth = 1;
             if (c != '"')
                 continue;
-            s->watched.state = IN_KEY;
+            s->call->watched.state = IN_KEY;
             from = v.p + 1;
         } else if (c != ':' && !is_space(c)) {
-            s->watched.state = c == '"' ? IN_TEXT : IN_VALUE;
-            s->watched.first = true;
-            s->watched.in_key = false;
+            s->call->watched.state = c == '"' ? IN_TEXT : IN_VALUE;
+            s->call->watched.first = true;
+            s->call->watched.in_key = false;
             from = v.p + (c == '"');
             if (c != '"')
                 v.p--;
@@ -106,15 +106,15 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
     }
     if (v.p > v.end)
         v.p = v.end;
-    if (s->watched.state == IN_TEXT && v.p > from) {
+    if (s->call->watched.state == IN_TEXT && v.p > from) {
         tell_text(s, (view){from, v.p}, upto);
         from = v.p;
-    } else if (s->watched.state == IN_VALUE && v.p > from) {
+    } else if (s->call->watched.state == IN_VALUE && v.p > from) {
         tell(s, from, (size_t)(v.p - from), upto);
         from = v.p;
     }
-    if (s->watched.state == IN_KEY || v.p < v.end)
-        put(part, s->watched.state == IN_KEY ? from : v.p,
-            (size_t)(v.end - (s->watched.state == IN_KEY ? from : v.p)));
+    if (s->call->watched.state == IN_KEY || v.p < v.end)
+        put(part, s->call->watched.state == IN_KEY ? from : v.p,
+            (size_t)(v.end - (s->call->watched.state == IN_KEY ? from : v.p)));
     sluice__buffer_release(&s->alloc, &joined.b);
 }

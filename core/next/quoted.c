@@ -157,7 +157,7 @@ static bool key_is_due(sluice_stream *s, view key) {
  * that is due, its closer was forgotten there. */
 static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, uint64_t *end,
                       bool odd, bool recovered) {
-    raw_value *r = &s->value;
+    raw_value *r = &s->call->value;
     uint64_t from = r->hold ? r->hold - 1 : at;
     if (odd && from >= r->from && from < at) {
         view v = see_from(s, from), word;
@@ -199,11 +199,11 @@ static match named_closer(sluice_stream *s, const sluice__quoting *q, unsigned *
         return m;
     bool own = same(word, reg_view(s, REG_KEY)), name = same(word, reg_view(s, REG_NAME));
     *role &= ~(unsigned)(SLUICE__PC | SLUICE__CC | SLUICE__SC);
-    if (parameter && (own || is_open(&s->value, SLUICE__PO)))
+    if (parameter && (own || is_open(&s->call->value, SLUICE__PO)))
         *role |= SLUICE__PC;
     else if (call && name)
         *role |= SLUICE__CC;
-    s->value.own_name = own;
+    s->call->value.own_name = own;
     behind->p = after;
     return YES;
 }
@@ -211,7 +211,7 @@ static match named_closer(sluice_stream *s, const sluice__quoting *q, unsigned *
 /* The text ends inside the value: a closer was forgotten, or what is quoted has no end. */
 static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end) {
     const sluice__quoting *q = spec->quoting;
-    raw_value *r = &s->value;
+    raw_value *r = &s->call->value;
     uint64_t from = r->hold ? r->hold - 1 : r->from;
     if (from < r->from)
         from = r->from;
@@ -266,7 +266,7 @@ static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uin
 value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end,
                              size_t *closer) {
     const sluice__quoting *q = spec->quoting;
-    raw_value *r = &s->value;
+    raw_value *r = &s->call->value;
     view v = see_from(s, r->looked), start = v, word;
     const char *after;
     match m = NO;

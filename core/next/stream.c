@@ -1,12 +1,20 @@
 /* The life of a stream: chunks in, events out. */
 #include "stream.h"
 
-
 const char *sluice_version(void) {
 #define TEXT(x) #x
 #define NUMBER(x) TEXT(x)
     return NUMBER(SLUICE_VERSION_MAJOR) "." NUMBER(SLUICE_VERSION_MINOR) "." NUMBER(
         SLUICE_VERSION_PATCH);
+}
+
+static void begin_calls(sluice_stream *s) {
+    struct call *c = s->call;
+    c->repeated.open = c->value.string = false;
+    c->reader.limit = (uint16_t)(s->set.limit_depth < JSON_DEPTH ? s->set.limit_depth : JSON_DEPTH);
+    sluice__hash_clear(&c->ids);
+    sluice__hash_clear(&c->used);
+    sluice__hash_clear(&c->seen);
 }
 
 /* Everything that belongs to one response. */
@@ -40,40 +48,56 @@ static void begin(sluice_stream *s) {
     s->calls = 0;
     s->pairs = 0;
     s->carried.b.len = 0;
-    s->repeated.open = false;
-    s->value.string = s->json_open = false;
+    s->json_open = false;
     s->head = s->count = 0;
     s->stage = SIZE_MAX;
     s->arguments_at = UINT64_MAX;
     s->made.b.len = 0;
-    s->reader.limit = (uint16_t)(s->set.limit_depth < JSON_DEPTH ? s->set.limit_depth : JSON_DEPTH);
     s->encoded = s->bare_quotes = false;
     s->closes = false;
     s->quoting_from = s->quoting_until = 0;
     sluice__closing_clear(&s->close);
-    sluice__hash_clear(&s->ids);
-    sluice__hash_clear(&s->used);
-    sluice__hash_clear(&s->seen);
+    if (s->call)
+        begin_calls(s);
     sluice__tree_drop(s);
     s->lost_value = false;
     sluice__outside_restart(&s->outside);
 }
 
-static out *const *outs(sluice_stream *s, out **list) {
-    out *all[] = {&s->wrong,   &s->first_wrong,  &s->held_pairs,   &s->extras,        &s->arguments,
-                  &s->carried, &s->source,       &s->repeated.key, &s->repeated.text, &s->param,
-                  &s->decoded, &s->decoded_text, &s->bad_why,      &s->watched.key,   &s->made,
-                  &s->taken,   &s->others,       &s->other_keys,   &s->other_key,     &s->due_key,
-                  NULL};
-    memcpy(list, all, sizeof all);
-    return list;
+static void each_out(sluice_stream *s, void (*what)(sluice_stream *, out *)) {
+    struct call *c = s->call;
+    out *calls[] = {&c->wrong,       &c->first_wrong, &c->held_pairs,   &c->extras,
+                    &c->arguments,   &c->source,      &c->repeated.key, &c->repeated.text,
+                    &c->param,       &c->decoded,     &c->decoded_text, &c->bad_why,
+                    &c->watched.key, &c->others,      &c->other_keys,   &c->other_key,
+                    &c->due_key};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        what(s, calls[i]);
+}
+
+static void make_out(sluice_stream *s, out *o) {
+    *o = (out){.a = &s->alloc, .failed = &s->no_memory};
+}
+
+static void release_out(sluice_stream *s, out *o) { sluice__buffer_release(&s->alloc, &o->b); }
+
+bool sluice__need_call(sluice_stream *s) {
+    if (s->call)
+        return true;
+    s->call = sluice__zeroed(&s->alloc, sizeof *s->call);
+    if (!s->call) {
+        s->no_memory = true;
+        return false;
+    }
+    each_out(s, make_out);
+    begin_calls(s);
+    return true;
 }
 
 sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__program *program,
                                   const sluice__many *many, const sluice__scripts *scripts,
                                   void *user, const sluice__settings *set, bool has_tools) {
     sluice_stream *s = sluice__zeroed(a, sizeof *s);
-    out *list[24];
     if (!s)
         return NULL;
     s->alloc = *a;
@@ -86,8 +110,9 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__progr
     s->has_tools = has_tools;
     if (program)
         s->outside.given = &program->literals;
-    for (out *const *o = outs(s, list); *o; o++)
-        **o = (out){.a = &s->alloc, .failed = &s->no_memory};
+    make_out(s, &s->carried);
+    make_out(s, &s->made);
+    make_out(s, &s->taken);
     begin(s);
     return s;
 }
@@ -100,28 +125,33 @@ int sluice_stream_reset(sluice_stream *s) {
 }
 
 void sluice_stream_free(sluice_stream *s) {
-    out *list[24];
     if (!s)
         return;
     sluice_allocator a = s->alloc;
-    for (out *const *o = outs(s, list); *o; o++)
-        sluice__buffer_release(&a, &(*o)->b);
-    for (int i = 0; i < REGISTERS; i++)
-        sluice__buffer_release(&a, &s->regs[i].b);
+    struct call *c = s->call;
+    sluice__tree_release(s);
+    if (c) {
+        hashes *sets[] = {&c->used, &c->seen, &c->ids};
+        for (int i = 0; i < 3; i++)
+            if (sets[i]->slots)
+                sluice__realloc(&a, sets[i]->slots, sets[i]->cap * sizeof(uint64_t), 0);
+        for (int i = 0; i < REGISTERS; i++)
+            sluice__buffer_release(&a, &c->regs[i].b);
+        sluice__buffer_release(&a, &c->called);
+        sluice__buffer_release(&a, &c->call_id);
+        each_out(s, release_out);
+        sluice__realloc(&a, c, sizeof *c, 0);
+    }
+    release_out(s, &s->carried);
+    release_out(s, &s->made);
+    release_out(s, &s->taken);
     sluice__buffer_release(&a, &s->held);
-    sluice__buffer_release(&a, &s->called);
-    sluice__buffer_release(&a, &s->call_id);
     sluice__buffer_release(&a, &s->close.open);
     sluice__outside_release(&a, &s->outside);
-    hashes *sets[] = {&s->used, &s->seen, &s->ids};
-    for (int i = 0; i < 3; i++)
-        if (sets[i]->slots)
-            sluice__realloc(&a, sets[i]->slots, sets[i]->cap * sizeof(uint64_t), 0);
     if (s->queue)
         sluice__realloc(&a, s->queue, s->room * sizeof *s->queue, 0);
     if (s->tokens.at)
         sluice__realloc(&a, s->tokens.at, s->tokens.cap * sizeof *s->tokens.at, 0);
-    sluice__tree_release(s);
     if (s->scripts->release)
         s->scripts->release(s->user);
     sluice__realloc(&a, s, sizeof *s, 0);
@@ -270,6 +300,8 @@ static void work(sluice_stream *s) {
     while (!s->no_memory) {
         if (!s->in_block) {
             went w = step(s, sluice__read_text);
+            if (s->no_memory)
+                return;
             if (w == OVER)
                 s->done = true;
             s->fresh = w == PAUSE;
@@ -353,10 +385,10 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
     if (s->passes == SLUICE_ARGUMENTS) {
         if (s->kept) /* what closes them stays the same */
             sluice__keep_arguments(s, e->text, e->text_len);
-        s->value.looked = s->value.from = end;
+        s->call->value.looked = s->call->value.from = end;
     }
     if (s->set.source && s->in_block)
-        put(&s->source, v.p, n);
+        put(&s->call->source, v.p, n);
     s->told = s->pos = s->at = end;
     if (n == s->len) { /* else it is dropped behind the event */
         sluice__window_pass(s, v.p, n);
@@ -456,7 +488,7 @@ sluice_counts sluice_stream_counts(const sluice_stream *s) {
 sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {
     bool call = s && s->open && s->stage == SIZE_MAX;
     if (name)
-        *name = call ? s->called.data : NULL;
+        *name = call ? s->call->called.data : NULL;
     size_t n = s ? (size_t)(s->base + s->len - (s->told > s->base ? s->told : s->base)) : 0;
     if (held)
         *held = n;

@@ -160,6 +160,47 @@ typedef struct raw_value {
     const char *doubt_why;
 } raw_value;
 
+/* What only a block and its calls need. */
+struct call {
+    mark mark[MARKS];
+    out wrong, first_wrong; /* why it is no call */
+    reg regs[REGISTERS];
+    sluice__buffer called, call_id; /* the name as the tools know it; the id */
+    hashes used, seen, ids;
+    out held_pairs, extras, arguments, source;
+    struct {
+        uint32_t key, key_len, text, text_len;
+    } pair_at[16];
+    uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
+    uint64_t said[16];
+    uint32_t fences[16];
+    json reader;
+    struct {
+        bool open, array, json, holds;
+        sluice__types types;
+        out key, text;
+    } repeated;
+    raw_value value;
+    out due_key, param, decoded, decoded_text, bad_why;
+    struct {
+        uint32_t depth;
+        uint8_t state;
+        bool in_key, first;
+        out key;
+    } watched;                         /* for PARAMETER */
+    out others, other_keys, other_key; /* of an object: its other members */
+    char kinds[SLUICE__FIELDS];        /* the first byte of each field's value */
+    struct {
+        uint64_t from, stop;
+        bool whole, object, empty;
+    } section;
+    struct {
+        uint64_t noted, looked;
+        uint8_t ticks;
+        bool fenced;
+    } say; /* code fences in speech */
+};
+
 struct sluice_stream {
     sluice_allocator alloc;
     const sluice__scripts *scripts;
@@ -211,6 +252,7 @@ struct sluice_stream {
     uint64_t again;   /* bytes that were read again */
 
     /* The block */
+    struct call *call; /* NULL until the first one */
     bool in_block, from_reason, committed, bare, quiet, chosen, several, told_opener;
     bool hidden;                  /* in reasoning, or in a fence: that is why it is no call */
     bool fenced, in_fence;        /* it began in a fence; in one that hides calls */
@@ -222,18 +264,14 @@ struct sluice_stream {
     uint64_t from, block; /* where the white space before it began; where it began */
     uint32_t shared, opener_role, opener_len;
     uint8_t marks;
-    mark mark[MARKS];
     const sluice__ins *why_ins; /* the furthest failure: where, and of which program */
     const sluice__program *why_program;
     uint64_t why_at;
-    sluice__buffer called, call_id; /* the name as the tools know it; the id */
-    bool refused;                   /* the call is not whole, so it is text */
-    out wrong, first_wrong;         /* why it is no call */
+    bool refused; /* the call is not whole, so it is text */
     const char *code, *first_code;
     bool unfinished;
 
     /* The call */
-    reg regs[REGISTERS];
     bool began, open, whole, any, has_all; /* any: a parameter came; has_all: an object is read */
     bool markerless, opened, opener_missing, missed, spoke, looped, stray, loose, has_key;
     bool item, probing, list_any, bad_told, nested, inside_item, outer_name, outer_id, was_open,
@@ -254,20 +292,12 @@ struct sluice_stream {
     uint64_t object_at, arguments_at, lacks_at, absent_at, object_end;
     const literals *lacks;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    hashes used, seen, ids;
-    out held_pairs, extras, arguments, carried, source;
+    out carried;
     uint64_t source_from;
-    struct {
-        uint32_t key, key_len, text, text_len;
-    } pair_at[16];
-    uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
-    uint64_t said[16];
-    uint32_t fences[16];
     uint8_t fence_count;
     bool carry;
 
     /* Values */
-    json reader;
     char outer_quote;
     uint64_t looked_to; /* how far a value that was looked through looked for a quote */
     uint64_t skip_at;   /* 1 + where the value begins that is looked through; 0: none */
@@ -276,34 +306,15 @@ struct sluice_stream {
         bare_quotes; /* the object is inside of a JSON string; whose quotes are not escaped */
     bool json_open;  /* the reader reads the arguments, or one value of them */
     uint16_t json_phase;
-    struct {
-        bool open, array, json, holds;
-        sluice__types types;
-        out key, text;
-    } repeated;
     bool first_item, unwrapped;
-    raw_value value;
     bool key_due;
-    out due_key, param, decoded, decoded_text, bad_why;
-    struct {
-        uint32_t depth;
-        uint8_t state;
-        bool in_key, first;
-        out key;
-    } watched; /* for PARAMETER */
     struct sluice__tree *tree;
-    out others, other_keys, other_key; /* of an object: its other members */
-    char kinds[SLUICE__FIELDS];        /* the first byte of each field's value */
     uint16_t field;
     uint64_t member_first, quoting_from,
         quoting_until; /* an object that is no call, nor anything in it */
     bool object_given, object_opens, member_opens, trailed, loose_key, field_null, doubted;
     bool arguments_any, reader_any;
     const sluice__program *program_of_section;
-    struct {
-        uint64_t from, stop;
-        bool whole, object, empty;
-    } section;
 
     /* What is told */
     uint64_t told, late_start, late_end; /* late: a name behind its arguments, told before them */
@@ -313,11 +324,6 @@ struct sluice_stream {
     uint64_t stage_told;
     bool stage_committed;
     out made, taken;
-    struct {
-        uint64_t noted, looked;
-        uint8_t ticks;
-        bool fenced;
-    } say;           /* code fences in speech */
     uint64_t spoken; /* how far an object spoke before its call */
     sluice__outside outside;
     bool explained;        /* an error says what is wrong with the call */
@@ -498,7 +504,8 @@ void sluice__tell_loose(sluice_stream *s);
 int sluice__declares(sluice_stream *s, view key);
 bool sluice__is_used(const sluice_stream *s, view key);
 static inline view reg_view(const sluice_stream *s, int which) {
-    return view_of(s->regs[which].b.data ? s->regs[which].b.data : "", s->regs[which].b.len);
+    return view_of(s->call->regs[which].b.data ? s->call->regs[which].b.data : "",
+                   s->call->regs[which].b.len);
 }
 
 /* ---- Values ------------------------------------------------------------------------------- */
@@ -555,6 +562,8 @@ bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role);
 
 /* ---- stream.c ----------------------------------------------------------------------------- */
 
+/* Makes s->call, if there is none. False if out of memory. */
+bool sluice__need_call(sluice_stream *s);
 sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__program *program,
                                   const sluice__many *many, const sluice__scripts *scripts,
                                   void *user, const sluice__settings *set, bool has_tools);

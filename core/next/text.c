@@ -115,6 +115,10 @@ void sluice__block_open(sluice_stream *s, uint64_t at, size_t item) {
     static const char too_many[] = "too many false starts; later candidates are skipped";
     static const uint16_t no_blocks[] = {SLUICE__NONE};
     const literals *set = s->reasoning ? s->format->reasoning : s->format->text;
+    if (!sluice__need_call(s)) {
+        s->in_block = true; /* nothing else is done */
+        return;
+    }
     s->from_reason = s->reasoning;
     s->fenced = !s->from_reason && s->fence_open;
     s->in_fence = s->fenced && sluice__fences_hide(s);
@@ -132,7 +136,7 @@ void sluice__block_open(sluice_stream *s, uint64_t at, size_t item) {
     s->pc = SLUICE__NONE;
     s->phase = 0;
     s->marks = 0;
-    s->wrong.b.len = s->first_wrong.b.len = 0;
+    s->call->wrong.b.len = s->call->first_wrong.b.len = 0;
     s->code = s->first_code = NULL;
     s->why_program = NULL;
     s->why_ins = NULL;

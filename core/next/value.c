@@ -26,7 +26,7 @@ static view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
     return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
 }
 static view param_view(const sluice_stream *s) {
-    return view_of(out_text(&s->param), s->param.b.len);
+    return view_of(out_text(&s->call->param), s->call->param.b.len);
 }
 
 /* ---- Values whose type is decided at their end -------------------------------------------- */
@@ -101,21 +101,21 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
 
 /* One JSON value at pos, whose key is written; all of it is there. */
 void sluice__value_json(sluice_stream *s) {
-    sluice__json_begin(&s->reader, false);
+    sluice__json_begin(&s->call->reader, false);
     sluice__tell_markup(s, s->pos);
     sluice__write_key(s);
     s->taken.b.len = 0;
     view v = see(s);
-    const char *stop = v.p, *end = sluice__json_whole(&s->reader, v, &s->taken, &stop);
+    const char *stop = v.p, *end = sluice__json_whole(&s->call->reader, v, &s->taken, &stop);
     s->pos += (uint64_t)((end ? end : stop) - v.p);
-    if (s->reader.mended && !s->mended_told) {
+    if (s->call->reader.mended && !s->mended_told) {
         s->mended_told = true;
-        sluice__repair(s, s->reader.mended);
+        sluice__repair(s, s->call->reader.mended);
     }
-    if (!end && s->reader.place == BEFORE_VALUE) {
+    if (!end && s->call->reader.place == BEFORE_VALUE) {
         put(&s->taken, "null", 4);
     } else if (!end) {
-        sluice__json_closing(&s->reader, &s->taken);
+        sluice__json_closing(&s->call->reader, &s->taken);
         sluice__lower(s, SLUICE_INCOMPLETE);
     }
     size_t from = s->made.b.len;
@@ -143,9 +143,9 @@ void sluice__put_strict(out *o, view v, const char *own) {
 /* ---- Parameters that may be repeated ------------------------------------------------------ */
 
 static void write_item(sluice_stream *s, unsigned mask) {
-    view text = view_of(out_text(&s->repeated.text), s->repeated.text.b.len);
+    view text = view_of(out_text(&s->call->repeated.text), s->call->repeated.text.b.len);
     sluice__write_key(s);
-    if (s->repeated.json) {
+    if (s->call->repeated.json) {
         size_t from = s->made.b.len;
         put(&s->made, text.p, view_len(text));
         sluice__arguments_made(s, from, s->told);
@@ -163,13 +163,13 @@ static void raw(sluice_stream *s, const char *text) {
 
 /* The open parameter is an array: writes its held value; later ones are written as they come. */
 void sluice__open_array(sluice_stream *s) {
-    if (s->repeated.array)
+    if (s->call->repeated.array)
         return;
-    s->repeated.array = true;
+    s->call->repeated.array = true;
     raw(s, "[");
     s->first_item = true;
-    const sluice__types *t = &s->repeated.types;
-    if (s->repeated.holds) {
+    const sluice__types *t = &s->call->repeated.types;
+    if (s->call->repeated.holds) {
         write_item(s, t->array ? t->array : t->mask);
         s->first_item = false;
     }
@@ -178,15 +178,16 @@ void sluice__open_array(sluice_stream *s) {
 /* Ends a possible array with only one value: the whole array, its only item, or a value of another
  * type that the tool allows. */
 static void flush_array(sluice_stream *s) {
-    view text = view_of(out_text(&s->repeated.text), s->repeated.text.b.len);
+    view text = view_of(out_text(&s->call->repeated.text), s->call->repeated.text.b.len);
     const char *p = past_space(text);
-    unsigned type, more = sluice__types_beside_array(&s->repeated.types);
+    unsigned type, more = sluice__types_beside_array(&s->call->repeated.types);
     bool mended;
-    if (s->repeated.json && p < text.end && (*p == '[' || (*p == '{' && more & SLUICE__OBJECT))) {
+    if (s->call->repeated.json && p < text.end &&
+        (*p == '[' || (*p == '{' && more & SLUICE__OBJECT))) {
         write_item(s, SLUICE__ANY_TYPE);
         return;
     }
-    if (!s->repeated.json && p < text.end && (*p == '[' || more)) {
+    if (!s->call->repeated.json && p < text.end && (*p == '[' || more)) {
         out json = {.a = &s->alloc, .failed = &s->no_memory};
         bool fits = sluice__typed_json(s, text, *p == '[' ? SLUICE__ARRAY : more, false, &json,
                                        &type, &mended);
@@ -199,7 +200,8 @@ static void flush_array(sluice_stream *s) {
         sluice__buffer_release(&s->alloc, &json.b);
         if (fits)
             return;
-    } else if (!s->repeated.json && p == text.end && s->repeated.types.array < SLUICE__STRING) {
+    } else if (!s->call->repeated.json && p == text.end &&
+               s->call->repeated.types.array < SLUICE__STRING) {
         raw(s, "[]");
         return;
     }
@@ -208,34 +210,35 @@ static void flush_array(sluice_stream *s) {
 }
 
 void sluice__flush_repeated(sluice_stream *s) {
-    if (!s->repeated.open)
+    if (!s->call->repeated.open)
         return;
-    s->repeated.open = false;
+    s->call->repeated.open = false;
     sluice__tell_markup(s, s->pos);
-    if (s->repeated.array)
+    if (s->call->repeated.array)
         raw(s, "]");
-    else if (s->repeated.types.array)
+    else if (s->call->repeated.types.array)
         flush_array(s);
     else
-        write_item(s, s->repeated.types.mask);
+        write_item(s, s->call->repeated.types.mask);
 }
 
 void sluice__open_repeated(sluice_stream *s, const sluice__types *types) {
-    s->repeated.open = true;
-    s->repeated.array = s->repeated.holds = s->repeated.json = false;
-    s->repeated.types = *types;
-    s->repeated.text.b.len = s->repeated.key.b.len = 0;
-    put(&s->repeated.key, out_text(&s->param), s->param.b.len);
+    s->call->repeated.open = true;
+    s->call->repeated.array = s->call->repeated.holds = s->call->repeated.json = false;
+    s->call->repeated.types = *types;
+    s->call->repeated.text.b.len = s->call->repeated.key.b.len = 0;
+    put(&s->call->repeated.key, out_text(&s->call->param), s->call->param.b.len);
 }
 
 bool sluice__is_repeated(const sluice_stream *s) {
-    return s->repeated.open && s->repeated.key.b.len == s->param.b.len &&
-           memcmp(out_text(&s->repeated.key), out_text(&s->param), s->param.b.len) == 0;
+    return s->call->repeated.open && s->call->repeated.key.b.len == s->call->param.b.len &&
+           memcmp(out_text(&s->call->repeated.key), out_text(&s->call->param),
+                  s->call->param.b.len) == 0;
 }
 
 /* Before an item of an array that is written. */
 static void comma(sluice_stream *s) {
-    if (s->repeated.open && s->repeated.array) {
+    if (s->call->repeated.open && s->call->repeated.array) {
         if (!s->first_item)
             raw(s, ",");
         s->first_item = false;
@@ -263,7 +266,7 @@ static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice_
     switch (ask->kind) {
     case SLUICE__ASK_FIXED:
         for (const char **key = ask->fixed; *key; key++)
-            if (!sluice__hash_has(&s->used, *key, strlen(*key)))
+            if (!sluice__hash_has(&s->call->used, *key, strlen(*key)))
                 return YES;
         return ask->fixed[0] ? NO : YES;
     case SLUICE__ASK_KEY:
@@ -296,7 +299,7 @@ static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice_
 /* *item: the literal; -1: the text ends; -2: the line. */
 static value_end find_end(sluice_stream *s, const sluice__value_spec *v, const literals *ends,
                           const literals *confirm, uint64_t *end, long *item) {
-    raw_value *r = &s->value;
+    raw_value *r = &s->call->value;
     view w = see_from(s, r->looked), start = w;
     size_t k, follow;
     for (; w.p < w.end; w.p++) {
@@ -389,16 +392,16 @@ static void put_decoded(const sluice__value_spec *v, out *o, view w) {
 }
 
 static void begin_string(sluice_stream *s) {
-    s->value.string = true;
-    if (s->value.mute)
+    s->call->value.string = true;
+    if (s->call->value.mute)
         return;
-    sluice__tell_markup(s, s->value.from);
+    sluice__tell_markup(s, s->call->value.from);
     raw(s, "\"");
 }
 
 /* Sends the value's text up to `upto`. */
 static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
-    raw_value *r = &s->value;
+    raw_value *r = &s->call->value;
     if (upto <= r->from)
         return;
     view w = text_at(s, r->from, upto);
@@ -426,7 +429,7 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
 
 /* w without the fence, or the quote, that closes it, or (`open`) may do so later. */
 static view before_fence(const sluice_stream *s, view w, bool open) {
-    const raw_value *r = &s->value;
+    const raw_value *r = &s->call->value;
     if (!r->fenced && !r->in_quotes)
         return w;
     const char *p = w.end;
@@ -448,7 +451,7 @@ static view before_fence(const sluice_stream *s, view w, bool open) {
 
 /* How far the value may be sent while it goes on. */
 static uint64_t may_send(const sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
-    view w = text_at(s, s->value.from, end), f = before_fence(s, w, true);
+    view w = text_at(s, s->call->value.from, end), f = before_fence(s, w, true);
     if (v->trim || v->to_line_end)
         while (w.end > w.p && is_space(w.end[-1]))
             w.end--;
@@ -456,7 +459,7 @@ static uint64_t may_send(const sluice_stream *s, const sluice__value_spec *v, ui
     if (f.end < w.end)
         w = f;
     w = without_entity(v, w);
-    return s->value.from + utf8_whole(w.p, view_len(w));
+    return s->call->value.from + utf8_whole(w.p, view_len(w));
 }
 
 /* Does the fence's line contain at most a language? */
@@ -491,10 +494,10 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
             p++;
     if ((v->trim || v->to_line_end) && p == w.end && !s->finished)
         return wait_for(s, NULL);
-    s->value.fenced = s->value.in_quotes = false;
+    s->call->value.fenced = s->call->value.in_quotes = false;
     view rest = {p, w.end};
     if (rest.p < w.end && *rest.p == '"' && v->as & SLUICE__QUOTED) {
-        s->value.in_quotes = true;
+        s->call->value.in_quotes = true;
         p++;
     } else if (v->as & SLUICE__FENCED) {
         size_t n = view_len(rest) < 3 ? view_len(rest) : 3;
@@ -503,7 +506,7 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
             if (!line && !s->finished && view_len(rest) < s->set.limit_header)
                 return wait_for(s, NULL);
             if (line && is_info((view){rest.p, line})) {
-                s->value.fenced = true;
+                s->call->value.fenced = true;
                 p = line + 1;
             }
         } else if (n == 0 && !s->finished) {
@@ -511,13 +514,13 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
         }
     }
     s->pos += (uint64_t)(p - w.p);
-    s->value.from = s->value.looked = s->value.begin = s->pos;
+    s->call->value.from = s->call->value.looked = s->call->value.begin = s->pos;
     s->phase = BODY;
     return GO;
 }
 
 static went body(sluice_stream *s, const sluice__value_spec *v) {
-    raw_value *r = &s->value;
+    raw_value *r = &s->call->value;
     bool strict = v->strict_ends && s->set.strict, tree = sluice__tree_open(s);
     bool quoting =
         v->quoting && !strict && (r->mask & SLUICE__STRING || r->mute) && !v->to_line_end;
@@ -588,16 +591,16 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
             sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
     } else {
         if (has_entities(v)) {
-            s->decoded.b.len = 0;
-            put_decoded(v, &s->decoded, without);
-            without = view_of(out_text(&s->decoded), s->decoded.b.len);
+            s->call->decoded.b.len = 0;
+            put_decoded(v, &s->call->decoded, without);
+            without = view_of(out_text(&s->call->decoded), s->call->decoded.b.len);
         }
         if (tree) {
             sluice__tree_add_leaf(s, without, cut);
         } else if (r->captured) {
             sluice__open_repeated(s, &r->types);
-            s->repeated.holds = true;
-            put(&s->repeated.text, without.p, view_len(without));
+            s->call->repeated.holds = true;
+            put(&s->call->repeated.text, without.p, view_len(without));
         } else {
             sluice__tell_markup(s, r->from);
             sluice__write_typed(s, without, r->mask, cut, upto);
@@ -631,39 +634,41 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     view key = v->key ? view_of(v->key, strlen(v->key)) : reg_view(s, REG_KEY);
     const char *name;
     size_t len;
-    s->param.b.len = 0;
-    put(&s->param, key.p, view_len(key));
+    s->call->param.b.len = 0;
+    put(&s->call->param, key.p, view_len(key));
     for (int k = 0; k < 2; k++) {
         if (!s->tool || !(k ? v->single : s->program->singular_keys))
             continue;
-        if ((k ? s->scripts->single : s->scripts->plural)(s->user, s, s->tool, out_text(&s->param),
-                                                          s->param.b.len, &name, &len) > 0) {
-            s->param.b.len = 0;
-            put(&s->param, name, len);
+        if ((k ? s->scripts->single : s->scripts->plural)(s->user, s, s->tool,
+                                                          out_text(&s->call->param),
+                                                          s->call->param.b.len, &name, &len) > 0) {
+            s->call->param.b.len = 0;
+            put(&s->call->param, name, len);
         }
     }
-    if (s->repeated.open && (!sluice__is_repeated(s) || v->key))
+    if (s->call->repeated.open && (!sluice__is_repeated(s) || v->key))
         sluice__flush_repeated(s);
-    s->scripts->types(s->user, s, s->tool, out_text(&s->param), s->param.b.len, &s->value.types);
+    s->scripts->types(s->user, s, s->tool, out_text(&s->call->param), s->call->param.b.len,
+                      &s->call->value.types);
 }
 
 /* Decides how the value is read. True: its first value must be looked at. */
 static bool begin_value(sluice_stream *s, const sluice__value_spec *v) {
-    raw_value *r = &s->value;
+    raw_value *r = &s->call->value;
     const sluice__types *t = &r->types;
     bool may_repeat = s->program->repeated_is_array && !v->key && (t->array || !t->declared);
     view key = param_view(s);
-    bool again = sluice__hash_add(s, &s->used, key.p, view_len(key));
+    bool again = sluice__hash_add(s, &s->call->used, key.p, view_len(key));
     r->mask = (uint16_t)(s->said_type ? sluice__types_said(t, s->said_type) : t->mask);
     if (v->as & SLUICE__MAY_BE_JSON)
         r->mask |= SLUICE__QUOTED_STRING;
     s->said_type = 0;
-    if (again && !s->repeated.open) {
+    if (again && !s->call->repeated.open) {
         sluice__duplicate(s, key, false);
         r->mute = true;
         return false;
     }
-    if (s->repeated.open) {
+    if (s->call->repeated.open) {
         sluice__open_array(s);
         r->item = true;
         r->mask = t->array ? t->array : t->mask;
@@ -679,8 +684,8 @@ static bool begin_value(sluice_stream *s, const sluice__value_spec *v) {
 static int is_wrapper(const sluice_stream *s) {
     static const char *const names[] = {"arguments",  "input",  "args",
                                         "parameters", "kwargs", "params"};
-    if (!s->began || s->unwrapped || s->used.count || s->repeated.open || sluice__tree_open(s) ||
-        s->any)
+    if (!s->began || s->unwrapped || s->call->used.count || s->call->repeated.open ||
+        sluice__tree_open(s) || s->any)
         return 0;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (view_is(reg_view(s, REG_KEY), names[k]))
@@ -765,13 +770,13 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
             }
         }
         s->has_key = false;
-        memset(&s->value, 0, sizeof s->value);
+        memset(&s->call->value, 0, sizeof s->call->value);
         for (int k = 0; k < s->marks; k++)
-            s->mark[k].kind = MARK_NONE;
+            s->call->mark[k].kind = MARK_NONE;
         if (s->unwrapped || s->has_all) {
             sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
-            s->value.mute = true;
-            s->value.mask = SLUICE__STRING;
+            s->call->value.mute = true;
+            s->call->value.mask = SLUICE__STRING;
         } else {
             if (sluice__tree_open(s))
                 sluice__tree_member(s);
@@ -790,11 +795,11 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
         settle_key(s, v);
         begin_value(s, v);
         const out *built = sluice__tree_result(s);
-        if (s->value.captured) {
-            sluice__open_repeated(s, &s->value.types);
-            s->repeated.holds = s->repeated.json = true;
-            put(&s->repeated.text, built->b.data, built->b.len);
-        } else if (!s->value.mute) {
+        if (s->call->value.captured) {
+            sluice__open_repeated(s, &s->call->value.types);
+            s->call->repeated.holds = s->call->repeated.json = true;
+            put(&s->call->repeated.text, built->b.data, built->b.len);
+        } else if (!s->call->value.mute) {
             sluice__tell_markup(s, s->pos);
             sluice__write_key(s);
             size_t from = s->made.b.len;
@@ -809,7 +814,7 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
             match m = sluice__look(s, e->marks, true, &item, &at);
             if (m == CUT)
                 return WAIT;
-            const sluice__types *t = &s->value.types;
+            const sluice__types *t = &s->call->value.types;
             bool empty = t->declared && !(t->mask & SLUICE__STRING) &&
                          t->mask & (SLUICE__ARRAY | SLUICE__OBJECT);
             if (m == YES && (item < e->openers || (item == e->own_closer && empty))) {
@@ -818,36 +823,37 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
             }
         }
         if (sluice__tree_open(s)) {
-            s->value.mask = s->value.types.mask;
+            s->call->value.mask = s->call->value.types.mask;
         } else {
             match m = NO;
-            if (s->program->repeated_is_array && !v->key && s->value.types.array &&
-                !s->repeated.open) {
+            if (s->program->repeated_is_array && !v->key && s->call->value.types.array &&
+                !s->call->repeated.open) {
                 m = sluice__look(s, v->may_be_whole, true, &item, &at);
                 if (m == CUT)
                     return WAIT;
             }
-            if (begin_value(s, v) && m == NO && !sluice__types_beside_array(&s->value.types)) {
-                sluice__open_repeated(s, &s->value.types);
-                s->value.item = true;
-                s->value.captured = false;
-                s->value.mask = s->value.types.array;
+            if (begin_value(s, v) && m == NO &&
+                !sluice__types_beside_array(&s->call->value.types)) {
+                sluice__open_repeated(s, &s->call->value.types);
+                s->call->value.item = true;
+                s->call->value.captured = false;
+                s->call->value.mask = s->call->value.types.array;
             }
-            if (!s->value.mute && !s->value.captured &&
-                !(s->value.mask & ~(unsigned)SLUICE__STRING))
-                s->value.only_string = true;
+            if (!s->call->value.mute && !s->call->value.captured &&
+                !(s->call->value.mask & ~(unsigned)SLUICE__STRING))
+                s->call->value.only_string = true;
         }
         s->phase = LEAD;
     }
     if (s->phase == LEAD && (w = lead(s, v)) != GO)
         return w;
-    if (s->value.item) {
-        s->value.item = false;
+    if (s->call->value.item) {
+        s->call->value.item = false;
         sluice__tell_markup(s, s->pos);
         sluice__open_array(s);
         comma(s);
     }
-    if (s->value.only_string && !s->value.string)
+    if (s->call->value.only_string && !s->call->value.string)
         begin_string(s);
     w = body(s, v);
     return w;

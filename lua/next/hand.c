@@ -47,7 +47,7 @@ static sluice_stream *in_call(lua_State *L) {
 static sluice_stream *in_param(lua_State *L) {
     sluice_stream *s = in_call(L);
     bridge *b = s->user;
-    if (s->value.string || !(s->key_due || b->array))
+    if (s->call->value.string || !(s->key_due || b->array))
         luaL_error(L, "no parameter is open");
     return s;
 }
@@ -211,16 +211,16 @@ static int h_param(lua_State *L) {
     static const char too_long[] = "a parameter whose key is longer than limit_value is left out";
     sluice_stream *s = in_call(L);
     bridge *b = s->user;
-    if (s->value.string || s->key_due || b->array || s->has_all)
+    if (s->call->value.string || s->key_due || b->array || s->has_all)
         return luaL_error(L, "a parameter cannot begin here");
     view key = short_text(L, s, 2, SIZE_MAX, "a key");
     if (view_len(key) > s->set.limit_value) {
         sluice__spoil(s, "limit_exceeded", too_long);
         return 0;
     }
-    s->param.b.len = 0;
-    put(&s->param, key.p, view_len(key));
-    sluice__hash_add(s, &s->used, key.p, view_len(key));
+    s->call->param.b.len = 0;
+    put(&s->call->param, key.p, view_len(key));
+    sluice__hash_add(s, &s->call->used, key.p, view_len(key));
     sluice__begin_parameter(s, key);
     lua_pushboolean(L, true);
     return 1;
@@ -252,7 +252,7 @@ static int h_param_array(lua_State *L) {
 /* param_part(text[, last]): adds a part of a string value */
 static int h_param_part(lua_State *L) {
     sluice_stream *s = in_call(L);
-    if (!s->value.string)
+    if (!s->call->value.string)
         in_param(L);
     view text = some_text(L, s, 2);
     sluice__write_part(s, text, lua_toboolean(L, 3));

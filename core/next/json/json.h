@@ -52,8 +52,20 @@ typedef struct json {
     bool bad_utf8;
     const literals *ends;      /* what may stand behind the value */
     const char *own_quote;     /* or NULL */
-    char open[JSON_DEPTH + 1]; /* the brackets that are open: { [ ( or =, a list of arguments */
+    bool arguments;              /* the outermost container is a list of arguments */
+    uint8_t open[JSON_DEPTH / 4]; /* the brackets that are open: two bits each */
 } json;
+
+/* The bracket at this depth, from 0: { [ ( or =, a list of arguments; g: only parentheses. */
+static inline char json_bracket(const json *j, unsigned i) {
+    return i == 0 && j->arguments ? '=' : "{[(g"[j->open[i / 4] >> i % 4 * 2 & 3];
+}
+static inline char json_top(const json *j) { return j->depth ? json_bracket(j, j->depth - 1u) : 0; }
+static inline void json_push(json *j, char bracket) {
+    unsigned i = j->depth++, shift = i % 4 * 2;
+    unsigned kind = bracket == '[' ? 1 : bracket == '(' ? 2 : bracket == 'g' ? 3 : 0;
+    j->open[i / 4] = (uint8_t)((j->open[i / 4] & ~(3u << shift)) | kind << shift);
+}
 
 typedef enum { JSON_MORE, JSON_DONE, JSON_ODD } json_end;
 

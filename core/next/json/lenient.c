@@ -202,18 +202,17 @@ static const char *string_end(view v, char quote) {
     return NULL;
 }
 
-static char top_of(const json *j) { return j->depth ? j->open[j->depth - 1] : 0; }
 static bool is_object(char bracket) { return bracket == '{' || bracket == '='; }
 static char closer_of(char bracket) { return bracket == '{' ? '}' : bracket == '[' ? ']' : ')'; }
 static bool closes_some(const json *j, char c) {
     for (unsigned i = j->depth; i-- > 0;)
-        if (closer_of(j->open[i]) == c)
+        if (closer_of(json_bracket(j, i)) == c)
             return true;
     return false;
 }
 
 static void close_top(json *j, out *o) {
-    char top = top_of(j);
+    char top = json_top(j);
     if (top != 'g')
         put(o, is_object(top) ? "}" : "]", 1);
     j->depth--;
@@ -360,7 +359,7 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         match only = c == '(' ? only_parentheses(v, finished) : NO;
         if (only == CUT)
             return JSON_MORE;
-        j->open[j->depth++] = only == YES ? 'g' : c;
+        json_push(j, only == YES ? 'g' : c);
         put(o, c == '{' ? "{" : "[", only != YES);
         j->place = c == '{' ? IN_EMPTY_OBJECT : only == YES ? BEFORE_VALUE : IN_EMPTY_ARRAY;
         *after = v.p + 1;
@@ -485,7 +484,7 @@ static match after_comma(const json *j, view v, bool finished) {
     const char *p = skip(v, finished);
     if (!p)
         return CUT;
-    if (p == v.end || !is_object(top_of(j)) || strchr(",}])", *p))
+    if (p == v.end || !is_object(json_top(j)) || strchr(",}])", *p))
         return YES;
     return key_follows(j, (view){p, v.end}, finished);
 }
@@ -511,14 +510,14 @@ static bool may_be_other(const json *j, view v, const char *p, char before) {
     while (p > v.p && is_space(p[-1]))
         p--;
     before = p > v.p ? p[-1] : before;
-    return !is_object(top_of(j)) || (before && strchr(j->python ? ":,[{+=(" : ":,[{+", before)) ||
+    return !is_object(json_top(j)) || (before && strchr(j->python ? ":,[{+=(" : ":,[{+", before)) ||
            (behind < v.end && strchr(":+", *behind));
 }
 
 /* Is there a quote on this line, behind the one at the sure point v.p, that ends the string? */
 static match ends_later(json *j, view v, bool finished) {
     uint8_t what =
-        (uint8_t)((j->place == IN_STRING ? '"' : j->quote) | (is_object(top_of(j)) ? 128 : 0)) ^
+        (uint8_t)((j->place == IN_STRING ? '"' : j->quote) | (is_object(json_top(j)) ? 128 : 0)) ^
         j->python;
     if (j->looked_for != what)
         j->looked = 0; /* that was for strings that end otherwise */
@@ -579,7 +578,7 @@ static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o
     if (end == CUT)
         return JSON_MORE;
     const char *next = skip(behind, true);
-    bool item = next < v.end && *next == *v.p && !j->python && !is_object(top_of(j));
+    bool item = next < v.end && *next == *v.p && !j->python && !is_object(json_top(j));
     if (end == YES || item) /* "a" "b" in a list: a comma is missing */
         return end_string(j, o, behind.p, after);
     if (j->python) {
@@ -592,7 +591,7 @@ static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o
             (strchr("+-*/%.[({&|^<>=@~", *next) || is_operator((view){next, v.end})))
             return end_string(j, o, behind.p, after);
     }
-    match key = is_object(top_of(j)) ? key_follows(j, behind, finished) : NO;
+    match key = is_object(json_top(j)) ? key_follows(j, behind, finished) : NO;
     match later = key == NO ? ends_later(j, v, finished) : YES;
     if (key == CUT || later == CUT)
         return JSON_MORE;
@@ -837,7 +836,7 @@ static void put_gap(out *o, view gap) {
 /* The key and the colon. `gap`: white space behind a comma before it, or NULL. */
 static json_end key(json *j, view *v, bool finished, out *o, view gap, bool missed,
                     name_position *ask, void *who) {
-    bool arguments = top_of(j) == '=';
+    bool arguments = json_top(j) == '=';
     const char *text = v->p, *end, *p;
     size_t own = own_at(j, *v) ? strlen(j->own_quote) : 0;
     if (own_cut(j, *v) && !finished)
@@ -947,7 +946,7 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
 
 /* A value follows another one without a comma. */
 static bool comma_missing(json *j, view v) {
-    char c = *v.p, top = top_of(j);
+    char c = *v.p, top = json_top(j);
     if (j->strict || !(is_quote(c) || own_at(j, v) || is_name_byte(c) || c == '-' ||
                        ((c == '{' || c == '[') && top == '[')))
         return false;
@@ -971,7 +970,7 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
                         name_position *ask, void *who) {
     const char *what = NULL, *p = skip_all(v, finished, &what);
     bool first = j->place != AFTER_VALUE, comma = false, comment = false;
-    char top = top_of(j);
+    char top = json_top(j);
     const char *gap = NULL, *from = v.p;
     while (p && p < v.end && *p == ',' && top && top != 'g' && !(j->strict && (comma || first))) {
         if (comma || first)
@@ -1002,9 +1001,9 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
             mended(j, "a comma before a closing bracket was left out");
         if (!comma && right)
             put_gap(o, (view){from, p});
-        for (; closer_of(top_of(j)) != *p; close_top(j, o))
+        for (; closer_of(json_top(j)) != *p; close_top(j, o))
             risky(j, "a closing bracket was missing");
-        *after = p + (top_of(j) != '=');
+        *after = p + (json_top(j) != '=');
         close_top(j, o);
         return JSON_DONE;
     }

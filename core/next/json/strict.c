@@ -252,7 +252,8 @@ void sluice__json_begin(json *j, bool python) {
 
 void sluice__json_begin_arguments(json *j) {
     sluice__json_begin(j, true);
-    j->open[j->depth++] = '=';
+    j->arguments = true;
+    json_push(j, '=');
     j->place = IN_EMPTY_OBJECT;
 }
 
@@ -269,7 +270,7 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
     const char *p = v.p + j->ahead, *sent = v.p; /* sent: the sure point */
     unsigned state = j->ahead ? j->state : state_at[j->place];
     json_end end = JSON_MORE;
-    if (j->place <= IN_EMPTY_OBJECT && j->depth && j->open[j->depth - 1] == '=')
+    if (j->place <= IN_EMPTY_OBJECT && json_top(j) == '=')
         state = NOT_STRICT;
     while (p < v.end) {
         if (state == STRING) { /* most bytes stand here */
@@ -291,7 +292,7 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
         case OPENS:
             if (j->depth >= j->limit)
                 goto odd;
-            j->open[j->depth++] = *p;
+            json_push(j, *p);
             j->place = *p == '[' ? IN_EMPTY_ARRAY : IN_EMPTY_OBJECT;
             state = state_at[j->place];
             sent = ++p;
@@ -312,7 +313,7 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             }
             continue; /* with the same byte */
         case CLOSES:
-            if (!j->depth || j->open[j->depth - 1] != (*p == ']' ? '[' : '{'))
+            if (json_top(j) != (*p == ']' ? '[' : '{'))
                 goto odd;
             sent = ++p;
             j->kind = 'w';
@@ -324,9 +325,9 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             }
             continue;
         case COMES:
-            if (j->open[j->depth - 1] != '[' && j->open[j->depth - 1] != '{')
+            if (json_top(j) != '[' && json_top(j) != '{')
                 goto odd;
-            state = j->open[j->depth - 1] == '[' ? VALUE : KEY;
+            state = json_top(j) == '[' ? VALUE : KEY;
             p++;
             continue;
         case STRING_BEGINS:
@@ -369,6 +370,6 @@ void sluice__json_closing(const json *j, out *o) {
     if (in_string(j))
         put(o, "\"", 1);
     for (unsigned i = j->depth; i-- > 0;)
-        if (j->open[i] != 'g')
-            put(o, j->open[i] == '[' || j->open[i] == '(' ? "]" : "}", 1);
+        if (json_bracket(j, i) != 'g')
+            put(o, strchr("[(", json_bracket(j, i)) ? "]" : "}", 1);
 }
