@@ -7,6 +7,7 @@ import * as start from "./start.js";
 import { toolsOf } from "./tools.js";
 import * as view from "./view.js";
 import { utf16Offsets } from "../../src/sluice.js";
+import vocabulary from "virtual:vocabulary";
 
 const $ = (id) => document.getElementById(id);
 const live = new Client(3000); // answers during typing
@@ -48,12 +49,15 @@ const toolsView = toolsEditor($("tools"), () => {
 
 function say(text, bad = false) {
   $("status").textContent = text;
+  $("status").title = text;
   $("status").classList.toggle("bad", bad);
 }
 
 // ---- Asking the worker -----------------------------------------------------------------------------------------------
 
-const asked = () => ({ script: textOf(script), sample: samples[current].text, tools, options: { ...stream }, fed, tab, ...choices });
+// The tools that the lab begins with belong to its first sample: they do not make the calls of another one unknown.
+const judging = () => (textOf(toolsView) === start.tools && samples[current].text !== start.sample && !["grammar", "prompt"].includes(tab) ? null : tools);
+const asked = () => ({ script: textOf(script), sample: samples[current].text, tools: judging(), options: { ...stream }, fed, tab, ...choices });
 
 const SLOW = 64 * 1024; // in characters: in longer texts the words are only looked up on request
 let later = 0;
@@ -89,14 +93,14 @@ const answerLatest = latest(async () => {
     $("script-note").textContent = got.name;
     show();
     const time = performance.now() - begin;
-    say(`${got.size} bytes in ${got.parseTime.toFixed(1)} ms; shown after ${time.toFixed(0)} ms`);
+    say(`${got.size} bytes in ${got.parseTime.toFixed(1)} ms, shown in ${time.toFixed(0)} ms`);
     performance.measure("sluice-refresh", { start: begin, duration: time });
   } catch (error) {
     showError(script, error);
     $("script-error").hidden = false;
     $("script-error").textContent = error.message;
     $("view").classList.add("stale");
-    say(error.stopped ? "The script was stopped" : "The script is at fault", true);
+    say(error.stopped ? "The script was stopped" : "Script error", true);
     if (tab === "check") showResult();
   } finally {
     document.documentElement.dataset.shown = String(number);
@@ -214,7 +218,7 @@ function showPosition() {
   $("slider").max = String(size + 1);
   $("slider").value = String(fed === null ? size + 1 : fed);
   $("slider").setAttribute("aria-valuetext", fed === null ? "the whole response" : `${fed} of ${size} bytes`);
-  $("position").textContent = fed === null ? `${size} bytes, and the end` : `${fed} of ${size} bytes`;
+  $("position").textContent = fed === null ? `${size} bytes (end of input)` : `${fed} of ${size} bytes`;
 }
 
 // Sizes of the pieces that a tokeniser might make of the sample: words with the space before them, four characters at most.
@@ -255,7 +259,7 @@ $("forward").addEventListener("click", step(1));
 
 const tabs = [
   ["events", "Events"], ["calls", "Calls"], ["check", "Check"], ["steps", "Steps"], ["program", "Program"], ["grammar", "Grammar"], ["prompt", "Prompt"],
-  ["rendered", "Rendered"], ["tools", "Tools"],
+  ["rendered", "Output"], ["tools", "Tools"],
 ];
 
 /** A row of tabs with roving focus. items: [key, label]; pick(key) is called for the chosen one. */
@@ -658,6 +662,11 @@ $("save-page").addEventListener("click", async () => {
   } catch (error) {
     say(error.message, true);
   }
+});
+
+$("help").addEventListener("click", () => {
+  $("words").replaceChildren(...vocabulary.words.flatMap(({ signature, info }) => [make("dt", {}, make("code", {}, signature)), make("dd", {}, info)]));
+  $("guide").showModal();
 });
 
 // ---- What is this? -----------------------------------------------------------------------------------------------------
