@@ -58,18 +58,18 @@ describe("validation", function()
     local result = sluice.parse("hermes", text, options)
     assert.are.equal("complete", result.calls[1].status)
     assert.are.equal(arguments, result.calls[1].arguments)
-    return result.errors[1] and (result.errors[1].code .. ": " .. result.errors[1].message)
+    local wrong = result.errors[1]
+    return wrong and wrong.code .. " " .. wrong.message:match "^/%S*" -- the code and the place
   end
 
-  it("reports the place and a message, and changes nothing", function()
+  it("reports the place, and changes nothing", function()
     assert.is_nil(breach '{"city": "Paris", "days": 3, "tags/x": ["a"]}')
-    assert.are.equal("schema_mismatch: / lacks the required member 'city'", breach "{}")
-    assert.are.equal("schema_mismatch: /city is a number, not string", breach '{"city": 1}')
-    assert.are.equal("schema_mismatch: /city is shorter than 2 characters", breach '{"city": "é"}')
-    assert.are.equal("schema_mismatch: /days is less than 1", breach '{"city": "Paris", "days": 0}')
-    assert.are.equal("schema_mismatch: /tags~1x/1 is not one of the values of its enum",
-      breach '{"city": "Paris", "tags/x": ["a", "c"]}')
-    assert.are.equal("schema_mismatch: /town is not a declared parameter", breach '{"city": "Paris", "town": 1}')
+    for arguments, place in pairs {
+      ["{}"] = "/", ['{"city": 1}'] = "/city", ['{"city": "é"}'] = "/city", ['{"city": "Paris", "days": 0}'] = "/days",
+      ['{"city": "Paris", "tags/x": ["a", "c"]}'] = "/tags~1x/1", ['{"city": "Paris", "town": 1}'] = "/town",
+    } do
+      assert.are.equal("schema_mismatch " .. place, breach(arguments))
+    end
   end)
 
   it("compares numbers by their digits", function()
