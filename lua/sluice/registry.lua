@@ -54,10 +54,10 @@ end
 
 -- Compiles an entry's description, once. Returns its plan, or nil, a message and true. The library's own scripts are trusted: compiling
 -- them is not charged to limits, and with `later` they get a plan without a program: entry.outline.
-local function planned(self, entry, later)
+local function planned(_, entry, later)
   local plan, problem = entry.plan or entry.outline, nil
   if not plan then
-    plan, problem = core.counted(not entry.ours, later and entry.ours and compiler.outline or compiler.plan, entry.description, self.lpeg)
+    plan, problem = core.counted(not entry.ours, later and entry.ours and compiler.outline or compiler.plan, entry.description)
   elseif not later and not plan.code then
     problem = select(2, core.counted(not entry.ours, plan.complete))
   end
@@ -600,7 +600,7 @@ local alone = { plan = true, tools = true, tools_notes = true, options = true, r
 -- script inside the library, or nil (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the
 -- functions above, without their first argument, with `by_name` (entries by name and alias) and `order` (names in load order).
 function M.new(lpeg, system)
-  local self = { lpeg = lpeg, system = system, by_name = {}, by_path = {}, order = {}, autos = {}, loading = {}, visitors = {} }
+  local self = { system = system, by_name = {}, by_path = {}, order = {}, autos = {}, loading = {}, visitors = {} }
   self.sandbox = sandbox.new(lpeg, system)
   core.set_questions(require "sluice.compile.questions")
   self.bound = { by_name = self.by_name, order = self.order }

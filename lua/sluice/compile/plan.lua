@@ -333,16 +333,6 @@ local function complete(plan, blocks)
   plan.patterns = p.patterns
 end
 
--- What is searched for of backticks: runs that may be fences. Each backtick where a literal begins with fewer, so that it is not found
--- within a run, or where a backtick may begin a block by itself.
-local function ticks_of(list, bare)
-  local each = bare:find("`", 1, true)
-  for _, text in ipairs(list) do
-    each = each or text:find "^`" and not text:find "^```"
-  end
-  return each and "`" or "```"
-end
-
 -- The blocks for tools with these names, and true if they depend on them.
 local function blocks_for(syntax, names)
   local given, out, depends = word.classes.given, {}, false
@@ -359,17 +349,17 @@ local function literals_of(plan, blocks)
   local in_text, in_reasoning, closers = roles.new(), roles.new(), roles.new()
   local bare = openers_of(plan, blocks, in_text, in_reasoning)
   local pairs_of = other_literals(syntax, blocks, in_text, in_reasoning, closers)
-  in_text.add(ticks_of(in_text.list, bare), core.TICK)
+  in_text.add("`", core.TICK)
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pairs_of, bare = bare,
     bare_at_line = plan.bare_at_line }
   plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], roles.prompt_opens(pairs_of)
 end
 
---- outline(syntax, lpeg[, names]): the plan of a description that is known to be good, without its program until plan.complete() is called.
-function M.outline(syntax, lpeg, names)
+--- outline(syntax[, names]): the plan of a description that is known to be good, without its program until plan.complete() is called.
+function M.outline(syntax, names)
   local nodes, depends = blocks_for(syntax, names)
   local plan = setmetatable({
-    syntax = syntax, lpeg = lpeg, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
+    syntax = syntax, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
     untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
     mend_name = syntax.repair_name, opener_list = {}, line_openers = {}, late = {}, leads = {}, anywhere = {}, blocks = nodes,
     named = not names and {} or nil, of_names = {},
@@ -395,12 +385,10 @@ function M.outline(syntax, lpeg, names)
   function plan.complete()
     complete(plan, blocks)
   end
-  plan.for_mark = marks.plans(plan, function(description)
-    return M.plan(description, lpeg)
-  end)
+  plan.for_mark = marks.plans(plan, M.plan)
   if depends and not names then
     local made = by_names.cache(function(tools)
-      return M.outline(syntax, lpeg, tools.name_list)
+      return M.outline(syntax, tools.name_list)
     end)
     --- plan.for_tools(tools[, later]): the plan for streams with these tools, cached. `later`: without its program.
     function plan.for_tools(tools, later)
@@ -414,10 +402,10 @@ function M.outline(syntax, lpeg, names)
   return plan
 end
 
---- plan(syntax, lpeg): compiles a description. Raises a message if it can never read a call.
-function M.plan(syntax, lpeg)
-  mistakes.check(syntax, lpeg)
-  local plan = M.outline(syntax, lpeg)
+--- plan(syntax): compiles a description. Raises a message if it can never read a call.
+function M.plan(syntax)
+  mistakes.check(syntax)
+  local plan = M.outline(syntax)
   plan.complete()
   return plan
 end
