@@ -33,7 +33,7 @@ def show(events):
 
 
 def run(call):
-    """The result of a call. Only a valid one is run: it is whole, names a tool, and its arguments satisfy the schema."""
+    """The result of a call. Only a valid one is run: it is complete, names a tool, and its arguments satisfy the schema."""
     return FUNCTIONS[call.name](**call.arguments) if call.valid else "error: the call was not valid"
 
 

@@ -300,8 +300,8 @@ function M.error_hint(code)
 end
 
 --- sluice.mark(): draws a mark for one conversation, eight random letters and digits. As the option `mark` of prompt, render, grammar
--- and streams it becomes part of the openers and closers of a prompted format (`<tool_call k3f9a2xw>`). Text without the mark is never
--- a call, so a model cannot call a tool by repeating what it has read. Raises if the system has no source of randomness.
+-- and streams it becomes part of the opening and closing tags of a prompt-defined format (`<tool_call k3f9a2xw>`). Text without the mark
+-- is never a call, so a model cannot call a tool by repeating what it has read. Raises if the system has no source of randomness.
 ---@return string mark
 function M.mark()
   return core.mark()

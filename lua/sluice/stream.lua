@@ -120,7 +120,7 @@ function M.collector()
   local content, reasoning = {}, {}
   local calls, errors = {}, {}
   local cut -- the text ended inside the open call
-  -- What is found out behind a call makes it and all before it doubtful.
+  -- What is found out after the end of a call makes it and all before it doubtful.
   local function doubt(upto)
     for i = 1, upto do
       calls[i].status, calls[i].valid = "incomplete", calls[i].valid and false

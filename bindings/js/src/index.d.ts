@@ -59,7 +59,7 @@ export interface StreamOptions {
   unknown_tools?: "forward" | "text";
   types?: "written" | "schema";
   special?: "text" | "tokens";
-  /** A word in the openers and closers of a prompted format; openers without it are text. */
+  /** A nonce in the opening and closing tags of a prompt-defined format; tags without it are text. */
   mark?: string;
   source?: boolean;
   strict?: boolean;
@@ -191,7 +191,7 @@ export class Stream implements Disposes {
   [Symbol.dispose](): void;
 }
 
-/** Converts a response from one wire format to another. A whole JSON response gives a whole one if both formats are the same. */
+/** Converts a response from one wire format to another. A JSON response stays one if both formats are the same. */
 export class Wire implements Disposes {
   private constructor();
   feed(chunk: Text): Uint8Array;

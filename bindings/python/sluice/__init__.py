@@ -94,7 +94,7 @@ def wire(syntax: str, body: Union[str, bytes], source: str = "openai", target: O
     """Converts the body of a server's response, with the calls and the reasoning in its text as fields: docs/gateway.md.
 
     `source` is `"openai"`, `"anthropic"`, `"ollama"` or `"text"`, `target` (default: the same) also `"events"`, `"result"` or
-    `"openai-message"`. In the same format a whole JSON response stays one; else the output is a stream.
+    `"openai-message"`. In the same format a JSON response stays one; else the output is a stream.
 
     >>> wire("hermes", '{"choices": [{"message": {"content": "<think>hm</think>Hi"}}]}')
     b'{"choices":[{"message":{"content":"Hi","reasoning_content":"hm"}}]}'
@@ -116,7 +116,7 @@ def error_hint(code: str) -> Optional[str]:
 def mark() -> str:
     """Generates a mark for one conversation: eight random letters and digits.
 
-    With the option `mark` of `prompt`, `render`, `grammar` and of streams, the openers and closers of a prompted
+    With the option `mark` of `prompt`, `render`, `grammar` and of streams, the opening and closing tags of a prompt-defined
     format contain it (`<tool_call k3f9a2xw>`). Openers without it are text, so text that a model repeats is never a call.
 
     >>> word = mark()

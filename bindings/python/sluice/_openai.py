@@ -30,7 +30,7 @@ class Deltas:
 
     Each event gives at most one delta: `{"content"}`, `{"reasoning_content"}`, or `{"tool_calls": [...]}` with
     `index`, and in a call's first delta `id`, `type` and `function.name`. A call's id does not change after it was sent.
-    The arguments of an incomplete call lack their last brace. `finish_reason` is `"tool_calls"` if a call is whole; else
+    The arguments of an incomplete call lack their last brace. `finish_reason` is `"tool_calls"` if a call is complete; else
     `"length"` if there are calls, `"stop"` if there are none.
     """
 
@@ -56,7 +56,7 @@ class Deltas:
 
 
 def _others(chunk: Any) -> dict[str, Any]:
-    """Returns what a chunk's delta has beside content: reasoning and calls that the server has read."""
+    """Returns what a chunk's delta has besides content: reasoning and calls that the server has read."""
     if chunk is None or isinstance(chunk, (str, bytes, bytearray, memoryview)):
         return {}
     delta = delta_of(chunk)
@@ -75,7 +75,7 @@ def deltas(syntax: str, chunks: AsyncIterable[Any], *, tools: ToolsLike = None, 
 def deltas(syntax: str, chunks: Any, *, tools: ToolsLike = None, **options: Unpack[Options]) -> Any:
     """Yields the deltas of a response in chunks; asynchronous for an asynchronous iterable.
 
-    The chunks are those of `Stream.events`. What the delta of a `chat.completion.chunk` has beside content passes on unchanged.
+    The chunks are those of `Stream.events`. What the delta of a `chat.completion.chunk` has besides content passes on unchanged.
 
     >>> list(deltas("hermes", ["Hel", None, {"choices": [{"delta": {"content": "lo"}}]}]))
     [{'content': 'Hel'}, {'content': 'lo'}]

@@ -123,7 +123,7 @@ class Outgoing:
     """
 
     def __init__(self, verbatim: Union[bool, str] = False) -> None:
-        self.calls = self.good = 0  # calls that began, and those that ended whole
+        self.calls = self.good = 0  # calls that began, and those that ended complete
         self.reasons: list[tuple[str, str]] = []  # names of incomplete calls, and why
         self._held = ""  # the brace
         self._name = ""
@@ -214,7 +214,7 @@ class Collector:
         return self
 
     def _doubt(self, count: int) -> None:
-        """What is found out behind a call makes it and all before it doubtful."""
+        """What is found out after the end of a call makes it and all before it doubtful."""
         for index in range(count):
             call = self._calls[index]
             call.status, call.valid = "incomplete", None if call.valid is None else False

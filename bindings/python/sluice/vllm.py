@@ -175,7 +175,7 @@ class SluiceToolParser(ToolParser):
 
     @staticmethod
     def _keep_reason(out: sluice.Outgoing, request: Any) -> None:
-        """If no call is whole, the finish reason stays the model's own: vLLM writes `tool_calls` after any call, except one of a named choice."""
+        """If no call is complete, the finish reason stays the model's own: vLLM writes `tool_calls` after any call, except one of a named choice."""
         if out.calls and not out.good and isinstance(request, ChatCompletionRequest) and (request.n or 1) == 1:
             request.tool_choice = ChatCompletionNamedToolChoiceParam.model_validate({"function": {"name": out.reasons[0][0]}})
 

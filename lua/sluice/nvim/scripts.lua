@@ -49,7 +49,7 @@ local function copy(name, text)
 end
 
 --- Opens a script in a buffer: `script` is a name, an alias, a path, or nil for `template`. Returns the buffer, and the path that
--- messages name and beside which parents are searched. An installed syntax's script is copied, unless `in_place`.
+-- messages name and next to which parents are searched. An installed syntax's script is copied, unless `in_place`.
 function M.script(script, template, in_place)
   local item = script and installed(script)
   if item and not (in_place and core.read_file(item.path)) then

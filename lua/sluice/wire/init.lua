@@ -392,7 +392,7 @@ end
 -- ---- Both ---------------------------------------------------------------------------------------------------------------
 
 --- wire.filter{ from =, to =, stream = make, ... }: makes a decoder and an encoder (with these options) in one: feed(bytes) and
--- finish() return bytes; held() returns the number of held bytes of text. A whole JSON response gives a whole one if both formats are
+-- finish() return bytes; held() returns the number of held bytes of text. A JSON response stays one if both formats are
 -- the same; else a stream.
 ---@param options sluice.wire.FilterOptions
 ---@return sluice.wire.Filter filter
