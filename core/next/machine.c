@@ -751,6 +751,9 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
     for (;;) {
         if (s->phase == NAMED) {
             went w = sluice__announce(s);
+            view name = reg_view(s, REG_NAME);
+            if (w == FAIL && memchr(name.p, 0, view_len(name)))
+                sluice__wrong(s, "invalid_name", "a name may not contain a NUL");
             if (w != GO)
                 return w;
             s->phase = READS;
