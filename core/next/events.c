@@ -155,12 +155,14 @@ void sluice__report(sluice_stream *s, const char *code, const char *message) {
 
 void sluice__report_key(sluice_stream *s, const char *code, const char *before, view key,
                         const char *behind) {
-    out text = {.a = &s->alloc, .failed = &s->no_memory};
+    bool failed = false;
+    out text = {.a = &s->alloc, .failed = &failed};
     size_t n = view_len(key) < 80 ? view_len(key) : 80;
     put_text(&text, before);
     put(&text, key.p, utf8_whole(key.p, n));
     put(&text, behind, strlen(behind) + 1);
-    if (text.b.data)
+    s->no_memory |= failed;
+    if (!failed)
         sluice__report(s, code, text.b.data);
     sluice__buffer_release(&s->alloc, &text.b);
 }

@@ -157,9 +157,12 @@ static const sluice__node *walk(const sluice__markers *set, const char *p, size_
          next = below(set, node, (unsigned char)p[i])) {
         node = &set->nodes[next];
         const char *text = set->items[node->item].text;
-        for (i++; i < node->to; i++)
-            if (i == n || text[i] != p[i])
-                return i == n ? node : NULL;
+        size_t stop = n < node->to ? n : node->to;
+        for (i++; i < stop; i++)
+            if (text[i] != p[i])
+                return NULL;
+        if (i < node->to)
+            return node;
         if (node->ends)
             *best = node->ends;
         if (i == n)

@@ -436,12 +436,13 @@ static sluice_next next(sluice_stream *s, sluice_event *event) {
             s->fresh = false;
             work(s);
         }
+        uint64_t needed = s->len ? sluice__window_needed(s) : 0;
         if (s->len && s->stage == SIZE_MAX) /* before the bytes are let go */
-            sluice__tell_markup(s, sluice__window_needed(s));
+            sluice__tell_markup(s, needed);
         if (s->no_memory || s->done || (s->count > s->head && s->stage != s->head))
             continue;
         if (s->len)
-            sluice__window_keep(s);
+            sluice__window_keep(s, needed);
         if (!s->no_memory)
             return SLUICE_NEED_INPUT;
     }

@@ -356,7 +356,7 @@ static inline const char *byte_at(const sluice_stream *s, uint64_t at) {
 }
 void sluice__window_put(sluice_stream *s, const char *bytes, size_t n);
 uint64_t sluice__window_needed(const sluice_stream *s);
-void sluice__window_keep(sluice_stream *s); /* lets go of what is not needed */
+void sluice__window_keep(sluice_stream *s, uint64_t from); /* lets go of what is before it */
 void sluice__window_pass(sluice_stream *s, const char *bytes, size_t n); /* notes what goes */
 bool sluice__line_start(const sluice_stream *s, uint64_t at);
 bool sluice__line_indent(const sluice_stream *s, uint64_t at);

@@ -49,8 +49,7 @@ uint64_t sluice__window_needed(const sluice_stream *s) {
     return from < s->base ? s->base : from;
 }
 
-void sluice__window_keep(sluice_stream *s) {
-    uint64_t from = sluice__window_needed(s);
+void sluice__window_keep(sluice_stream *s, uint64_t from) {
     if (s->stage == SIZE_MAX && s->told >= s->base && s->told < from)
         from = s->told; /* half a character, which no event has told yet */
     size_t gone = (size_t)(from - s->base), n = s->len - gone;
