@@ -716,3 +716,24 @@ describe("luajit", function()
     assert.same({}, own)
   end)
 end)
+
+describe("two registries in one Lua state", function()
+  it("have scripts of their own, also under the same name", function()
+    local core, streams = require "sluice.core", require "sluice.stream"
+    local lpeg = package.loaded.lpeg or rawget(_G, "vim").lpeg
+    local registries = {}
+    for _, tag in ipairs { "one", "two" } do
+      local own = require("sluice.registry").new(lpeg, { read = core.read_file, embedded = core.embedded_script })
+      own.load_installed {}
+      assert(own.load_memory(('return s.syntax { api = 3, name = "mine", call = { "<%s>", s.json(), "</%s>" } }'):format(tag, tag), "mine"))
+      registries[tag] = own
+    end
+    for tag, own in pairs(registries) do
+      for text, count in pairs { one = tag == "one" and 1 or 0, two = tag == "two" and 1 or 0 } do
+        local stream = streams.open(own.plan "mine", nil, {})
+        assert.are.equal(count, #streams.whole(stream, ('<%s>{"name": "f", "arguments": {}}</%s>'):format(text, text)).calls)
+      end
+      assert.are.equal("hermes", (own.syntax_for "Qwen3-8B"))
+    end
+  end)
+end)
