@@ -100,6 +100,7 @@ return s.syntax {
   values = { default = "string" },
   tools = { "add_file", "delete_file", "update_file" },
   examples = { {
+    deviates = true, -- each call is written as a patch of its own
     text = "*** Begin Patch\n*** Add File: a.txt\n+x\n+y\n*** Update File: b.py\n@@ def f():\n-    a\n+    b\n*** End Patch",
     calls = { { name = "add_file", arguments = s.ordered { { "path", "a.txt" }, { "content", "x\ny\n" } } },
       { name = "update_file", arguments = s.ordered { { "path", "b.py" }, { "diff", "@@ def f():\n-    a\n+    b\n" } } } },
