@@ -292,7 +292,7 @@ static void count_streams(sluice_engine *engine, sluice_tools *t, const char *sy
         sluice_stream_free(s);
     }
     end_counting();
-    printf("8000 %d - %s, a fresh stream\n", RESPONSES, syntax);
+    printf("26400 %d - %s, a fresh stream\n", RESPONSES, syntax);
     sluice_free(engine, response);
 }
 
@@ -308,15 +308,16 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s\n", sluice_engine_error(engine));
         return 1;
     }
-    count_texts(engine, t, "hermes", 360);
-    count_texts(engine, t, "auto", 600);
-    count_values(engine, t, "hermes", 600);
+    /* a third above what is reached */
+    count_texts(engine, t, "hermes", 1050);
+    count_texts(engine, t, "auto", 1650);
+    count_values(engine, t, "hermes", 1560);
     for (int i = 0; i < 3; i++)
-        count_values(engine, t, tags[i], 800);
-    for (int i = 0; i < 4; i++)
-        count_calls(engine, t, json[i], 30000);
+        count_values(engine, t, tags[i], 2000);
+    for (int i = 0; i < 4; i++) /* kimi_k2 reads its header by a pattern of Lua */
+        count_calls(engine, t, json[i], i == 1 ? 153000 : 77000);
     for (int i = 0; i < 3; i++)
-        count_calls(engine, t, tags[i], 45000);
+        count_calls(engine, t, tags[i], 155000);
     count_streams(engine, t, "hermes");
     count_streams(engine, t, "qwen3_coder");
     sluice_tools_free(t);
