@@ -377,6 +377,12 @@ local function changes_of(theirs, own)
   return out
 end
 
+-- The beginning of a dialect's script with these fields, as Lua text.
+local function inheriting(parent, name, fields)
+  return ("return inherit(%s, {\n  api = 3,\n  name = %s,\n%s"):format(new.literal(parent), new.literal(name),
+    fields[1] and "  " .. table.concat(fields, ",\n  ") .. ",\n" or "")
+end
+
 -- A dialect of a known syntax with the plan's outline that explains the samples as well: { script, parent, plan }, or nil.
 local function dialect(host, plan, samples, name, hidden, extra)
   local own, best = {}, nil
@@ -390,9 +396,8 @@ local function dialect(host, plan, samples, name, hidden, extra)
       for i, pair in ipairs(changes) do
         changes[i] = ("    [%s] = %s,\n"):format(new.literal(pair[1]), new.literal(pair[2]))
       end
-      local fields = extra[1] and "  " .. table.concat(extra, ",\n  ") .. ",\n" or ""
-      local script = ("return inherit(%s, {\n  api = 3,\n  name = %s,\n  literals = {\n%s  },\n%s"):format(new.literal(parent),
-        new.literal(name), table.concat(changes), fields)
+      local script = inheriting(parent, name, { ("literals = {\n%s  }"):format(table.concat(changes)),
+        (table.unpack or unpack)(extra) })
       local child, explained, exact = scored(host, script .. "})\n", other.path or name .. ".lua", samples)
       local rank = likely(other, exact)
       if explained == #samples and (not best or rank > best.rank) then
@@ -423,14 +428,6 @@ end
 local function best_of(host, samples, name, pair, framed, extra)
   local best
   local called = without_ids(samples)
-  local tried = {} -- results of scripts, by their text: several ways may lead to one
-  local function try(script)
-    if tried[script] == nil then
-      local plan, explained, exact = scored(host, script .. "}\n", name .. ".lua", samples)
-      tried[script] = plan and { plan = plan, explained = explained, exact = exact } or false
-    end
-    return tried[script]
-  end
   local number = 0 -- of the way: of equals, the first is the simplest
   local function consider(found, body)
     number = number + 1
@@ -448,12 +445,10 @@ local function best_of(host, samples, name, pair, framed, extra)
         values[#values + 1] = more[1]
         fields[#fields + 1] = values[1] and ("values = { %s }"):format(table.concat(values, ", ")) or nil
         local script = script_of(name, candidate, fields)
-        local own = try(script)
-        if own then
-          local rank = own.explained * 100 - number * 10 + own.exact - (candidate.rough and 2 or 0) - (more[1] and 1 or 0)
-          if not best or rank > best.rank then
-            best = { script = script, plan = own.plan, explained = own.explained, exact = own.exact, rank = rank }
-          end
+        local plan, explained, exact = scored(host, script .. "}\n", name .. ".lua", samples)
+        local rank = explained * 100 - number * 10 + exact - (candidate.rough and 2 or 0) - (more[1] and 1 or 0)
+        if plan and (not best or rank > best.rank) then
+          best = { script = script, plan = plan, explained = explained, exact = exact, rank = rank }
         end
       end
     end
@@ -558,8 +553,7 @@ local function varied(host, samples, name, hidden, all)
       end
     end
     for i = 1, reads and #all or 0 do
-      local script = ("return inherit(%s, {\n  api = 3,\n  name = %s,\n%s"):format(new.literal(parent), new.literal(name),
-        all[i][1] and "  " .. table.concat(all[i], ",\n  ") .. ",\n" or "")
+      local script = inheriting(parent, name, all[i])
       local child, explained, exact = scored(host, script .. "})\n", plan.path or name .. ".lua", samples)
       local rank = explained == #samples and likely(plan, exact) - i
       if rank and (not best or rank > best.rank) then
@@ -635,7 +629,7 @@ function M.infer(host, request)
     samples = twin.samples
     plan = twin.plan
     say("this is `%s`: it explains every sample", plan.syntax.name)
-    script = ("return inherit(%s, {\n  api = 3,\n  name = %s,\n"):format(new.literal(plan.syntax.name), new.literal(name))
+    script = inheriting(plan.syntax.name, name, {})
   else
     local stop = take_turn_ends(host, samples, hidden, request.stop)
     local framed = frames.find(samples)
