@@ -5,55 +5,50 @@ local core = require "sluice.core"
 local json = core.json
 local M = {}
 
+-- A value in a notation: text(string), name(key), and what stands between two items, behind a key.
+local function spelt(value, how)
+  local kind, list = json.kind(value), {}
+  if kind == "string" then
+    return how.text(value)
+  elseif kind == "array" then
+    for i, item in ipairs(value) do
+      list[i] = spelt(item, how)
+    end
+    return "[" .. table.concat(list, how.item) .. "]"
+  elseif kind == "object" then
+    for i, key in ipairs(json.keys(value)) do
+      list[i] = how.name(key) .. how.key .. spelt(value[key], how)
+    end
+    return "{" .. table.concat(list, how.item) .. "}"
+  end
+  local text = json.encode(value)
+  return how.words and how.words[text] or text
+end
+
+local escapes = { ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ["\\"] = "\\\\", ["'"] = "\\'" }
+
+local function python_text(value)
+  return "'" .. value:gsub("[%z\1-\31\\']", function(c)
+    return escapes[c] or ("\\x%02x"):format(c:byte())
+  end) .. "'"
+end
+
+local python = { text = python_text, name = python_text, item = ", ", key = ": ",
+  words = { null = "None", ["true"] = "True", ["false"] = "False" } }
+
 --- A value as a Python literal.
 function M.python(value)
-  local kind = json.kind(value)
-  if kind == "null" then
-    return "None"
-  elseif kind == "boolean" then
-    return value and "True" or "False"
-  elseif kind == "string" then
-    local text = value:gsub("[%z\1-\31\\']", function(c)
-      local names = { ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ["\\"] = "\\\\", ["'"] = "\\'" }
-      return names[c] or ("\\x%02x"):format(c:byte())
-    end)
-    return "'" .. text .. "'"
-  elseif kind == "array" then
-    local list = {}
-    for i, item in ipairs(value) do
-      list[i] = M.python(item)
-    end
-    return "[" .. table.concat(list, ", ") .. "]"
-  elseif kind == "object" then
-    local list = {}
-    for i, key in ipairs(json.keys(value)) do
-      list[i] = M.python(key) .. ": " .. M.python(value[key])
-    end
-    return "{" .. table.concat(list, ", ") .. "}"
-  end
-  return json.encode(value)
+  return spelt(value, python)
 end
 
 --- A value in a format's own quotes: bare keys, no white space.
 function M.quoted(value, quote)
-  local kind = json.kind(value)
-  if kind == "string" then
-    return quote .. value .. quote
-  elseif kind == "array" then
-    local list = {}
-    for i, item in ipairs(value) do
-      list[i] = M.quoted(item, quote)
-    end
-    return "[" .. table.concat(list, ",") .. "]"
-  elseif kind == "object" then
-    local list = {}
-    for i, key in ipairs(json.keys(value)) do
-      local bare_key = key:match "^[%a_][%w_]*$" and key or quote .. key .. quote
-      list[i] = bare_key .. ":" .. M.quoted(value[key], quote)
-    end
-    return "{" .. table.concat(list, ",") .. "}"
+  local function text(given)
+    return quote .. given .. quote
   end
-  return json.encode(value)
+  return spelt(value, { text = text, item = ",", key = ":", name = function(key)
+    return key:match "^[%a_][%w_]*$" or text(key)
+  end })
 end
 
 return M

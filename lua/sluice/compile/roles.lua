@@ -4,25 +4,15 @@ local core = require "sluice.core"
 
 local M = {}
 
--- either[a][b]: the bits that are in a or b. A bitwise "or" for every Lua; there are few roles, and many literals.
-local either = setmetatable({}, {
-  __index = function(known, a)
-    known[a] = setmetatable({}, {
-      __index = function(of_a, b)
-        local sum, bit = a, 1
-        while bit <= b do
-          if b % (bit * 2) >= bit and a % (bit * 2) < bit then
-            sum = sum + bit
-          end
-          bit = bit * 2
-        end
-        of_a[b] = sum
-        return sum
-      end,
-    })
-    return known[a]
-  end,
-})
+-- The bits that are in a or b, for every Lua.
+local function either(a, b)
+  local sum, bit = a, 1
+  while bit <= b do
+    sum = sum + (b % (bit * 2) >= bit and a % (bit * 2) < bit and bit or 0)
+    bit = bit * 2
+  end
+  return sum
+end
 
 --- roles(): literals and their roles; a literal may have several roles.
 function M.new()
@@ -37,8 +27,7 @@ function M.new()
     elseif have == role or role == 0 then
       return
     end
-    have = either[have][role]
-    self.role[i] = have
+    self.role[i] = either(have, role)
   end
   function self.set(quiet)
     return core.set(self.list, self.role, quiet)
