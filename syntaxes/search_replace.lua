@@ -14,22 +14,11 @@ local function marker(c, text)
 end
 local search, divider, replace = marker("<", P " SEARCH" * P ">"^-1), marker("=", P ""), marker(">", P " REPLACE")
 
--- The lines before one that matches are the value of this parameter; it is cut off if there is none.
-local function until_line(l, key, pattern)
-  l.value(key, "")
-  while l.peek() and not l.take(pattern) do
-    l.more(l.line() .. "\n")
-    if not l.peek() then
-      l.cut()
-    end
-  end
-  return true
-end
-
 local function read(l)
   if l.take(shell) then
     l.call "shell"
-    return until_line(l, "command", P "```" * blank)
+    l.body("command", P "```" * blank)
+    return true
   end
   local fenced, path = l.take(fence), l.take(name)
   fenced = fenced or l.take(fence)
@@ -40,8 +29,8 @@ local function read(l)
   l.carry(path)
   l.call "edit"
   l.value("path", path)
-  until_line(l, "search", divider)
-  until_line(l, "replace", replace + divider)
+  l.body("search", divider)
+  l.body("replace", replace + divider)
   if fenced then
     l.take(P "```" * blank)
   end

@@ -12,15 +12,7 @@ local function read(l)
   end
   l.call "write"
   l.value("file", file)
-  l.value("content", "")
-  while not l.take(closer) do
-    local line = l.line()
-    if not line then
-      l.cut()
-      break
-    end
-    l.more(line .. "\n")
-  end
+  l.body("content", closer)
   return true
 end
 

@@ -11,6 +11,7 @@
 --   l.call(name)       begins a call: from here on it is announced. It ends at the next, or with the block
 --   l.value(key, text) a parameter. A list of texts, or the same key again, if the schema declares a list: an array
 --   l.more(text)       the next part of its text: a string is reported part by part
+--   l.body(key, last)  the lines before one that matches the LPeg pattern, which is taken; without one the call is incomplete
 --   l.mended(), l.cut() the call is recovered, or incomplete
 --   l.done()           the call ends here, and not with the block or at the next
 --   l.literal(text)    a literal as it is in this dialect, or with a mark; call:literal(text) in `write`
@@ -220,6 +221,17 @@ local function teller(l, stream, plan, tools, place)
       stream:param_part(text, false)
     elseif open and open.text then
       open.text[#open.text + 1] = text
+    end
+  end
+
+  function l.body(key, last)
+    l.value(key, "")
+    while not l.take(last) do
+      local line = l.line()
+      if not line then
+        return l.cut()
+      end
+      l.more(line .. "\n")
     end
   end
 
