@@ -333,6 +333,16 @@ local function complete(plan, blocks)
   plan.patterns = p.patterns
 end
 
+-- What is searched for of backticks: runs that may be fences. Each backtick where a literal begins with fewer, so that it is not found
+-- within a run, or where a backtick may begin a block by itself.
+local function ticks_of(list, bare)
+  local each = bare:find("`", 1, true)
+  for _, text in ipairs(list) do
+    each = each or text:find "^`" and not text:find "^```"
+  end
+  return each and "`" or "```"
+end
+
 -- The blocks for tools with these names, and true if they depend on them.
 local function blocks_for(syntax, names)
   local given, out, depends = word.classes.given, {}, false
@@ -349,7 +359,7 @@ local function literals_of(plan, blocks)
   local in_text, in_reasoning, closers = roles.new(), roles.new(), roles.new()
   local bare = openers_of(plan, blocks, in_text, in_reasoning)
   local pairs_of = other_literals(syntax, blocks, in_text, in_reasoning, closers)
-  in_text.add("`", core.TICK)
+  in_text.add(ticks_of(in_text.list, bare), core.TICK)
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pairs_of, bare = bare,
     bare_at_line = plan.bare_at_line }
   plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], roles.prompt_opens(pairs_of)
