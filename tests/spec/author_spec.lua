@@ -137,8 +137,8 @@ block 1 of 1:
     assert.are.equal(1, status)
     assert.is_truthy(out:find("cannot be read", 1, true))
     local _, none, err = run "check"
-    assert.are.equal(1, none)
-    assert.is_truthy(err:find("which script", 1, true))
+    assert.are.equal(2, none)
+    assert.is_truthy(err:find("path of the script", 1, true))
   end)
 end)
 
