@@ -132,6 +132,20 @@ static match follows(const sluice_stream *s, const sluice__quoting *q, view v, b
     }
 }
 
+/* Does a parameter begin at v that the tool does not declare? */
+static match undeclared_at(sluice_stream *s, const sluice__quoting *q, view v) {
+    size_t item;
+    view word;
+    const char *after;
+    v.p = past_space(v);
+    if (!s->tool || v.p == v.end || mark_at(s, q, v, &item) != YES ||
+        !is(s, q->marks, item, SLUICE__PO))
+        return NO;
+    v.p += q->marks->items[item].len;
+    match m = word_at(s, &q->key, v, &word, &after);
+    return m == YES && sluice__declares(s, word) > 0 ? NO : m;
+}
+
 /* A quoted closer that stands before a word closes nothing. */
 static match word_follows(const sluice_stream *s, view v) {
     for (; v.p < v.end; v.p++) {
@@ -172,11 +186,15 @@ static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, u
             recovered = true;
         }
     }
+    view value = see_from(s, r->begin);
+    value.end = value.p + (at - r->begin);
+    bool empty = recovered && past_space(value) == value.end;
     *end = at;
     r->ended = true;
-    r->doubt = odd;
+    r->doubt = odd || empty;
     r->doubt_why =
-        odd ? "the end of a value is in doubt: not all literals of the format in it match" : NULL;
+        odd ? "the end of a value is in doubt: not all literals of the format in it match"
+            : "a value is empty, and its closer is missing";
     r->recovered = recovered;
     return VALUE_ENDS;
 }
@@ -307,8 +325,12 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
             continue;
         if (role & SLUICE__PC && !in_parameter) {
             m = follows(s, q, behind, true, &twice);
-            if (m == CUT)
+            match other = m == YES && r->quoted ? undeclared_at(s, q, behind) : NO;
+            if (m == CUT || other == CUT) {
+                m = CUT;
                 break;
+            }
+            r->odd |= other == YES; /* it may be quoted, too */
             if (m == YES)
                 return ends(s, q, at, end, r->odd || twice, false);
             if (!(role & (SLUICE__CC | SLUICE__SC))) {
@@ -357,8 +379,10 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
                 if (m == YES && r->last_closer && r->last_closer <= at &&
                     past_space(see_from(s, r->last_closer)) == v.p)
                     return ends(s, q, r->last_start, end, true, true); /* that closed the value */
-                if (m == YES)
+                if (m == YES) {
+                    s->lost_value = true;
                     return ends(s, q, at, end, r->odd || r->quoted, true);
+                }
                 if (m == CUT)
                     break;
                 r->odd |= (role & SLUICE__PC) != 0;

@@ -616,9 +616,9 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         sluice__report(s, "ignored_text",
                        "the code fence that opens the value is not closed at its end");
     s->pos = end;
-    if (r->doubt && r->doubt_why) {
-        s->lost_value = true;
+    if (r->doubt) {
         sluice__spoil(s, "bad_arguments", r->doubt_why);
+        s->lost_value = true;
     }
     if (cut || (quoting && r->cut))
         sluice__lower(s, SLUICE_INCOMPLETE);

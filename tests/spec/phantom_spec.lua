@@ -68,10 +68,11 @@ local function value(own)
   return table.concat(out, pick(joints))
 end
 
--- The name of a call that the text does not contain, or nil; and the only call.
+-- The name of a call that counts and that the text does not contain, or nil; and the call. Where the value is damaged, a quoted
+-- call may be read; then it is in doubt, and so is the call that quotes it.
 local function phantom(result)
   for i, call in ipairs(result.calls) do
-    if i > 1 or call.name ~= "write_file" then
+    if (i > 1 or call.name ~= "write_file") and (call.valid or result.calls[1].valid) then
       return call.name
     end
   end
