@@ -120,8 +120,13 @@ static went after_encoded(sluice_stream *s) {
         out left = {.a = &s->alloc, .failed = &s->no_memory};
         sluice__put_unescaped(&left, v.p, (size_t)(p - v.p));
         view w = trimmed(view_of(out_text(&left), left.b.len));
-        if (w.p < w.end && *w.p != '\\')
-            sluice__spoil(s, "ignored_text", "text after the encoded arguments was left out");
+        const char *rest = w.p;
+        while (rest < w.end && (is_space(*rest) || strchr("}]", *rest)))
+            rest++;
+        if (w.p < w.end && *w.p != '\\') {
+            sluice__lower(s, rest < w.end ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
+            sluice__report(s, "ignored_text", "text after the encoded arguments was left out");
+        }
         sluice__buffer_release(&s->alloc, &left.b);
     }
     s->pos += (uint64_t)(p - v.p) + (p < v.end);

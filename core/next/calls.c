@@ -134,7 +134,7 @@ static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
     size_t item;
     uint64_t at, end;
     int byte;
-    bool behind_item = false;
+    bool behind_item = false, bad = false;
     if (s->phase >= AGAIN)
         return again(s, c);
     if (s->marks && s->call->mark[s->marks - 1].kind == MARK_CALL &&
@@ -162,16 +162,16 @@ static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
                 s->pos = pos;
                 return wait_for(s, NULL);
             }
-            behind_item = m == YES && c->kind[item] != SLUICE__K_BODY;
-            if (!behind_item)
+            bad = behind_item = m == YES && c->kind[item] != SLUICE__K_BODY;
+            if (!bad)
                 s->pos = pos;
         }
     }
-    if (behind_item && (s->good || s->program->reserved_section))
+    if (bad && (s->good || s->program->reserved_section))
         sluice__report(s, "invalid_call", no_call);
-    else if (behind_item)
+    else if (bad)
         s->bads++; /* reported after the first good one, if any */
-    else if (byte >= 0 && !s->bad_told)
+    else if (!behind_item && byte >= 0 && !s->bad_told)
         sluice__report(s, "invalid_call", breaks_off);
     if (!behind_item) {
         s->pos = s->between;

@@ -12,7 +12,7 @@ typedef struct other { /* a member that the format does not declare */
     bool flat;         /* it is an argument */
     uint8_t shape;
 } other;
-enum { IS_NOTHING, IS_NUMBER, IS_TEXT, HOLDS_VALUES, HOLDS_A_NAME }; /* shapes of values */
+enum { IS_NOTHING, IS_TEXT, IS_NUMBER, HOLDS_VALUES, HOLDS_A_NAME }; /* shapes of values */
 
 static other *others(const sluice_stream *s) { return (other *)(void *)s->call->others.b.data; }
 static size_t other_count(const sluice_stream *s) { return s->call->others.b.len / sizeof(other); }
@@ -256,7 +256,8 @@ static bool is_lost(const sluice_stream *s, const sluice__object_spec *o, const 
         return true; /* the arguments again */
     if (s->tool)
         return one->declared && (harmful || !sluice__is_used(s, key));
-    return harmful && one->shape > (s->arguments_any ? IS_TEXT : IS_NOTHING);
+    bool any = !s->kept || memchr(out_text(&s->arguments), '"', s->arguments.b.len);
+    return harmful && one->shape > (any ? IS_TEXT : IS_NOTHING);
 }
 
 static void tell_lost(sluice_stream *s, const sluice__object_spec *o) {
@@ -571,7 +572,6 @@ static went stream(sluice_stream *s, const sluice__object_spec *o) {
     went w = sluice__stream_arguments(s, &how);
     if (w != GO)
         return w;
-    s->arguments_any = s->reader_any;
     if (s->unread) {
         tell_lost(s, o);
         return OVER;
@@ -624,6 +624,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     bool has_name = s->call->regs[REG_NAME].has, opens = s->object_opens;
     uint64_t end;
     bool is_long;
+    s->loose_key |= !m.plain;
     if (s->loose_key && s->began && !f) { /* it may be anything */
         s->loose_key = false;
         sluice__report(s, "bad_arguments",
@@ -721,7 +722,6 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         s->object_opens = false;
         return GO;
     }
-    s->loose_key |= !m.plain;
     s->member_opens = opens;
     s->pos = m.first;
     s->skip_at = 0;
@@ -839,7 +839,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
         if (m == NO)
             return FAIL;
         s->object_at = s->pos;
-        s->object_given = s->trailed = s->loose_key = s->arguments_any = s->field_null = false;
+        s->object_given = s->trailed = s->loose_key = s->field_null = false;
         s->call->others.b.len = s->call->other_keys.b.len = s->call->other_key.b.len = 0;
         s->arguments_at = UINT64_MAX;
         s->object_opens = true;

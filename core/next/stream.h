@@ -313,7 +313,6 @@ struct sluice_stream {
     uint64_t member_first, quoting_from,
         quoting_until; /* an object that is no call, nor anything in it */
     bool object_given, object_opens, member_opens, trailed, loose_key, field_null, doubted;
-    bool arguments_any, reader_any;
     const sluice__program *program_of_section;
 
     /* What is told */
