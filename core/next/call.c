@@ -501,6 +501,15 @@ static bool goes_on(const sluice_stream *s) {
            (literals_at(set, v, true, &item) == YES && !(set->items[item].role & SLUICE__D_CLOSER));
 }
 
+/* The literals that count in the block being read: another one may be spelt differently. */
+static const sluice__literals *literals_here(const sluice_stream *s) {
+    const sluice__literals *found = &s->program->literals;
+    for (size_t i = 0; i < s->program->block_count; i++)
+        if (s->program->block_literals[i].from <= s->pc)
+            found = &s->program->block_literals[i].literals;
+    return found;
+}
+
 /* Tells what about the call that ends is in doubt: see doubt.h. */
 static void doubt_call(sluice_stream *s) {
     sluice__given given = {NULL, NULL};
@@ -509,7 +518,7 @@ static void doubt_call(sluice_stream *s) {
         return;
     if (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0)
         return;
-    const sluice__suspect call = {.literals = &s->program->literals,
+    const sluice__suspect call = {.literals = literals_here(s),
                                   .keys = given.keys,
                                   .name = s->call->called.data,
                                   .name_len = s->call->called.len,

@@ -481,7 +481,6 @@ static void read_sets(lua_State *L, owner *o, sluice__program *p) {
 
 /* Reads what core/doubt.h needs to know. */
 static void read_literals(lua_State *L, sluice__literals *l) {
-    lua_getfield(L, -1, "literals");
     lua_getfield(L, -1, "set");
     l->set = lua_isnil(L, -1) ? NULL : sluice_check_set(L, -1);
     lua_pop(L, 1);
@@ -489,6 +488,18 @@ static void read_literals(lua_State *L, sluice__literals *l) {
     l->tagged = yes(L, "tagged");
     l->angles = yes(L, "angles");
     l->fenced = yes(L, "fenced");
+}
+
+static void read_block_literals(lua_State *L, owner *o, sluice__program *p) {
+    size_t count = open_list(L, "block_literals");
+    p->block_literals = take(L, o, count, sizeof *p->block_literals);
+    p->block_count = count;
+    for (size_t i = 0; i < count; i++) {
+        item(L, i);
+        read_literals(L, &p->block_literals[i].literals);
+        p->block_literals[i].from = (uint16_t)number(L, "from", 0);
+        lua_pop(L, 1);
+    }
     lua_pop(L, 1);
 }
 
@@ -540,7 +551,10 @@ static int core_program(lua_State *L) {
     read_table(L, o, p, "members", sizeof(sluice__member), (void **)&p->members, read_member);
     p->texts = strings(L, o, "texts");
     read_lists(L, o, p);
+    lua_getfield(L, -1, "literals");
     read_literals(L, &p->literals);
+    lua_pop(L, 1);
+    read_block_literals(L, o, p);
     p->untyped = (unsigned)number(L, "untyped", 0);
     p->repeated_is_array = yes(L, "repeated_is_array");
     p->singular_keys = yes(L, "singular_keys");
