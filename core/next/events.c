@@ -142,8 +142,8 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
     q->e.code = sluice__code(code);
     q->e.text_len = len;
     q->text = text;
-    if (!s->open && !s->announcing)
-        q->e.index = SIZE_MAX;
+    if (!s->open && !s->announcing) /* what is no call may be the rest of the one before */
+        q->e.index = s->suspect && strcmp(code, "invalid_call") == 0 ? s->calls - 1 : SIZE_MAX;
 }
 
 void sluice__report(sluice_stream *s, const char *code, const char *message) {

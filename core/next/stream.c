@@ -60,7 +60,7 @@ static void begin(sluice_stream *s) {
     if (s->call)
         begin_calls(s);
     sluice__tree_drop(s);
-    s->lost_value = false;
+    s->lost_value = s->suspect = false;
     sluice__outside_restart(&s->outside);
 }
 

@@ -328,6 +328,7 @@ struct sluice_stream {
     bool explained;        /* an error says what is wrong with the call */
     bool guessed;          /* where its strings begin and end was guessed */
     bool doubtful;         /* incomplete, but all of it was read */
+    bool suspect;          /* in the last call a quote, comma or colon was guessed */
     bool lost_value;       /* a raw value may have swallowed a call: later calls are in doubt */
     sluice__closing close; /* of the arguments that were handed out */
     bool closes;

@@ -30,7 +30,6 @@ describe("an unescaped quote in a string", function()
       return sluice.parse("hermes", '<tool_call>\n{"name": "f", "arguments": {"x": ' .. given .. ', "y": 3}}\n</tool_call>', options)
     end, {
       { [["say "hi" now"]], 'say "hi" now' }, { [["say "hi""]], 'say "hi"', false }, -- its quote may have been doubled
-      { [[""hi", he said"]], '"hi", he said', false },
       { [["a 15" monitor"]], 'a 15" monitor' }, { [["<a href="u">b</a>"]], '<a href="u">b</a>' },
       { [["print("x")"]], 'print("x")' }, { [["say \"a\", "b" and \\"]], 'say "a", "b" and \\' },
       { [["{"k": ["v"]}"]], '{"k": ["v"]}', false }, -- a quote may be missing before a key instead
@@ -44,6 +43,12 @@ describe("an unescaped quote in a string", function()
       { [["he said "hi" to me"]], 'he said "hi" to me' }, { [["he said "yes"), then left"]], 'he said "yes"), then left' },
       { [["print("x")"]], 'print("x")', false }, -- at the beginning of a value
     })
+  end)
+  it("leaves the call in doubt if it looks like the closing one", function()
+    local call = only(sluice.parse("hermes", '<tool_call>\n{"name": "f", "arguments": {"x": ""hi", he said", "y": 3}}\n</tool_call>'))
+    assert.are.equal("incomplete", call.status)
+    call = only(sluice.parse("lfm2", '<|tool_call_start|>[f(x="he said "yes"), then left", y=3)]<|tool_call_end|>'))
+    assert.are.equal("incomplete", call.status)
   end)
   it("is not text if an operator or a separate value may follow", function()
     for _, given in ipairs { "'a'+'b'", "'a'b", "'a'.join(b)", "'a' if b else 'c'" } do
@@ -118,7 +123,7 @@ describe("calls whose strings have unescaped quotes", function()
           error("a call is not in doubt that is not what was meant\n" .. text .. "\n" .. call.arguments)
         end
       end
-      assert.is_true(whole > rounds / 4, whole .. " of " .. rounds) -- the rule repairs some
+      assert.is_true(whole > rounds / 10, whole .. " of " .. rounds) -- the rule repairs some
     end)
   end
 end)

@@ -35,6 +35,7 @@ typedef struct json {
     bool own;        /* the format's own quote may open a string */
     bool left_out;   /* the last argument of a Python call fitted no parameter */
     bool risky;      /* a comma, colon, quote or bracket was mended: see rule D9 */
+    bool joined;     /* strings that follow each other were joined */
     bool deep;       /* it is nested too deep, or a word in it is too long */
     char last[2];    /* in a lenient string: the last bytes that are no white space */
     bool raw_doubt;  /* a quote that is not escaped stands where one may be missing */

@@ -570,6 +570,9 @@ static bool is_operator(view v) {
     return false;
 }
 
+static const char elsewhere[] =
+    "a quote in a string was not escaped, or one may be missing elsewhere";
+
 /* The quote at v.p, `n` bytes long: does it end the string, or is it text? */
 static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o,
                                 const char **after) {
@@ -584,6 +587,9 @@ static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o
     if (j->python) {
         if (next < v.end && *next == *v.p &&
             (next > behind.p || (next + 1 < v.end && !strchr(",)]}", next[1])))) { /* 'a' 'b' */
+            if (j->risky)
+                lost(j, elsewhere, true);
+            j->joined = true;
             *after = next + 1;
             return JSON_DONE;
         }
@@ -598,8 +604,9 @@ static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o
     if (key == YES || later == NO)
         return end_string(j, o, behind.p, after);
     j->risky = true;
-    if (j->raw_doubt || may_be_other(j, v, v.p, j->place == IN_STRING ? 0 : j->last[1]))
-        lost(j, "a quote in a string was not escaped, or one may be missing elsewhere", true);
+    if (j->joined || j->raw_doubt ||
+        may_be_other(j, v, v.p, j->place == IN_STRING ? 0 : j->last[1]))
+        lost(j, elsewhere, true);
     else
         mended(j, "a quote in a string was not escaped");
     put(o, *v.p == '"' ? "\\\"" : v.p, *v.p == '"' ? 2 : 1);
