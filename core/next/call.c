@@ -595,7 +595,7 @@ void sluice__call_end(sluice_stream *s) {
                        s->finished ? "the text ends inside the call"
                                    : "part of the call was not read");
     s->open = s->began = false;
-    s->suspect = s->reader.risky && s->has_all && s->status == SLUICE_RECOVERED;
+    s->suspect = s->call->reader.risky && s->has_all && s->status == SLUICE_RECOVERED;
     if (s->stage != SIZE_MAX) {
         if (s->status == SLUICE_INCOMPLETE && !s->doubtful) {
             sluice__unstage(s);

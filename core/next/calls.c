@@ -198,7 +198,7 @@ static match call_may_follow(sluice_stream *s, const sluice__calls_spec *c, uint
     if (p == w.end)
         return s->finished ? NO : CUT;
     bool space = p > w.p;
-    if (s->reader.risky) /* was a wrong quote guessed? */
+    if (s->call->reader.risky) /* was a wrong quote guessed? */
         return *p == (p == v.p ? ']' : '(') ? YES : NO;
     return !(strchr(",])", *p) || (space && begins_name((unsigned char)*p))) ||
                    (*p == ']' && p == v.p)
