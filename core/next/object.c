@@ -256,7 +256,7 @@ static bool is_lost(const sluice_stream *s, const sluice__object_spec *o, const 
         return true; /* the arguments again */
     if (s->tool)
         return one->declared && (harmful || !sluice__is_used(s, key));
-    bool any = !s->kept || memchr(out_text(&s->arguments), '"', s->arguments.b.len);
+    bool any = !s->kept || memchr(out_text(&s->call->arguments), '"', s->call->arguments.b.len);
     return harmful && one->shape > (any ? IS_TEXT : IS_NOTHING);
 }
 
