@@ -103,8 +103,8 @@ function M.literals(blocks)
       roles[i] = role + SINGLE
     end
   end
-  return { set = list[1] and core.set(list, roles) or nil, raw = raw or quoted or any_has(blocks, "lines"), tagged = tagged, angles = angles,
-    fenced = fenced, list = list, roles = roles }
+  return { set = list[1] and core.set(list, roles) or nil, raw = raw or quoted or any_has(blocks, "lines"), tagged = tagged,
+    angles = angles, fenced = fenced, list = list, roles = roles }
 end
 
 --- The same for each block, from those whose parameters are spelt as its own, or that have none: in DSML `</parameter>` is text. nil if
