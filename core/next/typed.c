@@ -9,7 +9,8 @@ unsigned sluice__types_beside_array(const sluice__types *types) {
 
 unsigned sluice__types_said(const sluice__types *types, unsigned said) {
     enum { TEXT = SLUICE__STRING | SLUICE__NULL };
-    bool text = types->declared && types->mask & SLUICE__STRING && !(types->mask & ~(unsigned)TEXT);
+    bool text = (said & SLUICE__ANY_TYPE) != SLUICE__STRING && types->declared &&
+                types->mask & SLUICE__STRING && !(types->mask & ~(unsigned)TEXT);
     return text ? types->mask | (said & ~(unsigned)SLUICE__ANY_TYPE) : said;
 }
 
