@@ -138,7 +138,6 @@ static went next(sluice_stream *s, const sluice__ins *i) {
             if (m == NO && loop->open_ended)
                 return open_parameter(s, i, false);
             if (m == NO) {
-                s->junk = s->pos;
                 s->junk_start = at;
                 s->phase = 1;
             }

@@ -621,7 +621,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         }
     }
     s->field = f ? (uint16_t)(f - o->fields) : SLUICE__NONE;
-    bool has_name = s->call->regs[REG_NAME].has, opens = s->object_opens;
+    bool has_name = s->call->regs[REG_NAME].has;
     uint64_t end;
     bool is_long;
     s->loose_key |= !m.plain;
@@ -635,7 +635,6 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         s->phase = REST;
         return GO;
     }
-    s->member_first = m.first;
     if (f && (f->ignored || f->reasoning)) {
         if (f->reasoning && !s->began)
             note_said(s, m.first);
@@ -722,7 +721,6 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         s->object_opens = false;
         return GO;
     }
-    s->member_opens = opens;
     s->pos = m.first;
     s->skip_at = 0;
     s->phase = SKIP;

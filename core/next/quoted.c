@@ -268,7 +268,6 @@ static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uin
     for (; tail.p < tail.end; tail.p++)
         if (tail.end - tail.p >= 2 && is_cut(q->marks, tail)) {
             *end -= view_len(tail);
-            r->cut_closer = true;
             break;
         }
     r->ended = false;

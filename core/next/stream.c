@@ -26,7 +26,7 @@ static void begin(sluice_stream *s) {
     s->horizon = UINT64_MAX;
     s->before = 0;
     s->inside = false;
-    s->wakes = s->next_wakes = NULL;
+    s->wakes = NULL;
     s->expects = NULL;
     s->passing = s->fresh = s->ended = s->finished = s->done = s->no_memory = s->broken = false;
     s->format = s->root;

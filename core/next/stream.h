@@ -137,10 +137,9 @@ typedef struct hashes { /* of things seen; stops recording after some thousands 
 enum { NESTED = 48 };
 typedef struct raw_value {
     sluice__types types;
-    uint64_t from;          /* its first byte that was not told */
-    uint64_t looked;        /* how far its end was looked for */
-    uint64_t begin;         /* where it began */
-    uint64_t closer, chain; /* 1 + its own closer, whose follower is looked for from `chain` on */
+    uint64_t from;   /* its first byte that was not told */
+    uint64_t looked; /* how far its end was looked for */
+    uint64_t begin;  /* where it began */
     uint64_t last_start,
         last_closer;  /* the closer that closed the last quoted parameter, and its end */
     uint64_t hold;    /* 1 + where it may have ended; 0: nowhere */
@@ -153,10 +152,9 @@ typedef struct raw_value {
     bool quoted;            /* it held a literal of its format */
     bool odd;               /* not all of them matched */
     bool over;              /* too much is held: only its own closer ends it */
-    bool call, section;     /* closers in the chain */
     bool fenced, in_quotes; /* the fence, or the quote, around it was taken */
     bool bad_utf8, over_long, only_string, item, own_name;
-    bool ended, doubt, recovered, cut, cut_closer; /* how it ended */
+    bool ended, doubt, recovered, cut; /* how it ended */
     const char *doubt_why;
 } raw_value;
 
@@ -232,9 +230,8 @@ struct sluice_stream {
     const char *expects;  /* the rest of the only literal that is possible */
     size_t expected;      /* its length */
     bool passing;
-    bool passes_on; /* the chunk that was lent passes */
-    uint8_t passes; /* the type of that event */
-    const uint8_t *next_wakes;
+    bool passes_on;              /* the chunk that was lent passes */
+    uint8_t passes;              /* the type of that event */
     bool fresh, ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
     /* Text */
@@ -253,7 +250,7 @@ struct sluice_stream {
 
     /* The block */
     struct call *call; /* NULL until the first one */
-    bool in_block, from_reason, committed, bare, quiet, chosen, several, told_opener;
+    bool in_block, from_reason, committed, bare, quiet, chosen, several;
     bool hidden;                  /* in reasoning, or in a fence: that is why it is no call */
     bool fenced, in_fence;        /* it began in a fence; in one that hides calls */
     bool calls_only, passed_text; /* of many: calls of any come before text of another */
@@ -277,7 +274,7 @@ struct sluice_stream {
     bool item, probing, list_any, bad_told, nested, inside_item, outer_name, outer_id, was_open,
         first_must;
     uint16_t outer_pattern, found;
-    uint64_t between, item_start, junk, junk_start;
+    uint64_t between, item_start, junk_start;
     int64_t skipped; /* braces that were left out: opened less closed */
     size_t empty_lines, line_margin;
     const char *drop_behind; /* white space to drop behind the block */
@@ -310,10 +307,8 @@ struct sluice_stream {
     bool key_due;
     struct sluice__tree *tree;
     uint16_t field;
-    uint64_t member_first, quoting_from,
-        quoting_until; /* an object that is no call, nor anything in it */
-    bool object_given, object_opens, member_opens, trailed, loose_key, field_null, doubted;
-    const sluice__program *program_of_section;
+    uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
+    bool object_given, object_opens, trailed, loose_key, field_null, doubted;
 
     /* What is told */
     uint64_t told, late_start, late_end; /* late: a name behind its arguments, told before them */
