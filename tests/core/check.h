@@ -3,6 +3,7 @@
 #define CHECK_H
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int checks, failures;
@@ -33,6 +34,24 @@ static inline int rand_r(unsigned *seed) {
     return (int)(*seed >> 16 & 0x7fff);
 }
 #endif
+
+/* An allocator that counts the bytes allocated. */
+static size_t out_now, out_most;
+static inline void *counted(void *user, void *block, size_t old, size_t size) {
+    (void)user;
+    if (!size) {
+        out_now -= block ? old : 0;
+        free(block);
+        return NULL;
+    }
+    void *p = realloc(block, size);
+    if (p) {
+        out_now += size - (block ? old : 0);
+        if (out_now > out_most)
+            out_most = out_now;
+    }
+    return p;
+}
 
 static inline int report(const char *name) {
     printf("%s: %d checks, %d failures\n", name, checks, failures);

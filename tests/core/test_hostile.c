@@ -141,24 +141,6 @@ static const struct shape {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* An allocator that counts the bytes allocated. */
-static size_t out_now, out_most;
-static void *counted(void *user, void *block, size_t old, size_t size) {
-    (void)user;
-    if (!size) {
-        out_now -= block ? old : 0;
-        free(block);
-        return NULL;
-    }
-    void *p = realloc(block, size);
-    if (p) {
-        out_now += size - (block ? old : 0);
-        if (out_now > out_most)
-            out_most = out_now;
-    }
-    return p;
-}
-
 /* Makes at most *most bytes, of whole units: a cut unit could make another shape. */
 static char *make(const struct shape *shape, size_t *most) {
     size_t head = strlen(shape->head), unit = strlen(shape->unit), tail = strlen(shape->tail);

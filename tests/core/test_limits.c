@@ -112,24 +112,6 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* An allocator that counts the bytes allocated. */
-static size_t out_now, out_most;
-static void *counted(void *user, void *block, size_t old, size_t size) {
-    (void)user;
-    if (!size) {
-        out_now -= block ? old : 0;
-        free(block);
-        return NULL;
-    }
-    void *p = realloc(block, size);
-    if (p) {
-        out_now += size - (block ? old : 0);
-        if (out_now > out_most)
-            out_most = out_now;
-    }
-    return p;
-}
-
 static char *make(const struct kind *kind, size_t n) {
     size_t tail = strlen(kind->tail), at = strlen(kind->head);
     char *text = malloc(n + 256);
