@@ -408,7 +408,7 @@ static const char *behind_string(view v) {
 
 /* The whole object up to `end`, whose strings get the types that the tool declares. */
 static void typed_members(sluice_stream *s, const sluice__arguments_spec *how, uint64_t end) {
-    out all = {.a = &s->alloc, .failed = &s->no_memory}, text = all;
+    out all = {.a = &s->alloc, .failed = &s->no_memory}, text = all, typed = all;
     tell_mended(s);
     sluice__put_strict(&all, view_of(byte_at(s, s->pos), (size_t)(end - s->pos)),
                        how->quote_len ? how->quote : NULL);
@@ -435,19 +435,35 @@ static void typed_members(sluice_stream *s, const sluice__arguments_spec *how, u
              value = trimmed((view){from, v.p});
         sluice__types types;
         s->scripts->types(s->user, s, s->tool, name.p, view_len(name), &types);
-        sluice__begin_parameter(s, name);
+        put(&typed, s->any ? "," : "{", 1);
+        put(&typed, key - 1, (size_t)(after - key + 1));
+        put(&typed, ":", 1);
+        s->any = true;
+        unsigned type = 0;
+        bool rewritten = false;
+        size_t to = typed.b.len;
         if (types.declared && types.mask < SLUICE__STRING && value.p < value.end &&
             *value.p == '"') {
             text.b.len = 0;
             sluice__put_unescaped(&text, value.p + 1, view_len(value) - 2);
-            sluice__write_typed(s, view_of(out_text(&text), text.b.len), types.mask, false, end);
-        } else {
-            sluice__write_key(s);
-            size_t at = s->made.b.len;
-            put(&s->made, value.p, view_len(value));
-            sluice__arguments_made(s, at, end);
+            if (!sluice__typed_json(s, view_of(out_text(&text), text.b.len), types.mask, false,
+                                    &typed, &type, &rewritten)) {
+                s->invalid = true;
+                sluice__report_key(s, "type_mismatch", "the value of ", name,
+                                   " fits no type that the tool declares; it stays a string");
+            }
+            if (rewritten)
+                sluice__repair(s, "a value was rewritten as JSON");
+        }
+        if (!type) {
+            typed.b.len = to;
+            put(&typed, value.p, view_len(value));
         }
     }
+    size_t at = s->made.b.len; /* in one event */
+    put(&s->made, out_text(&typed), typed.b.len);
+    sluice__arguments_made(s, at, end);
+    sluice__buffer_release(&s->alloc, &typed.b);
     sluice__buffer_release(&s->alloc, &all.b);
     sluice__buffer_release(&s->alloc, &text.b);
 }
