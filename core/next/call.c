@@ -407,6 +407,9 @@ void sluice__close_arguments(sluice_stream *s) {
         put(&s->made, "\"", 1);
         s->call->value.string = false;
     }
+    if (s->call->repeated.open && s->call->repeated.array)
+        put(&s->made, "]", 1);
+    s->call->repeated.open = false;
     if (s->json_open) {
         sluice__json_closing(&s->call->reader, &s->made);
         s->json_open = false;

@@ -247,6 +247,7 @@ static int h_param_array(lua_State *L) {
     sluice__write_raw(s, opens ? "[" : "]");
     b->array = opens;
     b->item = false;
+    s->call->repeated.open = s->call->repeated.array = opens; /* closed if the script raises */
     return 0;
 }
 /* param_part(text[, last]): adds a part of a string value */
