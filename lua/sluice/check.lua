@@ -54,12 +54,6 @@ function M.spellings(value)
   return M.text(value) and (M.texts(value) or #value == 0) and "must be a text, or a list of texts of which the first is written" or nil
 end
 
-function M.whole(least)
-  return function(value)
-    return (type(value) ~= "number" or value % 1 ~= 0 or value < least) and ("must be a whole number from %d"):format(least) or nil
-  end
-end
-
 function M.list(value)
   return type(value) ~= "table" and "must be a list" or nil
 end

@@ -9,8 +9,7 @@ local NONE = 0xFFFF
 local Program = {}
 Program.__index = Program
 
-local flags = { exact = 1, line = 2, whole_line = 4, recover = 8, in_order = 16, inline = 32, name = 64, soft = 64, chomp = 128,
-  many = 1, indent = 1, opens = 1 }
+local flags = { exact = 1, line = 2, whole_line = 4, recover = 8, in_order = 16, name = 64, soft = 64, many = 1, indent = 1 }
 
 --- program.new(): an empty program.
 function M.new()
@@ -92,7 +91,5 @@ function Program:finish()
   end
   self.deferred = nil
 end
-
-M.NONE = NONE
 
 return M
