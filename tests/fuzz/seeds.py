@@ -88,7 +88,7 @@ for index, name in enumerate(names):
                     seed("wire", bytes([number + 3 * to, n & 255]) + body)
         for value in re.findall(r"[\[{(].*[\]})]", text, re.S):
             for flags in (0, 0x3FF, 0xFFFF):
-                seed("value", flags.to_bytes(2, "little") + bytes([n % 3, n & 255]) + value.encode())
+                seed("value", bytes([flags & 31, n & 255]) + value.encode())
         words = [w.encode() for w in dice.sample(sorted(set(re.findall(r"\W{2,9}|\w{3,9}", text))) or ["x"], k=1)]
         words += [w.encode()[:20] for w in dice.sample(sorted(literals), k=6)]
         packed = b"".join(bytes([len(w) - 1]) + w for w in words if w)

@@ -423,7 +423,7 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
     j->kind = 'b';
     if (j->strict)
         return refuse(j, "neither a number nor true, false or null");
-    if (*end == '(' && j->python)
+    if (end < v.end && *end == '(' && j->python)
         return refuse(j, "the arguments contain a call");
     if (*p == ':' || *p == '/' || *p == '%' || *p == '&')
         return refuse(j, "expected a value");
