@@ -27,8 +27,8 @@ bool sluice__put_escaped(out *o, const char *p, size_t n) {
         if (c >= 32 && c != '"' && c != '\\') {
             bad |= len <= 0;
             put(o, len > 0 ? v.p : "\xEF\xBF\xBD", len > 0 ? (size_t)len : 3);
-            if (len < 0)
-                len = -sluice__utf8_sequence(v.p, view_len(v));
+            if (len <= 0) /* one for all bytes that could begin a character */
+                len = len ? -sluice__utf8_sequence(v.p, view_len(v)) : (int)view_len(v);
         } else if (c == '"' || c == '\\' || (c >= 8 && c <= 13 && c != 11)) {
             put(o, (char[]){'\\', c >= 32 ? (char)c : letters[c - 8]}, 2);
         } else {
@@ -585,6 +585,8 @@ static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o
     if (end == YES || item) /* "a" "b" in a list: a comma is missing */
         return end_string(j, o, behind.p, after);
     if (j->python) {
+        if (v.end - next < 5 && !finished) /* it may be an operator */
+            return JSON_MORE;
         if (next < v.end && *next == *v.p &&
             (next > behind.p || (next + 1 < v.end && !strchr(",)]}", next[1])))) { /* 'a' 'b' */
             if (j->risky)
@@ -954,8 +956,9 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
 /* A value follows another one without a comma. */
 static bool comma_missing(json *j, view v) {
     char c = *v.p, top = json_top(j);
-    if (j->strict || !(is_quote(c) || own_at(j, v) || is_name_byte(c) || c == '-' ||
-                       ((c == '{' || c == '[') && top == '[')))
+    if (j->strict || top == 'g' ||
+        !(is_quote(c) || own_at(j, v) || is_name_byte(c) || c == '-' ||
+          ((c == '{' || c == '[') && top == '[')))
         return false;
     risky(j, "a comma was missing");
     bool string = is_quote(c) || own_at(j, v);
