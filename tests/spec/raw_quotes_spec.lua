@@ -40,13 +40,14 @@ describe("an unescaped quote in a string", function()
     end, {
       { "'it's fine'", "it's fine" }, { "'don't, can't'", "don't, can't" }, { "'Johns' car'", "Johns' car" }, { '"5"x"', '5"x' },
       { [["he said "hi" to me"]], 'he said "hi" to me' },
-      { [["print("x")"]], 'print("x")', false }, -- at the beginning of a value
     })
   end)
   it("leaves the call in doubt if it looks like the closing one", function()
     local call = only(sluice.parse("hermes", '<tool_call>\n{"name": "f", "arguments": {"x": ""hi", he said", "y": 3}}\n</tool_call>'))
     assert.are.equal("incomplete", call.status)
     call = only(sluice.parse("hermes", '<tool_call>\n{"name": "f", "arguments": {"x": "{"k": ["v"]}", "y": 3}}\n</tool_call>'))
+    assert.are.equal("incomplete", call.status)
+    call = only(sluice.parse("lfm2", '<|tool_call_start|>[f(x="print("x")", y=3)]<|tool_call_end|>'))
     assert.are.equal("incomplete", call.status)
     call = only(sluice.parse("lfm2", '<|tool_call_start|>[f(x="he said "yes"), then left", y=3)]<|tool_call_end|>'))
     assert.are.equal("incomplete", call.status)
