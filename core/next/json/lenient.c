@@ -1036,6 +1036,8 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
     } else if (!first) {
         put(o, ",", 1);
         put_gap(o, blank);
+    } else if (!j->depth) {
+        put_gap(o, (view){from, p});
     }
     if (end == JSON_DONE && j->left_out) {
         if (first)
