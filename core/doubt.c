@@ -1,6 +1,6 @@
 #include "doubt.h"
 #ifdef SLUICE_NEXT
-#include "next/stream.h"
+#include "next/bytes.h"
 #else
 #include "parts.h"
 #endif

@@ -2,7 +2,7 @@
  * is known by the end of the text or of the run of text, so in every chunking at the same place. */
 #include "doubt.h"
 #ifdef SLUICE_NEXT
-#include "next/stream.h"
+#include "next/codes.h"
 #else
 #include "parts.h"
 #endif

@@ -1,19 +1,6 @@
 /* What was read, as events. Bytes that no event covers are markup. */
 #include "stream.h"
 
-static const char *const codes[] = {
-#define X(name) #name,
-    SLUICE__CODES(X)
-#undef X
-};
-
-const char *sluice__code(const char *name) {
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (strcmp(codes[i], name) == 0)
-            return codes[i];
-    return NULL;
-}
-
 /* The bytes up to there are covered. */
 static void cover(sluice_stream *s, uint64_t upto) {
     enum { MOST = 16 << 20 }; /* the source of a longer call is not reported */
