@@ -428,7 +428,7 @@ test("the program of a syntax", () => {
   assert.match(lines.join("\n"), /^ +\d+ +\d+ +value +up to /m);
   const numbers = lines.map((line) => /^ +(\d+) /.exec(line)).filter(Boolean).map((found) => Number(found[1]));
   assert.deepEqual(numbers, [...numbers.keys()]);
-  assert.match(sluice.program("auto"), /program/);
+  assert.match(sluice.program("auto"), /combination/);
 });
 
 test("a page of samples", () => {
