@@ -51,9 +51,9 @@ typedef struct json {
     const char *problem;  /* why it cannot be read on */
     bool misread;         /* lost: misread, not left out */
     bool bad_utf8;
-    const literals *ends;      /* what may stand behind the value */
-    const char *own_quote;     /* or NULL */
-    bool arguments;              /* the outermost container is a list of arguments */
+    const literals *ends;         /* what may stand behind the value */
+    const char *own_quote;        /* or NULL */
+    bool arguments;               /* the outermost container is a list of arguments */
     uint8_t open[JSON_DEPTH / 4]; /* the brackets that are open: two bits each */
 } json;
 
