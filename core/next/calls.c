@@ -319,7 +319,10 @@ static went behind_bad(sluice_stream *s, const sluice__calls_spec *c) {
         m = sluice__skip_value(s, &end, false);
         if (m == CUT)
             return WAIT;
-        if (m == YES) {
+        if (m == YES) { /* or is it an argument of the call before it? */
+            view item_text = see(s);
+            item_text.p = past_space(item_text);
+            s->inside_item |= s->good && item_text.p < item_text.end && *item_text.p != '{';
             s->pos = end;
             s->found = FOUND;
             return GO;

@@ -427,6 +427,9 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         return refuse(j, "the arguments contain a call");
     if (*p == ':' || *p == '/' || *p == '%' || *p == '&')
         return refuse(j, "expected a value");
+    for (const char *colon = p; !j->python && colon + 1 < w.end; colon++)
+        if (*colon == ':' && colon[1] != '/' && !(colon[1] >= '0' && colon[1] <= '9'))
+            lost(j, "a bare word contains a colon: it may be more than a value", true);
     if (comment) /* it may be part of the value: rule D8 */
         lost(j, "a comment precedes a bare word and may be part of the value", true);
     if (j->python && is_expression(w))
