@@ -186,15 +186,11 @@ static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, u
             recovered = true;
         }
     }
-    view value = see_from(s, r->begin);
-    value.end = value.p + (at - r->begin);
-    bool empty = recovered && past_space(value) == value.end;
     *end = at;
     r->ended = true;
-    r->doubt = odd || empty;
+    r->doubt = odd;
     r->doubt_why =
-        odd ? "the end of a value is in doubt: not all literals of the format in it match"
-            : "a value is empty, and its closer is missing";
+        odd ? "the end of a value is in doubt: not all literals of the format in it match" : NULL;
     r->recovered = recovered;
     return VALUE_ENDS;
 }
