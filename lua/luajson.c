@@ -257,7 +257,8 @@ static int json_decode(lua_State *L) {
                       : d->reader.problem ? d->reader.problem
                                           : "the text ends inside the value";
     lua_pushnil(L);
-    lua_pushfstring(L, "not valid JSON: %s (at byte %d)", why, (int)(stop - text) + 1);
+    lua_pushfstring(L, "not valid JSON: %s (at byte %d)", why,
+                    (int)(stop - text) + (!end && !lenient ? (int)d->reader.odd : 0) + 1);
     lua_pushliteral(L, "json");
     return 3;
 }

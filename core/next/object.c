@@ -176,10 +176,10 @@ static int declared(sluice_stream *s, view key) {
 }
 
 /* Does v contain a key for a call's name, perhaps inside a string? */
-static bool holds_key(view v, const char *key) {
-    size_t len = strlen(key), n = view_len(v);
+static bool holds_key(view v, view key) {
+    size_t len = view_len(key), n = view_len(v);
     for (size_t k = 1; k + len < n; k++) {
-        if (v.p[k] != *key || memcmp(v.p + k, key, len) != 0 || !strchr("\"'`", v.p[k - 1]))
+        if (memcmp(v.p + k, key.p, len) != 0 || !strchr("\"'`", v.p[k - 1]))
             continue;
         size_t at = k + len;
         while (at < n && (v.p[at] == '\\' || strchr("\"'`", v.p[at]) || is_space(v.p[at])))
@@ -197,9 +197,10 @@ static int shape_of(const sluice__object_spec *o, view v) {
         return IS_NOTHING;
     if (*p != '{' && *p != '[')
         return !quoted ? IS_NUMBER : *p == *v.p ? IS_NOTHING : IS_TEXT;
-    bool name = holds_key(v, "name");
+    bool name = holds_key(v, view_of("name", 4));
     for (size_t k = 0; o && k < o->count; k++)
-        name |= o->fields[k].name && holds_key(v, o->fields[k].key);
+        name |=
+            o->fields[k].name && holds_key(v, view_of(o->fields[k].key, strlen(o->fields[k].key)));
     p = past_space((view){p + 1, v.end});
     return name ? HOLDS_A_NAME : p < v.end && (*p == '}' || *p == ']') ? IS_NOTHING : HOLDS_VALUES;
 }
@@ -250,13 +251,14 @@ static bool is_lost(const sluice_stream *s, const sluice__object_spec *o, const 
     if (one->shape == HOLDS_A_NAME || (f && (f->arguments || f->name)))
         return true;
     bool harmful = one->shape >= HOLDS_VALUES || !is_one(harmless, key);
+    view given = view_of(out_text(&s->call->arguments), s->call->arguments.b.len);
     if (!s->object_given || o->name_as_key)
         return one->declared || harmful;
     if (is_one(alike, key) && !one->declared)
         return true; /* the arguments again */
     if (s->tool)
-        return one->declared && (harmful || !sluice__is_used(s, key));
-    bool any = !s->kept || memchr(out_text(&s->call->arguments), '"', s->call->arguments.b.len);
+        return one->declared && (harmful || (!sluice__is_used(s, key) && !holds_key(given, key)));
+    bool any = !s->kept || memchr(given.p, '"', view_len(given));
     return harmful && one->shape > (any ? IS_TEXT : IS_NOTHING);
 }
 

@@ -543,6 +543,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         static const char over[] = "limit_held exceeded";
         if (r->string || r->mute)
             send(s, v, may_send(s, v, r->over_at - 1));
+        sluice__lower(s, SLUICE_INCOMPLETE);
         sluice__report_at(s, r->over_at - 1, "limit_exceeded", over, sizeof over - 1);
         r->over_at = 0;
     }

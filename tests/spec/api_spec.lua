@@ -98,7 +98,7 @@ describe("sluice.stream", function()
   end)
 
   it("goes on after a call that is too long to hold", function()
-    local text = "<tool:f>\n<param:p>a long one that must be held, and so on</param:p>\n</tool:f> and <tool:g>\n</tool:g>"
+    local text = "<tool:f>\n<param:p>a <tool:h> that must be held, and so on</param:p>\n</tool:f> and <tool:g>\n</tool:g>"
     for _, chunk in ipairs { 1, 5 } do
       local stream = sluice.stream("xml_tags", { limit_held = 24 })
       local said = support.lines(support.events(stream, text, chunk))
@@ -108,7 +108,7 @@ describe("sluice.stream", function()
     end
   end)
 
-  it("closes a value that it gives up", function()
+  it("keeps no value that its limits allow", function()
     local limits = { limit_value = 32, limit_held = 64, limit_name = 24, limit_header = 40 }
     local text = "Now.\n\n<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"f\">\n"
       .. "<｜DSML｜parameter name=\"city\" string=\"true\">Tokyo</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>"
@@ -127,7 +127,7 @@ describe("sluice.stream", function()
       for event in stream:finish() do
         take(event)
       end
-      assert.are.same({ '{"city":"Tokyo"}', "incomplete" }, { arguments, status })
+      assert.are.same({ '{"city":"Tokyo"}', "complete" }, { arguments, status }) -- no limit stands in its way
     end
   end)
 
@@ -137,7 +137,7 @@ describe("sluice.stream", function()
       return s.syntax { api = 3, name = "both", values = { repeated = "array" }, call = { "<c ", s.name(), ">", "<k>", s.key(), "=",
         s.value { trim = true }, s.lost { "</k>", "{", s.args() }, "</c>" } }]]
     for _, case in ipairs { { "deepseek_v32", long .. "</｜DSML｜inv", { limit_held = 64 }, "{}" },
-      { sluice.compile(both), '<c f><k>a=1</k>{{"x": 1}</c>', {}, '{"a":1,"x":1}' } } do
+      { sluice.compile(both), '<c f><k>a=1</k>{{"x": 1}</c>', {}, '{"a":1,"x": 1}' } } do
       for chunk = 0, 30 do
         local text = ""
         for _, event in ipairs(support.events(sluice.stream(case[1], case[3]), case[2], chunk)) do

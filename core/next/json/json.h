@@ -43,6 +43,7 @@ typedef struct json {
     uint16_t depth, limit;
     uint32_t positions; /* arguments without a keyword so far */
     uint32_t ahead;
+    uint32_t odd; /* ODD: where the byte is that is no strict JSON, behind the sure point */
     uint32_t looked;      /* bytes behind the sure point that were looked through for a quote */
     uint8_t looked_for;   /* which one: the byte, in an object or not, in Python or not */
     const uint8_t *wakes; /* what json_mend waits for; NULL: any byte */

@@ -809,8 +809,7 @@ bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const c
     j.strict = true;
     const char *stop = p, *end = sluice__json_whole(&j, (view){p, p + n}, &nowhere, &stop);
     sluice__buffer_release(a, &nowhere.b);
-    if (end)
-        stop = past_space((view){end, p + n});
+    stop = end ? past_space((view){end, p + n}) : stop + j.odd;
     *why = failed      ? "out of memory"
            : end       ? "text after the value"
            : j.problem ? j.problem
