@@ -41,7 +41,8 @@ static void begin(sluice_stream *s) {
     s->pair = 0;
     s->ticks = 0;
     s->drop = NULL;
-    s->again = s->searched = s->closes_at = s->looked_to = 0;
+    s->again = s->searched = s->closes_at = s->looked_to = s->skip_at = 0;
+    s->passes_on = false;
     s->in_block = s->committed = s->chosen = s->began = s->open = s->refused = false;
     s->marks = 0;
     s->status = SLUICE_COMPLETE;

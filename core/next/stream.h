@@ -358,7 +358,8 @@ typedef enum went { GO, WAIT, FAIL, JUMPED, OVER, BROKEN, PAUSE } went;
 
 static inline bool is_full(const sluice_stream *s) {
     enum { MOST_EVENTS = 32, MOST_TEXT = 32768 };
-    return s->stage == SIZE_MAX && (s->count >= MOST_EVENTS || s->made.b.len > MOST_TEXT);
+    return s->stage == SIZE_MAX && s->count > s->head &&
+           (s->count >= MOST_EVENTS || s->made.b.len > MOST_TEXT);
 }
 
 static inline went wait_for(sluice_stream *s, const uint8_t *wakes) { /* NULL: any byte */

@@ -56,6 +56,11 @@ describe("texts at the limits", function()
 end)
 
 describe("24 KB of one piece", function()
+  it("comes out of a call that was held whole and given back", function()
+    local value = ("\240\159\152"):rep(8192) -- written longer than it is
+    read(sluice.stream("smiley", { markup = true }), { ("\240\159\152\138"):rep(14) .. '\n{"name": "f", "arguments": {"a": "' .. value })
+  end)
+
   local size, tries = 24 * 1024, sanitized and 3 or 8
   for _, name in ipairs(support.syntaxes()) do
     it("after each part of an example, " .. name, function()
