@@ -468,8 +468,12 @@ static void tell_why(sluice_stream *s) {
                                        : "not_a_call";
     if (s->hidden && !s->first_code)
         return;
-    if (!s->first_code && !(s->opener_role & SLUICE__TOLD && !s->from_reason))
+    if (!s->first_code && !(s->opener_role & SLUICE__TOLD && !s->from_reason)) {
+        if (!s->call->first_wrong.b.len && s->root->several &&
+            (s->quiet || (s->bare && !s->has_tools)))
+            s->unfinished = false; /* JSON without a known tool, or a sign */
         return;
+    }
     out text = {.a = &s->alloc, .failed = &s->no_memory};
     const sluice__ins *i = s->why_ins;
     if (s->unfinished && !s->first_code) {
