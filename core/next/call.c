@@ -276,6 +276,8 @@ went sluice__announce(sluice_stream *s) {
     if (w != GO || (w = held_call(s)) != GO)
         return w;
     reg *name = &s->call->regs[REG_NAME], *id = &s->call->regs[REG_ID];
+    if (s->code && s->committed) /* what was read before it is told first, however it is cut */
+        sluice__tell_markup(s, sluice__window_needed(s));
     if (s->set.whole) {
         s->stage = s->count;
         s->stage_told = s->told;
