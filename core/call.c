@@ -1,550 +1,639 @@
-/* The open call: beginning, parameters, end. */
-#include "parts.h"
-#include "utf8.h"
+/* The call: its name, its announcement, its parameters, its status and its end. */
+#include "stream.h"
 
-uint64_t sluice__hash_of(uint64_t hash, const char *p, size_t n) {
+#include <stdio.h>
+
+/* ---- Sets of things seen ------------------------------------------------------------------ */
+
+uint64_t sluice__hash_whole(const char *p, size_t n) {
+    uint64_t hash = 0xCBF29CE484222325u;
     for (size_t i = 0; i < n; i++)
         hash = (hash ^ (unsigned char)p[i]) * 0x100000001B3u;
-    return hash;
+    return hash + !hash;
 }
 
-/* Makes room for more. False if out of memory. */
-__attribute__((noinline)) static bool grow(const sluice_allocator *a, sluice__hashes *set) {
-    uint32_t cap = set->cap ? set->cap * 2 : 4;
-    uint64_t *bigger = sluice__realloc(a, NULL, 0, cap * sizeof *bigger);
-    if (!bigger)
-        return false;
-    memset(bigger, 0, cap * sizeof *bigger);
-    for (size_t i = 0; i < set->cap; i++) {
-        uint64_t h = set->slots[i];
-        size_t at = (size_t)h & (cap - 1);
-        while (h && bigger[at])
-            at = (at + 1) & (cap - 1);
-        if (h)
-            bigger[at] = h;
+static void grow(sluice_stream *s, hashes *set) {
+    uint32_t cap = set->cap ? set->cap * 2 : 8;
+    uint64_t *bigger = sluice__zeroed(&s->alloc, cap * sizeof *bigger);
+    if (!bigger) {
+        s->no_memory = true;
+        return;
     }
-    if (set->slots)
-        sluice__realloc(a, set->slots, set->cap * sizeof *bigger, 0);
+    for (size_t i = 0; i < set->cap; i++)
+        if (set->slots[i]) {
+            size_t at = (size_t)set->slots[i] & (cap - 1);
+            while (bigger[at])
+                at = (at + 1) & (cap - 1);
+            bigger[at] = set->slots[i];
+        }
+    sluice__realloc(&s->alloc, set->slots, set->cap * sizeof *bigger, 0);
     set->slots = bigger;
     set->cap = cap;
-    return true;
 }
 
-bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t hash,
-                        bool *again) {
+bool sluice__hash_has(const hashes *set, const char *p, size_t n) {
+    uint64_t hash = sluice__hash_whole(p, n);
+    size_t at = set->cap ? (size_t)hash & (set->cap - 1) : 0;
+    while (set->count && set->slots[at] && set->slots[at] != hash)
+        at = (at + 1) & (set->cap - 1);
+    return set->count && set->slots[at] == hash;
+}
+
+bool sluice__hash_add(sluice_stream *s, hashes *set, const char *p, size_t n) {
     enum { MOST = 4096 };
-    *again = false;
-    hash += !hash;
+    if (sluice__hash_has(set, p, n))
+        return true;
     if (set->count * 2 >= set->cap) {
         if (set->count >= MOST)
-            return true;
-        if (!grow(a, set))
+            return false;
+        grow(s, set);
+        if (set->count * 2 >= set->cap)
             return false;
     }
+    uint64_t hash = sluice__hash_whole(p, n);
     size_t at = (size_t)hash & (set->cap - 1);
-    while (set->slots[at]) {
-        if (set->slots[at] == hash) {
-            *again = true;
-            return true;
-        }
+    while (set->slots[at])
         at = (at + 1) & (set->cap - 1);
-    }
     set->slots[at] = hash;
     set->count++;
-    return true;
+    return false;
 }
 
-bool sluice__hashes_has(const sluice__hashes *set, uint64_t hash) {
-    if (!set->count)
-        return false;
-    hash += !hash;
-    size_t at = (size_t)hash & (set->cap - 1);
-    while (set->slots[at] && set->slots[at] != hash)
-        at = (at + 1) & (set->cap - 1);
-    return set->slots[at] == hash;
+/* ---- Registers ---------------------------------------------------------------------------- */
+
+bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
+    bool good = sluice__buffer_set(&s->alloc, b, p, n);
+    s->no_memory |= !good;
+    return good;
 }
 
-bool sluice__was_given(const sluice_stream *s, const char *key, size_t len) {
-    return sluice__hashes_has(&s->call.given, sluice__hash_whole(key, len));
+void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end) {
+    reg *r = &s->call->regs[which];
+    r->has = true;
+    r->start = start;
+    r->end = end;
+    sluice__set(s, &r->b, text.p, view_len(text));
 }
 
-void sluice__hashes_clear(sluice__hashes *set) {
-    if (set->count)
-        memset(set->slots, 0, set->cap * sizeof *set->slots);
-    set->count = 0;
+void sluice__hold_pair(sluice_stream *s, view key, view text, bool first) {
+    enum { MOST = sizeof s->call->pair_at / sizeof *s->call->pair_at };
+    if (s->pairs == MOST)
+        return;
+    if (!s->pairs)
+        s->call->held_pairs.b.len = 0;
+    size_t at = first ? 0 : s->pairs;
+    memmove(s->call->pair_at + at + 1, s->call->pair_at + at,
+            (s->pairs - at) * sizeof *s->call->pair_at);
+    s->call->pair_at[at].key = (uint32_t)s->call->held_pairs.b.len;
+    s->call->pair_at[at].key_len = (uint32_t)view_len(key);
+    put(&s->call->held_pairs, key.p, view_len(key));
+    s->call->pair_at[at].text = (uint32_t)s->call->held_pairs.b.len;
+    s->call->pair_at[at].text_len = (uint32_t)view_len(text);
+    put(&s->call->held_pairs, text.p, view_len(text));
+    s->pairs++;
 }
 
-bool sluice__seen_id(sluice_stream *s, const char *id, size_t len, bool *again) {
-    return sluice__hashes_add(&s->alloc, &s->ids, sluice__hash_whole(id, len), again);
+/* ---- Status ------------------------------------------------------------------------------- */
+
+void sluice__lower(sluice_stream *s, sluice_status status) {
+    if (status > s->status)
+        s->status = (uint8_t)status;
 }
 
-void sluice__invalid(sluice_stream *s) { s->call.invalid = true; }
+void sluice__spoil(sluice_stream *s, const char *code, const char *message) {
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    sluice__report(s, code, message);
+}
 
-/* Returns where the call being announced begins: after bytes covered by events, and after
- * separators between calls. The name begins at `most`. */
+void sluice__repair(sluice_stream *s, const char *message) {
+    sluice__lower(s, SLUICE_RECOVERED);
+    sluice__report(s, "repaired", message);
+}
+
+void sluice__lose_track(sluice_stream *s, const char *code, const char *message) {
+    s->lost_track = true;
+    sluice__report(s, code, message);
+}
+
+void sluice__tell_loose(sluice_stream *s) {
+    if (!s->loose)
+        return;
+    s->loose = false;
+    sluice__spoil(s, "ignored_argument", "part of a tag was left out; it may be an argument");
+}
+
+bool sluice__more_calls(const sluice_stream *s) {
+    return s->calls < s->set.max_calls && !s->lost_track;
+}
+
+/* ---- The name ----------------------------------------------------------------------------- */
+
+/* Resolves the name against the tools: exactly, then without a namespace of the format, then
+ * repaired by the script. */
+static went resolve(sluice_stream *s) {
+    view name = reg_view(s, REG_NAME);
+    s->tool = s->has_tools ? s->scripts->find_tool(s->user, name.p, view_len(name)) : 0;
+    for (const char **p = s->program->namespaces; !s->tool && *p; p++) {
+        size_t n = strlen(*p);
+        if (view_len(name) > n && memcmp(name.p, *p, n) == 0) {
+            name.p += n;
+            break;
+        }
+    }
+    if (!s->tool && s->has_tools) {
+        s->tool = s->scripts->find_tool(s->user, name.p, view_len(name));
+        if (!s->tool && s->program->repairs_names) {
+            const char *mended;
+            size_t len;
+            int r = s->scripts->repair_name(s->user, s, name.p, view_len(name), &mended, &len);
+            if (r < 0)
+                return BROKEN;
+            s->unnamed = r == 2;
+            if (r == 1) {
+                name = view_of(mended, len);
+                s->tool = s->scripts->find_tool(s->user, mended, len);
+            }
+        }
+    }
+    sluice__set(s, &s->call->called, name.p, view_len(name));
+    return GO;
+}
+
+static bool is_bare_name(view v) {
+    for (const char *p = v.p; p < v.end; p++)
+        if (memchr(" \t\r\n<>{}[]()\"'`,=|\\", *p, 20))
+            return false;
+    return v.p < v.end;
+}
+
+went sluice__prepare(sluice_stream *s) {
+    const sluice__program *p = s->program;
+    if (!s->call->regs[REG_NAME].has || !s->call->regs[REG_NAME].b.len)
+        return FAIL;
+    went w = resolve(s);
+    if (w != GO)
+        return w;
+    s->code = NULL;
+    if (s->tool)
+        return GO;
+    if (s->no_memory)
+        return BROKEN;
+    view name = view_of(s->call->called.data, s->call->called.len);
+    int fits = !memchr(name.p, 0, view_len(name)); /* hosts would get only what precedes the NUL */
+    if (fits && s->pattern == SLUICE__BARE_NAME)
+        fits = is_bare_name(name);
+    else if (fits && s->pattern != SLUICE__NO_PATTERN)
+        fits = s->scripts->fits(s->user, s, s->pattern, name.p, view_len(name));
+    if (fits < 0)
+        return BROKEN;
+    if (!fits) {
+        s->why_at = UINT64_MAX;
+        s->why_program = s->program;
+        s->why_ins = NULL;
+        return FAIL;
+    }
+    bool known = !s->has_tools && !p->known;
+    for (const char **k = p->known; k && !s->has_tools && *k && !known; k++)
+        known = view_is(name, *k);
+    if (known)
+        return GO;
+    s->call->wrong.b.len = 0;
+    put_text(&s->call->wrong, "there is no tool named ");
+    put(&s->call->wrong, name.p, view_len(name));
+    put(&s->call->wrong, "", 1);
+    if (s->markerless || s->opener_missing || p->reserved_section || s->text_unknown)
+        return FAIL;
+    s->code = "unknown_tool";
+    return GO;
+}
+
+/* ---- The announcement --------------------------------------------------------------------- */
+
+/* A call in reasoning, or in a fence, is one only if they never end. */
+static went held_call(sluice_stream *s) {
+    bool in_fence = s->in_fence || (s->fenced && s->code);
+    bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
+    if (s->committed || !(in_fence || in_reason))
+        return GO;
+    const sluice__format *f = s->chosen ? s->format : s->root;
+    const literals *set = in_fence ? f->fence : f->closers;
+    s->hidden = true;
+    if (s->block < s->closes_at)
+        return FAIL;
+    uint64_t from = s->searched > s->block ? s->searched : s->block;
+    view v = see_from(s, from);
+    const char *at;
+    size_t item;
+    match m = sluice__search(s, set, v, &at, &item);
+    s->searched = from + (uint64_t)(at - v.p);
+    if (m == YES) {
+        s->closes_at = s->searched;
+        return FAIL;
+    }
+    return s->finished ? GO : wait_for(s, m == CUT ? NULL : set->odd);
+}
+
+/* Where the call begins: behind separators between calls. */
 static uint64_t begins_at(const sluice_stream *s, uint64_t most) {
-    uint64_t from = s->sent > s->begin ? s->sent : s->begin;
-    for (; from < most; from++) {
-        char c = *sluice__at(s, from);
-        if (!sluice__is_space(c) && (!s->any_call || (c != ',' && c != ';')))
+    uint64_t from = s->committed && s->start > s->block ? s->start : s->block;
+    if (s->spoken > from) /* its object said something first */
+        from = s->spoken;
+    for (; from < most && from >= s->base; from++) {
+        char c = *byte_at(s, from);
+        if (!is_space(c) && (!s->good || (c != ',' && c != ';')))
             break;
     }
     return from;
 }
 
-void sluice__lower(sluice_stream *s, sluice_status status) {
-    if (status > s->call.status)
-        s->call.status = (uint8_t)status;
+static void tell_held_pairs(sluice_stream *s) {
+    if (s->pairs)
+        sluice__tell_markup(s, s->pos);
+    for (size_t k = 0; k < s->pairs; k++) {
+        const char *base = out_text(&s->call->held_pairs);
+        view key = view_of(base + s->call->pair_at[k].key, s->call->pair_at[k].key_len),
+             text = view_of(base + s->call->pair_at[k].text, s->call->pair_at[k].text_len);
+        sluice__types types;
+        sluice__hash_add(s, &s->call->used, key.p, view_len(key));
+        s->scripts->types(s->user, s, s->tool, key.p, view_len(key), &types);
+        sluice__begin_parameter(s, key);
+        sluice__write_typed(s, text, types.mask, false, s->pos);
+        if (s->carry && !k) {
+            s->carried.b.len = 0;
+            put(&s->carried, text.p, view_len(text));
+        }
+    }
+    s->pairs = 0;
+    s->carry = false;
 }
 
-static int step_begin(sluice_stream *s) {
-    sluice__result *r = &s->result;
-    *r = (sluice__result){0};
+went sluice__announce(sluice_stream *s) {
+    if (s->began)
+        return GO;
     if (!sluice__more_calls(s))
-        return 1;
-    bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
-    /* in a fence, a call of a tool that was not given is an example */
-    bool in_fence = s->in_fence || (s->fenced && s->op->code);
-    if ((in_reason || in_fence) && !s->committed) {
-        /* a call only if the reasoning, or the fence, never closes */
-        const sluice__format *f = s->chosen ? s->format : s->root_format; /* with its closers */
-        const sluice__markers *set = in_fence ? f->fence : f->closers;
-        size_t item;
-        if (s->begin < s->closes_at)
-            return 1;
-        sluice__match m = sluice__find_from(s, set, s->op->at, &s->no_closer, &s->op->at, &item);
-        if (m == SLUICE__YES) {
-            s->closes_at = s->op->at;
-            return 1;
-        }
-        if (!sluice__at_end(s))
-            return 0;
-    }
+        return FAIL;
+    went w = sluice__prepare(s);
+    if (w != GO || (w = held_call(s)) != GO)
+        return w;
+    reg *name = &s->call->regs[REG_NAME], *id = &s->call->regs[REG_ID];
+    if (s->code && s->committed) /* what was read before it is told first, however it is cut */
+        sluice__tell_markup(s, sluice__window_needed(s));
     if (s->set.whole) {
-        s->call.stage = s->count;
-        s->call.stage_sent = s->sent;
-        s->call.stage_committed = s->committed;
-        s->call.stage_block = s->block.len;
+        s->stage = s->count;
+        s->stage_told = s->told;
+        s->stage_committed = s->committed;
     }
-    s->call.invalid = s->op->code != NULL;
+    s->status = SLUICE_COMPLETE;
+    s->errors = 0;
+    s->invalid = s->code != NULL;
     s->announcing = true;
-    bool told = !s->op->code || sluice__tell(s, s->op->code, s->op->message ? s->op->message : "");
+    if (s->code)
+        sluice__report_at(s, s->pos, s->code, s->call->wrong.b.data, strlen(s->call->wrong.b.data));
     s->announcing = false;
-    if (!told)
-        return -1;
-    uint64_t start = s->op->from, end = s->op->limit;
-    s->call.from = s->block_from =
-        begins_at(s, start < s->pos && start >= s->sent ? start : s->pos);
-    s->block.len = 0;
-    if (start >= end || end > s->pos + (uint64_t)s->set.limit_held || start < s->sent)
-        start = end = s->pos;  /* the name is not in the text */
-    bool later = end > s->pos; /* the name follows the arguments */
-    if (!sluice__gap(s, later ? s->pos : start))
-        return -1;
-    sluice__event *e = sluice__push(s, SLUICE_CALL_BEGIN, start, end);
-    if (!e)
-        return -1;
-    size_t index = s->count - 1;
-    if (!s->call.id.len) {
-        char fresh[64];
-        s->syntax->new_id(s->user, fresh, sizeof fresh);
-        if (!sluice__buffer_set(&s->alloc, &s->call.id, fresh, strlen(fresh)))
-            return -1;
+    uint64_t start = name->start, end = name->end;
+    s->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
+    if (start >= end || end > s->pos + s->set.limit_held || start < s->told)
+        start = end = s->pos;  /* it is not in the text */
+    bool later = end > s->pos; /* it follows the arguments */
+    s->committed = true;
+    s->source_from = s->call_start;
+    s->call->source.b.len = 0;
+    sluice__tell_markup(s, later ? s->pos : start);
+    size_t called = sluice__keep_text(s, s->call->called.data, s->call->called.len);
+    char fresh[64];
+    if (!id->has || !id->b.len) {
+        s->scripts->new_id(s->user, fresh, sizeof fresh);
+        sluice__set(s, &s->call->call_id, fresh, strlen(fresh));
+    } else {
+        sluice__set(s, &s->call->call_id, id->b.data, id->b.len);
     }
-    size_t name = sluice__keep_text(s, s->call.name.data, s->call.name.len);
-    size_t id = sluice__keep_text(s, s->call.id.data, s->call.id.len);
-    if (name == SIZE_MAX || id == SIZE_MAX)
-        return -1;
-    s->queue[index].name = name;
-    s->queue[index].id = id;
+    size_t called_id = sluice__keep_text(s, s->call->call_id.data ? s->call->call_id.data : "",
+                                         s->call->call_id.len);
+    queued *q;
     if (later) {
-        s->early_name_start = start;
-        s->early_name_end = end;
+        q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, s->told, s->told);
+        q->e.start = s->late_start = start;
+        q->e.end = s->late_end = end;
     } else {
-        if (end > s->sent && !sluice__account(s, end))
-            return -1;
+        q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
+        q->e.start = start;
+        q->e.end = end;
     }
-    s->committed = s->chosen = s->any_call = true;
-    s->pinned = 0;
-    s->call.open = true;
-    s->call.has_arguments = s->call.built = s->call.key_pending = s->call.in_array = false;
-    s->call.in_text = false;
-    s->call.status = SLUICE_COMPLETE;
-    s->call.kept = s->call.closed = s->call.repaired = s->call.doubtful = false;
-    s->call.explained = s->call.schema = false;
-    s->call.errors = 0;
-    s->call.text.len = 0;
-    sluice__hashes_clear(&s->call.seen);
-    sluice__hashes_clear(&s->call.given);
-    sluice__set_reach(s); /* nothing is held any longer */
-    r->ok = true;
-    return 1;
-}
-
-int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const char *id,
-                     size_t id_len, uint64_t start, uint64_t end, const char *code,
-                     const char *message) {
-    s->call.stage = SIZE_MAX;
-    s->call.id.len = 0; /* generated if there is none */
-    if (!sluice__buffer_set(&s->alloc, &s->call.name, name, name_len) ||
-        (id_len && !sluice__buffer_set(&s->alloc, &s->call.id, id, id_len)))
-        return -1;
-    memset(s->op, 0, sizeof *s->op);
-    s->op->from = start;
-    s->op->limit = end;
-    s->op->at = s->mark;
-    s->op->code = code;
-    s->op->message = NULL;
-    if (message) { /* kept where it survives the wait */
-        s->taken.len = 0;
-        if (!sluice__buffer_add(&s->alloc, &s->taken, message, strlen(message) + 1))
-            return -1;
-        s->op->message = s->taken.data;
+    q->name = called;
+    q->id = called_id;
+    q->e.syntax = s->root->several ? s->format->name : NULL;
+    s->began = s->open = s->chosen = true;
+    s->whole = s->any = s->has_all = false;
+    s->horizon = UINT64_MAX;
+    s->call->wrong.b.len = 0;
+    s->code = NULL;
+    s->call->value.string = s->json_open = s->mended_told = s->lost_told = s->utf8_told = false;
+    s->json_phase = 0;
+    s->key_due = false;
+    s->skip_at = 0;
+    s->call->watched.state = 0;
+    s->call->watched.depth = 0;
+    s->call->decoded_text.b.len = 0;
+    sluice__hash_clear(&s->call->seen);
+    for (int i = 0; i < s->marks; i++)
+        if (s->call->mark[i].kind != MARK_LOOP)
+            s->call->mark[i].kind = MARK_NONE;
+    s->call->arguments.b.len = 0;
+    s->kept = true;
+    s->validates = s->explained = s->guessed = s->doubtful = false;
+    s->outside.literals = &s->program->literals;
+    if (s->tool && s->set.validation) {
+        int has = s->scripts->has_schema(s->user, s, s->tool);
+        if (has < 0)
+            return BROKEN;
+        s->validates = has;
     }
-    return sluice__op_start(s, step_begin);
-}
-
-bool sluice__keep_arguments(sluice_stream *s, const char *p, size_t n) {
-    s->call.kept = s->call.text.len + n <= (s->call.schema ? (size_t)16 << 20 : (size_t)1 << 20);
-    s->call.invalid |= !s->call.kept && s->call.schema; /* it cannot be checked */
-    return !s->call.kept || sluice__buffer_add(&s->alloc, &s->call.text, p, n);
-}
-
-bool sluice__arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
-    s->call.has_arguments = true;
-    if (s->call.kept && !sluice__keep_arguments(s, p, n))
-        return false;
-    return sluice__fragment(s, SLUICE_ARGUMENTS, p, n, upto);
-}
-
-bool sluice__shown(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
-    s->call.shown = true;
-    return !s->set.parameters || sluice__fragment(s, SLUICE_PARAMETER, p, n, upto);
-}
-
-bool sluice__close_arguments(sluice_stream *s) {
-    if (s->call.closed)
-        return true;
-    if (s->call.in_text && !sluice__arguments(s, "\"", 1, s->sent)) /* a script stopped inside it */
-        return false;
-    s->call.in_text = false;
-    if (s->call.in_array && !sluice__param_array(s, false))
-        return false;
-    if (!s->call.has_arguments || s->call.built) {
-        const char *rest = s->call.has_arguments ? "}" : "{}";
-        if (!sluice__gap(s, s->pos) || !sluice__arguments(s, rest, strlen(rest), s->sent))
-            return false;
-    }
-    s->call.closed = true;
-    return true;
-}
-
-bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const char *extra,
-                      size_t extra_len, bool *good) {
-    *good = true;
-    s->locked = false;
-    if (!sluice__close_arguments(s))
-        return false;
-    if (s->call.status == SLUICE_INCOMPLETE && !s->call.explained &&
-        !(sluice__at_end(s) ? sluice__tell(s, "unfinished_call", "the text ends inside the call")
-                            : sluice__tell(s, "bad_arguments", "part of the call was not read")))
-        return false;
-    s->call.open = false;
-    if (sluice__staged(s)) {
-        if (s->call.status == SLUICE_INCOMPLETE && !s->call.doubtful) {
-            sluice__unstage(s);
-            s->committed = s->call.stage_committed;
-            *good = false;
-            return true;
-        }
-        s->call.stage = SIZE_MAX;
-    }
-    if (id_len && !sluice__buffer_set(&s->alloc, &s->call.id, id, id_len))
-        return false;
-    if (!sluice__gap(s, s->pos))
-        return false;
-    sluice__event *e = sluice__push(s, SLUICE_CALL_END, s->pos, s->pos);
-    if (!e)
-        return false;
-    size_t index = s->count - 1;
-    e->status = s->call.status;
-    e->valid = s->call.status != SLUICE_INCOMPLETE && !s->call.invalid;
-    e->block_start = s->call.from;
-    if (s->set.source && s->block.len == sluice__minus(s->pos, s->call.from)) {
-        size_t block = sluice__keep_text(s, s->block.data ? s->block.data : "", s->block.len);
-        if (block == SIZE_MAX)
-            return false;
-        s->queue[index].text = block;
-        s->queue[index].text_len = s->block.len;
-    }
-    size_t at = sluice__keep_text(s, s->call.id.data, s->call.id.len);
-    if (at == SIZE_MAX)
-        return false;
-    s->queue[index].id = at;
-    if (extra) {
-        at = sluice__keep_text(s, extra, extra_len);
-        if (at == SIZE_MAX)
-            return false;
-        s->queue[index].extra = at;
-    }
-    s->calls++;
-    s->mark = s->block_from = s->pos;
-    s->block.len = 0;
-    sluice__set_reach(s); /* bytes read from here on are held */
-    return true;
-}
-
-bool sluice__param_hashed(sluice_stream *s, const char *key, size_t len, uint64_t hash) {
-    s->call.key.len = 0;
-    s->call.key_pending = true;
-    s->call.in_array = s->call.shown = false;
-    bool again;
-    return sluice__hashes_add(&s->alloc, &s->call.given, hash, &again) &&
-           sluice__buffer_add(&s->alloc, &s->call.key, key, len);
-}
-
-bool sluice__param(sluice_stream *s, const char *key, size_t len) {
-    return sluice__param_hashed(s, key, len, sluice__hash_whole(key, len));
-}
-
-static bool to_taken(void *user, const char *p, size_t n, bool source) {
-    sluice_stream *s = user;
-    (void)source;
-    return sluice__buffer_add(&s->alloc, &s->taken, p, n);
-}
-
-/* True if these bytes need no escapes in a JSON string. May be false for others too. */
-static bool is_plain_text(const char *p, size_t n) {
-    const uint64_t ones = UINT64_MAX / 255, high = ones * 128, quote = ones * '"';
-    uint64_t odd = 0;
-    while (n) {
-        uint64_t x = ones * ' ', q, b;
-        if (n >= 8) {
-            memcpy(&x, p, 8);
-            p += 8, n -= 8;
-        } else {
-            for (; n; p++, n--)
-                x = x << 8 | (unsigned char)*p;
-        }
-        q = x ^ quote;
-        b = x ^ ones * '\\';
-        odd |= x | ((x - ones * ' ') & ~x) | ((q - ones) & ~q) | ((b - ones) & ~b);
-    }
-    return !(odd & high);
-}
-
-/* Reports `text` as the inside of a JSON string; its bytes end at `upto` in the response. A partial
- * character at its end counts, but is reported with what follows. Text without escapes is not
- * copied. */
-bool sluice__tell_escaped(sluice_stream *s, sluice__escaper *e, const char *text, size_t n,
-                          bool end, uint64_t upto) {
-    enum { SHORT = 64 };
-    if (!e->part_len && n <= SHORT && is_plain_text(text, n)) {
-        e->at = n;
-        return !n || sluice__arguments(s, text, n, upto);
-    }
-    sluice__sink sink = {s, to_taken, NULL, 0, false, NULL, NULL};
-    bool was_bad = e->bad, had_part = e->part_len > 0;
-    e->sink = &sink;
-    e->bad = false;
-    s->taken.len = 0;
-    if (!sluice__escape(e, text, n, end))
-        return false;
-    bool same = s->taken.len == n && !e->bad && !had_part && !e->part_len;
-    e->bad |= was_bad;
-    if (!s->taken.len)
-        return true;
-    return sluice__arguments(s, same ? text : s->taken.data, s->taken.len, upto - e->part_len);
-}
-
-static bool write_escaped(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
-    sluice__escaper e = {NULL, {0}, 0, false, 0};
-    return sluice__tell_escaped(s, &e, text, n, true, upto);
-}
-
-/* Adds text as the inside of a JSON string to `taken`. */
-static bool take_escaped(sluice_stream *s, const char *text, size_t n) {
-    sluice__sink sink = {s, to_taken, NULL, 0, false, NULL, NULL};
-    sluice__escaper e = {&sink, {0}, 0, false, 0};
-    return sluice__escape(&e, text, n, true);
-}
-
-static bool take(sluice_stream *s, const char *p, size_t n) {
-    return sluice__buffer_add(&s->alloc, &s->taken, p, n);
-}
-
-/* Puts the text before a value (`{` or a comma, and the key) and the start of the value into
- * `taken`. False if out of memory. */
-bool sluice__put_begin(sluice_stream *s, const char *begin, size_t n) {
-    enum { AROUND = 4 };
-    s->taken.len = 0;
-    if (s->call.key_pending) {
-        const char *key = s->call.key.data ? s->call.key.data : "";
-        size_t len = s->call.key.len;
-        s->call.key_pending = false;
-        s->call.built = true;
-        if (is_plain_text(key, len)) {
-            if (!sluice__buffer_reserve(&s->alloc, &s->taken, AROUND + len + n))
-                return false;
-            char *to = s->taken.data;
-            *to++ = s->call.has_arguments ? ',' : '{';
-            *to++ = '"';
-            sluice__copy_few(to, key, len);
-            to += len;
-            *to++ = '"';
-            *to++ = ':';
-            sluice__copy_few(to, begin, n);
-            s->taken.len = AROUND + len + n;
-            return true;
-        }
-        if (!take(s, s->call.has_arguments ? ",\"" : "{\"", 2) || !take_escaped(s, key, len) ||
-            !take(s, "\":", 2))
-            return false;
-    } else {
-        if (s->call.in_array && !s->call.first_element && !take(s, ",", 1))
-            return false;
-        s->call.first_element = false;
-    }
-    return take(s, begin, n);
-}
-
-/* Writes both at once. */
-bool sluice__write_begin(sluice_stream *s, const char *begin, size_t n, uint64_t upto) {
-    return sluice__put_begin(s, begin, n) &&
-           (!s->taken.len || sluice__arguments(s, s->taken.data, s->taken.len, upto));
-}
-
-int sluice__write_string(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
-    enum { SHORT = 64 };
-    char begin[1 + SHORT];
-    bool all = n <= SHORT && is_plain_text(text, n);
-    begin[0] = '"';
-    if (all)
-        memcpy(begin + 1, text, n);
-    if (!sluice__write_begin(s, begin, all ? n + 1 : 1, all ? upto : s->sent))
-        return -1;
-    return all;
-}
-
-bool sluice__write_key(sluice_stream *s) { return sluice__write_begin(s, "", 0, s->sent); }
-
-/* Writes the key, and a value as JSON. */
-static bool write_value(sluice_stream *s, const char *json, size_t len) {
-    enum { SHORT = 256 }; /* longer values are not copied twice */
-    if (len <= SHORT)
-        return sluice__write_begin(s, json, len, s->call.upto);
-    return sluice__write_key(s) && sluice__arguments(s, json, len, s->call.upto);
-}
-
-bool sluice__param_json(sluice_stream *s, const char *json, size_t len) {
-    return write_value(s, json, len) && sluice__shown(s, json, len, s->sent);
-}
-
-bool sluice__param_text(sluice_stream *s, const char *text, size_t len) {
-    return sluice__write_begin(s, "\"", 1, s->sent) && write_escaped(s, text, len, s->call.upto) &&
-           sluice__arguments(s, "\"", 1, s->call.upto) && sluice__shown(s, text, len, s->sent);
-}
-
-bool sluice__param_part(sluice_stream *s, const char *text, size_t len, bool last) {
-    bool first = !s->call.in_text;
-    s->call.upto = s->sent;
-    s->call.in_text = !last;
-    if (first && !sluice__write_begin(s, "\"", 1, s->sent))
-        return false;
-    bool good = write_escaped(s, text, len, s->pos) &&
-                (!(len || last) || sluice__shown(s, text, len, s->sent));
-    s->call.upto = 0;
-    return good && (!last || sluice__arguments(s, "\"", 1, s->sent));
-}
-
-bool sluice__param_array(sluice_stream *s, bool open) {
-    if (open) {
-        bool good = sluice__write_begin(s, "[", 1, s->sent);
-        s->call.in_array = s->call.first_element = true;
-        return good;
-    }
-    s->call.in_array = false;
-    return sluice__arguments(s, "]", 1, s->sent);
-}
-
-static bool mismatch(sluice_stream *s) {
-    char message[160];
-    size_t n = s->call.key.len < 80 ? s->call.key.len : 80;
-    static const char rest[] = " fits no type that the tool declares; it stays a string";
-    sluice__invalid(s);
-    memcpy(message, "the value of ", 13);
-    if (n)
-        memcpy(message + 13, s->call.key.data, n);
-    memcpy(message + 13 + n, rest, sizeof rest - 1);
-    return sluice__error(s, sluice__code("type_mismatch"), message, 13 + n + sizeof rest - 1);
-}
-
-bool sluice__typed_value(sluice_stream *s, const char *text, size_t len, unsigned types,
-                         uint32_t flags, bool cut, sluice__buffer *json, unsigned *type,
-                         bool *mended) {
-    if (!s->set.repairs)
-        flags = 0;
-    if (!sluice__typed(&s->alloc, text, len, types, flags, cut, json, type, mended))
-        return false;
-    *mended &= *type && !cut;
-    return true;
-}
-
-/* Writes a string value that was written as a JSON string. */
-static bool param_string(sluice_stream *s, const char *json, size_t len) {
-    sluice__buffer text = {0};
-    bool good, memory = write_value(s, json, len) &&
-                        sluice__json_text(&s->alloc, json, len, &text, &good) &&
-                        sluice__shown(s, text.data ? text.data : "", text.len, s->sent);
-    sluice__buffer_release(&s->alloc, &text);
-    return memory;
-}
-
-/* The text is marked as JSON, but is read as a string: reports this unless it is valid JSON. */
-static bool tell_no_json(sluice_stream *s, const char *text, size_t len, unsigned types) {
-    static const char message[] = "a value marked as JSON is not valid JSON; it stays text";
-    unsigned type, all = SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING;
-    sluice__buffer json = {0};
-    size_t at = 0;
-    bool mended, good = sluice__typed(&s->alloc, text, len, all, 0, false, &json, &type, &mended);
-    sluice__buffer_release(&s->alloc, &json);
-    if (!good || type)
-        return good;
-    while (at < len && sluice__is_space(text[at]))
-        at++;
-    char c = at < len ? text[at] : 0;
-    bool broken = c == '"' || (types & SLUICE__OBJECT && (c == '{' || c == '['));
-    sluice__lower(s, broken ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
-    return sluice__error(s, sluice__code(broken ? "bad_arguments" : "repaired"), message,
-                         sizeof message - 1);
-}
-
-bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigned types,
-                         uint32_t flags, bool cut, unsigned *type) {
-    sluice__buffer json = {0};
-    const char *plain = text;
-    size_t n = len;
-    *type = cut ? 0 : sluice__typed_as_it_is(&plain, &n, types);
-    if (*type)
-        return sluice__param_json(s, plain, n);
-    bool mended, good = sluice__typed_value(s, text, len, types, flags, cut, &json, type, &mended);
-    if (good && mended) {
-        static const char message[] = "a value was rewritten as JSON";
+    if (s->opener_missing || s->by_arguments)
         sluice__lower(s, SLUICE_RECOVERED);
-        good = sluice__error(s, sluice__code("repaired"), message, sizeof message - 1);
+    if (s->by_arguments)
+        sluice__report(s, "repaired",
+                       "the name was taken from the only tool with these parameters");
+    sluice__tell_loose(s);
+    tell_held_pairs(s);
+    return GO;
+}
+
+/* ---- Parameters --------------------------------------------------------------------------- */
+
+bool sluice__is_used(const sluice_stream *s, view key) {
+    return sluice__hash_has(&s->call->used, key.p, view_len(key));
+}
+
+int sluice__declares(sluice_stream *s, view key) {
+    return s->tool ? s->scripts->declares(s->user, s, s->tool, key.p, view_len(key), false) : 0;
+}
+
+/* The key of a parameter is written with the beginning of its value. */
+void sluice__begin_parameter(sluice_stream *s, view key) {
+    s->key_due = true;
+    s->call->due_key.b.len = 0;
+    put(&s->call->due_key, key.p, view_len(key));
+}
+
+void sluice__write_key(sluice_stream *s) {
+    view key = view_of(out_text(&s->call->due_key), s->call->due_key.b.len);
+    if (!s->key_due)
+        return;
+    s->key_due = false;
+    size_t from = s->made.b.len;
+    put(&s->made, s->any ? ",\"" : "{\"", 2);
+    sluice__put_escaped(&s->made, key.p, view_len(key));
+    put(&s->made, "\":", 2);
+    sluice__arguments_made(s, from, s->told);
+    s->any = true;
+}
+
+void sluice__duplicate(sluice_stream *s, view key, bool stays) {
+    if (!stays)
+        sluice__lower(s, SLUICE_INCOMPLETE); /* an argument is left out */
+    sluice__report_key(s, "duplicate_parameter", "the parameter ", key,
+                       stays ? " was given before" : " was given before; the first one is kept");
+}
+
+/* ---- The end ------------------------------------------------------------------------------ */
+
+void sluice__close_arguments(sluice_stream *s) {
+    if (s->whole)
+        return;
+    s->whole = true;
+    s->key_due = false;
+    if (!s->has_all)
+        sluice__tell_markup(s, s->pos);
+    size_t from = s->made.b.len;
+    if (s->call->value.string) {
+        put(&s->made, "\"", 1);
+        s->call->value.string = false;
     }
-    if (good && !*type && !cut && types & SLUICE__SAID_JSON)
-        good = tell_no_json(s, text, len, types);
-    if (good && *type == SLUICE__STRING) {
-        good = param_string(s, json.data, json.len);
-    } else if (good && *type) {
-        good = sluice__param_json(s, json.data, json.len);
-    } else if (good && (types & SLUICE__STRING || !cut)) {
-        if (!(types & SLUICE__STRING))
-            good = mismatch(s);
-        *type = SLUICE__STRING;
-        good = good && sluice__param_text(s, text, len);
+    if (s->call->repeated.open && s->call->repeated.array)
+        put(&s->made, "]", 1);
+    s->call->repeated.open = false;
+    if (s->json_open) {
+        sluice__json_closing(&s->call->reader, &s->made);
+        s->json_open = false;
+    } else if (!s->has_all) {
+        put_text(&s->made, s->any ? "}" : "{}");
     }
-    sluice__buffer_release(&s->alloc, &json);
-    return good;
+    sluice__arguments_made(s, from, s->told);
+}
+
+/* The call's members other than name, id and arguments, as JSON. */
+static bool gather_extra(sluice_stream *s, out *o) {
+    const sluice__program *p = s->program;
+    for (size_t k = 0; k < p->extra_count; k++) {
+        const char *value = p->extra[k].otherwise;
+        size_t n = value ? strlen(value) : 0;
+        if (s->call->extra_to[k] > s->call->extra_from[k]) {
+            value = s->call->extras.b.data + s->call->extra_from[k];
+            n = s->call->extra_to[k] - s->call->extra_from[k];
+        }
+        if (!value)
+            continue;
+        put_text(o, o->b.len ? "," : "{");
+        put_text(o, p->extra[k].key);
+        put_text(o, ":");
+        put(o, value, n);
+    }
+    if (o->b.len)
+        put_text(o, "}");
+    return o->b.len > 0;
+}
+
+static bool is_debris(char c) { return c && strchr(":,}]", c); }
+
+/* A string of JSON that was mended: a sign, or a lone quote, at its edges? Rule D9. */
+static bool has_debris(view v) {
+    if (v.p == v.end)
+        return false;
+    bool first = *v.p == '"' || (*v.p == '\\' && v.p + 1 < v.end && v.p[1] == '"'),
+         last = v.end[-1] == '"';
+    return is_debris(*v.p) || is_debris(v.end[-1]) || first != last;
+}
+
+/* Tells what of the arguments, as JSON text, is in doubt. */
+static void doubt(sluice_stream *s) {
+    static const char unescaped[] =
+        "a string has an escape that JSON does not have: others in it may not be escapes, either";
+    const char *p = out_text(&s->call->arguments), *end = p + s->call->arguments.b.len;
+    bool escapes = s->call->reader.odd_escape && s->has_all, odd = false, debris = false;
+    int depth = 0;
+    bool key = false;
+    sluice__hash_clear(&s->call->seen);
+    for (; p < end; p++) {
+        depth += (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
+        if (*p == '{' || *p == ',')
+            key = depth == 1;
+        if (*p != '"')
+            continue;
+        const char *from = ++p;
+        bool drive = end - p > 2 && p[1] == ':' && p[2] == '\\';
+        for (; p < end && *p != '"'; p++)
+            if (*p == '\\') {
+                p++;
+                odd |=
+                    escapes && p < end && (*p == 'b' || *p == 'f' || (drive && strchr("tnr", *p)));
+            }
+        debris |= s->call->reader.risky && s->has_all && has_debris((view){from, p});
+        if (key && p < end && sluice__hash_add(s, &s->call->seen, from, (size_t)(p - from)))
+            sluice__report_key(s, "duplicate_parameter", "the parameter ", (view){from, p},
+                               " was given before");
+        key = false;
+    }
+    if (odd)
+        sluice__spoil(s, "bad_arguments", unescaped);
+    else if (s->unclosed && s->call->reader.risky && s->has_all)
+        sluice__spoil(s, "bad_arguments",
+                      "a quote, a comma or a colon was guessed, and the call is not closed");
+    else if (debris)
+        sluice__spoil(s, "bad_arguments",
+                      "a sign or a quote is left at the edge of a string: it may not be mended as "
+                      "it was meant");
+}
+
+/* Does a call without arguments, whose closer is missing, go on with an opener or a brace? */
+static bool goes_on(const sluice_stream *s) {
+    const literals *set = s->program->literals.set;
+    size_t item;
+    view v = see(s);
+    v.p = past_space(v);
+    if (s->status != SLUICE_RECOVERED || s->call->arguments.b.len > 2 || !set || v.p == v.end)
+        return false;
+    return *v.p == '{' ||
+           (literals_at(set, v, true, &item) == YES && !(set->items[item].role & SLUICE__D_CLOSER));
+}
+
+/* The literals that count in the block being read: another one may be spelt differently. */
+static const sluice__literals *literals_here(const sluice_stream *s) {
+    const sluice__literals *found = &s->program->literals;
+    for (size_t i = 0; i < s->program->block_count; i++)
+        if (s->program->block_literals[i].from <= s->pc)
+            found = &s->program->block_literals[i].literals;
+    return found;
+}
+
+/* Tells what about the call that ends is in doubt: see doubt.h. */
+static void doubt_call(sluice_stream *s) {
+    sluice__given given = {NULL, NULL};
+    sluice__doubt doubt;
+    if (s->status == SLUICE_INCOMPLETE || s->set.strict || !s->kept)
+        return;
+    if (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0)
+        return;
+    const sluice__suspect call = {.literals = literals_here(s),
+                                  .keys = given.keys,
+                                  .name = s->call->called.data,
+                                  .name_len = s->call->called.len,
+                                  .known = s->tool != 0,
+                                  .repaired = s->guessed,
+                                  .arguments = out_text(&s->call->arguments),
+                                  .len = s->call->arguments.b.len};
+    if (!sluice__doubt_call(&s->alloc, &call, &doubt)) {
+        s->no_memory = true;
+        return;
+    }
+    if (!*doubt.message && goes_on(s))
+        snprintf(doubt.message, sizeof doubt.message,
+                 "the call has no arguments; the text after it may contain them");
+    if (!*doubt.message && s->lost_value)
+        snprintf(doubt.message, sizeof doubt.message,
+                 "an earlier value may contain the beginning of this call");
+    if (!*doubt.message)
+        return;
+    s->lost_value |= doubt.lost;
+    s->doubtful = true;
+    sluice__spoil(s, "bad_arguments", doubt.message);
+}
+
+static void validate(sluice_stream *s) {
+    static const char too_long[] =
+        "schema check of / abandoned: the arguments are longer than 16 MiB";
+    const char *breach = too_long, *code = "limit_exceeded";
+    size_t len = sizeof too_long - 1;
+    int r = 1;
+    if (!s->validates || s->status == SLUICE_INCOMPLETE)
+        return;
+    if (s->kept) {
+        put(&s->call->arguments, "", 1);
+        if (s->no_memory || !s->call->arguments.b.len)
+            return;
+        r = s->scripts->validate(s->user, s, s->tool, s->call->arguments.b.data,
+                                 s->call->arguments.b.len - 1, &breach, &len, &code);
+    }
+    if (r > 0) { /* unchecked arguments are not known to be valid */
+        s->invalid = true;
+        sluice__report_at(s, s->pos, code, breach, len);
+    }
+}
+
+void sluice__finish_call(sluice_stream *s) {
+    if (!s->open)
+        return;
+    sluice__flush_repeated(s);
+    sluice__tell_loose(s);
+    for (const char **key = s->program->fixed_parameters; !s->has_all && !s->whole && *key; key++)
+        if (!sluice__hash_has(&s->call->used, *key, strlen(*key))) { /* a missing one is empty */
+            sluice__begin_parameter(s, view_of(*key, strlen(*key)));
+            sluice__write_typed(s, view_of("", 0), SLUICE__STRING, false, s->told);
+        }
+    reg *id = &s->call->regs[REG_ID];
+    if (id->has && id->b.len && sluice__hash_add(s, &s->call->ids, id->b.data, id->b.len))
+        sluice__report_key(s, "duplicate_id", "the id ", reg_view(s, REG_ID), " was given before");
+    sluice__close_arguments(s);
+    if (s->kept && s->status != SLUICE_INCOMPLETE)
+        doubt(s);
+    doubt_call(s);
+    validate(s);
+    sluice__call_end(s);
+}
+
+/* Ends the call as it is. */
+void sluice__call_end(sluice_stream *s) {
+    if (!s->open)
+        return;
+    sluice__close_arguments(s);
+    if (s->status == SLUICE_INCOMPLETE && !s->explained)
+        sluice__report(s, s->finished ? "unfinished_call" : "bad_arguments",
+                       s->finished ? "the text ends inside the call"
+                                   : "part of the call was not read");
+    s->open = s->began = false;
+    s->suspect = s->call->reader.risky && s->has_all && s->status == SLUICE_RECOVERED;
+    if (s->stage != SIZE_MAX) {
+        if (s->status == SLUICE_INCOMPLETE && !s->doubtful) {
+            sluice__unstage(s);
+            s->refused = true;
+            return;
+        }
+        s->stage = SIZE_MAX;
+    }
+    sluice__tell_markup(s, s->pos);
+    reg *id = &s->call->regs[REG_ID];
+    size_t called = id->has && id->b.len
+                        ? sluice__keep_text(s, id->b.data, id->b.len)
+                        : sluice__keep_text(s, s->call->call_id.data ? s->call->call_id.data : "",
+                                            s->call->call_id.len);
+    out extra = {.a = &s->alloc, .failed = &s->no_memory};
+    size_t more =
+        gather_extra(s, &extra) ? sluice__keep_text(s, extra.b.data, extra.b.len) : SIZE_MAX;
+    sluice__buffer_release(&s->alloc, &extra.b);
+    size_t source = s->set.source && s->call->source.b.len == s->pos - s->call_start
+                        ? sluice__keep_text(s, out_text(&s->call->source), s->call->source.b.len)
+                        : SIZE_MAX;
+    queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
+    q->id = called;
+    q->more = more;
+    q->source = source;
+    q->e.source_len = s->call->source.b.len;
+    q->e.status = (sluice_status)s->status;
+    q->e.valid = s->has_tools && s->status != SLUICE_INCOMPLETE && !s->invalid;
+    q->e.no_tools = !s->has_tools;
+    q->e.block_start = s->call_start;
+    s->calls++;
+    s->source_from = s->pos;
+    s->call->source.b.len = 0;
+    s->start = s->pos;
+    s->late_start = s->late_end = 0;
 }

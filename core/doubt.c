@@ -1,9 +1,5 @@
 #include "doubt.h"
-#ifdef SLUICE_NEXT
-#include "next/bytes.h"
-#else
-#include "parts.h"
-#endif
+#include "bytes.h"
 #include "utf8.h"
 
 #include <stdio.h>

@@ -10,11 +10,7 @@
 
 #include "alloc.h"
 #include "include/sluice.h"
-#ifdef SLUICE_NEXT
-#include "next/marker.h"
-#else
 #include "marker.h"
-#endif
 
 /* The literals of a format: roles of a set. A closer has the pair of its opener. */
 enum {

@@ -1,420 +1,435 @@
-/* The machine that runs programs: see program.h. */
-#include "machine.h"
+/* The machine: runs a block's program, instruction by instruction. */
+#include "stream.h"
 
 /* ---- Looks -------------------------------------------------------------------------------- */
 
-static void looked(sluice_stream *s, uint64_t at, bool found) {
-    sluice__note_looked(s, at);
-    s->hit_end = !found && at >= sluice__visible(s) && sluice__at_end(s);
+went sluice__wait_literal(sluice_stream *s, const literals *set, view v) {
+    s->wakes = NULL;
+    s->expects = sluice__markers_rest(set, v.p, view_len(v), &s->expected);
+    return WAIT;
 }
 
-void sluice__m_looked(sluice_stream *s, uint64_t at) { looked(s, at, true); }
-
-/* Returns the first byte at or after pos that is not white space. White space found is not examined
- * again if more arrives. */
-static uint64_t behind_space(sluice__run *m, const sluice_stream *s) {
-    uint64_t at = s->pos, limit = sluice__visible(s);
-    if (m->space_from == at && m->space_to > at && m->space_to <= limit)
-        at = m->space_to;
-    while (at < limit && sluice__is_space(*sluice__at(s, at)))
-        at++;
-    m->space_from = s->pos;
-    m->space_to = at;
-    return at;
+match sluice__look(sluice_stream *s, const literals *set, bool skip, size_t *item, uint64_t *at) {
+    view v = see(s);
+    const char *p = skip ? past_space(v) : v.p;
+    *at = s->pos + (uint64_t)(p - v.p);
+    match m = find_literal(s, set, (view){p, v.end}, item);
+    if (m == CUT)
+        sluice__wait_literal(s, set, (view){p, v.end});
+    return m;
 }
 
-/* Returns the literal of the set at `at`. */
-static long look_at(sluice_stream *s, const sluice__markers *set, uint64_t at) {
+match sluice__take(sluice_stream *s, const literals *set, bool skip, size_t *item) {
+    uint64_t at;
+    match m = sluice__look(s, set, skip, item, &at);
+    if (m == YES)
+        s->pos = at + set->items[*item].len;
+    return m;
+}
+
+/* Leaves out what is before the next literal of the set, or the end. */
+went sluice__skip_to(sluice_stream *s, const literals *set) {
+    view v = see(s);
+    const char *at;
     size_t item;
-    uint64_t limit = sluice__visible(s);
-    const char *p = at < limit ? sluice__at(s, at) : NULL;
-    sluice__match m;
-    if (p && !set->first[(unsigned char)*p])
-        m = SLUICE__NO;
-    else if (p && limit - at >= set->longest && !s->set.tokens) /* all needed bytes are visible */
-        m = sluice__markers_whole(set, p, sluice__minus(limit, at), &item);
-    else
-        m = sluice__match_here(s, set, at, &item);
-    if (m == SLUICE__WAIT) {
-        if (!p && limit == sluice__window_end(&s->window))
-            s->standby = (sluice__standby){.set = set};
-        return SLUICE__LOOK_WAITS;
-    }
-    looked(s, at, m == SLUICE__YES);
-    return m == SLUICE__YES ? (long)item : SLUICE__LOOK_NONE;
-}
-
-/* Where to look: at pos, or after the white space there. */
-static inline uint64_t place(sluice__run *m, const sluice_stream *s, bool skip) {
-    uint64_t at = s->pos;
-    bool space = skip && at < sluice__visible(s) && sluice__is_space(*sluice__at(s, at));
-    return space ? behind_space(m, s) : at;
-}
-
-/* Looks for the set, which may be waited for after white space. */
-static inline long look_behind(sluice__run *m, sluice_stream *s, const sluice__markers *set,
-                               bool skip, uint64_t *at) {
-    *at = place(m, s, skip);
-    long item = look_at(s, set, *at);
-    if (item == SLUICE__LOOK_WAITS)
-        s->standby.blanks = skip;
-    return item;
-}
-
-long sluice__m_peek(sluice__run *m, sluice_stream *s, const sluice__markers *set, bool skip) {
-    uint64_t at;
-    return look_behind(m, s, set, skip, &at);
-}
-
-long sluice__m_take(sluice__run *m, sluice_stream *s, const sluice__markers *set, bool skip) {
-    uint64_t at;
-    long item = look_behind(m, s, set, skip, &at);
-    if (item >= 0)
-        s->pos = at + set->items[item].len;
-    return item;
-}
-
-long sluice__m_byte(sluice__run *m, sluice_stream *s, bool skip) {
-    uint64_t at = place(m, s, skip);
-    if (at >= sluice__visible(s)) {
-        if (!sluice__at_end(s)) {
-            sluice__wait_for_any(s);
-            return SLUICE__LOOK_WAITS;
-        }
-        s->pos = at;
-        looked(s, at, false);
-        return SLUICE__LOOK_NONE;
-    }
-    s->pos = at;
-    looked(s, at, true);
-    return (unsigned char)*sluice__at(s, at);
-}
-
-long sluice__m_byte_before(sluice__run *m, sluice_stream *s, const sluice__ins *next) {
-    const sluice__program *p = m->program;
-    long byte = sluice__m_byte(m, s, true);
-    if (byte == SLUICE__LOOK_WAITS && !m->scripts->watch && next < p->code + p->count &&
-        next->op == SLUICE__I_literal && !next->flags)
-        s->standby = (sluice__standby){.set = p->sets[next->a], .blanks = true};
-    return byte;
-}
-
-long sluice__m_line_blanks(sluice__run *m, sluice_stream *s) {
-    uint64_t from = s->pos;
-    if (m->blanks_from == from && m->blanks_to > from && m->blanks_to <= sluice__visible(s))
-        s->pos = m->blanks_to;
-    for (;; s->pos++) {
-        long byte = sluice__m_byte(m, s, false);
-        if (byte == ' ' || byte == '\t' || byte == '\r')
-            continue;
-        m->blanks_from = from;
-        m->blanks_to = s->pos;
-        return byte;
-    }
-}
-
-long sluice__m_behind(sluice__run *m, sluice_stream *s, long wanted) {
-    uint64_t pos = s->pos;
-    long byte = sluice__m_byte(m, s, true);
-    if (byte != wanted)
-        s->pos = pos;
-    return byte;
-}
-
-bool sluice__m_at_end(const sluice_stream *s) {
-    return sluice__at_end(s) && s->pos >= sluice__visible(s);
-}
-
-/* ---- Errors ------------------------------------------------------------------------------- */
-
-bool sluice__m_error(sluice_stream *s, const char *code, const char *message) {
-    return sluice__settle(s) && sluice__tell(s, sluice__code(code), message);
-}
-
-bool sluice__m_spoilt(sluice_stream *s, const char *code, const char *message) {
-    sluice__lower(s, SLUICE_INCOMPLETE);
-    return sluice__m_error(s, code, message);
-}
-
-bool sluice__m_lose_track(sluice_stream *s, const char *code, const char *message) {
-    s->lost_track = true;
-    return sluice__m_error(s, code, message);
-}
-
-bool sluice__m_complain(sluice_stream *s, const char *code, const char *message,
-                        sluice_status status) {
-    s->committed = true;
-    if (!sluice__flush(s) || !sluice__m_error(s, code, message))
-        return false;
-    sluice__lower(s, status);
-    return true;
-}
-
-bool sluice__m_wrong(sluice__run *m, const sluice_stream *s, const char *code, const char *why) {
-    m->code = code ? code : m->code;
-    sluice__rare *rare = sluice__m_rare(m, s);
-    return rare && sluice__m_set(s, &rare->wrong, why, strlen(why));
-}
-
-const sluice__rare sluice__nothing_rare = {0};
-
-sluice__rare *sluice__m_rare(sluice__run *m, const sluice_stream *s) {
-    if (m->rare == &sluice__nothing_rare) {
-        sluice__rare *made = sluice__zeroed(&s->alloc, sizeof *made);
-        if (!made)
-            return NULL;
-        m->rare = made;
-    }
-    return (sluice__rare *)m->rare;
+    match m = sluice__search(s, set, v, &at, &item);
+    for (const char *p = v.p; p < at; p++)
+        s->skipped += (*p == '{') - (*p == '}');
+    s->pos += (uint64_t)(at - v.p);
+    if (m == YES || s->finished)
+        return GO;
+    return wait_for(s, m == CUT ? NULL : set->odd);
 }
 
 /* ---- Marks -------------------------------------------------------------------------------- */
 
-/* Holding begins and ends exactly here, for every chunking. */
-void sluice__m_pin(sluice_stream *s) {
-    if (!s->pinned++)
-        sluice__set_reach(s);
-}
-
-void sluice__m_unpin(sluice_stream *s) {
-    if (s->pinned && !--s->pinned)
-        sluice__set_reach(s);
-}
-
-sluice__mark *sluice__m_push(sluice__run *m, sluice_stream *s, int kind, uint16_t pc) {
-    if (!sluice__array_grow(&s->alloc, (void **)&m->marks, &m->mark_cap, m->mark_count + 1,
-                            sizeof *m->marks))
-        return NULL;
-    sluice__mark *k = &m->marks[m->mark_count++];
-    *k = (sluice__mark){.kind = kind,
-                        .pc = pc,
-                        .began = m->began,
-                        .loose = m->loose,
-                        .pattern = m->pattern,
-                        .held = m->pair_count,
-                        .pos = s->pos,
-                        .name_start = m->name_start,
-                        .name_end = m->name_end,
-                        .name_len = m->has_name ? 0 : UINT32_MAX,
-                        .id_len = m->has_id ? 0 : UINT32_MAX,
-                        .type = m->type};
+mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {
+    static mark nowhere;
+    if (s->marks == MARKS) {
+        sluice__fail(s, "the syntax is nested too deep");
+        return &nowhere;
+    }
+    mark *k = &s->call->mark[s->marks++];
+    *k = (mark){.pos = s->pos,
+                .pc = pc,
+                .pattern = s->pattern,
+                .kind = (uint8_t)kind,
+                .pairs = s->pairs,
+                .has_name = s->call->regs[REG_NAME].has,
+                .has_id = s->call->regs[REG_ID].has,
+                .loose = s->loose};
     return k;
 }
 
-void sluice__m_pop(sluice__run *m, sluice_stream *s) {
-    if (m->marks[--m->mark_count].pinned)
-        sluice__m_unpin(s);
-}
+void sluice__pop(sluice_stream *s) { s->marks -= s->marks > 0; }
 
 /* Undoes what an alternative or an optional part has set. */
-static void restore(sluice__run *m, const sluice__mark *k) {
-    m->has_name = m->has_name && k->name_len != UINT32_MAX;
-    m->has_id = m->has_id && k->id_len != UINT32_MAX;
-    m->name_start = k->name_start;
-    m->name_end = k->name_end;
-    m->pattern = k->pattern;
-    m->pair_count = k->held;
-    m->loose = k->loose;
+static void restore(sluice_stream *s, const mark *k) {
+    s->pos = k->pos;
+    s->call->regs[REG_NAME].has &= k->has_name;
+    s->call->regs[REG_ID].has &= k->has_id;
+    s->pattern = k->pattern;
+    s->pairs = k->pairs;
+    s->loose = k->loose;
 }
 
-/* Can reading go back to `pos`? Not to bytes covered by events, which may be gone. */
-static bool is_held(const sluice_stream *s, uint64_t pos) {
-    return pos >= s->window.base && (!s->committed || pos >= s->sent);
-}
-
-/* Goes back to the last mark. REFUSES: there is none. */
-static sluice__went fail(sluice__run *m, sluice_stream *s) {
-    while (m->mark_count) {
-        sluice__mark k = m->marks[m->mark_count - 1];
-        sluice__m_pop(m, s);
-        m->phase = 0;
-        m->pc = k.pc;
-        switch (k.kind) {
-        case SLUICE__M_NONE:
-            continue;
-        case SLUICE__M_CHOICE: {
-            const sluice__any *any = &m->program->anys[k.way >> 8];
-            if ((m->began && !k.began) || !is_held(s, k.pos))
-                continue; /* an announced call is never taken back */
-            sluice__seek(s, k.pos);
-            restore(m, &k);
-            k.way++;
-            if ((k.way & 255) == any->count)
-                continue;
-            m->pc = any->ways[k.way & 255];
-            if (k.pinned)
-                sluice__m_pin(s);
-            m->marks[m->mark_count++] = k;
-            return SLUICE__JUMPED;
+/* Goes back to the last mark. False: there is none. */
+static bool back(sluice_stream *s) {
+    while (s->marks) {
+        mark *k = &s->call->mark[s->marks - 1];
+        const sluice__any *any;
+        s->phase = 0;
+        switch ((mark_kind)k->kind) {
+        case MARK_NONE:
+            break;
+        case MARK_CHOICE:
+            any = &s->program->anys[k->way >> 8];
+            if ((++k->way & 255) == any->count)
+                break;
+            restore(s, k);
+            s->pc = any->ways[k->way & 255];
+            return true;
+        case MARK_OPTION:
+            restore(s, k);
+            s->pc = k->pc;
+            s->marks--;
+            return true;
+        case MARK_LOOP:
+            s->pos = k->pos;
+            s->item = k->item;
+            s->pc = k->pc;
+            s->marks--;
+            return true;
+        case MARK_CALL:
+            s->pc = k->pc;
+            s->marks--;
+            return true;
         }
-        case SLUICE__M_OPTIONAL:
-            if ((m->began && !k.began) || !is_held(s, k.pos))
-                continue;
-            sluice__seek(s, k.pos);
-            restore(m, &k);
-            return SLUICE__JUMPED;
-        case SLUICE__M_LOOP:
-            if (!is_held(s, k.pos))
-                continue;
-            sluice__seek(s, k.pos);
-            m->answer = k.item;
-            return SLUICE__JUMPED;
-        case SLUICE__M_CALL:
-        case SLUICE__M_SECTION:
-            m->answer = false;
-            return SLUICE__JUMPED;
-        case SLUICE__M_PROBE:
-            sluice__seek(s, k.pos);
-            m->answer = false;
-            m->began = k.began;
-            m->type = k.type;
-            m->probing = false;
-            m->phase = k.phase;
-            return SLUICE__JUMPED;
+        s->marks--;
+    }
+    return false;
+}
+
+went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
+    size_t item;
+    uint64_t at;
+    if (i->a != SLUICE__NONE) {
+        const literals *set = s->program->sets[i->a];
+        match m = sluice__look(s, set, !(i->flags & SLUICE__F_EXACT), &item, &at);
+        if (m == CUT)
+            return WAIT;
+        if (m == NO) {
+            view v = see(s);
+            if (s->finished && view_len(v) >= 2 && sluice__markers_begin(set, v.p, view_len(v)))
+                for (const sluice__ins *k = i + 1; k < s->program->code + i->b; k++)
+                    s->loose |= k->op == SLUICE__OP_value || k->op == SLUICE__OP_arguments ||
+                                k->op == SLUICE__OP_object || k->op == SLUICE__OP_loop;
+            s->absent_at = s->pos;
+            if (i->flags & SLUICE__F_RECOVER) {
+                if (s->began)
+                    sluice__lower(s, SLUICE_RECOVERED);
+                else
+                    s->opener_missing |= !s->opened;
+            }
+            return jump_to(s, i->b);
         }
     }
-    return SLUICE__REFUSES;
+    if (!s->began)
+        s->opened = true;
+    sluice__push(s, s->began ? MARK_NONE : MARK_OPTION, i->b);
+    return GO;
 }
 
-/* ---- Blocks ------------------------------------------------------------------------------- */
-
-static void begin_block(sluice__run *m, sluice_stream *s, uint16_t address) {
-    m->pc = address;
-    m->phase = 0;
-    while (m->mark_count)
-        sluice__m_pop(m, s);
-    m->opened = m->opener_missing = m->any = m->reserved = m->probing = false;
-    m->missed = m->spoke = false;
-    m->markerless = m->bare;
-    m->said_count = m->said_next = 0;
-    m->has_name = m->has_id = m->outer_name = m->outer_id = false;
-    m->pair_count = 0;
-    m->pattern = SLUICE__NO_PATTERN;
-    m->name_start = m->name_end = 0;
-    m->good = m->bads = 0;
-    sluice__m_forget_wrong(m);
-    m->code = NULL;
-    m->steps = 0;
-    m->steps_pos = s->pos;
-    m->start = s->pos;
-    s->behind_arguments = NULL;
-    sluice__m_new_call(m);
-}
-
-static const uint16_t *blocks_of(const sluice__program *p, const sluice_stream *s, size_t item) {
-    const sluice__format *f = p->format;
-    if (item == SIZE_MAX)
-        return p->starts[f->text->count + f->reasoning->count];
-    return p->starts[item + (s->from_reason ? f->text->count : 0)];
-}
-
-/* Does this position allow a block with these conditions? */
-static bool is_place(const sluice_stream *s, bool at_start, bool at_line, bool indented) {
-    return (!at_start || (s->leading_space && (s->at_start || (indented && s->after_block)))) &&
-           (!at_line || (indented ? sluice__line_indent : sluice__line_start)(s, s->pos) ||
-            (indented && s->leading_space && s->after_block));
-}
-
-/* May the next candidate of several formats begin here? Returns 1, 0, or -1: wait. */
-static int may_begin(sluice__run *m, sluice_stream *s, const sluice__candidate *c) {
-    if ((c->weak && !m->has_tools) || !is_place(s, c->at_start, c->at_line, c->indented))
-        return 0;
-    if (c->json) {
-        char first = s->pos < sluice__visible(s) ? *sluice__at(s, s->pos) : 0;
-        return first == '{' || first == '[';
+went sluice__op_any(sluice_stream *s, const sluice__ins *i) {
+    const sluice__any *any = &s->program->anys[i->a];
+    if (s->began && !(i->flags & SLUICE__F_IN_ORDER)) {
+        size_t item;
+        uint64_t at;
+        match m = sluice__look(s, any->firsts, true, &item, &at);
+        if (m == CUT)
+            return WAIT;
+        uint16_t way = m == YES ? any->way_of[item] : any->other;
+        if (way == SLUICE__NONE)
+            return jump_to(s, i->b);
+        sluice__push(s, MARK_NONE, 0);
+        return jump_to(s, any->ways[way]);
     }
-    if (c->named) {
-        m->tool = 0;
-        int r = sluice__m_tool_sets(m, s);
-        long item = r < 0 || !m->tool_sets.names ? SLUICE__LOOK_NONE
-                                                 : sluice__m_peek(m, s, m->tool_sets.names, true);
-        return item == SLUICE__LOOK_WAITS ? -1 : item >= 0;
-    }
-    if (c->word) {
-        long item = sluice__m_peek(m, s, c->word, true);
-        return item == SLUICE__LOOK_WAITS ? -1 : item >= 0;
-    }
-    return 1;
+    sluice__push(s, MARK_CHOICE, 0)->way = (uint16_t)(i->a << 8);
+    return jump_to(s, any->ways[0]);
 }
 
-static void note_wrong(sluice__run *m) {
-    if (m->rare->wrong.len && !m->rare->first_wrong.len && !m->quiet) {
-        sluice__rare *rare = sluice__m_rare_there(m);
-        sluice__buffer spare = rare->first_wrong;
-        rare->first_wrong = rare->wrong;
-        rare->wrong = spare;
-        rare->first_code = m->code;
-        rare->wrong.len = 0;
+went sluice__op_commit(sluice_stream *s, const sluice__ins *i) {
+    sluice__pop(s);
+    return i->a == SLUICE__NONE ? GO : jump_to(s, i->a);
+}
+
+went sluice__op_jump(sluice_stream *s, const sluice__ins *i) { return jump_to(s, i->a); }
+
+/* ---- Literals ----------------------------------------------------------------------------- */
+
+/* Where a line's blanks at `at` end; false: more may come. */
+static bool line_blanks(const sluice_stream *s, uint64_t *at, int *c) {
+    view v = see_from(s, *at);
+    const char *p = v.p;
+    while (p < v.end && (is_blank(*p) || *p == '\r'))
+        p++;
+    *at += (uint64_t)(p - v.p);
+    *c = p < v.end ? (unsigned char)*p : -1;
+    return p < v.end || s->finished;
+}
+
+static went exact_literal(sluice_stream *s, const sluice__ins *i) {
+    uint64_t at = s->pos;
+    size_t item;
+    int c;
+    if (!(i->flags & SLUICE__F_WHOLE_LINE)) {
+        match m = sluice__look(s, s->program->sets[i->a], false, &item, &at);
+        if (m != YES)
+            return m == CUT ? WAIT : FAIL;
+        at += s->program->sets[i->a]->items[item].len;
     }
+    if (i->flags & SLUICE__F_LINE) {
+        if (!line_blanks(s, &at, &c))
+            return wait_for(s, NULL);
+        if (c == '\n')
+            at++;
+        else if (c >= 0 || (!s->began && i->flags & SLUICE__F_WHOLE_LINE))
+            return FAIL;
+    }
+    s->pos = at;
+    return GO;
 }
 
-/* Returns the literal of this format that opens a block here, including those that contain tools'
- * names: its number, LOOK_NONE or LOOK_WAITS. */
-static long own_opener(sluice__run *m, sluice_stream *s, const sluice__format *f) {
-    const sluice__markers *set = s->from_reason ? f->reasoning : f->text;
-    long item = sluice__m_peek(m, s, set, false);
-    if (item < 0)
-        return item;
-    unsigned role = set->items[item].role;
-    if (!(role & SLUICE__BLOCK) ||
-        !is_place(s, role & SLUICE__AT_START, role & SLUICE__AT_LINE, role & SLUICE__INDENT))
-        return SLUICE__LOOK_NONE;
-    s->opener_role |= role & SLUICE__TOLD;
-    return item;
-}
-
-/* Goes to the next reading of this position. JUMPED, WAITED, RAISES; REFUSES: there is none. */
-static sluice__went next_block(sluice__run *m, sluice_stream *s) {
+/* Is `at` the end of a run whose length is a multiple of the literal's? */
+static match whole_run(sluice_stream *s, const literals *unit, size_t len, uint64_t *at) {
+    size_t extra = 0, item;
     for (;;) {
-        if (*m->blocks != SLUICE__NONE) {
-            begin_block(m, s, *m->blocks++);
-            return SLUICE__JUMPED;
+        view v = see_from(s, *at);
+        match m = find_literal(s, unit, v, &item);
+        if (m == CUT) {
+            s->wakes = NULL;
+            return CUT;
         }
-        if (!m->candidates || m->candidates->program == SLUICE__NONE) {
-            if (!m->calls_only || !m->passed_text)
-                return SLUICE__REFUSES;
-            m->calls_only = false; /* try again: text counts now */
-            m->candidates = m->all;
-            continue;
-        }
-        const sluice__candidate *c = m->candidates;
-        int may = may_begin(m, s, c);
-        if (may < 0)
-            return SLUICE__WAITED;
-        if (!may) {
-            m->candidates++;
-            continue;
-        }
-        m->member = c->program;
-        const sluice__program **program = &m->programs[c->program];
-        if (!*program && !(*program = m->scripts->program(m->user, s)))
-            return SLUICE__RAISES;
-        const sluice__format *format = (*program)->format;
-        long item = c->own ? own_opener(m, s, format) : c->literal;
-        if (item == SLUICE__LOOK_WAITS)
-            return SLUICE__WAITED;
-        m->candidates++;
-        if (item == SLUICE__LOOK_NONE)
-            continue;
-        sluice__settings settings;
-        sluice__settings_from(format, m->options, &settings);
-        if (!sluice__use_format(s, format, &settings))
-            continue;
-        m->program = *program;
-        m->unknown_as_text = s->set.unknown_as_text || item == SLUICE__NONE || c->word || c->quiet;
-        m->quiet = c->quiet;
-        m->bare = item == SLUICE__NONE;
-        m->blocks = blocks_of(m->program, s, item == SLUICE__NONE ? SIZE_MAX : (size_t)item);
+        if (m == NO)
+            return extra % len == 0 ? YES : NO;
+        extra += unit->items[item].len;
+        *at += unit->items[item].len;
     }
 }
 
-/* The message if an instruction finds nothing; NULL: none. */
-static const char *missing_there(unsigned op) {
-    switch (op) {
+/* Does another object, or (`members`) a member, stand here? */
+static match object_stands(const sluice_stream *s, bool members) {
+    view v = see(s);
+    int marks = 0;
+    bool brace = false;
+    const char *p = v.p;
+    for (; p < v.end && (size_t)(p - v.p) < s->set.limit_name; p++) {
+        bool quote = *p == '"' || *p == '\'';
+        if (is_space(*p))
+            continue;
+        if (brace || (members && quote))
+            return quote || (members && is_name_byte(*p)) ? YES : NO;
+        brace = *p == '{';
+        if (!brace && (is_name_byte(*p) || *p == '<' || ++marks > 2))
+            return NO;
+    }
+    return p < v.end || s->finished ? NO : CUT;
+}
+
+/* A few words before the closer of a call: takes both. */
+static match text_before(sluice_stream *s, const literals *closers) {
+    view v = see(s);
+    const char *p = v.p, *most = view_len(v) > s->set.limit_name ? v.p + s->set.limit_name : v.end;
+    size_t item;
+    if (!s->set.repairs || closers->items[0].len < 3)
+        return NO;
+    char first = closers->items[0].text[0];
+    bool doubtful = p < v.end && *p == ',';
+    for (; p < most && *p != first; p++) {
+        if (memchr("<{\"", *p, 3))
+            return NO; /* the next call, or more of this one */
+        doubtful |= memchr(":=}]", *p, 4) != NULL;
+    }
+    if (p >= most)
+        return p < v.end || s->finished ? NO : CUT;
+    match m = find_literal(s, closers, (view){p, v.end}, &item);
+    if (m != YES)
+        return m;
+    s->pos += (uint64_t)(p - v.p) + closers->items[item].len;
+    sluice__lower(s, SLUICE_RECOVERED);
+    if (doubtful)
+        sluice__spoil(s, "bad_arguments",
+                      "the text before the call's closing tag may belong to its arguments");
+    else
+        sluice__report(s, "stray_markup", "text before the call's closing tag was left out");
+    return YES;
+}
+
+/* A closer is missing behind an object or the arguments: what stands there? YES: it was found
+ * behind some words. */
+static match stands_instead(sluice_stream *s, const sluice__ins *i) {
+    unsigned op = i > s->program->code ? i[-1].op : SLUICE__OP_literal;
+    bool members = op == SLUICE__OP_arguments;
+    if (!s->began || (!members && (op != SLUICE__OP_object || !s->set.repairs)))
+        return NO;
+    match more = object_stands(s, members);
+    if (more == CUT)
+        return CUT;
+    if (more == YES && members)
+        sluice__spoil(s, "bad_arguments",
+                      "missing closing tag; the text after the arguments may belong to them");
+    else if (more == YES)
+        sluice__lower(s, s->call->reader.risky ? SLUICE_INCOMPLETE : SLUICE_RECOVERED),
+            sluice__report(
+                s, "invalid_call",
+                "expected the call's closing tag, found an object; it is reported as text");
+    else
+        return text_before(s, s->program->sets[i->a]);
+    return NO;
+}
+
+/* Takes what the end cuts off of a literal. */
+static void take_cut(sluice_stream *s, const literals *set) {
+    view v = see(s);
+    const char *p = past_space(v);
+    if (s->finished && v.end - p >= 2 && sluice__markers_begin(set, p, (size_t)(v.end - p)))
+        s->pos += view_len(v);
+}
+
+/* The closer of a value or a key, or the opener of a value, is missing. Is the value empty, or does
+ * the last word before it contain what may be that closer, misspelt? */
+static const char *why_missing(const sluice_stream *s, const sluice__ins *i) {
+    const sluice__marker *closer = &s->program->sets[i->a]->items[0];
+    unsigned before = i > s->program->code ? i[-1].row : SLUICE__I_COUNT;
+    view rest = see(s);
+    const out *o = s->call->repeated.open ? &s->call->repeated.text : &s->call->arguments;
+    view v = before == SLUICE__I_key ? reg_view(s, REG_KEY) : view_of(out_text(o), o->b.len);
+    view lead = {past_space(view_of(closer->text, closer->len)), closer->text + closer->len};
+    if (before == SLUICE__I_value) { /* its last line, as it is written in JSON */
+        const char *p = v.end - (v.end > v.p && v.end[-1] == '"');
+        v.end = p;
+        if (p - v.p > 1 && p[-1] == '"' && p[-2] != '\\')
+            return "empty value with no closing tag";
+        if (p - v.p > 2 && (is_space(p[-1]) || (p[-1] == 'n' && p[-2] == '\\' && p[-3] != '\\')))
+            return "the closer of a value is missing: the white space before it may be none of it";
+        while (p - v.p > 1 && !(p[-1] == '"' && p[-2] != '\\') && !is_space(p[-1]) &&
+               !(p[-1] == 'n' && p[-2] == '\\'))
+            p--;
+        v.p = p;
+    }
+    rest.p = past_space(rest);
+    if (i[1].row == SLUICE__I_value && rest.p < rest.end && *rest.p == *lead.p &&
+        !is_name_byte(*lead.p))
+        return "missing opening tag; the value begins like one";
+    if ((before != SLUICE__I_value && before != SLUICE__I_key) || view_len(lead) < 3 ||
+        is_name_byte(lead.p[0]) || is_name_byte(lead.p[1]) || is_space(lead.p[1]))
+        return NULL;
+    for (; view_len(v) > 1; v.p++)
+        if (memcmp(v.p, lead.p, 2) == 0)
+            return "missing closing tag; the preceding text resembles one";
+    return NULL;
+}
+
+/* A required literal, or one whose absence is a repair, is missing after the announcement. */
+static void missing(sluice_stream *s, const sluice__ins *i) {
+    const literals *set = s->program->sets[i->a];
+    const char *why = s->status == SLUICE_INCOMPLETE ? NULL : why_missing(s, i);
+    s->unclosed = true;
+    take_cut(s, set);
+    if (s->looped) {
+        s->lacks = set;
+        s->lacks_at = s->pos;
+    }
+    sluice__lower(s, SLUICE_RECOVERED);
+    if (why) {
+        s->lost_value |= i > s->program->code && i[-1].row == SLUICE__I_value;
+        sluice__spoil(s, "bad_arguments", why);
+    }
+    if (s->has_key && i->kind != SLUICE__MAYBE) /* was the key a key at all? */
+        sluice__spoil(s, "bad_arguments", "the literal after a key is missing");
+    if (s->stray && !s->lost_track)
+        sluice__lose_track(s, "bad_arguments",
+                           "possible parts of a value were left out, and a closing tag is missing; "
+                           "the text after it may belong to that value and is reported as text");
+}
+
+went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
+    const literals *set = s->program->sets[i->a];
+    bool maybe = i->kind == SLUICE__MAYBE;
+    size_t item;
+    if (!maybe && i->flags & SLUICE__F_EXACT && !(i->flags & SLUICE__F_SOFT))
+        return exact_literal(s, i);
+    uint64_t start = s->pos;
+    match m = sluice__take(s, set, !(i->flags & SLUICE__F_EXACT), &item);
+    if (m == CUT)
+        return WAIT;
+    if (!maybe)
+        s->missed = false;
+    if (m == YES && !maybe && i->b != SLUICE__NONE) {
+        uint64_t end = s->pos;
+        match run = whole_run(s, s->program->sets[i->b], set->items[item].len, &end);
+        if (run != YES)
+            s->pos = start;
+        if (run == CUT)
+            return WAIT;
+        m = run;
+    }
+    if (m == NO && (!maybe || i->flags & SLUICE__F_RECOVER)) {
+        m = stands_instead(s, i);
+        if (m == CUT)
+            return wait_for(s, NULL);
+    }
+    if (m == YES) {
+        if (maybe && !s->began)
+            s->opened = true;
+        return GO;
+    }
+    if (maybe) {
+        s->absent_at = s->pos;
+        if (!(i->flags & SLUICE__F_RECOVER))
+            return GO;
+        if (!s->began)
+            s->opener_missing |= !s->opened;
+        else
+            missing(s, i);
+        return GO;
+    }
+    s->missed = true;
+    if (!s->began)
+        return FAIL;
+    missing(s, i);
+    return GO;
+}
+
+went sluice__op_line_start(sluice_stream *s, const sluice__ins *i) {
+    int c;
+    uint64_t at;
+    if (!next_byte(s, &c, &at))
+        return WAIT;
+    bool begins =
+        i->flags & SLUICE__F_INDENT ? sluice__line_indent(s, at) : sluice__line_start(s, at);
+    if (!begins && !s->began)
+        return FAIL;
+    s->pos = at;
+    return GO;
+}
+
+/* ---- Failing ------------------------------------------------------------------------------ */
+
+bool sluice__wrong(sluice_stream *s, const char *code, const char *why) {
+    s->code = code ? code : s->code;
+    s->call->wrong.b.len = 0;
+    put(&s->call->wrong, why, strlen(why) + 1);
+    return true;
+}
+
+static const char *missing_there(unsigned row) {
+    switch (row) {
     case SLUICE__I_name:
     case SLUICE__I_attributes:
         return "no name found";
     case SLUICE__I_header:
+    case SLUICE__I_name_in_id:
     case SLUICE__I_shape:
         return "no header found";
     case SLUICE__I_object:
@@ -429,261 +444,459 @@ static const char *missing_there(unsigned op) {
 }
 
 /* Notes the instruction that found no call, unless another one got further. */
-static void note_failure(sluice__run *m, const sluice_stream *s, const sluice__ins *i) {
-    bool what = missing_there(i->op), literal = i->op == SLUICE__I_literal;
-    m->unfinished |= s->hit_end || sluice__m_at_end(s);
-    bool sign = literal && m->failed_in && m->program->sets[i->a]->items[0].len < 2;
-    if (s->pos < m->why_at + sign ||
-        (!what && !literal) || /* a single character is a weak reason */
-        (literal && sluice__is_space(m->program->sets[i->a]->items[0].text[0])))
+static void note_failure(sluice_stream *s, const sluice__ins *i) {
+    bool what = missing_there(i->row), literal = i->row == SLUICE__I_literal;
+    const sluice__marker *first = literal ? &s->program->sets[i->a]->items[0] : NULL;
+    s->unfinished |= s->finished && i->row != SLUICE__I_hand; /* a function knows that it is none */
+    bool sign = literal && s->why_program && first->len < 2;
+    if (s->pos < s->why_at + sign || (!what && !literal) || (literal && is_space(first->text[0])))
         return;
-    m->why_at = s->pos;
-    m->failed_in = m->program;
-    m->failed_at = i;
+    s->why_at = s->pos;
+    s->why_program = s->program;
+    s->why_ins = i;
 }
 
-static bool put_literal(const sluice__run *m, const sluice_stream *s, sluice__buffer *out,
-                        const sluice__ins *i) {
-    const sluice__marker *literal = &m->failed_in->sets[i->a]->items[0];
-    return sluice__buffer_add(&s->alloc, out, literal->text, literal->len);
-}
-
-/* Writes that reason, NUL-terminated. */
-static bool put_failure(const sluice__run *m, const sluice_stream *s, sluice__buffer *out) {
-    const sluice__ins *i = m->failed_at;
-    bool literal = i->op == SLUICE__I_literal;
-    bool good = literal ? sluice__buffer_text(&s->alloc, out, "no ") && put_literal(m, s, out, i) &&
-                              sluice__buffer_text(&s->alloc, out, " found")
-                        : sluice__buffer_text(&s->alloc, out, missing_there(i->op));
-    if (i > m->failed_in->code && i[-1].op == SLUICE__I_literal)
-        good =
-            good && sluice__buffer_text(&s->alloc, out, " after ") && put_literal(m, s, out, i - 1);
-    else
-        good = good && sluice__buffer_text(&s->alloc, out, " here");
-    return good && sluice__buffer_add(&s->alloc, out, "", 1);
-}
-
-/* Finds why no reading succeeded, if that is known; else `*why` stays NULL. False if out
- * of memory. */
-static bool find_why(const sluice__run *m, const sluice_stream *s, sluice__buffer *text,
-                     const char **why) {
-    if (m->unfinished && !m->rare->first_code) {
-        *why = "input ended inside a possible call";
-    } else if (m->rare->first_wrong.len) {
-        *why = m->rare->first_wrong.data;
-    } else if (m->failed_in && !m->failed_at) {
-        *why = "not a valid tool name";
-    } else if (m->failed_in) {
-        if (!put_failure(m, s, text))
-            return false;
-        *why = text->data;
-    }
-    return true;
+static void put_literal(const sluice_stream *s, out *o, const sluice__ins *i) {
+    const sluice__marker *literal = &s->why_program->sets[i->a]->items[0];
+    put(o, literal->text, literal->len);
 }
 
 /* No reading succeeded: reports why, if that is known. */
-static sluice__verdict none(sluice__run *m, sluice_stream *s) {
-    const char *why = NULL;
-    const char *code = m->rare->first_code
-                           ? m->rare->first_code
-                           : sluice__code(m->unfinished ? "unfinished_call" : "not_a_call");
-    bool told =
-        m->rare->first_code || (s->opener_role & SLUICE__TOLD && !s->from_reason && !m->silent);
-    sluice__buffer text = {0};
-    if (told && !(find_why(m, s, &text, &why) &&
-                  (!why || (sluice__settle(s) && sluice__tell(s, code, why)))))
-        s->no_memory = true;
-    else if (!m->rare->first_wrong.len && m->several && (m->quiet || (m->bare && !m->has_tools)))
-        s->hit_end = false; /* JSON without a known tool, or a sign: not an unfinished call */
-    sluice__buffer_release(&s->alloc, &text);
-    return SLUICE__REJECTED;
+static void tell_why(sluice_stream *s) {
+    const char *code = s->first_code   ? s->first_code
+                       : s->unfinished ? "unfinished_call"
+                                       : "not_a_call";
+    if (s->hidden && !s->first_code)
+        return;
+    if (!s->first_code && !(s->opener_role & SLUICE__TOLD && !s->from_reason)) {
+        if (!s->call->first_wrong.b.len && s->root->several &&
+            (s->quiet || (s->bare && !s->has_tools)))
+            s->unfinished = false; /* JSON without a known tool, or a sign */
+        return;
+    }
+    out text = {.a = &s->alloc, .failed = &s->no_memory};
+    const sluice__ins *i = s->why_ins;
+    if (s->unfinished && !s->first_code) {
+        put_text(&text, "input ended inside a possible call");
+    } else if (s->call->first_wrong.b.len) {
+        put(&text, s->call->first_wrong.b.data, s->call->first_wrong.b.len - 1);
+    } else if (s->why_program && !i) {
+        put_text(&text, "not a valid tool name");
+    } else if (s->why_program) {
+        bool literal = i->row == SLUICE__I_literal;
+        put_text(&text, literal ? "no " : missing_there(i->row));
+        if (literal) {
+            put_literal(s, &text, i);
+            put_text(&text, " found");
+        }
+        if (i > s->why_program->code && i[-1].row == SLUICE__I_literal) {
+            put_text(&text, " after ");
+            put_literal(s, &text, i - 1);
+        } else {
+            put_text(&text, " here");
+        }
+    }
+    if (text.b.len)
+        sluice__report_at(s, s->pos, code, text.b.data, text.b.len);
+    s->unfinished = false;
+    sluice__buffer_release(&s->alloc, &text.b);
+}
+
+static void note_wrong(sluice_stream *s) {
+    if (!s->call->wrong.b.len || s->call->first_wrong.b.len || s->quiet)
+        return;
+    put(&s->call->first_wrong, s->call->wrong.b.data, s->call->wrong.b.len);
+    s->first_code = s->code;
+    s->call->wrong.b.len = 0;
 }
 
 /* The current block is not one, or an announced call of it could not go on. */
-static sluice__went refused(sluice__run *m, sluice_stream *s) {
-    if (m->began) { /* outside of a list of calls */
-        bool good;
-        if (s->call.open) /* what must follow its arguments is missing */
-            sluice__lower(s, sluice__m_byte(m, s, true) < 0 ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
-        sluice__went went = sluice__m_finish(m, s, &good);
-        if (went != SLUICE__NEXT)
-            return went;
+static went refused(sluice_stream *s) {
+    if (s->began) { /* outside of a list of calls */
+        int c;
+        uint64_t at;
+        if (!next_byte(s, &c, &at))
+            return WAIT;
+        sluice__lower(s, c < 0 ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
+        sluice__finish_call(s);
     }
     if (s->committed)
-        return SLUICE__CLOSES;
-    note_wrong(m);
-    sluice__seek(s, s->begin);
-    return next_block(m, s);
+        return OVER;
+    note_wrong(s);
+    s->pos = s->block;
+    s->pc = SLUICE__NONE;
+    return JUMPED;
 }
 
-typedef sluice__went handler(sluice__run *m, sluice_stream *s, const sluice__ins *i);
-static handler *const handlers[] = {
-#define X(name) sluice__i_##name,
+/* ---- Blocks ------------------------------------------------------------------------------- */
+
+void sluice__new_call(sluice_stream *s) {
+    s->absent_at = UINT64_MAX;
+    s->began = s->unread = s->has_key = s->unnamed = s->by_arguments = s->stray = s->loose = false;
+    s->unclosed = s->looped = s->refused = s->passed = s->bare_end = s->unwrapped = false;
+    s->has_all = s->any = s->whole = false;
+    s->lacks = NULL;
+    s->code = NULL;
+    s->call->wrong.b.len = 0;
+    s->call->reader.positions = 0;
+    s->call->regs[REG_KEY].b.len = 0;
+    s->tool = 0;
+    s->arguments_at = UINT64_MAX;
+    s->said_type = 0;
+    s->call->repeated.open = false;
+    s->call->extras.b.len = 0;
+    memset(s->call->extra_to, 0, sizeof s->call->extra_to);
+    memset(s->call->extra_from, 0, sizeof s->call->extra_from);
+    sluice__hash_clear(&s->call->used);
+}
+
+static void begin_block(sluice_stream *s, uint16_t address) {
+    s->pc = address;
+    s->phase = 0;
+    s->marks = 0;
+    s->opened = s->opener_missing = s->missed = s->spoke = s->list_any = false;
+    s->markerless = s->bare;
+    s->said_count = s->said_next = 0;
+    s->fence_count = 0;
+    s->carry = false;
+    s->call->regs[REG_NAME].has = s->call->regs[REG_ID].has = false;
+    s->pairs = 0;
+    s->pattern = SLUICE__NO_PATTERN;
+    s->good = s->bads = 0;
+    s->start = s->pos;
+    sluice__new_call(s);
+}
+
+/* Returns the literal of this format that opens a block here, including those that contain tools'
+ * names. */
+static match own_opener(sluice_stream *s, const sluice__format *f, size_t *item) {
+    const literals *set = s->from_reason ? f->reasoning : f->text;
+    match m = find_literal(s, set, see(s), item);
+    if (m != YES)
+        return m;
+    unsigned role = set->items[*item].role;
+    if (!(role & SLUICE__BLOCK) || !sluice__is_place(s, s->pos, role))
+        return NO;
+    s->opener_role |= role & SLUICE__TOLD;
+    return YES;
+}
+
+/* May the next candidate of several formats begin here? */
+static match may_begin(sluice_stream *s, const sluice__candidate *c) {
+    view v = see(s);
+    size_t item;
+    unsigned role = (c->at_start ? SLUICE__AT_START : 0u) | (c->at_line ? SLUICE__AT_LINE : 0u) |
+                    (c->indented ? SLUICE__INDENT : 0u);
+    if ((c->weak && !s->has_tools) || (role && !sluice__is_place(s, s->pos, role)))
+        return NO;
+    if (c->json)
+        return v.p < v.end && (*v.p == '{' || *v.p == '[') ? YES : NO;
+    if (c->named) {
+        sluice__given given = {0};
+        s->scripts->given(s->user, s, 0, &given);
+        return given.names ? find_literal(s, given.names, (view){past_space(v), v.end}, &item) : NO;
+    }
+    return c->word ? find_literal(s, c->word, (view){past_space(v), v.end}, &item) : YES;
+}
+
+/* Goes to the next reading of this position. FAIL: there is none. */
+went sluice__next_block(sluice_stream *s) {
+    for (;;) {
+        if (*s->blocks != SLUICE__NONE) {
+            begin_block(s, *s->blocks++);
+            return JUMPED;
+        }
+        if (!s->candidates || s->candidates->program == SLUICE__NONE) {
+            if (!s->calls_only || !s->passed_text)
+                return FAIL;
+            s->calls_only = false; /* try again: text counts now */
+            s->candidates = s->all;
+            continue;
+        }
+        const sluice__candidate *c = s->candidates;
+        match m = may_begin(s, c);
+        if (m == CUT)
+            return wait_for(s, NULL);
+        if (m == NO) {
+            s->candidates++;
+            continue;
+        }
+        const sluice__program *p = s->scripts->program(s->user, s, c->program);
+        if (!p)
+            return BROKEN;
+        size_t item = c->literal;
+        if (c->own && (m = own_opener(s, p->format, &item)) == CUT)
+            return wait_for(s, NULL);
+        s->candidates++;
+        sluice__settings settings;
+        if (m == NO)
+            continue;
+        sluice__settings_from(p->format, s->options, &settings);
+        s->member = c->program;
+        if (!sluice__use_format(s, p->format, &settings))
+            continue;
+        s->program = p;
+        s->bare = item == SLUICE__NONE;
+        s->text_unknown = s->set.unknown_as_text || s->bare || c->word || c->quiet;
+        s->quiet = c->quiet;
+        size_t row = s->bare ? p->format->text->count + p->format->reasoning->count
+                             : item + (s->from_reason ? p->format->text->count : 0);
+        s->blocks = p->starts[row];
+    }
+}
+
+went sluice__op_given(sluice_stream *s, const sluice__ins *i) {
+    const char *text;
+    size_t item;
+    uint64_t at;
+    match m;
+    switch (i->kind) {
+    case SLUICE__NAMED:
+        text = s->program->texts[i->a];
+        sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), 0, 0);
+        s->pattern = SLUICE__NO_PATTERN;
+        return GO;
+    case SLUICE__DECLARED:
+        m = sluice__look(s, s->program->sets[i->a], false, &item, &at);
+        if (m == YES) {
+            at += s->program->sets[i->a]->items[item].len;
+            view v = see_from(s, at);
+            if (v.p == v.end && !s->finished)
+                return wait_for(s, NULL);
+            if (i->b == SLUICE__NONE || (v.p < v.end && (is_name_byte(*v.p) || *v.p == '-')))
+                return FAIL;
+            text = s->program->texts[i->b + item];
+            sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), at - strlen(text), at);
+            s->pattern = SLUICE__NO_PATTERN;
+            s->pos = at;
+        }
+        return m == YES ? GO : m == CUT ? WAIT : FAIL;
+    case SLUICE__CARRIED:
+        if (!s->carried.b.len)
+            return FAIL;
+        text = s->program->texts[i->a];
+        sluice__hold_pair(s, view_of(text, strlen(text)),
+                          view_of(s->carried.b.data, s->carried.b.len), false);
+        return GO;
+    default: /* from here on the block counts as one without a marker */
+        s->markerless = true;
+        return GO;
+    }
+}
+
+/* Is a closer of the call missing, and something odd in its place? */
+match sluice__stands_odd(sluice_stream *s) {
+    int c;
+    uint64_t at;
+    size_t item;
+    if (!s->lacks || s->lacks_at != s->pos || s->status == SLUICE_INCOMPLETE)
+        return NO;
+    if (!next_byte(s, &c, &at))
+        return CUT;
+    if (c < 0)
+        return s->bare_end ? YES : NO;
+    const char *first = s->lacks->items[0].text;
+    while (is_space(*first))
+        first++;
+    if (c != (unsigned char)*first)
+        return NO;
+    view v = see_from(s, at);
+    if (s->finished && sluice__markers_begin(s->lacks, v.p, view_len(v))) /* it is cut */
+        return NO;
+    match m = find_literal(s, s->format->text, v, &item);
+    if (m == CUT)
+        s->wakes = NULL;
+    return m == CUT ? CUT : m == YES ? NO : YES;
+}
+
+void sluice__tell_odd(sluice_stream *s) {
+    view v = see(s);
+    bool ends = s->finished && past_space(v) == v.end;
+    sluice__spoil(s, ends ? "unfinished_call" : "bad_arguments",
+                  ends ? "the text ends before the arguments"
+                       : "missing closing tag; the text in its place may belong to the call");
+}
+
+went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
+    if (i->kind == SLUICE__ANSWER)
+        return OVER;
+    if (i->flags & SLUICE__F_MANY || (s->spoke && !s->began))
+        return OVER;
+    went w = sluice__announce(s);
+    if (w != GO)
+        return w;
+    match odd = sluice__stands_odd(s);
+    if (odd == CUT)
+        return WAIT;
+    if (odd == YES)
+        sluice__tell_odd(s);
+    if (s->call->reader.risky && s->status == SLUICE_RECOVERED) { /* does it end here? */
+        int c;
+        uint64_t at;
+        size_t item;
+        if (!peek_byte(s, &c, &at))
+            return WAIT;
+        match m = c < 0 ? YES : find_literal(s, s->format->text, see_from(s, at), &item);
+        s->unclosed |= m == NO && i > s->program->code && i[-1].op != SLUICE__OP_literal;
+    }
+    sluice__finish_call(s);
+    if (!s->refused)
+        return OVER;
+    if (!s->call->wrong.b.len)
+        sluice__wrong(s, NULL, "the call is incomplete");
+    return FAIL;
+}
+
+/* A block that a function of the script reads. The calls that it names are announced, checked and
+ * ended as all are. */
+went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
+    enum { BEGINS, READS, NAMED };
+    (void)i;
+    for (;;) {
+        if (s->phase == NAMED) {
+            went w = sluice__announce(s);
+            view name = reg_view(s, REG_NAME);
+            if (w == FAIL && memchr(name.p, 0, view_len(name)))
+                sluice__wrong(s, "invalid_name", "a name may not contain a NUL");
+            if (w != GO)
+                return w;
+            s->phase = READS;
+        }
+        sluice__hand hand = s->scripts->hand(s->user, s, s->phase == READS);
+        s->phase = READS;
+        switch (hand) {
+        case SLUICE__HAND_WAITS:
+            return wait_for(s, NULL);
+        case SLUICE__HAND_NAMES:
+        case SLUICE__HAND_ENDS:
+            if (s->began) {
+                sluice__finish_call(s);
+                if (s->refused)
+                    return FAIL;
+                sluice__new_call(s);
+            }
+            if (hand == SLUICE__HAND_NAMES)
+                s->phase = NAMED;
+            break;
+        case SLUICE__HAND_CLOSES:
+            return s->began ? GO : OVER;
+        case SLUICE__HAND_REJECTS:
+            s->unfinished = false; /* the function knows that it is none */
+            return FAIL;
+        default:
+            return BROKEN;
+        }
+    }
+}
+
+/* ---- The loop ----------------------------------------------------------------------------- */
+
+static instruction *const instructions[] = {
+#define X(name) sluice__op_##name,
     SLUICE__INSTRUCTIONS(X)
 #undef X
 };
 
-enum { MOST_STEPS = 100000 };
-
-static void watch(sluice__run *m, sluice_stream *s, uint16_t pc, int went) {
-    uint16_t next = m->pc;
-    m->pc = pc;
-    m->scripts->watch(m->user, s, m, went);
-    m->pc = next;
-}
-
-/* Runs the next instruction while it is watched, or goes to the next reading of this position. */
-__attribute__((noinline)) static sluice__went step(sluice__run *m, sluice_stream *s) {
-    uint16_t pc = m->pc;
-    if (pc == SLUICE__NONE) /* no block is open */
-        return next_block(m, s);
-    const sluice__ins *i = &m->program->code[pc];
-    watch(m, s, pc, -1);
-    sluice__went went = handlers[i->op](m, s, i);
-    if (went == SLUICE__FAILS && !m->began && !m->probing)
-        note_failure(m, s, i);
-    watch(m, s, pc, (int)went);
-    return went;
-}
-
-static sluice__verdict run(sluice__run *m, sluice_stream *s) {
-    bool watched = m->scripts->watch != NULL;
-    sluice__set_reach(s);
+match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *end) {
+    uint64_t pos = s->pos;
+    uint16_t pc = s->pc, phase = s->phase, pattern = s->pattern;
+    bool began = s->began, loose = s->loose, has_key = s->has_key;
+    uint8_t marks = s->marks;
+    unsigned type = s->said_type;
+    match m = NO;
+    s->pos = at;
+    s->pc = address;
+    s->phase = 0;
+    s->began = false;
+    s->probing = true;
+    s->call->regs[REG_ASKED].b.len = 0;
     for (;;) {
-        if (s->count - s->head > SLUICE__MOST_QUEUED && sluice__m_ready(s) > SLUICE__MOST_QUEUED)
-            return SLUICE__AWAITS; /* let the events out first */
-        if (s->pos != m->steps_pos) {
-            m->steps_pos = s->pos;
-            m->steps = 0;
-        } else if (++m->steps > MOST_STEPS) {
-            sluice__fail(s, "the syntax loops without consuming input");
-            return SLUICE__FAILED;
-        }
-        if (!s->committed) /* else what changes it sets it */
-            sluice__set_reach(s);
-        sluice__went went;
-        if (watched || m->pc == SLUICE__NONE) {
-            went = step(m, s);
-        } else {
-            const sluice__ins *i = &m->program->code[m->pc];
-            went = handlers[i->op](m, s, i);
-            if (went == SLUICE__FAILS && !m->began && !m->probing)
-                note_failure(m, s, &m->program->code[m->pc]);
-        }
-        if (went == SLUICE__NEXT) {
-            m->pc++;
-            m->phase = 0;
-            continue;
-        }
-        if (went == SLUICE__FAILS)
-            went = fail(m, s);
-        if (went == SLUICE__REFUSES)
-            went = m->pc == SLUICE__NONE ? SLUICE__REFUSES : refused(m, s);
-        switch (went) {
-        case SLUICE__JUMPED:
+        const sluice__ins *i = &s->program->code[s->pc];
+        went w = instructions[i->op](s, i);
+        if (w == GO) {
+            s->pc++;
+            s->phase = 0;
+        } else if (w == OVER) {
+            m = YES;
             break;
-        case SLUICE__WAITED:
-            return SLUICE__WAITS;
-        case SLUICE__YIELDS:
-            return SLUICE__AWAITS;
-        case SLUICE__SHORT:
-            s->no_memory = true;
-            return SLUICE__AWAITS;
-        case SLUICE__RAISES:
-            return SLUICE__FAILED;
-        case SLUICE__CLOSES:
-            return SLUICE__CLOSED;
-        default:
-            return none(m, s);
+        } else if (w == WAIT) {
+            m = CUT;
+            break;
+        } else if (w != JUMPED && (w == BROKEN || s->marks <= marks || !back(s))) {
+            break;
+        }
+    }
+    *end = s->pos;
+    s->pos = pos;
+    s->pc = pc;
+    s->phase = phase;
+    s->pattern = pattern;
+    s->began = began;
+    s->loose = loose;
+    s->has_key = has_key;
+    s->marks = marks;
+    s->said_type = type;
+    s->probing = false;
+    return m;
+}
+
+went sluice__run(sluice_stream *s) {
+    enum { MOST_STEPS = 100000 };
+    uint64_t pos = s->pos;
+    for (unsigned steps = 0;; steps++) {
+        if (s->no_memory || s->broken)
+            return BROKEN;
+        if (is_full(s))
+            return PAUSE;
+        if (s->pos != pos) {
+            pos = s->pos;
+            steps = 0;
+        } else if (steps > MOST_STEPS) {
+            sluice__fail(s, "the syntax loops without consuming input");
+            return BROKEN;
+        }
+        went w;
+        if (s->pc == SLUICE__NONE) { /* no block is open */
+            w = sluice__next_block(s);
+            if (w == FAIL) {
+                tell_why(s);
+                return FAIL;
+            }
+        } else {
+            const sluice__ins *i = &s->program->code[s->pc];
+            if (s->scripts->watch)
+                s->scripts->watch(s->user, s, "before", NULL);
+            uint16_t pc = s->pc;
+            w = instructions[i->op](s, i);
+            if (w == FAIL && !s->began)
+                note_failure(s, i);
+            if (s->scripts->watch) {
+                static const char *const verdicts[] = {"next",   "waits",  "fails", "next",
+                                                       "closes", "raises", "waits"};
+                uint16_t next = s->pc;
+                s->pc = pc;
+                s->scripts->watch(s->user, s, "after", verdicts[w]);
+                s->pc = next;
+            }
+        }
+        if (w == FAIL && back(s))
+            continue;
+        if (w == FAIL)
+            w = refused(s);
+        if (w == GO) {
+            s->pc++;
+            s->phase = 0;
+        } else if (w != JUMPED) {
+            return w;
         }
     }
 }
 
-sluice__verdict sluice__machine_open(sluice__run *m, sluice_stream *s, size_t item) {
-    static const uint16_t no_blocks[] = {SLUICE__NONE};
-    m->pc = SLUICE__NONE;
-    m->phase = 0;
-    m->mark_count = 0;
-    if (m->rare != &sluice__nothing_rare) {
-        sluice__rare *rare = sluice__m_rare_there(m);
-        rare->first_wrong.len = rare->wrong.len = 0;
-        rare->first_code = NULL;
-    }
-    m->code = NULL;
-    m->failed_in = NULL;
-    m->unfinished = m->silent = false;
-    m->why_at = 0;
-    m->markerless = m->bare = item == SIZE_MAX;
-    m->quiet = false;
-    m->unknown_as_text = s->set.unknown_as_text;
-    m->several = false;
-    m->shared = 0;
-    m->space_from = m->space_to = m->blanks_from = m->blanks_to = 0;
-    m->candidates = m->all = NULL;
-    m->calls_only = m->passed_text = false;
-    m->blocks = no_blocks;
-    if (m->many && !s->chosen) {
-        const sluice__candidate *list =
-            item == SIZE_MAX ? m->many->bare
-                             : (s->from_reason ? m->many->reasoning : m->many->text)[item];
-        m->several = true;
-        m->candidates = m->all = list;
-        m->calls_only = true;
-        if (item != SIZE_MAX && list[0].program != SLUICE__NONE &&
-            list[1].program != SLUICE__NONE && !list[1].quiet)
-            m->shared = (s->from_reason ? m->many->format->reasoning : m->many->format->text)
-                            ->items[item]
-                            .len;
-    } else {
-        m->blocks = blocks_of(m->program, s, item);
-    }
-    return run(m, s);
-}
-
-sluice__verdict sluice__machine_resume(sluice__run *m, sluice_stream *s) { return run(m, s); }
-
-void sluice__machine_drop(sluice__run *m, sluice_stream *s) {
-    (void)s;
-    m->mark_count = 0;
-    m->began = false;
-    sluice__tree_drop(m);
-}
-
-static void release_buffers(const sluice_allocator *a, sluice__buffer **buffers, size_t n) {
-    for (size_t k = 0; k < n; k++)
-        if (buffers[k]->data)
-            sluice__buffer_release(a, buffers[k]);
-}
-
-void sluice__machine_release(sluice__run *m, const sluice_allocator *a) {
-    sluice__buffer *buffers[] = {&m->name, &m->id, &m->key, &m->asked_key, &m->mended, &m->param};
-    release_buffers(a, buffers, sizeof buffers / sizeof *buffers);
-    if (m->rare != &sluice__nothing_rare) {
-        sluice__rare *r = sluice__m_rare_there(m);
-        sluice__buffer *rare[] = {&r->wrong,        &r->first_wrong, &r->bad_why,
-                                  &r->extras,       &r->other_keys,  &r->other_key,
-                                  &r->repeated.key, &r->held,        &r->repeated.text};
-        release_buffers(a, rare, sizeof rare / sizeof *rare);
-        if (r->pairs)
-            sluice__realloc(a, r->pairs, r->pair_cap * sizeof *r->pairs, 0);
-        if (r->others.list)
-            sluice__realloc(a, r->others.list, r->others.cap * sizeof *r->others.list, 0);
-        sluice__realloc(a, r, sizeof *r, 0);
-    }
-    if (m->used.slots)
-        sluice__realloc(a, m->used.slots, m->used.cap * sizeof(uint64_t), 0);
-    if (m->beside)
-        sluice__realloc(a, m->beside, sizeof *m->beside, 0);
-    if (m->marks)
-        sluice__realloc(a, m->marks, m->mark_cap * sizeof *m->marks, 0);
-    sluice__tree_release(m, a);
-}
-
-const char *sluice__instruction_name(unsigned op) {
+const char *sluice__instruction_name(unsigned row) {
     static const char *const names[] = {
-#define X(name) #name,
-        SLUICE__INSTRUCTIONS(X)
+#define X(name, op, kind) #name,
+        SLUICE__ROWS(X)
 #undef X
     };
-    return op < SLUICE__I_COUNT ? names[op] : "?";
+    return row < SLUICE__I_COUNT ? names[row] : "?";
 }

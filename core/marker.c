@@ -1,7 +1,5 @@
 #include "marker.h"
 
-#include <stdlib.h>
-
 /* ---- Building a set ------------------------------------------------------------------------- */
 
 /* Orders two literals by their bytes; equal ones by their numbers. */
@@ -82,52 +80,29 @@ static void build(sluice__markers *set, const uint16_t *order, range *ranges) {
         set->first[set->bytes[1 + k]] = (uint16_t)(1 + k);
 }
 
-enum { FEW = 12 };
-
-/* Records how the literals of a small set begin. */
-static void note_beginnings(sluice__markers *set) {
-    for (size_t i = 0; i < set->count && set->count <= FEW; i++) {
-        const sluice__marker *item = &set->items[i];
-        sluice__beginning b = {0, 0, (uint32_t)item->len, (uint16_t)i};
-        size_t n = item->len < sizeof b.bytes ? item->len : sizeof b.bytes, at = i;
-        memcpy(&b.bytes, item->text, n);
-        memset(&b.mask, 0xFF, n);
-        for (; at && set->beginnings[at - 1].len < b.len; at--)
-            set->beginnings[at] = set->beginnings[at - 1];
-        set->beginnings[at] = b;
-        set->beginning_count++;
-    }
-}
-
 sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__marker *items,
                                      size_t count) {
-    size_t bytes = 0, most = 2 * count + 1, slots = sluice__sieve_slots(count);
+    size_t bytes = 0, most = 2 * count + 1;
     for (size_t i = 0; i < count; i++)
         bytes += items[i].len + 1;
-    size_t few = count <= FEW ? count : 0;
     size_t size = sizeof(sluice__markers) + count * sizeof(sluice__marker) +
-                  few * sizeof(sluice__beginning) + most * (sizeof(sluice__node) + 1) +
-                  slots * sizeof(uint16_t) + bytes;
-    size_t scratch_size = count * sizeof(uint16_t) + most * sizeof(range) + sizeof(sluice__printer);
+                  most * (sizeof(sluice__node) + 1) + bytes;
+    size_t scratch_size = most * sizeof(range) + count * sizeof(uint16_t);
     sluice__markers *set = sluice__realloc(a, NULL, 0, size);
-    sluice__printer *printer = sluice__realloc(a, NULL, 0, scratch_size);
-    if (!set || !printer) {
+    range *ranges = sluice__realloc(a, NULL, 0, scratch_size);
+    if (!set || !ranges) {
         if (set)
             sluice__realloc(a, set, size, 0);
-        if (printer)
-            sluice__realloc(a, printer, scratch_size, 0);
+        if (ranges)
+            sluice__realloc(a, ranges, scratch_size, 0);
         return NULL;
     }
-    range *ranges = (range *)(printer + 1);
     uint16_t *order = (uint16_t *)(ranges + most);
     memset(set, 0, size - bytes);
     set->size = size;
     set->count = count;
     set->items = (sluice__marker *)(set + 1);
-    set->beginnings = (sluice__beginning *)(set->items + count);
-    set->prints.sieve = (uint16_t *)(set->beginnings + few);
-    set->prints.shift = (uint8_t)(32 - __builtin_ctzl(slots));
-    set->nodes = (sluice__node *)(set->prints.sieve + slots);
+    set->nodes = (sluice__node *)(set->items + count);
     set->bytes = (uint8_t *)(set->nodes + most);
     char *text = (char *)(set->bytes + most);
     for (size_t i = 0; i < count; i++) {
@@ -140,19 +115,11 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
             set->longest = items[i].len;
         text += items[i].len + 1;
     }
-    note_beginnings(set);
     sort(set->items, order, count);
     build(set, order, ranges);
-    memset(printer, 0, sizeof *printer);
-    printer->set = &set->prints;
-    for (size_t i = 0; i < count; i++)
-        if (!set->items[order[i]].quiet)
-            sluice__printer_add(printer, set->items[order[i]].text, set->items[order[i]].len);
-    sluice__printer_end(printer);
-    set->scan = sluice__scan_best();
     for (unsigned c = 0; c < 256; c++)
         set->odd[c] = set->first[c] || c < 0x20 || c == '"' || c == '\\' ? 1 : c >= 0x80 ? 2 : 0;
-    sluice__realloc(a, printer, scratch_size, 0);
+    sluice__realloc(a, ranges, scratch_size, 0);
     return set;
 }
 
@@ -161,10 +128,10 @@ void sluice__markers_free(const sluice_allocator *a, sluice__markers *set) {
         sluice__realloc(a, set, set->size, 0);
 }
 
-/* ---- Walking --------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Returns the node below `node` for `c`, or 0. */
-static inline size_t below(const sluice__markers *set, const sluice__node *node, unsigned char c) {
+static size_t below(const sluice__markers *set, const sluice__node *node, unsigned char c) {
     const uint8_t *bytes = set->bytes + node->kids;
     size_t low = 0, high = node->kid_count;
     while (high - low > 4) {
@@ -180,165 +147,58 @@ static inline size_t below(const sluice__markers *set, const sluice__node *node,
     return 0;
 }
 
-/* Returns how many of the first n bytes are equal. */
-static inline size_t same(const char *a, const char *b, size_t n) {
-    size_t i = 0;
-    for (uint64_t x, y; n - i >= 8; i += 8) {
-        memcpy(&x, a + i, 8);
-        memcpy(&y, b + i, 8);
-        if (x != y)
-            break;
-    }
-    for (uint32_t x, y; n - i >= 4; i += 4) {
-        memcpy(&x, a + i, 4);
-        memcpy(&y, b + i, 4);
-        if (x != y)
-            break;
-    }
-    while (i < n && a[i] == b[i])
-        i++;
-    return i;
-}
-
-/* Apart, so that the walk stays short. */
-__attribute__((noinline)) static sluice__match
-look_through(const sluice__markers *set, const char *p, size_t n, bool end, size_t *item) {
-    return sluice__markers_try(set, p, n, end, item);
-}
-
-/* Walks the tree; at the start, the first byte must be that of a literal. */
-static inline sluice__match walk_on(const sluice__markers *set, sluice__walk *walk, const char *p,
-                                    size_t n, bool end, size_t *item) {
-    const sluice__node *node = &set->nodes[walk->node];
-    size_t length = walk->length, best = walk->best, i = 0;
-    bool more = false;
-    if (!length && n) {
-        node = &set->nodes[set->first[(unsigned char)p[0]]];
-        length = i = 1;
-    }
-    for (;;) {
-        if (length < node->to) {
-            const char *text = set->items[node->item].text;
-            while (length < node->to && i < n && text[length] == p[i])
-                length++, i++;
-            if (length < node->to) {
-                more = i == n;
-                break;
-            }
-        }
-        if (node->ends)
-            best = node->ends;
-        more = i == n && node->kid_count;
-        if (i == n)
-            break;
-        unsigned char c = (unsigned char)p[i];
-        size_t next = below(set, node, c);
-        if (!next)
-            break;
+/* Walks the tree as far as the bytes go. *best: the longest literal on the way, + 1. Returns the
+ * node that it reached if all bytes match and more may; else NULL. */
+static const sluice__node *walk(const sluice__markers *set, const char *p, size_t n, size_t *best) {
+    const sluice__node *node = set->nodes;
+    size_t i = 0, next;
+    *best = 0;
+    for (next = n ? set->first[(unsigned char)*p] : 0; next;
+         next = below(set, node, (unsigned char)p[i])) {
         node = &set->nodes[next];
-        length++, i++;
+        const char *text = set->items[node->item].text;
+        size_t stop = n < node->to ? n : node->to;
+        for (i++; i < stop; i++)
+            if (text[i] != p[i])
+                return NULL;
+        if (i < node->to)
+            return node;
+        if (node->ends)
+            *best = node->ends;
+        if (i == n)
+            return node->kid_count ? node : NULL;
     }
-    if (more && !end) {
-        *walk = (sluice__walk){(uint16_t)(node - set->nodes), (uint16_t)best, (uint32_t)length};
+    return n || !set->count ? NULL : node;
+}
+
+sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,
+                                 size_t *item) {
+    size_t best;
+    if (walk(set, p, n, &best) && !end)
         return SLUICE__WAIT;
-    }
     if (!best)
         return SLUICE__NO;
     *item = best - 1;
     return SLUICE__YES;
 }
 
-sluice__match sluice__markers_walk(const sluice__markers *set, sluice__walk *walk, const char *p,
-                                   size_t n, bool end, size_t *item) {
-    const sluice__node *node = &set->nodes[walk->node];
-    if (!walk->length && n) {
-        size_t first = set->first[(unsigned char)p[0]];
-        if (!first)
-            return SLUICE__NO;
-        if (set->longest == 1) {
-            *item = set->nodes[first].ends - 1u;
-            return SLUICE__YES;
-        }
-        sluice__match m = SLUICE__WAIT;
-        if (n >= 8 && set->beginning_count)
-            m = look_through(set, p, n, end, item);
-        if (m != SLUICE__WAIT)
-            return m;
-    } else if (walk->length + n < node->to) {
-        if (!end && same(set->items[node->item].text + walk->length, p, n) == n) {
-            walk->length += (uint32_t)n; /* inside a run that is the only one beginning like this */
-            return SLUICE__WAIT;
-        }
-    } else if (node->ends && !node->kid_count) { /* the end of a literal that is part of no other */
-        const char *text = set->items[node->item].text;
-        size_t i = 0, left = sluice__minus(node->to, walk->length);
-        while (i < left && text[walk->length + i] == p[i])
-            i++;
-        if (i == left) {
-            *item = node->ends - 1u;
-            return SLUICE__YES;
-        }
-    }
-    return walk_on(set, walk, p, n, end, item);
-}
-
-sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,
-                                 size_t *item) {
-    if (n && !set->first[(unsigned char)p[0]])
-        return SLUICE__NO;
-    sluice__walk walk = {0, 0, 0};
-    return sluice__markers_walk(set, &walk, p, n, end, item);
-}
-
-/* ---- Finding --------------------------------------------------------------------------------- */
-
-/* What matches at p, where the first byte of a literal is, if it is searched for. */
-static inline sluice__match loud_at(const sluice__markers *set, const char *p, size_t n, bool end,
-                                    size_t *item) {
-    sluice__match m = SLUICE__WAIT;
-    if (set->beginning_count && n >= 8)
-        m = sluice__markers_try(set, p, n, end, item);
-    if (m == SLUICE__WAIT) {
-        sluice__walk walk = {0, 0, 0};
-        m = sluice__markers_walk(set, &walk, p, n, end, item);
-    }
-    return m == SLUICE__YES && set->items[*item].quiet ? SLUICE__NO : m;
-}
-
-/* The same as sluice__markers_next for too few bytes to be searched many at a time. */
-static sluice__match next_of_few(const sluice__markers *set, const char *p, size_t n, bool end,
-                                 size_t from, size_t *at, size_t *item) {
-    sluice__match m = SLUICE__NO;
-    size_t i = from;
-    for (; i < n && m == SLUICE__NO; i++)
-        if (set->prints.first[(unsigned char)p[i]])
-            m = loud_at(set, p + i, n - i, end, item);
-    *at = m == SLUICE__NO ? n : i - 1;
-    return m;
-}
-
-sluice__match sluice__markers_next(const sluice__markers *set, const char *p, size_t n, bool end,
-                                   sluice__hits *hits, size_t from, size_t *at, size_t *item) {
-    if (n < SLUICE__FIND_LEAST)
-        return next_of_few(set, p, n, end, from, at, item);
-    do
-        while (hits->mask) {
-            size_t i = hits->at + (size_t)__builtin_ctz(hits->mask);
-            hits->mask &= hits->mask - 1;
-            sluice__match m = i < from ? SLUICE__NO : loud_at(set, p + i, n - i, end, item);
-            if (m != SLUICE__NO) {
-                *at = i;
-                return m;
-            }
-        }
-    while (set->scan(&set->prints, p, hits->next < from ? from : hits->next, n, hits));
-    *at = n;
-    return SLUICE__NO;
+const char *sluice__markers_rest(const sluice__markers *set, const char *p, size_t n, size_t *len) {
+    size_t best;
+    const sluice__node *node = walk(set, p, n, &best);
+    if (!node || node->to <= n)
+        return NULL;
+    *len = node->to - n;
+    return set->items[node->item].text + n;
 }
 
 sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,
                                    size_t *at, size_t *item) {
-    sluice__hits hits = {0, 0, 0};
-    return n < SLUICE__FIND_LEAST ? next_of_few(set, p, n, end, 0, at, item)
-                                  : sluice__markers_next(set, p, n, end, &hits, 0, at, item);
+    for (*at = 0; *at < n; ++*at) {
+        if (!set->first[(unsigned char)p[*at]])
+            continue;
+        sluice__match m = sluice__markers_at(set, p + *at, n - *at, end, item);
+        if (m == SLUICE__WAIT || (m == SLUICE__YES && !set->items[*item].quiet))
+            return m;
+    }
+    return SLUICE__NO;
 }

@@ -1,5 +1,5 @@
 /* The stream options: their values, defaults and resolution. */
-#include "parts.h"
+#include "program.h"
 #include "utf8.h"
 
 void sluice__settings_default(sluice__settings *set) {

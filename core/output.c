@@ -1,13 +1,8 @@
 #include "output.h"
-#ifdef SLUICE_NEXT
-#include "next/json/json.h"
-#else
-#include "json.h"
-#endif
+#include "json/json.h"
 
 #include <stdio.h>
 
-#ifdef SLUICE_NEXT
 bool sluice__json_string(const sluice_allocator *a, sluice__buffer *to, const char *p, size_t n) {
     bool failed = false;
     out o = {*to, a, &failed};
@@ -17,26 +12,6 @@ bool sluice__json_string(const sluice_allocator *a, sluice__buffer *to, const ch
     *to = o.b;
     return !failed;
 }
-#else
-struct target {
-    const sluice_allocator *alloc;
-    sluice__buffer *out;
-};
-
-static bool to_buffer(void *user, const char *p, size_t n, bool source) {
-    struct target *t = user;
-    (void)source;
-    return sluice__buffer_add(t->alloc, t->out, p, n);
-}
-
-bool sluice__json_string(const sluice_allocator *a, sluice__buffer *out, const char *p, size_t n) {
-    struct target t = {a, out};
-    sluice__sink sink = {&t, to_buffer, NULL, 0, false, NULL, NULL};
-    sluice__escaper e = {&sink, {0}, 0, false, 0};
-    return sluice__buffer_text(a, out, "\"") && sluice__escape(&e, p, n, true) &&
-           sluice__buffer_text(a, out, "\"");
-}
-#endif
 
 static bool member(const sluice_allocator *a, sluice__buffer *out, const char *key, const char *p,
                    size_t n) {

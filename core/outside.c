@@ -1,11 +1,7 @@
 /* What is left over between and behind calls: closers that nothing opened, markup in the text. It
  * is known by the end of the text or of the run of text, so in every chunking at the same place. */
+#include "codes.h"
 #include "doubt.h"
-#ifdef SLUICE_NEXT
-#include "next/codes.h"
-#else
-#include "parts.h"
-#endif
 
 enum { LONGEST_LINE = 4096, LEAKS = 5 };
 

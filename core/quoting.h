@@ -9,11 +9,7 @@
 #ifndef SLUICE_QUOTING_H
 #define SLUICE_QUOTING_H
 
-#ifdef SLUICE_NEXT
-#include "next/marker.h"
-#else
 #include "marker.h"
-#endif
 
 /* Kinds of the literals: roles of the set `marks`. A literal may have several. */
 enum {

@@ -1,621 +1,456 @@
-/* The life of a stream: creation, input, output of events. */
-#include "parts.h"
-#include "ticks.h"
-#include "utf8.h"
+/* The life of a stream: chunks in, events out. */
+#include "stream.h"
 
 const char *sluice_version(void) {
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-    return TEXT(SLUICE_VERSION_MAJOR) "." TEXT(SLUICE_VERSION_MINOR) "." TEXT(SLUICE_VERSION_PATCH);
+#define TEXT(x) #x
+#define NUMBER(x) TEXT(x)
+    return NUMBER(SLUICE_VERSION_MAJOR) "." NUMBER(SLUICE_VERSION_MINOR) "." NUMBER(
+        SLUICE_VERSION_PATCH);
 }
 
-/* True if a closed code fence hides calls. */
-bool sluice__fences_hide(const sluice_stream *s) {
-    return s->set.fences == SLUICE__FENCE_TEXT ||
-           (s->set.fences == SLUICE__FENCE_SCRIPT && s->format->fence_text);
+static void begin_calls(sluice_stream *s) {
+    struct call *c = s->call;
+    c->repeated.open = c->value.string = false;
+    c->reader.limit = (uint16_t)(s->set.limit_depth < JSON_DEPTH ? s->set.limit_depth : JSON_DEPTH);
+    sluice__hash_clear(&c->ids);
+    sluice__hash_clear(&c->used);
+    sluice__hash_clear(&c->seen);
 }
 
-/* Reads by this format from now on. */
-static void read_by(sluice_stream *s, const sluice__format *format, const sluice__settings *set) {
-    s->format = format;
-    s->set = *set;
-    s->text = format->text;
-    s->opener_at = UINT64_MAX;
-}
-
-/* A block of one of several formats announced no call: any format may follow. */
-void sluice__go_home(sluice_stream *s) {
-    if (s->format != s->root_format && !s->chosen)
-        read_by(s, s->root_format, s->root_settings);
-}
-
-bool sluice__use_format(sluice_stream *s, const sluice__format *format,
-                        const sluice__settings *set) {
-    read_by(s, format, set);
-    return !s->from_reason || s->set.calls_in_reasoning != SLUICE__KEEP;
-}
-
-static void restart(sluice_stream *s) {
-    s->chosen = false;
-    sluice__go_home(s);
-    s->pos = s->scan = s->sent = s->mark = s->begin = 0;
-    s->early_name_start = s->early_name_end = 0;
-    s->mode = s->set.start_reasoning ? SLUICE__IN_REASON_MODE : SLUICE__IN_TEXT_MODE;
-    s->finished = s->done = s->broken = s->no_memory = s->waits = false;
-    s->quick = SLUICE__NOT_QUICK;
-    s->opener_at = UINT64_MAX;
-    s->leading_space = s->at_start = true;
-    s->after_block = s->from_reason = s->committed = s->locked = false;
-    s->reasoning_begun = true;
-    s->reasoned = s->set.start_reasoning;
+/* Everything that belongs to one response. */
+static void begin(sluice_stream *s) {
+    s->lent = NULL;
+    s->held.len = s->len = 0;
+    s->base = s->pos = s->at = s->told = s->late_start = s->late_end = 0;
+    s->tokens.count = 0;
+    s->horizon = UINT64_MAX;
+    s->before = 0;
+    s->inside = false;
+    s->wakes = NULL;
+    s->expects = NULL;
+    s->passing = s->fresh = s->ended = s->finished = s->done = s->no_memory = s->broken = false;
+    s->format = s->root;
+    s->set = s->root_set;
+    if (s->many)
+        s->program = NULL;
+    s->reasoning = s->set.start_reasoning;
+    s->begun = s->reasoning;
+    s->leading = s->at_start = true;
+    s->after_block = s->reasoned = s->fence_open = false;
+    s->limit_told = s->retries_told = s->lost_track = false;
     s->pair = 0;
-    s->fence_open = s->in_fence = s->lost_track = false;
-    s->quoting_from = s->quoting_until = 0;
     s->ticks = 0;
-    s->closes_at = 0;
-    s->run.from = s->run.upto = 0;
-    s->no_literal = s->no_closer = (sluice__clear){0};
-    s->drop_after = NULL;
-    if (s->aside)
-        s->aside->carried.len = s->aside->tokens.count = 0;
+    s->drop = NULL;
+    s->again = s->searched = s->closes_at = s->looked_to = s->skip_at = 0;
+    s->passes_on = false;
+    s->in_block = s->committed = s->chosen = s->began = s->open = s->refused = false;
+    s->marks = 0;
+    s->status = SLUICE_COMPLETE;
     s->calls = 0;
-    sluice__hashes_clear(&s->ids);
-    s->call.open = false;
-    s->call.stage = SIZE_MAX;
-    s->reach = UINT64_MAX;
-    s->looked = s->furthest = s->rescanned = 0;
-    if (s->reader)
-        s->reader->vain = 0;
-    if (s->own)
-        s->own->none.len = 0;
-    s->retry_limit_reported = s->call_limit_reported = false;
-    s->call.upto = 0;
+    s->pairs = 0;
+    s->carried.b.len = 0;
+    s->json_open = false;
     s->head = s->count = 0;
-    s->scratch.len = 0;
-    s->step = NULL;
-    sluice__wait_for_any(s);
-    s->asks = s->starts = s->joins = s->ends_next = false;
-    s->announcing = s->any_call = s->closes = false;
-    s->block.len = 0;
-    s->block_from = 0;
-    s->lost_value = false;
+    s->stage = SIZE_MAX;
+    s->arguments_at = UINT64_MAX;
+    s->made.b.len = 0;
+    s->encoded = s->bare_quotes = false;
+    s->closes = false;
+    s->quoting_from = s->quoting_until = 0;
+    sluice__closing_clear(&s->close);
+    if (s->call)
+        begin_calls(s);
+    sluice__tree_drop(s);
+    s->lost_value = s->suspect = false;
     sluice__outside_restart(&s->outside);
 }
 
-/* For several formats, each with its own settings, the stream's settings are kept too. */
-static size_t size_of(const sluice__format *format) {
-    return sizeof(sluice_stream) + format->several * sizeof(sluice__settings);
+static void each_out(sluice_stream *s, void (*what)(sluice_stream *, out *)) {
+    struct call *c = s->call;
+    out *calls[] = {&c->wrong,       &c->first_wrong, &c->held_pairs,   &c->extras,
+                    &c->arguments,   &c->source,      &c->repeated.key, &c->repeated.text,
+                    &c->param,       &c->decoded,     &c->decoded_text, &c->bad_why,
+                    &c->watched.key, &c->others,      &c->other_keys,   &c->other_key,
+                    &c->due_key};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        what(s, calls[i]);
 }
 
-sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__format *format,
-                                  const sluice__syntax *syntax, void *user,
-                                  const sluice__settings *set) {
-    sluice_stream *s = sluice__zeroed(a, size_of(format));
+static void make_out(sluice_stream *s, out *o) {
+    *o = (out){.a = &s->alloc, .failed = &s->no_memory};
+}
+
+static void release_out(sluice_stream *s, out *o) { sluice__buffer_release(&s->alloc, &o->b); }
+
+bool sluice__need_call(sluice_stream *s) {
+    if (s->call)
+        return true;
+    s->call = sluice__zeroed(&s->alloc, sizeof *s->call);
+    if (!s->call) {
+        s->no_memory = true;
+        return false;
+    }
+    each_out(s, make_out);
+    begin_calls(s);
+    return true;
+}
+
+sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__program *program,
+                                  const sluice__many *many, const sluice__scripts *scripts,
+                                  void *user, const sluice__settings *set, bool has_tools) {
+    sluice_stream *s = sluice__zeroed(a, sizeof *s);
     if (!s)
         return NULL;
     s->alloc = *a;
-    s->root_format = format;
-    if (format->several)
-        s->root_settings[0] = *set;
-    s->syntax = syntax;
+    s->scripts = scripts;
     s->user = user;
-    read_by(s, format, set);
-    restart(s);
+    s->many = many;
+    s->program = program;
+    s->root = many ? many->format : program->format;
+    s->root_set = *set;
+    s->has_tools = has_tools;
+    if (program)
+        s->outside.given = &program->literals;
+    make_out(s, &s->carried);
+    make_out(s, &s->made);
+    make_out(s, &s->taken);
+    begin(s);
     return s;
 }
 
-bool sluice__get_to_work(sluice_stream *s) {
-    return s->op || (s->op = sluice__zeroed(&s->alloc, sizeof *s->op));
-}
-
-sluice__aside *sluice__get_aside(sluice_stream *s) {
-    return s->aside ? s->aside : (s->aside = sluice__zeroed(&s->alloc, sizeof *s->aside));
-}
-
-bool sluice__carry(sluice_stream *s, const char *p, size_t n) {
-    sluice__aside *aside = sluice__get_aside(s);
-    return aside && sluice__buffer_set(&s->alloc, &aside->carried, p, n);
-}
-
-static void release_aside(sluice_stream *s) {
-    sluice__aside *aside = s->aside;
-    if (!aside)
-        return;
-    sluice__buffer_release(&s->alloc, &aside->carried);
-    if (aside->tokens.at)
-        sluice__realloc(&s->alloc, aside->tokens.at, aside->tokens.cap * sizeof(uint64_t), 0);
-    sluice__realloc(&s->alloc, aside, sizeof *aside, 0);
-}
-
-static void release_work(sluice_stream *s) {
-    sluice__work *w = s->work;
-    if (s->op)
-        sluice__realloc(&s->alloc, s->op, sizeof *s->op, 0);
-    if (s->reader) {
-        sluice__reader_release(s->reader);
-        sluice__realloc(&s->alloc, s->reader, sizeof *s->reader, 0);
-    }
-    if (s->own)
-        sluice__realloc(&s->alloc, s->own, sizeof *s->own, 0);
-    if (!w)
-        return;
-    if (w->quotes.key.data)
-        sluice__buffer_release(&s->alloc, &w->quotes.key);
-    if (w->quotes.open)
-        sluice__realloc(&s->alloc, w->quotes.open, w->quotes.cap * sizeof *w->quotes.open, 0);
-    sluice__realloc(&s->alloc, w, sizeof *w, 0);
+int sluice_stream_reset(sluice_stream *s) {
+    if (!s)
+        return SLUICE_E_ARGUMENT;
+    begin(s);
+    return SLUICE_OK;
 }
 
 void sluice_stream_free(sluice_stream *s) {
     if (!s)
         return;
     sluice_allocator a = s->alloc;
-    if (s->syntax->drop)
-        s->syntax->drop(s->user, s);
-    if (s->syntax->release)
-        s->syntax->release(s->user);
-    sluice__window_release(&a, &s->window);
-    sluice__buffer *buffers[] = {&s->scratch, &s->taken,    &s->call.name, &s->call.text,
-                                 &s->call.id, &s->call.key, &s->block};
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        if (buffers[i]->data)
-            sluice__buffer_release(&a, buffers[i]);
-    sluice__closing_release(&a, &s->closing);
+    struct call *c = s->call;
+    sluice__tree_release(s);
+    if (c) {
+        hashes *sets[] = {&c->used, &c->seen, &c->ids};
+        for (int i = 0; i < 3; i++)
+            if (sets[i]->slots)
+                sluice__realloc(&a, sets[i]->slots, sets[i]->cap * sizeof(uint64_t), 0);
+        for (int i = 0; i < REGISTERS; i++)
+            sluice__buffer_release(&a, &c->regs[i].b);
+        sluice__buffer_release(&a, &c->called);
+        sluice__buffer_release(&a, &c->call_id);
+        each_out(s, release_out);
+        sluice__realloc(&a, c, sizeof *c, 0);
+    }
+    release_out(s, &s->carried);
+    release_out(s, &s->made);
+    release_out(s, &s->taken);
+    sluice__buffer_release(&a, &s->held);
+    sluice__buffer_release(&a, &s->close.open);
     sluice__outside_release(&a, &s->outside);
-    release_work(s);
-    release_aside(s);
-    if (s->asked)
-        sluice__realloc(&a, s->asked, sizeof *s->asked, 0);
     if (s->queue)
-        sluice__realloc(&a, s->queue, s->queue_cap * sizeof *s->queue, 0);
-    sluice__hashes *hashes[] = {&s->call.seen, &s->call.given, &s->ids};
-    for (size_t i = 0; i < 3; i++)
-        if (hashes[i]->slots)
-            sluice__realloc(&a, hashes[i]->slots, hashes[i]->cap * sizeof(uint64_t), 0);
-    sluice__realloc(&a, s, size_of(s->root_format), 0);
+        sluice__realloc(&a, s->queue, s->room * sizeof *s->queue, 0);
+    if (s->tokens.at)
+        sluice__realloc(&a, s->tokens.at, s->tokens.cap * sizeof *s->tokens.at, 0);
+    if (s->scripts->release)
+        s->scripts->release(s->user);
+    sluice__realloc(&a, s, sizeof *s, 0);
 }
 
-int sluice_stream_reset(sluice_stream *s) {
-    if (!s)
-        return SLUICE_E_ARGUMENT;
-    if (s->mode == SLUICE__IN_BLOCK_MODE)
-        s->syntax->drop(s->user, s);
-    sluice__window_clear(&s->window);
-    restart(s);
-    if (s->window.own.cap > 4096)
-        sluice__window_release(&s->alloc, &s->window);
-    if (s->scratch.cap > 4096)
-        sluice__buffer_release(&s->alloc, &s->scratch);
-    if (s->call.text.cap > 4096)
-        sluice__buffer_release(&s->alloc, &s->call.text);
-    if (s->block.cap > 4096)
-        sluice__buffer_release(&s->alloc, &s->block);
-    return SLUICE_OK;
-}
-
-/* Takes a chunk while the last one is not finished. */
-__attribute__((noinline)) static int feed(sluice_stream *s, const char *bytes, size_t len) {
-    sluice__window *w = &s->window;
-    bool quick = s->quick && !w->lent && len <= SLUICE__AT_ONCE;
-    if (s->finished || s->ends_next)
-        return SLUICE_E_MISUSE;
-    if (!len || s->no_memory)
-        return SLUICE_OK;
-    uint64_t seen = sluice__window_end(w);
-    if (!sluice__window_lend(&s->alloc, w, bytes, len)) {
-        s->no_memory = true;
-        s->quick = SLUICE__NOT_QUICK;
-        return SLUICE_E_NOMEM;
-    }
-    s->passed = false;
-    if (quick)
-        return SLUICE_OK;
-    s->quick = SLUICE__NOT_QUICK;
-    if (sluice__window_end(w) != seen)
-        s->waits = false;
-    return SLUICE_OK;
-}
-
-/* Takes a chunk after bytes held on a fast path. */
-__attribute__((noinline)) static int feed_behind(sluice_stream *s, const char *bytes, size_t len) {
-    sluice__window *w = &s->window;
-    if (len > SLUICE__AT_ONCE || sluice__window_room(w) < len)
-        return feed(s, bytes, len);
-    if (!s->odd && sluice__continues(s, w->len, bytes, len)) { /* with `odd`, text flows */
-        sluice__window_append(w, bytes, len);
-        return SLUICE_OK;
-    }
-    sluice__window_join(w, bytes, len); /* there is room */
-    s->passed = false;
-    if (s->quick == SLUICE__STANDS_BY && sluice__stands_on(s))
-        sluice__keep_standing(s);
-    return SLUICE_OK;
-}
-
-int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t len) {
-    if (!s || (!bytes && len))
-        return SLUICE_E_ARGUMENT;
-    sluice__window *w = &s->window;
-    if (s->outside.held && !sluice__outside_keep(&s->alloc, &s->outside))
-        s->no_memory = true;
-    if (!s->quick || w->lent || !len)
-        return feed(s, bytes, len);
-    if (w->own.len)
-        return feed_behind(s, bytes, len);
-    sluice__window_lend_alone(w, bytes, len);
-    s->passed = false;
-    return SLUICE_OK;
-}
-
-/* Notes that the bytes [from, to) of the response are one special token. */
-static bool note_token(sluice_stream *s, uint64_t from, uint64_t to) {
-    sluice__aside *a = sluice__get_aside(s);
-    size_t gone = 0;
-    if (!a)
+bool sluice__use_format(sluice_stream *s, const sluice__format *format,
+                        const sluice__settings *set) {
+    if (s->from_reason && set->calls_in_reasoning == SLUICE__KEEP)
         return false;
-    while (gone < a->tokens.count && a->tokens.at[gone + 1] <= s->window.base)
-        gone += 2;
-    if (gone && (gone == a->tokens.count || gone > a->tokens.count / 2)) {
-        a->tokens.count -= gone;
-        memmove(a->tokens.at, a->tokens.at + gone, a->tokens.count * sizeof *a->tokens.at);
-    }
-    if (!sluice__array_grow(&s->alloc, (void **)&a->tokens.at, &a->tokens.cap, a->tokens.count + 2,
-                            sizeof *a->tokens.at))
-        return false;
-    a->tokens.at[a->tokens.count++] = from;
-    a->tokens.at[a->tokens.count++] = to;
+    bool parameters = s->root_set.parameters, markup = s->root_set.markup;
+    s->format = format;
+    s->set = *set;
+    s->set.parameters = parameters;
+    s->set.markup = markup;
+    s->set.start_reasoning = s->root_set.start_reasoning;
+    s->set.start_text = s->root_set.start_text;
     return true;
 }
 
-int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t len) {
-    if (!s || (!bytes && len))
+void sluice__fail(sluice_stream *s, const char *message) {
+    s->broken = true;
+    sluice__report(s, "script_error", message);
+}
+
+/* ---- Chunks ------------------------------------------------------------------------------- */
+
+/* No byte wakes it. Characters above ASCII sleep where they are well-formed, if that is asked. */
+static bool sleeps(const uint8_t *wakes, const char *p, size_t n) {
+    const char *end = p + n;
+    for (; p < end; p++) {
+        unsigned woken = wakes[(unsigned char)*p];
+        if (!woken)
+            continue;
+        int len = woken == WHOLE_CHARACTERS ? utf8_len((view){p, end}) : -1;
+        if (len < 0)
+            return false;
+        p += len ? len - 1 : end - p - 1; /* the end cuts it */
+    }
+    return true;
+}
+
+int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
+    if (!s || (!bytes && n))
         return SLUICE_E_ARGUMENT;
-    const sluice__settings *set = s->root_format->several ? s->root_settings : &s->set;
-    if (set->tokens && len && !s->finished && !s->no_memory) {
-        const sluice__window *w = &s->window;
-        uint64_t from = w->base + w->len; /* after the visible and the lent bytes */
-        if (w->lent && !w->lends)
-            from += w->lent_len - w->copied;
-        if (!note_token(s, from, from + len)) {
+    if (s->ended)
+        return SLUICE_E_MISUSE;
+    if (s->outside.held && !sluice__outside_keep(&s->alloc, &s->outside))
+        s->no_memory = true;
+    if (!n || s->no_memory)
+        return SLUICE_OK;
+    if (s->passing && !s->fresh) { /* at most the beginning of a character is held */
+        sluice__window_put(s, bytes, n);
+        view v = see(s);
+        s->passes_on = !s->no_memory && sleeps(s->wakes, v.p, view_len(v));
+        s->fresh = !s->passes_on;
+        return s->no_memory ? SLUICE_E_NOMEM : SLUICE_OK;
+    }
+    bool asleep = false;
+    if (!s->passing && !s->fresh && s->len) {
+        if (s->expects && n < s->expected && memcmp(bytes, s->expects, n) == 0) {
+            s->expects += n;
+            s->expected -= n;
+            asleep = true;
+        } else if (!s->expects && s->wakes) {
+            asleep = sleeps(s->wakes, bytes, n) && s->len < s->set.limit_name;
+        }
+    }
+    s->passes_on = false;
+    sluice__window_put(s, bytes, n);
+    if (!asleep)
+        s->fresh = true;
+    return s->no_memory ? SLUICE_E_NOMEM : SLUICE_OK;
+}
+
+int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
+    if (!s || (!bytes && n))
+        return SLUICE_E_ARGUMENT;
+    if (s->ended)
+        return SLUICE_E_MISUSE;
+    if (n && s->set.tokens) {
+        if (!sluice__array_grow(&s->alloc, (void **)&s->tokens.at, &s->tokens.cap,
+                                s->tokens.count + 2, sizeof *s->tokens.at)) {
             s->no_memory = true;
             return SLUICE_E_NOMEM;
         }
+        s->tokens.at[s->tokens.count++] = s->base + s->len;
+        s->tokens.at[s->tokens.count++] = s->base + s->len + n;
+        s->wakes = NULL; /* it is looked at */
+        s->expects = NULL;
+        s->passing = false;
     }
-    return sluice_stream_feed(s, bytes, len);
-}
-
-size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
-    if (s && s->closes)
-        return sluice__closing_write(&s->closing, buffer, size);
-    if (buffer && size)
-        buffer[0] = 0;
-    return 0;
+    return sluice_stream_feed(s, bytes, n);
 }
 
 int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
-    /* bytes that stood by are read before the end is known, as if they had been read on arrival */
-    s->ends_next = !s->finished && s->quick == SLUICE__STANDS_BY;
-    s->finished = !s->ends_next;
-    s->waits = false;
-    s->quick = SLUICE__NOT_QUICK;
+    s->ended = s->fresh = true;
     return SLUICE_OK;
 }
 
-bool sluice__at_end(const sluice_stream *s) {
-    const sluice__window *w = &s->window;
-    return s->finished && (!w->lent || w->lends || w->copied == w->lent_len) &&
-           sluice__window_end(w) <= s->reach;
+/* ---- Work --------------------------------------------------------------------------------- */
+
+/* Runs what stands at pos. The end of the text matters only to what waits for more. */
+static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
+    went w = what(s);
+    if (w == WAIT && s->ended && s->horizon >= s->base + s->len) {
+        s->passing = false;
+        s->expects = NULL;
+        s->finished = true;
+        w = what(s);
+    }
+    s->finished &= w == PAUSE;
+    return w;
 }
 
-/* The first byte that must stay visible. */
-static uint64_t keep_from(const sluice_stream *s) {
-    uint64_t keep = s->sent;
-    if (s->mode == SLUICE__IN_BLOCK_MODE && !s->committed && s->mark < keep)
-        keep = s->mark;
-    if (sluice__staged(s) && s->call.stage_sent < keep)
-        keep = s->call.stage_sent;
-    return keep < s->window.base ? s->window.base : keep;
+/* It would have to look farther than it may. */
+static void give_up(sluice_stream *s) {
+    static const char message[] = "limit_held exceeded";
+    s->horizon = UINT64_MAX;
+    if (s->committed && s->stage == SIZE_MAX) { /* an announced one ends here */
+        s->pos = sluice__window_needed(s);
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        sluice__report(s, "limit_exceeded", message);
+        sluice__finish_call(s);
+        sluice__block_close(s);
+        return;
+    }
+    if (s->stage != SIZE_MAX)
+        sluice__unstage(s);
+    if (s->committed) { /* earlier calls stay: only this one becomes text */
+        s->block = s->from = s->start;
+        s->pos = s->block;
+        sluice__tell_markup(s, s->block);
+    }
+    s->pos = s->block;
+    sluice__report_at(s, s->block, "limit_exceeded", message, sizeof message - 1);
+    s->unfinished = false;
+    sluice__block_is_text(s);
 }
 
-/* A byte order mark at the start of the response is markup; the start of the message follows it. */
-static sluice__step step_mark(sluice_stream *s) {
-    static const char mark[] = "\xEF\xBB\xBF";
-    size_t n = (size_t)sluice__visible(s);
-    n = n < 3 ? n : 3;
-    if (n && memcmp(sluice__at(s, 0), mark, n) == 0) {
-        if (n < 3 && !sluice__at_end(s))
-            return SLUICE__MORE;
-        if (n == 3) {
-            s->pos = s->scan = 3;
-            return sluice__gap(s, 3) ? SLUICE__AGAIN : SLUICE__NOMEM;
+static void work(sluice_stream *s) {
+    s->passing = s->passes_on = false;
+    s->wakes = NULL;
+    s->expects = NULL;
+    while (!s->no_memory) {
+        if (!s->in_block) {
+            went w = step(s, sluice__read_text);
+            if (s->no_memory)
+                return;
+            if (w == OVER)
+                s->done = true;
+            s->fresh = w == PAUSE;
+            if (w == OVER || w == WAIT || w == PAUSE)
+                return;
+        }
+        went w = step(s, sluice__run);
+        s->fresh = w == PAUSE;
+        if (w == PAUSE)
+            return;
+        if (w == WAIT && s->horizon >= s->base + s->len)
+            return;
+        if (w == WAIT) {
+            give_up(s);
+        } else if (w == OVER) {
+            sluice__block_close(s);
+        } else if (w == BROKEN && s->open) {
+            sluice__lower(s, SLUICE_INCOMPLETE);
+            s->json_open &= !s->whole;
+            sluice__call_end(s);
+            sluice__block_close(s);
+        } else if (s->committed) {
+            sluice__block_close(s);
+        } else {
+            sluice__block_is_text(s);
         }
     }
-    return s->mode == SLUICE__IN_REASON_MODE ? sluice__step_reasoning(s) : sluice__step_text(s);
 }
 
-/* Can the next chunk be read as plain text or reasoning? Held bytes are then examined once more, so
- * they may only be the start of a literal or of a character, or white space that a closer drops. */
-static void begin_text(sluice_stream *s) {
-    const sluice__window *w = &s->window;
-    bool reason = s->mode == SLUICE__IN_REASON_MODE;
-    s->quick = SLUICE__NOT_QUICK;
-    if (s->leading_space && sluice__stand_by(s))
-        return;
-    sluice__wait_for_any(s);
-    if (w->base != s->sent || w->len > SLUICE__AT_ONCE)
-        return;
-    if (reason ? s->reasoning_begun
-               : s->leading_space || s->format->bare_at_line ||
-                     (s->scan != s->sent && (!w->len || (unsigned char)w->data[0] < 0x80)))
-        return;
-    s->pos = s->scan = s->sent;
-    s->quick = reason ? SLUICE__REASON_FLOWS : SLUICE__TEXT_FLOWS;
-    s->ends = reason ? s->format->reasoning : s->text;
-    s->odd = s->ends->prints.first;
-    s->passed = true;
+/* ---- Events ------------------------------------------------------------------------------- */
+
+static const char *made_at(const sluice_stream *s, size_t at) {
+    return at == SIZE_MAX || !s->made.b.data ? NULL : s->made.b.data + at;
 }
 
-/* Decides how the next chunk is read. True: bytes are visible with which a value begins. */
-static bool begin_quick(sluice_stream *s) {
-    if (s->mode != SLUICE__IN_BLOCK_MODE) {
-        begin_text(s);
-        return false;
+static void hand_out(sluice_stream *s, sluice_event *e) {
+    const queued *q = &s->queue[s->head++];
+    *e = q->e;
+    if (q->text != SIZE_MAX)
+        e->text = made_at(s, q->text);
+    e->name = made_at(s, q->name);
+    e->id = made_at(s, q->id);
+    switch (e->type) {
+    case SLUICE_CALL_BEGIN:
+        sluice__closing_clear(&s->close); /* for the arguments handed out */
+        s->closes = true;
+        break;
+    case SLUICE_ARGUMENTS:
+        if (!sluice__closing_add(&s->alloc, &s->close, e->text, e->text_len))
+            s->no_memory = true;
+        break;
+    case SLUICE_PARAMETER:
+        e->key = made_at(s, q->more);
+        break;
+    case SLUICE_CALL_END:
+        e->extra = made_at(s, q->more);
+        e->source = made_at(s, q->source);
+        if (!e->source)
+            e->source_len = 0;
+        s->closes = false;
+        break;
+    default:
+        break;
     }
-    sluice__flow_begin(s);
-    if (!s->starts)
+}
+
+/* A chunk that passes, but for half a character at its end. False: it is only that. */
+static bool hand_on(sluice_stream *s, sluice_event *e) {
+    view v = see(s);
+    size_t n = utf8_whole(v.p, view_len(v));
+    uint64_t end = s->pos + n;
+    s->passes_on = false;
+    if (!n)
         return false;
-    s->starts = s->passed = false;
+    *e = (sluice_event){.type = (sluice_event_type)s->passes,
+                        .text = v.p,
+                        .text_len = n,
+                        .start = s->pos,
+                        .end = end,
+                        .index = s->calls};
+    if (s->passes == SLUICE_ARGUMENTS) {
+        if (s->kept) /* what closes them stays the same */
+            sluice__keep_arguments(s, e->text, e->text_len);
+        s->call->value.looked = s->call->value.from = end;
+    }
+    if (s->set.source && s->in_block)
+        put(&s->call->source, v.p, n);
+    s->told = s->pos = s->at = end;
+    if (n == s->len) { /* else it is dropped behind the event */
+        sluice__window_pass(s, v.p, n);
+        s->base = end;
+        s->lent = NULL;
+        s->held.len = s->len = 0;
+    }
     return true;
 }
 
-/* The bytes with which a value begins were kept, and its chunk is done. */
-static sluice_next begin_value(sluice_stream *s, sluice_event *event) {
-    sluice_next next = sluice__flow(s, event);
-    if (next == SLUICE_EVENT && s->quick && s->passed) /* the rest is held */
-        sluice__window_skip(&s->window, sluice__minus(s->sent, s->window.base));
-    return next;
-}
-
-/* Returns the next event if it is not just plain text. */
-sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
+static sluice_next next(sluice_stream *s, sluice_event *event) {
+    if (s->passes_on && s->passes == SLUICE_ARGUMENTS && s->set.parameters) { /* told twice */
+        s->passes_on = false;
+        s->fresh = true;
+    }
+    if (s->passes_on && s->head == s->count && hand_on(s, event))
+        return SLUICE_EVENT;
     for (;;) {
-        size_t ready = sluice__staged(s) ? s->call.stage : s->count;
-        if (s->head < ready && !s->joins) {
-            sluice__hand_out(s, event);
+        size_t ready = s->stage == SIZE_MAX ? s->count : s->stage;
+        if (s->head < ready) {
+            hand_out(s, event);
             return SLUICE_EVENT;
         }
-        if (s->head && s->head == s->count && !sluice__staged(s)) {
+        if (s->head == s->count) {
             s->head = s->count = 0;
-            s->scratch.len = 0;
+            s->made.b.len = 0;
         }
         if (s->no_memory) {
+            static const char message[] = "out of memory";
             if (s->done)
                 return SLUICE_DONE;
             s->done = true;
-            static const char message[] = "out of memory";
             *event = (sluice_event){.type = SLUICE_ERROR,
                                     .text = message,
                                     .text_len = sizeof message - 1,
                                     .start = s->pos,
                                     .end = s->pos,
+                                    .index = SIZE_MAX,
                                     .code = sluice__code("no_memory")};
             return SLUICE_EVENT;
         }
         if (s->done)
             return SLUICE_DONE;
-        if (!s->waits) {
-            sluice__wait_for_any(s);
-            s->joins = s->starts = false;
-            sluice__step step = s->mode == SLUICE__IN_BLOCK_MODE          ? sluice__step_block(s)
-                                : !s->pos && !s->sent && s->leading_space ? step_mark(s)
-                                : s->mode == SLUICE__IN_REASON_MODE ? sluice__step_reasoning(s)
-                                                                    : sluice__step_text(s);
-            if (step == SLUICE__NOMEM) {
-                s->no_memory = true;
-                s->count = sluice__staged(s) ? s->call.stage : s->count;
-                s->call.stage = SIZE_MAX;
-                continue;
-            }
-            if (step == SLUICE__AGAIN)
-                continue;
-            s->waits = true;
-            if (s->head < (sluice__staged(s) ? s->call.stage : s->count))
-                continue; /* events that point into the window go out before it moves */
+        if (s->fresh) {
+            s->fresh = false;
+            work(s);
         }
-        uint64_t keep = keep_from(s);
-        int grown = sluice__window_grow(&s->alloc, &s->window, keep);
-        if (grown < 0) {
-            s->no_memory = true;
+        uint64_t needed = s->len ? sluice__window_needed(s) : 0;
+        if (s->len && s->stage == SIZE_MAX) /* before the bytes are let go */
+            sluice__tell_markup(s, needed);
+        if (s->no_memory || s->done || (s->count > s->head && s->stage != s->head))
             continue;
-        }
-        if (grown) {
-            s->waits = false;
-            continue;
-        }
-        if (s->ends_next) {
-            s->ends_next = s->waits = false;
-            s->finished = true;
-            continue;
-        }
-        if (s->finished) { /* an operation that waits at the end would wait forever */
-            s->no_memory = true;
-            continue;
-        }
-        if (!sluice__window_return(&s->alloc, &s->window, keep)) {
-            s->no_memory = true;
-            continue;
-        }
-        if (!begin_quick(s))
+        if (s->len)
+            sluice__window_keep(s, needed);
+        if (!s->no_memory)
             return SLUICE_NEED_INPUT;
-        if (s->quick == SLUICE__RAW_FLOWS)
-            return begin_value(s, event);
-        s->waits = false;
     }
-}
-
-__attribute__((noinline)) sluice_next sluice__hold(sluice_stream *s, sluice_event *event) {
-    const sluice__window *w = &s->window;
-    if (s->sent == w->base && (!w->lent || (!w->lends && w->copied == w->lent_len)))
-        return sluice__keep_standing(s); /* it is already kept */
-    s->passed = true;
-    if (sluice__window_keep(&s->window, s->sent) ||
-        sluice__window_return(&s->alloc, &s->window, s->sent))
-        return SLUICE_NEED_INPUT;
-    s->no_memory = true;
-    s->quick = SLUICE__NOT_QUICK;
-    return sluice__next_event(s, event);
-}
-
-/* Reports the visible bytes up to `upto` as TEXT or REASONING. */
-static inline sluice_next text_event(sluice_stream *s, sluice_event *event, uint64_t upto) {
-    const sluice__window *w = &s->window;
-    sluice__plain_event(event, s->quick == SLUICE__TEXT_FLOWS ? SLUICE_TEXT : SLUICE_REASONING,
-                        w->data + sluice__minus(s->sent, w->base), sluice__minus(upto, s->sent),
-                        s->sent, upto, s->calls);
-    s->pos = s->scan = s->sent = upto;
-    return SLUICE_EVENT;
-}
-
-/* Returns the end of the plain text that begins at `from`, as an offset in the window: at a
- * literal, or at a possible start of a literal or of a character (*held). */
-static size_t plain_text(sluice_stream *s, size_t from, bool *held) {
-    const sluice__window *w = &s->window;
-    const char *p = w->data + from;
-    size_t n = sluice__minus(w->len, from), next = 0, unread = 0, at, item;
-    sluice__hits hits = {0, 0, 0};
-    *held = true;
-    if (n < SLUICE__FIND_LEAST)
-        return sluice__plain_bytes(s, from, held);
-    for (;;) {
-        sluice__match m = sluice__markers_next(s->text, p, n, false, &hits, next, &at, &item);
-        const sluice__marker *found = m == SLUICE__YES ? &s->text->items[item] : NULL;
-        bool ticks = found && sluice__is_ticks(found);
-        if (found && !ticks && sluice__is_idle(s, found)) {
-            next = at + 1;
-            continue;
-        }
-        if (m == SLUICE__NO)
-            at -= sluice__utf8_tail(p + next, at - next);
-        sluice__read_ticks(s, w->base + from + unread, w->base + from + at);
-        if (ticks) {
-            next = unread = at + sluice__plain_ticks(s, from + at, held);
-            if (next > at)
-                continue;
-        } else if (found) {
-            *held = false;
-        }
-        return from + at;
-    }
-}
-
-/* Reports text up to a possible literal or a cut character, or handles what is there. */
-__attribute__((noinline)) static sluice_next next_text(sluice_stream *s, sluice_event *event) {
-    bool held;
-    size_t from = sluice__minus(s->sent, s->window.base), upto = plain_text(s, from, &held);
-    s->passed = held;
-    if (upto > from) {
-        text_event(s, event, s->window.base + upto);
-        if (upto == s->window.len)
-            sluice__window_pass(&s->window);
-        return SLUICE_EVENT;
-    }
-    if (held)
-        return sluice__hold(s, event);
-    s->waits = false;
-    s->quick = SLUICE__NOT_QUICK;
-    return sluice__next_event(s, event);
-}
-
-/* Reports reasoning up to a possible literal, to white space that a closer may drop, or to a cut
- * character; or handles what is there. */
-__attribute__((noinline)) static sluice_next next_reasoning(sluice_stream *s, sluice_event *event) {
-    sluice__window *w = &s->window;
-    size_t at, item;
-    if (sluice__markers_find(s->ends, w->data, w->len, false, &at, &item) == SLUICE__YES) {
-        s->waits = false;
-        s->quick = SLUICE__NOT_QUICK;
-        return sluice__next_event(s, event);
-    }
-    uint64_t upto = w->base + at;
-    uint64_t tail = sluice__tail_of(s, s->sent, upto, s->format->pairs[s->pair].trail);
-    if (!tail && at == w->len)
-        tail = sluice__utf8_tail(w->data, at);
-    upto -= tail;
-    if (upto == s->sent)
-        return sluice__hold(s, event);
-    s->passed = upto < sluice__window_end(w);
-    text_event(s, event, upto);
-    if (!s->passed)
-        sluice__window_pass(w);
-    return SLUICE_EVENT;
-}
-
-/* Reports text in which no literal begins; its last character may be cut. */
-__attribute__((noinline)) static sluice_next whole_text(sluice_stream *s, sluice_event *event) {
-    sluice__window *w = &s->window;
-    size_t upto = w->len - sluice__utf8_tail(w->data, w->len);
-    if (!upto)
-        return sluice__hold(s, event);
-    s->passed = upto < w->len;
-    text_event(s, event, w->base + upto);
-    if (!s->passed)
-        sluice__window_pass(w);
-    return SLUICE_EVENT;
-}
-
-static inline sluice_next look(sluice_stream *s, sluice_event *event) {
-    return s->quick > SLUICE__REASON_FLOWS    ? sluice__flow(s, event)
-           : s->quick == SLUICE__REASON_FLOWS ? next_reasoning(s, event)
-                                              : next_text(s, event);
-}
-
-/* Reports a chunk of text or reasoning without an odd byte. */
-__attribute__((noinline)) static sluice_next plain_text_chunk(sluice_stream *s,
-                                                              sluice_event *event) {
-    sluice__window *w = &s->window;
-    unsigned char last = (unsigned char)w->data[w->len - 1];
-    if (last >= 0x80)
-        return whole_text(s, event);
-    if (s->quick == SLUICE__REASON_FLOWS && sluice__is_space((char)last))
-        return next_reasoning(s, event);
-    text_event(s, event, w->base + w->len);
-    sluice__window_pass(w);
-    return SLUICE_EVENT;
-}
-
-/* Most of a response is text, or a string of arguments; while nothing is queued, it goes out
- * without a copy (`quick`). Short chunks without odd bytes are the most frequent, and make
- * no call. */
-static sluice_next next(sluice_stream *s, sluice_event *event) {
-    enum { SHORT = 16 };
-    if (!s->quick)
-        return sluice__next_event(s, event);
-    sluice__window *w = &s->window;
-    size_t n = w->len;
-    if (!n) { /* the chunk is used up */
-        w->lent = NULL;
-        return SLUICE_NEED_INPUT;
-    }
-    if (s->passed) /* without a chunk, all is held already */
-        return w->lent ? sluice__hold(s, event) : SLUICE_NEED_INPUT;
-    const uint8_t *odd = s->odd;
-    const unsigned char *p = (const unsigned char *)w->data, *end = p + n;
-    if (!odd || n > SHORT || s->sent != w->base || s->ticks)
-        return look(s, event);
-    for (; end - p >= 4; p += 4)
-        if (odd[p[0]] | odd[p[1]] | odd[p[2]] | odd[p[3]])
-            return look(s, event);
-    for (; p < end; p++)
-        if (odd[*p])
-            return look(s, event);
-    return s->quick <= SLUICE__REASON_FLOWS ? plain_text_chunk(s, event)
-                                            : sluice__plain_chunk(s, event);
 }
 
 sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
-    if (!s)
+    if (!s || !event)
         return SLUICE_DONE;
     sluice__outside *o = &s->outside;
     if (o->held) {
@@ -629,17 +464,21 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
         sluice_next went = next(s, event);
         if (went == SLUICE_NEED_INPUT)
             return went;
-        bool ends = went == SLUICE_DONE, kept = !ends && event->type == SLUICE_MARKUP;
+        bool ends = went == SLUICE_DONE, markup = !ends && event->type == SLUICE_MARKUP;
         if (!sluice__outside_take(&s->alloc, o, ends ? NULL : event))
             s->no_memory = true;
         if (ends)
             return sluice__outside_told(o, event) ? SLUICE_EVENT : SLUICE_DONE;
-        if (kept && !s->set.markup)
+        if (markup && !s->set.markup)
             continue;
-        if (event->type == SLUICE_TEXT || kept)
+        if (event->type == SLUICE_TEXT || markup)
             return SLUICE_EVENT;
-        o->event = *event;
-        o->held = sluice__outside_told(o, event);
+        sluice_event error;
+        o->held = sluice__outside_told(o, &error);
+        if (o->held) {
+            o->event = *event;
+            *event = error;
+        }
         return SLUICE_EVENT;
     }
 }
@@ -649,21 +488,23 @@ sluice_counts sluice_stream_counts(const sluice_stream *s) {
 }
 
 sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {
-    if (!s) {
-        if (name)
-            *name = NULL;
-        if (held)
-            *held = 0;
-        return SLUICE_IN_TEXT;
-    }
+    bool call = s && s->open && s->stage == SIZE_MAX;
     if (name)
-        *name = s->call.open && !sluice__staged(s) ? s->call.name.data : NULL;
+        *name = call ? s->call->called.data : NULL;
+    size_t n = s ? (size_t)(s->base + s->len - (s->told > s->base ? s->told : s->base)) : 0;
     if (held)
-        *held = (size_t)(sluice__window_end(&s->window) -
-                         (s->sent < s->window.base ? s->window.base : s->sent));
-    if (s->mode == SLUICE__IN_BLOCK_MODE)
-        return s->call.open && !sluice__staged(s) ? SLUICE_IN_CALL : SLUICE_IN_POSSIBLE_BLOCK;
-    if (s->mode == SLUICE__IN_REASON_MODE)
-        return SLUICE_IN_REASONING;
-    return held && *held ? SLUICE_IN_POSSIBLE_BLOCK : SLUICE_IN_TEXT;
+        *held = n;
+    if (!s)
+        return SLUICE_IN_TEXT;
+    if (s->in_block)
+        return call ? SLUICE_IN_CALL : SLUICE_IN_POSSIBLE_BLOCK;
+    return s->reasoning ? SLUICE_IN_REASONING : n ? SLUICE_IN_POSSIBLE_BLOCK : SLUICE_IN_TEXT;
+}
+
+size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
+    if (s && s->closes)
+        return sluice__closing_write(&s->close, buffer, size);
+    if (buffer && size)
+        buffer[0] = 0;
+    return 0;
 }

@@ -1,683 +1,544 @@
-/*
- * A stream, and the operations with which a syntax reads it.
- *
- * The core scans text and reasoning by itself. At a literal that may open a block it asks the
- * syntax, through a table of functions, so that the core can be tested from C alone. The syntax
- * then reads with the operations below. Each is defined over "the byte at p, or wait": an operation
- * that lacks input keeps its state here and continues when bytes arrive, without asking the syntax
- * again. So its result never depends on the chunks.
- */
+/* One response being read: its state, and what every room may do with it. */
 #ifndef SLUICE_STREAM_H
 #define SLUICE_STREAM_H
 
 #include "closing.h"
-#include "doubt.h"
-#include "json.h"
-#include "marker.h"
-#include "quoting.h"
-#include "typed.h"
-#include "window.h"
+#include "codes.h"
+#include "program.h"
+#include "json/json.h"
 
-/* The list of error codes of events. */
-#define SLUICE__CODES(X)                                                                           \
-    X(unknown_tool)                                                                                \
-    X(invalid_name)                                                                                \
-    X(invalid_call)                                                                                \
-    X(not_a_call)                                                                                  \
-    X(ignored_argument)                                                                            \
-    X(unopened_reasoning)                                                                          \
-    X(unfinished_call)                                                                             \
-    X(bad_arguments)                                                                               \
-    X(repaired)                                                                                    \
-    X(type_mismatch)                                                                               \
-    X(schema_mismatch)                                                                             \
-    X(schema_unchecked)                                                                            \
-    X(duplicate_parameter)                                                                         \
-    X(duplicate_id)                                                                                \
-    X(leaked_markup)                                                                               \
-    X(stray_markup)                                                                                \
-    X(ignored_text)                                                                                \
-    X(call_limit)                                                                                  \
-    X(limit_exceeded)                                                                              \
-    X(invalid_utf8)                                                                                \
-    X(script_error)                                                                                \
-    X(no_memory)
+/* ---- Questions that are asked outside the core -------------------------------------------- */
 
-/* Returns the constant string of an error code, or NULL if there is no such code. */
-const char *sluice__code(const char *name);
+typedef enum sluice__hand {                     /* what a function that reads a block by hand did */
+                            SLUICE__HAND_WAITS, /* it needs more input */
+                            SLUICE__HAND_NAMES, /* it named a call, which is to be announced; the
+                                                   one before ends */
+                            SLUICE__HAND_ENDS,  /* the call ends */
+                            SLUICE__HAND_CLOSES,  /* the block is over */
+                            SLUICE__HAND_REJECTS, /* it was not a block */
+                            SLUICE__HAND_RAISES   /* an error, which is reported */
+} sluice__hand;
 
-/* Roles of the literals of a format; a literal may have several. */
-enum {
-    SLUICE__BLOCK = 1,      /* a block may begin here */
-    SLUICE__REASON = 2,     /* opens reasoning */
-    SLUICE__REASON_END = 4, /* closes it (in the set for reasoning) */
-    SLUICE__TURN_END = 8,   /* an end-of-turn token: markup */
-    SLUICE__NOISE = 16,     /* markup everywhere */
-    SLUICE__STRAY = 32,     /* markup right after a block: an extra closer */
-    SLUICE__AT_START = 64,  /* a block only if only white space precedes it */
-    SLUICE__AT_LINE = 128,  /* a block only at the start of a line */
-    SLUICE__ALONE =
-        1 << 16,            /* a block only in a run of exactly as many copies as the literal has */
-    SLUICE__TICK = 1 << 17, /* runs of backticks: a fence at the start of a line */
-    SLUICE__TOLD = 1 << 18, /* a block: `not_a_call` is reported if it is not one */
-    SLUICE__INDENT = 1 << 19,    /* AT_LINE: also after indentation; AT_START: also after a block */
-    SLUICE__NOISE_TAG = 1 << 20, /* with NOISE: up to the `>` on its line */
-    SLUICE__LEADING = 1 << 21,   /* markup if only white space and markup precede it */
-    SLUICE__PAIR = 256           /* times the number of the reasoning pair */
-};
-
-typedef struct sluice__pair { /* opener and closer of reasoning, with white space to drop */
-    const char *lead;         /* dropped after the opener */
-    const char *trail;        /* dropped before the closer */
-    const char *after;        /* dropped after the closer, before text */
-} sluice__pair;
-
-enum { SLUICE__PAIRS = 32 };
-
-/* Values of the stream options, resolved. */
-enum { SLUICE__HOLD, SLUICE__CALL, SLUICE__KEEP };                     /* calls_in_reasoning */
-enum { SLUICE__LINE, SLUICE__START, SLUICE__ANYWHERE };                /* reasoning_opens */
-enum { SLUICE__FENCE_SCRIPT, SLUICE__FENCE_TEXT, SLUICE__FENCE_CALL }; /* fences */
-typedef struct sluice__settings {
-    bool whole, types, start_reasoning, strict, repairs, validation, parameters, markup;
-    bool start_text; /* the host says that no reasoning is open: its closer is text */
-    bool tokens;     /* special tokens count only if they came as tokens */
-    bool source;     /* CALL_END carries the source of the call */
-    bool unknown_as_text;
-    uint8_t calls_in_reasoning, reasoning_opens, fences;
-    size_t max_calls; /* SIZE_MAX: no limit */
-    size_t limit_name, limit_header, limit_value, limit_held, limit_depth;
-} sluice__settings;
-
-/* A format for the core: literals and defaults. Immutable, shared by its streams. */
-typedef struct sluice__format {
-    const char *name;           /* of the syntax */
-    bool several;               /* represents several formats: see sluice__use_format */
-    sluice__markers *text;      /* in text: blocks, reasoning, turn ends, noise, strays */
-    sluice__markers *reasoning; /* in reasoning: closers, blocks, turn ends, noise, openers */
-    sluice__markers *closers;   /* only closers of reasoning, for calls held in it */
-    sluice__pair pairs[SLUICE__PAIRS];
-    uint8_t bare[32];         /* first bytes of blocks without a marker */
-    bool bare_at_line;        /* such a block may begin any line, not only the message */
-    sluice__markers *fence;   /* closers of a code fence */
-    bool fence_text;          /* closed code fences hide calls, unless an option says otherwise */
-    bool start_trim;          /* white space at the start of the message is markup */
-    bool cut_tokens;          /* the start of a special token at the end of the text is markup */
-    sluice__markers *special; /* literals that are special tokens of the model; or NULL */
-    const struct sluice__standby *behind; /* for each literal of `text`: what is waited for after
-                                             it, without `set` and `odd` if nothing; or NULL */
-    sluice__settings defaults;
-} sluice__format;
-
-typedef enum sluice__verdict {
-    SLUICE__AWAITS,   /* an operation is waiting, or events should go out first */
-    SLUICE__NAMES,    /* a function that reads by hand has named a call, which is to be announced */
-    SLUICE__ENDS,     /* ... or has ended one */
-    SLUICE__WAITS,    /* needs more input */
-    SLUICE__CLOSED,   /* the block is over */
-    SLUICE__REJECTED, /* it was not a block */
-    SLUICE__FAILED    /* the script raised an error; sluice__fail got the message */
-} sluice__verdict;
-
-/* The functions of a syntax that a stream calls. */
-typedef struct sluice__syntax {
-    sluice__verdict (*open)(void *user, sluice_stream *s,
-                            size_t item); /* item of the set, or SIZE_MAX */
-    sluice__verdict (*resume)(void *user,
-                              sluice_stream *s); /* the operation's result is in s->result */
-    void (*drop)(void *user, sluice_stream *s);  /* the block is abandoned */
+/* Each returns -1 if the script raised an error, which it reported. Returned texts are valid until
+ * the next question. */
+typedef struct sluice__scripts {
+    /* Does the text match the pattern? */
+    int (*fits)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len);
+    /* Reads a header by a pattern: sets the name, the id and the held pairs. */
+    int (*header)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len);
+    /* Returns the number, from 1, of the tool with this name, or 0. */
+    size_t (*find_tool)(void *user, const char *name, size_t len);
+    /* Repairs a name by the given tools: 1; 0; or 2 if the arguments tell the name. */
+    int (*repair_name)(void *user, sluice_stream *s, const char *name, size_t len, const char **out,
+                       size_t *out_len);
+    /* Finds the only given tool that these arguments, an object as written, fit. */
+    int (*tool_for)(void *user, sluice_stream *s, const char *arguments, size_t len,
+                    const char **out, size_t *out_len);
+    /* The part of a text that a pattern captures, or all of it. */
+    int (*capture)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len,
+                   const char **out, size_t *out_len);
+    /* The name of the tool's only parameter if the tool does not declare this key. */
+    int (*single)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                  const char **out, size_t *out_len);
+    /* The types of a tool's parameter. */
+    int (*types)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                 sluice__types *out);
+    /* The schema of a member (or, with `items`, of the items) of schema `of` (0: the tool's own),
+     * and its types. Schema numbers are valid until the call ends. */
+    int (*child)(void *user, sluice_stream *s, size_t tool, size_t of, const char *key, size_t len,
+                 bool items, size_t *schema, sluice__types *out);
+    int (*declares)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                    bool singular);
+    /* The declared name of an array whose singular the text uses. */
+    int (*plural)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                  const char **out, size_t *out_len);
+    int (*has_schema)(void *user, sluice_stream *s, size_t tool);
+    /* Do the arguments (a NUL follows them) fit the tool's schema? 0; or 1, a message and a code.
+     */
+    int (*validate)(void *user, sluice_stream *s, size_t tool, const char *text, size_t len,
+                    const char **out, size_t *out_len, const char **code);
+    /* The parameters that a tool declares (0: no tool), and the given tools. */
+    int (*given)(void *user, sluice_stream *s, size_t tool, sluice__given *out);
+    /* The name of the tool's parameter at this position, from 1. */
+    int (*parameter)(void *user, sluice_stream *s, size_t tool, size_t place, const char **out,
+                     size_t *out_len);
+    /* The program of this member of many; NULL: it cannot be made, which was reported. */
+    const sluice__program *(*program)(void *user, sluice_stream *s, uint16_t member);
+    /* Reads a block by hand; `on`: goes on with it. */
+    sluice__hand (*hand)(void *user, sluice_stream *s, bool on);
+    /* Watches an instruction (verdict NULL: before it), or the opening and closing of a block. */
+    void (*watch)(void *user, sluice_stream *s, const char *what, const char *verdict);
     void (*new_id)(void *user, char *id, size_t size);
     void (*release)(void *user); /* the stream is being freed */
-} sluice__syntax;
+} sluice__scripts;
 
-/* An event in the queue: offsets instead of pointers, since buffers move. */
-typedef struct sluice__event {
-    uint8_t type, status, source; /* source: what `text` is an offset in */
-    bool valid;
-    size_t text, text_len; /* of a CALL_END: its `source`, in the scratch buffer */
-    uint64_t start, end;
-    size_t index; /* of the call; SIZE_MAX for an ERROR that is not about a call */
-    size_t id;    /* this and the next: offsets in the scratch buffer, or SIZE_MAX */
-    union {
-        size_t name, key, extra; /* of CALL_BEGIN, PARAMETER, CALL_END */
-        const char *code;        /* of ERROR */
-    };
-    uint64_t block_start; /* of CALL_END */
-} sluice__event;
+/* ---- State -------------------------------------------------------------------------------- */
 
-enum { SLUICE__NO_TEXT, SLUICE__IN_WINDOW, SLUICE__IN_SCRATCH };
+typedef struct queued {
+    sluice_event e;
+    size_t text, name, id, more; /* places in `made`, or SIZE_MAX; more: a key, or an extra */
+    size_t source;
+} queued;
 
-/* The result of the last operation. */
-typedef struct sluice__result {
-    bool ok, is_byte;
-    bool plain; /* a string without escapes and quotes */
-    int kind;
-    long item;           /* a literal of the set, or (is_byte) a byte; -1 for none */
-    uint64_t start, end; /* a range of the response */
-    const char *text;    /* decoded text, valid until the next operation; or NULL */
-    size_t text_len;
-} sluice__result;
+typedef enum mark_kind {
+    MARK_NONE,   /* nothing goes back to it any more */
+    MARK_CHOICE, /* the next alternative */
+    MARK_OPTION, /* goes on behind an optional part */
+    MARK_LOOP,   /* not a parameter */
+    MARK_CALL    /* an item of a list that is no call */
+} mark_kind;
+typedef struct mark {
+    uint64_t pos;
+    uint16_t pc, way, pattern; /* way: of a choice; or where a loop goes on */
+    uint8_t kind, pairs;
+    bool has_name, has_id, loose, item; /* item: a loop's literal stands there */
+} mark;
+enum { MARKS = 24 };
 
-/* Further forms of a raw value, as bits: see `as` of sluice__op_value. */
-enum {
-    SLUICE__FENCED = 1,       /* in a code fence, which is dropped */
-    SLUICE__ANGLES = 2,       /* with the entities &lt; and &gt; */
-    SLUICE__QUOTED = 8,       /* in double quotes, which are dropped */
-    SLUICE__MAY_BE_JSON = 16, /* a JSON string alone is read as that string */
-    SLUICE__ENTITIES = 4      /* also with &amp;, &quot; and &apos; */
-};
+typedef struct reg { /* text of a header */
+    sluice__buffer b;
+    bool has;
+    uint64_t start, end; /* where it stands; equal: nowhere */
+} reg;
+enum { REG_NAME, REG_ID, REG_KEY, REG_ASKED, REGISTERS };
 
-/* How a raw value is read: streamed, typed at its end, captured (for the first of several, or for
- * what surrounds it), or discarded. */
-enum { SLUICE__STREAMED, SLUICE__TYPED, SLUICE__CAPTURED, SLUICE__WITHIN, SLUICE__DISCARDED };
-
-/* Roles of literals that may end a value. */
-enum {
-    SLUICE__CLOSER = 1, /* counts if a literal of `confirm` or the end of the text follows */
-    SLUICE__ASK = 2,    /* the syntax decides */
-    SLUICE__FINAL = 3,  /* always counts */
-    SLUICE__DOUBT = 4   /* ends nothing: it begins a call whose closers look like these */
-};
-
-/* A set of hashes of things seen. Stops recording after some thousands. */
-typedef struct sluice__hashes {
+typedef struct hashes { /* of things seen; stops recording after some thousands */
     uint64_t *slots;
     uint32_t count, cap;
-} sluice__hashes;
-bool sluice__hashes_add(const sluice_allocator *a, sluice__hashes *set, uint64_t hash, bool *again);
-void sluice__hashes_clear(sluice__hashes *set);
-bool sluice__hashes_has(const sluice__hashes *set, uint64_t hash);
+} hashes;
 
-/* Bytes in which no literal of a set begins, whatever follows; not searched again. */
-typedef struct sluice__clear {
-    const sluice__markers *set;
-    uint64_t from, upto;
-} sluice__clear;
+/* A raw value: which quoted parts of a call are open in it. */
+enum { NESTED = 48 };
+typedef struct raw_value {
+    sluice__types types;
+    uint64_t from;   /* its first byte that was not told */
+    uint64_t looked; /* how far its end was looked for */
+    uint64_t begin;  /* where it began */
+    uint64_t last_start,
+        last_closer;  /* the closer that closed the last quoted parameter, and its end */
+    uint64_t hold;    /* 1 + where it may have ended; 0: nowhere */
+    uint64_t over_at; /* the same, where too much is held, until that is reported */
+    uint16_t mask;    /* the types that count */
+    uint8_t depth, stack[NESTED];
+    bool string;            /* it is a string, and has begun */
+    bool mute;              /* it is left out */
+    bool captured;          /* kept whole, for what surrounds it */
+    bool quoted;            /* it held a literal of its format */
+    bool odd;               /* not all of them matched */
+    bool over;              /* too much is held: only its own closer ends it */
+    bool fenced, in_quotes; /* the fence, or the quote, around it was taken */
+    bool bad_utf8, over_long, only_string, item, own_name;
+    bool ended, doubt, recovered, cut; /* how it ended */
+    const char *doubt_why;
+} raw_value;
 
-/* What a lookahead found out about a format's own quotes. */
-typedef struct sluice__ahead {
-    uint64_t upto;
-    uint64_t misplaced[2]; /* the last misplaced quote with an even, and with an odd, number */
-    bool count, left;      /* parity of the number of quotes seen, and of those left */
-    uint8_t before;        /* the byte before `upto` */
-} sluice__ahead;
-
-/* The numbers of a value's closer and of the next opener in the sets that are searched; NO_ITEM: it
- * is not there, or a longer literal begins with it. */
-typedef struct sluice__ending {
-    uint16_t closer, opener;
-} sluice__ending;
-enum { SLUICE__NO_ITEM = 0xFFFF };
-
-/* What mostly follows a raw value: the opener of another one, whose head is then waited for; or
- * what ends the values. */
-typedef struct sluice__further {
-    const sluice__marker *opener;  /* NULL: not known */
-    const sluice__marker *exit;    /* or NULL */
-    const sluice__markers *behind; /* what is waited for after the exit; or NULL */
-    uint8_t passes;                /* as of sluice__standby, after the opener */
-    uint8_t odd[256];
-    sluice__marker guesses[2];     /* closer, line break or nothing, opener */
-    sluice__ending plain, quoting; /* of a value that may quote nothing, or calls */
-} sluice__further;
-
-/* How a raw value began. */
-enum { SLUICE__BARE_VALUE, SLUICE__IN_FENCE, SLUICE__IN_QUOTES };
-
-typedef struct sluice__op { /* the state of a waiting operation; each uses some fields */
-    const sluice__markers *set;
-    uint64_t from, at, limit, hold;
-    uint64_t origin; /* of decoded bytes: where the source of the first begins */
-    int mode;
-    uint16_t types, flags;
-    uint8_t as, fence; /* of a value */
-    char last;         /* of junk: the last byte outside strings */
-    bool skip, take, started, one_line, trim, open_end, quoted, opened, ignored, value, over,
-        doubtful, mended;
-    bool noted; /* of a raw value: no byte of it needs a note in `work` */
-    uint8_t start_len, tail_len, tail_for; /* lengths of the notes in `work` of a raw value;
-                                              tail_for: bytes for which the tail may still count */
-    sluice__escaper escaper;
-    const sluice__quoting *quoting; /* what a value may quote; or NULL */
-    const sluice__further *further; /* of a raw value; or NULL */
-    const sluice__marker *guesses;  /* two, of what follows a raw value, or arguments; or NULL */
-    union {                         /* no operation uses two of these */
-        struct {                    /* text and raw values */
-            const sluice__markers *confirm;
-            const char *lead, *trail;
-            uint64_t blanks, blanks_upto; /* the blanks seen up to here */
-            uint64_t first;               /* the first other byte, or where to look for it */
-            sluice__given given;
-        };
-        struct { /* for JSON values, quoted values, junk */
-            sluice__sink sink;
-            struct {
-                uint8_t state, part_len, want;
-                char part[8];
-                uint16_t high;
-                uint8_t quote;
-                uint64_t from; /* start of an escape */
-            } unwrap;
-            const uint16_t *map; /* of decoded bytes: where the source of each ends, after `hold` */
-        };
-        struct { /* a string that has not needed a reader yet: see plain_string */
-            const char *quote;
-            size_t quote_len;
-            uint64_t plain; /* examined up to here */
-        };
-        struct { /* the announcement of a call */
-            const char *code, *message;
-        };
-    };
-} sluice__op;
-
-/* State of a value in a format's own quotes. */
-typedef struct sluice__own {
-    bool open, inner, key; /* in a string in its own quotes; in one quoted inside; in a key */
-    bool prose, doubled;   /* why the current quote is doubtful */
-    uint8_t before;        /* the previous byte in the string */
-    char last;             /* the last byte outside strings */
-    uint64_t arrays;       /* one bit per open container, the innermost lowest: set for an array */
-    uint64_t behind;       /* end of the last quote */
-    sluice__ahead ahead;
-    struct { /* no such quote begins in [from, upto): also for further calls that are tried there */
-        char quote[16];
-        size_t len;
-        uint64_t from, upto;
-    } none;
-} sluice__own;
-
-/* Quoted calls that are open in the current value. */
-typedef struct sluice__quotes {
+/* What only a block and its calls need. */
+struct call {
+    mark mark[MARKS];
+    out wrong, first_wrong; /* why it is no call */
+    reg regs[REGISTERS];
+    sluice__buffer called, call_id; /* the name as the tools know it; the id */
+    hashes used, seen, ids;
+    out held_pairs, extras, arguments, source;
     struct {
-        uint16_t kind;
-        bool own;                  /* a parameter with the name of the value's own */
-        uint32_t name;             /* hash of a parameter's name, if its closer repeats it */
-        uint32_t parameters, last; /* previous values: open parameters, the last of them */
-        size_t number;
-    } * open;
-    size_t count, cap;
-    uint32_t parameters, calls, sections; /* numbers of those open */
-    uint32_t last_call, last_section;     /* 1 plus the index in `open` of the last of each */
-    uint32_t calls_before;                /* openers of calls so far */
-    uint32_t before;                      /* sections that were open when holding began */
-    uint32_t own;                         /* open parameters with the value's own name */
-    sluice__buffer key;                   /* key of the parameter with this value, as written */
-    size_t closed;  /* the number of what the last closer closed, or SIZE_MAX */
-    uint64_t chain; /* after the last closers of a parameter and its call that closed nothing */
-} sluice__quotes;
-
-static inline void sluice__quotes_clear(sluice__quotes *q) {
-    q->count = q->parameters = q->calls = q->sections = q->last_call = q->last_section = 0;
-    q->own = 0;
-    q->chain = 0;
-}
-
-/* What ends a wait, if nothing else can happen before. `set`: the visible bytes end with the start
- * of a literal, read up to `walk`. `odd`: a byte of this table, or `most` bytes. A chunk
- * that only continues the wait is appended, and nothing else is done. */
-typedef struct sluice__standby {
-    const sluice__markers *set;
-    const uint8_t *odd;
-    sluice__walk walk;
-    uint32_t most;
-    uint8_t passes;              /* odd bytes that do not count yet */
-    bool blanks;                 /* white space may precede the literal */
-    uint16_t item;               /* after this literal of `set`, */
-    const uint8_t *then;         /* `odd` of the wait that follows it; NULL: `ends` follow it */
-    const sluice__markers *ends; /* at an odd byte, or then, one of these may begin; or NULL */
-    const sluice__marker *guess; /* instead of all these: the visible bytes end with the first
-                                    walk.length bytes of this text, which is nothing yet */
-} sluice__standby;
-
-/* State of raw values, allocated at the first one. */
-typedef struct sluice__work {
-    sluice__quotes quotes;
-    char start[48], tail[48]; /* the start of a raw value, and its latest bytes */
-} sluice__work;
-
-/* State that few streams need. */
-typedef struct sluice__aside {
-    sluice__buffer carried; /* a value that a block kept for later ones */
-    char drop_text[16];     /* copy of `drop_after`, if the syntax set it */
-    struct { /* visible special tokens that came as tokens: first and last byte of each */
-        uint64_t *at;
-        size_t count, cap;
-    } tokens;
-} sluice__aside;
-
-/* `mode` of a stream, and `quick`. */
-enum { SLUICE__IN_TEXT_MODE, SLUICE__IN_REASON_MODE, SLUICE__IN_BLOCK_MODE };
-enum {
-    SLUICE__NOT_QUICK,
-    SLUICE__TEXT_FLOWS,
-    SLUICE__REASON_FLOWS,
-    SLUICE__STANDS_BY,
-    SLUICE__RAW_FLOWS, /* up to here, a literal may be waited for */
-    SLUICE__JSON_STEPS,
-    SLUICE__JSON_FLOWS,
-    SLUICE__PYTHON_FLOWS
+        uint32_t key, key_len, text, text_len;
+    } pair_at[16];
+    uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
+    uint64_t said[16];
+    uint32_t fences[16];
+    json reader;
+    struct {
+        bool open, array, json, holds;
+        sluice__types types;
+        out key, text;
+    } repeated;
+    raw_value value;
+    out due_key, param, decoded, decoded_text, bad_why;
+    struct {
+        uint32_t depth;
+        uint8_t state;
+        bool in_key, first;
+        out key;
+    } watched;                         /* for PARAMETER */
+    out others, other_keys, other_key; /* of an object: its other members */
+    char kinds[SLUICE__FIELDS];        /* the first byte of each field's value */
+    struct {
+        uint64_t from, stop;
+        bool whole, object, empty;
+    } section;
+    struct {
+        uint64_t noted, looked;
+        uint8_t ticks;
+        bool fenced;
+    } say; /* code fences in speech */
 };
 
 struct sluice_stream {
     sluice_allocator alloc;
-    const sluice__format *format; /* in use: if `root_format` represents several formats, the one
-                                     being tried or chosen */
-    const sluice__markers *text;  /* of the format */
-    const sluice__syntax *syntax;
-    void *user; /* the syntax's */
-    sluice__settings set;
-    const sluice__format *root_format; /* the format of which the stream was made */
+    const sluice__scripts *scripts;
+    void *user;
+    const sluice__many *many;       /* or NULL */
+    const sluice__program *program; /* being tried or chosen; NULL: none yet */
+    const sluice__format *format, *root;
+    sluice__settings set, root_set;
+    const sluice_stream_options *options; /* of many: resolved by each format */
+    bool has_tools, no_memory, done;
 
-    sluice__window window;
-    uint64_t pos;              /* reading continues here */
-    uint64_t scan;             /* literals were searched for up to here */
-    uint64_t sent;             /* all bytes before are covered by events */
-    uint64_t mark;             /* where to go back to, in a block that is not committed */
-    uint64_t begin;            /* start of the block, after white space */
-    uint64_t held;             /* start of the bytes that may become text again or be re-read */
-    uint64_t looked, furthest; /* how far reading has come since it last went back, and ever */
-    uint64_t rescanned;        /* total of bytes that were re-read */
-    uint64_t reach;            /* the syntax sees up to here: `held` + limit_held or UINT64_MAX */
-    uint64_t early_name_start, early_name_end; /* a name reported before its position was reached */
+    /* Bytes: those that are held, or else the caller's chunk. [base, base + len) of the response.
+     */
+    sluice__buffer held;
+    const char *lent;
+    size_t len;
+    uint64_t base, pos;
+    uint64_t horizon; /* how far a block may look, that is not announced */
+    char before;      /* the byte before `base` */
+    bool inside;      /* it, or one before it on its line, is no blank */
+    struct {
+        uint64_t *at; /* first and last byte of each special token that came as one */
+        size_t count, cap;
+    } tokens;
 
-    uint64_t opener_at; /* where the literal `opener` of `text` begins; UINT64_MAX: unknown */
-    uint64_t quoting_from, quoting_until; /* an object that is not a call, nor anything inside */
-    const uint8_t *odd;           /* a chunk without these bytes may go out unchanged; or NULL */
-    const sluice__markers *ends;  /* possible ends of the text, reasoning or raw value that flows */
-    uint16_t closer, closer_item; /* of a raw value: the visible bytes up to the end of a closer
-                                     that may end it, or 0; and its number in `ends` */
-    uint16_t opener;
-    uint8_t mode;
-    const sluice__markers *behind_arguments; /* what may follow the current arguments; or NULL */
-    sluice__standby standby;                 /* why the block waits, if that is simple */
-    uint8_t quick; /* how the next chunk may be read: see sluice_stream_next and flow.c */
-    bool finished, done, broken, no_memory;
+    /* Waiting. Passing: a chunk without a byte of `wakes` is an event as it stands. Holding: it is
+     * only kept. */
+    const uint8_t *wakes; /* NULL: any byte */
+    const char *expects;  /* the rest of the only literal that is possible */
+    size_t expected;      /* its length */
+    bool passing;
+    bool passes_on;              /* the chunk that was lent passes */
+    uint8_t passes;              /* the type of that event */
+    bool fresh, ended, finished; /* ended: no more bytes come; finished: nothing may wait */
+
+    /* Text */
+    uint64_t at;           /* how far what stands at pos was looked through */
+    uint64_t searched;     /* no end of the reasoning, or the fence, up to here */
+    uint64_t closes_at;    /* where it ends */
+    bool reasoning, begun; /* begun: it has just begun */
+    bool leading, at_start, after_block,
+        reasoned; /* leading: white space at pos depends on what follows */
+    bool fence_open;
+    bool limit_told, retries_told, lost_track, broken;
+    uint8_t pair;
+    size_t ticks;     /* backticks that opened code on this line */
+    const char *drop; /* white space to drop before text */
+    uint64_t again;   /* bytes that were read again */
+
+    /* The block */
+    struct call *call; /* NULL until the first one */
+    bool in_block, from_reason, committed, bare, quiet, chosen, several;
+    bool hidden;                  /* in reasoning, or in a fence: that is why it is no call */
+    bool fenced, in_fence;        /* it began in a fence; in one that hides calls */
+    bool calls_only, passed_text; /* of many: calls of any come before text of another */
+    bool text_unknown;            /* a tool that is not given makes it text */
+    uint16_t pc, phase, member;
+    const uint16_t *blocks; /* still to be tried */
+    const sluice__candidate *candidates, *all;
+    uint64_t from, block; /* where the white space before it began; where it began */
+    uint32_t shared, opener_role, opener_len;
+    uint8_t marks;
+    const sluice__ins *why_ins; /* the furthest failure: where, and of which program */
+    const sluice__program *why_program;
+    uint64_t why_at;
+    bool refused; /* the call is not whole, so it is text */
+    const char *code, *first_code;
+    bool unfinished;
+
+    /* The call */
+    bool began, open, whole, any, has_all; /* any: a parameter came; has_all: an object is read */
+    bool markerless, opened, opener_missing, missed, spoke, looped, stray, loose, has_key;
+    bool item, probing, list_any, bad_told, nested, inside_item, outer_name, outer_id, was_open,
+        first_must;
+    uint16_t outer_pattern, found;
+    uint64_t between, item_start, junk_start;
+    int64_t skipped; /* braces that were left out: opened less closed */
+    size_t empty_lines, line_margin;
+    const char *drop_behind; /* white space to drop behind the block */
+    uint16_t said_next;
+    bool unclosed; /* a literal behind its arguments is missing */
+    bool unnamed, by_arguments, invalid, kept, validates, unread, announcing, passed, bare_end;
+    uint8_t status;
+    uint16_t errors, pattern, said_count;
+    uint8_t pairs;
+    size_t calls, tool, good, bads;
+    uint64_t call_start, start; /* of the announced call; of the current item of a list */
+    uint64_t object_at, arguments_at, lacks_at, absent_at, object_end;
+    const literals *lacks;
+    unsigned said_type; /* the types that the text says, for the next value; or 0 */
+    out carried;
+    uint64_t source_from;
+    uint8_t fence_count;
+    bool carry;
+
+    /* Values */
+    char outer_quote;
+    uint64_t looked_to; /* how far a value that was looked through looked for a quote */
+    uint64_t skip_at;   /* 1 + where the value begins that is looked through; 0: none */
+    bool mended_told, lost_told, utf8_told;
+    bool encoded,
+        bare_quotes; /* the object is inside of a JSON string; whose quotes are not escaped */
+    bool json_open;  /* the reader reads the arguments, or one value of them */
+    uint16_t json_phase;
+    bool first_item, unwrapped;
+    bool key_due;
+    struct sluice__tree *tree;
+    uint16_t field;
+    uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
+    bool object_given, object_opens, trailed, loose_key, field_null, doubted;
+
+    /* What is told */
+    uint64_t told, late_start, late_end; /* late: a name behind its arguments, told before them */
+    queued *queue;
+    size_t head, count, room;
+    size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
+    uint64_t stage_told;
+    bool stage_committed;
+    out made, taken;
+    uint64_t spoken; /* how far an object spoke before its call */
     sluice__outside outside;
-    bool lost_value;      /* a raw value may have swallowed a call: later calls are in doubt */
-    bool has_tools;       /* else no call can be known to be valid */
-    bool ends_next;       /* the response ends once the bytes that stood by are read */
-    bool watched;         /* each instruction is watched: no wait covers several of them */
-    bool joins;           /* the last event of the queue may grow before it is handed out */
-    bool starts;          /* a raw value has begun, and its first bytes are here: they may flow */
-    bool asks;            /* the syntax is deciding where the value of `asked` ends */
-    bool chosen;          /* of several formats, one announced a call: it reads the rest */
-    bool passed;          /* keep the visible bytes after `sent` */
-    bool waits;           /* all visible bytes have been read: only more input helps */
-    bool leading_space;   /* white space from pos on is held: it depends on what follows */
-    bool after_block;     /* a block precedes that white space */
-    bool at_start;        /* only white space and markup so far */
-    bool from_reason;     /* the block began in reasoning */
-    bool reasoning_begun; /* reasoning has just begun */
-    bool announcing;      /* an ERROR now is about the call that begins next */
-    bool closes;          /* a call was handed out that has not ended */
-    uint8_t guess, guess_end;  /* which guess about raw values, and arguments, was right the last
-                                  time */
-    uint8_t pair;              /* of the open or the last reasoning */
-    bool reasoned;             /* this response had reasoning, or a closer of it was reported */
-    bool hit_end;              /* an operation of the block reached the end of the text */
-    bool any_call;             /* the block announced a call */
-    bool committed;            /* the block announced a call or reported something */
-    bool retry_limit_reported; /* the limit of re-reading was reported */
-    bool call_limit_reported;  /* the limit of calls was reported */
-    bool holds;                /* bytes from `held` on are held */
-    bool locked;               /* bytes from `sent` to `pos` belong to a waiting operation */
-    bool lost_track;           /* what follows may be part of a value that ended too early */
-    bool fence_open;           /* a code fence is open in the text */
-    bool fenced;               /* the block began in a code fence */
-    bool in_fence;             /* the block began in a fence that hides calls */
-    unsigned pinned;           /* above 0: the syntax may still seek back to `sent` */
-    size_t ticks;              /* number of backticks that opened code on this line; 0: none open */
-    sluice__clear no_literal;  /* of the text or reasoning being read */
-    struct {
-        uint64_t from, upto; /* how far the run of characters that began at `from` was followed */
-    } run;
-    sluice__clear no_closer; /* of reasoning or fences, after calls that wait for one */
-    uint64_t closes_at;      /* where the open reasoning or fence closes */
-    uint32_t opener_role;    /* of the literal that begins the block; 0: none */
-    uint32_t opener_len;
-    const char *drop_after; /* white space to drop before text, from the last closer of reasoning */
-
-    size_t calls;            /* number that ended so far */
-    sluice__hashes ids;      /* of the calls of this response */
-    sluice__buffer block;    /* if `source` is requested: the bytes from block_from on */
-    uint64_t block_from;     /* bytes before belong to no call, or to the last one */
-    sluice__closing closing; /* of the arguments that were handed out */
-    sluice__aside *aside;    /* NULL until needed */
-    struct {
-        bool open, has_arguments, built; /* built: made of parameters, not read as an object */
-        uint8_t status;
-        uint16_t errors; /* number reported about it */
-        bool schema;     /* its arguments will be checked against one */
-        bool explained;  /* an error says what is wrong with it */
-        bool repaired;   /* its notation was mended */
-        bool doubtful;   /* incomplete, but all of it was read */
-        bool invalid;    /* not to be run without asking, whatever its status */
-        bool closed;     /* its arguments are closed */
-        bool key_pending, in_array, first_element;
-        bool in_text;   /* a string is being written in parts, or as it arrives */
-        bool kept;      /* the arguments are kept in `text`, to be checked at their end */
-        bool shown;     /* part of the open parameter's value was reported */
-        bool key_over;  /* `key` is complete: the next one starts from empty */
-        bool container; /* the current top-level value is an object or array */
-        uint64_t from;  /* start of its own bytes */
-        sluice__buffer name, id, key; /* key: of the open parameter, decoded */
-        sluice__buffer text;
-        uint64_t upto;        /* end of the value being written, or 0 */
-        sluice__hashes seen;  /* the top-level keys so far */
-        sluice__hashes given; /* the keys of the parameters begun so far */
-        uint64_t hash;
-        size_t stage; /* SIZE_MAX, or the first event that waits until the call is whole */
-        uint64_t stage_sent;
-        size_t stage_block;
-        bool stage_committed;
-    } call;
-
-    sluice__event *queue;
-    size_t head, count, queue_cap;
-    sluice__buffer scratch; /* text of queued events */
-
-    sluice__result result;
-    int (*step)(
-        sluice_stream *s); /* the waiting operation, or NULL: 1 done, 0 waits, -1 out of memory */
-    sluice__buffer taken;  /* decoded text for the result */
-    sluice__op *op;        /* each of these is NULL until needed */
-    sluice__reader *reader;
-    sluice__own *own;
-    sluice__work *work; /* contains `quotes` */
-    sluice__quotes *quotes;
-    sluice__op *asked;                /* a value while the syntax decides about its end; or NULL */
-    sluice__settings root_settings[]; /* one, if root_format represents several */
+    bool explained;        /* an error says what is wrong with the call */
+    bool guessed;          /* where its strings begin and end was guessed */
+    bool doubtful;         /* incomplete, but all of it was read */
+    bool suspect;          /* in the last call a quote, comma or colon was guessed */
+    bool lost_value;       /* a raw value may have swallowed a call: later calls are in doubt */
+    sluice__closing close; /* of the arguments that were handed out */
+    bool closes;
 };
 
-/* ---- For the makers of streams ---- */
+/* ---- window.c ----------------------------------------------------------------------------- */
 
-/* Creates a stream on `format`. `format`, `syntax` and `user` must outlive it. Returns NULL if out
- * of memory. */
-sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__format *format,
-                                  const sluice__syntax *syntax, void *user,
-                                  const sluice__settings *set);
+/* From there to the end of what has come, or of what may be looked at. */
+static inline view see_from(const sluice_stream *s, uint64_t at) {
+    const char *start = s->lent ? s->lent : s->held.data;
+    uint64_t end = s->base + s->len;
+    if (end > s->horizon)
+        end = s->horizon;
+    if (!start)
+        return (view){"", ""};
+    if (end < s->base)
+        end = s->base;
+    if (at > end)
+        at = end;
+    return (view){start + (size_t)(at - s->base), start + (size_t)(end - s->base)};
+}
+static inline view see(const sluice_stream *s) { return see_from(s, s->pos); }
+static inline const char *byte_at(const sluice_stream *s, uint64_t at) {
+    return (s->lent ? s->lent : s->held.data) + (size_t)(at - s->base);
+}
+void sluice__window_put(sluice_stream *s, const char *bytes, size_t n);
+uint64_t sluice__window_needed(const sluice_stream *s);
+void sluice__window_keep(sluice_stream *s, uint64_t from); /* lets go of what is before it */
+void sluice__window_pass(sluice_stream *s, const char *bytes, size_t n); /* notes what goes */
+bool sluice__line_start(const sluice_stream *s, uint64_t at);
+bool sluice__line_indent(const sluice_stream *s, uint64_t at);
 
-/* For a stream whose format represents several: reads the current block by `format`. If the block
- * announces a call, the stream keeps `format`; else it returns to its own format after the block.
- * False if reasoning is being read and `format` has no calls in reasoning. */
+/* ---- Literals in a stream ----------------------------------------------------------------- */
+
+bool sluice__is_plain(const sluice_stream *s, const sluice__marker *m, const char *p);
+
+/* Do closed code fences hide calls? */
+static inline bool sluice__fences_hide(const sluice_stream *s) {
+    return s->set.fences == SLUICE__FENCE_TEXT ||
+           (s->set.fences == SLUICE__FENCE_SCRIPT && s->format->fence_text);
+}
+
+/* A literal at v.p. A special one counts only if it came as a token, where the host tells tokens.
+ */
+static inline match find_literal(const sluice_stream *s, const literals *set, view v,
+                                 size_t *item) {
+    match m = literals_at(set, v, s->finished, item);
+    return m == YES && s->set.tokens && sluice__is_plain(s, &set->items[*item], v.p) ? NO : m;
+}
+/* The first literal of the set in v. *at: where it begins, or may begin. */
+match sluice__search(const sluice_stream *s, const literals *set, view v, const char **at,
+                     size_t *item);
+
+/* ---- The machine -------------------------------------------------------------------------- */
+
+/* PAUSE: events are handed out first, so that what is queued does not grow with a chunk. */
+typedef enum went { GO, WAIT, FAIL, JUMPED, OVER, BROKEN, PAUSE } went;
+
+static inline bool is_full(const sluice_stream *s) {
+    enum { MOST_EVENTS = 32, MOST_TEXT = 32768 };
+    return s->stage == SIZE_MAX && s->count > s->head &&
+           (s->count >= MOST_EVENTS || s->made.b.len > MOST_TEXT);
+}
+
+static inline went wait_for(sluice_stream *s, const uint8_t *wakes) { /* NULL: any byte */
+    s->wakes = wakes;
+    return WAIT;
+}
+/* v: the beginning of a literal, cut off by the end. */
+went sluice__wait_literal(sluice_stream *s, const literals *set, view v);
+static inline went pass_on(sluice_stream *s, sluice_event_type type, const uint8_t *wakes) {
+    s->wakes = wakes;
+    s->passing = true;
+    s->passes = (uint8_t)type;
+    return WAIT;
+}
+static inline went jump_to(sluice_stream *s, uint16_t pc) {
+    s->pc = pc;
+    s->phase = 0;
+    return JUMPED;
+}
+/* The byte behind white space: false: wait. *c: the byte, -1 at the end. */
+static inline bool peek_byte(sluice_stream *s, int *c, uint64_t *at) {
+    view v = see(s);
+    const char *p = past_space(v);
+    *at = s->pos + (uint64_t)(p - v.p);
+    *c = p < v.end ? (unsigned char)*p : -1;
+    if (p == v.end && !s->finished) {
+        s->wakes = NULL;
+        return false;
+    }
+    return true;
+}
+/* The same, and goes to it. */
+static inline bool next_byte(sluice_stream *s, int *c, uint64_t *at) {
+    if (!peek_byte(s, c, at))
+        return false;
+    s->pos = *at;
+    return true;
+}
+/* The literal of the set behind white space; *at: where. */
+match sluice__look(sluice_stream *s, const literals *set, bool skip, size_t *item, uint64_t *at);
+/* The same, and takes it. */
+match sluice__take(sluice_stream *s, const literals *set, bool skip, size_t *item);
+went sluice__run(sluice_stream *s);
+went sluice__next_block(sluice_stream *s);
+went sluice__skip_to(sluice_stream *s, const literals *set); /* leaves out what is before it */
+mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc);
+void sluice__pop(sluice_stream *s);
+match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *end);
+bool sluice__wrong(sluice_stream *s, const char *code, const char *why);
+void sluice__new_call(sluice_stream *s);
+match sluice__stands_odd(sluice_stream *s);
+void sluice__tell_odd(sluice_stream *s);
+
+/* More of an open string; `last`: its end. */
+void sluice__write_part(sluice_stream *s, view text, bool last);
+void sluice__write_raw(sluice_stream *s, const char *json);
+
+typedef went instruction(sluice_stream *s, const sluice__ins *i);
+#define X(name) instruction sluice__op_##name;
+SLUICE__INSTRUCTIONS(X)
+#undef X
+
+/* ---- events.c ----------------------------------------------------------------------------- */
+
+queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
+                     uint64_t start, uint64_t end);
+/* The text: of `made`, from there on. */
+queued *sluice__tell_made(sluice_stream *s, sluice_event_type type, size_t from, uint64_t start,
+                          uint64_t end);
+size_t sluice__keep_text(sluice_stream *s, const char *text,
+                         size_t len); /* in `made`, with a NUL */
+void sluice__report(sluice_stream *s, const char *code, const char *message);
+void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
+                       size_t len);
+void sluice__report_key(sluice_stream *s, const char *code, const char *before, view key,
+                        const char *behind);
+void sluice__tell_markup(sluice_stream *s, uint64_t to); /* what no event covers */
+void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto);
+/* A fragment of the arguments that covers the response up to `upto`. */
+void sluice__arguments(sluice_stream *s, const char *text, size_t len, uint64_t upto);
+void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto);
+void sluice__unstage(sluice_stream *s);
+void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len);
+void sluice__watch_arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto);
+
+/* ---- call.c ------------------------------------------------------------------------------- */
+
+bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n);
+void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end);
+void sluice__hold_pair(sluice_stream *s, view key, view text, bool first);
+went sluice__announce(sluice_stream *s); /* GO; WAIT; FAIL: it is no call */
+went sluice__prepare(sluice_stream *s);
+void sluice__lower(sluice_stream *s, sluice_status status);
+void sluice__spoil(sluice_stream *s, const char *code, const char *message); /* incomplete */
+void sluice__repair(sluice_stream *s, const char *message);
+void sluice__lose_track(sluice_stream *s, const char *code, const char *message);
+void sluice__call_end(sluice_stream *s);
+void sluice__finish_call(sluice_stream *s);
+uint64_t sluice__hash_whole(const char *p, size_t n);
+bool sluice__more_calls(const sluice_stream *s);
+bool sluice__hash_add(sluice_stream *s, hashes *set, const char *p, size_t n); /* true: again */
+bool sluice__hash_has(const hashes *set, const char *p, size_t n);
+static inline void sluice__hash_clear(hashes *set) {
+    if (set->count)
+        memset(set->slots, 0, set->cap * sizeof *set->slots);
+    set->count = 0;
+}
+void sluice__begin_parameter(sluice_stream *s, view key); /* the value follows */
+void sluice__write_key(sluice_stream *s);
+void sluice__close_arguments(sluice_stream *s);
+void sluice__tell_loose(sluice_stream *s);
+int sluice__declares(sluice_stream *s, view key);
+bool sluice__is_used(const sluice_stream *s, view key);
+static inline view reg_view(const sluice_stream *s, int which) {
+    return view_of(s->call->regs[which].b.data ? s->call->regs[which].b.data : "",
+                   s->call->regs[which].b.len);
+}
+
+/* ---- Values ------------------------------------------------------------------------------- */
+
+void sluice__flush_repeated(sluice_stream *s);
+void sluice__open_array(sluice_stream *s);
+void sluice__open_repeated(sluice_stream *s, const sluice__types *types);
+bool sluice__is_repeated(const sluice_stream *s);
+void sluice__value_complete(sluice__value_spec *v);
+void sluice__duplicate(sluice_stream *s, view key, bool stays);
+/* Reads `text` as the first of the types null, integer, number, boolean, object, array that it
+ * fits, and writes it to *o as JSON. *type: that type; 0: only a string fits (nothing is written
+ * then; a JSON string that counts as one is). If strings are allowed too, only JSON counts.
+ * *mended: it was repaired. `cut`: the text ended inside; then only certain bytes count. */
+void sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, unsigned *type,
+                   bool *mended);
+/* Text as a value of these types; `cut`: the text ended in it. */
+unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
+bool sluice__typed_json(sluice_stream *s, view text, unsigned types, bool cut, out *json,
+                        unsigned *type, bool *mended);
+
+typedef enum value_end { VALUE_GOES_ON, VALUE_WAITS, VALUE_ENDS } value_end;
+value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end,
+                             size_t *closer);
+
+/* The arguments of the open call, as JSON from pos on: GO: all of them; FAIL: they were closed. */
+went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how);
+went sluice__after_broken(sluice_stream *s, const sluice__arguments_spec *how,
+                          const literals *resync);
+void sluice__value_json(sluice_stream *s); /* one value at pos, whose key is written */
+void sluice__put_strict(out *o, view value, const char *own); /* a value as strict JSON */
+typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;
+argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
+/* Looks through one value from pos on: its end. */
+match sluice__goes_on(const sluice_stream *s, uint64_t at, bool closers);
+bool sluice__plain_call(sluice_stream *s);
+match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python);
+/* The same, of a format with quotes of its own. */
+match sluice__skip_own(sluice_stream *s, uint64_t *end, bool python, const char *own);
+went sluice__lines_value(sluice_stream *s, const sluice__ins *i);
+match sluice__fence_ends(sluice_stream *s, uint64_t at);
+bool sluice__tree_open(const sluice_stream *s);
+bool sluice__tree_encloses(const sluice_stream *s, view key);
+void sluice__tree_release(sluice_stream *s);
+void sluice__tree_drop(sluice_stream *s);
+
+/* ---- text.c ------------------------------------------------------------------------------- */
+
+went sluice__read_text(sluice_stream *s);
+void sluice__block_open(sluice_stream *s, uint64_t at, size_t item);
+void sluice__block_close(sluice_stream *s);
+void sluice__block_is_text(sluice_stream *s);
+bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role);
+
+/* ---- stream.c ----------------------------------------------------------------------------- */
+
+/* Makes s->call, if there is none. False if out of memory. */
+bool sluice__need_call(sluice_stream *s);
+sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__program *program,
+                                  const sluice__many *many, const sluice__scripts *scripts,
+                                  void *user, const sluice__settings *set, bool has_tools);
 bool sluice__use_format(sluice_stream *s, const sluice__format *format,
                         const sluice__settings *set);
-
-/* Resolves options against the format's defaults. Returns NULL or an error message. */
-const char *sluice__settings_from(const sluice__format *f, const sluice_stream_options *o,
-                                  sluice__settings *set);
-void sluice__settings_default(sluice__settings *set);
-
-/* ---- Operations ----
- * Each begins an operation and tries it. Returns 1: done, s->result is filled; 0: it waits for
- * input and continues by itself; -1: out of memory. Positions move only where stated. */
-
-/* Finds the longest literal of the set at pos, after white space if `skip`. `take`: pos moves past
- * it. */
-int sluice__op_accept(sluice_stream *s, const sluice__markers *set, bool skip, bool take);
-
-/* Reads text up to the earliest literal of the set, at most `limit` bytes, on one line if
- * `one_line`. ok: pos moves to the literal. Not ok: pos stays; result.end is where it gave up.
- * `quoted`: literals inside "..." and '...' do not count. */
-int sluice__op_upto(sluice_stream *s, const sluice__markers *set, size_t limit, bool one_line,
-                    bool quoted);
-
-/* Decodes a quoted string after white space, at most `limit` bytes; pos moves past it. If `flags`
- * allow, accepts other quotes and a bare word too. kind 1: longer than `limit`. */
-int sluice__op_string(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
-                      size_t limit);
-
-/* Reads the next key of an object, after commas (`opens`: after its brace), and its colon, if
- * present. ok: the key's range and text; item: the first byte of the value, or -1; pos moves there.
- * Not ok: kind is the byte found instead, or 0 at the end; a `}` is taken. */
-int sluice__op_member(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
-                      bool opens);
-
-/* Skips one value. result: its range; kind: its first byte. pos moves past it. `within`: see
- * sluice__reader. */
-int sluice__op_skip(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
-                    char within);
-
-/* Announces a call with CALL_BEGIN. The name is at [start, end) (equal: nowhere). `code` and
- * `message`: an ERROR to report before it, or NULL. Not ok: the stream's options make it text. */
-int sluice__op_begin(sluice_stream *s, const char *name, size_t name_len, const char *id,
-                     size_t id_len, uint64_t start, uint64_t end, const char *code,
-                     const char *message);
-
-/* Arguments as they are, encoded in a string, or in quotes without escapes inside. */
-typedef enum { SLUICE__AS_IS, SLUICE__ENCODED, SLUICE__UNESCAPED } sluice__dress;
-
-/* Reads the open call's arguments: an object at pos, dressed as `dress`, or keyword arguments. pos
- * moves past. kind: SLUICE__READ_DONE, _STOP or, at the end of the text, _MORE. item, if not done:
- * 1 if the text ended inside a value, plus 2 if a limit was reached. */
-int sluice__op_arguments(sluice_stream *s, uint32_t flags, sluice__top top, const char *quote,
-                         size_t quote_len, sluice__dress dress);
-
-/* Reads one JSON value at pos as the value of the open parameter. pos moves past. Results as of
- * op_arguments; `within` as for op_skip. */
-int sluice__op_json(sluice_stream *s, uint32_t flags, const char *quote, size_t quote_len,
-                    char within);
-
-/* Reads the value of a parameter as raw text, up to a literal of `ends`, by its role. Drops `lead`
- * and `trail` at its sides; `trim`: all white space; `one_line`: it ends with its line, without its
- * blanks. `as`: bits of further forms to read; in strings, entities too. pos moves to the literal.
- * item: the literal, or -1 at the end of the text. kind 1: an ASK literal is at result.start;
- * answer with sluice__op_value_go. kind 2: a value to capture exceeded limit_value; it went out as
- * the open parameter's string or, if none is open, was left out. */
-int sluice__op_value(sluice_stream *s, const sluice__markers *ends, const sluice__markers *confirm,
-                     const char *lead, const char *trail, int mode, unsigned types, uint32_t flags,
-                     bool one_line, bool trim, unsigned as);
-/* For the next sluice__op_value: what it may quote, and for which tool (both borrowed until it is
- * done), and the key as written. False if out of memory. */
-bool sluice__op_value_quotes(sluice_stream *s, const sluice__quoting *quoting,
-                             const sluice__given *given, const char *key, size_t key_len);
-/* Answers an ASK; pass `ends` to `trail` as to sluice__op_value. */
-int sluice__op_value_go(sluice_stream *s, const sluice__markers *ends,
-                        const sluice__markers *confirm, const char *lead, const char *trail,
-                        bool ends_here);
-
-/* Reads TEXT or REASONING up to a literal of the set (item; -1 at the end); pos moves to it. */
-int sluice__op_text(sluice_stream *s, const sluice__markers *set, int type, const char *lead,
-                    const char *trail);
-
-/* Reports the decoded strings of a JSON value as TEXT or REASONING, those of a list on separate
- * lines; pos moves past. Unescaped characters are reported with their bytes; an escape is markup,
- * and its meaning is reported without bytes. Not ok: it cannot be read to its end. */
-int sluice__op_speech(sluice_stream *s, uint32_t flags, sluice_event_type type);
-
-/* Skips, as markup, to the next literal of the set (item; -1 at the end). start: where it began;
- * kind: how many braces and brackets are left open, or INT_MAX in a string; text, at the end only:
- * its first bytes after white space. */
-int sluice__op_junk(sluice_stream *s, const sluice__markers *set);
-
-/* The same in a Python call, up to its end, with `open` brackets open besides its own. */
-int sluice__op_python_junk(sluice_stream *s, const sluice__markers *set, int open);
-
-/* ---- Functions that need no input; false if out of memory ---- */
-
-/* Begins an operation that was set up in s->op; reports what it can while it waits. */
-int sluice__op_start(sluice_stream *s, int (*step)(sluice_stream *));
-/* Continues reading at `to`, which must be visible; bytes after it are re-read. */
-void sluice__seek(sluice_stream *s, uint64_t to);
-/* Turns bytes up to `upto` that no event covers into markup. */
-bool sluice__gap(sluice_stream *s, uint64_t upto);
-/* Reports a fragment of the open call's arguments, whose bytes end at `upto` in the response.
- * Arguments kept for the check are dropped above 16 MiB. */
-bool sluice__arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto);
-/* Reports a fragment of the open parameter's decoded value (s->call.key), if requested. */
-bool sluice__shown(sluice_stream *s, const char *p, size_t n, uint64_t upto);
-bool sluice__send(sluice_stream *s, sluice_event_type type, uint64_t upto);
-/* True if nothing follows the visible bytes. */
-bool sluice__at_end(const sluice_stream *s);
-/* End of the bytes that may be read now: the end of the window or, for held bytes, the limit. So
- * the limit depends on the response alone, not on its chunks. */
-static inline uint64_t sluice__visible(const sluice_stream *s) {
-    uint64_t end = sluice__window_end(&s->window);
-    return end < s->reach ? end : s->reach;
-}
-bool sluice__line_start(const sluice_stream *s, uint64_t at);
-/* True if only blanks precede `at` on its line. */
-bool sluice__line_indent(const sluice_stream *s, uint64_t at);
-uint64_t sluice__whole_upto(const sluice_stream *s, uint64_t upto);
-/* Length of the white space before `upto` that a closer with `trail` may drop; and the end of the
- * text if it does. */
-uint64_t sluice__tail_of(const sluice_stream *s, uint64_t from, uint64_t upto, const char *trail);
-uint64_t sluice__without_tail(const sluice_stream *s, uint64_t from, uint64_t upto,
-                              const char *trail);
-
-/* Reports an ERROR at pos, or at `at`. */
-bool sluice__error(sluice_stream *s, const char *code, const char *message, size_t len);
-bool sluice__error_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
-                      size_t len);
-/* Begins a parameter of the open call, whose arguments are built; written when its value comes. */
-bool sluice__param(sluice_stream *s, const char *key, size_t len);
-bool sluice__param_hashed(sluice_stream *s, const char *key, size_t len, uint64_t hash);
-/* Adds a whole value: JSON text, or a string. */
-bool sluice__param_json(sluice_stream *s, const char *json, size_t len);
-bool sluice__param_text(sluice_stream *s, const char *text, size_t len);
-/* Adds a part of a string. */
-bool sluice__param_part(sluice_stream *s, const char *text, size_t len, bool last);
-/* Converts text to JSON by type, as sluice__op_value does. *type is 0, and nothing is added, if it
- * can only be a string. *mended: it was not valid JSON as written. */
-bool sluice__typed_value(sluice_stream *s, const char *text, size_t len, unsigned types,
-                         uint32_t flags, bool cut, sluice__buffer *json, unsigned *type,
-                         bool *mended);
-/* The same, as the value of the open parameter. *type: the resulting type. */
-bool sluice__param_typed(sluice_stream *s, const char *text, size_t len, unsigned types,
-                         uint32_t flags, bool cut, unsigned *type);
-/* Opens or closes an array-valued parameter; its elements come in between. */
-bool sluice__param_array(sluice_stream *s, bool open);
-/* In an announced block, turns bytes that cannot be re-read into markup. Done before reporting an
- * error, so that the error follows them for every chunking. */
-bool sluice__settle(sluice_stream *s);
-/* Turns bytes up to pos into markup. */
-bool sluice__flush(sluice_stream *s);
-/* Marks the bytes before `upto` as covered by events. False if out of memory. */
-bool sluice__account(sluice_stream *s, uint64_t upto);
-/* Marks the open call, or the one that begins, as not to be run without asking. */
-void sluice__invalid(sluice_stream *s);
-/* True if the literal at `at` does not count: plain text where a special token is required. */
-bool sluice__is_plain(const sluice_stream *s, const sluice__marker *m, uint64_t at);
-/* As sluice__markers_find, from `from` to the end of the visible bytes; *at is an offset in the
- * response. */
-sluice__match sluice__find(const sluice_stream *s, const sluice__markers *set, uint64_t from,
-                           uint64_t *at, size_t *item);
-/* Lowers the status of the open call to `status`, unless it is lower. */
-void sluice__lower(sluice_stream *s, sluice_status status);
-/* Closes the open call's arguments, so that call.text has all of them. */
-bool sluice__close_arguments(sluice_stream *s);
-/* Ends the open call. *good is false if it had to be whole and was not; then nothing of it is
- * reported. */
-bool sluice__end_call(sluice_stream *s, const char *id, size_t id_len, const char *extra,
-                      size_t extra_len, bool *good);
-/* Notes a call's id; *again: this response had it before. */
-bool sluice__seen_id(sluice_stream *s, const char *id, size_t len, bool *again);
-/* Returns the aside for writing, or NULL if out of memory. */
-sluice__aside *sluice__get_aside(sluice_stream *s);
-/* Keeps a value for later blocks of this response. False if out of memory. */
-bool sluice__carry(sluice_stream *s, const char *p, size_t n);
-/* Sets the script's message for a FAILED verdict. */
-bool sluice__fail(sluice_stream *s, const char *message);
+void sluice__fail(sluice_stream *s, const char *message); /* a script raised an error */
 
 #endif

@@ -1,520 +1,600 @@
-/* Scanning of text and reasoning between blocks. */
-#include "parts.h"
-#include "ticks.h"
-#include "utf8.h"
+/* Text and reasoning: what is outside of blocks, up to the next literal of the format. */
+#include "stream.h"
 
-/* Limits `upto` so that text never ends inside an unfinished UTF-8 sequence. */
-uint64_t sluice__whole_upto(const sluice_stream *s, uint64_t upto) {
-    if (upto < sluice__visible(s) || sluice__at_end(s) || upto <= s->sent)
-        return upto;
-    return upto - sluice__utf8_tail(sluice__at(s, s->sent), sluice__minus(upto, s->sent));
+size_t sluice__tail_of(view v, const char *trail);
+view sluice__without_tail(view v, const char *trail);
+
+enum { REPEATED_TIMES = 16, REPEATED_BYTES = 256 * 1024, REPEATED_BLOCK = 128 };
+
+void sluice__format_complete(sluice__format *f) {
+    const literals *sets[] = {f->text, f->text, f->reasoning};
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < sets[k]->count; i++)
+            f->wakes[k][(unsigned char)sets[k]->items[i].text[0]] = 1;
+    if (f->bare_at_line)
+        for (unsigned c = 0; c < 256; c++)
+            f->wakes[0][c] |= f->bare[c / 8] >> c % 8 & 1;
+    memcpy(f->wakes[1], f->wakes[0], sizeof f->wakes[1]);
+    f->wakes[1]['\n'] = 1;
+    for (int i = 0; i < SLUICE__PAIRS; i++)
+        if (f->pairs[i].trail && *f->pairs[i].trail)
+            for (const char *p = f->pairs[i].trail; *p; p++)
+                f->wakes[2][(unsigned char)*p] = f->wakes[2]['\r'] = 1;
 }
 
-bool sluice__line_start(const sluice_stream *s, uint64_t at) {
-    if (at == s->pos && s->leading_space && s->mode != SLUICE__IN_BLOCK_MODE)
-        return true;
-    char before = at > s->window.base ? *sluice__at(s, at - 1) : s->window.before;
-    return before == '\n' || at == 0;
+/* ---- Blocks ------------------------------------------------------------------------------- */
+
+bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role) {
+    if (role & SLUICE__AT_START &&
+        !(s->leading && (s->at_start || (role & SLUICE__INDENT && s->after_block))))
+        return false;
+    return !(role & SLUICE__AT_LINE) ||
+           (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at) ||
+           (s->leading && at == s->block && s->in_block && !(role & SLUICE__INDENT) &&
+            sluice__line_start(s, at));
 }
 
-bool sluice__is_idle(const sluice_stream *s, const sluice__marker *m) {
+static bool repeats_too_much(const sluice_stream *s) {
+    return s->again > REPEATED_TIMES * s->pos + REPEATED_BYTES;
+}
+
+static void leave_edge(sluice_stream *s) { /* text follows held white space */
+    s->leading = s->at_start = s->after_block = false;
+    s->drop = NULL;
+}
+
+static void set_pos(sluice_stream *s, uint64_t pos) { s->pos = s->at = pos; }
+
+static void go_home(sluice_stream *s) { /* the block announced no call: any format may follow */
+    if (s->many && !s->chosen) {
+        s->format = s->root;
+        s->set = s->root_set;
+        s->program = NULL;
+    }
+    s->horizon = UINT64_MAX;
+    s->in_block = false;
+    s->marks = 0;
+    s->said_next = s->said_count = 0;
+}
+
+/* What looked like a call was none: its first character is text, and what follows is looked at
+ * again. */
+void sluice__block_is_text(sluice_stream *s) {
+    static const char cut[] = "input ended inside a possible call";
+    uint64_t reached = s->pos > s->at ? s->pos : s->at;
+    if (reached < s->why_at && s->why_at != UINT64_MAX)
+        reached = s->why_at;
+    s->again += (reached > s->block ? reached - s->block : 0) + REPEATED_BLOCK;
+    go_home(s);
+    s->reasoning = s->from_reason;
+    if (!s->from_reason)
+        leave_edge(s);
+    else
+        s->begun = false;
+    s->pos = s->block;
+    if (s->unfinished)
+        sluice__report_at(s, s->block, "unfinished_call", cut, sizeof cut - 1);
+    s->unfinished = false;
+    if (s->opener_role & (SLUICE__NOISE | SLUICE__TURN_END)) { /* the opener has another role too */
+        set_pos(s, s->block + s->opener_len);
+        sluice__tell_markup(s, s->pos);
+        if (!s->from_reason)
+            s->leading = s->after_block = true;
+        return;
+    }
+    view v = see_from(s, s->block);
+    int n = v.p < v.end ? sluice__utf8_sequence(v.p, view_len(v)) : 0;
+    uint64_t upto = s->block + (n > 0 ? (uint64_t)n : n < 0 ? (uint64_t)-n : view_len(v));
+    sluice__speak(s, s->from_reason ? SLUICE_REASONING : SLUICE_TEXT, upto);
+    set_pos(s, upto);
+}
+
+void sluice__block_close(sluice_stream *s) {
+    static const char nothing[] = "the block consumed no input";
+    if (s->pos <= s->block && !s->committed) {
+        sluice__block_is_text(s);
+        return;
+    }
+    sluice__call_end(s);
+    if (s->pos <= s->block && !s->broken) { /* it would begin here forever */
+        s->broken = true;
+        sluice__report_at(s, s->pos, "script_error", nothing, sizeof nothing - 1);
+    }
+    go_home(s);
+    s->reasoning = false;
+    s->leading = s->after_block = true;
+    s->at_start = false;
+    s->ticks = 0;
+    s->drop = s->drop_behind;
+    s->drop_behind = NULL;
+    set_pos(s, s->pos);
+    sluice__tell_markup(s, s->pos);
+}
+
+void sluice__block_open(sluice_stream *s, uint64_t at, size_t item) {
+    static const char too_many[] = "too many false starts; later candidates are skipped";
+    static const uint16_t no_blocks[] = {SLUICE__NONE};
+    const literals *set = s->reasoning ? s->format->reasoning : s->format->text;
+    if (!sluice__need_call(s)) {
+        s->in_block = true; /* nothing else is done */
+        return;
+    }
+    s->from_reason = s->reasoning;
+    s->fenced = !s->from_reason && s->fence_open;
+    s->in_fence = s->fenced && sluice__fences_hide(s);
+    s->spoken = 0;
+    s->opener_role = item == SIZE_MAX ? 0 : set->items[item].role;
+    s->opener_len = item == SIZE_MAX ? 0 : (uint32_t)set->items[item].len;
+    s->from = s->pos;
+    s->block = at;
+    set_pos(s, at);
+    s->in_block = true;
+    s->hidden = false;
+    s->committed = s->unfinished = s->quiet = s->several = false;
+    s->drop = NULL;
+    s->horizon = at + s->set.limit_held < at ? UINT64_MAX : at + s->set.limit_held;
+    s->pc = SLUICE__NONE;
+    s->phase = 0;
+    s->marks = 0;
+    s->call->wrong.b.len = s->call->first_wrong.b.len = 0;
+    s->code = s->first_code = NULL;
+    s->why_program = NULL;
+    s->why_ins = NULL;
+    s->why_at = 0;
+    s->bare = s->markerless = item == SIZE_MAX;
+    s->text_unknown = s->set.unknown_as_text;
+    s->shared = 0;
+    s->candidates = s->all = NULL;
+    s->calls_only = s->passed_text = s->began = false;
+    s->arguments_at = UINT64_MAX;
+    s->blocks = no_blocks;
+    if (repeats_too_much(s)) {
+        if (!s->retries_told)
+            sluice__report_at(s, at, "limit_exceeded", too_many, sizeof too_many - 1);
+        s->retries_told = true;
+        sluice__block_is_text(s);
+        return;
+    }
+    if (s->many && !s->chosen) {
+        s->candidates = s->all = item == SIZE_MAX
+                                     ? s->many->bare
+                                     : (s->reasoning ? s->many->reasoning : s->many->text)[item];
+        s->several = s->calls_only = true;
+        if (item != SIZE_MAX && s->all[0].program != SLUICE__NONE &&
+            s->all[1].program != SLUICE__NONE && !s->all[1].quiet)
+            s->shared = s->opener_len;
+    } else {
+        size_t row = item == SIZE_MAX ? s->format->text->count + s->format->reasoning->count
+                                      : item + (s->from_reason ? s->format->text->count : 0);
+        s->blocks = s->program->starts[row];
+    }
+}
+
+/* ---- Backticks ---------------------------------------------------------------------------- */
+
+/* Notes a run of backticks: at the start of a line, three or more are a fence; else inline code. */
+static void note_ticks(sluice_stream *s, uint64_t at, size_t run) {
+    if (run >= 3 && sluice__line_start(s, at)) {
+        s->fence_open = !s->fence_open;
+        s->searched = 0;
+    } else if (!s->ticks && !s->fence_open) {
+        s->ticks = run;
+    } else if (s->ticks == run) {
+        s->ticks = 0;
+    }
+}
+
+/* Is the code that is open on this line closed behind v.p? */
+static match in_code(const sluice_stream *s, view v) {
+    size_t run = 0;
+    const char *p = v.p;
+    if (!s->ticks)
+        return NO;
+    for (; p < v.end && (size_t)(p - v.p) < s->set.limit_header; p++) {
+        if (*p != '`' && run == s->ticks)
+            return YES;
+        if (*p == '\n')
+            return NO;
+        run = *p == '`' ? run + 1 : 0;
+    }
+    if (p == v.end && !s->finished && (size_t)(p - v.p) < s->set.limit_header)
+        return CUT;
+    return run == s->ticks ? YES : NO;
+}
+
+/* ---- Literals ----------------------------------------------------------------------------- */
+
+/* A call might begin here, but none is allowed any more, and it has no other role. */
+static bool is_idle(const sluice_stream *s, const sluice__marker *m) {
     enum {
         OTHER = SLUICE__REASON | SLUICE__REASON_END | SLUICE__TURN_END | SLUICE__NOISE |
                 SLUICE__STRAY | SLUICE__LEADING | SLUICE__TICK
     };
-    if (m->role & OTHER)
-        return false;
-    return s->broken ||
-           (s->calls < s->set.max_calls ? s->lost_track
-                                        : s->call_limit_reported || !(m->role & SLUICE__TOLD));
+    return !(m->role & OTHER) && (s->broken || (s->calls < s->set.max_calls
+                                                    ? s->lost_track
+                                                    : s->limit_told || !(m->role & SLUICE__TOLD)));
 }
 
-/* Finds the earliest visible literal of the set from `from` on; results as of sluice__markers_find.
- * Skips bytes that `clear` knows to be free of literals, and adds to it the bytes found free. */
-sluice__match sluice__find_from(const sluice_stream *s, const sluice__markers *set, uint64_t from,
-                                sluice__clear *clear, uint64_t *at, size_t *item) {
-    uint64_t limit = sluice__visible(s);
-    bool known = clear->set == set && clear->from <= from && from <= clear->upto;
-    uint64_t start = known ? clear->upto : from;
-    if (start > limit)
-        start = limit; /* more was visible earlier */
-    const char *p = start < limit ? sluice__at(s, start) : "";
-    sluice__hits hits = {0, 0, 0};
-    sluice__match m = SLUICE__NO;
-    size_t n = sluice__minus(limit, start), next = 0, offset;
-    do {
-        m = sluice__markers_next(set, p, n, sluice__at_end(s), &hits, next, &offset, item);
-        next = offset + 1;
-    } while (m == SLUICE__YES && (sluice__is_idle(s, &set->items[*item]) ||
-                                  sluice__is_plain(s, &set->items[*item], start + offset)));
-    *at = start + offset;
-    if (!known)
-        *clear = (sluice__clear){set, from, *at};
-    else if (*at > clear->upto)
-        clear->upto = *at;
-    return m;
-}
-
-bool sluice__line_indent(const sluice_stream *s, uint64_t at) {
-    while (at > s->window.base) {
-        char c = *sluice__at(s, --at);
-        if (c != ' ' && c != '\t')
-            return c == '\n';
-    }
-    return !s->window.inside;
-}
-
-/* Ends held white space: text follows. */
-void sluice__leave_edge(sluice_stream *s) {
-    s->leading_space = s->at_start = s->after_block = false;
-    s->drop_after = NULL;
-}
-
-/* Does the position allow a block at this literal? */
-static bool may_open(const sluice_stream *s, unsigned role, uint64_t at) {
-    if (!(role & SLUICE__BLOCK) || s->broken)
-        return false;
-    if (role & SLUICE__AT_START)
-        return s->leading_space && (s->at_start || (role & SLUICE__INDENT && s->after_block));
-    if (role & SLUICE__AT_LINE)
-        return (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at) ||
-               (role & SLUICE__INDENT && s->leading_space && s->after_block);
-    return true;
-}
-
-/* Returns the roles that the literal may have here. `first`: only white space and blocks precede
- * it. */
-static unsigned parts(const sluice_stream *s, const sluice__marker *m, uint64_t at, bool first) {
+/* The roles that the literal has at `at`. */
+static unsigned roles_of(const sluice_stream *s, const sluice__marker *m, uint64_t at, bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
-    if (role & SLUICE__STRAY && s->leading_space && s->after_block)
+    if (role & SLUICE__STRAY && s->leading && s->after_block)
         part |= SLUICE__STRAY;
-    if (role & SLUICE__LEADING && s->leading_space && s->at_start)
+    if (role & SLUICE__LEADING && s->leading && s->at_start)
         part |= SLUICE__NOISE;
-    if (role & SLUICE__REASON) {
-        bool open =
-            s->set.reasoning_opens == SLUICE__ANYWHERE || (s->leading_space && s->at_start) ||
-            (s->set.reasoning_opens == SLUICE__LINE && (first || sluice__line_indent(s, at)));
-        if (open)
-            part |= SLUICE__REASON;
-    }
-    if (role & SLUICE__REASON_END && !(role & (SLUICE__NOISE | SLUICE__TURN_END)) &&
-        s->mode == SLUICE__IN_TEXT_MODE && !s->calls && !s->reasoned && !s->set.start_text)
+    if (role & SLUICE__REASON && !s->reasoning &&
+        (s->set.reasoning_opens == SLUICE__ANYWHERE || (s->leading && s->at_start) ||
+         (s->set.reasoning_opens == SLUICE__LINE && (first || sluice__line_indent(s, at)))))
+        part |= SLUICE__REASON;
+    if (role & SLUICE__REASON_END &&
+        (s->reasoning || (!(role & (SLUICE__NOISE | SLUICE__TURN_END)) && !s->calls &&
+                          !s->reasoned && !s->set.start_text)))
         part |= SLUICE__REASON_END;
-    if (sluice__more_calls(s) && may_open(s, role, at))
+    if (role & SLUICE__BLOCK && !s->broken && sluice__more_calls(s) &&
+        sluice__is_place(s, at, role) &&
+        !(s->reasoning && s->set.calls_in_reasoning == SLUICE__KEEP))
         part |= SLUICE__BLOCK;
     return part;
 }
 
-/* Drops the white space that the last closer of reasoning removes from the text after it. */
-static bool drop_after(sluice_stream *s, uint64_t upto) {
-    uint64_t at = s->sent;
-    for (const char *p = s->drop_after; p && *p && at < upto; p++) {
-        char c = *sluice__at(s, at);
-        if (c == '\r' && *p == '\n' && at + 1 < upto)
-            at++;
-        else if (c != *p)
-            break;
-        at++;
-    }
-    return sluice__gap(s, at);
-}
-
-/* Returns the end of the run of copies of the literal's first character that begins at `at`; 0: not
- * known yet. */
-static uint64_t run_end(sluice_stream *s, const sluice__marker *m, uint64_t at) {
-    int unit = sluice__utf8_sequence(m->text, m->len);
-    size_t n = unit > 0 ? (size_t)unit : 1;
-    uint64_t most = at + s->set.limit_held;
-    if (s->run.from <= at && at < s->run.upto && sluice__minus(at, s->run.from) % n == 0)
-        at = s->run.upto; /* continue from the known part of the run */
-    else
-        s->run.from = at;
-    for (; sluice__minus(sluice__visible(s), at) >= n; at += n)
-        if (at > most || memcmp(sluice__at(s, at), m->text, n) != 0) {
-            s->run.upto = at;
-            return at;
+/* The end of the markup that begins with this literal. NO: it is not a tag. */
+static match noise_end(const sluice_stream *s, const sluice__marker *m, view v, size_t *len) {
+    *len = m->len;
+    if (!(m->role & SLUICE__NOISE_TAG))
+        return YES;
+    size_t n = view_len(v) < s->set.limit_name + m->len ? view_len(v) : s->set.limit_name + m->len;
+    for (size_t k = m->len; k < n; k++) {
+        if (v.p[k] == '\n' || v.p[k] == '<')
+            return NO;
+        if (v.p[k] == '>') {
+            *len = k + 1;
+            return YES;
         }
-    s->run.upto = at;
-    if (at == sluice__visible(s)
-            ? sluice__at_end(s)
-            : sluice__at_end(s) ||
-                  memcmp(sluice__at(s, at), m->text, sluice__minus(sluice__visible(s), at)) != 0)
-        return at;
-    return 0;
+    }
+    return n == view_len(v) && !s->finished ? CUT : NO;
 }
 
-/* Reports an opener of a call in inline code. */
-static bool tell_quoted(sluice_stream *s, uint64_t at, unsigned part, const sluice__marker *m) {
-    static const char message[] = "it is in inline code";
-    return !(part & SLUICE__BLOCK && m->role & SLUICE__TOLD) ||
-           (sluice__send(s, SLUICE_TEXT, at) &&
-            sluice__error_at(s, at, sluice__code("not_a_call"), message, sizeof message - 1));
+/* Is it a run of exactly as many copies as the literal has? *run: the end of the run. */
+static match alone(const sluice_stream *s, const sluice__marker *m, view v, size_t *run) {
+    int unit = sluice__utf8_sequence(m->text, m->len);
+    size_t n = unit > 0 ? (size_t)unit : 1, k = 0;
+    while (view_len(v) - k >= n && memcmp(v.p + k, m->text, n) == 0 && k < s->set.limit_held)
+        k += n;
+    *run = k;
+    if (view_len(v) - k < n && !s->finished && memcmp(v.p + k, m->text, view_len(v) - k) == 0)
+        return CUT;
+    return k % m->len == 0 ? YES : NO;
 }
 
-/* Reports an opener after the last allowed call, once per response. */
-static bool tell_call_limit(sluice_stream *s, uint64_t at, const sluice__marker *m) {
-    static const char message[] = "max_calls reached; the call is reported as text";
-    if (s->calls < s->set.max_calls || s->call_limit_reported || s->ticks ||
-        !(m->role & SLUICE__TOLD) || !may_open(s, m->role, at))
-        return true;
-    s->call_limit_reported = true;
-    return sluice__send(s, SLUICE_TEXT, at) &&
-           sluice__error_at(s, at, sluice__code("call_limit"), message, sizeof message - 1);
+static void drop_behind(sluice_stream *s, uint64_t upto) {
+    for (const char *d = s->drop; d && *d && s->pos < upto; d++) {
+        view v = see(s);
+        if (*v.p == '\r' && *d == '\n' && s->pos + 1 < upto) {
+            s->pos++;
+            v.p++;
+        }
+        if (*v.p != *d)
+            break;
+        s->pos++;
+    }
+    sluice__tell_markup(s, s->pos);
 }
 
-/* Returns the end of the text without a special token that the end of the response cut. */
-static uint64_t without_cut_token(const sluice_stream *s, uint64_t limit) {
-    const sluice__markers *set = s->format->cut_tokens ? s->format->special : NULL;
+/* A literal at `at` that has a part here. */
+static void at_literal(sluice_stream *s, uint64_t at, size_t item, unsigned part, size_t len) {
+    static const char unopened[] = "a closing tag of reasoning that was never opened was left out";
+    const sluice__marker *m = &(s->reasoning ? s->format->reasoning : s->format->text)->items[item];
+    sluice_event_type type = s->reasoning ? SLUICE_REASONING : SLUICE_TEXT;
+    if (s->reasoning) {
+        const char *trail = s->format->pairs[s->pair].trail;
+        view text = {at > s->told ? byte_at(s, s->told) : "", NULL};
+        text.end = text.p + (at > s->told ? at - s->told : 0);
+        if (!(part & SLUICE__BLOCK) || part & SLUICE__REASON_END)
+            text = sluice__without_tail(text, trail);
+        sluice__speak(s, type, s->told + view_len(text));
+    } else if (!s->leading) {
+        sluice__speak(s, type, at);
+    } else if (!(part & SLUICE__BLOCK)) { /* white space next to markup is markup too */
+        sluice__tell_markup(s, at);
+    }
+    if (s->reasoning ? part & SLUICE__REASON_END : 0) {
+        set_pos(s, at + len);
+        sluice__tell_markup(s, s->pos);
+        s->reasoning = false;
+        s->reasoned = true;
+        s->leading = s->after_block = true;
+        s->at_start = s->calls == 0;
+        s->searched = 0;
+        s->drop = s->format->pairs[m->role / SLUICE__PAIR % SLUICE__PAIRS].after;
+        return;
+    }
+    if (part & SLUICE__BLOCK) {
+        s->pos = s->leading && !s->reasoning ? s->pos : at;
+        sluice__block_open(s, at, item);
+        return;
+    }
+    bool closer = part & SLUICE__REASON_END && !(part & SLUICE__REASON);
+    if (closer)
+        sluice__report_at(s, at, "unopened_reasoning", unopened, sizeof unopened - 1);
+    set_pos(s, at + len);
+    sluice__tell_markup(s, s->pos);
+    if (s->reasoning)
+        return;
+    s->reasoned |= (part & (SLUICE__REASON | SLUICE__REASON_END)) != 0;
+    if (closer) {
+        s->leading = s->after_block = s->at_start = true;
+        s->drop = s->format->pairs[m->role / SLUICE__PAIR % SLUICE__PAIRS].after;
+    } else if (part & SLUICE__REASON) {
+        s->reasoning = s->begun = true;
+        s->searched = 0;
+        s->pair = (uint8_t)(m->role / SLUICE__PAIR % SLUICE__PAIRS);
+    } else if (part & SLUICE__TURN_END) {
+        s->leading = s->after_block = true;
+    }
+}
+
+/* ---- The scan ----------------------------------------------------------------------------- */
+
+/* The end of the text without a special token that the end of the response cuts. */
+static const char *without_cut_token(const sluice_stream *s, view v) {
+    const literals *set = s->format->cut_tokens ? s->format->special : NULL;
     size_t best = 2;
     for (size_t i = 0; set && i < set->count; i++)
         for (size_t n = set->items[i].len - 1; n > best; n--)
-            if (sluice__minus(limit, s->sent) >= n &&
-                memcmp(sluice__at(s, limit - n), set->items[i].text, n) == 0)
+            if (view_len(v) >= n && memcmp(v.end - n, set->items[i].text, n) == 0)
                 best = n;
-    return best > 2 ? limit - best : limit;
+    return best > 2 ? v.end - best : v.end;
 }
 
-/* Finds the end of the markup that begins with this literal at `at`. NO: it is not a tag. */
-static sluice__match noise_upto(const sluice_stream *s, const sluice__marker *m, uint64_t at,
-                                uint64_t *upto) {
-    uint64_t limit = sluice__visible(s), most = at + s->set.limit_name, p = at + m->len;
-    *upto = p;
-    if (!(m->role & SLUICE__NOISE_TAG))
-        return SLUICE__YES;
-    for (; p < limit && p < most; p++) {
-        char c = *sluice__at(s, p);
-        if (c == '\n' || c == '<')
-            return SLUICE__NO;
-        if (c == '>') {
-            *upto = p + 1;
-            return SLUICE__YES;
+static went end_of_text(sluice_stream *s) {
+    view v = see(s);
+    const char *end = without_cut_token(s, v);
+    sluice__speak(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, s->pos + (uint64_t)(end - v.p));
+    set_pos(s, s->base + s->len);
+    sluice__tell_markup(s, s->pos);
+    return OVER;
+}
+
+/* White space stands at pos, and depends on what follows. GO: text follows. */
+static went leading_space(sluice_stream *s) {
+    static const uint8_t printed[256];
+    const literals *set = s->format->text;
+    view v = see(s);
+    const char *p = v.p + (s->at > s->pos ? s->at - s->pos : 0);
+    size_t item = 0, len = 0, run;
+    bool bom = !s->pos && v.p < v.end && *v.p == '\xEF';
+    (void)printed;
+    if (bom && view_len(v) < 3 && !s->finished)
+        return wait_for(s, NULL);
+    if (bom && view_len(v) >= 3 && memcmp(v.p, "\xEF\xBB\xBF", 3) == 0) {
+        set_pos(s, 3);
+        return JUMPED;
+    }
+    p = past_space((view){p, v.end});
+    if ((size_t)(p - v.p) > s->set.limit_held)
+        p = v.p + s->set.limit_held;
+    bool over = (size_t)(p - v.p) == s->set.limit_held;
+    uint64_t q = s->pos + (uint64_t)(p - v.p);
+    s->at = q;
+    if (p == v.end && !over && !s->finished)
+        return wait_for(s, NULL);
+    if (p < v.end && !over) {
+        view w = {p, v.end};
+        match m = find_literal(s, set, w, &item);
+        if (m == CUT)
+            return sluice__wait_literal(s, set, w);
+        unsigned part = m == YES && !is_idle(s, &set->items[item])
+                            ? roles_of(s, &set->items[item], q, true)
+                            : 0;
+        if (part & SLUICE__BLOCK && set->items[item].role & SLUICE__ALONE) {
+            m = alone(s, &set->items[item], w, &run);
+            if (m == CUT)
+                return wait_for(s, NULL);
+            if (m == NO)
+                part = 0;
         }
+        if (m == YES)
+            len = set->items[item].len;
+        if (part & SLUICE__NOISE) {
+            m = noise_end(s, &set->items[item], w, &len);
+            if (m == CUT)
+                return wait_for(s, NULL);
+            part &= m == NO ? ~(unsigned)SLUICE__NOISE : ~0u;
+        }
+        if (part & SLUICE__BLOCK && s->ticks)
+            part = 0; /* it follows inline code: looked at below */
+        if (part) {
+            at_literal(s, q, item, part, len);
+            return JUMPED;
+        }
+        unsigned char c = (unsigned char)*p;
+        if (s->format->bare[c / 8] >> c % 8 & 1 && (s->at_start || s->format->bare_at_line) &&
+            !s->broken && sluice__more_calls(s)) {
+            sluice__block_open(s, q, SIZE_MAX);
+            return JUMPED;
+        }
+    } else if (p == v.end && s->finished) {
+        if (!s->after_block && !s->format->start_trim)
+            sluice__speak(s, SLUICE_TEXT, q);
+        set_pos(s, q);
+        sluice__tell_markup(s, q);
+        return OVER;
     }
-    return p < most && !sluice__at_end(s) ? SLUICE__WAIT : SLUICE__NO;
+    if (s->at_start && s->format->start_trim) {
+        s->pos = q;
+        sluice__tell_markup(s, q);
+    } else {
+        drop_behind(s, q);
+    }
+    leave_edge(s);
+    s->at = q;
+    return GO;
 }
 
-/* No marker precedes `at`: sends the bytes before `upto`, or all of them at the end of the text. */
-static int pass_rest(sluice_stream *s, sluice_event_type type, uint64_t upto, uint64_t at,
-                     uint64_t limit, bool end) {
-    upto = sluice__whole_upto(s, end ? without_cut_token(s, limit) : upto);
-    if (!sluice__send(s, type, upto) || (end && !sluice__gap(s, limit)))
-        return SLUICE__NOMEM;
-    s->pos = end ? limit : upto;
-    s->scan = at;
-    if (!end)
-        return SLUICE__MORE;
-    s->done = true;
-    return SLUICE__AGAIN;
-}
-
-/* Handles a literal at `at` that has a role in text. */
-static sluice__step in_text(sluice_stream *s, uint64_t at, size_t item, unsigned part) {
-    const sluice__marker *m = &s->text->items[item];
-    uint64_t upto = at + m->len;
-    if (s->leading_space && part != SLUICE__BLOCK) { /* white space next to markup is markup too */
-        if (!sluice__gap(s, at))
-            return SLUICE__NOMEM;
-    } else if (!s->leading_space && !sluice__send(s, SLUICE_TEXT, at)) {
-        return SLUICE__NOMEM;
-    }
-    s->pos = at;
-    if (part & SLUICE__BLOCK) {
-        return sluice__open_block(s, at, item);
-    }
-    static const char unopened[] = "a closing tag of reasoning that was never opened was left out";
-    bool closer = part & SLUICE__REASON_END && !(part & SLUICE__REASON);
-    if (closer &&
-        !sluice__error_at(s, at, sluice__code("unopened_reasoning"), unopened, sizeof unopened - 1))
-        return SLUICE__NOMEM;
-    if (part & SLUICE__NOISE)
-        noise_upto(s, m, at, &upto);
-    if (!sluice__gap(s, upto))
-        return SLUICE__NOMEM;
-    s->pos = s->scan = upto;
-    s->reasoned |= (part & (SLUICE__REASON | SLUICE__REASON_END)) != 0;
-    if (closer) {
-        s->leading_space = s->after_block = s->at_start = true;
-        s->drop_after = s->format->pairs[m->role / SLUICE__PAIR % SLUICE__PAIRS].after;
-    } else if (part & SLUICE__REASON) {
-        s->mode = SLUICE__IN_REASON_MODE;
-        s->pair = (uint8_t)(m->role / SLUICE__PAIR);
-        s->reasoning_begun = true;
-    } else if (part & SLUICE__TURN_END) {
-        s->leading_space = s->after_block = true;
-    }
-    return SLUICE__AGAIN;
-}
-
-/* Kept in one piece: a single scan, in which the next literal decides what happens to the text
- * before it. */
-sluice__step sluice__step_text(sluice_stream *s) {
-    const sluice__format *f = s->format;
-    bool end = sluice__at_end(s);
-    uint64_t limit = sluice__visible(s), at;
+/* Reasoning has just begun: drops white space; a second opener is markup. */
+static went reasoning_begins(sluice_stream *s) {
+    view v = see(s);
+    const char *p = past_space(v);
     size_t item;
-    uint64_t run = 0;
-    if (s->leading_space) {
-        uint64_t q = s->scan > s->pos ? s->scan : s->pos, most = s->pos + s->set.limit_held;
-        while (q < limit && q < most && sluice__is_space(*sluice__at(s, q)))
-            q++;
-        s->scan = q;
-        if (q == limit && q < most && !end) {
-            s->standby = (sluice__standby){.set = s->text, .blanks = true};
-            return SLUICE__MORE;
-        }
-        if (q < limit && q < most) {
-            sluice__match m = SLUICE__YES;
-            item = s->opener;
-            if (q != s->opener_at)
-                m = sluice__match_here(s, s->text, q, &item);
-            if (m == SLUICE__WAIT)
-                return SLUICE__MORE;
-            unsigned part = m == SLUICE__YES ? parts(s, &s->text->items[item], q, true) : 0;
-            if (part & SLUICE__BLOCK && s->text->items[item].role & SLUICE__ALONE) {
-                run = run_end(s, &s->text->items[item], q);
-                if (!run)
-                    return SLUICE__MORE;
-                if (sluice__minus(run, q) % s->text->items[item].len == 0)
-                    run = 0;
-                else
-                    part = 0;
-            }
-            if (part & SLUICE__NOISE) {
-                m = noise_upto(s, &s->text->items[item], q, &at);
-                if (m == SLUICE__WAIT)
-                    return SLUICE__MORE;
-                part &= m == SLUICE__NO ? ~(unsigned)SLUICE__NOISE : ~0u;
-            }
-            if (part & SLUICE__BLOCK && s->ticks)
-                part = 0; /* it follows inline code: examined below */
-            if (part)
-                return in_text(s, q, item, part);
-            unsigned char c = (unsigned char)*sluice__at(s, q);
-            if (f->bare[c / 8] & 1 << c % 8 && (s->at_start || f->bare_at_line) && !s->broken &&
-                sluice__more_calls(s))
-                return sluice__open_block(s, q, SIZE_MAX);
-        } else if (q == limit && end) {
-            bool good = s->after_block || f->start_trim ? sluice__gap(s, q)
-                                                        : sluice__send(s, SLUICE_TEXT, q);
-            s->pos = q;
-            s->done = true;
-            return sluice__told(good);
-        }
-        if (s->at_start && f->start_trim ? !sluice__gap(s, q) : !drop_after(s, q))
-            return SLUICE__NOMEM;
-        sluice__leave_edge(s);
-        s->pos = s->sent;
-        s->scan = run > q ? run : q;
+    const char *lead = s->format->pairs[s->pair].lead;
+    if ((size_t)(p - v.p) > s->set.limit_held)
+        p = v.p + s->set.limit_held;
+    else if (p == v.end && !s->finished)
+        return wait_for(s, NULL);
+    match m = find_literal(s, s->format->reasoning, (view){p, v.end}, &item);
+    if (m == CUT)
+        return sluice__wait_literal(s, s->format->reasoning, (view){p, v.end});
+    if (m == YES && s->format->reasoning->items[item].role & SLUICE__REASON) {
+        set_pos(s, s->pos + (uint64_t)(p - v.p) + s->format->reasoning->items[item].len);
+        return JUMPED;
     }
-    uint64_t unread = s->scan; /* no backtick was looked for from here on */
+    s->begun = false;
+    const char *q = v.p;
+    for (; lead && *lead && q < p; lead++, q++) {
+        q += *q == '\r' && *lead == '\n';
+        if (q >= p || *q != *lead)
+            break;
+    }
+    set_pos(s, s->pos + (uint64_t)(q - v.p));
+    sluice__tell_markup(s, s->pos);
+    return GO;
+}
+
+static void pass(sluice_stream *s, uint64_t upto) {
+    sluice__speak(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, upto);
+    s->pos = upto;
+    if (s->at < upto)
+        s->at = upto;
+}
+
+went sluice__read_text(sluice_stream *s) {
+    static const char in_inline[] = "it is in inline code",
+                      no_more[] = "max_calls reached; the call is reported as text";
     for (;;) {
-        uint64_t from = s->scan;
-        sluice__match m = sluice__find_from(s, s->text, from, &s->no_literal, &at, &item);
-        if (f->bare_at_line) { /* a line before that literal may begin a block without a marker */
-            uint64_t q = from;
-            while (q < at) {
-                unsigned char c = (unsigned char)*sluice__at(s, q);
-                if (f->bare[c / 8] & 1 << c % 8 && sluice__line_start(s, q) && !s->broken &&
-                    sluice__more_calls(s)) {
-                    sluice__read_ticks(s, unread, q);
-                    if (!sluice__send(s, SLUICE_TEXT, q))
-                        return SLUICE__NOMEM;
-                    return sluice__open_block(s, q, SIZE_MAX);
-                }
-                const char *next = memchr(sluice__at(s, q), '\n', sluice__minus(at, q));
-                q = next ? q + (uint64_t)(next - sluice__at(s, q)) + 1 : at;
+        if (s->in_block)
+            return GO;
+        if (is_full(s))
+            return PAUSE;
+        went w = s->reasoning ? (s->begun ? reasoning_begins(s) : GO)
+                 : s->leading ? leading_space(s)
+                              : GO;
+        if (w == JUMPED)
+            continue;
+        if (w != GO)
+            return w;
+        const literals *set = s->reasoning ? s->format->reasoning : s->format->text;
+        view v = see(s);
+        const char *p = v.p + (s->at > s->pos ? s->at - s->pos : 0);
+        bool jumped = false;
+        match m = NO;
+        for (; p < v.end && !jumped; p++) {
+            const uint8_t *wakes = s->format->wakes[s->reasoning ? 2 : s->ticks ? 1 : 0];
+            if (!wakes[(unsigned char)*p])
+                continue;
+            view rest = {p, v.end};
+            uint64_t at = s->pos + (uint64_t)(p - v.p);
+            size_t item, len, run;
+            if (*p == '\n')
+                s->ticks = s->reasoning ? s->ticks : 0;
+            unsigned char c = (unsigned char)*p;
+            m = find_literal(s, set, rest, &item);
+            if (m == CUT)
+                break;
+            if (!s->reasoning && s->format->bare_at_line && s->format->bare[c / 8] >> c % 8 & 1 &&
+                !s->broken && sluice__more_calls(s) &&
+                !(m == YES && roles_of(s, &set->items[item], at, false)) &&
+                sluice__line_start(s, at)) {
+                pass(s, at);
+                sluice__block_open(s, at, SIZE_MAX);
+                jumped = true;
+                break;
             }
-        }
-        if (m == SLUICE__YES) {
-            unsigned part = parts(s, &s->text->items[item], at, false);
-            bool ticks = s->text->items[item].text[0] == '`';
-            if (ticks || part || s->calls >= s->set.max_calls) {
-                sluice__read_ticks(s, unread, at);
-                unread = at + 1;
-            }
-            if (part & SLUICE__BLOCK && s->text->items[item].role & SLUICE__ALONE) {
-                run = run_end(s, &s->text->items[item], at);
-                if (!run || sluice__minus(run, at) % s->text->items[item].len) {
-                    if (!sluice__send(s, SLUICE_TEXT, at))
-                        return SLUICE__NOMEM;
-                    s->pos = at;
-                    s->scan = run ? run : at;
-                    if (!run)
-                        return SLUICE__MORE;
+            const sluice__marker *l = m == YES ? &set->items[item] : NULL;
+            unsigned part = l && !l->quiet && !is_idle(s, l) ? roles_of(s, l, at, false) : 0;
+            if (part & SLUICE__BLOCK && l->role & SLUICE__ALONE) {
+                m = alone(s, l, rest, &run);
+                if (m == CUT)
+                    break;
+                if (m == NO) {
+                    p += run - 1;
                     continue;
                 }
             }
-            if (ticks && !part) { /* text so far */
-                if (!sluice__pass_ticks(s, at, &s->scan)) {
-                    if (!sluice__send(s, SLUICE_TEXT, at))
-                        return SLUICE__NOMEM;
-                    s->pos = s->scan = at;
-                    return SLUICE__MORE;
+            if (*p == '`' && !part && !s->reasoning) {
+                run = 0;
+                while (run < s->set.limit_header && p + run < v.end && p[run] == '`')
+                    run++;
+                if (p + run == v.end && run < s->set.limit_header && !s->finished) {
+                    m = CUT;
+                    break;
                 }
-                unread = s->scan;
-                continue;
+                pass(s, at);
+                note_ticks(s, at, run);
+                s->at = at + run;
+                jumped = true;
+                break;
             }
-            if (part & (SLUICE__BLOCK | SLUICE__REASON | SLUICE__REASON_END)) {
-                sluice__match quoted = sluice__in_code(s, at + s->text->items[item].len);
-                if (quoted == SLUICE__WAIT) {
-                    if (!sluice__send(s, SLUICE_TEXT, at))
-                        return SLUICE__NOMEM;
-                    s->pos = s->scan = at;
-                    return SLUICE__MORE;
+            if (part & (SLUICE__BLOCK | SLUICE__REASON | SLUICE__REASON_END) && !s->reasoning) {
+                match code = in_code(s, (view){p + l->len, v.end});
+                if (code == CUT) {
+                    m = CUT;
+                    break;
                 }
-                if (quoted == SLUICE__YES && !tell_quoted(s, at, part, &s->text->items[item]))
-                    return SLUICE__NOMEM;
-                if (quoted == SLUICE__YES)
+                if (code == YES && part & SLUICE__BLOCK && l->role & SLUICE__TOLD) {
+                    pass(s, at);
+                    v = see(s);
+                    p = v.p;
+                    sluice__report_at(s, at, "not_a_call", in_inline, sizeof in_inline - 1);
+                }
+                if (code == YES)
                     part &= SLUICE__TURN_END | SLUICE__NOISE;
             }
+            len = l ? l->len : 0;
             if (part & SLUICE__NOISE) {
-                uint64_t upto;
-                m = noise_upto(s, &s->text->items[item], at, &upto);
-                if (m == SLUICE__WAIT) {
-                    if (!sluice__send(s, SLUICE_TEXT, at))
-                        return SLUICE__NOMEM;
-                    s->pos = s->scan = at;
-                    return SLUICE__MORE;
-                }
-                part &= m == SLUICE__NO ? ~(unsigned)SLUICE__NOISE : ~0u;
+                m = noise_end(s, l, rest, &len);
+                if (m == CUT)
+                    break;
+                part &= m == NO ? ~(unsigned)SLUICE__NOISE : ~0u;
             }
-            if (part)
-                return in_text(s, at, item, part);
-            if (!tell_call_limit(s, at, &s->text->items[item]))
-                return SLUICE__NOMEM;
-            if (s->text->items[item].role & SLUICE__REASON)
-                s->reasoned = true; /* an opener that is text: so is its closer */
-            s->scan = at + 1;
-            continue;
-        }
-        sluice__read_ticks(s, unread, at);
-        return pass_rest(s, SLUICE_TEXT, at, at, limit, end);
-    }
-}
-
-/* Returns how many bytes before `upto` may be white space that a closer drops. */
-uint64_t sluice__tail_of(const sluice_stream *s, uint64_t from, uint64_t upto, const char *trail) {
-    size_t n = trail ? strlen(trail) : 0;
-    for (size_t k = n; k > 0; k--) { /* the longest end of the text that is a start of `trail` */
-        if (sluice__minus(upto, from) < k)
-            continue;
-        if (memcmp(sluice__at(s, upto - k), trail, k) == 0)
-            return k + (sluice__minus(upto, from) > k && trail[0] == '\n' &&
-                        *sluice__at(s, upto - k - 1) == '\r');
-    }
-    if (n && trail[0] == '\n' && upto > from && *sluice__at(s, upto - 1) == '\r')
-        return 1;
-    return 0;
-}
-
-/* Returns the end of the text before a closer that drops `trail`. */
-uint64_t sluice__without_tail(const sluice_stream *s, uint64_t from, uint64_t upto,
-                              const char *trail) {
-    size_t n = trail ? strlen(trail) : 0;
-    uint64_t at = upto;
-    for (size_t k = n; k > 0; k--) {
-        if (at == from || *sluice__at(s, at - 1) != trail[k - 1])
-            return upto;
-        at--;
-        if (trail[k - 1] == '\n' && at > from && *sluice__at(s, at - 1) == '\r')
-            at--;
-    }
-    return at;
-}
-
-/* Kept in one piece, like the scan of text. */
-sluice__step sluice__step_reasoning(sluice_stream *s) {
-    const sluice__format *f = s->format;
-    const sluice__pair *pair = &f->pairs[s->pair];
-    bool end = sluice__at_end(s);
-    uint64_t limit = sluice__visible(s), at;
-    size_t item;
-    if (s->reasoning_begun) { /* drop `lead`; a second opener is markup */
-        uint64_t q = s->scan > s->pos ? s->scan : s->pos, most = s->pos + s->set.limit_held;
-        while (q < limit && q < most && sluice__is_space(*sluice__at(s, q)))
-            q++;
-        s->scan = q;
-        if (q == limit && q < most && !end)
-            return SLUICE__MORE;
-        sluice__match m =
-            q == limit || q == most ? SLUICE__NO : sluice__match_here(s, f->reasoning, q, &item);
-        if (m == SLUICE__WAIT)
-            return SLUICE__MORE;
-        if (m == SLUICE__YES && f->reasoning->items[item].role & SLUICE__REASON) {
-            s->pos = s->scan = q + f->reasoning->items[item].len;
-            return sluice__told(sluice__gap(s, s->pos));
-        }
-        s->reasoning_begun = false;
-        at = s->sent;
-        for (const char *p = pair->lead; p && *p && at < q; p++, at++) {
-            if (*sluice__at(s, at) == '\r' && *p == '\n')
-                at++;
-            if (at >= q || *sluice__at(s, at) != *p)
+            if (part) {
+                if (!s->reasoning)
+                    pass(s, at);
+                at_literal(s, at, item, part, len);
+                jumped = true;
                 break;
-        }
-        if (!sluice__gap(s, at))
-            return SLUICE__NOMEM;
-        s->pos = s->scan = at;
-    }
-    for (;;) {
-        uint64_t from = s->scan;
-        sluice__match m = sluice__find_from(s, f->reasoning, from, &s->no_literal, &at, &item);
-        if (m == SLUICE__YES) {
-            const sluice__marker *found = &f->reasoning->items[item];
-            if (found->role & SLUICE__REASON_END) {
-                uint64_t upto = sluice__without_tail(s, s->sent, at, pair->trail);
-                if (!sluice__send(s, SLUICE_REASONING, upto))
-                    return SLUICE__NOMEM;
-                s->pos = s->scan = at + found->len;
-                s->mode = SLUICE__IN_TEXT_MODE;
-                s->leading_space = s->after_block = true;
-                s->at_start = s->calls == 0;
-                s->drop_after = f->pairs[found->role / SLUICE__PAIR % SLUICE__PAIRS].after;
-                return sluice__told(sluice__gap(s, s->pos));
             }
-            unsigned part =
-                parts(s, found, at, false) & (SLUICE__BLOCK | SLUICE__TURN_END | SLUICE__NOISE);
-            if (s->set.calls_in_reasoning == SLUICE__KEEP)
-                part &= ~(unsigned)SLUICE__BLOCK;
-            uint64_t behind = at + found->len;
-            if (part & SLUICE__NOISE) {
-                m = noise_upto(s, found, at, &behind);
-                if (m == SLUICE__WAIT) {
-                    if (!sluice__send(s, SLUICE_REASONING, at))
-                        return SLUICE__NOMEM;
-                    s->pos = s->scan = at;
-                    return SLUICE__MORE;
-                }
-                part &= m == SLUICE__NO ? ~(unsigned)SLUICE__NOISE : ~0u;
-            }
-            if (part & SLUICE__BLOCK && found->role & SLUICE__ALONE) {
-                uint64_t run = run_end(s, found, at);
-                if (!run) {
-                    if (!sluice__send(s, SLUICE_REASONING, at))
-                        return SLUICE__NOMEM;
-                    s->pos = s->scan = at;
-                    return SLUICE__MORE;
-                }
-                if (sluice__minus(run, at) % found->len) {
-                    s->scan = run;
-                    continue;
-                }
-            }
-            if (!part) {
-                s->scan = at + 1;
+            m = NO;
+            if (!l || s->reasoning)
                 continue;
+            if (s->calls >= s->set.max_calls && !s->limit_told && !s->ticks &&
+                l->role & SLUICE__TOLD && l->role & SLUICE__BLOCK && !s->broken &&
+                sluice__is_place(s, at, l->role)) {
+                s->limit_told = true;
+                pass(s, at);
+                v = see(s);
+                p = v.p;
+                sluice__report_at(s, at, "call_limit", no_more, sizeof no_more - 1);
             }
-            uint64_t upto =
-                part & SLUICE__BLOCK ? at : sluice__without_tail(s, s->sent, at, pair->trail);
-            if (!sluice__send(s, SLUICE_REASONING, upto))
-                return SLUICE__NOMEM;
-            s->pos = s->scan = at;
-            if (part & SLUICE__BLOCK)
-                return sluice__open_block(s, at, item);
-            s->pos = s->scan = behind;
-            return sluice__told(sluice__gap(s, s->pos));
+            s->reasoned |=
+                (l->role & SLUICE__REASON) != 0; /* an opener that is text: so is its closer */
         }
-        uint64_t upto = end ? at : at - sluice__tail_of(s, s->sent, at, pair->trail);
-        return pass_rest(s, SLUICE_REASONING, upto, at, limit, end);
+        if (jumped)
+            continue;
+        s->at = s->pos + (uint64_t)(p - v.p);
+        if (s->finished)
+            return end_of_text(s);
+        view text = {v.p, p};
+        if (s->reasoning)
+            text.end -= sluice__tail_of(text, s->format->pairs[s->pair].trail);
+        bool all = text.end == v.end;
+        if (all)
+            text.end = text.p + utf8_whole(text.p, view_len(text));
+        pass(s, s->pos + view_len(text));
+        if (all)
+            return pass_on(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT,
+                           s->format->wakes[s->reasoning ? 2
+                                            : s->ticks   ? 1
+                                                         : 0]);
+        return m == CUT ? sluice__wait_literal(s, set, see_from(s, s->at)) : wait_for(s, NULL);
     }
 }

@@ -1,7 +1,5 @@
-#include "typed.h"
-#include "json/run.h"
-
-static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+/* Reads values written as bare text, by the types that a tool's schema allows. */
+#include "stream.h"
 
 unsigned sluice__types_beside_array(const sluice__types *types) {
     unsigned others = types->mask & ~(types->array | (unsigned)SLUICE__ARRAY);
@@ -19,13 +17,11 @@ unsigned sluice__types_said(const sluice__types *types, unsigned said) {
 bool sluice__only_string(unsigned types, unsigned char c) {
     if (types & SLUICE__SAID_JSON)
         return false;
-    if (c == '{')
-        return !(types & SLUICE__OBJECT);
-    if (c == '[')
-        return !(types & SLUICE__ARRAY);
-    if ((c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.')
-        return !(types & (SLUICE__INTEGER | SLUICE__NUMBER));
     switch (c) {
+    case '{':
+        return !(types & SLUICE__OBJECT);
+    case '[':
+        return !(types & SLUICE__ARRAY);
     case 'n':
     case 'N':
         return !(types & SLUICE__NULL);
@@ -34,214 +30,114 @@ bool sluice__only_string(unsigned types, unsigned char c) {
     case 'f':
     case 'F':
         return !(types & SLUICE__BOOLEAN);
-    case ' ':
-    case '\t':
-    case '\r':
-    case '\n':
-        return false;
     case '"': /* text encoded twice, if no string is allowed or the text says that it is JSON */
         return types & SLUICE__STRING && !(types & SLUICE__QUOTED_STRING);
     default:
-        return true;
+        return c >= '0' && c <= '9'               ? !(types & (SLUICE__INTEGER | SLUICE__NUMBER))
+               : c == '-' || c == '+' || c == '.' ? !(types & (SLUICE__INTEGER | SLUICE__NUMBER))
+                                                  : !is_space((char)c);
     }
 }
 
-/* True if p[0..n) is `word`, in upper or lower case. */
-static bool is_word(const char *p, size_t n, const char *word) {
-    size_t i = 0;
-    for (; i < n && word[i]; i++)
-        if ((p[i] >= 'A' && p[i] <= 'Z' ? p[i] + 32 : p[i]) != word[i])
+/* Is the text this word, in upper or lower case? */
+static bool is_word(view v, const char *word) {
+    for (; v.p < v.end && *word; v.p++, word++)
+        if ((*v.p >= 'A' && *v.p <= 'Z' ? *v.p + 32 : *v.p) != *word)
             return false;
-    return i == n && !word[i];
+    return v.p == v.end && !*word;
 }
 
-struct collect {
-    const sluice_allocator *alloc;
-    sluice__buffer *out;
-    bool mended;
-    bool lost; /* something may be lost, or misread */
-};
-
-static bool collect_raw(void *user, const char *p, size_t n, bool source) {
-    struct collect *c = user;
-    (void)source;
-    return sluice__buffer_add(c->alloc, c->out, p, n);
-}
-
-static bool collect_note(void *user, const char *code, const char *message) {
-    struct collect *c = user;
-    (void)message;
-    c->mended = true;
-    c->lost |= strcmp(code, "ignored_argument") == 0 || strcmp(code, "bad_arguments") == 0;
-    return true;
-}
-
-/* Reads a whole value with these flags; `*good` becomes true if only white space is left. */
-static bool read_value(const sluice_allocator *a, const char *p, size_t n, uint32_t flags, bool cut,
-                       sluice__buffer *out, bool *good, bool *mended) {
-    struct collect c = {a, out, false, false};
-    sluice__sink sink = {&c, collect_raw, NULL, 0, false, collect_note, NULL};
-    sluice__reader r;
-    size_t before = out->len, used;
-    bool memory = true;
-    sluice__reader_init(&r, a, &sink, flags, SLUICE__TOP_ANY, NULL, 0, 0);
-    sluice__reading what = sluice__reader_feed(&r, p, n, true, &used);
-    *good = what == SLUICE__READ_DONE;
-    if (what == SLUICE__READ_MORE && cut) {
-        memory = sluice__reader_close(&r);
-        *good = memory && out->len > before;
-        c.mended = true;
-    }
-    while (*good && used < n && is_space(p[used]))
-        used++;
-    if (used < n || c.lost)
-        *good = false;
-    sluice__reader_release(&r);
-    if (!*good)
-        out->len = before;
-    *mended = c.mended;
-    return memory && what != SLUICE__READ_NOMEM;
-}
-
-static bool collect_token(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
-    struct collect *c = user;
-    (void)depth;
-    return token != SLUICE__T_STRING || sluice__buffer_add(c->alloc, c->out, p, n);
-}
-
-static bool ignore_raw(void *user, const char *p, size_t n, bool source) {
-    (void)user, (void)p, (void)n, (void)source;
-    return true;
-}
-
-bool sluice__json_text(const sluice_allocator *a, const char *p, size_t n, sluice__buffer *out,
-                       bool *good) {
-    struct collect c = {a, out, false, false};
-    sluice__sink sink = {&c, ignore_raw, collect_token, 0, false, NULL, NULL};
-    sluice__reader r;
-    size_t used;
-    sluice__reader_init(&r, a, &sink, 0, SLUICE__TOP_ANY, NULL, 0, 0);
-    sluice__reading what = sluice__reader_feed(&r, p, n, true, &used);
-    sluice__reader_release(&r);
-    *good = what == SLUICE__READ_DONE && used == n;
-    return what != SLUICE__READ_NOMEM;
+/* Reads a whole value. */
+static bool read_value(view v, bool strict, bool cut, out *o, bool *mended) {
+    json j = {.limit = 128};
+    size_t before = o->b.len;
+    sluice__json_begin(&j, false);
+    j.strict = strict;
+    const char *stop = v.p, *end = sluice__json_whole(&j, v, o, &stop);
+    bool good = end ? past_space((view){end, v.end}) == v.end && !j.lost
+                    : cut && !j.problem && j.place != BEFORE_VALUE;
+    if (good && !end)
+        sluice__json_closing(&j, o);
+    *mended = !end || j.mended || j.bad_utf8;
+    if (!good)
+        o->b.len = before;
+    return good;
 }
 
 /* Reads a value that is JSON encoded in a JSON string. */
-static bool read_encoded(const sluice_allocator *a, const char *p, size_t n, unsigned types,
-                         uint32_t flags, sluice__buffer *out, unsigned *type, bool *mended) {
-    sluice__buffer text = {0};
-    bool good, memory = sluice__json_text(a, p, n, &text, &good);
-    if (memory && good && text.len && *text.data != '"')
-        memory = sluice__typed(a, text.data, text.len, types, flags, false, out, type, mended);
-    sluice__buffer_release(a, &text);
+static void read_encoded(view v, unsigned types, out *o, unsigned *type, bool *mended) {
+    const char *why;
+    size_t at;
+    out text = {.a = o->a, .failed = o->failed};
+    if (sluice__is_json(o->a, v.p, view_len(v), &why, &at))
+        sluice__put_unescaped(&text, v.p + 1, view_len(v) - 2);
+    if (text.b.len && *text.b.data != '"')
+        sluice__typed(view_of(text.b.data, text.b.len), types, true, false, o, type, mended);
+    sluice__buffer_release(o->a, &text.b);
     *mended = true;
-    return memory;
 }
 
-unsigned sluice__typed_as_it_is(const char **text, size_t *len, unsigned types) {
-    enum { LONG = 64 };
-    const char *p = *text;
-    size_t n = *len, whole;
-    while (n && is_space(*p))
-        p++, n--;
-    while (n && is_space(p[n - 1]))
-        n--;
-    *text = p;
-    *len = n;
-    if (!n || n > LONG)
-        return 0;
-    if (*p == '-' || (*p >= '0' && *p <= '9')) {
-        if (!(types & (SLUICE__INTEGER | SLUICE__NUMBER)) ||
-            sluice__number_run(p, n, true, &whole) != n)
-            return 0;
-        return whole == n ? SLUICE__INTEGER : types & SLUICE__NUMBER;
-    }
-    if (n == 4 && memcmp(p, "null", 4) == 0)
-        return types & SLUICE__NULL;
-    bool word = (n == 4 && memcmp(p, "true", 4) == 0) || (n == 5 && memcmp(p, "false", 5) == 0);
-    return word ? types & SLUICE__BOOLEAN : 0;
+/* The type of the number at `from`: 5.0 is an integer, too; 0: it is none of these types. */
+static unsigned type_of_number(view v, unsigned types) {
+    const char *dot = memchr(v.p, '.', view_len(v));
+    bool fraction = dot || memchr(v.p, 'e', view_len(v)) || memchr(v.p, 'E', view_len(v));
+    if (fraction && types & SLUICE__NUMBER)
+        return SLUICE__NUMBER;
+    while (dot && ++dot < v.end && *dot == '0')
+        ;
+    return !fraction || types & SLUICE__NUMBER || dot == v.end ? SLUICE__INTEGER : 0;
 }
 
-bool sluice__typed(const sluice_allocator *a, const char *p, size_t n, unsigned types,
-                   uint32_t flags, bool cut, sluice__buffer *out, unsigned *type, bool *mended) {
-    bool strict = types & SLUICE__STRING, good = false;
+void sluice__typed(view v, unsigned types, bool repairs, bool cut, out *o, unsigned *type,
+                   bool *mended) {
+    bool strict = types & SLUICE__STRING;
     *type = 0;
     *mended = false;
-    while (n && is_space(p[0]))
-        p++, n--;
-    while (n && is_space(p[n - 1]))
-        n--;
-    if (!n)
-        return true;
-    if (p[0] == '"' && types & SLUICE__QUOTED_STRING) {
-        bool read = read_value(a, p, n, 0, cut, out, &good, mended);
-        *type = good ? SLUICE__STRING : 0;
-        return read;
+    v = trimmed(v);
+    if (v.p == v.end)
+        return;
+    char c = *v.p;
+    if (c == '"' && types & SLUICE__QUOTED_STRING) {
+        *type = read_value(v, true, cut, o, mended) ? SLUICE__STRING : 0;
+        return;
     }
-    if (p[0] == '{' || p[0] == '[') {
-        unsigned want = p[0] == '{' ? SLUICE__OBJECT : SLUICE__ARRAY;
-        if (!(types & want))
-            return true;
-        if (!read_value(a, p, n, 0, cut, out, &good, mended))
-            return false;
-        if (!good && (!strict || types & SLUICE__SAID_JSON) && flags &&
-            !read_value(a, p, n, flags, cut, out, &good, mended))
-            return false;
-        *type = good ? want : 0;
-        return true;
+    if (c == '{' || c == '[') {
+        unsigned want = c == '{' ? SLUICE__OBJECT : SLUICE__ARRAY;
+        bool lenient = repairs && (!strict || types & SLUICE__SAID_JSON);
+        if (types & want && (read_value(v, true, cut, o, mended) ||
+                             (lenient && read_value(v, false, cut, o, mended))))
+            *type = want;
+        return;
     }
     if (cut) /* the end of a word or number was not seen */
-        return true;
-    if (*p == '"' && !strict && flags)
-        return read_encoded(a, p, n, types, flags, out, type, mended);
-    if (types & SLUICE__NULL && (strict ? n == 4 && memcmp(p, "null", 4) == 0
-                                        : is_word(p, n, "null") || is_word(p, n, "none"))) {
+        return;
+    if (c == '"' && !strict && repairs) {
+        read_encoded(v, types, o, type, mended);
+        return;
+    }
+    if (types & SLUICE__NULL && (strict ? view_is(v, "null") || (repairs && view_is(v, "None"))
+                                        : is_word(v, "null") || is_word(v, "none"))) {
         *type = SLUICE__NULL;
-        *mended = memcmp(p, "null", 4) != 0;
-        return sluice__buffer_add(a, out, "null", 4);
+        *mended = !strict && !view_is(v, "null");
+        put(o, "null", 4);
+        return;
     }
-    if (types & SLUICE__NULL && strict && flags && n == 4 && memcmp(p, "None", 4) == 0) {
-        *type = SLUICE__NULL;
-        return sluice__buffer_add(a, out, "null", 4);
+    if (types & (SLUICE__INTEGER | SLUICE__NUMBER) && strchr("+-.0123456789", c)) {
+        size_t before = o->b.len;
+        if (read_value(v, strict || !repairs, false, o, mended) && o->b.len > before &&
+            strchr("-0123456789", o->b.data[before]))
+            *type = type_of_number(view_of(o->b.data + before, o->b.len - before), types);
+        if (*type)
+            return;
+        o->b.len = before;
     }
-    if (types & (SLUICE__INTEGER | SLUICE__NUMBER) && p[0] != '"' && p[0] != '\'') {
-        size_t before = out->len;
-        uint32_t number = strict ? 0 : flags & SLUICE__NUMBERS;
-        if (!read_value(a, p, n, number, false, out, &good, mended))
-            return false;
-        char c = good ? out->data[before] : 0;
-        if (good && ((c >= '0' && c <= '9') || c == '-')) {
-            bool fraction = false;
-            for (size_t i = before; i < out->len; i++)
-                if (out->data[i] == '.' || out->data[i] == 'e' || out->data[i] == 'E')
-                    fraction = true;
-            bool whole = fraction; /* 5.0 is an integer, too */
-            if (fraction) {
-                size_t dot = before;
-                while (dot < out->len && out->data[dot] != '.')
-                    dot++;
-                for (size_t i = dot + 1; i < out->len; i++)
-                    if (out->data[i] != '0')
-                        whole = false;
-                if (dot == out->len)
-                    whole = false;
-            }
-            if (types & SLUICE__NUMBER || !fraction || whole) {
-                *type = fraction && types & SLUICE__NUMBER ? SLUICE__NUMBER : SLUICE__INTEGER;
-                return true;
-            }
-        }
-        out->len = before;
+    const char *word = is_word(v, "true") ? "true" : is_word(v, "false") ? "false" : NULL;
+    bool python =
+        repairs && word && c + 32 == *word && memcmp(v.p + 1, word + 1, view_len(v) - 1) == 0;
+    if (types & SLUICE__BOOLEAN && word && (!strict || python || view_is(v, word))) {
+        *type = SLUICE__BOOLEAN;
+        *mended = !view_is(v, word);
+        for (; *word; word++)
+            put(o, word, 1);
     }
-    if (types & SLUICE__BOOLEAN) {
-        const char *word = is_word(p, n, "true") ? "true" : is_word(p, n, "false") ? "false" : NULL;
-        bool python = flags && word && p[0] + 32 == word[0] && memcmp(p + 1, word + 1, n - 1) == 0;
-        if (word && (!strict || python || memcmp(p, word, n) == 0)) {
-            *type = SLUICE__BOOLEAN;
-            *mended = memcmp(p, word, n) != 0;
-            return sluice__buffer_add(a, out, word, strlen(word));
-        }
-    }
-    return true;
 }

@@ -2,11 +2,7 @@
 #ifndef SLUICE_TYPED_H
 #define SLUICE_TYPED_H
 
-#ifdef SLUICE_NEXT
 #include "alloc.h"
-#else
-#include "json.h"
-#endif
 
 enum {
     SLUICE__NULL = 1,
@@ -37,23 +33,5 @@ unsigned sluice__types_said(const sluice__types *types, unsigned said);
 
 /* True if a value of these types that begins with byte `c` can only be a string. */
 bool sluice__only_string(unsigned types, unsigned char c);
-
-#ifndef SLUICE_NEXT
-/* Reads `text` as the first of the types null, integer, number, boolean, object, array that it
- * fits, and appends it to `out` as JSON. `*type` receives that type, or 0 if only a string fits
- * (nothing is appended then; a JSON string that counts as one is). JSON is kept unchanged; if
- * strings are allowed too, only JSON counts. `*mended` becomes true if it was repaired. `cut`: the
- * text ended inside; then only certain bytes count. False if out of memory. */
-bool sluice__typed(const sluice_allocator *a, const char *text, size_t n, unsigned types,
-                   uint32_t flags, bool cut, sluice__buffer *out, unsigned *type, bool *mended);
-
-/* Returns the type of a whole value, white space aside, if it is unchanged JSON: a number, `true`,
- * `false` or `null`; leaves only the value in *text. 0 if sluice__typed must decide. */
-unsigned sluice__typed_as_it_is(const char **text, size_t *len, unsigned types);
-
-/* Appends the text of the JSON string p[0..n); *good: it is one. False if out of memory. */
-bool sluice__json_text(const sluice_allocator *a, const char *p, size_t n, sluice__buffer *out,
-                       bool *good);
-#endif
 
 #endif

@@ -1,101 +1,123 @@
-#include "window.h"
+/* The window on the response: the bytes that are kept, or the caller's chunk while none are. */
+#include "stream.h"
 
-/* Shows the rest of `own`. */
-static void show_own(sluice__window *w) {
-    w->lends = false;
-    w->data = w->own.data ? w->own.data + w->gone : NULL;
-    w->len = w->own.len - w->gone;
+static void keep(sluice_stream *s, const char *bytes, size_t n) {
+    if (!sluice__buffer_add(&s->alloc, &s->held, bytes, n))
+        s->no_memory = true;
 }
 
-/* Drops the first `n` bytes of the rest of `own`. Moves the rest only if it is shorter than what
- * was dropped, so each byte moves once, however small the steps. */
-static void drop_own(sluice__window *w, size_t n) {
-    w->gone += n;
-    if (w->gone >= w->own.len - w->gone) {
-        sluice__buffer_drop(&w->own, w->gone);
-        w->gone = 0;
-    }
-}
-
-bool sluice__window_lend(const sluice_allocator *a, sluice__window *w, const char *p, size_t n) {
-    if (w->lent) { /* the previous chunk was not used up: keep all of it */
-        if (w->lends) {
-            if (!sluice__buffer_add(a, &w->own, w->data, w->len))
-                return false;
-        } else if (!sluice__buffer_add(a, &w->own, w->lent + w->copied, w->lent_len - w->copied)) {
-            return false;
+void sluice__window_put(sluice_stream *s, const char *bytes, size_t n) {
+    if (!s->len) {
+        s->lent = bytes;
+    } else {
+        if (s->lent) { /* fed twice without a look at the events */
+            s->held.len = 0;
+            keep(s, s->lent, s->len);
+            s->lent = NULL;
         }
-        show_own(w);
+        keep(s, bytes, n);
     }
-    w->lent = p;
-    w->lent_len = n;
-    w->copied = 0;
-    w->kept = w->own.len - w->gone;
-    if (w->kept == 0) {
-        w->lends = true;
-        w->data = p;
-        w->len = n;
-    } else if (n <= SLUICE__AT_ONCE) {
-        if (!sluice__buffer_add(a, &w->own, p, n))
-            return false;
-        w->copied = n;
-        show_own(w);
-    }
-    return true;
+    if (!s->no_memory)
+        s->len += n;
 }
 
-int sluice__window_show(const sluice_allocator *a, sluice__window *w, uint64_t keep) {
-    size_t past = sluice__minus(keep, w->base);
-    if (past >= w->kept) { /* everything still needed is in the chunk: use it in place */
-        size_t from = past - w->kept;
-        if (past)
-            sluice__window_leave(w, w->own.data + w->gone, past);
-        w->own.len = w->gone = 0;
-        w->lends = true;
-        w->data = w->lent + from;
-        w->len = w->lent_len - from;
-        w->base = keep;
-        return 1;
+void sluice__window_pass(sluice_stream *s, const char *bytes, size_t n) {
+    if (!n)
+        return;
+    s->before = bytes[n - 1];
+    while (n && is_blank(bytes[n - 1]))
+        n--;
+    if (n)
+        s->inside = bytes[n - 1] != '\n';
+}
+
+/* What may still be needed: from the block's start, from the last place to go back to, or from
+ * pos. */
+uint64_t sluice__window_needed(const sluice_stream *s) {
+    uint64_t from = s->pos;
+    if (s->stage != SIZE_MAX && s->stage_told < from)
+        from = s->stage_told;
+    if (s->in_block && !s->committed && s->from < from)
+        from = s->from;
+    for (int i = 0; i < s->marks; i++)
+        if (s->call->mark[i].kind != MARK_NONE && s->call->mark[i].pos < from)
+            from = s->call->mark[i].pos;
+    if (s->in_block && s->arguments_at < from && !s->began)
+        from = s->arguments_at;
+    if (s->in_block && s->committed && !s->began && s->start < from && s->start >= s->base)
+        from = s->start;
+    return from < s->base ? s->base : from;
+}
+
+void sluice__window_keep(sluice_stream *s, uint64_t from) {
+    if (s->stage == SIZE_MAX && s->told >= s->base && s->told < from)
+        from = s->told; /* half a character, which no event has told yet */
+    size_t gone = (size_t)(from - s->base), n = s->len - gone;
+    const char *start = s->lent ? s->lent : s->held.data;
+    sluice__window_pass(s, start, gone);
+    if (s->lent) {
+        s->held.len = 0;
+        keep(s, s->lent + gone, n);
+        s->lent = NULL;
+    } else {
+        sluice__buffer_drop(&s->held, gone);
     }
-    size_t n = w->len < SLUICE_GROWTH ? SLUICE_GROWTH : w->len;
-    if (n > w->lent_len - w->copied)
-        n = w->lent_len - w->copied;
-    if (!sluice__buffer_add(a, &w->own, w->lent + w->copied, n))
-        return -1;
-    w->copied += n;
-    show_own(w);
-    return 1;
+    s->len = n;
+    s->base = from;
+    size_t left = 0;
+    for (size_t i = 0; i < s->tokens.count; i += 2)
+        if (s->tokens.at[i + 1] > from) {
+            s->tokens.at[left++] = s->tokens.at[i];
+            s->tokens.at[left++] = s->tokens.at[i + 1];
+        }
+    s->tokens.count = left;
 }
 
-bool sluice__window_return(const sluice_allocator *a, sluice__window *w, uint64_t keep) {
-    size_t past = sluice__minus(keep, w->base);
-    if (past)
-        sluice__window_leave(w, w->data, past);
-    w->base = keep;
-    if (w->lends) {
-        w->data += past;
-        w->len -= past;
-        if (!sluice__buffer_add(a, &w->own, w->data, w->len))
-            return false;
-        show_own(w);
-    } else if (past) {
-        drop_own(w, past);
-        w->kept = w->kept > past ? w->kept - past : 0;
-        show_own(w);
+bool sluice__line_start(const sluice_stream *s, uint64_t at) {
+    if (at == s->pos && s->leading && !s->in_block)
+        return true;
+    return at == 0 || (at > s->base ? *byte_at(s, at - 1) : s->before) == '\n';
+}
+
+bool sluice__line_indent(const sluice_stream *s, uint64_t at) {
+    while (at > s->base) {
+        char c = *byte_at(s, --at);
+        if (!is_blank(c))
+            return c == '\n';
     }
-    w->lent = NULL;
-    w->lent_len = w->copied = 0;
-    return true;
+    return !s->inside;
 }
 
-void sluice__window_clear(sluice__window *w) {
-    sluice__buffer own = w->own;
-    own.len = 0;
-    *w = (sluice__window){0};
-    w->own = own;
+/* ---- Literals ----------------------------------------------------------------------------- */
+
+bool sluice__is_plain(const sluice_stream *s, const sluice__marker *m, const char *p) {
+    const literals *special = s->format ? s->format->special : NULL;
+    uint64_t at = s->base + (uint64_t)(p - (s->lent ? s->lent : s->held.data));
+    for (size_t k = 0, item; special && k < m->len; k++) {
+        if (sluice__markers_at(special, m->text + k, m->len - k, true, &item) != SLUICE__YES)
+            continue;
+        size_t i = 0, len = special->items[item].len;
+        while (i < s->tokens.count &&
+               (s->tokens.at[i] != at + k || s->tokens.at[i + 1] != at + k + len))
+            i += 2;
+        if (i >= s->tokens.count)
+            return true;
+        k += len - 1;
+    }
+    return false;
 }
 
-void sluice__window_release(const sluice_allocator *a, sluice__window *w) {
-    sluice__buffer_release(a, &w->own);
-    *w = (sluice__window){0};
+match sluice__search(const sluice_stream *s, const literals *set, view v, const char **at,
+                     size_t *item) {
+    for (; v.p < v.end; v.p++) {
+        if (!set->first[(unsigned char)*v.p])
+            continue;
+        match m = find_literal(s, set, v, item);
+        if (m == NO || (m == YES && set->items[*item].quiet))
+            continue;
+        *at = v.p;
+        return m;
+    }
+    *at = v.end;
+    return NO;
 }

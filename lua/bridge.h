@@ -5,11 +5,7 @@
 #ifndef SLUICE_BRIDGE_H
 #define SLUICE_BRIDGE_H
 
-#ifdef SLUICE_NEXT
-#include "../core/next/stream.h"
-#else
-#include "../core/program.h"
-#endif
+#include "../core/stream.h"
 #include "compat.h"
 
 /* Work done by scripts: instructions, and nanoseconds. */
@@ -60,16 +56,12 @@ typedef struct sluice_room {
 
 /* One stream's Lua side: `user` of the core's stream. */
 typedef struct sluice_bridge {
-#ifdef SLUICE_NEXT
     sluice_stream *stream;
     const sluice__program **programs; /* of many; NULL: not made yet */
     bool member_asked;                /* the plan of a member is asked for */
     bool running, pinned, upto, array,
         item; /* of a block read by hand: pos stays; a line's end is awaited; see hand.c */
     uint64_t at, looked, limit;
-#else
-    sluice__run *run; /* the machine; NULL until a block is tried */
-#endif
     const sluice__program *program; /* or `many` formats, and the options for each */
     const sluice__many *many;
     struct sluice_kept_options *options;
@@ -99,35 +91,16 @@ static inline const sluice_allocator *sluice_bridge_memory(const sluice_bridge *
 
 /* The machine's questions to Lua: script_calls.c. */
 extern const sluice__scripts sluice_script_calls, sluice_watched_calls;
-#ifdef SLUICE_NEXT
 void sluice_bridge_id(void *user, char *id, size_t size);
 void sluice_bridge_release(void *user);
-#endif
-
-#ifndef SLUICE_NEXT
-/* Tells the stream's watcher that a block of this opener (NULL: none; see sluice.author.explain) is
- * tried, or has ended with this verdict. */
-void sluice_watch_block(sluice_bridge *b, const sluice_stream *s, const sluice__marker *opener,
-                        const char *verdict);
-#endif
 
 /* [-0, +1, e] Pushes the plan that the stream reads by; with `many`, the one that is tried or was
  * chosen. */
 void sluice_push_plan(lua_State *L, const sluice_bridge *b);
 
 /* Reads a block with a function of the script: coroutine.c. */
-#ifdef SLUICE_NEXT
 sluice__hand sluice_hand(void *user, sluice_stream *s, bool on);
-#else
-sluice__verdict sluice_hand(void *user, sluice_stream *s, bool on);
-#endif
 void sluice_forget_coroutine(sluice_bridge *b);
-#ifndef SLUICE_NEXT
-
-/* [-0, +5|6, m] Pushes the result of the last operation: item or nil, start, end, kind, ok, and the
- * decoded or captured text. Returns their number. */
-int sluice_push_result(lua_State *L, const sluice_stream *s);
-#endif
 
 /* [-0, +0, e] Returns the set at `index`; raises if it is not a set. */
 sluice__markers *sluice_check_set(lua_State *L, int index);

@@ -1,9 +1,5 @@
 /* The engine of C programs: tools, streams, and whole texts in each direction. */
-#ifdef SLUICE_NEXT
-#include "../core/next/json/json.h"
-#else
-#include "../core/json.h"
-#endif
+#include "../core/json/json.h"
 #include "../core/output.h"
 #include "engine.h"
 #include "engine_inside.h"

@@ -101,7 +101,6 @@ static int number_tostring(lua_State *L) {
 
 /* ---- Decoding ----------------------------------------------------------------------------- */
 
-#ifdef SLUICE_NEXT
 typedef struct decoder {
     lua_State *L;
     json reader;
@@ -121,33 +120,6 @@ static int decoder_gc(lua_State *L) {
     return 0;
 }
 
-#else
-typedef struct decoder {
-    lua_State *L;
-    sluice__reader reader;
-    sluice__sink sink;
-    sluice__buffer text;
-    sluice_allocator alloc;
-    bool live, exact, in_string;
-} decoder;
-
-static int decoder_gc(lua_State *L) {
-    decoder *d = lua_touserdata(L, 1);
-    if (d->live) {
-        sluice_room_of(L);
-        sluice__reader_release(&d->reader);
-        sluice__buffer_release(&d->alloc, &d->text);
-    }
-    d->live = false;
-    return 0;
-}
-
-static bool ignore_raw(void *user, const char *p, size_t n, bool source) {
-    (void)user, (void)p, (void)n, (void)source;
-    return true;
-}
-
-#endif
 /* Puts the value on top into the container below it (for an object: the key is between them). */
 static void place(lua_State *L, size_t depth) {
     if (depth == 0)
@@ -159,7 +131,6 @@ static void place(lua_State *L, size_t depth) {
     }
 }
 
-#ifdef SLUICE_NEXT
 /* [-0, +1, m] Pushes an object that frees its texts. */
 static decoder *new_decoder(lua_State *L) {
     decoder *d = lua_newuserdata(L, sizeof *d);
@@ -263,126 +234,15 @@ static int json_decode(lua_State *L) {
     return 3;
 }
 
-#else
-/* Drops a key without a value, if one is on top: above it there is no container. */
-static void drop_key(lua_State *L) {
-    if (lua_type(L, -1) == LUA_TSTRING)
-        lua_pop(L, 1);
-}
-
-static bool decode_token(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
-    decoder *d = user;
-    lua_State *L = d->L;
-    switch (token) {
-    case SLUICE__T_OBJECT:
-    case SLUICE__T_ARRAY:
-        luaL_checkstack(L, 8, "nested too deep");
-        if (token == SLUICE__T_OBJECT)
-            push_object(L);
-        else
-            push_array(L);
-        return true;
-    case SLUICE__T_CLOSE:
-        drop_key(L);
-        place(L, depth);
-        return true;
-    case SLUICE__T_KEY:
-    case SLUICE__T_STRING:
-        return sluice__buffer_add(&d->alloc, &d->text, p, n);
-    case SLUICE__T_KEY_END:
-    case SLUICE__T_STRING_END:
-        if (token == SLUICE__T_KEY_END)
-            drop_key(L);
-        lua_pushlstring(L, d->text.data ? d->text.data : "", d->text.len);
-        d->text.len = 0;
-        if (token == SLUICE__T_STRING_END)
-            place(L, depth);
-        return true;
-    case SLUICE__T_SCALAR:
-        if (*p == 'n')
-            push_null(L);
-        else if (*p == 't' || *p == 'f')
-            lua_pushboolean(L, *p == 't');
-        else {
-            char number[64];
-            if (n < sizeof number) {
-                memcpy(number, p, n);
-                number[n] = 0;
-                push_number(L, number, n, d->exact);
-            } else {
-                push_number(L, p, n, true);
-            }
-        }
-        place(L, depth);
-        return true;
-    }
-    return true;
-}
-
-/* decode(text[, options]) -> value, or nil, a message with the offset (bytes from 1) and the
- * code "json". options: exact (numbers keep their text), lenient (as models write), halves (a
- * lone surrogate becomes three bytes, which `encode` writes as the original escape; without it,
- * U+FFFD). */
-static int json_decode(lua_State *L) {
-    size_t n, used;
-    const char *text = luaL_checklstring(L, 1, &n);
-    bool exact = false, lenient = false, halves = false;
-    if (lua_istable(L, 2)) {
-        lua_getfield(L, 2, "exact");
-        lua_getfield(L, 2, "lenient");
-        lua_getfield(L, 2, "halves");
-        exact = lua_toboolean(L, -3);
-        lenient = lua_toboolean(L, -2);
-        halves = lua_toboolean(L, -1);
-    }
-    lua_settop(L, 1);
-    decoder *d = lua_newuserdata(L, sizeof *d);
-    d->live = false;
-    luaL_getmetatable(L, DECODER_TYPE);
-    lua_setmetatable(L, -2);
-    memset(d, 0, sizeof *d);
-    d->L = L;
-    d->alloc = sluice_room_of(L)->alloc;
-    d->exact = exact;
-    d->sink = (sluice__sink){d, ignore_raw, decode_token, SLUICE__DEPTH_MAX, false, NULL, NULL};
-    sluice__reader_init(&d->reader, &d->alloc, &d->sink,
-                        (lenient ? SLUICE__LENIENT : 0u) | (halves ? SLUICE__HALVES : 0u),
-                        SLUICE__TOP_ANY, NULL, 0, SLUICE__DEPTH_MAX);
-    d->live = true;
-    sluice__reading r = sluice__reader_feed(&d->reader, text, n, true, &used);
-    if (r == SLUICE__READ_NOMEM)
-        return luaL_error(L, "not enough memory");
-    size_t rest = used;
-    while (rest < n &&
-           (text[rest] == ' ' || text[rest] == '\n' || text[rest] == '\r' || text[rest] == '\t'))
-        rest++;
-    if (r == SLUICE__READ_DONE && rest == n)
-        return 1;
-    const char *why = r == SLUICE__READ_STOP && d->reader.problem ? d->reader.problem
-                      : r == SLUICE__READ_DONE ? "text after the value"
-                                               : "the text ends inside the value";
-    size_t at = r == SLUICE__READ_DONE ? rest : used;
-    lua_pushnil(L);
-    lua_pushfstring(L, "not valid JSON: %s (at byte %d)", why, (int)at + 1);
-    lua_pushliteral(L, "json");
-    return 3;
-}
-
-#endif
 /* ---- Encoding ----------------------------------------------------------------------------- */
 
 typedef struct encoder {
     lua_State *L;
-#ifdef SLUICE_NEXT
     decoder *strings;
-#else
-    luaL_Buffer *out;
-#endif
     const char *item, *key;
     size_t item_len, key_len;
 } encoder;
 
-#ifdef SLUICE_NEXT
 /* [-0, +1, m] Pushes the text as a JSON string; a lone surrogate, as decoded, becomes its escape.
  */
 static void push_string(encoder *e, const char *p, size_t n) {
@@ -406,22 +266,6 @@ static void push_string(encoder *e, const char *p, size_t n) {
         luaL_error(e->L, "not enough memory");
     lua_pushlstring(e->L, o->b.data, o->b.len);
 }
-#else
-static bool encode_raw(void *user, const char *p, size_t n, bool source) {
-    encoder *e = user;
-    (void)source;
-    luaL_addlstring(e->out, p, n);
-    return true;
-}
-
-static void encode_string(encoder *e, const char *p, size_t n) {
-    sluice__sink sink = {e, encode_raw, NULL, 0, false, NULL, NULL};
-    luaL_addchar(e->out, '"');
-    sluice__escape_whole(&sink, p, n);
-    luaL_addchar(e->out, '"');
-}
-
-#endif
 
 /* True if the value at `index` has the registered metatable. */
 static bool has_type(lua_State *L, int index, const char *type) {
@@ -553,15 +397,7 @@ __attribute__((noinline)) static void encode_scalar(encoder *e, int list, int in
     case LUA_TSTRING: {
         size_t n;
         const char *p = lua_tolstring(L, index, &n);
-#ifdef SLUICE_NEXT
         push_string(e, p, n);
-#else
-        luaL_Buffer b;
-        luaL_buffinit(L, &b);
-        e->out = &b;
-        encode_string(e, p, n);
-        luaL_pushresult(&b);
-#endif
         lua_rawseti(L, list, (int)lua_rawlen(L, list) + 1);
         return;
     }
@@ -622,9 +458,7 @@ static int json_encode(lua_State *L) {
     e.key = luaL_optlstring(L, 3, ":", &e.key_len);
     lua_settop(L, 3);
     lua_newtable(L);
-#ifdef SLUICE_NEXT
     e.strings = new_decoder(L);
-#endif
     encode_into(&e, 4, 1, 0);
     luaL_Buffer b;
     luaL_buffinit(L, &b);

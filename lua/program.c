@@ -1,7 +1,4 @@
 #include "program.h"
-#include "answers.h"
-
-#include <stddef.h>
 
 #define PROGRAM_TYPE "sluice.program"
 #define MANY_TYPE "sluice.many"
@@ -20,7 +17,6 @@ typedef struct owner {
 
 typedef struct program_box {
     owner memory;
-    sluice_answers *answers;
     sluice__program program;
 } program_box;
 
@@ -203,6 +199,7 @@ static void read_ask(lua_State *L, owner *o, const sluice__program *p, sluice__a
     ask->kind = is(L, "kind", "key")     ? SLUICE__ASK_KEY
                 : is(L, "kind", "fixed") ? SLUICE__ASK_FIXED
                 : is(L, "kind", "named") ? SLUICE__ASK_NAMED
+                : is(L, "kind", "fence") ? SLUICE__ASK_FENCE
                                          : SLUICE__ASK_LINE;
     ask->indent = yes(L, "indent");
     ask->within = yes(L, "within");
@@ -221,6 +218,7 @@ static void read_value(lua_State *L, owner *o, sluice__program *p, void *row) {
     v->lead = string(L, "lead", NULL);
     v->trail = string(L, "trail", NULL);
     v->key = string(L, "key", NULL);
+    v->pattern = address(L, "pattern");
     v->elements = address(L, "elements");
     v->to_line_end = yes(L, "to_line_end");
     v->trim = yes(L, "trim");
@@ -230,6 +228,7 @@ static void read_value(lua_State *L, owner *o, sluice__program *p, void *row) {
     v->as = (unsigned)number(L, "as", 0);
     v->present = yes(L, "present");
     v->single = yes(L, "single");
+    v->carry = yes(L, "carry");
     size_t count = open_list(L, "asks");
     v->asks = take(L, o, count, sizeof *v->asks);
     for (size_t i = 0; i < count; i++) {
@@ -239,19 +238,7 @@ static void read_value(lua_State *L, owner *o, sluice__program *p, void *row) {
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
-}
-
-/* Writes two texts: `first` and `last`, with a line break between them and without. */
-static void write_guesses(lua_State *L, owner *o, sluice__marker *guesses, const char *first,
-                          const char *last) {
-    for (int i = 0; i < 2; i++) {
-        size_t n = strlen(first), rest = strlen(last), lines = !i;
-        char *text = take(L, o, n + lines + rest + 1, 1); /* all zero */
-        memcpy(text, first, n);
-        memset(text + n, '\n', lines);
-        memcpy(text + n + lines, last, rest);
-        guesses[i] = (sluice__marker){.text = text, .len = n + lines + rest};
-    }
+    sluice__value_complete(v);
 }
 
 static void read_loop(lua_State *L, owner *o, sluice__program *p, void *row) {
@@ -275,10 +262,6 @@ static void read_loop(lua_State *L, owner *o, sluice__program *p, void *row) {
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
-    sluice__find_row(p, loop);
-    if (loop->row.head.opener)
-        write_guesses(L, o, loop->row.head.guesses, loop->row.closer->text,
-                      loop->row.head.opener->text);
 }
 
 static void read_elements(lua_State *L, owner *o, sluice__program *p, void *row) {
@@ -339,7 +322,6 @@ static void read_object(lua_State *L, owner *o, sluice__program *p, void *row) {
     spec->name_as_key = yes(L, "name_as_key");
     spec->arguments_required = yes(L, "arguments_required");
     spec->some_required = yes(L, "some_required");
-    spec->opening = set(L, p, "opening");
     spec->count = open_list(L, "fields");
     if (spec->count > SLUICE__FIELDS)
         luaL_error(L, "an object has more than %d fields", SLUICE__FIELDS);
@@ -350,14 +332,6 @@ static void read_object(lua_State *L, owner *o, sluice__program *p, void *row) {
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
-    sluice__find_head(spec);
-    if (!spec->has_head)
-        return;
-    const char *arguments = spec->fields[spec->arguments_field].key;
-    size_t n = strlen(arguments) + 10;
-    char *between = take(L, o, n, 1);
-    spec->between_len = (size_t)snprintf(between, n, "\", \"%s\": {", arguments);
-    spec->between = between;
 }
 
 static void read_calls(lua_State *L, owner *o, sluice__program *p, void *row) {
@@ -430,6 +404,13 @@ static void read_table(lua_State *L, owner *o, sluice__program *p, const char *k
 }
 
 static void read_code(lua_State *L, owner *o, sluice__program *p) {
+    static const struct {
+        uint8_t op, kind;
+    } rows[] = {
+#define X(name, op, kind) {SLUICE__OP_##op, kind},
+        SLUICE__ROWS(X)
+#undef X
+    };
     p->count = open_list(L, "code");
     if (p->count >= SLUICE__NO_PATTERN - 1)
         luaL_error(L, "the description is too long");
@@ -437,13 +418,16 @@ static void read_code(lua_State *L, owner *o, sluice__program *p) {
     p->code = code;
     for (size_t i = 0; i < p->count; i++) {
         item(L, i);
-        code[i] = (sluice__ins){.op = (uint8_t)number(L, "op", 0),
+        size_t row = number(L, "op", 0);
+        if (row >= SLUICE__I_COUNT)
+            luaL_error(L, "there is no such instruction");
+        code[i] = (sluice__ins){.op = rows[row].op,
+                                .kind = rows[row].kind,
+                                .row = (uint8_t)row,
                                 .flags = (uint8_t)number(L, "flags", 0),
                                 .a = address(L, "a"),
                                 .b = address(L, "b"),
                                 .c = address(L, "c")};
-        if (code[i].op >= SLUICE__I_COUNT)
-            luaL_error(L, "there is no such instruction");
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -554,7 +538,6 @@ static int core_program(lua_State *L) {
     read_table(L, o, p, "anys", sizeof(sluice__any), (void **)&p->anys, read_any);
     read_table(L, o, p, "attributes", sizeof(sluice__attributes), (void **)&p->attributes,
                read_attributes);
-    sluice__find_names(p, (sluice__ins *)p->code);
     read_table(L, o, p, "contents", sizeof(sluice__content), (void **)&p->contents, read_content);
     read_table(L, o, p, "values", sizeof(sluice__value_spec), (void **)&p->values, read_value);
     read_table(L, o, p, "calls", sizeof(sluice__calls_spec), (void **)&p->calls, read_calls);
@@ -568,16 +551,6 @@ static int core_program(lua_State *L) {
     read_table(L, o, p, "members", sizeof(sluice__member), (void **)&p->members, read_member);
     p->texts = strings(L, o, "texts");
     read_lists(L, o, p);
-    for (size_t i = 0; i < p->count; i++) {
-        const sluice__marker *closer;
-        const char *brace;
-        sluice__arguments_spec *spec = sluice__find_end(p, &p->code[i], &closer, &brace);
-        if (spec)
-            write_guesses(L, o, spec->guesses, brace, closer->text);
-    }
-    sluice__standby *behind = take(L, o, p->format->text->count, sizeof *behind);
-    sluice__find_openings(p, behind);
-    ((sluice__format *)p->format)->behind = behind; /* which lives as long as its program */
     lua_getfield(L, -1, "literals");
     read_literals(L, &p->literals);
     lua_pop(L, 1);
@@ -594,13 +567,6 @@ static int core_program(lua_State *L) {
 const sluice__program *sluice_program_at(lua_State *L, int index) {
     program_box *box = lua_touserdata(L, index);
     return box ? &box->program : NULL;
-}
-
-sluice_answers *sluice_program_answers(const sluice__program *p, bool make) {
-    program_box *box = (program_box *)((uintptr_t)p - offsetof(program_box, program));
-    if (!box->answers && make)
-        box->answers = may_take(&box->memory, sluice_answers_size);
-    return box->answers;
 }
 
 /* ---- Many formats -------------------------------------------------------------------------- */
@@ -672,7 +638,7 @@ static int core_listing(lua_State *L) {
         const sluice__ins *ins = &box->program.code[i];
         unsigned values[] = {ins->flags, ins->a, ins->b, ins->c};
         lua_newtable(L);
-        lua_pushstring(L, sluice__instruction_name(ins->op));
+        lua_pushstring(L, sluice__instruction_name(ins->row));
         lua_rawseti(L, -2, 1);
         for (int k = 0; k < 4; k++) {
             lua_pushinteger(L, (lua_Integer)values[k]);

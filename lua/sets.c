@@ -186,9 +186,7 @@ static int core_format(lua_State *L) {
     if (wrong)
         return luaL_error(L, "%s", wrong);
     f->defaults = resolved;
-#ifdef SLUICE_NEXT
     sluice__format_complete(f);
-#endif
     lua_settop(L, at);
     luaL_getmetatable(L, FORMAT_TYPE);
     lua_setmetatable(L, -2);

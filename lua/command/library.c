@@ -3,11 +3,7 @@
  * nil, a message and a code. */
 #include "command.h"
 
-#ifdef SLUICE_NEXT
-#include "../../core/next/json/json.h"
-#else
-#include "../../core/json.h"
-#endif
+#include "../../core/json/json.h"
 #include "../../core/output.h"
 #include "../engine.h"
 #include "../events.h"
@@ -330,22 +326,9 @@ static int stream_take(lua_State *L) {
     return 0;
 }
 
-#ifndef SLUICE_NEXT
-static bool ignore(void *user, const char *p, size_t n, bool source) {
-    (void)user, (void)p, (void)n, (void)source;
-    return true;
-}
-
-static bool keep(void *user, sluice__token token, size_t depth, const char *p, size_t n) {
-    (void)depth;
-    return token != SLUICE__T_STRING || sluice__buffer_add(&heap, user, p, n);
-}
-#endif
-
 /* stream:take_json(text, chunk[, special]): the same with the text of a JSON string, `chunk` bytes
  * at a time (0: at once); `special`: it is one special token. */
 static int stream_take_json(lua_State *L) {
-#ifdef SLUICE_NEXT
     size_t n;
     bool failed = false;
     response *r = response_at(L);
@@ -358,20 +341,6 @@ static int stream_take_json(lua_State *L) {
     r->decoded = text.b;
     if (failed)
         return no_memory(L);
-#else
-    size_t n, used;
-    response *r = response_at(L);
-    const char *p = luaL_checklstring(L, 2, &n);
-    lua_Integer chunk = luaL_checkinteger(L, 3);
-    sluice__sink sink = {&r->decoded, ignore, keep, 0, false, NULL, NULL};
-    sluice__reader reader;
-    forget(&r->decoded);
-    sluice__reader_init(&reader, &heap, &sink, 0, SLUICE__TOP_ANY, NULL, 0, 0);
-    bool good = sluice__reader_feed(&reader, p, n, true, &used) == SLUICE__READ_DONE;
-    sluice__reader_release(&reader);
-    if (!good)
-        return no_memory(L); /* the line was valid JSON */
-#endif
     feed(L, r, r->decoded.data, r->decoded.len, (size_t)chunk, lua_toboolean(L, 4));
     return 0;
 }

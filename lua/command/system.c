@@ -3,11 +3,7 @@
 #define _GNU_SOURCE
 #include "command.h"
 
-#ifdef SLUICE_NEXT
-#include "../../core/next/json/json.h"
-#else
-#include "../../core/json.h"
-#endif
+#include "../../core/json/json.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* One value, read as it comes: strict, lenient and Python's, whole and cut at every byte. */
 #include "check.h"
 
-#include "next/json/json.h"
+#include "json/json.h"
 
 static sluice_allocator heap;
 static bool failed;

@@ -3,7 +3,7 @@
  * in hexadecimal. Without a file: a filter that reads standard input leniently. */
 #include "check.h"
 
-#include "next/json/json.h"
+#include "json/json.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

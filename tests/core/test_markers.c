@@ -1,7 +1,7 @@
 /* Sets of literals compared with a plain reference: any set, any text. */
 #include "check.h"
 
-#include "next/marker.h"
+#include "marker.h"
 
 #include <stdlib.h>
 

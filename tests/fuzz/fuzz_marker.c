@@ -4,7 +4,7 @@
  *
  * Input: how many literals, a seed for the cuts, the literals (a length, then its bytes), the text.
  */
-#include "../../core/next/marker.h"
+#include "../../core/marker.h"
 #include "story.h"
 
 enum { MOST = 40 };

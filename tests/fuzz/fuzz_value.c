@@ -4,7 +4,7 @@
  *
  * Input: how it is read, how deep it may be, a seed for the cuts, then the text.
  */
-#include "../../core/next/json/json.h"
+#include "../../core/json/json.h"
 #include "story.h"
 
 enum { STRICT = 1, PYTHON = 2, ARGUMENTS = 4, OWN = 8, SHALLOW = 16 };

@@ -2,8 +2,8 @@
 #ifndef SLUICE_BYTES_H
 #define SLUICE_BYTES_H
 
-#include "../utf8.h"
 #include "marker.h"
+#include "utf8.h"
 
 typedef struct view {
     const char *p, *end;

@@ -1,6 +1,6 @@
 /* The machine's questions; lua/sluice/parse/questions.lua answers them. */
-#include "../limits.h"
-#include "../program.h"
+#include "limits.h"
+#include "program.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* Streams: the machine as their syntax, and their interface for Lua hosts. */
 #include "events.h"
+#include "limits.h"
 #include "program.h"
 
 #define STREAM_TYPE "sluice.stream"
@@ -12,69 +13,16 @@ typedef struct sluice_kept_options {
     char words[8][12];
 } kept_options;
 
-static sluice__verdict watched(bridge *b, const sluice_stream *s, sluice__verdict v) {
-    if (v != SLUICE__AWAITS && v != SLUICE__WAITS)
-        sluice_watch_block(b, s, NULL, v == SLUICE__CLOSED ? "closed" : "rejected");
-    return v;
-}
-
-/* For many formats: room for their programs, each requested when one of its blocks is tried. */
 static size_t size_of_programs(const bridge *b) {
     return b->many->count * sizeof(const sluice__program *);
 }
 
-/* Makes the machine. False if out of memory. */
-static bool make_machine(bridge *b) {
-    const sluice__scripts *scripts =
-        b->watcher == LUA_NOREF ? &sluice_script_calls : &sluice_watched_calls;
-    const sluice__program **programs = NULL;
-    if (b->many && !(programs = sluice__zeroed(sluice_bridge_memory(b), size_of_programs(b))))
-        return false;
-    b->run = sluice__realloc(sluice_bridge_memory(b), NULL, 0, sizeof *b->run);
-    if (!b->run && programs)
-        sluice__realloc(sluice_bridge_memory(b), (void *)programs, size_of_programs(b), 0);
-    if (b->run)
-        *b->run = (sluice__run){.program = b->program,
-                                .many = b->many,
-                                .programs = programs,
-                                .options = b->options ? &b->options->options : NULL,
-                                .scripts = scripts,
-                                .rare = &sluice__nothing_rare,
-                                .user = b,
-                                .has_tools = b->has_tools};
-    return b->run != NULL;
-}
-
-static sluice__verdict bridge_open(void *user, sluice_stream *s, size_t item) {
-    bridge *b = user;
-    if (!b->run && !make_machine(b)) {
-        s->no_memory = true;
-        return SLUICE__AWAITS;
-    }
-    const sluice__markers *set = s->from_reason ? s->format->reasoning : s->text;
-    sluice_watch_block(b, s, item == SIZE_MAX ? NULL : &set->items[item], NULL);
-    return watched(b, s, sluice__machine_open(b->run, s, item));
-}
-
-static sluice__verdict bridge_resume(void *user, sluice_stream *s) {
-    bridge *b = user;
-    return watched(b, s, sluice__machine_resume(b->run, s));
-}
-
-static void bridge_drop(void *user, sluice_stream *s) {
-    bridge *b = user;
-    if (b->run)
-        sluice__machine_drop(b->run, s);
-    if (b->co && lua_status(b->co) == LUA_YIELD) /* else it has ended, and can run again */
-        sluice_forget_coroutine(b);
-}
-
-static void bridge_id(void *user, char *id, size_t size) {
+void sluice_bridge_id(void *user, char *id, size_t size) {
     bridge *b = user;
     sluice_fresh_id(b->room, id, size);
 }
 
-static void bridge_release(void *user) {
+void sluice_bridge_release(void *user) {
     bridge *b = user;
     const sluice_allocator *a = sluice_bridge_memory(b);
     lua_State *L = b->room->L;
@@ -83,12 +31,8 @@ static void bridge_release(void *user) {
     luaL_unref(L, LUA_REGISTRYINDEX, b->tools);
     luaL_unref(L, LUA_REGISTRYINDEX, b->store);
     luaL_unref(L, LUA_REGISTRYINDEX, b->watcher);
-    if (b->run) {
-        if (b->run->programs)
-            sluice__realloc(a, (void *)b->run->programs, size_of_programs(b), 0);
-        sluice__machine_release(b->run, a);
-        sluice__realloc(a, b->run, sizeof *b->run, 0);
-    }
+    if (b->programs)
+        sluice__realloc(a, (void *)b->programs, size_of_programs(b), 0);
     if (b->answer.data)
         sluice__buffer_release(a, &b->answer);
     if (b->options)
@@ -96,8 +40,26 @@ static void bridge_release(void *user) {
     sluice__realloc(a, b, sizeof *b, 0);
 }
 
-static const sluice__syntax bridge_syntax = {bridge_open, bridge_resume, bridge_drop, bridge_id,
-                                             bridge_release};
+void sluice_begin_script(sluice_bridge *b, const sluice_stream *s) {
+    uint64_t read = s->base + s->len;
+    if (read < b->seen) /* another response */
+        b->spent = (sluice_spent){0};
+    b->seen = read;
+    sluice_limits_resume(b->room, &b->spent, read);
+}
+
+void sluice_end_script(sluice_bridge *b) { sluice_limits_pause(b->room, &b->spent); }
+
+void sluice_push_plan(lua_State *L, const sluice_bridge *b) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, b->plan);
+    if (!b->many || !(b->member_asked || b->stream->program))
+        return;
+    lua_getfield(L, -1, "member"); // plan, member
+    lua_pushinteger(L, (lua_Integer)b->stream->member + 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools);
+    lua_call(L, 2, 1); // plan, its member
+    lua_remove(L, -2);
+}
 
 /* True if the end of the prompt leaves reasoning open. */
 static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
@@ -203,9 +165,16 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         settings.start_reasoning = prompt_opens(L, plan, options->prompt);
     lua_pushvalue(L, plan);
     push_tools(L, tools, settings.unknown_as_text);
+    bool has_tools = lua_istable(L, -1);
+    lua_getfield(L, plan, f->several ? "many" : "code");
+    const sluice__many *many = f->several ? sluice_many_at(L, -1) : NULL;
+    const sluice__program *program = f->several ? NULL : sluice_program_at(L, -1);
+    lua_pop(L, 1);
     const sluice_allocator *memory = of_lua ? &room->schemas : &room->streams;
     bridge *b = sluice__realloc(memory, NULL, 0, sizeof *b);
-    sluice_stream *s = b ? sluice__stream_new(memory, f, &bridge_syntax, b, &settings) : NULL;
+    sluice_stream *s =
+        b ? sluice__stream_new(memory, program, many, &sluice_script_calls, b, &settings, has_tools)
+          : NULL;
     if (!s) {
         if (b)
             sluice__realloc(memory, b, sizeof *b, 0);
@@ -214,33 +183,31 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         return NULL;
     }
     *b = (bridge){.room = room,
+                  .stream = s,
+                  .program = program,
+                  .many = many,
                   .of_lua = of_lua,
                   .co_ref = LUA_NOREF,
                   .plan = LUA_NOREF,
                   .tools = LUA_NOREF,
                   .store = LUA_NOREF,
                   .watcher = LUA_NOREF};
-    if (lua_istable(L, -1)) {
-        s->has_tools = b->has_tools = true;
+    if (has_tools) {
+        b->has_tools = true;
         lua_getfield(L, -1, "names");
         b->names = sluice_tool_names_at(L, -1);
         lua_pop(L, 1);
     }
-    lua_getfield(L, plan, f->several ? "many" : "code");
-    if (f->several)
-        b->many = sluice_many_at(L, -1);
-    else
-        b->program = sluice_program_at(L, -1);
-    lua_pop(L, 1);
-    if (b->program)
-        s->outside.literals = s->outside.given = &b->program->literals;
     b->tools = luaL_ref(L, LUA_REGISTRYINDEX);
     b->plan = luaL_ref(L, LUA_REGISTRYINDEX);
-    if (f->several && !prepare_many(b, options)) {
+    if (many)
+        b->programs = sluice__zeroed(memory, size_of_programs(b));
+    if (many && (!b->programs || !prepare_many(b, options))) {
         sluice_stream_free(s);
         lua_pushliteral(L, "not enough memory");
         return NULL;
     }
+    s->options = b->options ? &b->options->options : NULL;
     lua_pushboolean(L, 1);
     return s;
 }
@@ -303,7 +270,6 @@ static int core_stream(lua_State *L) {
         bridge *b = made->stream->user;
         lua_pushvalue(L, 4);
         b->watcher = luaL_ref(L, LUA_REGISTRYINDEX);
-        made->stream->watched = true;
     }
     return results;
 }
@@ -437,7 +403,7 @@ static int stream_take(lua_State *L) {
         lua_pushnil(L);
     lua_pushinteger(L, (lua_Integer)e.start + 1);
     lua_pushinteger(L, (lua_Integer)e.end);
-    bool used_up = s->quick && !s->window.len; /* then nothing follows, and the chunk is returned */
+    bool used_up = s->passing && !s->len; /* then nothing follows, and the chunk is returned */
     lua_pushboolean(L, used_up && sluice_stream_next(s, &e) == SLUICE_NEED_INPUT);
     return 6;
 }

@@ -3,7 +3,7 @@
  */
 #include "check.h"
 
-#include "next/stream.h"
+#include "stream.h"
 
 static sluice_allocator heap;
 static int released;

@@ -4,8 +4,8 @@
  * What was read is *sure* up to a point; the reader begins again from there. Sure is what can be
  * sent on and never has to be taken back: a comma and a key only with the beginning of their value,
  * a number only with its end. */
-#ifndef SLUICE_NEXT_JSON_H
-#define SLUICE_NEXT_JSON_H
+#ifndef SLUICE_JSON_H
+#define SLUICE_JSON_H
 
 #include "../bytes.h"
 
@@ -43,7 +43,7 @@ typedef struct json {
     uint16_t depth, limit;
     uint32_t positions; /* arguments without a keyword so far */
     uint32_t ahead;
-    uint32_t odd; /* ODD: where the byte is that is no strict JSON, behind the sure point */
+    uint32_t odd;         /* ODD: where the byte is that is no strict JSON, behind the sure point */
     uint32_t looked;      /* bytes behind the sure point that were looked through for a quote */
     uint8_t looked_for;   /* which one: the byte, in an object or not, in Python or not */
     const uint8_t *wakes; /* what json_mend waits for; NULL: any byte */

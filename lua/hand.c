@@ -1,6 +1,6 @@
 /* Blocks that a function of the script reads: a coroutine, and the handle that it reads with. See
  * lua/sluice/words/lines.lua. */
-#include "../limits.h"
+#include "limits.h"
 
 typedef sluice_bridge bridge;
 
