@@ -1019,6 +1019,8 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
         close_top(j, o);
         return JSON_DONE;
     }
+    if (j->place == AFTER_VALUE && !comma && !finished && own_cut(j, v))
+        return JSON_MORE;
     if (j->place == AFTER_VALUE && !comma && !comma_missing(j, v))
         return refuse(j, "expected a comma or a closing bracket");
     j->left_out = false;
