@@ -726,6 +726,16 @@ static json_end lenient_string(json *j, view v, bool finished, out *o, const cha
             j->formatted = false;
             lost(j, "an f-string contains an expression", true);
         }
+        int len = !end && (unsigned char)*p >= 128 ? utf8_len((view){p, v.end}) : 1;
+        if (len < 0) { /* told where it stands */
+            if (p > part)
+                break;
+            size_t bad = (size_t)-sluice__utf8_sequence(p, (size_t)(v.end - p));
+            j->bad_utf8 |= sluice__put_escaped(o, p, bad);
+            *after = p + bad;
+            return JSON_DONE;
+        }
+        p = len ? p + len - 1 : v.end - 1; /* 0: the end of the bytes cuts it */
         if (!end && !(*p == '\\' && !j->raw && j->quote) &&
             (*p != '\n' || j->triple || !j->quote || j->python))
             continue;
