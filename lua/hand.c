@@ -332,6 +332,7 @@ static int make_coroutine(lua_State *L) {
     const sluice_stream *s = lua_touserdata(L, 2);
     lua_State *co = lua_newthread(L);
     b->co_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+    sluice_limits_count(co, b->room, true); /* also where the state that made it is not counted */
     b->co = co;
     b->co_member = s->member;
     sluice_push_plan(L, b);
