@@ -163,6 +163,7 @@ static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
                 return wait_for(s, NULL);
             }
             bad = behind_item = m == YES && c->kind[item] != SLUICE__K_BODY;
+            s->inside_item |= bad && s->unread && byte != '{'; /* an argument? */
             if (!bad)
                 s->pos = pos;
         }
