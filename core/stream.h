@@ -66,7 +66,7 @@ typedef struct sluice__scripts {
     const sluice__program *(*program)(void *user, sluice_stream *s, uint16_t member);
     /* Reads a block by hand; `on`: goes on with it. */
     sluice__hand (*hand)(void *user, sluice_stream *s, bool on);
-    /* Watches an instruction (verdict NULL: before it), or the opening and closing of a block. */
+    /* Watches: "before" and "after" an instruction, the "open" and "close" of a block. */
     void (*watch)(void *user, sluice_stream *s, const char *what, const char *verdict);
     void (*new_id)(void *user, char *id, size_t size);
     void (*release)(void *user); /* the stream is being freed */

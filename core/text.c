@@ -57,10 +57,16 @@ static void go_home(sluice_stream *s) { /* the block announced no call: any form
     s->said_next = s->said_count = 0;
 }
 
+static void watch_block(sluice_stream *s, const char *what, const char *verdict) {
+    if (s->scripts->watch)
+        s->scripts->watch(s->user, s, what, verdict);
+}
+
 /* What looked like a call was none: its first character is text, and what follows is looked at
  * again. */
 void sluice__block_is_text(sluice_stream *s) {
     static const char cut[] = "input ended inside a possible call";
+    watch_block(s, "close", "rejected");
     uint64_t reached = s->pos > s->at ? s->pos : s->at;
     if (reached < s->why_at && s->why_at != UINT64_MAX)
         reached = s->why_at;
@@ -95,6 +101,7 @@ void sluice__block_close(sluice_stream *s) {
         sluice__block_is_text(s);
         return;
     }
+    watch_block(s, "close", "closed");
     sluice__call_end(s);
     if (s->pos <= s->block && !s->broken) { /* it would begin here forever */
         s->broken = true;
@@ -148,6 +155,7 @@ void sluice__block_open(sluice_stream *s, uint64_t at, size_t item) {
     s->calls_only = s->passed_text = s->began = false;
     s->arguments_at = UINT64_MAX;
     s->blocks = no_blocks;
+    watch_block(s, "open", NULL);
     if (repeats_too_much(s)) {
         if (!s->retries_told)
             sluice__report_at(s, at, "limit_exceeded", too_many, sizeof too_many - 1);

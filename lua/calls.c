@@ -372,6 +372,51 @@ static const sluice__program *ask_program(void *user, sluice_stream *s, uint16_t
     return b->programs[member] = a.program;
 }
 
+/* ---- Watching ------------------------------------------------------------------------------ */
+
+typedef struct step {
+    const sluice_bridge *b;
+    const sluice_stream *s;
+    const char *what, *verdict;
+} step;
+
+/* [-1, +0, e] watcher(what, verdict or opener or nil, pos, seen, plan, pc, why, in_reasoning) */
+static int protected_watch(lua_State *L) {
+    const step *t = lua_touserdata(L, 1);
+    const sluice_stream *s = t->s;
+    view v = see(s);
+    lua_settop(L, 0);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, t->b->watcher);
+    lua_pushstring(L, t->what);
+    if (t->what[0] == 'o' && s->opener_len)
+        lua_pushlstring(L, v.p, s->opener_len);
+    else
+        lua_pushstring(L, t->verdict);
+    lua_pushinteger(L, (lua_Integer)s->pos);
+    lua_pushinteger(L, (lua_Integer)(s->pos + view_len(v)));
+    if (s->program)
+        sluice_push_plan(L, t->b);
+    else
+        lua_pushnil(L);
+    lua_pushinteger(L, s->pc);
+    lua_pushstring(L, s->call->wrong.b.len ? s->call->wrong.b.data : NULL);
+    lua_pushboolean(L, s->from_reason);
+    lua_call(L, 8, 0);
+    return 0;
+}
+
+static void watch(void *user, sluice_stream *s, const char *what, const char *verdict) {
+    const sluice_bridge *b = user;
+    step t = {b, s, what, verdict};
+    lua_State *L = b->room->L;
+    if (!lua_checkstack(L, 4))
+        return;
+    lua_pushcfunction(L, protected_watch);
+    lua_pushlightuserdata(L, &t);
+    if (lua_pcall(L, 1, 0, 0) != LUA_OK)
+        lua_pop(L, 1);
+}
+
 #define CALLS                                                                                      \
     .fits = ask_fits, .header = ask_header, .find_tool = find_tool,                                \
     .repair_name = ask_repair_name, .tool_for = ask_tool_for, .types = ask_types,                  \
@@ -380,3 +425,4 @@ static const sluice__program *ask_program(void *user, sluice_stream *s, uint16_t
     .parameter = ask_parameter, .program = ask_program, .hand = sluice_hand,                       \
     .new_id = sluice_bridge_id, .release = sluice_bridge_release
 const sluice__scripts sluice_script_calls = {CALLS};
+const sluice__scripts sluice_watched_calls = {CALLS, .watch = watch};

@@ -270,6 +270,7 @@ static int core_stream(lua_State *L) {
         bridge *b = made->stream->user;
         lua_pushvalue(L, 4);
         b->watcher = luaL_ref(L, LUA_REGISTRYINDEX);
+        made->stream->scripts = &sluice_watched_calls;
     }
     return results;
 }
