@@ -20,12 +20,18 @@ static void tell_text(sluice_stream *s, view v, uint64_t upto) {
     s->call->watched.first = false;
 }
 
-/* The end of the escape at p. */
+/* The end of the escape at p, with that of the low surrogate that may follow; behind `end` if more
+ * of it must be seen. */
 static const char *behind_escape(const char *p, const char *end) {
-    if (p + 1 < end && p[1] == 'u')
-        return end - p >= 12 && (p[2] | 32) == 'd' && p[3] && strchr("89abAB", p[3]) ? p + 12
-                                                                                     : p + 6;
-    return p + 2;
+    if (end - p < 2 || p[1] != 'u')
+        return p + 2;
+    if (end - p < 6 || (p[2] | 32) != 'd' || !strchr("89abAB", p[3]))
+        return p + 6;
+    const char *low = p + 6;
+    size_t n = (size_t)(end - low);
+    bool follows = (n < 1 || low[0] == '\\') && (n < 2 || low[1] == 'u') &&
+                   (n < 3 || (low[2] | 32) == 'd') && (n < 4 || strchr("cdefCDEF", low[3]));
+    return follows ? p + 12 : low;
 }
 
 void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
@@ -65,10 +71,12 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
         }
         if (s->call->watched.state == IN_VALUE) {
             if (s->call->watched.in_key) { /* in a string of it */
-                if (c == '\\')
-                    v.p++;
-                else
+                if (c != '\\')
                     s->call->watched.in_key = c != '"';
+                else if (v.end - v.p < 2)
+                    break;
+                else
+                    v.p++;
             } else if (c == '"') {
                 s->call->watched.in_key = true;
             } else if (c == '{' || c == '[') {
@@ -84,8 +92,6 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
                     s->call->watched.state = BEFORE_KEY;
                 }
             }
-            if (v.p >= v.end)
-                break;
             continue;
         }
         if (s->call->watched.state == BEFORE_KEY) {
@@ -104,8 +110,6 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
                 v.p--;
         }
     }
-    if (v.p > v.end)
-        v.p = v.end;
     if (s->call->watched.state == IN_TEXT && v.p > from) {
         tell_text(s, (view){from, v.p}, upto);
         from = v.p;

@@ -477,6 +477,25 @@ describe("PARAMETER events of single values in JSON", function()
   end)
 end)
 
+describe("PARAMETER events of escapes", function()
+  it("are the same however the response is cut", function()
+    local pair, lone = [[\ud83c\udf27]], [[\ud83c]]
+    local input = ([[<tool_call>{"name": "f", "arguments": {"a": "P L" L P\"\\z L", "b": ["q\"]\\", {"c": "L"}], "Pk": 1}}</tool_call>]])
+      :gsub('L"', lone, 1):gsub("P", pair):gsub("L", lone)
+    for chunk = 1, #input do
+      local stream, shown = sluice.stream("hermes", { parameters = true }), {}
+      for at = 1, #input, chunk do
+        for event in stream:feed(input:sub(at, at + chunk - 1)) do
+          if event.type == "parameter" then
+            shown[event.key] = (shown[event.key] or "") .. event.text
+          end
+        end
+      end
+      assert.are.same({ a = '🌧 � � 🌧"\\z �', b = [=[["q\"]\\", {"c": "\ud83c"}]]=], ["🌧k"] = "1" }, shown)
+    end
+  end)
+end)
+
 describe("the generation prompt", function()
   local tools = '[{"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}}}, {"name": "g"}]'
   for name, opener in pairs { harmony = " to=functions.", muse_glimmer = " to=" } do
