@@ -156,10 +156,9 @@ text      21-26 "ok & "
 markup    26-47 "<tool_call>{\"name\": \""
 name      47-48 "f"
 markup    48-64 "\", \"arguments\": "
-arguments 64-76 "{\"a\": 1, \"a\""
-error     76 duplicate_parameter: the parameter a was given before
-arguments 76-80 ": 2}"
+arguments 64-80 "{\"a\": 1, \"a\": 2}"
 markup    80-93 "}</tool_call>"
+error     93 duplicate_parameter: the parameter a was given before
 text      93-98 "\nthen"
 ]], out)
   end)

@@ -778,7 +778,7 @@ describe("at a terminal", function()
       "<think>\nhm\nso\n</think>\n\nI look.\n")))
     assert.are.equal("reasoning:\n  hm\n", (seen("parse -s hermes --color never", "<think>\nhm\n</think>\n")))
     out = seen("parse -s hermes", '<tool_call>{"name": "f", "arguments": {"a": 1, "a": 2')
-    assert.is_truthy(out:find "> f.-%(incomplete.-%).-\n  .-! duplicate_parameter: ", out)
+    assert.is_truthy(out:find "> f.-%(incomplete.-%).-\n  .-! unfinished_call: ", out)
   end)
 
   it("the list has headings and goes through the pager", function()
