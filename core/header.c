@@ -599,30 +599,13 @@ static bool ticks(const sluice_stream *s, view v, size_t *count) {
     return p < v.end || s->finished;
 }
 
-went sluice__op_fence(sluice_stream *s, const sluice__ins *i) {
-    bool opens = i->flags & SLUICE__F_OPENS;
-    view v = see(s), w = {opens ? v.p : past_space(v), v.end};
-    size_t count;
-    if ((!opens && w.p == w.end && !s->finished) || !ticks(s, w, &count))
-        return wait_for(s, NULL);
-    if (opens) {
-        if (count < 3)
-            return FAIL;
-        s->fence_count = 1;
-        s->call->fences[0] = (uint32_t)count;
-    } else if (!s->fence_count || count < s->call->fences[0]) {
-        sluice__lower(s, SLUICE_RECOVERED);
-        return GO;
-    }
-    s->pos += (uint64_t)(w.p - v.p) + count;
-    return GO;
-}
-
 match sluice__fence_ends(sluice_stream *s, uint64_t at) {
     enum { MOST = sizeof s->call->fences / sizeof *s->call->fences };
+    view v = see_from(s, at);
+    if (v.p < v.end && *v.p == '\n')
+        v.p++, at++;
     if (!sluice__line_start(s, at))
         return NO;
-    view v = see_from(s, at);
     size_t count;
     if (!ticks(s, v, &count))
         return CUT;

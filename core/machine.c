@@ -557,7 +557,6 @@ static void begin_block(sluice_stream *s, uint16_t address) {
     s->opened = s->opener_missing = s->missed = s->spoke = s->list_any = false;
     s->markerless = s->bare;
     s->said_count = s->said_next = 0;
-    s->fence_count = 0;
     s->carry = false;
     s->call->regs[REG_NAME].has = s->call->regs[REG_ID].has = false;
     s->pairs = 0;

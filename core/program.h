@@ -41,7 +41,6 @@
     X(calls)                                                                                       \
     X(section)                                                                                     \
     X(given)                                                                                       \
-    X(fence)                                                                                       \
     X(member)                                                                                      \
     X(hand)                                                                                        \
     X(close)
@@ -89,7 +88,6 @@
     X(declared, given, SLUICE__DECLARED)                                                           \
     X(carried, given, SLUICE__CARRIED)                                                             \
     X(weak, given, SLUICE__WEAK)                                                                   \
-    X(fence, fence, 0)                                                                             \
     X(member, member, SLUICE__BEGINS)                                                              \
     X(member_end, member, SLUICE__BACK)                                                            \
     X(answer, close, SLUICE__ANSWER)                                                               \
@@ -142,8 +140,7 @@ enum {
     SLUICE__F_CHOMP = 128,    /* lines: their last newline is dropped */
     SLUICE__F_SOFT = 64,      /* literal: exact, but its absence is a repair */
     SLUICE__F_MANY = 1,       /* close: the block's calls have ended already */
-    SLUICE__F_INDENT = 1,     /* line_start: also after indentation */
-    SLUICE__F_OPENS = 1       /* fence: it opens the block */
+    SLUICE__F_INDENT = 1      /* line_start: also after indentation */
 };
 
 /* ---- Specifications: operands that do not fit into an instruction -------------------------- */

@@ -507,6 +507,7 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
                 return wait_for(s, NULL);
             if (line && is_info((view){rest.p, line})) {
                 s->call->value.fenced = true;
+                sluice__repair(s, "a code fence around a value was left out");
                 p = line + 1;
             }
         } else if (n == 0 && !s->finished) {
@@ -515,6 +516,8 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
     }
     s->pos += (uint64_t)(p - w.p);
     s->call->value.from = s->call->value.looked = s->call->value.begin = s->pos;
+    s->call->fences[0] = 3; /* where a fence ends it */
+    s->fence_count = 1;
     s->phase = BODY;
     return GO;
 }
@@ -580,6 +583,8 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     bool doubtful = r->odd && !quoting && s->status != SLUICE_INCOMPLETE;
     if (doubtful || lost)
         sluice__lower(s, SLUICE_INCOMPLETE);
+    if (cut && s->fence_count > 1)
+        sluice__spoil(s, "bad_arguments", "a code fence in the value is not closed");
     s->lost_track |= doubtful;
     if (r->string || r->mute) {
         send(s, v, upto);

@@ -51,6 +51,8 @@ local function ask_for(plan, entry, confirm)
     return entry.opener:ask(plan)
   elseif after and after.ask then
     return after:ask(plan, entry, confirm)
+  elseif entry.text:find "^\n```+$" then
+    return { kind = "fence" }
   elseif entry.at_line then
     -- a literal that its line continues, as `*** Add File: `, is not the whole line
     return { kind = "line", later = plan.program:set { entry.text }, indent = entry.at_line == "indent",
