@@ -565,6 +565,7 @@ static void validate(sluice_stream *s) {
     }
     if (r > 0) { /* unchecked arguments are not known to be valid */
         s->invalid = true;
+        sluice__tell_markup(s, s->pos); /* as in sluice__report */
         sluice__report_at(s, s->pos, code, breach, len);
     }
 }

@@ -166,6 +166,7 @@ void sluice__open_array(sluice_stream *s) {
     if (s->call->repeated.array)
         return;
     s->call->repeated.array = true;
+    sluice__tell_markup(s, s->pos);
     raw(s, "[");
     s->first_item = true;
     const sluice__types *t = &s->call->repeated.types;

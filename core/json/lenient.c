@@ -312,27 +312,38 @@ static bool put_word(json *j, view w, out *o) {
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-/* What a parenthesis of Python is: YES: only parentheses; NO: a tuple. */
+/* What a parenthesis of Python is: YES: only parentheses; NO: a tuple; CUT: it is too long to tell,
+ * or more bytes are needed. */
 static match only_parentheses(view v, bool finished) {
     int depth = 0;
-    bool any = false;
-    for (const char *p = v.p + 1; p < v.end && p - v.p < LONGEST_TOKEN; p++) {
-        if (*p == '"' || *p == '\'') {
-            p = string_end((view){p + 1, v.end}, *p);
-            if (!p)
-                return finished ? NO : CUT;
+    bool any = false, far = view_len(v) > LONGEST_TOKEN;
+    const char *end = far ? v.p + LONGEST_TOKEN : v.end, *p = v.p + 1;
+    for (; p < end; p++) {
+        char c = *p;
+        if (c == '"' || c == '\'') {
+            size_t n = end - p > 2 && p[1] == c && p[2] == c ? 3 : 1;
             any = true;
-        } else if (*p == '(' || *p == '[' || *p == '{') {
+            p = string_end((view){p + n, end}, c);
+            while (p && n == 3 && !(end - p > 2 && p[1] == c && p[2] == c))
+                p = string_end((view){p + 1, end}, c);
+            if (!p)
+                break;
+            p += n - 1;
+        } else if (c == '#') { /* a comment */
+            p = memchr(p, '\n', (size_t)(end - p));
+            if (!p)
+                break;
+        } else if (c == '(' || c == '[' || c == '{') {
             depth++;
-        } else if (*p == ',' && !depth) {
+        } else if (c == ',' && !depth) {
             return NO;
-        } else if ((*p == ')' || *p == ']' || *p == '}') && !depth--) {
+        } else if ((c == ')' || c == ']' || c == '}') && !depth--) {
             return any ? YES : NO;
         } else {
-            any |= !is_space(*p);
+            any |= !is_space(c);
         }
     }
-    return finished || view_len(v) >= LONGEST_TOKEN ? NO : CUT;
+    return far || !finished ? CUT : any ? YES : NO;
 }
 
 static json_end open_string(json *j, const char *p, size_t n, uint8_t quote, out *o,
@@ -358,7 +369,8 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         }
         match only = c == '(' ? only_parentheses(v, finished) : NO;
         if (only == CUT)
-            return JSON_MORE;
+            return view_len(v) > LONGEST_TOKEN ? refuse(j, "the parentheses are too long")
+                                               : JSON_MORE;
         json_push(j, only == YES ? 'g' : c);
         put(o, c == '{' ? "{" : "[", only != YES);
         j->place = c == '{' ? IN_EMPTY_OBJECT : only == YES ? BEFORE_VALUE : IN_EMPTY_ARRAY;
