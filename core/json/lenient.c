@@ -806,7 +806,8 @@ const char *sluice__json_whole(json *j, view v, out *o, const char **stop) {
         if (end == JSON_DONE)
             return v.p;
         if (end == JSON_ODD || !used) {
-            *stop = v.p;
+            *stop = j->problem ? v.p : v.end;
+            j->odd = j->problem ? j->odd : 0;
             return NULL;
         }
     }
