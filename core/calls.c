@@ -351,7 +351,7 @@ static went behind_bad(sluice_stream *s, const sluice__calls_spec *c) {
         s->phase = 4;
         return behind_bad(s, c);
     }
-    if (!s->good && c->open && c->follow && c->between_at != SLUICE__NONE &&
+    if (!s->good && !s->unlisted && c->open && c->follow && c->between_at != SLUICE__NONE &&
         (s->has_tools || !s->markerless)) { /* an item of a list that is not a call */
         m = sluice__skip_value(s, &end, true);
         if (m == CUT)
@@ -446,6 +446,7 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
         }
         s->good = 0;
         s->inside_item = false;
+        s->unlisted = s->absent_at == s->pos; /* an opener that may be missing is missing */
         s->outer_name = s->call->regs[REG_NAME].has;
         s->outer_id = s->call->regs[REG_ID].has;
         s->outer_pattern = s->pattern;

@@ -245,8 +245,8 @@ struct sluice_stream {
     /* The call */
     bool began, open, whole, any, has_all; /* any: a parameter came; has_all: an object is read */
     bool markerless, opened, opener_missing, missed, spoke, looped, stray, loose, has_key;
-    bool item, probing, list_any, bad_told, nested, inside_item, outer_name, outer_id, was_open,
-        first_must;
+    bool item, probing, list_any, bad_told, nested, inside_item, unlisted, outer_name, outer_id,
+        was_open, first_must;
     uint16_t outer_pattern, found;
     uint64_t between, item_start, junk_start;
     int64_t skipped; /* braces that were left out: opened less closed */
