@@ -661,9 +661,12 @@ static match is_raw(sluice_stream *s, argument what) {
         return NO;
     if (*w.p != '{')
         return what == NEITHER ? YES : NO;
+    bool all = s->finished || view_len(w) > s->set.limit_header;
+    if (view_len(w) > s->set.limit_header)
+        w.end = w.p + s->set.limit_header;
     const char *p = past_space((view){w.p + 1, w.end});
     if (p == w.end)
-        return s->finished ? NO : CUT;
+        return all ? NO : CUT;
     if (*p == '}')
         return NO;
     const char *q = p;
@@ -675,10 +678,10 @@ static match is_raw(sluice_stream *s, argument what) {
         while (q < w.end && (is_name_byte(*q) || *q == '-'))
             q++;
     if (q >= w.end)
-        return s->finished || view_len(w) > s->set.limit_header ? YES : CUT;
+        return all ? YES : CUT;
     q = past_space((view){q + (quote != 0), w.end});
     if (q == w.end)
-        return s->finished ? YES : CUT;
+        return all ? YES : CUT;
     return *q == ':' || *q == '=' ? NO : YES;
 }
 

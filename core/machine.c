@@ -724,11 +724,6 @@ went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
     went w = sluice__announce(s);
     if (w != GO)
         return w;
-    match odd = sluice__stands_odd(s);
-    if (odd == CUT)
-        return WAIT;
-    if (odd == YES)
-        sluice__tell_odd(s);
     if (s->call->reader.risky && s->status == SLUICE_RECOVERED) { /* does it end here? */
         int c;
         uint64_t at;
@@ -736,8 +731,15 @@ went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
         if (!peek_byte(s, &c, &at))
             return WAIT;
         match m = c < 0 ? YES : find_literal(s, s->format->text, see_from(s, at), &item);
+        if (m == CUT)
+            return wait_for(s, NULL);
         s->unclosed |= m == NO && i > s->program->code && i[-1].op != SLUICE__OP_literal;
     }
+    match odd = sluice__stands_odd(s);
+    if (odd == CUT)
+        return WAIT;
+    if (odd == YES)
+        sluice__tell_odd(s);
     sluice__finish_call(s);
     if (!s->refused)
         return OVER;

@@ -548,6 +548,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         if (r->string || r->mute)
             send(s, v, may_send(s, v, r->over_at - 1));
         sluice__lower(s, SLUICE_INCOMPLETE);
+        sluice__tell_markup(s, r->from);
         sluice__report_at(s, r->over_at - 1, "limit_exceeded", over, sizeof over - 1);
         r->over_at = 0;
     }
@@ -703,14 +704,17 @@ static int is_wrapper(const sluice_stream *s) {
 /* Does the tool declare the first key of the object at `at`? */
 static match declares_first(sluice_stream *s, uint64_t at) {
     view v = see_from(s, at);
+    bool all = s->finished || view_len(v) > s->set.limit_header;
+    if (view_len(v) > s->set.limit_header)
+        v.end = v.p + s->set.limit_header;
     const char *p = past_space((view){v.p + 1, v.end}), *end;
     if (p == v.end)
-        return s->finished ? NO : CUT;
+        return all ? NO : CUT;
     if (*p != '"' && *p != '\'')
         return NO;
     end = memchr(p + 1, *p, (size_t)(v.end - p - 1));
     if (!end)
-        return s->finished || view_len(v) > s->set.limit_header ? NO : CUT;
+        return all ? NO : CUT;
     return sluice__declares(s, (view){p + 1, end}) > 0 ? YES : NO;
 }
 

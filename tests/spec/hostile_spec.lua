@@ -245,6 +245,7 @@ describe("hostile input", function()
       { "hermes", '<tool_call>{"name": "f", "arguments": "{\\"a\\": \\"b\\\204\0', { markup = true, strict = true } },
       { "lfm2", "<|tool_call_start|>g(''c='\\\"", { markup = true, parameters = true } },
       { "gemma4", '<|tool_call>call:f{x:<|"|><|"|>v> <|"|>y' },
+      { "glm4_9b", 'write\n{"a": "w rite\n{"b": "here"}<\240\159e"', { markup = true } },
       { "hermes", '<tool_call>\n{"name": "f", "argu}\nAnd ' .. ("\186"):rep(10) .. "soAnd so kn.",
         { markup = true, start = "reasoning", limit_held = 64, limit_name = 24, limit_header = 40 } },
       { "deepseek_v32", '<｜DSML｜function_calls><｜DSML｜invoke name="f">\n<｜DSML｜parameter name="arguments" string="false">{"a": "b"}'

@@ -165,6 +165,11 @@ for _, name in ipairs(support.syntaxes()) do
       if description.options and description.options.calls == "whole" then
         return -- the format announces only complete calls
       end
+      if (description.options and description.options.types == "schema") or word.find(block, function(node)
+        return node.word == "json" and node.args == "*"
+      end) then
+        return -- a member's type, or whether it is an argument, is decided at its end
+      end
       local value = (by_lines and "word word word\n" or "word "):rep(400) .. "end"
       local call, key = laws.long_call(description, value)
       local calls = { call }
