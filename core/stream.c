@@ -28,6 +28,7 @@ static void begin(sluice_stream *s) {
     s->inside = false;
     s->wakes = NULL;
     s->expects = NULL;
+    s->spaces = 0;
     s->passing = s->fresh = s->ended = s->finished = s->done = s->no_memory = s->broken = false;
     s->format = s->root;
     s->set = s->root_set;
@@ -216,6 +217,9 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
             s->expects += n;
             s->expected -= n;
             asleep = true;
+        } else if (s->spaces) {
+            asleep = view_len(see(s)) < 2 * s->spaces && s->len < s->set.limit_held &&
+                     past_space(view_of(bytes, n)) == bytes + n;
         } else if (!s->expects && s->wakes) {
             asleep = sleeps(s->wakes, bytes, n) && s->len < s->set.limit_name;
         }
@@ -242,6 +246,7 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
         s->tokens.at[s->tokens.count++] = s->base + s->len + n;
         s->wakes = NULL; /* it is looked at */
         s->expects = NULL;
+        s->spaces = 0;
         s->passing = false;
     }
     return sluice_stream_feed(s, bytes, n);
@@ -294,10 +299,19 @@ static void give_up(sluice_stream *s) {
     sluice__block_is_text(s);
 }
 
+/* A run of white space is looked at again when it is twice as long, or ends. */
+static void wait_behind_space(sluice_stream *s) {
+    enum { LONG = 64 };
+    view v = see(s);
+    if (!s->passing && !s->wakes && !s->expects && view_len(v) > LONG && past_space(v) == v.end)
+        s->spaces = view_len(v);
+}
+
 static void work(sluice_stream *s) {
     s->passing = s->passes_on = false;
     s->wakes = NULL;
     s->expects = NULL;
+    s->spaces = 0;
     while (!s->no_memory) {
         if (!s->in_block) {
             went w = step(s, sluice__read_text);
@@ -306,6 +320,8 @@ static void work(sluice_stream *s) {
             if (w == OVER)
                 s->done = true;
             s->fresh = w == PAUSE;
+            if (w == WAIT)
+                wait_behind_space(s);
             if (w == OVER || w == WAIT || w == PAUSE)
                 return;
         }
@@ -313,8 +329,10 @@ static void work(sluice_stream *s) {
         s->fresh = w == PAUSE;
         if (w == PAUSE)
             return;
-        if (w == WAIT && s->horizon >= s->base + s->len)
+        if (w == WAIT && s->horizon >= s->base + s->len) {
+            wait_behind_space(s);
             return;
+        }
         if (w == WAIT) {
             give_up(s);
         } else if (w == OVER) {

@@ -191,6 +191,7 @@ struct sluice_stream {
     size_t len;
     uint64_t base, pos;
     uint64_t horizon; /* how far a block may look, that is not announced */
+    size_t spaces;    /* white space that is held, and nothing else: more of it changes nothing */
     char before;      /* the byte before `base` */
     bool inside;      /* it, or one before it on its line, is no blank */
     struct {

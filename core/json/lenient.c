@@ -1104,6 +1104,7 @@ json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used,
         end = refuse(j, j->mended);
     if (end != JSON_DONE) {
         uint32_t looked = j->looked;
+        uint8_t looked_for = j->looked_for;
         bool raw_doubt = j->raw_doubt;
         const uint8_t *wakes = j->wakes;
         const char *problem = j->problem;
@@ -1111,6 +1112,7 @@ json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used,
         memcpy(j, before, sizeof before);
         j->depth = depth;
         j->looked = looked;
+        j->looked_for = looked_for;
         j->raw_doubt = raw_doubt;
         j->wakes = wakes;
         j->problem = problem;
