@@ -296,9 +296,16 @@ static went skip_python(sluice_stream *s, const literals *set) {
         else if (strchr(")]}", c) && j->depth)
             j->depth--;
     }
-    s->skip_at = s->pos + 1 + (uint64_t)((w.p < v.end ? w.p : v.end) - v.p);
-    if (!s->finished)
+    if (w.p > v.end)
+        w.p = v.end;
+    s->skip_at = s->pos + 1 + (uint64_t)(w.p - v.p);
+    if (!s->finished) { /* the byte before may be a string's prefix: all else can go */
+        w.p -= w.p > v.p;
+        while (w.p > v.p && ((unsigned char)*w.p & 0xC0) == 0x80)
+            w.p--;
+        s->pos += (uint64_t)(w.p - v.p);
         return wait_for(s, NULL);
+    }
     s->pos += view_len(v);
     s->skip_at = 0;
     return GO;
