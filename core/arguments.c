@@ -535,7 +535,7 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
                     sluice__repair(s, "the quotes inside the encoded arguments were not escaped");
             }
         }
-        s->call->reader.strict = !s->set.repairs && !how->kwargs;
+        s->call->reader.strict = !s->set.repairs && !how->kwargs && !(how->flags & SLUICE__PYTHON);
         s->call->reader.python |= how->kwargs || how->flags & SLUICE__PYTHON;
         s->call->reader.ends = how->enders;
         s->call->reader.own_quote = how->quote_len ? how->quote : NULL;

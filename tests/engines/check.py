@@ -244,6 +244,9 @@ def check(sluice, syntax, target, sets, closers, failures):
                 result = sluice.parse(syntax, entry["tools"], written)
                 calls = result.get("calls")
                 result["errors"] = [e for e in result["errors"] if e["code"] != "duplicate_id"]  # ids are random, too
+                if any(e["code"] == "stray_markup" for e in result["errors"]):  # a random value that has the call's own closers
+                    counts["in doubt"] = counts.get("in doubt", 0) + 1
+                    continue
                 if not calls or result["content"] or any(c["status"] != "complete" for c in calls) or result["errors"]:
                     fail(f"{type(engine).__name__} writes what parses to {json.dumps(result)[:600]}", entry, written, grammar)
                     continue
