@@ -303,7 +303,7 @@ static void give_up(sluice_stream *s) {
 static void wait_behind_space(sluice_stream *s) {
     enum { LONG = 64 };
     view v = see(s);
-    if (!s->passing && !s->wakes && !s->expects && view_len(v) > LONG && past_space(v) == v.end)
+    if (!s->passing && !s->expects && view_len(v) > LONG && past_space(v) == v.end)
         s->spaces = view_len(v);
 }
 

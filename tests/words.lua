@@ -194,7 +194,7 @@ M.value = {
   { [[{ s.name "f", "<run>\n", s.value { key = "text" }, "\n</run>" }]], text = "<run>\n\na\n</run>", calls = 'f {"text":"\\na"}' },
   { [[{ s.name "f", "<run>", s.value { key = "text", trim = true }, "</run>" }]], reads = { ["<run>\n a \n</run>"] = 'f {"text":"a"}' } },
   { [[{ s.name "f", "<run>", s.value { key = "text", trim = "fence" }, "</run>" }]],
-    reads = { ["<run>\n```sh\nls\n```\n</run>"] = 'f {"text":"ls"}' } },
+    reads = { ["<run>\n```sh\nls\n```\n</run>"] = 'recovered f {"text":"ls"}' } },
   { [[{ s.name "f", "<run>", s.value { key = "text", trim = "lines" }, "</run>" }]], text = "<run>\na\nb\n</run>",
     calls = 'f {"text":"a\\nb"}',
     reads = { ["<run>a</run>"] = 'f {"text":"a"}' } },
