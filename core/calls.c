@@ -128,6 +128,21 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
     return jump_to(s, (uint16_t)(c->between_at + 1));
 }
 
+/* Looks through the value at pos: which literal of `follow` stands behind its *end? */
+static match behind_value(sluice_stream *s, const literals *follow, bool python, size_t *item,
+                          uint64_t *end) {
+    uint64_t pos = s->pos, at;
+    match m = sluice__skip_value(s, end, python);
+    if (m != YES)
+        return m;
+    s->pos = *end;
+    m = sluice__look(s, follow, true, item, &at);
+    s->pos = pos;
+    if (m == CUT)
+        s->wakes = NULL;
+    return m;
+}
+
 /* Behind the text between two calls: is there a call, or an item that is not one? */
 static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
     enum { LOOK, AGAIN };
@@ -151,22 +166,13 @@ static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
         return WAIT;
     behind_item = m == YES;
     if (!behind_item && byte >= 0 && c->in_json) {
-        m = sluice__skip_value(s, &end, false);
+        m = behind_value(s, c->follow, false, &item, &end);
         if (m == CUT)
             return WAIT;
-        if (m == YES) {
-            uint64_t pos = s->pos;
+        bad = behind_item = m == YES && c->kind[item] != SLUICE__K_BODY;
+        s->inside_item |= bad && s->unread && byte != '{'; /* an argument? */
+        if (bad)
             s->pos = end;
-            m = sluice__look(s, c->follow, true, &item, &at);
-            if (m == CUT) {
-                s->pos = pos;
-                return wait_for(s, NULL);
-            }
-            bad = behind_item = m == YES && c->kind[item] != SLUICE__K_BODY;
-            s->inside_item |= bad && s->unread && byte != '{'; /* an argument? */
-            if (!bad)
-                s->pos = pos;
-        }
     }
     if (bad && (s->good || s->program->reserved_section))
         sluice__report(s, "invalid_call", no_call);
@@ -300,7 +306,7 @@ enum { FOUND = 1, OVER_ = 0, NOT_A_LIST = 2 };
 /* Finds the next call after a bad one: phases from 3 on; s->found: the outcome. */
 static went behind_bad(sluice_stream *s, const sluice__calls_spec *c) {
     size_t item;
-    uint64_t at, end;
+    uint64_t end;
     match m;
     s->found = NOT_A_LIST;
     if (s->phase == 4) { /* skips to what follows */
@@ -353,22 +359,13 @@ static went behind_bad(sluice_stream *s, const sluice__calls_spec *c) {
     }
     if (!s->good && !s->unlisted && c->open && c->follow && c->between_at != SLUICE__NONE &&
         (s->has_tools || !s->markerless)) { /* an item of a list that is not a call */
-        m = sluice__skip_value(s, &end, true);
+        m = behind_value(s, c->follow, true, &item, &end);
         if (m == CUT)
             return WAIT;
-        if (m == NO)
-            return GO;
-        uint64_t pos = s->pos;
-        s->pos = end;
-        m = sluice__look(s, c->follow, true, &item, &at);
-        if (m == CUT) {
-            s->pos = pos;
-            return wait_for(s, NULL);
-        }
-        if (m == YES && c->kind[item] == SLUICE__K_BETWEEN)
+        if (m == YES && c->kind[item] == SLUICE__K_BETWEEN) {
             s->found = FOUND;
-        else
-            s->pos = pos;
+            s->pos = end;
+        }
         return GO;
     }
     s->found = s->good ? OVER_ : NOT_A_LIST;
