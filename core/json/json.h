@@ -22,6 +22,14 @@ typedef enum json_place { /* where the sure point is */
 } json_place;
 
 typedef struct json {
+    /* What json_mend finds out even where it has to begin again: */
+    const uint8_t *wakes; /* what json_mend waits for; NULL: any byte */
+    const char *problem;  /* why it cannot be read on */
+    uint32_t looked;      /* bytes behind the sure point that were looked through for a quote */
+    uint8_t looked_for;   /* which one: the byte, in an object or not, in Python or not */
+    bool raw_doubt;       /* a quote that is not escaped stands where one may be missing */
+    bool deep;            /* it is nested too deep, or a word in it is too long */
+    /* What it restores then: */
     uint8_t state;   /* of the table, `ahead` bytes behind the sure point */
     uint8_t place;   /* json_place */
     uint8_t quote;   /* IN_LENIENT_STRING: the byte that closes it; 0: the format's own quote */
@@ -36,21 +44,15 @@ typedef struct json {
     bool left_out;   /* the last argument of a Python call fitted no parameter */
     bool risky;      /* a comma, colon, quote or bracket was mended: see rule D9 */
     bool joined;     /* strings that follow each other were joined */
-    bool deep;       /* it is nested too deep, or a word in it is too long */
     char last[2];    /* in a lenient string: the last bytes that are no white space */
-    bool raw_doubt;  /* a quote that is not escaped stands where one may be missing */
     uint8_t nested;  /* strings that are quoted in it, and open */
     uint16_t depth, limit;
     uint32_t positions; /* arguments without a keyword so far */
     uint32_t ahead;
-    uint32_t odd;         /* ODD: where the byte is that is no strict JSON, behind the sure point */
-    uint32_t looked;      /* bytes behind the sure point that were looked through for a quote */
-    uint8_t looked_for;   /* which one: the byte, in an object or not, in Python or not */
-    const uint8_t *wakes; /* what json_mend waits for; NULL: any byte */
-    const char *mended;   /* what was mended first; NULL: it is strict JSON */
-    const char *lost;     /* why something may be lost, or misread; NULL: nothing */
-    const char *problem;  /* why it cannot be read on */
-    bool misread;         /* lost: misread, not left out */
+    uint32_t odd;       /* ODD: where the byte is that is no strict JSON, behind the sure point */
+    const char *mended; /* what was mended first; NULL: it is strict JSON */
+    const char *lost;   /* why something may be lost, or misread; NULL: nothing */
+    bool misread;       /* lost: misread, not left out */
     bool bad_utf8;
     const literals *ends;         /* what may stand behind the value */
     const char *own_quote;        /* or NULL */

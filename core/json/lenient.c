@@ -1078,14 +1078,14 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
 json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used, name_position *ask,
                            void *who) {
     const char *start = v.p, *after = v.p;
-    char before[offsetof(json, open)];
+    enum { RESTORED = offsetof(json, open) - offsetof(json, state) };
+    uint8_t before[RESTORED], place = j->place;
     size_t len = o->b.len;
-    uint16_t depth = j->depth;
     json_end end;
     *used = 0;
     if (v.p == v.end && !finished)
         return JSON_MORE;
-    memcpy(before, j, sizeof before);
+    memcpy(before, &j->state, RESTORED);
     j->ahead = 0;
     j->wakes = NULL;
     if (v.p == v.end)
@@ -1096,27 +1096,13 @@ json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used,
         end = lenient_string(j, v, finished, o, &after);
     else
         end = between(j, v, finished, o, &after, ask, who);
-    bool string = before[offsetof(json, place)] == IN_STRING ||
-                  before[offsetof(json, place)] == IN_LENIENT_STRING;
+    bool string = place == IN_STRING || place == IN_LENIENT_STRING;
     if (end == JSON_MORE && !string && view_len((view){start, v.end}) > LONGEST_TOKEN)
         end = refuse(j, NULL);
     if (end == JSON_DONE && j->strict && j->mended)
         end = refuse(j, j->mended);
     if (end != JSON_DONE) {
-        uint32_t looked = j->looked;
-        uint8_t looked_for = j->looked_for;
-        bool raw_doubt = j->raw_doubt;
-        const uint8_t *wakes = j->wakes;
-        const char *problem = j->problem;
-        bool deep = j->deep;
-        memcpy(j, before, sizeof before);
-        j->depth = depth;
-        j->looked = looked;
-        j->looked_for = looked_for;
-        j->raw_doubt = raw_doubt;
-        j->wakes = wakes;
-        j->problem = problem;
-        j->deep = deep;
+        memcpy(&j->state, before, RESTORED);
         o->b.len = len;
         return end;
     }
