@@ -75,22 +75,19 @@ void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uin
     sluice__set(s, &r->b, text.p, view_len(text));
 }
 
-void sluice__hold_pair(sluice_stream *s, view key, view text, bool first) {
+void sluice__hold_pair(sluice_stream *s, view key, view text) {
     enum { MOST = sizeof s->call->pair_at / sizeof *s->call->pair_at };
     if (s->pairs == MOST)
         return;
     if (!s->pairs)
         s->call->held_pairs.b.len = 0;
-    size_t at = first ? 0 : s->pairs;
-    memmove(s->call->pair_at + at + 1, s->call->pair_at + at,
-            (s->pairs - at) * sizeof *s->call->pair_at);
+    size_t at = s->pairs++;
     s->call->pair_at[at].key = (uint32_t)s->call->held_pairs.b.len;
     s->call->pair_at[at].key_len = (uint32_t)view_len(key);
     put(&s->call->held_pairs, key.p, view_len(key));
     s->call->pair_at[at].text = (uint32_t)s->call->held_pairs.b.len;
     s->call->pair_at[at].text_len = (uint32_t)view_len(text);
     put(&s->call->held_pairs, text.p, view_len(text));
-    s->pairs++;
 }
 
 /* ---- Status ------------------------------------------------------------------------------- */
@@ -258,13 +255,8 @@ static void tell_held_pairs(sluice_stream *s) {
         s->scripts->types(s->user, s, s->tool, key.p, view_len(key), &types);
         sluice__begin_parameter(s, key);
         sluice__write_typed(s, text, types.mask, false, s->pos);
-        if (s->carry && !k) {
-            s->carried.b.len = 0;
-            put(&s->carried, text.p, view_len(text));
-        }
     }
     s->pairs = 0;
-    s->carry = false;
 }
 
 went sluice__announce(sluice_stream *s) {

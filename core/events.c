@@ -202,3 +202,22 @@ void sluice__unstage(sluice_stream *s) {
     s->late_start = s->late_end = 0;
     s->chosen = s->chosen && s->calls > 0;
 }
+
+/* JSON as it stands, with no bytes of its own. */
+void sluice__write_raw(sluice_stream *s, const char *json) {
+    sluice__write_key(s);
+    size_t from = s->made.b.len;
+    put_text(&s->made, json);
+    sluice__arguments_made(s, from, s->told);
+}
+
+void sluice__write_part(sluice_stream *s, view text, bool last) {
+    if (!s->call->value.string)
+        sluice__write_raw(s, "\"");
+    s->call->value.string = !last;
+    size_t from = s->made.b.len;
+    sluice__put_escaped(&s->made, text.p, view_len(text));
+    sluice__arguments_made(s, from, s->pos);
+    if (last)
+        sluice__write_raw(s, "\"");
+}

@@ -138,21 +138,6 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
 
 /* ---- Headers ------------------------------------------------------------------------------ */
 
-/* A name in an id, as `functions.name:0`: without the prefix, and the counter behind it. */
-static view narrow(const sluice__program *p, const sluice__ins *i, view v) {
-    const char *prefix = i->b == SLUICE__NONE ? "" : p->texts[i->b],
-               *counter = i->c == SLUICE__NONE ? "" : p->texts[i->c];
-    size_t n = strlen(prefix), k = strlen(counter);
-    if (n && view_len(v) >= n && memcmp(v.p, prefix, n) == 0)
-        v.p += n;
-    const char *digits = v.end;
-    while (k && digits > v.p && digits[-1] >= '0' && digits[-1] <= '9')
-        digits--;
-    if (k && digits < v.end && (size_t)(digits - v.p) >= k && memcmp(digits - k, counter, k) == 0)
-        v.end = digits - k;
-    return v;
-}
-
 went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
     uint64_t to;
     size_t item;
@@ -161,29 +146,11 @@ went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
     if (m != YES)
         return m == CUT ? WAIT : FAIL;
     view text = text_at(s, s->pos, to);
-    if (i->kind != SLUICE__OF_ID) {
-        s->pairs = 0;
-        int fits = s->scripts->header(s->user, s, i->b, text.p, view_len(text));
-        if (fits > 0)
-            s->pos = to;
-        return fits < 0 ? BROKEN : fits ? GO : FAIL;
-    }
-    view id = trimmed(text), name = narrow(s->program, i, id);
-    for (const char *p = id.p; p < id.end; p++)
-        if (is_space(*p))
-            return FAIL;
-    if (name.p == name.end)
-        return FAIL;
-    while (id.p < id.end && (*id.p == '\v' || *id.p == '\f'))
-        id.p++;
-    while (id.p < id.end && (id.end[-1] == '\v' || id.end[-1] == '\f'))
-        id.end--;
-    sluice__set_reg(s, REG_NAME, name, s->pos + (uint64_t)(name.p - text.p),
-                    s->pos + (uint64_t)(name.end - text.p));
-    s->pattern = SLUICE__NO_PATTERN;
-    sluice__set_reg(s, REG_ID, id, 0, 0);
-    s->pos = to;
-    return GO;
+    s->pairs = 0;
+    int fits = s->scripts->header(s->user, s, i->b, text.p, view_len(text));
+    if (fits > 0)
+        s->pos = to;
+    return fits < 0 ? BROKEN : fits ? GO : FAIL;
 }
 
 /* ---- Attributes --------------------------------------------------------------------------- */
@@ -262,7 +229,7 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
             if (view_is(value, want->types[k].text))
                 s->said_type = want->types[k].mask;
     } else if (want->what == SLUICE__A_VALUE) {
-        sluice__hold_pair(s, view_of(want->key, strlen(want->key)), value, false);
+        sluice__hold_pair(s, view_of(want->key, strlen(want->key)), value);
     } else if (value.p < value.end) {
         *seen = true;
         if (want->what == SLUICE__A_KEY) {
@@ -552,40 +519,6 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     return (c->trail && *c->trail) || sluice__fences_hide(s)
                ? wait_for(s, NULL)
                : pass_on(s, (sluice_event_type)c->type, c->ends->odd);
-}
-
-went sluice__op_held(sluice_stream *s, const sluice__ins *i) {
-    const sluice__value_spec *v = &s->program->values[i->a];
-    size_t item;
-    uint64_t from = s->pos, to;
-    for (;;) {
-        view w = see_from(s, from);
-        match m = find_literal(s, v->ends, w, &item);
-        if (m == CUT)
-            return sluice__wait_literal(s, v->ends, w);
-        if (m == YES || w.p == w.end || !is_blank(*w.p))
-            break;
-        from++;
-    }
-    match m = upto(s, v->ends, from, s->set.limit_header, true, false, &to, &item);
-    if (m != YES)
-        return m == CUT ? WAIT : FAIL;
-    view text = text_at(s, from, to);
-    s->pos = to;
-    if (text.p == text.end && v->present)
-        return GO;
-    const char *p = text.p;
-    size_t n = view_len(text);
-    if (v->pattern != SLUICE__NO_PATTERN) {
-        int fits = s->scripts->capture(s->user, s, v->pattern, p, n, &p, &n);
-        if (fits <= 0)
-            return fits < 0 ? BROKEN : FAIL;
-    }
-    if (v->carry)
-        s->carry = true; /* it goes before the others */
-    sluice__hold_pair(s, v->key ? view_of(v->key, strlen(v->key)) : reg_view(s, REG_KEY),
-                      view_of(p, n), true);
-    return GO;
 }
 
 /* ---- Code fences -------------------------------------------------------------------------- */

@@ -429,7 +429,6 @@ static const char *missing_there(unsigned row) {
     case SLUICE__I_attributes:
         return "no name found";
     case SLUICE__I_header:
-    case SLUICE__I_name_in_id:
     case SLUICE__I_shape:
         return "no header found";
     case SLUICE__I_object:
@@ -557,7 +556,6 @@ static void begin_block(sluice_stream *s, uint16_t address) {
     s->opened = s->opener_missing = s->missed = s->spoke = s->list_any = false;
     s->markerless = s->bare;
     s->said_count = s->said_next = 0;
-    s->carry = false;
     s->call->regs[REG_NAME].has = s->call->regs[REG_ID].has = false;
     s->pairs = 0;
     s->pattern = SLUICE__NO_PATTERN;
@@ -670,13 +668,6 @@ went sluice__op_given(sluice_stream *s, const sluice__ins *i) {
             s->pos = at;
         }
         return m == YES ? GO : m == CUT ? WAIT : FAIL;
-    case SLUICE__CARRIED:
-        if (!s->carried.b.len)
-            return FAIL;
-        text = s->program->texts[i->a];
-        sluice__hold_pair(s, view_of(text, strlen(text)),
-                          view_of(s->carried.b.data, s->carried.b.len), false);
-        return GO;
     default: /* from here on the block counts as one without a marker */
         s->markerless = true;
         return GO;

@@ -31,9 +31,7 @@
     X(attributes)                                                                                  \
     X(same)                                                                                        \
     X(say)                                                                                         \
-    X(held)                                                                                        \
     X(value)                                                                                       \
-    X(lines)                                                                                       \
     X(loop)                                                                                        \
     X(elements)                                                                                    \
     X(arguments)                                                                                   \
@@ -60,15 +58,10 @@
     X(shape, take, SLUICE__SHAPE)                                                                  \
     X(side, take, SLUICE__EXTRA)                                                                   \
     X(header, header, 0)                                                                           \
-    X(name_in_id, header, SLUICE__OF_ID)                                                           \
     X(attributes, attributes, 0)                                                                   \
     X(backref, same, 0)                                                                            \
     X(text, say, 0)                                                                                \
-    X(held_value, held, 0)                                                                         \
     X(value, value, 0)                                                                             \
-    X(items, lines, SLUICE__ITEMS)                                                                 \
-    X(block_text, lines, SLUICE__BLOCK_TEXT)                                                       \
-    X(lines, lines, SLUICE__PREFIXED)                                                              \
     X(params, loop, SLUICE__BEGINS)                                                                \
     X(params_next, loop, SLUICE__NEXT)                                                             \
     X(params_back, loop, SLUICE__BACK)                                                             \
@@ -86,7 +79,6 @@
     X(section_end, section, SLUICE__BACK)                                                          \
     X(named, given, SLUICE__NAMED)                                                                 \
     X(declared, given, SLUICE__DECLARED)                                                           \
-    X(carried, given, SLUICE__CARRIED)                                                             \
     X(weak, given, SLUICE__WEAK)                                                                   \
     X(member, member, SLUICE__BEGINS)                                                              \
     X(member_end, member, SLUICE__BACK)                                                            \
@@ -97,13 +89,11 @@
 
 enum { /* kinds */
        SLUICE__MAYBE = 1,
-       SLUICE__OF_ID = 1,
        SLUICE__ANSWER = 1
 };
 enum { SLUICE__NAME, SLUICE__ID, SLUICE__KEY, SLUICE__SHAPE, SLUICE__EXTRA };
-enum { SLUICE__ITEMS, SLUICE__BLOCK_TEXT, SLUICE__PREFIXED };
 enum { SLUICE__BEGINS, SLUICE__NEXT, SLUICE__BACK, SLUICE__BAD, SLUICE__BETWEEN };
-enum { SLUICE__NAMED, SLUICE__DECLARED, SLUICE__CARRIED, SLUICE__WEAK };
+enum { SLUICE__NAMED, SLUICE__DECLARED, SLUICE__WEAK };
 
 enum {
 #define X(name) SLUICE__OP_##name,
@@ -137,7 +127,6 @@ enum {
     SLUICE__F_IN_ORDER = 16,  /* any: exact heads decide, even after the announcement */
     SLUICE__F_INLINE = 32,    /* take: on a header line; blanks end it */
     SLUICE__F_NAME = 64,      /* same: as the name, else as the key */
-    SLUICE__F_CHOMP = 128,    /* lines: their last newline is dropped */
     SLUICE__F_SOFT = 64,      /* literal: exact, but its absence is a repair */
     SLUICE__F_MANY = 1,       /* close: the block's calls have ended already */
     SLUICE__F_INDENT = 1      /* line_start: also after indentation */
@@ -217,14 +206,12 @@ typedef struct sluice__value_spec {
     const literals *may_be_whole;   /* an array as JSON, or nothing */
     sluice__ask *asks;              /* by literal of `ends` */
     const char *lead, *trail, *key; /* key: fixed, or NULL */
-    uint16_t pattern;               /* held */
     uint16_t elements;              /* number of the elements inside, or SLUICE__NONE */
     const sluice__quoting *quoting; /* what the value may quote; or NULL */
     unsigned as;
     bool to_line_end, trim;
     bool present;       /* white space alone is not a value */
     bool single;        /* for the tool's only parameter if the tool does not declare this key */
-    bool carry;         /* held: kept for later blocks */
     uint8_t wakes[256]; /* bytes that do not simply go on the value */
 } sluice__value_spec;
 

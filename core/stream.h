@@ -34,9 +34,6 @@ typedef struct sluice__scripts {
     /* Finds the only given tool that these arguments, an object as written, fit. */
     int (*tool_for)(void *user, sluice_stream *s, const char *arguments, size_t len,
                     const char **out, size_t *out_len);
-    /* The part of a text that a pattern captures, or all of it. */
-    int (*capture)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len,
-                   const char **out, size_t *out_len);
     /* The name of the tool's only parameter if the tool does not declare this key. */
     int (*single)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                   const char **out, size_t *out_len);
@@ -250,8 +247,7 @@ struct sluice_stream {
         was_open, first_must;
     uint16_t outer_pattern, found;
     uint64_t between, item_start, junk_start;
-    int64_t skipped; /* braces that were left out: opened less closed */
-    size_t empty_lines, line_margin;
+    int64_t skipped;         /* braces that were left out: opened less closed */
     const char *drop_behind; /* white space to drop behind the block */
     uint16_t said_next;
     bool unclosed; /* a literal behind its arguments is missing */
@@ -267,7 +263,6 @@ struct sluice_stream {
     out carried;
     uint64_t source_from;
     uint8_t fence_count;
-    bool carry;
 
     /* Values */
     char outer_quote;
@@ -450,7 +445,7 @@ void sluice__watch_arguments(sluice_stream *s, const char *p, size_t n, uint64_t
 
 bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n);
 void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end);
-void sluice__hold_pair(sluice_stream *s, view key, view text, bool first);
+void sluice__hold_pair(sluice_stream *s, view key, view text);
 went sluice__announce(sluice_stream *s); /* GO; WAIT; FAIL: it is no call */
 went sluice__prepare(sluice_stream *s);
 void sluice__lower(sluice_stream *s, sluice_status status);
@@ -516,7 +511,6 @@ bool sluice__plain_call(sluice_stream *s);
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python);
 /* The same, of a format with quotes of its own. */
 match sluice__skip_own(sluice_stream *s, uint64_t *end, bool python, const char *own);
-went sluice__lines_value(sluice_stream *s, const sluice__ins *i);
 match sluice__fence_ends(sluice_stream *s, uint64_t at);
 bool sluice__tree_open(const sluice_stream *s);
 bool sluice__tree_encloses(const sluice_stream *s, view key);

@@ -365,13 +365,11 @@ static went end_of_text(sluice_stream *s) {
 
 /* White space stands at pos, and depends on what follows. GO: text follows. */
 static went leading_space(sluice_stream *s) {
-    static const uint8_t printed[256];
     const literals *set = s->format->text;
     view v = see(s);
     const char *p = v.p + (s->at > s->pos ? s->at - s->pos : 0);
     size_t item = 0, len = 0, run;
     bool bom = !s->pos && v.p < v.end && *v.p == '\xEF';
-    (void)printed;
     if (bom && view_len(v) < 3 && !s->finished)
         return wait_for(s, NULL);
     if (bom && view_len(v) >= 3 && memcmp(v.p, "\xEF\xBB\xBF", 3) == 0) {

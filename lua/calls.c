@@ -15,13 +15,12 @@ enum question {
     PLURAL,
     GIVEN,
     PARAMETER,
-    CAPTURE,
     SINGLE,
     PROGRAM
 };
-static const char *const questions[] = {
-    "fits",   "header", "repair_name", "tool_for", "schema", "child",  "declares",
-    "plural", "given",  "parameter",   "capture",  "single", "program"};
+static const char *const questions[] = {"fits",   "header",    "repair_name", "tool_for",
+                                        "schema", "child",     "declares",    "plural",
+                                        "given",  "parameter", "single",      "program"};
 
 typedef struct ask {
     sluice_bridge *b;
@@ -88,7 +87,7 @@ static void take_header(lua_State *L, ask *a, int first) {
         const char *key = lua_tolstring(L, i, &key_len), *text = lua_tolstring(L, i + 1, &len);
         if (!key || !text)
             luaL_error(L, "a held pair is not a pair of strings");
-        sluice__hold_pair(a->s, view_of(key, key_len), view_of(text, len), false);
+        sluice__hold_pair(a->s, view_of(key, key_len), view_of(text, len));
     }
 }
 
@@ -126,7 +125,6 @@ static int protected_ask(lua_State *L) {
     case TOOL_FOR:
     case PLURAL:
     case PARAMETER:
-    case CAPTURE:
     case SINGLE:
         a->yes = lua_gettop(L) >= first && lua_type(L, first) == LUA_TSTRING;
         a->flag = lua_gettop(L) >= first && lua_isboolean(L, first) && !lua_toboolean(L, first);
@@ -276,12 +274,6 @@ static int ask_plural(void *user, sluice_stream *s, size_t tool, const char *key
     return ask_text(&a, out, out_len);
 }
 
-static int ask_capture(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len,
-                       const char **out, size_t *out_len) {
-    ask a = {.b = user, .s = s, .what = CAPTURE, .number = pattern, .text = text, .len = len};
-    return ask_text(&a, out, out_len);
-}
-
 static int ask_single(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                       const char **out, size_t *out_len) {
     ask a = {.b = user, .s = s, .what = SINGLE, .number = tool, .text = key, .len = len};
@@ -420,8 +412,8 @@ static void watch(void *user, sluice_stream *s, const char *what, const char *ve
 #define CALLS                                                                                      \
     .fits = ask_fits, .header = ask_header, .find_tool = find_tool,                                \
     .repair_name = ask_repair_name, .tool_for = ask_tool_for, .types = ask_types,                  \
-    .child = ask_child, .declares = ask_declares, .plural = ask_plural, .capture = ask_capture,    \
-    .single = ask_single, .has_schema = has_schema, .validate = ask_validate, .given = ask_given,  \
+    .child = ask_child, .declares = ask_declares, .plural = ask_plural, .single = ask_single,      \
+    .has_schema = has_schema, .validate = ask_validate, .given = ask_given,                        \
     .parameter = ask_parameter, .program = ask_program, .hand = sluice_hand,                       \
     .new_id = sluice_bridge_id, .release = sluice_bridge_release
 const sluice__scripts sluice_script_calls = {CALLS};

@@ -218,7 +218,6 @@ static void read_value(lua_State *L, owner *o, sluice__program *p, void *row) {
     v->lead = string(L, "lead", NULL);
     v->trail = string(L, "trail", NULL);
     v->key = string(L, "key", NULL);
-    v->pattern = address(L, "pattern");
     v->elements = address(L, "elements");
     v->to_line_end = yes(L, "to_line_end");
     v->trim = yes(L, "trim");
@@ -228,7 +227,6 @@ static void read_value(lua_State *L, owner *o, sluice__program *p, void *row) {
     v->as = (unsigned)number(L, "as", 0);
     v->present = yes(L, "present");
     v->single = yes(L, "single");
-    v->carry = yes(L, "carry");
     size_t count = open_list(L, "asks");
     v->asks = take(L, o, count, sizeof *v->asks);
     for (size_t i = 0; i < count; i++) {

@@ -49,12 +49,6 @@ function M.fits(plan, _, number, text)
   return fits(plan.patterns[number + 1], text) ~= nil
 end
 
---- The text that the pattern of this number captures, or all of it; nil if it does not match.
-function M.capture(plan, _, number, text)
-  local got = fits(plan.patterns[number + 1], text)
-  return got ~= nil and (type(got) == "string" and got or text) or nil
-end
-
 --- Reads a header with a pattern: name, its place (from 1, or nil), id (true: the whole header, without blanks around it), and then key
 -- and text of each held pair; nil if it does not match.
 function M.header(plan, _, number, text)
