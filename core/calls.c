@@ -516,11 +516,14 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
                 return FAIL;
         } else {
             const char *close;
-            view w = see_from(s, start);
+            if (s->call->section.searched < start)
+                s->call->section.searched = start;
+            view w = see_from(s, s->call->section.searched);
             m = sluice__search(s, c->close, w, &close, &item);
+            s->call->section.searched += (uint64_t)(close - w.p);
             if (m != YES)
                 return s->finished ? FAIL : wait_for(s, NULL);
-            s->call->section.stop = start + (uint64_t)(close - w.p);
+            s->call->section.stop = s->call->section.searched;
         }
         s->call->section.empty = false;
         if (s->call->section.whole) {

@@ -556,6 +556,7 @@ static void begin_block(sluice_stream *s, uint16_t address) {
     s->opened = s->opener_missing = s->missed = s->spoke = s->list_any = false;
     s->markerless = s->bare;
     s->said_count = s->said_next = 0;
+    s->call->section.searched = s->pos;
     s->call->regs[REG_NAME].has = s->call->regs[REG_ID].has = false;
     s->pairs = 0;
     s->pattern = SLUICE__NO_PATTERN;

@@ -43,6 +43,7 @@ static void begin(sluice_stream *s) {
     s->ticks = 0;
     s->drop = NULL;
     s->again = s->searched = s->closes_at = s->looked_to = s->skip_at = 0;
+    s->run_at = s->run_end = 0;
     s->passes_on = false;
     s->in_block = s->committed = s->chosen = s->began = s->open = s->refused = false;
     s->marks = 0;
@@ -218,7 +219,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
             s->expected -= n;
             asleep = true;
         } else if (s->spaces) {
-            asleep = view_len(see(s)) < 2 * s->spaces && s->len < s->set.limit_held &&
+            asleep = view_len(see(s)) + n < 2 * s->spaces && s->len < s->set.limit_held &&
                      past_space(view_of(bytes, n)) == bytes + n;
         } else if (!s->expects && s->wakes) {
             asleep = sleeps(s->wakes, bytes, n) && s->len < s->set.limit_name;

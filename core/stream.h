@@ -160,7 +160,7 @@ struct call {
     out others, other_keys, other_key; /* of an object: its other members */
     char kinds[SLUICE__FIELDS];        /* the first byte of each field's value */
     struct {
-        uint64_t from, stop;
+        uint64_t from, stop, searched; /* searched: no closer up to here */
         bool whole, object, empty;
     } section;
     struct {
@@ -266,8 +266,9 @@ struct sluice_stream {
 
     /* Values */
     char outer_quote;
-    uint64_t looked_to; /* how far a value that was looked through looked for a quote */
-    uint64_t skip_at;   /* 1 + where the value begins that is looked through; 0: none */
+    uint64_t looked_to;       /* how far a value that was looked through looked for a quote */
+    uint64_t run_at, run_end; /* a run of the first character of a literal that stands alone */
+    uint64_t skip_at;         /* 1 + where the value begins that is looked through; 0: none */
     bool mended_told, lost_told, utf8_told;
     bool encoded,
         bare_quotes; /* the object is inside of a JSON string; whose quotes are not escaped */

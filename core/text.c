@@ -262,13 +262,16 @@ static match noise_end(const sluice_stream *s, const sluice__marker *m, view v, 
     return n == view_len(v) && !s->finished ? CUT : NO;
 }
 
-/* Is it a run of exactly as many copies as the literal has? *run: the end of the run. */
-static match alone(const sluice_stream *s, const sluice__marker *m, view v, size_t *run) {
+/* Is it a run of exactly as many copies as the literal has, from `at` on? *run: its length. */
+static match alone(sluice_stream *s, const sluice__marker *m, uint64_t at, view v, size_t *run) {
     int unit = sluice__utf8_sequence(m->text, m->len);
-    size_t n = unit > 0 ? (size_t)unit : 1, k = 0;
+    size_t n = unit > 0 ? (size_t)unit : 1;
+    size_t k = s->run_at == at && s->run_end > at ? (size_t)(s->run_end - at) : 0;
     while (view_len(v) - k >= n && memcmp(v.p + k, m->text, n) == 0 && k < s->set.limit_held)
         k += n;
     *run = k;
+    s->run_at = at;
+    s->run_end = at + k;
     if (view_len(v) - k < n && !s->finished && memcmp(v.p + k, m->text, view_len(v) - k) == 0)
         return CUT;
     return k % m->len == 0 ? YES : NO;
@@ -393,7 +396,7 @@ static went leading_space(sluice_stream *s) {
                             ? roles_of(s, &set->items[item], q, true)
                             : 0;
         if (part & SLUICE__BLOCK && set->items[item].role & SLUICE__ALONE) {
-            m = alone(s, &set->items[item], w, &run);
+            m = alone(s, &set->items[item], q, w, &run);
             if (m == CUT)
                 return wait_for(s, NULL);
             if (m == NO)
@@ -518,7 +521,7 @@ went sluice__read_text(sluice_stream *s) {
             const sluice__marker *l = m == YES ? &set->items[item] : NULL;
             unsigned part = l && !l->quiet && !is_idle(s, l) ? roles_of(s, l, at, false) : 0;
             if (part & SLUICE__BLOCK && l->role & SLUICE__ALONE) {
-                m = alone(s, l, rest, &run);
+                m = alone(s, l, at, rest, &run);
                 if (m == CUT)
                     break;
                 if (m == NO) {

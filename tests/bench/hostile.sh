@@ -24,9 +24,7 @@ done | awk -v bytes="$bytes" '{
         next
     }
     bad = !(small > 0 && count <= 4.5 * small)
-    # known: each looks through what is held again with every chunk, up to limit_held
-    known = /^(a run in reasoning|a run, any format|brackets, any format|white space in arguments|blanks after a possible name)/
-    failed = failed || (bad && !known)
+    failed = failed || bad
     printf "%s %8.1f instructions a byte, %5.2f times for 4 times the bytes%s\n", $0, count / bytes / 4, count / small,
-        bad ? (known ? "  TOO MANY (known)" : "  TOO MANY") : ""
+        bad ? "  TOO MANY" : ""
 } END { exit failed || NR == 0 }'
