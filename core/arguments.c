@@ -623,7 +623,7 @@ match sluice__skip_own(sluice_stream *s, uint64_t *end, bool python, const char 
         uint8_t what = s->call->reader.looked_for;
         sluice__json_begin(&s->call->reader, python);
         s->call->reader.own_quote = own;
-        if (s->looked_to > s->pos) { /* by the one before, and none was found */
+        if (s->looked_from <= s->pos && s->pos < s->looked_to) { /* by the one before, in vain */
             s->call->reader.looked_for = what;
             s->call->reader.looked = (uint32_t)(s->looked_to - s->pos);
         }
@@ -653,6 +653,7 @@ match sluice__skip_own(sluice_stream *s, uint64_t *end, bool python, const char 
             }
         }
         *end = s->at;
+        s->looked_from = s->at;
         s->looked_to = s->at + s->call->reader.looked;
         s->skip_at = 0;
         return what == JSON_DONE ? YES : NO;

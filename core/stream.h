@@ -266,7 +266,8 @@ struct sluice_stream {
 
     /* Values */
     char outer_quote;
-    uint64_t looked_to;       /* how far a value that was looked through looked for a quote */
+    uint64_t looked_from;     /* from where a value that was looked through looked for a quote, */
+    uint64_t looked_to;       /* and how far */
     uint64_t run_at, run_end; /* a run of the first character of a literal that stands alone */
     uint64_t skip_at;         /* 1 + where the value begins that is looked through; 0: none */
     bool mended_told, lost_told, utf8_told;
