@@ -108,9 +108,9 @@ done
 for component in library development command lua; do
     cmake --install "$build" --prefix "$prefix/$component" --component $component >/dev/null
     for name in Lua.org "Dave Gamble" Melnichenko "Permission is hereby granted"; do
-        grep -q "$name" "$prefix/$component/share/doc/sluice/THIRD_PARTY_LICENSES" || fail "$component has no notice of $name"
+        grep -q "$name" "$prefix/$component"/share/doc/*/THIRD_PARTY_LICENSES || fail "$component has no notice of $name"
     done
-    [ -s "$prefix/$component/share/doc/sluice/copyright" ] || fail "$component has no license"
+    [ -s "$(echo "$prefix/$component"/share/doc/*/copyright)" ] || fail "$component has no license"
 done
 find "$prefix/usr" -name '*.so*' -type f -o -name '*.a' -o -path "*/bin/sluice" | while read -r file; do
     ! readelf -S "$file" | grep -q '\.debug_info' || fail "$file is not stripped"

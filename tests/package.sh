@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a .deb with cpack, installs it into a clean root, and runs it there: tests/package.sh BUILD
-# The root is a Debian of its own (debootstrap) with `full`; else a folder with the package and the libraries that it depends on.
+# Makes the packages for Debian with cpack, installs them into a clean root, and runs the command there: tests/package.sh BUILD
+# The root is a Debian of its own (debootstrap) with `full`; else a folder with the packages and the libraries that they depend on.
 set -eu
 build=$(cd "$1" && pwd)
 command -v dpkg-deb >/dev/null || exit 77
@@ -16,22 +16,33 @@ fail() {
     tail -n 20 "$folder/log"
     fail "cpack fails"
 }
-deb=$(find "$folder/deb" -maxdepth 1 -name '*.deb')
-[ -n "$deb" ] || fail "there is no .deb"
-dpkg-deb --field "$deb" Package Version Depends
-dpkg-deb --contents "$deb" >"$folder/contents"
-for file in usr/bin/sluice usr/share/man/man1/sluice.1 usr/share/bash-completion/completions/sluice usr/include/sluice.h \
-    usr/share/sluice/syntaxes/hermes.lua usr/share/doc/sluice/copyright usr/share/doc/sluice/THIRD_PARTY_LICENSES; do
-    grep -q " \./$file\$" "$folder/contents" || fail "$file is not in the package"
-done
-if grep -vE ' \./(usr/.*)?$' "$folder/contents"; then
-    fail "the package has files outside usr/"
+# Each package has its own files, and no two have the same
+while read -r package files; do
+    deb=$(echo "$folder/deb/${package}_"*.deb)
+    [ -e "$deb" ] || fail "there is no package $package"
+    dpkg-deb --field "$deb" Package Version Depends
+    dpkg-deb --fsys-tarfile "$deb" | tar t | grep -v '/$' >"$folder/contents"
+    cat "$folder/contents" >>"$folder/all"
+    for file in $files share/doc/$package/copyright share/doc/$package/THIRD_PARTY_LICENSES; do
+        grep -qx "\./usr/$file" "$folder/contents" || fail "$file is not in $package"
+    done
+done <<END
+sluice bin/sluice share/man/man1/sluice.1 share/bash-completion/completions/sluice
+libsluice0 lib/libsluice.so.0 share/sluice/syntaxes/hermes.lua
+libsluice-dev include/sluice.h lib/libsluice.so lib/libsluice.a lib/pkgconfig/sluice.pc lib/cmake/sluice/sluice-config.cmake
+lua-sluice lib/lua/5.4/sluice/core.so share/lua/5.4/sluice/init.lua
+END
+[ "$(find "$folder/deb" -maxdepth 1 -name '*.deb' | wc -l)" = 4 ] || fail "there are other packages than these four"
+if sort "$folder/all" | uniq -d | grep . || grep -v '^\./usr/' "$folder/all"; then
+    fail "packages share files, or have some outside usr/"
 fi
 
 root=$folder/root
-dpkg-deb --extract "$deb" "$folder/files"
+mkdir "$folder/files"
+for deb in "$folder"/deb/*.deb; do
+    dpkg-deb --extract "$deb" "$folder/files"
+done
 for file in bin/sluice lib/libsluice.so.0 lib/libsluice.a; do
-    [ -e "$folder/files/usr/$file" ] || fail "$file is not in the package"
     ! readelf -S "$folder/files/usr/$file" | grep -q '\.debug_info' || fail "$file is not stripped"
 done
 if [ "${2:-}" = full ]; then
@@ -42,15 +53,14 @@ if [ "${2:-}" = full ]; then
         echo "debootstrap fails: SKIPPED" >&2
         exit 77
     }
-    cp "$deb" "$root/sluice.deb"
-    chroot "$root" sh -c 'apt-get update -qq && apt-get install -y -qq /sluice.deb' >"$folder/log" 2>&1 || {
+    cp "$folder"/deb/*.deb "$root/"
+    chroot "$root" sh -c 'apt-get update -qq && apt-get install -y -qq /*.deb' >"$folder/log" 2>&1 || {
         tail -n 20 "$folder/log"
-        fail "the package cannot be installed in a clean Debian"
+        fail "the packages cannot be installed in a clean Debian"
     }
 else
-    mkdir "$root"
-    dpkg-deb --extract "$deb" "$root"
-    # what its dependencies bring: the shared libraries, the loader, a shell
+    cp -a "$folder/files" "$root"
+    # what their dependencies bring: the shared libraries, the loader, a shell
     for file in $(ldd "$root/usr/bin/sluice" /bin/sh | grep -o '/[^ :)]*' | sort -u); do
         mkdir -p "$root$(dirname "$file")"
         [ -e "$root$file" ] || cp -L "$file" "$root$file"
@@ -69,7 +79,7 @@ echo '<tool_call>{"name": "now", "arguments": {}}</tool_call>' | in_root /usr/bi
     fail "no call is found"
 if [ "${2:-}" = full ]; then
     in_root dpkg --status sluice | grep -q '^Status: install ok installed' || fail "dpkg does not know it"
-    in_root apt-get remove -y -qq sluice >/dev/null 2>&1
+    in_root apt-get remove -y -qq sluice libsluice0 libsluice-dev lua-sluice >/dev/null 2>&1
     [ ! -e "$root/usr/bin/sluice" ] && [ ! -e "$root/usr/share/sluice" ] || fail "files stay when it is removed"
 fi
 echo "packaged, installed in a clean root, and used"
