@@ -111,7 +111,7 @@ def check_version(package: str, first: str, until: str) -> None:
 
 def feed(stream: Stream, text: str, token_ids: Any, special: dict[int, str]) -> list[Any]:
     """Feeds a piece. Special tokens, if the ids show them, are fed as such."""
-    if not special or not token_ids:
+    if special.keys().isdisjoint(token_ids or ()):
         return stream.feed(text)
     events: list[Any] = []
     at = 0

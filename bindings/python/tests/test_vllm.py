@@ -199,7 +199,7 @@ def test_no_reasoning_at_all(size):
 
 
 def test_why_a_call_is_in_doubt_is_logged_once(caplog):
-    for text, why in ((CALL[:-20], "the response ended"), (CALL.replace('"city": "Paris"', "bad"), "a key without a value")):
+    for text, why in ((CALL[:-20], "the text ends inside the call"), (CALL.replace('"city": "Paris"', "bad"), "a key without a value")):
         caplog.clear()
         joined(text, request(), composed(), 4)
         (record,) = [record for record in caplog.records if record.name == "sluice.vllm"]
