@@ -275,11 +275,12 @@ SLUICE_API int sluice_render(sluice_engine *engine, const char *syntax, const ch
                              size_t len, char **out, size_t *out_len);
 
 /* Writes a grammar for the tools. `target` is "lark", "gbnf" or "structural-tag". `options_json` is
- * NULL or a JSON object: "tool_choice" ("auto", "required" or a tool's name), "parallel" (false:
- * one call), "reasoning" (true: allowed before the calls), "tokens" ("text", "special", or an
- * object of ids). SLUICE_E_REFUSED, with a message, if the target cannot express it;
- * SLUICE_E_ARGUMENT for an unknown target or option, or without tools; SLUICE_E_JSON if the options
- * are not a JSON object. */
+ * NULL or a JSON object: "tool_choice" ("auto", "required" or a tool's name), "max_calls" (0: no
+ * limit), "parallel" (false: one call), "reasoning" (true: allowed before the calls), "tokens"
+ * ("text", "special", or an object of ids), "relax" (true: without what the target cannot express;
+ * the text begins with a list of that). SLUICE_E_REFUSED, with a message, if the target cannot
+ * express it; SLUICE_E_ARGUMENT for an unknown target or option, or without tools; SLUICE_E_JSON if
+ * the options are not a JSON object. */
 SLUICE_API int sluice_grammar(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
                               const char *target, const char *options_json, char **out,
                               size_t *out_len);

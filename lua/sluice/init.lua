@@ -309,9 +309,9 @@ end
 
 --- sluice.grammar(syntax, tools[, target[, options]]): makes a grammar that constrains a model to the format. `tools`: a list of tool
 -- definitions or JSON text; target: "lark" (llguidance; default), "gbnf" (llama.cpp) or "structural-tag" (XGrammar). Options:
--- tool_choice ("auto", "required" or a tool's name), parallel (false: one call), reasoning (true: allowed before calls),
--- tokens ("text", "special", or a map from special tokens to their ids; lark only), mark (see sluice.mark). Returns nil, a message
--- and a code if the target cannot express it.
+-- tool_choice ("auto", "required" or a tool's name), max_calls (0: no limit), parallel (false: one call), reasoning (true: allowed before
+-- calls), tokens ("text", "special", or a map from special tokens to their ids; lark only), relax (true: without what the target cannot
+-- express; the text begins with a list of that), mark (see sluice.mark). Returns nil, a message and a code if the target cannot express it.
 ---@param syntax sluice.Name|sluice.Syntax
 ---@param tools sluice.Tools tool definitions
 ---@param target? "lark"|"gbnf"|"structural-tag"

@@ -178,8 +178,11 @@ x: %json {"type":"number"}
 
   it("refuses unknown options, tools and targets", function()
     for _, case in ipairs {
-      { "lark", { toolchoice = "auto" }, "there is no option 'toolchoice'; the options are parallel, reasoning, tokens, tool_choice" },
+      { "lark", { toolchoice = "auto" },
+        "there is no option 'toolchoice'; the options are max_calls, parallel, reasoning, relax, tokens, tool_choice" },
       { "lark", { parallel = "no" }, "the option 'parallel' must be a boolean" },
+      { "lark", { max_calls = 1.5 }, "the option 'max_calls' must be a whole number up to 100, 0 for no limit" },
+      { "lark", { max_calls = -1 }, "the option 'max_calls' must be a whole number up to 100, 0 for no limit" },
       { "lark", { tool_choice = "nobody" }, "there is no tool named nobody" },
       { "ebnf", {}, "there is no target 'ebnf'; the targets are gbnf, lark, structural-tag" },
     } do
@@ -188,6 +191,54 @@ x: %json {"type":"number"}
       assert.are.equal(case[3], message)
       assert.are.equal("bad_option", code)
     end
+  end)
+
+  it("has a limit of calls", function()
+    for _, choice in ipairs { "auto", "required" } do
+      for _, target in ipairs(targets) do
+        local function of(options)
+          options.tool_choice = choice
+          return assert(sluice.grammar("hermes", tools, target, options))
+        end
+        assert.are.equal(of {}, of { max_calls = 0 })
+        assert.are.equal(of { parallel = false }, of { max_calls = 1 })
+        assert.are.equal(of { parallel = false }, of { max_calls = 3, parallel = false })
+        assert.are_not.equal(of { max_calls = 2 }, of { max_calls = 3 })
+      end
+    end
+    -- a format has a limit of its own
+    assert.are.equal(sluice.grammar("react", tools, "gbnf"), sluice.grammar("react", tools, "gbnf", { max_calls = 5 }))
+  end)
+
+  it("leaves out on request what the target cannot express, and names it", function()
+    local schema = '{"a": {"type": "string"%s}, "b/c": {"anyOf": [{"type": "string"%s}, {"type": "null"}]}, "d": {"type": "array", '
+      .. '"items": {%s}%s}}'
+    local full = one_tool(('{"type": "object", "properties": %s}'):format(schema:format(', "maxLength": 5', ', "minLength": 1',
+      '"oneOf": [{"type": "integer"}, {"type": "number"}]', ', "uniqueItems": true')))
+    local function plain(...)
+      return one_tool(('{"type": "object", "properties": %s}'):format(schema:format(...)))
+    end
+    local any, of = '"anyOf": [{"type": "integer"}, {"type": "number"}]', "f#/properties/a/properties/"
+    for _, case in ipairs {
+      { "hermes", "lark", { "d/uniqueItems", "d/items/oneOf" }, plain(', "maxLength": 5', ', "minLength": 1', any, "") },
+      { "hermes", "gbnf", { "d/uniqueItems", "d/items/oneOf" }, plain(', "maxLength": 5', ', "minLength": 1', any, "") },
+      { "minimax_m3", "gbnf", { "a/maxLength", "b~1c/anyOf/0/minLength", "d/uniqueItems", "d/items/oneOf" }, plain("", "", any, "") },
+      { "hermes", "structural-tag", { "d/uniqueItems", "d/items/oneOf" }, plain(', "maxLength": 5', ', "minLength": 1', any, "") },
+    } do
+      local name, target, names = case[1], case[2], case[3]
+      for i, place in ipairs(names) do
+        names[i] = of .. place
+      end
+      assert.is_nil((sluice.grammar(name, full, target)))
+      local wanted, text = sluice.grammar(name, case[4], target), sluice.grammar(name, full, target, { relax = true })
+      local list = json.encode(json.array(names), ", ", ": ")
+      assert.are.equal(target == "structural-tag" and ('{"without": %s, %s'):format(list, wanted:sub(2))
+        or ("# without: %s\n%s"):format(list, wanted), text)
+      assert.are.equal(wanted, (sluice.grammar(name, case[4], target, { relax = true }))) -- without need nothing is left out
+    end
+    local none, message = sluice.grammar("json", full, "gbnf", { relax = true })
+    assert.is_nil(none)
+    assert.is_truthy(message:find("nothing marks the beginning of a call", 1, true))
   end)
 
   -- Combined keywords, and an equivalent schema with one keyword at a time.

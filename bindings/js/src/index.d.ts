@@ -120,9 +120,11 @@ export interface Turn {
 
 export interface GrammarOptions {
   tool_choice?: "auto" | "required" | string;
+  max_calls?: number;
   parallel?: boolean;
   reasoning?: boolean;
   tokens?: "text" | "special" | Record<string, number>;
+  relax?: boolean;
   mark?: string;
 }
 

@@ -509,8 +509,8 @@ export class Sluice {
     return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => signs[byte % signs.length]).join("");
   }
 
-  /** Returns a grammar for these tools: target "lark", "gbnf" or "structural-tag". Options: tool_choice, parallel, reasoning,
-   * tokens, mark. */
+  /** Returns a grammar for these tools: target "lark", "gbnf" or "structural-tag". Options: tool_choice, max_calls,
+   * parallel, reasoning, tokens, relax, mark. */
   grammar(syntax, tools, target, options = {}) {
     if (!targets.includes(target)) {
       throw new SluiceError(`there is no target '${target}'${nearest(String(target), targets)}`, "argument");

@@ -158,18 +158,21 @@ def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[An
 
 
 def grammar(syntax: str, tools: ToolsLike, target: Target = "lark", *, tool_choice: Optional[str] = None,
-            parallel: Optional[bool] = None, reasoning: Optional[bool] = None, mark: Optional[str] = None, **options: Any) -> str:
+            max_calls: Optional[int] = None, parallel: Optional[bool] = None, reasoning: Optional[bool] = None,
+            relax: Optional[bool] = None, mark: Optional[str] = None, **options: Any) -> str:
     """Returns a grammar that makes a model write the format.
 
     `target` is `"lark"` (llguidance), `"gbnf"` (llama.cpp) or `"structural-tag"` (XGrammar). `tool_choice` is
-    `"auto"`, `"required"` or a tool's name; `parallel=False` allows one call; `reasoning=True` allows reasoning
-    before calls; `mark`: see `mark()`. Raises `RefusedError` if the target cannot express it.
+    `"auto"`, `"required"` or a tool's name; `max_calls` limits the calls, `parallel=False` to one; `reasoning=True`
+    allows reasoning before calls; `mark`: see `mark()`. Raises `RefusedError` if the target cannot express it;
+    `relax=True` leaves out what it cannot, and the text begins with a list of that.
 
     >>> grammar("hermes", [{"type": "function", "function": {"name": "f"}}], "gbnf").startswith("root ::=")
     True
     """
     own = engine()
-    given = options_json({"tool_choice": tool_choice, "parallel": parallel, "reasoning": reasoning, "mark": mark, **options})
+    given = options_json({"tool_choice": tool_choice, "max_calls": max_calls, "parallel": parallel, "reasoning": reasoning,
+                          "relax": relax, "mark": mark, **options})
     return own.raw.grammar(own.syntax(syntax), own.compiled(tools), target, given)
 
 

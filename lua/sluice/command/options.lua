@@ -147,8 +147,8 @@ add("grammar", "make a grammar that constrains a model to calls of the given too
     tools(c)
     offers(option(c, "--to", "TARGET", "lark (llguidance; default), gbnf (llama.cpp) or structural-tag (XGrammar)")
       :default "lark":show_default(false), { "lark", "gbnf", "structural-tag" })
-    option(c, "--option", "NAME=VALUE", "tool_choice=auto|required|NAME, parallel=false, reasoning=true, tokens=special, mark=WORD; see "
-      .. "docs/constrain-a-model.md"):count "*"
+    option(c, "--option", "NAME=VALUE", "tool_choice=auto|required|NAME, max_calls=N, parallel=false, reasoning=true, "
+      .. "relax=true, tokens=special, mark=WORD; see docs/constrain-a-model.md"):count "*"
   end)
 
 add("prompt", "make instructions that teach a model a syntax and the given tools",

@@ -110,10 +110,19 @@ function M.write(node, root)
   end
 
   function how.free(at, write) -- text with blocks that begin with the trigger
-    local body = name_for "block"
-    local text = automaton(at.trigger, body)
-    define(body, at.again and write(at[1], 1) .. " " .. text or write(at[1], 0))
-    return text, 2
+    local call, after
+    for _ = 1, at.most or 1 do -- with a limit from the last call, after which there is no text
+      local body = name_for "block"
+      local text = automaton(at.trigger, body)
+      after = after or not at.most and text
+      call = call or (at.most or 1) == 1 and write(at[1], after and 1 or 0) or name_for "call"
+      define(body, after and call .. " " .. after or call)
+      after = text
+    end
+    if (at.most or 1) > 1 then
+      define(call, write(at[1], 0))
+    end
+    return after, 2
   end
 
   function how.term(at)

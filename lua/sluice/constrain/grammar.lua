@@ -3,6 +3,7 @@
 local core = require "sluice.core"
 local gbnf = require "sluice.constrain.gbnf"
 local lark = require "sluice.constrain.lark"
+local relax = require "sluice.constrain.relax"
 local render = require "sluice.render"
 local schema_text = require "sluice.constrain.schema_text"
 local structural = require "sluice.constrain.structural"
@@ -13,7 +14,6 @@ local word = require "sluice.word"
 
 local json = core.json
 local lit, seq, refuse = tree.lit, tree.seq, tree.refuse
-local rest = tree.term("ANYTHING", "(.|\\n)*", "[^\\x00]*")
 local M = {}
 
 -- ---- What words ask ------------------------------------------------------------------------
@@ -152,7 +152,7 @@ local function around(node, plan, tools, o)
     return at:tree(context_of(plan, tools[1], o.json_nodes))
   end
   if node.tree_all and node:many() then
-    return node:tree_all(each, other, o.parallel)
+    return node:tree_all(each, other, o.max_calls)
   end
   if node.tree_around and node:many() then
     return node:tree_around(function(at)
@@ -239,18 +239,25 @@ local function misuse(message, ...)
   error({ refusal = message:format(...), code = "bad_option" }, 0)
 end
 
-local known = { tool_choice = "string", parallel = "boolean", reasoning = "boolean", tokens = "any" }
+local known = { tool_choice = "string", parallel = "boolean", max_calls = "number", reasoning = "boolean", tokens = "any",
+  relax = "boolean" }
+local CALLS_MOST = 100
 
 local function settings(options)
   local o = { tool_choice = "auto", parallel = true, reasoning = false, tokens = "text" }
   for key, value in pairs(options or {}) do
     if not known[key] then
-      misuse("there is no option '%s'; the options are parallel, reasoning, tokens, tool_choice", tostring(key))
-    elseif known[key] ~= "any" and type(value) ~= known[key] then
+      misuse("there is no option '%s'; the options are max_calls, parallel, reasoning, relax, tokens, tool_choice", tostring(key))
+    elseif known[key] ~= "any" and json.kind(value) ~= known[key] then
       misuse("the option '%s' must be a %s", key, known[key])
     end
     o[key] = value
   end
+  local most = o.max_calls and json.number(o.max_calls)
+  if most and (most < 0 or most > CALLS_MOST or most ~= math.floor(most)) then
+    misuse("the option 'max_calls' must be a whole number up to %d, 0 for no limit", CALLS_MOST)
+  end
+  o.max_calls = not o.parallel and 1 or most ~= 0 and most or nil
   return o
 end
 
@@ -289,7 +296,7 @@ local function body_of(plan, tools, o)
   local first_block, between = syntax.blocks[1], lit(syntax.between or "")
   local many = first_block:many()
   local calls = many and around(first_block, plan, tools, o) or one_of(nil, plan, tools, o.json_nodes, tree_of)
-  local again, prompt = o.parallel and not many, syntax.generation_prompt
+  local most, prompt = many and 1 or o.max_calls, syntax.generation_prompt
   local first = prompt and after_trigger(calls, prompt) -- the first or only call, which the prompt has begun
   if o.tool_choice == "auto" then
     local trigger, at_line = trigger_of(syntax.blocks)
@@ -297,20 +304,37 @@ local function body_of(plan, tools, o)
       trigger, calls = trigger:sub(#prompt + 1), first
     end
     if at_line then
-      return seq { values.lines_without(trigger:sub(1, 1)), again and tree.rep(calls, 0, nil, between) or tree.opt(seq { calls, rest }) }
+      return seq { values.lines_without(trigger:sub(1, 1)), tree.rep(calls, 0, most, between) }
     end
-    return { kind = "free", trigger = trigger, again = again, after_trigger(calls, trigger) }
-  elseif not again then
-    return first or calls
+    return { kind = "free", trigger = trigger, most = most, after_trigger(calls, trigger) }
   elseif first then
-    return seq { first, tree.rep(seq { between, calls }, 0) }
+    return seq { first, tree.rep(seq { between, calls }, 0, most and most - 1) }
   end
-  return tree.rep(calls, 1, nil, between)
+  return tree.rep(calls, 1, most, between)
+end
+
+-- The text of a grammar for these tools.
+local function written(plan, list, target, o)
+  o.json_nodes = {}
+  local body = body_of(plan, list, o)
+  if o.reasoning then
+    local pair = plan.reasoning
+    if not pair then
+      refuse "reasoning: the format has none"
+    end
+    if target == "lark" and body.kind == "free" and pair.open:sub(1, #body.trigger) == body.trigger then
+      -- its lexer mistakes the beginning of the reasoning for that of a call
+      refuse "reasoning and text next to calls, whose openers begin alike (use tool_choice \"required\")"
+    end
+    body = seq { tree.opt { kind = "upto", open = pair.open, close = pair.close }, body }
+  end
+  return targets[target](body, target == "lark" and special_tokens(plan, o.tokens) or nil)
 end
 
 --- grammar(plan, tools, target[, options]) -> text; or nil, a message and a code. options: tool_choice ("auto",
--- "required" or a tool's name), parallel (false: one call), reasoning (true: allowed before calls), tokens ("text",
--- "special", or a map from special tokens to their ids; lark only).
+-- "required" or a tool's name), max_calls, parallel (false: one call), reasoning (true: allowed before calls), tokens ("text",
+-- "special", or a map from special tokens to their ids; lark only), relax (true: without the keywords that the target cannot express;
+-- the text begins with a list of them).
 function M.grammar(plan, tools, target, options)
   local name = plan.syntax.name
   if not targets[target] then
@@ -327,21 +351,18 @@ function M.grammar(plan, tools, target, options)
     if #list == 0 then
       misuse "a grammar needs tools"
     end
-    o.json_nodes = {}
-    o.parallel = o.parallel and not (syntax.max_calls and syntax.max_calls == 1)
-    local body = body_of(plan, list, o)
-    if o.reasoning then
-      local pair = plan.reasoning
-      if not pair then
-        refuse "reasoning: the format has none"
-      end
-      if target == "lark" and body.kind == "free" and pair.open:sub(1, #body.trigger) == body.trigger then
-        -- its lexer mistakes the beginning of the reasoning for that of a call
-        refuse "reasoning and text next to calls, whose openers begin alike (use tool_choice \"required\")"
-      end
-      body = seq { tree.opt { kind = "upto", open = pair.open, close = pair.close }, body }
+    o.max_calls = syntax.max_calls and math.min(syntax.max_calls, o.max_calls or syntax.max_calls) or o.max_calls
+    if not o.relax then
+      return written(plan, list, target, o)
     end
-    return targets[target](body, target == "lark" and special_tokens(plan, o.tokens) or nil)
+    local left = json.array()
+    for i, tool in ipairs(list) do
+      list[i] = relax.tool(tool, left, function(one)
+        local good, problem = pcall(written, plan, { one }, target, o)
+        return good or (type(problem) ~= "table" or problem.code) and error(problem, 0)
+      end)
+    end
+    return relax.noted(written(plan, list, target, o), left)
   end)
   if ok then
     return result

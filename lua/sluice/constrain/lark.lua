@@ -163,7 +163,11 @@ function M.write(node, special)
     end
     local call = name_for "call"
     define(call, head .. " " .. write(at[1], 1))
-    return call .. (at.again and "*" or "?") .. " " .. text_terminal(), 1
+    if not at.most then
+      return call .. "* " .. text_terminal(), 1
+    end -- after the last call there is no text, which could be another
+    local last = call .. " | " .. text_terminal()
+    return at.most > 1 and ("%s{0,%d} (%s)"):format(call, at.most - 1, last) or last, at.most > 1 and 1 or 0
   end
 
   function how.term(at)

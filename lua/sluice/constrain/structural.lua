@@ -90,10 +90,12 @@ function format(node)
       end
     end
     return object({ "type", "tag" }, { "begin", node.open or "" }, { "content", json.object(text) }, { "end", node.close })
+  elseif kind == "free" and (node.most or 1) > 1 then -- its tags have no such limit
+    return format(tree.own(node))
   elseif kind == "free" then
     local block = tag_of(tree.seq { tree.lit(node.trigger), node[1] })
     return object({ "type", "triggered_tags" }, { "triggers", json.array { node.trigger } },
-      { "tags", json.array { block } }, { "stop_after_first", not node.again })
+      { "tags", json.array { block } }, { "stop_after_first", node.most == 1 })
   elseif kind == "json" then
     notation.check(node.schema, "structural-tag", node.schema)
     return object({ "type", "json_schema" }, { "json_schema", spelt(node.schema) })

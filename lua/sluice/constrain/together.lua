@@ -183,7 +183,8 @@ end
 local named = set "properties patternProperties dependentSchemas $defs definitions"
 local listed, one_schema = set "anyOf oneOf allOf prefixItems", set "items additionalProperties contains propertyNames not if then else"
 
---- parts(s, change): the schema with each schema in its keywords replaced by change(part, keyword, name); nil: without it.
+--- parts(s, change): the schema with each schema in its keywords replaced by change(part, keyword, name or place in a list); nil: without
+-- it.
 function M.parts(s, change)
   local list = {}
   for i, key in ipairs(json.keys(s)) do
@@ -198,8 +199,8 @@ function M.parts(s, change)
       value = json.object(members)
     elseif listed[key] and kind == "array" then
       local items = json.array()
-      for _, item in ipairs(value) do
-        items[#items + 1] = change(item, key)
+      for place, item in ipairs(value) do
+        items[#items + 1] = change(item, key, place - 1)
       end
       value = items
     elseif one_schema[key] and kind == "object" then

@@ -90,9 +90,11 @@
 
 ---@class sluice.GrammarOptions
 ---@field tool_choice? string "auto", "required" or a tool's name
+---@field max_calls? integer 0: no limit
 ---@field parallel? boolean false: one call
 ---@field reasoning? boolean true: allowed before calls
 ---@field tokens? "text"|"special"|table<string, integer> lark only
+---@field relax? boolean true: without what the target cannot express
 ---@field mark? string
 
 ---@class sluice.Message

@@ -83,10 +83,9 @@ function calls:write_all(list, out)
   end
 end
 
---- Several calls in a grammar: each one of the tools, separated.
-function calls:tree_all(each, between, parallel)
-  local call = each(self)
-  return parallel and tree.rep(call, 1, nil, self.between and between(self.between) or tree.empty) or call
+--- Several calls in a grammar: each one of the tools, separated; most: how many, or nil.
+function calls:tree_all(each, between, most)
+  return tree.rep(each(self), 1, most, self.between and between(self.between) or tree.empty)
 end
 
 function calls:transparent()

@@ -1,0 +1,86 @@
+--- Leaves out of a tool's schema what a grammar cannot express, and no more.
+
+local core = require "sluice.core"
+local notation = require "sluice.constrain.notation"
+local together = require "sluice.constrain.together"
+
+local json = core.json
+local M = {}
+
+-- The keywords that stay: those that make the form of a value, and at first those that choose between forms.
+local form = "type properties required items $ref $defs definitions nullable"
+local stages = { together.set(form .. " anyOf allOf enum const"), together.set(form) }
+
+-- The schema without the keywords at the pointers in `left`; adds the pointers of all that could be left out to `places`.
+local function without(s, left, pointer, stay, places)
+  if json.kind(s) ~= "object" then
+    return s
+  end
+  local gone, more = {}, {}
+  for _, key in ipairs(json.keys(s)) do
+    local at = pointer .. "/" .. key
+    if not stay[key] and not notation.notes[key] and key:sub(1, 2) ~= "x-" then
+      places[#places + 1] = at
+      gone[key] = left[at]
+    end
+  end
+  local all = together.parts(s, function(part, key, name)
+    name = name and "/" .. tostring(name):gsub("~", "~0"):gsub("/", "~1") or ""
+    return without(part, left, pointer .. "/" .. key .. name, stay, places)
+  end)
+  if gone.oneOf and s.anyOf == nil then -- at least one of them is left
+    more[1] = { "anyOf", all.oneOf }
+  end
+  return together.with(all, gone, more)
+end
+
+--- tool(tool, left, fits) -> a tool that fits, without what must be left out; `left` gets the names of that. If even the form does not fit:
+-- the tool as it is.
+function M.tool(tool, left, fits)
+  if fits(tool) then
+    return tool
+  end
+  for _, stay in ipairs(stages) do
+    local out, places = {}, {}
+    local function relaxed()
+      return setmetatable({ parameters = without(tool.parameters, out, "", stay, {}), bare = false }, { __index = tool })
+    end
+    local function set(from, to, value)
+      for i = from, to do
+        out[places[i]] = value
+      end
+      return fits(relaxed())
+    end
+    -- Puts back what fits of a part of the places, in halves.
+    local function put_back(from, to)
+      if from <= to and not set(from, to, nil) then
+        set(from, to, true)
+        if from < to then
+          local middle = math.floor((from + to) / 2)
+          put_back(from, middle)
+          put_back(middle + 1, to)
+        end
+      end
+    end
+    without(tool.parameters, out, "", stay, places)
+    if set(1, #places, true) then
+      put_back(1, #places)
+      for _, place in ipairs(places) do
+        left[#left + 1] = out[place] and tool.name .. "#" .. place or nil
+      end
+      return relaxed()
+    end
+  end
+  return tool
+end
+
+--- The text of a grammar that says what it is without: in a comment, or a member.
+function M.noted(text, left)
+  if #left == 0 then
+    return text
+  end
+  local list = json.encode(left, ", ", ": ")
+  return text:sub(1, 1) == "{" and ('{"without": %s, %s'):format(list, text:sub(2)) or ("# without: %s\n%s"):format(list, text)
+end
+
+return M
