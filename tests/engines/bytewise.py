@@ -36,28 +36,46 @@ def _xgrammar():
 
 xgrammar = _xgrammar()
 
-END = 256
+BYTES = [bytes([i]) for i in range(256)] + [b""]
 
 
-class _Bytes:
-    eos_token_id = END
+class _Tokens:
+    """What llguidance asks of a tokenizer. tokens: their bytes, none for special ones; end: the one that ends a text."""
+
     bos_token_id = None
-    tokens = [bytes([i]) for i in range(256)] + [b"</s>"]
-    special_token_ids = [END]
+
+    def __init__(self, tokens, end):
+        self.tokens = [token or b"<%d>" % i for i, token in enumerate(tokens)]
+        self.eos_token_id, self.special_token_ids = end, [i for i, token in enumerate(tokens) if not token]
+        self.ids = {token: i for i, token in enumerate(tokens)}
 
     def __call__(self, text):
-        return list(text if isinstance(text, bytes) else text.encode())
+        return [self.ids[bytes([byte])] for byte in (text if isinstance(text, bytes) else text.encode())]
 
 
-class Llguidance:
+class Engine:
+    @classmethod
+    def over(cls, tokens, end):
+        """The engine over these tokens."""
+        return type(cls.__name__, (cls,), {"size": len(tokens), "end": end, "shared": cls.share(tokens, end)})
+
+    def ids(self, mask):
+        bits = numpy.unpackbits(mask, bitorder="little")[:self.size]
+        return [int(i) for i in numpy.flatnonzero(bits) if i != self.end]
+
+
+class Llguidance(Engine):
     """llguidance, which reads the `lark` target, and `gbnf` through its own converter."""
 
-    tokenizer = llguidance.LLTokenizer(llguidance.TokenizerWrapper(_Bytes()), n_vocab=257, slices=[])
+    @staticmethod
+    def share(tokens, end):
+        wrapper = llguidance.TokenizerWrapper(_Tokens(tokens, end))
+        return llguidance.LLTokenizer(wrapper, n_vocab=len(tokens), slices=[])
 
     def __init__(self, grammar, target):
         if target == "gbnf":
             grammar = llguidance.gbnf_to_lark.gbnf_to_lark(grammar)
-        self.matcher = llguidance.LLMatcher(self.tokenizer, grammar, log_level=0)
+        self.matcher = llguidance.LLMatcher(self.shared, grammar, log_level=0)
         if self.matcher.is_error():
             raise ValueError(self.matcher.get_error())
 
@@ -75,30 +93,32 @@ class Llguidance:
         return self.matcher.is_accepting()
 
     def allowed(self):
-        mask = self.matcher.compute_bitmask()
-        bits = numpy.unpackbits(numpy.frombuffer(mask, dtype=numpy.uint8), bitorder="little")
-        return [int(i) for i in numpy.flatnonzero(bits[:256])]
+        return self.ids(numpy.frombuffer(self.matcher.compute_bitmask(), dtype=numpy.uint8))
 
 
-class XGrammar:
+class XGrammar(Engine):
     """XGrammar, which reads the `structural-tag` target, and `gbnf` as its EBNF."""
 
-    info = xgrammar.TokenizerInfo(_Bytes.tokens, vocab_type=xgrammar.VocabType.RAW, stop_token_ids=[END])
-    compiler = xgrammar.GrammarCompiler(info, max_threads=1, cache_enabled=False)
+    @staticmethod
+    def share(tokens, end):
+        info = xgrammar.TokenizerInfo(tokens, vocab_type=xgrammar.VocabType.RAW, stop_token_ids=[end])
+        return xgrammar.GrammarCompiler(info, max_threads=1, cache_enabled=False)
 
     def __init__(self, grammar, target):
         if target == "gbnf":
-            self.compiled = self.compiler.compile_grammar(xgrammar.Grammar.from_ebnf(grammar))
+            self.compiled = self.shared.compile_grammar(xgrammar.Grammar.from_ebnf(grammar))
         else:
-            self.compiled = self.compiler.compile_structural_tag(grammar)
-        self.mask = xgrammar.allocate_token_bitmask(1, 257)
+            self.compiled = self.shared.compile_structural_tag(grammar)
+        self.mask = xgrammar.allocate_token_bitmask(1, self.size)
         self.start()
 
     def start(self):
         self.matcher = xgrammar.GrammarMatcher(self.compiled, terminate_without_stop_token=False)
 
     def take(self, data):
-        return self.matcher.accept_string(bytes(data))
+        if self.size == len(BYTES):
+            return self.matcher.accept_string(bytes(data))
+        return all(self.matcher.accept_token(token) for token in data)
 
     def done(self):
         return self.matcher.is_completed()
@@ -107,9 +127,11 @@ class XGrammar:
         if self.matcher.is_terminated():
             return []
         if not self.matcher.fill_next_token_bitmask(self.mask):
-            return list(range(256))
-        bits = numpy.unpackbits(self.mask.view(numpy.uint8).reshape(-1), bitorder="little")
-        return [int(i) for i in numpy.flatnonzero(bits[:256])]
+            return [i for i in range(self.size) if i != self.end]
+        return self.ids(self.mask.view(numpy.uint8).reshape(-1))
+
+
+Llguidance, XGrammar = Llguidance.over(BYTES, 256), XGrammar.over(BYTES, 256)
 
 
 # What is liked when a text is to come to its end.

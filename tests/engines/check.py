@@ -139,6 +139,16 @@ def second_calls(sluice, syntax, target, entry, other):
                 yield text, grammar, choice
 
 
+def limits(sluice, syntax, target, entry):
+    """One call too many for `max_calls`, and as many as it allows. Yields the text, the grammar and whether they fit."""
+    for choice, most in (("auto", 1), ("auto", 2), ("required", 2)):
+        grammar, _ = sluice.grammar(syntax, entry["tools"], target, tool_choice=choice, max_calls=most)
+        for count in (most, most + 1):
+            text = sluice.render(syntax, entry["calls"][:1] * count)
+            if grammar is not None and text is not None:
+                yield text, grammar, count == most
+
+
 def endings_of(grammar):
     """What ends free text in this grammar: for a sampler, that finds no closer by chance."""
     found = set()
@@ -217,6 +227,12 @@ def check(sluice, syntax, target, sets, closers, failures):
                 for make in ENGINES[target]:
                     if not bytewise.accepts(make(several, target), written):
                         fail(f"{make.__name__} refuses a second call, of another tool ({choice})", entry, written, several)
+        if number == 0:
+            for written, limited, fits in limits(sluice, syntax, target, entry):
+                counts["limits"] = counts.get("limits", 0) + 1
+                for make in ENGINES[target]:
+                    if bytewise.accepts(make(limited, target), written) != fits:
+                        fail(f"{make.__name__} {'refuses' if fits else 'accepts'} calls with a limit", entry, written, limited)
         if number % 10 == 3:
             for written in lines_in(sluice, syntax, entry):
                 counts["lines"] = counts.get("lines", 0) + 1
