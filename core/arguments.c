@@ -68,7 +68,7 @@ static size_t length_of(sluice_stream *s, size_t n) {
 
 /* ---- What the reader tells ---------------------------------------------------------------- */
 
-static void tell_mended(sluice_stream *s) {
+void sluice__tell_mended(sluice_stream *s) {
     const json *j = &s->call->reader;
     if (j->mended && !s->mended_told) {
         s->mended_told = true;
@@ -359,7 +359,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
                 s->taken.b.len = 0;
                 put(&s->taken, s->made.b.data ? s->made.b.data + from : "",
                     len); /* an error goes before it */
-                tell_mended(s);
+                sluice__tell_mended(s);
                 sluice__tell_markup(s, s->pos);
                 from = s->made.b.len;
                 put(&s->made, out_text(&s->taken), len);
@@ -416,7 +416,7 @@ static const char *behind_string(view v) {
 /* The whole object up to `end`, whose strings get the types that the tool declares. */
 static void typed_members(sluice_stream *s, const sluice__arguments_spec *how, uint64_t end) {
     out all = {.a = &s->alloc, .failed = &s->no_memory}, text = all, typed = all;
-    tell_mended(s);
+    sluice__tell_mended(s);
     sluice__put_strict(&all, view_of(byte_at(s, s->pos), (size_t)(end - s->pos)),
                        how->quote_len ? how->quote : NULL);
     s->pos = end;
@@ -502,6 +502,18 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
         sluice__flush_repeated(s);
         view v = see(s), inside = {how->kwargs ? v.p : past_space(v), v.end};
         s->encoded = s->bare_quotes = false;
+        if (!how->kwargs && !s->any && !s->enveloped && inside.p < v.end && *inside.p == '{') {
+            uint64_t at;
+            match m = sluice__in_envelope(s, &at);
+            if (m == CUT)
+                return wait_for(s, NULL);
+            if (m == YES) {
+                s->enveloped = true;
+                sluice__repair(s, "the arguments were inside of an object that is a call itself");
+                s->pos = at;
+                v = inside = see(s);
+            }
+        }
         if (!how->kwargs && s->tool && s->set.types && inside.p < inside.end && *inside.p == '{') {
             uint64_t end;
             s->pos += (uint64_t)(inside.p - v.p);
@@ -584,6 +596,14 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
                 return wait_for(s, NULL);
             s->pos += v.p < v.end && *v.p == s->outer_quote;
             s->bare_quotes = false;
+        }
+        if (s->enveloped) {
+            match m = sluice__envelope_ends(s);
+            if (m == CUT)
+                return WAIT;
+            if (m == NO)
+                sluice__spoil(s, "bad_arguments", "the object around the arguments has others");
+            s->enveloped = false;
         }
         if (how->plain_end) {
             s->json_phase = BEGIN;

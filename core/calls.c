@@ -225,7 +225,7 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
     if (m == YES && c->kind[item] == SLUICE__K_BETWEEN && c->open && !c->in_json &&
         (may = call_may_follow(s, c, at)) == CUT)
         return wait_for(s, NULL);
-    if (m == NO && (odd = sluice__stands_odd(s)) == CUT)
+    if ((odd = sluice__stands_odd(s, m == YES)) == CUT)
         return WAIT;
     if (m == NO && ((c->must_close && c->open) || c->unclosed))
         s->pos = at;

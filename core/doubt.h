@@ -68,8 +68,10 @@ typedef struct sluice__outside {
     size_t ticks;                     /* its length */
     uint16_t stack[16];               /* pairs that are open */
     size_t depth;
-    size_t calls; /* that have ended */
-    size_t sent;  /* bytes of arguments of the last one */
+    uint64_t opened;     /* pairs of which an opener was seen */
+    sluice__buffer name; /* of the last call */
+    size_t calls;        /* that have ended */
+    size_t sent;         /* bytes of arguments of the last one */
     bool in_call, due, empty, first_fence;
     uint64_t orphan, leaked; /* where; or UINT64_MAX */
     uint64_t hollow;         /* the first literal of calls in markup; or UINT64_MAX */

@@ -533,7 +533,7 @@ void sluice__new_call(sluice_stream *s) {
     s->absent_at = UINT64_MAX;
     s->began = s->unread = s->has_key = s->unnamed = s->by_arguments = s->stray = s->loose = false;
     s->unclosed = s->looped = s->refused = s->passed = s->bare_end = s->unwrapped = false;
-    s->has_all = s->any = s->whole = false;
+    s->has_all = s->any = s->whole = s->enveloped = false;
     s->lacks = NULL;
     s->code = NULL;
     s->call->wrong.b.len = 0;
@@ -675,12 +675,43 @@ went sluice__op_given(sluice_stream *s, const sluice__ins *i) {
     }
 }
 
-/* Is a closer of the call missing, and something odd in its place? */
-match sluice__stands_odd(sluice_stream *s) {
+/* Does a call without its wrapper stand in a sentence? Text follows on its line, perhaps behind
+ * closers. */
+static match in_sentence(const sluice_stream *s) {
+    const literals *set = s->program->literals.set;
+    view v = see(s);
+    size_t item;
+    if (!s->opener_missing || (s->pos > s->base && v.p[-1] == '\n'))
+        return NO;
+    for (match m;; v.p += set->items[item].len) {
+        while (v.p < v.end && (*v.p == ' ' || *v.p == '\t'))
+            v.p++;
+        if (v.p == v.end)
+            return s->finished ? NO : CUT;
+        if (is_space(*v.p))
+            return NO;
+        m = set ? find_literal(s, set, v, &item) : NO;
+        if (m == YES && !(set->items[item].role & SLUICE__D_CLOSER))
+            return NO;
+        if (m == NO && (m = find_literal(s, s->format->text, v, &item)) == YES)
+            return NO;
+        if (m != YES)
+            return m == CUT ? CUT : YES;
+    }
+}
+
+/* Does a call stand in a sentence; or is a closer of it missing (`closer`: another one stands
+ * there), and something odd in its place? */
+match sluice__stands_odd(sluice_stream *s, bool closer) {
     int c;
     uint64_t at;
     size_t item;
-    if (!s->lacks || s->lacks_at != s->pos || s->status == SLUICE_INCOMPLETE)
+    match quoted = s->status == SLUICE_INCOMPLETE ? NO : in_sentence(s);
+    if (quoted == CUT)
+        return wait_for(s, NULL), CUT;
+    if (quoted == YES)
+        return YES;
+    if (closer || !s->lacks || s->lacks_at != s->pos || s->status == SLUICE_INCOMPLETE)
         return NO;
     if (!next_byte(s, &c, &at))
         return CUT;
@@ -703,9 +734,12 @@ match sluice__stands_odd(sluice_stream *s) {
 void sluice__tell_odd(sluice_stream *s) {
     view v = see(s);
     bool ends = s->finished && past_space(v) == v.end;
-    sluice__spoil(s, ends ? "unfinished_call" : "bad_arguments",
-                  ends ? "the text ends before the arguments"
-                       : "missing closing tag; the text in its place may belong to the call");
+    if (!s->lacks || s->lacks_at != s->pos)
+        sluice__spoil(s, "not_a_call", "the call has no wrapper, and text follows on its line");
+    else
+        sluice__spoil(s, ends ? "unfinished_call" : "bad_arguments",
+                      ends ? "the text ends before the arguments"
+                           : "missing closing tag; the text in its place may belong to the call");
 }
 
 went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
@@ -727,7 +761,7 @@ went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
             return wait_for(s, NULL);
         s->unclosed |= m == NO && i > s->program->code && i[-1].op != SLUICE__OP_literal;
     }
-    match odd = sluice__stands_odd(s);
+    match odd = sluice__stands_odd(s, false);
     if (odd == CUT)
         return WAIT;
     if (odd == YES)

@@ -141,22 +141,79 @@ static match read_string(sluice_stream *s, uint64_t at, size_t limit, const char
     return YES;
 }
 
-static const sluice__field *field_of(const sluice__object_spec *o, view key) {
-    for (size_t k = 0; k < o->count; k++)
-        if (view_is(key, o->fields[k].key))
-            return &o->fields[k];
-    return NULL;
-}
-
 static const char *const alike[] = {"arguments", "parameters", "args", "input", "kwargs", NULL};
 static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
                                        "status", "call_id", "tool_call_id", NULL};
 static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
+static const char *const names[] = {"name", "tool", "function", NULL};
 static bool is_one(const char *const *list, view v) {
     for (; *list; list++)
         if (view_is(v, *list))
             return true;
     return false;
+}
+
+/* ---- An envelope -------------------------------------------------------------------------- */
+
+/* Reads members that say the call's name again. What read_key says of the next one. */
+static match skip_names(sluice_stream *s, bool opens, member *m, bool *any) {
+    for (;; opens = false) {
+        uint64_t end;
+        bool is_long;
+        match key = read_key(s, opens, NULL, m);
+        if (key != YES || !m->plain || !is_one(names, taken(s)) ||
+            sluice__declares(s, taken(s)) > 0)
+            return key;
+        key = read_string(s, m->first, s->set.limit_name, NULL, &end, &is_long);
+        if (key == CUT)
+            return CUT;
+        m->stop = '"'; /* another name */
+        if (key == NO || !view_is(taken(s), s->call->called.data))
+            return NO;
+        *any = true;
+        s->pos = end;
+    }
+}
+
+/* Are the arguments at pos those of an object like {"name": "f", "arguments": {...}}, of which the
+ * tool declares no key? Rule D10. *inside: where they begin. */
+match sluice__in_envelope(sluice_stream *s, uint64_t *inside) {
+    sluice__given given = {NULL, NULL};
+    uint64_t pos = s->pos;
+    bool named = false;
+    member m;
+    if (!s->tool || !s->set.repairs || s->scripts->given(s->user, s, s->tool, &given) < 0)
+        return NO;
+    match key = skip_names(s, true, &m, &named);
+    s->pos = pos;
+    *inside = m.first;
+    if (key == YES && !(m.plain && m.value == '{' && is_one(alike, taken(s)) &&
+                        (named || given.keys) && sluice__declares(s, taken(s)) <= 0))
+        key = NO;
+    return key;
+}
+
+/* The end of the envelope. NO: it has other members. */
+match sluice__envelope_ends(sluice_stream *s) {
+    uint64_t pos = s->pos;
+    bool named;
+    member m;
+    match key = skip_names(s, false, &m, &named);
+    if (key == CUT)
+        s->pos = pos;
+    if (key == CUT || (key == NO && !m.stop))
+        return key == CUT ? CUT : YES;
+    if (key == YES || m.stop != '}')
+        return NO;
+    s->pos = m.first + 1;
+    return YES;
+}
+
+static const sluice__field *field_of(const sluice__object_spec *o, view key) {
+    for (size_t k = 0; k < o->count; k++)
+        if (view_is(key, o->fields[k].key))
+            return &o->fields[k];
+    return NULL;
 }
 
 static bool lenient(const sluice_stream *s, const sluice__object_spec *o) {

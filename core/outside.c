@@ -12,6 +12,8 @@ void sluice__outside_restart(sluice__outside *o) {
     o->literals = o->given;
     o->fence = 0;
     o->depth = o->calls = 0;
+    o->opened = 0;
+    o->name.len = 0;
     o->orphan = o->leaked = o->hollow = UINT64_MAX;
     o->counts = (sluice_counts){0};
 }
@@ -19,14 +21,18 @@ void sluice__outside_restart(sluice__outside *o) {
 void sluice__outside_release(const sluice_allocator *a, sluice__outside *o) {
     sluice__buffer_release(a, &o->bytes);
     sluice__buffer_release(a, &o->copy);
+    sluice__buffer_release(a, &o->name);
 }
 
 /* Takes a literal that counts. */
 static void take_literal(sluice__outside *o, const sluice__marker *m, uint64_t at) {
     unsigned pair = m->role / SLUICE__D_PAIR;
+    if (m->role & SLUICE__D_QUOTE && !o->in_call && o->calls && o->orphan == UINT64_MAX)
+        o->orphan = at;
     if (m->role & (SLUICE__D_SINGLE | SLUICE__D_QUOTE))
         return;
     if (!(m->role & SLUICE__D_CLOSER)) {
+        o->opened |= UINT64_C(1) << pair % 64;
         if (o->depth < sizeof o->stack / sizeof *o->stack)
             o->stack[o->depth++] = (uint16_t)pair;
         return;
@@ -42,10 +48,19 @@ static void take_literal(sluice__outside *o, const sluice__marker *m, uint64_t a
         o->depth = 0;
         return;
     }
-    if (o->due && !(m->role & SLUICE__D_INNER))
+    if (o->due && !(m->role & SLUICE__D_INNER) && !(o->literals->raw && o->opened >> pair % 64 & 1))
         o->due = false; /* the opener of the section was lost */
     else if (o->orphan == UINT64_MAX)
         o->orphan = at;
+}
+
+/* Notes the closing tag that is named after the last call, where tags have such names. */
+static void find_named_closer(sluice__outside *o, const char *p, size_t n) {
+    size_t len = o->name.len;
+    for (size_t i = 0; len && o->literals->tagged && i + len + 3 <= n; i++)
+        if (p[i] == '<' && p[i + 1] == '/' && p[i + len + 2] == '>' &&
+            memcmp(p + i + 2, o->name.data, len) == 0 && o->orphan == UINT64_MAX)
+            o->orphan = o->from + i;
 }
 
 /* The run of ticks or tildes that begins a fence at p, or 0. */
@@ -100,6 +115,8 @@ static void take_line(sluice__outside *o, const char *p, size_t n) {
     }
     if (o->fence)
         return;
+    if (!memchr(p, '`', n))
+        find_named_closer(o, p, n);
     for (size_t i = 0; i < n;) {
         if (p[i] == '`') { /* a span of code, if it is closed on its line */
             size_t k = i, run, j;
@@ -207,6 +224,8 @@ bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const s
         o->empty = false;
         o->sent = 0;
         o->first_fence = false;
+        if (!sluice__buffer_set(a, &o->name, e->name, strlen(e->name)))
+            return false;
         break;
     case SLUICE_ARGUMENTS:
         o->sent += e->text_len;

@@ -242,6 +242,7 @@ struct sluice_stream {
 
     /* The call */
     bool began, open, whole, any, has_all; /* any: a parameter came; has_all: an object is read */
+    bool enveloped; /* the arguments are those of a call inside of the call */
     bool markerless, opened, opener_missing, missed, spoke, looped, stray, loose, has_key;
     bool item, probing, list_any, bad_told, nested, inside_item, unlisted, outer_name, outer_id,
         was_open, first_must;
@@ -408,7 +409,7 @@ void sluice__pop(sluice_stream *s);
 match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *end);
 bool sluice__wrong(sluice_stream *s, const char *code, const char *why);
 void sluice__new_call(sluice_stream *s);
-match sluice__stands_odd(sluice_stream *s);
+match sluice__stands_odd(sluice_stream *s, bool closer);
 void sluice__tell_odd(sluice_stream *s);
 
 /* More of an open string; `last`: its end. */
@@ -503,6 +504,9 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how);
 went sluice__after_broken(sluice_stream *s, const sluice__arguments_spec *how,
                           const literals *resync);
+match sluice__in_envelope(sluice_stream *s, uint64_t *inside);
+match sluice__envelope_ends(sluice_stream *s);
+void sluice__tell_mended(sluice_stream *s);
 void sluice__value_json(sluice_stream *s); /* one value at pos, whose key is written */
 void sluice__put_strict(out *o, view value, const char *own); /* a value as strict JSON */
 typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;

@@ -108,10 +108,7 @@ void sluice__value_json(sluice_stream *s) {
     view v = see(s);
     const char *stop = v.p, *end = sluice__json_whole(&s->call->reader, v, &s->taken, &stop);
     s->pos += (uint64_t)((end ? end : stop) - v.p);
-    if (s->call->reader.mended && !s->mended_told) {
-        s->mended_told = true;
-        sluice__repair(s, s->call->reader.mended);
-    }
+    sluice__tell_mended(s);
     if (!end && s->call->reader.place == BEFORE_VALUE) {
         put(&s->taken, "null", 4);
     } else if (!end) {

@@ -418,7 +418,7 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         j->deep = true;
         return refuse(j, "a number or word is too long");
     }
-    if (end == v.end && !finished)
+    if (v.end - end < 2 && !finished)
         return JSON_MORE;
     view w = {p, end};
     while (w.end > p && is_space(w.end[-1]))
@@ -444,6 +444,8 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
             lost(j, "a bare word contains a colon: it may be more than a value", true);
     if (comment) /* it may be part of the value: rule D8 */
         lost(j, "a comment precedes a bare word and may be part of the value", true);
+    if (v.end - end > 1 && strchr("]})", *end) && is_name_byte(end[1]))
+        lost(j, "a bare word ends at a bracket that may be part of the value", true);
     if (j->python && is_expression(w))
         lost(j, "an expression was read as a string", true);
     else

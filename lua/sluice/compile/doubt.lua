@@ -10,7 +10,7 @@ local INNER, CLOSER, SINGLE, QUOTE, LINE, CALLS, PAIR = 1, 2, 4, 8, 16, 32, 64
 -- What an opener and its closer have in common, and whether this is the closer.
 local function kind_of(text)
   local kind = text:lower():gsub("[%s/<>%[%]{}()|=\"'%*%-~]", "")
-  local closes = text:find "^[<%[{|]*/" or text:find "^%]<%]%w+%[></" or text:find "^<[^|>]+|>$" or text:find "^%*%*%* End"
+  local closes = text:find "^[<%[{|]*/" or text:find "^%]<%]%w+%[>%[</" or text:find "^<[^|>]+|>$" or text:find "^%*%*%* End"
     or text:find "^【/"
   for _, pair in ipairs { { "start", "end" }, { "begin", "end" }, { "open", "close" }, { "始", "末" }, { "prefix", "suffix" },
     { "request", "end" } } do
@@ -23,7 +23,7 @@ local function kind_of(text)
       kind = kind:gsub(pair[1], ""):gsub(pair[2], "")
     end
   end
-  return kind:gsub("[_▁%.]", ""), closes and true or false
+  return kind:gsub("[_▁%.:]", ""):gsub("sep$", ""), closes and true or false
 end
 
 -- Is it no word or sign that any text may have?

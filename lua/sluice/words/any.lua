@@ -57,7 +57,7 @@ end
 
 function any:first(rest, firsts)
   for _, way in ipairs(ways_of(self)) do
-    firsts:walk(follow.cons(way, rest))
+    firsts:walk(follow.cons(way, rest), true)
   end
 end
 
