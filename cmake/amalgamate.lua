@@ -133,8 +133,9 @@ local function add_short(names, text, path, done)
   return names
 end
 
--- Macros that make their argument a part of a name.
+-- Macros that make their argument a part of a name; and those with members: from the first argument on, or behind a type.
 local pasting = { X = true, SLUICE__HANDLER = true }
+local of_members = { ENTRY = "(", FIELD = "(", LIST = "(", COUNTED = "(", offsetof = "," }
 
 -- The text with its names changed; those of members stay.
 local function renamed(text, path)
@@ -144,7 +145,7 @@ local function renamed(text, path)
   tokens(text, function(kind, token)
     pieces[#pieces + 1] = { kind, token }
   end)
-  local before, inside, depth = "", {}, 0
+  local before, inside, depth, members = "", {}, 0, nil
   for i, piece in ipairs(pieces) do
     local kind, token = piece[1], piece[2]
     if kind == "mark" and token == "{" then
@@ -153,8 +154,11 @@ local function renamed(text, path)
     elseif kind == "mark" and token == "}" then
       depth = depth - 1
     end
+    members = token == "(" and of_members[before] or token ~= ")" and members or nil
+    members = members == token and "all" or members
     local next_ = pieces[i + 1] and (pieces[i + 1][1] == "space" and pieces[i + 2] or pieces[i + 1])
-    local member = before == "." or before == "->" or inside[depth] and depth > 0 and next_ and next_[2]:find "^[;,:%[)]"
+    local member = members == "all" or before == "." or before == "->"
+      or inside[depth] and depth > 0 and next_ and next_[2]:find "^[;,:%[)]"
     local pasted = before == "pasting("
     if kind == "word" and names[token] and not member and not pasted then
       piece[2] = names[token]

@@ -146,7 +146,7 @@ typedef struct sluice__attribute { /* an attribute of a tag that is read */
     const char *key; /* of a parameter */
     enum { SLUICE__A_NAME, SLUICE__A_KEY, SLUICE__A_TYPE, SLUICE__A_VALUE, SLUICE__A_IGNORED } what;
     uint16_t pattern; /* of a name without a key, or SLUICE__NONE */
-    struct {
+    struct sluice__spelling {
         const char *text;
         unsigned mask;
     } * types; /* the spellings of a type; ends with a NULL text */

@@ -1,7 +1,12 @@
+/* Formats, what values may quote, programs, and stream options: tables of Lua as structs of the
+ * core, of which each field is described once. */
 #include "program.h"
+
+#include <stddef.h>
 
 #define PROGRAM_TYPE "sluice.program"
 #define MANY_TYPE "sluice.many"
+#define FORMAT_TYPE "sluice.format"
 
 /* Memory of a program: blocks that are freed with it. Strings and sets belong to Lua: the table
  * that the program was made of is kept with it. */
@@ -10,44 +15,27 @@ typedef struct block {
     size_t size;
 } block;
 
-typedef struct owner {
+typedef struct box {
     sluice_room *room;
     block *blocks;
-} owner;
-
-typedef struct program_box {
-    owner memory;
-    sluice__program program;
-} program_box;
-
-typedef struct many_box {
-    owner memory;
+    sluice__program program; /* or */
     sluice__many many;
-} many_box;
+} box;
 
-/* Allocates `size` bytes, all zero; NULL if out of memory. */
-static void *may_take(owner *o, size_t size) {
-    size_t bytes = sizeof(block) + size;
-    block *b = sluice__realloc(&o->room->alloc, NULL, 0, bytes);
+/* [-0, +0, m] Allocates `size` bytes, all zero. */
+static void *take(lua_State *L, box *o, size_t size) {
+    block *b = sluice__realloc(&o->room->alloc, NULL, 0, sizeof *b + size);
     if (!b)
-        return NULL;
-    memset(b, 0, bytes);
+        luaL_error(L, "not enough memory");
+    memset(b, 0, sizeof *b + size);
     b->next = o->blocks;
-    b->size = bytes;
+    b->size = sizeof *b + size;
     o->blocks = b;
     return b + 1;
 }
 
-/* [-0, +0, m] Allocates `count` elements, all zero. */
-static void *take(lua_State *L, owner *o, size_t count, size_t size) {
-    void *p = may_take(o, (count ? count : 1) * size);
-    if (!p)
-        luaL_error(L, "not enough memory");
-    return p;
-}
-
-static int owner_gc(lua_State *L) {
-    owner *o = lua_touserdata(L, 1);
+static int box_gc(lua_State *L) {
+    box *o = lua_touserdata(L, 1);
     if (o->room)
         o->room->L = L;
     while (o->blocks) {
@@ -58,448 +46,354 @@ static int owner_gc(lua_State *L) {
     return 0;
 }
 
-/* ---- Fields of the table on the top of the stack ------------------------------------------- */
+/* ---- Fields -------------------------------------------------------------------------------- */
 
-static size_t number(lua_State *L, const char *key, size_t otherwise) {
-    lua_getfield(L, -1, key);
-    size_t n = lua_isnumber(L, -1) ? (size_t)lua_tointeger(L, -1) : otherwise;
-    lua_pop(L, 1);
-    return n;
+typedef struct field {
+    const char *key; /* NULL: all of the table */
+    enum {
+        TEXT,    /* const char *, which the table keeps alive; none: NULL */
+        TRUTH,   /* bool */
+        DENIAL,  /* bool: true if the value is false */
+        BYTE,    /* uint8_t */
+        MASK,    /* an unsigned int */
+        SIZE,    /* size_t; none: 0 */
+        PLACE,   /* the same; none: SIZE_MAX */
+        ADDRESS, /* uint16_t; none: SLUICE__NONE */
+        NUMBER,  /* the same, but counted from 1 in Lua */
+        WORD,    /* an enum: the number of this word in the list `of`; none: 0 */
+        KIND,    /* uint8_t: the same */
+        SET,     /* a set, by its number among the program's; none: NULL */
+        MARKERS, /* the set itself */
+        OBJECT,  /* another userdata */
+        ROW,     /* a struct within this one, with the fields `of` */
+        ROWS     /* a list of such structs; the last one is made of nothing */
+    } how;
+    size_t at;
+    const void *of;
+    size_t count_at; /* where the number of rows, or the length of a text, goes; 0: nowhere */
+} field;
+
+/* A struct is a list of fields: the first one has its size, and how many of it a list may have (0:
+ * any number); the last one lies nowhere. cmake/amalgamate.lua knows the macros with members. */
+#define FIELDS(ROW, TYPE, MOST, ...)                                                               \
+    static const field ROW[] = {                                                                   \
+        {NULL, TEXT, sizeof(TYPE), NULL, MOST}, __VA_ARGS__, {NULL, TEXT, SIZE_MAX, NULL, 0}}
+#define WORDS(NAME, ...) static const char *const NAME[] = {__VA_ARGS__, NULL}
+#define ENTRY(KEY, TYPE, MEMBER, HOW, OF)                                                          \
+    { KEY, HOW, offsetof(TYPE, MEMBER), OF, 0 }
+#define FIELD(T, MEMBER, HOW) ENTRY(#MEMBER, sluice__##T, MEMBER, HOW, NULL)
+#define LIST(T, MEMBER, OF) ENTRY(#MEMBER, sluice__##T, MEMBER, ROWS, OF)
+#define COUNTED(T, MEMBER, OF, COUNT)                                                              \
+    { #MEMBER, ROWS, offsetof(sluice__##T, MEMBER), OF, offsetof(sluice__##T, COUNT) }
+
+/* [-0, +0, m] Reads the table on the top of the stack into the struct at `to`. */
+static void read_row(lua_State *L, box *o, const field *fields, void *to);
+
+/* Returns a number; one too large, like math.huge, becomes the largest. */
+static size_t number_of(lua_State *L, size_t otherwise) {
+    if (!lua_isnumber(L, -1))
+        return otherwise;
+    lua_Number n = lua_tonumber(L, -1);
+    return n >= 9007199254740992.0 || n >= (lua_Number)SIZE_MAX ? SIZE_MAX : (size_t)n;
 }
 
-static uint16_t address(lua_State *L, const char *key) {
-    return (uint16_t)number(L, key, SLUICE__NONE);
+/* Returns the number of the text on top in a list of words that ends with NULL; 0 if it is none. */
+static unsigned word_of(lua_State *L, const char *const *words) {
+    const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    for (unsigned i = 0; words[i]; i++)
+        if (strcmp(words[i], text) == 0)
+            return i;
+    return 0;
 }
 
-static bool yes(lua_State *L, const char *key) {
-    lua_getfield(L, -1, key);
-    bool b = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return b;
-}
-
-/* Returns a string, which the table keeps alive; NULL if there is none. */
-static const char *string(lua_State *L, const char *key, size_t *len) {
-    lua_getfield(L, -1, key);
-    const char *s = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, len) : NULL;
-    lua_pop(L, 1);
-    return s;
-}
-
-/* Returns the set that a field numbers, or NULL. */
-static const sluice__markers *set(lua_State *L, const sluice__program *p, const char *key) {
-    size_t n = number(L, key, SLUICE__NONE);
-    return n == SLUICE__NONE ? NULL : p->sets[n];
-}
-
-/* Pushes the list in a field; returns its length. */
-static size_t open_list(lua_State *L, const char *key) {
-    lua_getfield(L, -1, key);
-    return lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
-}
-
-static void item(lua_State *L, size_t i) { lua_rawgeti(L, -1, (int)i + 1); }
-
-/* Returns a list of strings, ended by NULL. */
-static const char **strings(lua_State *L, owner *o, const char *key) {
-    size_t count = open_list(L, key);
-    const char **list = take(L, o, count + 1, sizeof *list);
-    for (size_t i = 0; i < count; i++) {
-        item(L, i);
-        list[i] = lua_tostring(L, -1);
-        lua_pop(L, 1);
+static void read_field(lua_State *L, box *o, const field *f, char *to) {
+    const void *pointer = NULL;
+    void *at = to + f->at;
+    size_t count = 0;
+    switch (f->how) {
+    case TRUTH:
+        *(bool *)at = lua_toboolean(L, -1);
+        return;
+    case DENIAL:
+        *(bool *)at = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
+        return;
+    case BYTE:
+        *(uint8_t *)at = (uint8_t)number_of(L, 0);
+        return;
+    case MASK:
+        *(unsigned *)at = (unsigned)number_of(L, 0);
+        return;
+    case SIZE:
+    case PLACE:
+        *(size_t *)at = number_of(L, f->how == SIZE ? 0 : SIZE_MAX);
+        return;
+    case ADDRESS:
+    case NUMBER:
+        count = number_of(L, SLUICE__NONE);
+        *(uint16_t *)at = (uint16_t)(count - (f->how == NUMBER && count != SLUICE__NONE));
+        return;
+    case WORD:
+        *(unsigned *)at = word_of(L, f->of);
+        return;
+    case KIND:
+        *(uint8_t *)at = (uint8_t)word_of(L, f->of);
+        return;
+    case ROW:
+        read_row(L, o, f->of, at);
+        return;
+    case TEXT:
+        if (lua_type(L, -1) == LUA_TSTRING)
+            pointer = lua_tolstring(L, -1, &count);
+        break;
+    case SET:
+        pointer = lua_isnumber(L, -1) ? o->program.sets[number_of(L, 0)] : NULL;
+        break;
+    case MARKERS:
+        pointer = lua_isnil(L, -1) ? NULL : sluice_check_set(L, -1);
+        break;
+    case OBJECT:
+        pointer = lua_touserdata(L, -1);
+        break;
+    case ROWS: {
+        const field *of = f->of;
+        count = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
+        if (of->count_at && count > of->count_at)
+            luaL_error(L, "the description is too long: it has more than %d %s", (int)of->count_at,
+                       f->key);
+        char *rows = take(L, o, (count + 1) * of->at);
+        pointer = rows;
+        for (size_t i = 0; i <= count; i++) {
+            if (i < count)
+                lua_rawgeti(L, -1, (int)i + 1);
+            else
+                lua_pushnil(L);
+            read_row(L, o, of, rows + i * of->at);
+            lua_pop(L, 1);
+        }
     }
-    lua_pop(L, 1);
-    return list;
-}
-
-static uint16_t *addresses(lua_State *L, owner *o, size_t *count) {
-    size_t n = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
-    uint16_t *list = take(L, o, n + 1, sizeof *list);
-    for (size_t i = 0; i < n; i++) {
-        item(L, i);
-        list[i] = (uint16_t)lua_tointeger(L, -1);
-        lua_pop(L, 1);
     }
-    list[n] = SLUICE__NONE;
-    if (count)
-        *count = n;
-    return list;
+    memcpy(at, &pointer, sizeof pointer);
+    if (f->count_at)
+        memcpy(to + f->count_at, &count, sizeof count);
 }
 
-/* True if the field is this word. */
-static bool is(lua_State *L, const char *key, const char *word) {
-    const char *s = string(L, key, NULL);
-    return s && strcmp(s, word) == 0;
-}
-
-/* ---- The tables of a program --------------------------------------------------------------- */
-
-static void read_any(lua_State *L, owner *o, sluice__program *p, void *row) {
-    sluice__any *any = row;
-    size_t count;
-    any->firsts = set(L, p, "firsts");
-    any->other = address(L, "other");
-    lua_getfield(L, -1, "way_of");
-    any->way_of = addresses(L, o, NULL);
-    lua_pop(L, 1);
-    lua_getfield(L, -1, "ways");
-    any->ways = addresses(L, o, &count);
-    any->count = (uint16_t)count;
-    lua_pop(L, 1);
-}
-
-static void read_attribute(lua_State *L, owner *o, sluice__attribute *a) {
-    a->name = string(L, "name", NULL);
-    a->what = is(L, "what", "name")    ? SLUICE__A_NAME
-              : is(L, "what", "key")   ? SLUICE__A_KEY
-              : is(L, "what", "value") ? SLUICE__A_VALUE
-              : is(L, "what", "type")  ? SLUICE__A_TYPE
-                                       : SLUICE__A_IGNORED;
-    a->key = string(L, "key", NULL);
-    a->pattern = address(L, "pattern");
-    size_t count = open_list(L, "types");
-    a->types = take(L, o, count + 1, sizeof *a->types);
-    for (size_t i = 0; i < count; i++) {
-        item(L, i);
-        lua_rawgeti(L, -1, 1);
-        lua_rawgeti(L, -2, 2);
-        a->types[i].text = lua_tostring(L, -2);
-        a->types[i].mask = (unsigned)lua_tointeger(L, -1);
-        lua_pop(L, 3);
-    }
-    lua_pop(L, 1);
-}
-
-static void read_attributes(lua_State *L, owner *o, sluice__program *p, void *row) {
-    sluice__attributes *a = row;
-    a->follow = set(L, p, "follow");
-    a->asks = yes(L, "asks");
-    a->entities = yes(L, "entities");
-    a->count = open_list(L, "list");
-    a->list = take(L, o, a->count, sizeof *a->list);
-    for (size_t i = 0; i < a->count; i++) {
-        item(L, i);
-        read_attribute(L, o, &a->list[i]);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-}
-
-static void read_content(lua_State *L, owner *o, sluice__program *p, void *row) {
-    sluice__content *c = row;
-    (void)o;
-    c->ends = set(L, p, "ends");
-    c->lead = string(L, "lead", NULL);
-    c->trail = string(L, "trail", NULL);
-    c->type = yes(L, "reasoning") ? SLUICE_REASONING : SLUICE_TEXT;
-}
-
-static void read_ask(lua_State *L, owner *o, const sluice__program *p, sluice__ask *ask) {
-    ask->kind = is(L, "kind", "key")     ? SLUICE__ASK_KEY
-                : is(L, "kind", "fixed") ? SLUICE__ASK_FIXED
-                : is(L, "kind", "named") ? SLUICE__ASK_NAMED
-                : is(L, "kind", "fence") ? SLUICE__ASK_FENCE
-                                         : SLUICE__ASK_LINE;
-    ask->indent = yes(L, "indent");
-    ask->within = yes(L, "within");
-    ask->probe = address(L, "probe");
-    ask->later = set(L, p, "later");
-    ask->open = yes(L, "open");
-    ask->fixed = strings(L, o, "fixed");
-}
-
-static void read_value(lua_State *L, owner *o, sluice__program *p, void *row) {
-    sluice__value_spec *v = row;
-    v->ends = set(L, p, "ends");
-    v->confirm = set(L, p, "confirm");
-    v->strict_ends = set(L, p, "strict_ends");
-    v->may_be_whole = set(L, p, "may_be_whole");
-    v->lead = string(L, "lead", NULL);
-    v->trail = string(L, "trail", NULL);
-    v->key = string(L, "key", NULL);
-    v->elements = address(L, "elements");
-    v->to_line_end = yes(L, "to_line_end");
-    v->trim = yes(L, "trim");
-    lua_getfield(L, -1, "quoting");
-    v->quoting = lua_isuserdata(L, -1) ? lua_touserdata(L, -1) : NULL; /* made by core.quoting */
-    lua_pop(L, 1);
-    v->as = (unsigned)number(L, "as", 0);
-    v->present = yes(L, "present");
-    v->single = yes(L, "single");
-    size_t count = open_list(L, "asks");
-    v->asks = take(L, o, count, sizeof *v->asks);
-    for (size_t i = 0; i < count; i++) {
-        item(L, i);
-        if (lua_istable(L, -1))
-            read_ask(L, o, p, &v->asks[i]);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-    sluice__value_complete(v);
-}
-
-static void read_loop(lua_State *L, owner *o, sluice__program *p, void *row) {
-    sluice__loop *loop = row;
-    loop->set = set(L, p, "set");
-    loop->stops = set(L, p, "stops");
-    loop->listed = number(L, "listed", 0);
-    loop->named = number(L, "named", SIZE_MAX);
-    loop->name_ends = loop->named == SIZE_MAX ? NULL : set(L, p, "name_ends");
-    loop->open_ended = yes(L, "open_ended");
-    loop->body = address(L, "body");
-    loop->out = address(L, "out");
-    loop->opener = take(L, o, loop->stops->count, sizeof(bool));
-    loop->own = take(L, o, loop->stops->count, sizeof(bool));
-    size_t openers = number(L, "openers", 0);
-    lua_getfield(L, -1, "own");
-    for (size_t i = 0; i < loop->stops->count; i++) {
-        loop->opener[i] = i < openers;
-        lua_rawgeti(L, -1, (int)i + 1);
-        loop->own[i] = lua_toboolean(L, -1);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-}
-
-static void read_elements(lua_State *L, owner *o, sluice__program *p, void *row) {
-    sluice__elements *e = row;
-    (void)o;
-    e->marks = set(L, p, "marks");
-    e->openers = number(L, "openers", 0);
-    e->closer = set(L, p, "closer");
-    e->behind = set(L, p, "behind");
-    e->own_closer = number(L, "own_closer", SIZE_MAX);
-    e->item = string(L, "item", NULL);
-    e->item = e->item ? e->item : "";
-    e->body = address(L, "body");
-    e->next = address(L, "next");
-}
-
-static void read_how(lua_State *L, const sluice__program *p, sluice__arguments_spec *a) {
-    a->enders = set(L, p, "enders");
-    a->closers = set(L, p, "closers");
-    a->resync = set(L, p, "resync");
-    a->quote = string(L, "quote", &a->quote_len);
-    if (a->quote && !a->quote_len) /* it would close every string where it begins */
-        luaL_error(L, "a quote may not be empty");
-    a->flags = (uint32_t)number(L, "flags", 0);
-    a->kwargs = yes(L, "kwargs");
-    a->raw = address(L, "raw");
-}
-
-static void read_arguments(lua_State *L, owner *o, sluice__program *p, void *row) {
-    (void)o;
-    read_how(L, p, row);
-}
-
-static void read_field(lua_State *L, sluice__field *f) {
-    f->key = string(L, "key", NULL);
-    f->name = yes(L, "name");
-    f->arguments = yes(L, "arguments");
-    f->id = yes(L, "id");
-    f->reasoning = yes(L, "reasoning");
-    f->ignored = yes(L, "ignored");
-    f->extra = (uint8_t)number(L, "extra", 0);
-    f->required = is(L, "required", "string")    ? SLUICE__A_STRING
-                  : is(L, "required", "object")  ? SLUICE__AN_OBJECT
-                  : is(L, "required", "number")  ? SLUICE__A_NUMBER
-                  : is(L, "required", "number?") ? SLUICE__MAYBE_NUMBER
-                                                 : SLUICE__ANY_KIND;
-}
-
-static void read_object(lua_State *L, owner *o, sluice__program *p, void *row) {
-    sluice__object_spec *spec = row;
-    read_how(L, p, &spec->how);
-    spec->arguments_optional = yes(L, "arguments_optional");
-    spec->flat = yes(L, "flat");
-    spec->anywhere = yes(L, "anywhere");
-    spec->brace_follows = yes(L, "brace_follows");
-    spec->scalar = string(L, "scalar", NULL);
-    spec->answers = strings(L, o, "answers");
-    spec->name_as_key = yes(L, "name_as_key");
-    spec->arguments_required = yes(L, "arguments_required");
-    spec->some_required = yes(L, "some_required");
-    spec->count = open_list(L, "fields");
-    if (spec->count > SLUICE__FIELDS)
-        luaL_error(L, "an object has more than %d fields", SLUICE__FIELDS);
-    spec->fields = take(L, o, spec->count, sizeof *spec->fields);
-    for (size_t i = 0; i < spec->count; i++) {
-        item(L, i);
-        read_field(L, &spec->fields[i]);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-}
-
-static void read_calls(lua_State *L, owner *o, sluice__program *p, void *row) {
-    sluice__calls_spec *c = row;
-    c->follow = set(L, p, "follow");
-    c->closers = set(L, p, "closers");
-    c->starts = set(L, p, "starts");
-    c->once = yes(L, "once");
-    c->must_close = yes(L, "must_close");
-    c->unclosed = yes(L, "unclosed");
-    c->open = yes(L, "open");
-    c->in_json = yes(L, "in_json");
-    c->call = address(L, "call");
-    c->bad = address(L, "bad");
-    c->between_at = address(L, "between_at");
-    c->out = address(L, "out");
-    size_t count = open_list(L, "kinds");
-    c->kind = take(L, o, count, 1);
-    for (size_t i = 0; i < count; i++) {
-        item(L, i);
-        const char *kind = lua_tostring(L, -1);
-        c->kind[i] = kind[0] == 'b' && kind[1] == 'e' ? SLUICE__K_BETWEEN
-                     : kind[0] == 'b'                 ? SLUICE__K_BODY
-                                                      : SLUICE__K_EXIT;
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-}
-
-static void read_member(lua_State *L, owner *o, sluice__program *p, void *row) {
-    sluice__member *member = row;
-    (void)p;
-    member->keys = strings(L, o, "keys");
-    member->reasoning = strings(L, o, "reasoning");
-    member->anywhere = yes(L, "anywhere");
-    member->out = address(L, "out");
-    size_t count = open_list(L, "fixed");
-    member->fixed = take(L, o, count + 1, sizeof *member->fixed);
-    member->values = take(L, o, count + 1, sizeof *member->values);
-    for (size_t i = 0; i < count; i++) {
-        item(L, i);
-        member->fixed[i] = string(L, "key", NULL);
-        member->values[i] = string(L, "value", NULL);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-}
-
-static void read_section(lua_State *L, owner *o, sluice__program *p, void *row) {
-    sluice__section_spec *c = row;
-    (void)o;
-    c->close = set(L, p, "close");
-    c->after = string(L, "after", NULL);
-    c->array = address(L, "array");
-    c->object = address(L, "object");
-    c->out = address(L, "out");
-}
-
-/* Reads a table's rows, each of `size` bytes, into a list; *to receives it. */
-static void read_table(lua_State *L, owner *o, sluice__program *p, const char *key, size_t size,
-                       void **to, void (*read)(lua_State *, owner *, sluice__program *, void *)) {
-    size_t count = open_list(L, key);
-    char *rows = *to = take(L, o, count, size);
-    for (size_t i = 0; i < count; i++) {
-        item(L, i);
-        read(L, o, p, rows + i * size);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-}
-
-static void read_code(lua_State *L, owner *o, sluice__program *p) {
-    static const struct {
-        uint8_t op, kind;
-    } rows[] = {
-#define X(name, op, kind) {SLUICE__OP_##op, kind},
-        SLUICE__ROWS(X)
-#undef X
-    };
-    p->count = open_list(L, "code");
-    if (p->count >= SLUICE__NO_PATTERN - 1)
-        luaL_error(L, "the description is too long");
-    sluice__ins *code = take(L, o, p->count, sizeof *code);
-    p->code = code;
-    for (size_t i = 0; i < p->count; i++) {
-        item(L, i);
-        size_t row = number(L, "op", 0);
-        if (row >= SLUICE__I_COUNT)
-            luaL_error(L, "there is no such instruction");
-        code[i] = (sluice__ins){.op = rows[row].op,
-                                .kind = rows[row].kind,
-                                .row = (uint8_t)row,
-                                .flags = (uint8_t)number(L, "flags", 0),
-                                .a = address(L, "a"),
-                                .b = address(L, "b"),
-                                .c = address(L, "c")};
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-}
-
-static void read_lists(lua_State *L, owner *o, sluice__program *p) {
-    p->namespaces = strings(L, o, "namespaces");
-    p->fixed_parameters = strings(L, o, "fixed_parameters");
-    bool known = open_list(L, "known") > 0;
-    lua_pop(L, 1);
-    p->known = known ? strings(L, o, "known") : NULL;
-    size_t count = open_list(L, "starts");
-    p->starts = take(L, o, count, sizeof *p->starts);
-    for (size_t i = 0; i < count; i++) {
-        item(L, i);
-        p->starts[i] = addresses(L, o, NULL);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-    p->extra_count = open_list(L, "extra");
-    if (p->extra_count > SLUICE__EXTRAS)
-        luaL_error(L, "an object has too many extra members");
-    p->extra = take(L, o, p->extra_count, sizeof *p->extra);
-    for (size_t i = 0; i < p->extra_count; i++) {
-        item(L, i);
-        lua_rawgeti(L, -1, 1);
-        lua_rawgeti(L, -2, 2);
-        p->extra[i] = (sluice__extra){lua_tostring(L, -2), lua_tostring(L, -1)};
-        lua_pop(L, 3);
-    }
-    lua_pop(L, 1);
-}
-
-static void read_sets(lua_State *L, owner *o, sluice__program *p) {
-    size_t count = open_list(L, "sets");
-    p->sets = take(L, o, count, sizeof *p->sets);
-    for (size_t i = 0; i < count; i++) {
-        item(L, i);
-        p->sets[i] = sluice_check_set(L, -1);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-    static const char *const named[] = {"encoded", "nothing", "fence", "fence_end"};
-    const sluice__markers **to[] = {&p->encoded, &p->nothing, &p->fence, &p->fence_end};
-    for (size_t i = 0; i < 4; i++) {
-        lua_getfield(L, -1, named[i]);
-        *to[i] = sluice_check_set(L, -1);
+static void read_row(lua_State *L, box *o, const field *fields, void *to) {
+    for (const field *f = fields + 1; f->at != SIZE_MAX; f++) {
+        if (!f->key)
+            lua_pushvalue(L, -1);
+        else if (lua_istable(L, -1))
+            lua_getfield(L, -1, f->key);
+        else
+            lua_pushnil(L);
+        read_field(L, o, f, to);
         lua_pop(L, 1);
     }
 }
 
-/* Reads what core/doubt.h needs to know. */
-static void read_literals(lua_State *L, sluice__literals *l) {
-    lua_getfield(L, -1, "set");
-    l->set = lua_isnil(L, -1) ? NULL : sluice_check_set(L, -1);
-    lua_pop(L, 1);
-    l->raw = yes(L, "raw");
-    l->tagged = yes(L, "tagged");
-    l->angles = yes(L, "angles");
-    l->fenced = yes(L, "fenced");
+/* ---- Stream options, formats, quoting ------------------------------------------------------- */
+
+typedef sluice_stream_options sluice__options;
+FIELDS(options_row, sluice_stream_options, 0, FIELD(options, calls, TEXT),
+       FIELD(options, start, TEXT), FIELD(options, prompt, TEXT),
+       FIELD(options, calls_in_reasoning, TEXT), FIELD(options, reasoning_opens, TEXT),
+       FIELD(options, fences, TEXT), FIELD(options, unknown_tools, TEXT),
+       FIELD(options, types, TEXT), FIELD(options, special, TEXT), FIELD(options, mark, TEXT),
+       FIELD(options, source, TRUTH), FIELD(options, strict, TRUTH),
+       FIELD(options, parameters, TRUTH), FIELD(options, markup, TRUTH),
+       ENTRY("repairs", sluice__options, no_repairs, DENIAL, NULL),
+       ENTRY("validate", sluice__options, no_validation, DENIAL, NULL),
+       FIELD(options, max_calls, SIZE), FIELD(options, limit_name, SIZE),
+       FIELD(options, limit_header, SIZE), FIELD(options, limit_value, SIZE),
+       FIELD(options, limit_held, SIZE), FIELD(options, limit_depth, SIZE));
+
+void sluice_read_options(lua_State *L, int t, sluice_stream_options *o) {
+    memset(o, 0, sizeof *o);
+    if (!lua_istable(L, t))
+        return;
+    lua_pushvalue(L, t);
+    read_row(L, NULL, options_row, o);
+    lua_getfield(L, -1, "max_calls");
+    if (lua_isnumber(L, -1) && !o->max_calls) /* 0 is no limit here */
+        o->max_calls = SIZE_MAX;
+    lua_pop(L, 2);
 }
 
-static void read_block_literals(lua_State *L, owner *o, sluice__program *p) {
-    size_t count = open_list(L, "block_literals");
-    p->block_literals = take(L, o, count, sizeof *p->block_literals);
-    p->block_count = count;
-    for (size_t i = 0; i < count; i++) {
-        item(L, i);
-        read_literals(L, &p->block_literals[i].literals);
-        p->block_literals[i].from = (uint16_t)number(L, "from", 0);
+FIELDS(format_row, sluice__format, 0, FIELD(format, name, TEXT), FIELD(format, several, TRUTH),
+       FIELD(format, text, MARKERS), FIELD(format, reasoning, MARKERS),
+       FIELD(format, closers, MARKERS), FIELD(format, bare_at_line, TRUTH),
+       FIELD(format, fence, MARKERS), FIELD(format, fence_text, TRUTH),
+       FIELD(format, start_trim, TRUTH), FIELD(format, cut_tokens, TRUTH),
+       FIELD(format, special, MARKERS));
+FIELDS(pair_row, sluice__pair, 0, FIELD(pair, lead, TEXT), FIELD(pair, trail, TEXT),
+       FIELD(pair, after, TEXT));
+
+/* format{ name, several, text = set, reasoning = set, closers = set, pairs = {{lead, trail, after},
+ * ...}, bare = bytes, bare_at_line, start_trim, defaults = options } -> format. Keeps the table as
+ * its environment. */
+static int core_format(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    sluice__format *f = lua_newuserdata(L, sizeof *f);
+    memset(f, 0, sizeof *f);
+    sluice_keep_table(L, FORMAT_TYPE);
+    lua_pushvalue(L, 1);
+    read_row(L, NULL, format_row, f);
+    lua_getfield(L, -1, "pairs");
+    for (int i = 0; i < SLUICE__PAIRS && i < (int)lua_rawlen(L, -1); i++) {
+        lua_rawgeti(L, -1, i + 1);
+        read_row(L, NULL, pair_row, &f->pairs[i]);
         lua_pop(L, 1);
     }
-    lua_pop(L, 1);
+    lua_getfield(L, 1, "bare");
+    for (const char *bare = lua_tostring(L, -1); bare && *bare; bare++)
+        f->bare[(unsigned char)*bare / 8] |= (uint8_t)(1 << (unsigned char)*bare % 8);
+    sluice__settings_default(&f->defaults);
+    sluice__settings resolved;
+    sluice_stream_options o;
+    lua_getfield(L, 1, "defaults");
+    sluice_read_options(L, lua_gettop(L), &o);
+    const char *wrong = sluice__settings_from(f, &o, &resolved);
+    if (wrong)
+        return luaL_error(L, "%s", wrong);
+    f->defaults = resolved;
+    sluice__format_complete(f);
+    lua_settop(L, 2);
+    return 1;
 }
+
+FIELDS(head_row, sluice__head, 0, FIELD(head, ends, MARKERS), FIELD(head, attribute, TEXT));
+FIELDS(quoting_row, sluice__quoting, 0, FIELD(quoting, marks, MARKERS),
+       FIELD(quoting, others, MARKERS), ENTRY("key", sluice__quoting, key, ROW, head_row),
+       FIELD(quoting, section, TRUTH), ENTRY("name", sluice__quoting, name, ROW, head_row),
+       FIELD(quoting, separate, TRUTH), ENTRY("closer", sluice__quoting, closer, ROW, head_row),
+       ENTRY("outer", sluice__quoting, outer, ROW, head_row));
+
+/* quoting{ marks = set, others = set, key = {ends = set, attribute}, name, closer, outer, section,
+ * separate } -> what values may quote; see core/quoting.h. Keeps the table alive. */
+static int core_quoting(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    sluice__quoting *q = lua_newuserdata(L, sizeof *q);
+    memset(q, 0, sizeof *q);
+    sluice_keep_table(L, SLUICE_QUOTING_TYPE);
+    lua_pushvalue(L, 1);
+    read_row(L, NULL, quoting_row, q);
+    lua_settop(L, 2);
+    return 1;
+}
+
+/* ---- Programs ------------------------------------------------------------------------------- */
+
+#define PLAIN(name, type, how, of) FIELDS(name, type, 0, {NULL, how, 0, of, 0})
+PLAIN(texts_row, const char *, TEXT, NULL);
+PLAIN(sets_row, literals *, MARKERS, NULL);
+PLAIN(truths_row, bool, TRUTH, NULL);
+PLAIN(addresses_row, uint16_t, ADDRESS, NULL);
+PLAIN(lists_of_addresses_row, uint16_t *, ROWS, addresses_row);
+
+FIELDS(code_row, sluice__ins, SLUICE__NO_PATTERN - 2, ENTRY("op", sluice__ins, row, BYTE, NULL),
+       FIELD(ins, flags, BYTE), FIELD(ins, a, ADDRESS), FIELD(ins, b, ADDRESS),
+       FIELD(ins, c, ADDRESS));
+FIELDS(anys_row, sluice__any, 0, FIELD(any, firsts, SET), FIELD(any, other, ADDRESS),
+       FIELD(any, count, ADDRESS), LIST(any, way_of, addresses_row),
+       LIST(any, ways, addresses_row));
+typedef struct sluice__spelling sluice__spelling;
+FIELDS(spellings_row, sluice__spelling, 0, FIELD(spelling, text, TEXT),
+       FIELD(spelling, mask, MASK));
+WORDS(roles_words, [SLUICE__A_NAME] = "name", [SLUICE__A_KEY] = "key", [SLUICE__A_TYPE] = "type",
+      [SLUICE__A_VALUE] = "value", [SLUICE__A_IGNORED] = "match");
+FIELDS(attribute_row, sluice__attribute, 0, FIELD(attribute, name, TEXT),
+       FIELD(attribute, key, TEXT), ENTRY("what", sluice__attribute, what, WORD, roles_words),
+       FIELD(attribute, pattern, ADDRESS), LIST(attribute, types, spellings_row));
+FIELDS(attributes_row, sluice__attributes, 0, FIELD(attributes, follow, SET),
+       COUNTED(attributes, list, attribute_row, count), FIELD(attributes, asks, TRUTH),
+       FIELD(attributes, entities, TRUTH));
+WORDS(contents_of_words, [SLUICE_TEXT] = "text", [SLUICE_REASONING] = "think");
+FIELDS(contents_row, sluice__content, 0, FIELD(content, ends, SET), FIELD(content, lead, TEXT),
+       FIELD(content, trail, TEXT), ENTRY("type", sluice__content, type, WORD, contents_of_words));
+WORDS(questions_words, "", [SLUICE__ASK_KEY] = "key", [SLUICE__ASK_FIXED] = "fixed",
+      [SLUICE__ASK_NAMED] = "named", [SLUICE__ASK_LINE] = "line", [SLUICE__ASK_FENCE] = "fence");
+FIELDS(asks_row, sluice__ask, 0, ENTRY("kind", sluice__ask, kind, WORD, questions_words),
+       FIELD(ask, indent, TRUTH), FIELD(ask, within, TRUTH), FIELD(ask, probe, ADDRESS),
+       FIELD(ask, later, SET), FIELD(ask, open, TRUTH), LIST(ask, fixed, texts_row));
+FIELDS(values_row, sluice__value_spec, 0, FIELD(value_spec, ends, SET),
+       FIELD(value_spec, confirm, SET), FIELD(value_spec, strict_ends, SET),
+       FIELD(value_spec, may_be_whole, SET), FIELD(value_spec, lead, TEXT),
+       FIELD(value_spec, trail, TEXT), FIELD(value_spec, key, TEXT),
+       FIELD(value_spec, elements, ADDRESS), FIELD(value_spec, to_line_end, TRUTH),
+       FIELD(value_spec, trim, TRUTH), FIELD(value_spec, quoting, OBJECT),
+       FIELD(value_spec, as, MASK), FIELD(value_spec, present, TRUTH),
+       FIELD(value_spec, single, TRUTH), LIST(value_spec, asks, asks_row));
+FIELDS(loops_row, sluice__loop, 0, FIELD(loop, set, SET), FIELD(loop, stops, SET),
+       FIELD(loop, listed, SIZE), FIELD(loop, named, PLACE), FIELD(loop, name_ends, SET),
+       FIELD(loop, open_ended, TRUTH), FIELD(loop, body, ADDRESS), FIELD(loop, out, ADDRESS),
+       LIST(loop, opener, truths_row), LIST(loop, own, truths_row));
+FIELDS(elements_row, sluice__elements, 0, FIELD(elements, marks, SET),
+       FIELD(elements, openers, SIZE), FIELD(elements, closer, SET), FIELD(elements, behind, SET),
+       FIELD(elements, own_closer, PLACE), FIELD(elements, item, TEXT),
+       FIELD(elements, body, ADDRESS), FIELD(elements, next, ADDRESS));
+FIELDS(arguments_row, sluice__arguments_spec, 0, FIELD(arguments_spec, enders, SET),
+       FIELD(arguments_spec, closers, SET), FIELD(arguments_spec, resync, SET),
+       {"quote", TEXT, offsetof(sluice__arguments_spec, quote), NULL,
+        offsetof(sluice__arguments_spec, quote_len)},
+       FIELD(arguments_spec, flags, MASK), FIELD(arguments_spec, kwargs, TRUTH),
+       FIELD(arguments_spec, raw, ADDRESS));
+WORDS(needs_words, "", [SLUICE__A_STRING] = "string", [SLUICE__AN_OBJECT] = "object",
+      [SLUICE__A_NUMBER] = "number", [SLUICE__MAYBE_NUMBER] = "number?");
+FIELDS(members_of_row, sluice__field, SLUICE__FIELDS, FIELD(field, key, TEXT),
+       FIELD(field, name, TRUTH), FIELD(field, arguments, TRUTH), FIELD(field, id, TRUTH),
+       FIELD(field, reasoning, TRUTH), FIELD(field, ignored, TRUTH), FIELD(field, extra, BYTE),
+       ENTRY("required", sluice__field, required, WORD, needs_words));
+FIELDS(objects_row, sluice__object_spec, 0,
+       {NULL, ROW, offsetof(sluice__object_spec, how), arguments_row, 0},
+       COUNTED(object_spec, fields, members_of_row, count), FIELD(object_spec, name_as_key, TRUTH),
+       FIELD(object_spec, arguments_required, TRUTH), FIELD(object_spec, some_required, TRUTH),
+       FIELD(object_spec, arguments_optional, TRUTH), FIELD(object_spec, flat, TRUTH),
+       FIELD(object_spec, anywhere, TRUTH), FIELD(object_spec, brace_follows, TRUTH),
+       FIELD(object_spec, scalar, TEXT), LIST(object_spec, answers, texts_row));
+WORDS(follows_words,
+      "", [SLUICE__K_BETWEEN] = "between", [SLUICE__K_BODY] = "body", [SLUICE__K_EXIT] = "exit");
+PLAIN(kinds_row, uint8_t, KIND, follows_words);
+FIELDS(calls_row, sluice__calls_spec, 0, FIELD(calls_spec, follow, SET),
+       LIST(calls_spec, kind, kinds_row), FIELD(calls_spec, closers, SET),
+       FIELD(calls_spec, starts, SET), FIELD(calls_spec, once, TRUTH),
+       FIELD(calls_spec, must_close, TRUTH), FIELD(calls_spec, unclosed, TRUTH),
+       FIELD(calls_spec, open, TRUTH), FIELD(calls_spec, in_json, TRUTH),
+       FIELD(calls_spec, call, ADDRESS), FIELD(calls_spec, between_at, ADDRESS),
+       FIELD(calls_spec, bad, ADDRESS), FIELD(calls_spec, out, ADDRESS));
+FIELDS(members_row, sluice__member, 0, LIST(member, keys, texts_row),
+       LIST(member, reasoning, texts_row), LIST(member, fixed, texts_row),
+       LIST(member, values, texts_row), FIELD(member, anywhere, TRUTH),
+       FIELD(member, out, ADDRESS));
+FIELDS(sections_row, sluice__section_spec, 0, FIELD(section_spec, close, SET),
+       FIELD(section_spec, after, TEXT), FIELD(section_spec, array, ADDRESS),
+       FIELD(section_spec, object, ADDRESS), FIELD(section_spec, out, ADDRESS));
+FIELDS(extra_row, sluice__extra, SLUICE__EXTRAS, FIELD(extra, key, TEXT),
+       FIELD(extra, otherwise, TEXT));
+FIELDS(marks_row, sluice__literals, 0, FIELD(literals, set, MARKERS), FIELD(literals, raw, TRUTH),
+       FIELD(literals, tagged, TRUTH), FIELD(literals, angles, TRUTH),
+       FIELD(literals, fenced, TRUTH));
+FIELDS(block_marks_row, sluice__block_literals, 0,
+       {NULL, ROW, offsetof(sluice__block_literals, literals), marks_row, 0},
+       FIELD(block_literals, from, ADDRESS));
+FIELDS(program_row, sluice__program, 0, FIELD(program, format, OBJECT),
+       LIST(program, sets, sets_row), COUNTED(program, code, code_row, count),
+       LIST(program, anys, anys_row), LIST(program, attributes, attributes_row),
+       LIST(program, contents, contents_row), LIST(program, values, values_row),
+       LIST(program, loops, loops_row), LIST(program, elements, elements_row),
+       LIST(program, arguments, arguments_row), LIST(program, objects, objects_row),
+       LIST(program, calls, calls_row), LIST(program, sections, sections_row),
+       LIST(program, members, members_row), LIST(program, texts, texts_row),
+       LIST(program, starts, lists_of_addresses_row), LIST(program, namespaces, texts_row),
+       LIST(program, fixed_parameters, texts_row), LIST(program, known, texts_row),
+       COUNTED(program, extra, extra_row, extra_count), FIELD(program, encoded, MARKERS),
+       FIELD(program, nothing, MARKERS), FIELD(program, fence, MARKERS),
+       FIELD(program, fence_end, MARKERS),
+       ENTRY("literals", sluice__program, literals, ROW, marks_row),
+       COUNTED(program, block_literals, block_marks_row, block_count),
+       FIELD(program, untyped, MASK), FIELD(program, repeated_is_array, TRUTH),
+       FIELD(program, singular_keys, TRUTH), FIELD(program, repairs_names, TRUTH),
+       FIELD(program, reserved_section, TRUTH));
 
 void sluice_keep_table(lua_State *L, const char *type) {
     luaL_getmetatable(L, type);
@@ -511,158 +405,91 @@ void sluice_keep_table(lua_State *L, const char *type) {
     lua_pop(L, 1);
 }
 
-/* [-0, +1, e] Pushes a new userdata that owns memory and keeps the table at 1 alive. */
-static void *new_box(lua_State *L, size_t size, const char *type) {
-    owner *o = lua_newuserdata(L, size);
-    memset(o, 0, size);
+/* [-0, +2, e] Pushes a new object that owns memory and keeps the table at 1 alive, and the table.
+ */
+static box *new_box(lua_State *L, const char *type) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    box *o = lua_newuserdata(L, sizeof *o);
+    memset(o, 0, sizeof *o);
     o->room = sluice_room_of(L);
     sluice_keep_table(L, type);
+    lua_pushvalue(L, 1);
     return o;
 }
 
-/* program(table) -> program: see lua/sluice/parse/plan.lua for the table. */
+/* program(table) -> program: see lua/sluice/compile/plan.lua for the table. */
 static int core_program(lua_State *L) {
-    luaL_checktype(L, 1, LUA_TTABLE);
-    lua_settop(L, 1);
-    program_box *box = new_box(L, sizeof *box, PROGRAM_TYPE);
-    owner *o = &box->memory;
-    sluice__program *p = &box->program;
-    lua_pushvalue(L, 1);
-    lua_getfield(L, -1, "format");
-    p->format = lua_touserdata(L, -1);
-    lua_pop(L, 1);
-    read_sets(L, o, p);
-    read_code(L, o, p);
-    read_table(L, o, p, "anys", sizeof(sluice__any), (void **)&p->anys, read_any);
-    read_table(L, o, p, "attributes", sizeof(sluice__attributes), (void **)&p->attributes,
-               read_attributes);
-    read_table(L, o, p, "contents", sizeof(sluice__content), (void **)&p->contents, read_content);
-    read_table(L, o, p, "values", sizeof(sluice__value_spec), (void **)&p->values, read_value);
-    read_table(L, o, p, "calls", sizeof(sluice__calls_spec), (void **)&p->calls, read_calls);
-    read_table(L, o, p, "loops", sizeof(sluice__loop), (void **)&p->loops, read_loop);
-    read_table(L, o, p, "elements", sizeof(sluice__elements), (void **)&p->elements, read_elements);
-    read_table(L, o, p, "arguments", sizeof(sluice__arguments_spec), (void **)&p->arguments,
-               read_arguments);
-    read_table(L, o, p, "objects", sizeof(sluice__object_spec), (void **)&p->objects, read_object);
-    read_table(L, o, p, "sections", sizeof(sluice__section_spec), (void **)&p->sections,
-               read_section);
-    read_table(L, o, p, "members", sizeof(sluice__member), (void **)&p->members, read_member);
-    p->texts = strings(L, o, "texts");
-    read_lists(L, o, p);
-    lua_getfield(L, -1, "literals");
-    read_literals(L, &p->literals);
-    lua_pop(L, 1);
-    read_block_literals(L, o, p);
-    p->untyped = (unsigned)number(L, "untyped", 0);
-    p->repeated_is_array = yes(L, "repeated_is_array");
-    p->singular_keys = yes(L, "singular_keys");
-    p->repairs_names = yes(L, "repairs_names");
-    p->reserved_section = yes(L, "reserved_section");
+    static const struct {
+        uint8_t op, kind;
+    } rows[] = {
+#define X(name, op, kind) {SLUICE__OP_##op, kind},
+        SLUICE__ROWS(X)
+#undef X
+    };
+    sluice__program *p;
+    box *o = new_box(L, PROGRAM_TYPE);
+    p = &o->program;
+    read_row(L, o, program_row, p);
+    sluice__ins *ins = (sluice__ins *)p->code;
+    for (size_t i = 0; i < p->count; i++) {
+        ins[i].op = rows[ins[i].row].op;
+        ins[i].kind = rows[ins[i].row].kind;
+    }
+    lua_getfield(L, -1, "values");
+    for (size_t i = lua_rawlen(L, -1); i--;)
+        sluice__value_complete(&p->values[i]);
+    if (!*p->known)
+        p->known = NULL;
     lua_settop(L, 2);
     return 1;
 }
 
 const sluice__program *sluice_program_at(lua_State *L, int index) {
-    program_box *box = lua_touserdata(L, index);
-    return box ? &box->program : NULL;
+    box *o = lua_touserdata(L, index);
+    return o ? &o->program : NULL;
 }
 
 /* ---- Many formats -------------------------------------------------------------------------- */
 
-/* Reads the list of candidates on the top of the stack. */
-static sluice__candidate *candidates(lua_State *L, owner *o) {
-    size_t count = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
-    sluice__candidate *list = take(L, o, count + 1, sizeof *list);
-    for (size_t i = 0; i < count; i++) {
-        item(L, i);
-        list[i].program = (uint16_t)(number(L, "number", 1) - 1);
-        size_t literal = number(L, "item", 0);
-        list[i].literal = literal ? (uint16_t)(literal - 1) : (uint16_t)SLUICE__NONE;
-        list[i].at_start = yes(L, "at_start");
-        list[i].at_line = yes(L, "at_line");
-        list[i].weak = yes(L, "weak");
-        list[i].named = yes(L, "named");
-        list[i].indented = yes(L, "indented");
-        list[i].quiet = yes(L, "quiet");
-        list[i].own = yes(L, "own");
-        list[i].json = yes(L, "json");
-        lua_getfield(L, -1, "literal");
-        list[i].word = lua_isuserdata(L, -1) ? sluice_check_set(L, -1) : NULL;
-        lua_pop(L, 2);
-    }
-    list[count].program = SLUICE__NONE;
-    return list;
-}
+FIELDS(candidates_row, sluice__candidate, 0,
+       ENTRY("number", sluice__candidate, program, NUMBER, NULL),
+       ENTRY("item", sluice__candidate, literal, NUMBER, NULL), FIELD(candidate, at_start, TRUTH),
+       FIELD(candidate, at_line, TRUTH), FIELD(candidate, weak, TRUTH),
+       FIELD(candidate, named, TRUTH), FIELD(candidate, indented, TRUTH),
+       FIELD(candidate, quiet, TRUTH), FIELD(candidate, own, TRUTH), FIELD(candidate, json, TRUTH),
+       ENTRY("literal", sluice__candidate, word, MARKERS, NULL));
+PLAIN(lists_of_candidates_row, sluice__candidate *, ROWS, candidates_row);
+FIELDS(many_row, sluice__many, 0, FIELD(many, format, OBJECT), FIELD(many, count, SIZE),
+       LIST(many, text, lists_of_candidates_row), LIST(many, reasoning, lists_of_candidates_row),
+       LIST(many, bare, candidates_row));
 
 /* many{ format, count, text = {candidates, ...}, reasoning = {...}, bare = candidates } -> many */
 static int core_many(lua_State *L) {
-    luaL_checktype(L, 1, LUA_TTABLE);
-    lua_settop(L, 1);
-    many_box *box = new_box(L, sizeof *box, MANY_TYPE);
-    lua_pushvalue(L, 1);
-    lua_getfield(L, -1, "format");
-    box->many.format = lua_touserdata(L, -1);
-    lua_pop(L, 1);
-    box->many.count = number(L, "count", 0);
-    sluice__candidate ***lists[] = {&box->many.text, &box->many.reasoning};
-    for (int k = 0; k < 2; k++) {
-        size_t count = open_list(L, k ? "reasoning" : "text");
-        *lists[k] = take(L, &box->memory, count, sizeof **lists[k]);
-        for (size_t i = 0; i < count; i++) {
-            item(L, i);
-            (*lists[k])[i] = candidates(L, &box->memory);
-            lua_pop(L, 1);
-        }
-        lua_pop(L, 1);
-    }
-    lua_getfield(L, -1, "bare");
-    box->many.bare = candidates(L, &box->memory);
+    box *o = new_box(L, MANY_TYPE);
+    read_row(L, o, many_row, &o->many);
     lua_settop(L, 2);
     return 1;
 }
 
 const sluice__many *sluice_many_at(lua_State *L, int index) {
-    many_box *box = lua_touserdata(L, index);
-    return box ? &box->many : NULL;
+    box *o = lua_touserdata(L, index);
+    return o ? &o->many : NULL;
 }
 
 /* ---- The module ---------------------------------------------------------------------------- */
 
-/* listing(program) -> list of { name, flags, a, b, c }: its instructions, for display */
-static int core_listing(lua_State *L) {
-    program_box *box = luaL_checkudata(L, 1, PROGRAM_TYPE);
-    lua_newtable(L);
-    for (size_t i = 0; i < box->program.count; i++) {
-        const sluice__ins *ins = &box->program.code[i];
-        unsigned values[] = {ins->flags, ins->a, ins->b, ins->c};
-        lua_newtable(L);
-        lua_pushstring(L, sluice__instruction_name(ins->row));
-        lua_rawseti(L, -2, 1);
-        for (int k = 0; k < 4; k++) {
-            lua_pushinteger(L, (lua_Integer)values[k]);
-            lua_rawseti(L, -2, k + 2);
-        }
-        lua_rawseti(L, -2, (int)i + 1);
-    }
-    return 1;
-}
-
 void sluice_program_open(lua_State *L) {
-    static const luaL_Reg functions[] = {
-        {"program", core_program}, {"many", core_many}, {"listing", core_listing}, {NULL, NULL}};
-    static const char *const types[] = {PROGRAM_TYPE, MANY_TYPE};
-    for (int i = 0; i < 2; i++) {
-        luaL_newmetatable(L, types[i]);
-        lua_pushcfunction(L, owner_gc);
-        lua_setfield(L, -2, "__gc");
-        lua_pushliteral(L, "locked");
-        lua_setfield(L, -2, "__metatable");
-        lua_pop(L, 1);
-    }
-    for (const luaL_Reg *f = functions; f->name; f++) {
-        lua_pushcfunction(L, f->func);
-        lua_setfield(L, -2, f->name);
-    }
+    static const luaL_Reg functions[] = {{"program", core_program},
+                                         {"many", core_many},
+                                         {"format", core_format},
+                                         {"quoting", core_quoting},
+                                         {NULL, NULL}};
+    sluice_metatable(L, PROGRAM_TYPE, NULL, box_gc);
+    sluice_metatable(L, MANY_TYPE, NULL, box_gc);
+    sluice_metatable(L, FORMAT_TYPE, NULL, NULL);
+    sluice_metatable(L, SLUICE_QUOTING_TYPE, NULL, NULL);
+    sluice_add_functions(L, functions);
     lua_newtable(L);
     for (unsigned op = 0; op < SLUICE__I_COUNT; op++) {
         lua_pushinteger(L, (lua_Integer)op);

@@ -312,7 +312,7 @@ local function complete(plan, blocks)
   end
   local extra, known = {}, nil
   for i, pair in ipairs(plan.extra) do
-    extra[i] = { core.json.encode(pair[1]), pair[2] }
+    extra[i] = { key = core.json.encode(pair[1]), otherwise = pair[2] }
   end
   for name in pairs(plan.known or {}) do
     known = known or {}

@@ -116,7 +116,7 @@ function any:parse(plan, rest)
     p:add("literal", { a = p:set(list), exact = exact, soft = exact })
     return
   end
-  local spec, ways, in_order = { way_of = {}, ways = {} }, ways_of(self), false
+  local spec, ways, in_order = { way_of = {}, ways = {}, count = #self }, ways_of(self), false
   list = {}
   for i, way in ipairs(ways) do
     in_order = in_order or word.find(way, function(at)

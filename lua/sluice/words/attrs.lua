@@ -65,17 +65,17 @@ function attrs:parse(plan, rest)
   local p, list, asks = plan.program, {}, false
   for i, node in ipairs(self) do
     asks = asks or node.gives ~= nil
-    list[i] = { name = self.names[i], what = node.word == "match" and "ignored" or node.word,
+    list[i] = { name = self.names[i], what = node.word,
       key = node.word == "value" and node.key or nil,
       pattern = node.word == "name" and (p:pattern(node.pattern) or core.BARE_NAME) or nil }
   end
   if self.typed then
     local types, map = {}, self.typed[2] or {}
     for name in pairs(schema.bits) do
-      types[#types + 1] = not map[name] and { name, schema.mask_named(name) } or nil
+      types[#types + 1] = not map[name] and { text = name, mask = schema.mask_named(name) } or nil
     end
     for spelling, name in pairs(map) do
-      types[#types + 1] = { spelling, schema.mask_named(name) }
+      types[#types + 1] = { text = spelling, mask = schema.mask_named(name) }
     end
     list[#list + 1] = { name = self.typed[1], what = "type", types = types }
   end

@@ -52,7 +52,7 @@ function calls:parse(plan, rest)
   end
   add(exits, "exit")
   local spec = {
-    follow = #list > 0 and p:set(list) or nil, kinds = kinds, must_close = not exits.ends, unclosed = not self:closes(),
+    follow = #list > 0 and p:set(list) or nil, kind = kinds, must_close = not exits.ends, unclosed = not self:closes(),
     closers = #exits > 0 and p:set(follow.texts(exits)) or nil, starts = #body > 0 and p:set(follow.texts(body)) or nil,
     once = self.once, open = body.open, in_json = body.seen["{"] ~= nil and #body == 1 and body[1].node == nil,
   }

@@ -133,7 +133,7 @@ function object:parse(plan, rest)
   for _, entry in ipairs(follow.firsts(rest)) do -- the brace of an object around this one
     brace_follows = brace_follows or entry.text:sub(1, 1) == "}"
   end
-  local names, some_required = spellings(self.name, "name"), false
+  local some_required = false
   for _, one in ipairs(self.members or {}) do
     some_required = some_required or one[2] ~= nil
   end
@@ -144,7 +144,6 @@ function object:parse(plan, rest)
     arguments_optional = self.strict == false or self.raw ~= nil or self.answers ~= nil or self.args == "*" or self.think ~= nil
       or self.skip ~= nil,
     anywhere = self.anywhere, brace_follows = brace_follows,
-    opening = #names == 1 and p:set({ ('{"%s": "'):format(names[1]) }) or nil,
   }) })
 end
 
@@ -258,7 +257,10 @@ local function fixed_of(self)
 end
 
 function outer:parse(plan, rest)
-  local p, spec = plan.program, { keys = self.keys, fixed = fixed_of(self), reasoning = self.think, anywhere = self.anywhere }
+  local p, spec = plan.program, { keys = self.keys, fixed = {}, values = {}, reasoning = self.think, anywhere = self.anywhere }
+  for i, one in ipairs(fixed_of(self)) do
+    spec.fixed[i], spec.values[i] = one.key, one.value
+  end
   local number = p:put("members", spec)
   p:add("member", { a = number })
   plan:emit(self[1], follow.cons(word.make(outer_end, {}), rest))

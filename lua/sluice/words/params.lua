@@ -92,7 +92,7 @@ end
 function params:parse(plan, rest)
   local p, loop = plan.program, follow.cons(word.classes.again.of(self), rest)
   local openers, exits = follow.firsts(follow.chain_of(self, 1)), follow.firsts(rest)
-  local list, spec = follow.texts(openers), { openers = #openers, own = {}, open_ended = openers.open }
+  local list, spec = follow.texts(openers), { opener = {}, own = {}, open_ended = openers.open }
   local stops, seen, exit = {}, {}, {}
   for _, entry in ipairs(exits) do
     list[#list + 1] = not openers.seen[entry.text] and entry.text or nil
@@ -117,6 +117,9 @@ function params:parse(plan, rest)
   end
   follow.laters(rest, stops, seen)
   plan:add_openers(stops, seen) -- a new block ends this one
+  for i in ipairs(stops) do
+    spec.opener[i], spec.own[i] = i <= #openers, spec.own[i] or false
+  end
   spec.stops = p:set(#stops > 0 and stops or { follow.nothing })
   local number, inside = p:put("loops", spec), nil
   if self.nested then

@@ -26,7 +26,7 @@ local function kind(name)
         list[#list + 1] = text
       end
     end
-    p:add("text", { a = p:put("contents", { ends = p:set(#list > 0 and list or { follow.nothing }), reasoning = self.reasoning,
+    p:add("text", { a = p:put("contents", { ends = p:set(#list > 0 and list or { follow.nothing }), type = self.word,
       lead = lead ~= "" and lead or nil, trail = trail ~= "" and trail or nil }) })
   end
 
@@ -35,6 +35,5 @@ end
 
 local text = kind "text"
 text.about = "plain text, up to the next literal or the end"
-text.reasoning = false
 text.kind = kind
 return text

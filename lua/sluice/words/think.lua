@@ -2,5 +2,4 @@
 
 local think = require("sluice.words.text").kind "think"
 think.about = "reasoning, up to the next literal or the end"
-think.reasoning = true
 return think
