@@ -104,7 +104,7 @@ def main():
     parser.add_argument("--choice", default="required,auto")
     parser.add_argument("--save", default="/dev/null")
     parser.add_argument("syntax", nargs="*")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     sluice, fixed = Sluice(args.sluice), json.load(open(args.fixed, encoding="utf-8"))
     listed = json.loads(subprocess.run([args.sluice, "list", "--json"], capture_output=True, check=True).stdout)
     names = args.syntax or (SHORT if args.short else [entry["name"] for entry in listed])

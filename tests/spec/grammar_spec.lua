@@ -236,6 +236,9 @@ x: %json {"type":"number"}
         or ("# without: %s\n%s"):format(list, wanted), text)
       assert.are.equal(wanted, (sluice.grammar(name, case[4], target, { relax = true }))) -- without need nothing is left out
     end
+    local open = one_tool '{"type": "object"}' -- elements of unknown names become JSON
+    assert.is_nil((sluice.grammar("minimax_m3", open, "lark")))
+    assert.is_truthy(sluice.grammar("minimax_m3", open, "lark", { relax = true }):find('a: %json {"x-guidance"', 1, true))
     local none, message = sluice.grammar("json", full, "gbnf", { relax = true })
     assert.is_nil(none)
     assert.is_truthy(message:find("nothing marks the beginning of a call", 1, true))

@@ -43,7 +43,7 @@ function M.tool(tool, left, fits)
   for _, stay in ipairs(stages) do
     local out, places = {}, {}
     local function relaxed()
-      return setmetatable({ parameters = without(tool.parameters, out, "", stay, {}), bare = false }, { __index = tool })
+      return setmetatable({ parameters = without(tool.parameters, out, "", stay, {}), bare = false, relaxed = true }, { __index = tool })
     end
     local function set(from, to, value)
       for i = from, to do
