@@ -2,14 +2,16 @@
 --- A complete agent: asks a model behind an OpenAI-compatible server, prints its answer as it arrives, runs the calls in its text, and
 -- returns the results, until it answers. The server needs no support for tools.
 --
---    lua5.4 examples/agent/agent.lua http://localhost:8000/v1 hermes "Do I need an umbrella in Oslo?" [MODEL]
+--    lua5.4 examples/agent/agent.lua http://localhost:8000/v1 hermes "Do I need an umbrella in Oslo?" [MODEL [required]]
+--
+-- required: the first answer must be a call, by a grammar of llama.cpp. examples/agent/smollm2 runs it with a small model of its own.
 
 local here = arg[0]:match "^(.*)/" or "."
 package.path = ("%s/?.lua;%s/../../lua/?.lua;%s/../../lua/?/init.lua;"):format(here, here, here) .. package.path
 local sluice, wire, tools = require "sluice", require "sluice.wire", require "tools"
-local url, syntax, question, model = arg[1], arg[2], arg[3], arg[4] or "default"
+local url, syntax, question, model, required = arg[1], arg[2], arg[3], arg[4] or "default", arg[5] == "required"
 if not question then
-  io.stderr:write "usage: agent.lua URL SYNTAX QUESTION [MODEL]\n"
+  io.stderr:write "usage: agent.lua URL SYNTAX QUESTION [MODEL [required]]\n"
   os.exit(1)
 end
 local rounds_max = 8
@@ -49,7 +51,9 @@ local function ask(messages, take)
   end)
   local request = os.tmpname()
   local file <close> = assert(io.open(request, "wb"))
-  file:write(sluice.json.encode { model = model, stream = true, messages = messages })
+  local grammar = required and assert(sluice.grammar(syntax, definitions, "gbnf", { tool_choice = "required", max_calls = 1 }))
+  required = false
+  file:write(sluice.json.encode { model = model, stream = true, messages = messages, grammar = grammar or nil })
   file:flush()
   local command = "exec curl -sSfN --max-time 600 -H 'Content-Type: application/json' -d @%s '%s/chat/completions'"
   local answer = io.popen(command:format(request, url:gsub("'", "")))

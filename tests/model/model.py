@@ -17,15 +17,15 @@ TOKENS = 150  # of an output
 class Model:
     """Writes with llama.cpp's server, through its chat template."""
 
-    def __init__(self, port=0, parallel=1):
+    def __init__(self):
         given = xllamacpp.CommonParams()
-        given.model.path, given.warmup, given.verbosity = PATH, False, -1
-        given.n_parallel, given.n_ctx = parallel, 4096 * parallel
+        given.model.path, given.n_ctx, given.n_parallel, given.warmup, given.verbosity = PATH, 4096, 1, False, -1
         given.cpuparams.n_threads = given.cpuparams_batch.n_threads = 1
-        given.port, given.force_pure_content_parser = port, True  # Sluice is the parser
+        given.force_pure_content_parser = True  # Sluice is the parser
+        given.sampling.seed, given.sampling.temp, given.n_predict = 1, 0, 300  # where a request does not say
         self.server = xllamacpp.Server(given)
 
-    def write(self, system, question, grammar=None, tokens=TOKENS, **options):
+    def write(self, system, question, grammar=None, tokens=TOKENS, before=(), **options):
         """The tokens' texts, and true if the model ended by itself."""
         pieces, ended = [], []
 
@@ -36,11 +36,23 @@ class Model:
             return False
 
         answer = self.server.handle_chat_completions(json.dumps(
-            {"messages": [{"role": "system", "content": system}, {"role": "user", "content": question}], "stream": True,
+            {"messages": [{"role": "system", "content": system}, *before, {"role": "user", "content": question}], "stream": True,
              "max_tokens": tokens, "cache_prompt": True, **({"grammar": grammar} if grammar else {}), **options}), take)
         if not ended:
             raise RuntimeError(f"llama.cpp refuses: {answer}")
         return [piece for piece in pieces if piece], ended[-1]
+
+
+    def complete(self, **request):
+        """The answer to a prompt, of one token."""
+        answers = []
+        self.server.handle_completions(json.dumps({"n_predict": 1, "temperature": 0, "cache_prompt": True, **request}),
+                                       lambda answer: bool(answers.append(answer)))
+        return json.loads(answers[0])
+
+    def length(self, text):
+        """How many tokens a text has."""
+        return self.complete(prompt=text)["usage"]["prompt_tokens"]
 
 
 def vocabulary():
@@ -88,11 +100,8 @@ class Masked:
 
     def likely(self, prompt, ids):
         """The most probable next tokens, with their logarithms."""
-        answers = []
-        self.model.server.handle_completions(json.dumps(
-            {"prompt": [prompt, *ids], "n_predict": 1, "temperature": 0, "n_probs": self.LIKELY, "cache_prompt": True}),
-            lambda answer: bool(answers.append(answer)))
-        said = (json.loads(answers[0])["choices"][0].get("logprobs") or {}).get("content")
+        answer = self.model.complete(prompt=[prompt, *ids], n_probs=self.LIKELY)
+        said = (answer["choices"][0].get("logprobs") or {}).get("content")
         return {entry["id"]: entry["logprob"] for entry in said[0]["top_logprobs"]} if said else {self.end: 0}
 
     def write(self, system, question, grammar, seed, temperature, tokens=TOKENS):

@@ -5,14 +5,14 @@ local support = require "support"
 local json = sluice.json
 
 -- Runs the agent with these replies: its output, its exit status, and the requests that it sent.
-local function agent(syntax, replies)
+local function agent(syntax, replies, more)
   local base = os.tmpname()
   support.write(base, json.encode(json.array(replies)))
   local server = io.popen(("python3 %s/tests/agent/server.py %s %s.log & echo $!; wait"):format(support.root, base, base))
   local pid, port = server:read "*l", server:read "*l"
   local status
   local command = io.popen(("cd %s && LUA_CPATH='%s/lua/?.so;;' timeout 30 lua5.4 examples/agent/agent.lua http://127.0.0.1:%s/v1 %s "
-    .. "'What now?' 2>&1; echo $?"):format(support.root, support.build, port, syntax))
+    .. "'What now?' %s 2>&1; echo $?"):format(support.root, support.build, port, syntax, more or ""))
   local shown = command:read("*a"):gsub("\27%[[%d;]*m", "")
   command:close()
   shown, status = shown:match "^(.*)\n(%d+)\n$"
@@ -54,6 +54,14 @@ describe("the example agent", function()
       assert.are.equal(native or "get_weather: snow, -3 degrees", last[4].content)
     end)
   end
+
+  it("demands a first call by a grammar on request", function()
+    local shown, status, requests = agent("hermes", { { text = call("hermes", "add", { a = 2, b = 40 }) }, { text = "42." } },
+      "small required")
+    assert.are.equal(0, status, shown)
+    assert.is_truthy(requests[1].grammar:find("root ::= ", 1, true))
+    assert.is_nil(requests[2].grammar)
+  end)
 
   it("reports a model's mistakes to it, and runs no such call", function()
     local shown, status, requests = agent("hermes", {
