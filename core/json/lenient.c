@@ -684,8 +684,10 @@ static json_end odd_in_string(json *j, view v, bool finished, out *o, const char
 }
 
 /* The own quote at v.p: YES: it closes its string; NO: it opens or closes one that is quoted in it.
- * One behind a key and its colon, a comma or a bracket opens. */
+ * One behind a key and its colon, a comma or a bracket opens. In strict reading none is quoted. */
 static match own_closes(json *j, view v, bool finished) {
+    if (j->strict)
+        return YES;
     view behind = {v.p + strlen(j->own_quote), v.end};
     bool word = is_name_byte(j->last[0]) || j->last[0] == ']';
     bool opens = (j->last[1] == ':' && word) || (j->last[1] && strchr("[,{", j->last[1]));
