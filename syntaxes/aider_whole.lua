@@ -22,7 +22,7 @@ return s.syntax {
   api = 3, name = "aider_whole", family = "fence",
   origin = "Aider-AI/aider", source = "https://github.com/Aider-AI/aider/blob/main/aider/coders/wholefile_coder.py",
   call = { at = "line", s.lines({ "`", "~~~", "" }, read, nil, {
-    s.name "write", s.value { key = "path", line = true }, "\n```\n", s.value { key = "content" }, { at = "line", "```" },
+    s.name "write", s.value { key = "path", line = "[a-zA-Z0-9_./+-]+" }, "\n```\n", s.value { key = "content" }, { at = "line", "```" },
   }) },
   between = "\n",
   values = { default = "string" },

@@ -1,6 +1,7 @@
 --- value { key =, trim =, entities =, line =, json = }: a parameter's value as text up to the next word, typed by the tool's schema.
 -- key: of a fixed parameter. trim: white space on both sides is dropped; "fence": a code fence around it, too; "lines": only one newline
--- on each side, which is written around values of several lines. entities: &lt; and others are decoded. line: it stands on one line.
+-- on each side, which is written around values of several lines. entities: &lt; and others are decoded. line: it stands on one line; in a
+-- grammar it consists of these classes.
 -- json: a string may stand in JSON's quotes, with its escapes, and is written so.
 
 local check = require "sluice.check"
@@ -20,7 +21,11 @@ local function trimmed(given)
   return type(given) ~= "boolean" and given ~= "fence" and given ~= "lines" and 'must be true, "fence" or "lines"' or nil
 end
 
-value.options = { key = check.text, trim = trimmed, line = check.flag, json = check.flag, entities = function(given)
+local function one_line(given)
+  return type(given) ~= "boolean" and check.text(given) and "must be true, or what a grammar writes: [...] classes" or nil
+end
+
+value.options = { key = check.text, trim = trimmed, line = one_line, json = check.flag, entities = function(given)
   return type(given) ~= "boolean" and not (type(given) == "table" and #given == 2) and 'must be true, or { "lt", "gt" }' or nil
 end }
 
