@@ -367,11 +367,11 @@ test("a trap ends the engine with a sentence, and only this one", async () => {
   assert.equal(sluice.parse("hermes", "still here").content, "still here");
 });
 
-test("large chunks: 10 MB at once", () => {
+test("large chunks: 2 MB at once", () => {
   const stream = new sluice.Stream("hermes");
-  const events = stream.feed("ä".repeat(5e6)).concat(stream.finish());
-  assert.equal(events.reduce((sum, event) => sum + event.text.length, 0), 5e6);
-  assert.equal(events.at(-1).end, 1e7);
+  const events = stream.feed("ä".repeat(1e6)).concat(stream.finish());
+  assert.equal(events.reduce((sum, event) => sum + event.text.length, 0), 1e6);
+  assert.equal(events.at(-1).end, 2e6);
 });
 
 test("infer: known formats are recognised, new ones described", () => {
