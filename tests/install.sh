@@ -66,11 +66,12 @@ if(TARGET sluice_command OR TARGET test_api OR TARGET sluice_lua)
 endif()
 END
 for way in find_package FetchContent add_subdirectory; do
-    cmake -S project -B "project/$way" -DWAY=$way -DSLUICE_ROOT="$root" -DCMAKE_PREFIX_PATH="$prefix/usr" >project/log 2>&1 &&
-        cmake --build "project/$way" -j2 >>project/log 2>&1 || {
+    cmake -S project -B "project/$way" -DWAY=$way -DSLUICE_ROOT="$root" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_PREFIX_PATH="$prefix/usr" \
+        >project/log 2>&1 && { [ $way = add_subdirectory ] || cmake --build "project/$way" -j2 >>project/log 2>&1; } || {
         tail -n 30 project/log
         fail "a project cannot use Sluice by $way"
     }
+    [ $way != add_subdirectory ] || continue # FetchContent has built the same folder in the same way
     for program in user_shared user_static; do
         # nothing of the installed tree is in reach of the static one
         (cd / && env -u LD_LIBRARY_PATH "$prefix/project/$way/$program" "$prefix/tools.json" <"$prefix/response" |
@@ -131,6 +132,7 @@ done
 
 # a rock: the Lua modules and the C module, and nothing else; nothing is left in the checkout
 mkdir rock
+export SLUICE_CMAKE_OPTIONS=-DCMAKE_BUILD_TYPE=Debug # compiles faster
 (cd "$root" && git ls-files -co --exclude-standard | tar cf - -T -) | tar xf - -C rock
 (cd rock && find . -type f | sort) >before
 for version in 5.1 5.4; do
