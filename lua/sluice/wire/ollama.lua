@@ -79,7 +79,11 @@ function M.rewrite(body, parse)
   end
   local calls = json.kind(message.tool_calls) == "array" and message.tool_calls or json.array()
   for _, call in ipairs(result.calls) do
-    calls[#calls + 1] = M.tool_call(call.id, call.name, call.arguments)
+    if call.status == "incomplete" then -- left out: clients run every call, whatever the reason is
+      from.done_reason = "length"
+    else
+      calls[#calls + 1] = M.tool_call(call.id, call.name, call.arguments)
+    end
   end
   if #calls > 0 then
     message.tool_calls = calls
@@ -169,7 +173,7 @@ end
 
 function ways.call_end(self, event)
   local call = self.calls[event.index]
-  return self:line { { "tool_calls",
+  return event.status == "incomplete" and "" or self:line { { "tool_calls",
     json.array { M.tool_call(call.id or event.id, call.name, table.concat(call.pieces)) } } }
 end
 

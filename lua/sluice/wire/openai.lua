@@ -165,7 +165,8 @@ function M.rewrite(body, parse)
         for _, call in ipairs(result.calls) do
           cut = cut or call.status == "incomplete"
           calls[#calls + 1] = json.object { { "id", call.id }, { "type", "function" },
-            { "function", json.object { { "name", call.name }, { "arguments", call.arguments } } } }
+            { "function", json.object { { "name", call.name },
+              { "arguments", call.status == "incomplete" and call.arguments:sub(1, -2) or call.arguments } } } }
         end
         if #calls > 0 then
           message.tool_calls = calls
@@ -224,9 +225,22 @@ function ways.call_begin(state, event)
     :format(event.index - 1, json.encode(event.id or core.new_id()), json.encode(event.name)))
 end
 
+local function arguments(state, event, piece)
+  return piece == "" and "" or delta_frame(state, event, ('"tool_calls":[{"index":%d,"function":{"arguments":%s}}]')
+    :format(event.index - 1, json.encode(piece)))
+end
+
+-- The last brace waits for the end of its call: what a client gets of an incomplete one does not parse.
 function ways.arguments(state, event)
-  return delta_frame(state, event, ('"tool_calls":[{"index":%d,"function":{"arguments":%s}}]'):format(event.index - 1,
-    json.encode(event.text)))
+  local key = (event.choice or 1) .. ":" .. event.index
+  local piece = (state.held[key] or "") .. event.text
+  state.held[key] = piece:match "}?$"
+  return arguments(state, event, piece:sub(1, -1 - #state.held[key]))
+end
+
+function ways.call_end(state, event)
+  local held = state.held[(event.choice or 1) .. ":" .. event.index]
+  return event.status ~= "incomplete" and held and arguments(state, event, held) or ""
 end
 
 function ways.finish(state, event)
@@ -312,7 +326,7 @@ end
 
 --- The encoder's function for each type of event, and its state: see wire.encoder.
 function M.encoder(options)
-  return ways, { options = options, begun = {} }
+  return ways, { options = options, begun = {}, held = {} }
 end
 
 return M
