@@ -65,7 +65,8 @@ BAD = {
     "errorframe": (200, "text/event-stream", b'data: {"error": {"message": "busy"}}\n\ndata: [DONE]\n\n'),
 }
 BAD["nofinish"] = (200, "text/event-stream", sse('x <tool_call>{"name": "get_weather", "argum', 9).replace(b'"stop"', b"null"))
-STREAMS = {"hermes": sse(HERMES, 24), "hermes1": sse(HERMES, 1), "coder": sse(CODER, 40)}
+CUT = HERMES[:HERMES.index('"n"')]
+STREAMS = {"hermes": sse(HERMES, 24), "cut": sse(CUT, 5), "hermes1": sse(HERMES, 1), "coder": sse(CODER, 40)}
 
 
 async def serve(reader, writer):
@@ -80,7 +81,7 @@ async def serve(reader, writer):
                 body = STREAMS[script["text"]]
                 cuts = script.get("cuts", [])
             elif script["kind"] == "whole":
-                kind, body = "application/json", whole(HERMES if script["text"] == "hermes" else CODER)
+                kind, body = "application/json", whole({"hermes": HERMES, "coder": CODER, "cut": CUT}[script["text"]])
             elif script["kind"] == "broken":  # ends in one of the ways below
                 body, kind = STREAMS[script["text"]], script.get("type", kind)
             elif script["kind"] == "hold":  # stops in the middle of a call
@@ -347,6 +348,18 @@ def openai_client(port):
     message = answer.choices[0].message
     expect("the client's whole answer", (message.content, [[c.function.name, json.loads(c.function.arguments)] for c in message.tool_calls]),
            (wanted["content"], wanted["calls"]))
+    for kind in ("whole", "stream"):  # of a call that was cut there is nothing to run
+        asked = {"model": "m", "messages": [{"role": "user", "content": "x"}], "extra_body": {"tools": TOOLS, "script": {"kind": kind, "text": "cut"}}}
+        if kind == "whole":
+            answer = client.chat.completions.create(**asked)
+            choice = answer.choices[0]
+            arguments = choice.message.tool_calls[0].function.arguments
+        else:
+            arguments = ""
+            for part in client.chat.completions.create(**asked, stream=True):
+                choice = part.choices[0]
+                arguments += "".join(call.function.arguments or "" for call in choice.delta.tool_calls or [])
+        expect(f"a cut call ({kind})", (arguments.replace(" ", ""), choice.finish_reason), ('{"city":"Paris","days":3', "length"))
 
 
 def configure(folder, port, upstream):
