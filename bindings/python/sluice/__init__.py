@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from typing import Any, Iterable, Mapping, Optional, Union
 
 from . import _sluice
@@ -124,6 +123,8 @@ def mark() -> str:
     >>> [len(parse("hermes", given, mark=word).calls) for given in (text, text.replace("tool_call>", f"tool_call {word}>"))]
     [0, 1]
     """
+    import secrets  # here, since it is slow to import
+
     return "".join(secrets.choice("abcdefghijkmnpqrstuvwxyz23456789") for _ in range(8))  # no two look alike
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Union, overload
 
 from . import _sluice
@@ -62,6 +61,8 @@ def check_options(options: Mapping[str, Any]) -> None:
     """Raises ArgumentError for an option that does not exist."""
     for name in options:
         if name not in _sluice.option_names:
+            import difflib  # here, since it is slow to import
+
             near = difflib.get_close_matches(name, _sluice.option_names, 1)
             raise ArgumentError(f"there is no option '{name}'" + (f"; the nearest is '{near[0]}'" if near else ""))
 
