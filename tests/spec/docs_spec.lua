@@ -132,7 +132,8 @@ describe("the documents", function()
           wrong = status ~= "0" and ("%s:%d: %s\n%s"):format(page, block.line, status, out) or nil
           local shown = all[i + 1]
           if not wrong and shown and shown.language == "text" and shown.line == block.after then
-            assert.are.equal(without_ids(shown.text), without_ids(out), page .. ":" .. shown.line)
+            local given, got = without_ids(shown.text), without_ids(out)
+            wrong = given ~= got and ("%s:%d: prints\n%s\nnot\n%s"):format(page, shown.line, got, given) or nil
           end
         end
       end
