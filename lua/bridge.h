@@ -39,7 +39,6 @@ typedef struct sluice_room {
     sluice_id_generator new_id;
     void *id_data;
     uint64_t id_seed, ids;
-    char id_end[8];             /* of all ids of this room */
     int handle;                 /* registry reference: the handle of scripts */
     const void *handle_at;      /* its address */
     uint64_t budget, spent;     /* Lua instructions per entry into a script; 0: no limit */
@@ -162,9 +161,5 @@ void sluice_handle_open(lua_State *L);
 void sluice_stream_open(lua_State *L);
 void sluice_json_open(lua_State *L);
 void sluice_schema_open(lua_State *L);
-
-/* [-0, +1, e] Pushes the value of JSON text, read by cJSON: for tool definitions and schemas. If it
- * is not valid, pushes a message and returns false. */
-bool sluice_push_tools_json(lua_State *L, const char *json, size_t len);
 
 #endif

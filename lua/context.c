@@ -111,20 +111,6 @@ static int room_gc(lua_State *L) {
     return 0;
 }
 
-/* Writes 48 bits as eight letters and digits, of which two stand for two values each. All eight are
- * made at once, each in a byte of its own. */
-static void write_digits(char *to, uint64_t bits) {
-    static const uint64_t each = 0x0101010101010101u;
-    uint64_t x = (bits & 0xFFFFFF) | (bits & 0xFFFFFF000000) << 8;
-    x = (x & 0x00000FFF00000FFF) | (x & 0x00FFF00000FFF000) << 4;
-    x = (x & 0x003F003F003F003F) | (x & 0x0FC00FC00FC00FC0) << 2;
-    uint64_t upper = (x + (128 - 10) * each) >> 7 & each,
-             lower = (x + (128 - 36) * each) >> 7 & each,
-             over = (x + (128 - 62) * each) >> 7 & each;
-    x += '0' * each + ('A' - '0' - 10) * upper + ('a' - 'A' - 26) * lower - ('z' + 1 - '0') * over;
-    memcpy(to, &x, sizeof x);
-}
-
 /* splitmix64 */
 static uint64_t mixed(uint64_t x) {
     x ^= x >> 30;
@@ -135,20 +121,19 @@ static uint64_t mixed(uint64_t x) {
 }
 
 static void default_id(void *user, char *id, size_t size) {
+    static const char signs[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     sluice_room *room = user;
-    enum { BEGIN = 5, EACH = 8, LENGTH = BEGIN + 3 * EACH };
-    char text[LENGTH + 1];
+    enum { EACH = 8, LENGTH = 5 + 3 * EACH };
+    char text[LENGTH + 1] = "call_";
     /* a state may be forked, as in nginx: each process needs its own ids */
-    uint64_t first = mixed(room->id_seed + ++room->ids * 0x9E3779B97F4A7C15u +
-                           sluice_process() * 0xD6E8FEB86659FD93u);
-    char *to = size > LENGTH ? id : text;
-    memcpy(to, "call_", BEGIN);
-    write_digits(to + BEGIN, first);
-    write_digits(to + BEGIN + EACH, mixed(first));
-    memcpy(to + BEGIN + 2 * EACH, room->id_end, EACH);
-    to[LENGTH] = 0;
-    if (to != id)
-        memcpy(id, to, size);
+    uint64_t bits = mixed(room->id_seed + ++room->ids * 0x9E3779B97F4A7C15u +
+                          sluice_process() * 0xD6E8FEB86659FD93u);
+    for (int i = 5; i < LENGTH; i++, bits /= 62) {
+        if ((i - 5) % EACH == 0 && i > 5)
+            bits = mixed(bits + room->id_seed + (uint64_t)i);
+        text[i] = signs[bits % 62];
+    }
+    memcpy(id, text, size < sizeof text ? size : sizeof text);
 }
 
 sluice_room *sluice_room_of(lua_State *L) {
@@ -175,7 +160,6 @@ sluice_room *sluice_room_of(lua_State *L) {
     room->id_data = room;
     room->id_seed =
         (uint64_t)time(NULL) * 1000003u ^ (uint64_t)(uintptr_t)room ^ (uint64_t)clock() << 32;
-    write_digits(room->id_end, mixed(room->id_seed));
     lua_rawset(L, LUA_REGISTRYINDEX);        // registry[context_key] = room
     room->handle_at = lua_newuserdata(L, 1); // handle
     luaL_getmetatable(L, SLUICE_HANDLE_TYPE);

@@ -589,28 +589,29 @@ static int push_tree(lua_State *L) {
     return 1;
 }
 
-bool sluice_push_tools_json(lua_State *L, const char *json, size_t len) {
-    const char *end = NULL;
+/* tools_json(text) -> value, or nil and a message */
+static int tools_json(lua_State *L) {
+    size_t len;
+    const char *json = luaL_checklstring(L, 1, &len), *end = NULL;
     lua_pushcfunction(L, push_tree);
     cJSON *tree = cJSON_ParseWithLengthOpts(json, len, &end, 0);
-    size_t at = tree ? (size_t)(end - json) : 0;
-    while (tree && at < len &&
-           (json[at] == ' ' || json[at] == '\n' || json[at] == '\r' || json[at] == '\t'))
-        at++;
-    if (!tree || at < len) {
+    end = end ? end : json;
+    if (tree)
+        end = past_space((view){end, json + len});
+    if (!tree || end < json + len) {
         cJSON_Delete(tree);
-        lua_pop(L, 1);
-        lua_pushfstring(L, "the tools are not valid JSON (at byte %d)",
-                        (int)((tree  ? at
-                               : end ? (size_t)(end - json)
-                                     : 0) +
-                              1));
-        return false;
+        lua_pushnil(L);
+        lua_pushfstring(L, "the tools are not valid JSON (at byte %d)", (int)(end - json) + 1);
+        return 2;
     }
     lua_pushlightuserdata(L, tree);
     int status = lua_pcall(L, 1, 1, 0);
     cJSON_Delete(tree);
-    return status == LUA_OK;
+    if (status == LUA_OK)
+        return 1;
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
 }
 
 /* number(x) -> the Lua number of a JSON number, or of its text; nil of anything else. Unlike
@@ -646,15 +647,11 @@ void sluice_json_open(lua_State *L) {
     lua_pushcfunction(L, number_tostring);
     lua_setfield(L, -2, "__tostring");
     lua_pop(L, 1);
-    luaL_newmetatable(L, DECODER_TYPE);
-    lua_pushcfunction(L, decoder_gc);
-    lua_setfield(L, -2, "__gc");
-    lua_pop(L, 1);
+    sluice_metatable(L, DECODER_TYPE, NULL, decoder_gc);
+    lua_pushcfunction(L, tools_json);
+    lua_setfield(L, -2, "tools_json");
     lua_newtable(L);
-    for (const luaL_Reg *f = functions; f->name; f++) {
-        lua_pushcfunction(L, f->func);
-        lua_setfield(L, -2, f->name);
-    }
+    sluice_add_functions(L, functions);
     push_null(L);
     lua_setfield(L, -2, "null");
     lua_setfield(L, -2, "json");

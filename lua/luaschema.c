@@ -66,15 +66,11 @@ static int check_schema(lua_State *L) {
     sluice__fit verdict = sluice__schema_check(a, c->schema, json, n, &message, &place);
     lua_settop(L, 2);
     code = sluice_fit_code(verdict);
-    if (code && verdict != SLUICE__GAVE_UP) {
-        /* Lua may raise below: its own memory must hold the message then */
-        char *kept = lua_newuserdata(L, message.len + 1);
-        size_t len = message.len;
-        memcpy(kept, message.data, len);
-        sluice__buffer_release(a, &message);
-        lua_pushlstring(L, kept, place);
-        lua_pushlstring(L, kept + place + 1, len - place - 1);
+    if (code && verdict != SLUICE__GAVE_UP) { /* if Lua raises, the room frees the message */
+        lua_pushlstring(L, message.data, place);
+        lua_pushlstring(L, message.data + place + 1, message.len - place - 1);
         lua_pushstring(L, code);
+        sluice__buffer_release(a, &message);
         return 3;
     }
     sluice__buffer_release(a, &message);
@@ -99,16 +95,10 @@ static int note_of(lua_State *L) {
         sluice__buffer_release(a, &pointer);
         return luaL_error(L, "not enough memory");
     }
-    char *kept = lua_newuserdata(L, pointer.len + 1); /* as in check_schema */
-    size_t len = pointer.len;
-    if (len)
-        memcpy(kept, pointer.data, len);
-    sluice__buffer_release(a, &pointer);
-    if (!message)
-        return 0;
-    lua_pushlstring(L, kept, len);
+    lua_pushlstring(L, pointer.data ? pointer.data : "", pointer.len);
     lua_pushstring(L, message);
-    return 2;
+    sluice__buffer_release(a, &pointer);
+    return message ? 2 : 0;
 }
 
 /* schema:types(key) -> the mask of the member's types and, for an array, that of its items; nothing
@@ -223,22 +213,7 @@ void sluice_schema_open(lua_State *L) {
                                          {NULL, NULL}};
     static const luaL_Reg methods[] = {
         {"check", check_schema}, {"types", types_of}, {"note", note_of}, {NULL, NULL}};
-    luaL_newmetatable(L, READING_TYPE);
-    lua_pushcfunction(L, reading_gc);
-    lua_setfield(L, -2, "__gc");
-    lua_pop(L, 1);
-    luaL_newmetatable(L, SCHEMA_TYPE);
-    lua_pushcfunction(L, schema_gc);
-    lua_setfield(L, -2, "__gc");
-    lua_newtable(L);
-    for (const luaL_Reg *f = methods; f->name; f++) {
-        lua_pushcfunction(L, f->func);
-        lua_setfield(L, -2, f->name);
-    }
-    lua_setfield(L, -2, "__index");
-    lua_pop(L, 1);
-    for (const luaL_Reg *f = functions; f->name; f++) {
-        lua_pushcfunction(L, f->func);
-        lua_setfield(L, -2, f->name);
-    }
+    sluice_metatable(L, READING_TYPE, NULL, reading_gc);
+    sluice_metatable(L, SCHEMA_TYPE, methods, schema_gc);
+    sluice_add_functions(L, functions);
 }

@@ -24,53 +24,21 @@ static int core_set_questions(lua_State *L) {
     return 0;
 }
 
-/* tools_json(text) -> value, or nil and a message */
-static int core_tools_json(lua_State *L) {
-    size_t n;
-    const char *text = luaL_checklstring(L, 1, &n);
-    if (sluice_push_tools_json(L, text, n))
-        return 1;
-    lua_pushnil(L);
-    lua_insert(L, -2);
-    return 2;
-}
-
 /* The core's constants, named without the prefix. */
-static const struct {
-    const char *name;
-    unsigned value;
-} constants[] = {
+#define CONSTANTS(...)                                                                             \
+    static const struct {                                                                          \
+        const char *name;                                                                          \
+        unsigned value;                                                                            \
+    } constants[] = {__VA_ARGS__}
 #define X(name)                                                                                    \
     { #name, SLUICE__##name }
-    X(BLOCK),      X(REASON),
-    X(REASON_END), X(TURN_END),
-    X(NOISE),      X(NOISE_TAG),
-    X(STRAY),      X(LEADING),
-    X(AT_START),   X(AT_LINE),
-    X(ALONE),      X(INDENT),
-    X(FENCED),     X(MAY_BE_JSON),
-    X(ANGLES),     X(ENTITIES),
-    X(QUOTED),     X(TICK),
-    X(PAIR),       X(CLOSER),
-    X(ASK),        X(FINAL),
-    X(DOUBT),      X(STREAMED),
-    X(TYPED),      X(CAPTURED),
-    X(DISCARDED),  X(PYTHON),
-    X(LENIENT),    X(NULL),
-    X(INTEGER),    X(NUMBER),
-    X(BOOLEAN),    X(OBJECT),
-    X(ARRAY),      X(STRING),
-    X(ANY_TYPE),   X(QUOTED_STRING),
-    X(SAID_JSON),  X(PC),
-    X(CC),         X(SC),
-    X(PO),         X(CO),
-    X(SO),         X(TURN),
-    X(TAG),        X(MORE_OPENS),
-    X(TOLD),       X(MORE_CLOSES),
-    X(HOLD),       X(CALL),
-    X(KEEP),
+CONSTANTS(X(BLOCK), X(REASON), X(REASON_END), X(TURN_END), X(NOISE), X(NOISE_TAG), X(STRAY),
+          X(LEADING), X(AT_START), X(AT_LINE), X(ALONE), X(INDENT), X(FENCED), X(MAY_BE_JSON),
+          X(ANGLES), X(ENTITIES), X(QUOTED), X(TICK), X(PAIR), X(CLOSER), X(ASK), X(FINAL),
+          X(DOUBT), X(PYTHON), X(LENIENT), X(NULL), X(INTEGER), X(NUMBER), X(BOOLEAN), X(OBJECT),
+          X(ARRAY), X(STRING), X(ANY_TYPE), X(QUOTED_STRING), X(SAID_JSON), X(PC), X(CC), X(SC),
+          X(PO), X(CO), X(SO), X(TURN), X(TAG), X(MORE_OPENS), X(TOLD), X(MORE_CLOSES));
 #undef X
-};
 
 int luaopen_sluice_core(lua_State *L) {
     static const luaL_Reg functions[] = {{"now", sluice_now},
@@ -81,7 +49,6 @@ int luaopen_sluice_core(lua_State *L) {
                                          {"fresh_budget", sluice_limits_fresh},
                                          {"counted", sluice_limits_counted},
                                          {"set_questions", core_set_questions},
-                                         {"tools_json", core_tools_json},
                                          {"read_file", sluice_read_file},
                                          {"list_folder", sluice_list_folder},
                                          {"real_path", sluice_real_path},

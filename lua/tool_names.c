@@ -10,41 +10,27 @@ typedef struct known { /* cached answers about a tool */
 } known;
 
 struct sluice_tool_names {
-    size_t count, cap;
+    size_t count;
+    known none; /* used if the tool is not known */
     struct name {
         const char *text; /* the list keeps it alive */
         size_t len;
         known known;
-    } * names;
-    uint32_t *slots; /* number from 1, by hash */
-    known none;      /* used if the tool is not known */
+    } names[];
 };
 
 /* tool_names(list) -> names: a list of strings, for lookups. If two are equal, the last counts. */
 static int core_tool_names(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
-    size_t count = lua_rawlen(L, 1), cap = 8;
-    while (cap < 2 * count)
-        cap *= 2;
-    size_t size = sizeof(sluice_tool_names) + count * sizeof(struct name) + cap * sizeof(uint32_t);
+    size_t count = lua_rawlen(L, 1), size = sizeof(sluice_tool_names) + count * sizeof(struct name);
     sluice_tool_names *t = lua_newuserdata(L, size);
     memset(t, 0, size);
     sluice_keep_table(L, NAMES_TYPE);
-    t->count = count;
-    t->cap = cap;
-    t->names = (struct name *)(t + 1);
-    t->slots = (uint32_t *)(t->names + count);
-    for (size_t i = 0; i < t->count; i++) {
-        lua_rawgeti(L, 1, (int)i + 1);
-        struct name *n = &t->names[i];
-        n->text = lua_tolstring(L, -1, &n->len);
+    for (t->count = count; count--;) {
+        lua_rawgeti(L, 1, (int)count + 1);
+        t->names[count].text = lua_tolstring(L, -1, &t->names[count].len);
         lua_pop(L, 1);
-        size_t at = (size_t)sluice__hash_whole(n->text, n->len) & (t->cap - 1);
-        while (t->slots[at] && (t->names[t->slots[at] - 1].len != n->len ||
-                                memcmp(t->names[t->slots[at] - 1].text, n->text, n->len) != 0))
-            at = (at + 1) & (t->cap - 1);
-        t->slots[at] = (uint32_t)i + 1;
     }
     return 1;
 }
@@ -81,13 +67,8 @@ void sluice_set_tool_given(sluice_tool_names *t, size_t tool, const sluice__give
 }
 
 size_t sluice_tool_number(const sluice_tool_names *t, const char *name, size_t len) {
-    if (!t)
-        return 0;
-    size_t at = (size_t)sluice__hash_whole(name, len) & (t->cap - 1);
-    for (; t->slots[at]; at = (at + 1) & (t->cap - 1)) {
-        const struct name *n = &t->names[t->slots[at] - 1];
-        if (n->len == len && memcmp(n->text, name, len) == 0)
-            return t->slots[at];
-    }
-    return 0;
+    size_t i = t ? t->count : 0;
+    while (i && (t->names[i - 1].len != len || memcmp(t->names[i - 1].text, name, len) != 0))
+        i--;
+    return i;
 }
