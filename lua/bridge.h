@@ -56,11 +56,10 @@ typedef struct sluice_room {
 /* One stream's Lua side: `user` of the core's stream. */
 typedef struct sluice_bridge {
     sluice_stream *stream;
-    const sluice__program **programs; /* of many; NULL: not made yet */
-    bool member_asked;                /* the plan of a member is asked for */
-    bool running, pinned, upto, array,
-        item; /* of a block read by hand: pos stays; a line's end is awaited; see hand.c */
-    uint64_t at, looked, limit;
+    const sluice__program **programs;       /* of many; NULL: not made yet */
+    bool member_asked;                      /* the plan of a member is asked for */
+    bool running, array, item, awaits_line; /* of a block read by hand: see hand.c */
+    uint64_t at, line, looked; /* of such a block: the line asked for, and how far it is known */
     const sluice__program *program; /* or `many` formats, and the options for each */
     const sluice__many *many;
     struct sluice_kept_options *options;

@@ -150,6 +150,8 @@ static int protected_ask(lua_State *L) {
     return 0;
 }
 
+#define ASK(...) (&(ask){.b = user, .s = s, __VA_ARGS__})
+
 /* Returns 1 or 0; -1 if the script raised, which is reported. */
 static int put_question(ask *a) {
     sluice_room *room = a->b->room;
@@ -172,14 +174,12 @@ static int put_question(ask *a) {
 }
 
 static int ask_fits(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len) {
-    ask a = {.b = user, .s = s, .what = FITS, .number = pattern, .text = text, .len = len};
-    return put_question(&a);
+    return put_question(ASK(.what = FITS, .number = pattern, .text = text, .len = len));
 }
 
 static int ask_header(void *user, sluice_stream *s, unsigned pattern, const char *text,
                       size_t len) {
-    ask a = {.b = user, .s = s, .what = HEADER, .number = pattern, .text = text, .len = len};
-    return put_question(&a);
+    return put_question(ASK(.what = HEADER, .number = pattern, .text = text, .len = len));
 }
 
 static size_t find_tool(void *user, const char *name, size_t len) {
@@ -204,8 +204,7 @@ static int ask_repair_name(void *user, sluice_stream *s, const char *name, size_
 
 static int ask_tool_for(void *user, sluice_stream *s, const char *arguments, size_t len,
                         const char **out, size_t *out_len) {
-    ask a = {.b = user, .s = s, .what = TOOL_FOR, .text = arguments, .len = len};
-    return ask_text(&a, out, out_len);
+    return ask_text(ASK(.what = TOOL_FOR, .text = arguments, .len = len), out, out_len);
 }
 
 /* Returns the tool's schema, compiled on first use. 1; 0: it has none; -1: the script raised. */
@@ -258,26 +257,18 @@ static int ask_child(void *user, sluice_stream *s, size_t tool, size_t of, const
 
 static int ask_declares(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                         bool singular) {
-    ask a = {.b = user,
-             .s = s,
-             .what = DECLARES,
-             .number = tool,
-             .text = key,
-             .len = len,
-             .flag = singular};
-    return put_question(&a);
+    return put_question(
+        ASK(.what = DECLARES, .number = tool, .text = key, .len = len, .flag = singular));
 }
 
 static int ask_plural(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                       const char **out, size_t *out_len) {
-    ask a = {.b = user, .s = s, .what = PLURAL, .number = tool, .text = key, .len = len};
-    return ask_text(&a, out, out_len);
+    return ask_text(ASK(.what = PLURAL, .number = tool, .text = key, .len = len), out, out_len);
 }
 
 static int ask_single(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
                       const char **out, size_t *out_len) {
-    ask a = {.b = user, .s = s, .what = SINGLE, .number = tool, .text = key, .len = len};
-    return ask_text(&a, out, out_len);
+    return ask_text(ASK(.what = SINGLE, .number = tool, .text = key, .len = len), out, out_len);
 }
 
 static int has_schema(void *user, sluice_stream *s, size_t tool) {

@@ -254,9 +254,10 @@ int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, 
     if (sluice__lacks(e, syntax, "syntax") || sluice__lacks(e, calls_json, "calls_json") ||
         sluice__lacks(e, out, "out"))
         return SLUICE_E_ARGUMENT;
-    struct asked asked = {
-        .engine = e, .what = "render", .syntax = syntax, .calls = calls_json, .len = len};
-    return text_of(&asked, out, out_len);
+    return text_of(
+        &(struct asked){
+            .engine = e, .what = "render", .syntax = syntax, .calls = calls_json, .len = len},
+        out, out_len);
 }
 
 int sluice_engine_ask(sluice_engine *e, const char *tool, const char *argument, char **out,
@@ -264,8 +265,8 @@ int sluice_engine_ask(sluice_engine *e, const char *tool, const char *argument, 
     if (sluice__lacks(e, tool, "tool") || sluice__lacks(e, argument, "argument") ||
         sluice__lacks(e, out, "out"))
         return SLUICE_E_ARGUMENT;
-    struct asked asked = {.engine = e, .what = "tool", .text = tool, .target = argument};
-    return text_of(&asked, out, out_len);
+    return text_of(&(struct asked){.engine = e, .what = "tool", .text = tool, .target = argument},
+                   out, out_len);
 }
 
 int sluice_grammar(sluice_engine *e, const char *syntax, const sluice_tools *tools,
@@ -275,13 +276,13 @@ int sluice_grammar(sluice_engine *e, const char *syntax, const sluice_tools *too
         return SLUICE_E_ARGUMENT;
     if (!are_options(e, options_json))
         return SLUICE_E_JSON;
-    struct asked asked = {.engine = e,
-                          .what = "grammar",
-                          .syntax = syntax,
-                          .tools = tools,
-                          .target = target,
-                          .text = options_json};
-    return text_of(&asked, out, out_len);
+    return text_of(&(struct asked){.engine = e,
+                                   .what = "grammar",
+                                   .syntax = syntax,
+                                   .tools = tools,
+                                   .target = target,
+                                   .text = options_json},
+                   out, out_len);
 }
 
 int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tools,
@@ -291,16 +292,17 @@ int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tool
         return SLUICE_E_ARGUMENT;
     if (!are_options(e, options_json))
         return SLUICE_E_JSON;
-    struct asked asked = {
-        .engine = e, .what = "prompt", .syntax = syntax, .tools = tools, .text = options_json};
-    return text_of(&asked, out, out_len);
+    return text_of(
+        &(struct asked){
+            .engine = e, .what = "prompt", .syntax = syntax, .tools = tools, .text = options_json},
+        out, out_len);
 }
 
 int sluice_tools_notes(const sluice_tools *tools, char **json, size_t *len) {
     if (!tools || sluice__lacks(tools->engine, json, "json"))
         return SLUICE_E_ARGUMENT;
-    struct asked asked = {.engine = tools->engine, .what = "tools_notes", .tools = tools};
-    return text_of(&asked, json, len);
+    return text_of(&(struct asked){.engine = tools->engine, .what = "tools_notes", .tools = tools},
+                   json, len);
 }
 
 /* ---- Introspection ------------------------------------------------------------------------ */
@@ -308,55 +310,44 @@ int sluice_tools_notes(const sluice_tools *tools, char **json, size_t *len) {
 int sluice_list(sluice_engine *e, char **json, size_t *len) {
     if (sluice__lacks(e, json, "json"))
         return SLUICE_E_ARGUMENT;
-    struct asked asked = {.engine = e, .what = "list_json"};
-    return text_of(&asked, json, len);
+    return text_of(&(struct asked){.engine = e, .what = "list_json"}, json, len);
 }
 
-/* syntax_for(asked) -> a name */
+/* syntax_for(asked) -> the name of a model's syntax; with `what`, where its responses start */
 static int find_syntax(lua_State *L) {
     struct asked *asked = sluice__asked_of(L);
     sluice__push_host(L, asked->engine, "syntax_for");
     lua_pushstring(L, asked->text);
-    lua_call(L, 1, 2);
+    lua_call(L, 1, 3);
+    if (asked->what)
+        return 1;
+    lua_pop(L, 1);
     if (lua_isnil(L, -2))
         return sluice__raise(L, asked->engine, SLUICE_E_NOT_FOUND);
     lua_pop(L, 1);
     return 1;
 }
 
-/* start_for(asked) -> "reasoning", or nil */
-static int find_start(lua_State *L) {
-    struct asked *asked = sluice__asked_of(L);
-    sluice__push_host(L, asked->engine, "syntax_for");
-    lua_pushstring(L, asked->text);
-    lua_call(L, 1, 3);
-    return 1;
-}
-
-const char *sluice_start_for(sluice_engine *e, const char *model) {
-    if (sluice__lacks(e, model, "model"))
+static const char *of_model(sluice_engine *e, const char *model, const char *what) {
+    struct asked asked = {.engine = e, .text = model, .what = what};
+    if (sluice__lacks(e, model, "model") ||
+        sluice__engine_run(e, find_syntax, &asked, 1) != SLUICE_OK)
         return NULL;
-    struct asked asked = {.engine = e, .text = model};
-    if (sluice__engine_run(e, find_start, &asked, 1) != SLUICE_OK)
-        return NULL;
-    const char *start = lua_tostring(e->L, -1);
-    bool reasoning = start && strcmp(start, "reasoning") == 0;
-    lua_pop(e->L, 1);
-    return reasoning ? "reasoning" : NULL;
-}
-
-const char *sluice_syntax_for(sluice_engine *e, const char *model) {
-    if (sluice__lacks(e, model, "model"))
-        return NULL;
-    struct asked asked = {.engine = e, .text = model};
-    if (sluice__engine_run(e, find_syntax, &asked, 1) != SLUICE_OK)
-        return NULL;
-    size_t n;
+    size_t n = 0;
     const char *s = lua_tolstring(e->L, -1, &n);
     e->answer.len = 0;
-    bool good = sluice__buffer_add(&e->alloc, &e->answer, s, n + 1);
+    bool good = sluice__buffer_add(&e->alloc, &e->answer, s ? s : "", n + 1);
     lua_pop(e->L, 1);
     if (!good)
         sluice__refuse(e, SLUICE_E_NOMEM, "not enough memory");
     return good ? e->answer.data : NULL;
+}
+
+const char *sluice_start_for(sluice_engine *e, const char *model) {
+    const char *start = of_model(e, model, "start");
+    return start && strcmp(start, "reasoning") == 0 ? "reasoning" : NULL;
+}
+
+const char *sluice_syntax_for(sluice_engine *e, const char *model) {
+    return of_model(e, model, NULL);
 }

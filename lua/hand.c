@@ -101,34 +101,27 @@ static int h_done(lua_State *L) {
     return lua_yield(L, 0);
 }
 
-/* Pushes what `upto` returns, if that is known. */
+/* Pushes what `line` returns, if that is known. */
 static int line_end(lua_State *L, sluice_stream *s) {
+    enum { LONGEST = 1 << 30 };
     bridge *b = s->user;
-    uint64_t from = b->looked > b->at ? b->looked : b->at;
-    view v = see_from(s, from);
+    view v = see_from(s, b->looked);
     const char *p = view_len(v) ? memchr(v.p, '\n', view_len(v)) : NULL;
-    uint64_t end = from + (uint64_t)((p ? p : v.end) - v.p);
-    b->looked = end;
-    if (!p && !s->finished && end - b->at <= b->limit)
+    b->looked += (uint64_t)((p ? p : v.end) - v.p);
+    b->awaits_line = !p && !s->finished && b->looked - b->line <= LONGEST;
+    if (b->awaits_line)
         return 0;
-    b->upto = false;
-    lua_pushnil(L);
-    lua_pushinteger(L, (lua_Integer)b->at);
-    lua_pushinteger(L, (lua_Integer)end);
-    lua_pushnil(L);
+    lua_pushinteger(L, (lua_Integer)b->looked); /* no string: nothing may raise here */
     lua_pushboolean(L, p != NULL);
-    b->at = end;
-    if (!b->pinned)
-        s->pos = end;
-    return 5;
+    return 2;
 }
-/* upto(set, limit): goes to the end of the line -> nil, start, end, nil, whether there is one */
-static int h_upto(lua_State *L) {
+/* line(start): the line that begins there -> its end, whether there is a newline */
+static int h_line(lua_State *L) {
     sluice_stream *s = current(L);
     bridge *b = s->user;
-    b->limit = (uint64_t)luaL_optinteger(L, 3, (lua_Integer)s->set.limit_header);
-    b->looked = b->at;
-    b->upto = true;
+    b->line = b->looked = (uint64_t)luaL_checkinteger(L, 2);
+    if (b->line < s->base || b->line > s->base + s->len)
+        return luaL_error(L, "these bytes are not held");
     int n = line_end(L, s);
     return n ? n : lua_yield(L, 0);
 }
@@ -153,18 +146,7 @@ static int h_seek(lua_State *L) {
     uint64_t least = s->told > s->block || s->committed ? s->told : s->block;
     if (to < least || to < s->base || to > s->base + s->len)
         return luaL_error(L, "this position is not held");
-    b->at = to;
-    if (!b->pinned)
-        s->pos = to;
-    return 0;
-}
-/* pin(true): pos stays where it is, so that seek may go back there, until pin(false). */
-static int h_pin(lua_State *L) {
-    sluice_stream *s = current(L);
-    bridge *b = s->user;
-    b->pinned = lua_toboolean(L, 2);
-    if (!b->pinned)
-        s->pos = b->at;
+    b->at = s->pos = to;
     return 0;
 }
 /* at_line() -> true if a line begins at pos */
@@ -262,11 +244,10 @@ static int h_param_part(lua_State *L) {
 
 static const luaL_Reg methods[] = {{"call", h_call},
                                    {"done", h_done},
-                                   {"upto", h_upto},
+                                   {"line", h_line},
                                    {"text", h_text},
                                    {"pos", h_pos},
                                    {"seek", h_seek},
-                                   {"pin", h_pin},
                                    {"at_line", h_at_line},
                                    {"carry", h_carry},
                                    {"error", h_error},
@@ -365,7 +346,7 @@ static sluice__hand open_block(bridge *b, sluice_stream *s) {
     b->furthest = b->at = s->pos;
     b->idle = 0;
     b->running = true;
-    b->pinned = b->upto = b->array = b->item = false;
+    b->awaits_line = b->array = b->item = false;
     return run(b, s, 2);
 }
 
@@ -375,6 +356,6 @@ sluice__hand sluice_hand(void *user, sluice_stream *s, bool on) {
         return open_block(b, s);
     if (!b->co || !b->running)
         return SLUICE__HAND_REJECTS;
-    int results = b->upto ? line_end(b->co, s) : 0;
-    return b->upto ? SLUICE__HAND_WAITS : run(b, s, results);
+    int results = b->awaits_line ? line_end(b->co, s) : 0;
+    return b->awaits_line ? SLUICE__HAND_WAITS : run(b, s, results);
 }

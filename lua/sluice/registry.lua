@@ -512,10 +512,7 @@ end
 --- Lists the program of a syntax, given by name or path: see sluice.author.listing.
 function tools.program(self, syntax)
   local plan, message = methods.plan(self, syntax)
-  if not plan then
-    return nil, message
-  end
-  return require("sluice.author.listing").of(plan)
+  return plan and require("sluice.author.listing").of(plan), message
 end
 
 --- Lists what is tried at each byte of a text: see sluice.explain. `request`: JSON text of { syntax, text, tools, options }.
@@ -536,30 +533,29 @@ end
 --- tools_notes, with the tools as JSON text.
 function tools.tools_notes(self, text)
   local given, message = methods.tools(self, text)
-  if not given then
-    return nil, message
+  return given and methods.tools_notes(self, given), message
+end
+
+-- These members of what was made, as JSON text; or nil and a message.
+local function encoded(made, message, ...)
+  local list = {}
+  for i, key in ipairs(made and { ... } or {}) do
+    list[i] = { key, made[key] }
   end
-  return methods.tools_notes(self, given)
+  return made and core.json.encode(core.json.object(list)), message
 end
 
 --- As self.infer, with JSON text in and out.
 function tools.infer(self, request)
   local made, message = methods.infer(self, methods.options(self, request))
-  if not made then
-    return nil, message
-  end
-  return core.json.encode(core.json.object { { "script", made.script }, { "page", made.page }, { "report", made.report },
-    { "explained", made.explained } })
+  return encoded(made, message, "script", "page", "report", "explained")
 end
 
 --- A new script and its page as JSON text: see sluice.new. `request`: JSON text of { name, like }.
 function tools.new(self, request)
   request = methods.options(self, request)
   local script, page = require("sluice.author.new").files(self.bound, request.name, request.like)
-  if not script then
-    return nil, page
-  end
-  return core.json.encode(core.json.object { { "script", script }, { "page", page } })
+  return encoded(script and { script = script, page = page }, page, "script", "page")
 end
 
 --- A summary of every syntax, or (with a name) full details of one, as JSON text.
@@ -570,10 +566,7 @@ end
 --- The syntax for a model's name and the matching entry of its script, as JSON text.
 function tools.model(self, model)
   local name, entry, start = methods.syntax_for(self, model)
-  if not name then
-    return nil, entry
-  end
-  return core.json.encode(core.json.object { { "name", name }, { "entry", entry }, start and { "start", start } or nil })
+  return encoded(name and { name = name, entry = entry, start = start }, entry, "name", "entry", "start")
 end
 
 --- Returns the name if it is a syntax's name or alias; else nil and a message.

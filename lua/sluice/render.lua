@@ -3,6 +3,7 @@
 -- The text is parsed again; calls that do not come back unchanged are refused.
 
 local core = require "sluice.core"
+local streams = require "sluice.stream"
 local types = require "sluice.schema.types"
 local validate = require "sluice.schema.validate"
 local word = require "sluice.word"
@@ -23,8 +24,9 @@ end
 -- Adds the type of a value to a schema.
 local function note(s, value)
   local kind = json.kind(value)
+  local known = " " .. table.concat(s.type or {}, " ") .. " "
   s.type = s.type or {}
-  s.type[#s.type + 1] = kind
+  s.type[#s.type + 1] = not known:find(" " .. kind .. " ", 1, true) and kind or nil
   if kind == "array" then
     for _, item in ipairs(value) do
       s.items = s.items or {}
@@ -54,55 +56,29 @@ function M.tools_of(calls)
   return types.index { list = list }
 end
 
--- Parses the text again. Returns its calls, the errors, and its text and reasoning.
+-- Parses the text again: see streams.whole.
 local function read_back(plan, text, calls)
-  local stream = core.stream(plan, M.tools_of(calls), { max_calls = 0, validate = false })
-  local got, problems, plain = {}, {}, { text = "", reasoning = "" }
-  local function drain()
-    for event in stream.next, stream do
-      if event.type == "call_begin" then
-        got[event.index] = { name = event.name, pieces = {} }
-      elseif event.type == "arguments" then
-        local pieces = got[event.index].pieces
-        pieces[#pieces + 1] = event.text
-      elseif event.type == "call_end" then
-        got[event.index].id, got[event.index].status = event.id, event.status
-        got[event.index].extra = event.extra
-      elseif plain[event.type] then
-        plain[event.type] = plain[event.type] .. event.text
-      elseif event.type == "error" then
-        problems[#problems + 1] = event.message
-      end
-    end
-  end
-  stream:feed(text)
-  drain()
-  stream:finish()
-  drain()
-  for _, call in ipairs(got) do
-    call.arguments = json.decode(table.concat(call.pieces), as_written)
-  end
-  return got, problems, plain
+  return streams.whole(streams.open(plan, M.tools_of(calls), { max_calls = 0, validate = false }), text)
 end
 
 local function check(plan, text, calls)
-  local got, problems = read_back(plan, text, calls)
-  local why = problems[1] and (" (" .. problems[1] .. ")") or ""
+  local back = read_back(plan, text, calls)
+  local got, why = back.calls, back.errors[1] and (" (" .. back.errors[1].message .. ")") or ""
   if #got ~= #calls then
     refuse("%s cannot carry these calls: only %d of %d come back%s", plan.syntax.name, #got, #calls, why)
   end
   for i, call in ipairs(calls) do
-    local back = got[i]
-    if back.name ~= call.name then
+    local arguments = json.decode(got[i].arguments, as_written)
+    if got[i].name ~= call.name then
       refuse("%s cannot carry the name '%s'", plan.syntax.name, call.name)
     end
     for _, key in ipairs(json.keys(call.arguments)) do
-      local value = back.arguments and back.arguments[key]
+      local value = arguments and arguments[key]
       if value == nil or not validate.same(call.arguments[key], value, true) then
         refuse("%s cannot carry the value of '%s' of call %d%s", plan.syntax.name, key, i, why)
       end
     end
-    if #json.keys(back.arguments) ~= #json.keys(call.arguments) and not plan.syntax.fixed_parameters then
+    if #json.keys(arguments) ~= #json.keys(call.arguments) and not plan.syntax.fixed_parameters then
       refuse("%s cannot carry the arguments of call %d", plan.syntax.name, i)
     end
   end
@@ -341,8 +317,8 @@ local function turn_text(plan, turn)
     local text = (content or "") .. joint
     local whole = before .. text .. behind
     whole = text_of "generation_prompt" and whole or behind_prompt(plan, whole)
-    local got, _, plain = read_back(plan, whole, calls)
-    if #got == #calls and plain.text == text and plain.reasoning == (reasoning or "") then
+    local got = read_back(plan, whole, calls)
+    if #got.calls == #calls and (got.content or "") == text and (got.reasoning or "") == (reasoning or "") then
       said = whole
       break
     end

@@ -2,6 +2,7 @@
 
 local core = require "sluice.core"
 local forms = require "sluice.ways"
+local laws = require "sluice.author.laws"
 local targets = require("sluice.constrain.grammar").targets
 
 local json = core.json
@@ -33,27 +34,16 @@ local function examples(list)
   return out
 end
 
--- A tool definition that fits a call.
-local function tool_of(name, arguments)
-  local properties = {}
-  for i, key in ipairs(json.keys(arguments)) do
-    local kind = json.kind(arguments[key])
-    properties[i] = { key, json.object(kind ~= "null" and { { "type", kind } } or {}) }
-  end
-  return json.object { { "name", name }, { "parameters", json.object { { "type", "object" }, { "properties", json.object(properties) } } } }
-end
-
 -- Tools to try a syntax with: those of its examples if it has fixed tools, else an invented one.
 local function tools_for(d)
-  local list, seen = json.array(), {}
+  local calls = {}
   for _, example in ipairs(forms.of(d) and d.examples or {}) do
     for _, call in ipairs(example.calls) do
-      list[#list + 1] = not seen[call.name] and tool_of(call.name, call.arguments) or nil
-      seen[call.name] = true
+      calls[#calls + 1] = call
     end
   end
-  list[1] = list[1] or tool_of("get_weather", json.object { { "city", "Paris" }, { "days", 2 } })
-  return list
+  calls[1] = calls[1] or { name = "get_weather", arguments = json.object { { "city", "Paris" }, { "days", 2 } } }
+  return json.encode(laws.tools_for(calls))
 end
 
 -- Tries the directions other than parse: { render: what it writes, grammar: { target: its tool_choices }, prompt: its variants }.

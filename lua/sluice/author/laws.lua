@@ -2,6 +2,7 @@
 -- script, the tests on all of them.
 
 local core = require "sluice.core"
+local render = require "sluice.render"
 local word = require "sluice.word"
 local forms = require "sluice.ways"
 
@@ -81,36 +82,20 @@ function M.joined(events)
   return list
 end
 
--- True if a text is valid UTF-8.
+-- True if a text is valid UTF-8: in JSON each other byte becomes U+FFFD.
 local function is_utf8(text)
-  local at = 1
-  while at <= #text do
-    local _, last = text:find("^[%z\1-\127]+", at)
-    if not last then
-      local c = text:match("^[\194-\244][\128-\191]+", at)
-      local lead = text:byte(at)
-      local size = lead < 194 and 0 or lead < 224 and 2 or lead < 240 and 3 or lead < 245 and 4 or 0
-      local second = text:byte(at + 1) or 0
-      if not c or size == 0 or #c < size or (lead == 224 and second < 160) or (lead == 237 and second > 159)
-        or (lead == 240 and second < 144) or (lead == 244 and second > 143) then
-        return false
-      end
-      last = at + size - 1
-    end
-    at = last + 1
-  end
-  return true
+  return json.decode(json.encode(text)) == text
 end
 
 -- True if a character begins at the end of `a` and ends in `b`.
 local function cuts_character(a, b)
   local begun = a:match "[\194-\244][\128-\191]?[\128-\191]?$"
-  if not begun or is_utf8(begun) then
-    return false
+  for size = 1, begun and not is_utf8(begun) and 3 or 0 do
+    if is_utf8(begun .. b:sub(1, size)) then
+      return true
+    end
   end
-  local lead = begun:byte()
-  local size = lead < 224 and 2 or lead < 240 and 3 or 4
-  return #begun < size and is_utf8(begun .. b:sub(1, size - #begun))
+  return false
 end
 
 --- Reports a fragment that ends within a character whose rest is in the next one. `events`: of M.events, raw. Returns nil, or a message.
@@ -333,67 +318,14 @@ function M.difference(wanted, got, accepted)
   end
 end
 
--- A schema for these values.
-local function schema_of(...)
-  local kinds, seen, items, keys, members = json.array(), {}, {}, {}, {}
-  for _, value in ipairs { ... } do
-    local kind = json.kind(value)
-    if not seen[kind] then
-      seen[kind] = true
-      kinds[#kinds + 1] = kind
-    end
-    for _, item in ipairs(kind == "array" and value or {}) do
-      items[#items + 1] = item
-    end
-    for _, key in ipairs(kind == "object" and json.keys(value) or {}) do
-      if not members[key] then
-        members[key] = {}
-        keys[#keys + 1] = key
-      end
-      table.insert(members[key], value[key])
-    end
-  end
-  local out = { { "type", kinds } }
-  if #items > 0 then
-    out[#out + 1] = { "items", schema_of((table.unpack or unpack)(items)) }
-  end
-  if #keys > 0 then
-    local properties = json.object()
-    for _, key in ipairs(keys) do
-      properties[key] = schema_of((table.unpack or unpack)(members[key]))
-    end
-    out[#out + 1] = { "properties", properties }
-  end
-  return json.object(out)
-end
-
---- Tools whose schemas fit the arguments of these calls.
+--- Tools whose schemas fit the arguments of these calls, as JSON values.
 function M.tools_for(calls)
-  local list, by_name = json.array(), {}
-  for _, call in ipairs(calls) do
-    local tool = by_name[call.name]
-    if not tool then
-      tool = { name = call.name, keys = {}, values = {} }
-      by_name[call.name] = tool
-      list[#list + 1] = tool
-    end
-    for _, key in ipairs(json.keys(call.arguments)) do
-      if not tool.values[key] then
-        tool.values[key] = {}
-        tool.keys[#tool.keys + 1] = key
-      end
-      table.insert(tool.values[key], call.arguments[key])
-    end
+  local out = json.array()
+  for i, tool in ipairs(render.tools_of(calls).list) do
+    tool.parameters.type = "object"
+    out[i] = { type = "function", ["function"] = { name = tool.name, parameters = tool.parameters } }
   end
-  for i, tool in ipairs(list) do
-    local properties = json.object()
-    for _, key in ipairs(tool.keys) do
-      properties[key] = schema_of((table.unpack or unpack)(tool.values[key]))
-    end
-    list[i] = { type = "function", ["function"] = { name = tool.name, parameters = { type = "object",
-      properties = properties } } }
-  end
-  return list
+  return out
 end
 
 --- A call that the format can carry, with `text` as its last parameter, and that parameter's key.

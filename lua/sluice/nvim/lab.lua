@@ -5,6 +5,7 @@
 -- feeds the whole sample, `gS` picks another sample.
 
 local sluice = require "sluice"
+local laws = require "sluice.author.laws"
 local listing = require "sluice.author.listing"
 local nvim = require "sluice.nvim"
 local scripts = require "sluice.nvim.scripts"
@@ -118,16 +119,6 @@ local function write(buffer, lines)
   vim.bo[buffer].modifiable, vim.bo[buffer].modified = false, false
 end
 
--- Joins adjacent fragments of a kind.
-local function join(list, event)
-  local last = list[#list]
-  if last and last.type == event.type and last.index == event.index and event.text and event.first == last.last + 1 then
-    last.text, last.last = last.text .. event.text, event.last
-  else
-    list[#list + 1] = event
-  end
-end
-
 -- Compiles the script, if it has changed, and lists its program. Returns true if it is valid.
 function Lab:compile()
   local script = text_of(self.script)
@@ -177,7 +168,7 @@ function Lab:show()
   local events = {}
   local function take(iterator)
     for event in iterator do
-      join(events, event)
+      events[#events + 1] = event
     end
   end
   if fed then
@@ -188,7 +179,7 @@ function Lab:show()
   end
 
   local place = places(text)
-  local lines, colour, calls = self:show_events(events, place)
+  local lines, colour, calls = self:show_events(laws.joined(events), place)
   if fed then
     local state, name, held = stream:state()
     paint(self, place, fed - held, fed, "SluiceHeld")

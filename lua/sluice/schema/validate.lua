@@ -1,4 +1,4 @@
---- Checks arguments against a tool's schema. The core does the checking (core/schema.h lists the supported keywords).
+--- Compares JSON values.
 
 local core = require "sluice.core"
 
@@ -44,19 +44,5 @@ local function same(a, b, as_written)
   return a == b
 end
 M.same = same
-
---- arguments(tool, text) -> nil if the arguments match the schema; else a message that begins with the JSON Pointer, and the error code.
-function M.arguments(tool, text)
-  local compiled = tool.compiled
-  if not compiled then
-    return nil
-  end
-  local at, why, code = compiled:check(text)
-  if at then
-    return ("%s %s"):format(at == "" and "/" or at, why), code
-  elseif at == false then
-    return "schema check of / abandoned: too expensive", "limit_exceeded"
-  end
-end
 
 return M

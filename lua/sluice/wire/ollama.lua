@@ -73,30 +73,19 @@ function M.rewrite(body, parse)
   if not result or result.content == message.content then
     return body
   end
-  message.content = result.content or ""
-  if result.reasoning then
-    message.thinking = (text(message.thinking) or "") .. result.reasoning
-  end
-  local calls = json.kind(message.tool_calls) == "array" and message.tool_calls or json.array()
-  for _, call in ipairs(result.calls) do
-    if call.status == "incomplete" then -- left out: clients run every call, whatever the reason is
-      from.done_reason = "length"
-    else
-      calls[#calls + 1] = M.tool_call(call.id, call.name, call.arguments)
-    end
-  end
-  if #calls > 0 then
-    message.tool_calls = calls
-  end
+  local merged = read.merge(message, result, "", "thinking", function(call) -- clients run every call, whatever the reason is
+    return call.status ~= "incomplete" and M.tool_call(call) or nil
+  end)
+  from.done_reason = merged.cut and "length" or from.done_reason
   return json.encode(from)
 end
 
 -- ---- Encoding ----------------------------------------------------------------------------------------------------------
 
 --- A call as an object for a message.
-function M.tool_call(id, name, arguments)
-  return json.object { { "id", id },
-    { "function", json.object { { "name", name }, { "arguments", read.json(arguments) } } } }
+function M.tool_call(call)
+  return json.object { { "id", call.id },
+    { "function", json.object { { "name", call.name }, { "arguments", read.json(call.arguments) } } } }
 end
 
 local Encoder = {}
@@ -174,7 +163,7 @@ end
 function ways.call_end(self, event)
   local call = self.calls[event.index]
   return event.status == "incomplete" and "" or self:line { { "tool_calls",
-    json.array { M.tool_call(call.id or event.id, call.name, table.concat(call.pieces)) } } }
+    json.array { M.tool_call { id = call.id or event.id, name = call.name, arguments = table.concat(call.pieces) } } } }
 end
 
 function ways.finish(self, event)

@@ -156,22 +156,10 @@ function M.rewrite(body, parse)
       local result = parse(i, message.content)
       if result.content ~= message.content then
         changed = true
-        message.content = result.content or json.null
-        if result.reasoning then
-          message.reasoning_content = (text(message.reasoning_content) or "") .. result.reasoning
-        end
-        local calls = json.kind(message.tool_calls) == "array" and message.tool_calls or json.array()
-        local cut = false
-        for _, call in ipairs(result.calls) do
-          cut = cut or call.status == "incomplete"
-          calls[#calls + 1] = json.object { { "id", call.id }, { "type", "function" },
-            { "function", json.object { { "name", call.name },
-              { "arguments", call.status == "incomplete" and call.arguments:sub(1, -2) or call.arguments } } } }
-        end
-        if #calls > 0 then
-          message.tool_calls = calls
-          choice.finish_reason = read.reason(choice.finish_reason, { count = #calls, cut = cut })
-        end
+        choice.finish_reason = read.reason(choice.finish_reason,
+          read.merge(message, result, json.null, "reasoning_content", function(call)
+            return read.function_call(call, call.status == "incomplete" and call.arguments:sub(1, -2) or nil)
+          end))
       end
     end
   end

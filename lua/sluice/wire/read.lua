@@ -61,6 +61,28 @@ function M.json(text)
   return json.raw((text:gsub("[\r\n]", " ")))
 end
 
+--- A call of a parsed response as Chat Completions has it; `arguments`: in place of its own.
+function M.function_call(call, arguments)
+  return json.object { { "id", call.id }, { "type", "function" },
+    { "function", json.object { { "name", call.name }, { "arguments", arguments or call.arguments } } } }
+end
+
+--- Puts what was parsed of a message's text into the message. none: its content if there is no text; thought: its member for reasoning;
+-- call_of(call): a call as it has them, or nil to leave it out. Returns the number of its calls, `count`, and whether one is `cut`.
+function M.merge(message, result, none, thought, call_of)
+  local calls, cut = M.list(message.tool_calls), false
+  message.content = result.content or none
+  if result.reasoning then
+    message[thought] = (M.text(message[thought]) or "") .. result.reasoning
+  end
+  for _, call in ipairs(result.calls) do
+    cut = cut or call.status == "incomplete"
+    calls[#calls + 1] = call_of(call)
+  end
+  message.tool_calls = calls[1] and json.array(calls) or message.tool_calls
+  return { count = #calls, cut = cut }
+end
+
 --- The functions of an encoder whose messages have one answer: other choices are left out.
 function M.first_choice(ways)
   local out = {}

@@ -82,8 +82,7 @@ local function message_line(_, result)
   members[#members + 1] = result.reasoning and { "reasoning_content", result.reasoning } or nil
   local calls = json.array()
   for i, call in ipairs(result.calls) do
-    calls[i] = json.object { { "id", call.id }, { "type", "function" },
-      { "function", json.object { { "name", call.name }, { "arguments", call.arguments } } } }
+    calls[i] = read.function_call(call)
   end
   members[#members + 1] = #calls > 0 and { "tool_calls", calls } or nil
   return line(members)

@@ -86,8 +86,6 @@ end
 
 -- ---- Reading -------------------------------------------------------------------------------
 
-local ends, HELD = core.set { "\n" }, 2^30
-
 -- The lines of the stream. A line stays in it until it is taken: what `read` leaves is text. The newline of a taken line stays until the
 -- next one is looked at.
 local function reader(stream)
@@ -98,16 +96,12 @@ local function reader(stream)
 
   function self.peek()
     if not line then
-      local at = stream:pos()
-      stream:pin(true)
-      stream:seek(begins or at)
-      local _, first, last, _, found = stream:upto(ends, HELD)
-      if found or last and last > (begins or at) then
-        line, stop, behind, ended = stream:text(found and first or begins or at, last), last, last + (found and 1 or 0), found
+      local from = begins or stream:pos()
+      local last, found = stream:line(from)
+      if found or last > from then
+        line, stop, behind, ended = stream:text(from, last), last, last + (found and 1 or 0), found
         bare = line:gsub("\r$", "")
       end
-      stream:seek(at)
-      stream:pin(false)
     end
     return line and bare
   end
