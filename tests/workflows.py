@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Parses the workflows of GitHub Actions: jobs, steps, the syntax of their shell commands, and the files of ours that they name.
+"""Parses the workflows of GitHub Actions: jobs, steps, the syntax of their shell commands, and the files of ours that they name. The
+releases that the formula for Homebrew names are those of the build.
 
 Exit status 77: there is no PyYAML.
 """
@@ -35,4 +36,10 @@ for name in sorted(os.listdir(folder)):
             for path in re.findall(r"(?:^|[\s(;&])((?:\./|bindings/|tests/|cmake/)[\w./-]+)", command):
                 assert os.path.exists(path), f"{where}: there is no {path}"
 assert steps > 10
+with open("Formula/sluice.rb", encoding="utf-8") as file:
+    releases = re.findall(r'url "(http\S+)"\s+sha256 "(\w+)"', file.read())
+known = "".join(open(os.path.join("cmake", name), encoding="utf-8").read() for name in ("private_lua.cmake", "argparse.cmake", "dependencies.cmake"))
+assert len(releases) == 3
+for url, digest in releases:
+    assert re.search(rf"{re.escape(url)}\s+{digest}\)", known), f"the build has another release than {url}"
 print(f"{steps} steps")
