@@ -1,7 +1,9 @@
 """The example for HAProxy between a model server of the tests and a client: check.py ROOT HAPROXY MODULE"""
+import concurrent.futures
 import http.client
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -11,6 +13,7 @@ import time
 ROOT, HAPROXY, MODULE = sys.argv[1:]
 TOOLS = [{"type": "function", "function": {"name": "write", "parameters": {"type": "object", "properties": {"text": {"type": "string"}}}}}]
 
+LEAVE, MANY = 20, 500
 ENDS = ("chunked", "length", "close")  # how a server ends the body
 
 
@@ -18,6 +21,11 @@ def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return s.getsockname()[1]
+
+
+def workers(gateway):
+    with open(f"/proc/{gateway.pid}/task/{gateway.pid}/children") as f:
+        return set(f.read().split())
 
 
 def ask(port, request):
@@ -45,6 +53,7 @@ def main():
     replies = [{"text": "Hi. " + call % '{"text": "a"}'}, {"text": call % json.dumps({"text": long})}, {"text": "no call"},
                *({"text": "Hi. " + call % '{"text": "a"}', "end": end, "done": done} for end in ENDS for done in (True, False)),
                *({"text": "a <tool_c", "end": end, "break": True} for end in ENDS[:2]),
+               *([{"text": "Hi. " + call % '{"text": "a"}'}] * (LEAVE + MANY)),
                {"text": call % "{}"}, {"raw": '{"error": "busy"}', "status": 500, "type": "application/json"}]
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "replies"), "w") as f:
@@ -58,7 +67,7 @@ def main():
             f.write(config)
         env = dict(os.environ, SLUICE=ROOT, MODEL=f"127.0.0.1:{model.stdout.readline().strip()}", LISTEN=f"127.0.0.1:{port}")
         log = open(os.path.join(folder, "haproxy.log"), "w+")
-        gateway = subprocess.Popen([HAPROXY, "-db", "-f", os.path.join(folder, "haproxy.cfg")], env=env, stdout=log, stderr=log)
+        gateway = subprocess.Popen([HAPROXY, "-W", "-db", "-f", os.path.join(folder, "haproxy.cfg")], env=env, stdout=log, stderr=log)
         try:
             deadline = time.time() + 60
             while time.time() < deadline and gateway.poll() is None:
@@ -82,6 +91,21 @@ def main():
                     assert time.time() - began < 5, (end, done, "the response has no end")
             for end in ENDS[:2]:  # a filter in Lua does not see the end of a body that only ends with the connection
                 assert ask(port, request)[2] == "a <tool_c", end  # the end was held as a possible call
+            for _ in range(LEAVE):  # clients that leave
+                with socket.create_connection(("127.0.0.1", port), 10) as gone:
+                    body = json.dumps(request).encode()
+                    gone.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+                                 % (len(body), body))
+                    gone.recv(200)
+            with concurrent.futures.ThreadPoolExecutor(100) as pool:  # and a reload in the middle of many streams
+                answers = [pool.submit(ask, port, request) for _ in range(MANY)]
+                answers[MANY // 5].result()
+                old = workers(gateway)
+                gateway.send_signal(signal.SIGUSR2)
+                for answer in answers:
+                    _, _, content, calls, reason = answer.result()
+                    assert (content, calls, reason) == ("Hi. ", [{"name": "write", "arguments": '{"text": "a"}'}], "tool_calls"), (content, calls)
+            assert workers(gateway) - old, "no new worker"
             _, _, content, calls, _ = ask(port, dict(request, model="nobody-knows"))  # passes through
             assert content == call % "{}" and calls == [], content
             status, body, *_ = ask(port, request)
@@ -91,9 +115,10 @@ def main():
             print(log.read(), file=sys.stderr)
             raise
         finally:
-            gateway.kill()
+            gateway.terminate()  # its workers, too
+            gateway.wait()
             model.kill()
-    print("HAProxy: calls, a long call, text, an unknown model and an error pass as they should")
+    print(f"HAProxy: calls, a long call, text, an unknown model, an error, {MANY} streams and a reload pass as they should")
 
 
 main()

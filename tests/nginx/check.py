@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import struct
 import subprocess
@@ -100,7 +101,7 @@ async def serve(reader, writer):
                     writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
                     await writer.drain()
                     if cuts:
-                        await asyncio.sleep(0.001)
+                        await asyncio.sleep(script.get("slow", 0.001))
             if script.get("short"):
                 writer.transport.abort()
                 return
@@ -303,6 +304,18 @@ async def gateway(port, nginx):
     cut = STREAMS["hermes"].index(b'Osl')
     _, _, body = await ask(port, {"kind": "stream", "text": "hermes", "cuts": [cut], "short": True})
     expect("a server that breaks off has its calls so far", b"get_weather" in body, True)
+
+    # a reload in the middle of 500 streams: the old workers end theirs
+    step = len(STREAMS["hermes"]) // 12
+    script = {"kind": "stream", "text": "hermes", "cuts": list(range(step, len(STREAMS["hermes"]), step)), "slow": 0.1}
+    before = workers(nginx)
+    going = [asyncio.ensure_future(ask(port, script)) for _ in range(500)]
+    await asyncio.sleep(0.6)
+    nginx.send_signal(signal.SIGHUP)
+    for answer in await asyncio.gather(*going):
+        expect("a stream during a reload", decoded(gathered(answer[2])), hermes)
+    _, _, body = await ask(port, {"kind": "stream", "text": "hermes"})
+    expect("a stream after it", (decoded(gathered(body)), set(workers(nginx)) & set(before)), (hermes, set()))
 
     await under_fire(port, nginx)
 
