@@ -18,6 +18,7 @@
 -- the response, and in `tools` a list of calls { _index, id, type, ["function"] = { name, arguments } } whose arguments grow.
 -- Tested with that format, not with the plugin itself.
 
+-- luacheck: globals vim
 local sluice = require "sluice"
 local wire = require "sluice.wire"
 
@@ -35,10 +36,13 @@ return function(syntax, options)
       elseif event.type == "call_begin" and tools then
         tools[#tools + 1] = { _index = event.index - 1, id = event.id or ("call_%d_%d"):format(os.time(), event.index),
           type = "function", ["function"] = { name = event.name, arguments = "" } }
-      elseif event.type == "arguments" and tools then
+      elseif (event.type == "arguments" or event.type == "call_end") and tools then
         for _, call in ipairs(tools) do
-          if call._index == event.index - 1 then
-            call["function"].arguments = call["function"].arguments .. event.text
+          local text = call["function"].arguments
+          if call._index == event.index - 1 and event.text then
+            call["function"].arguments = text .. event.text
+          elseif call._index == event.index - 1 and event.status == "incomplete" then -- without its last brace the plugin refuses to run it
+            call["function"].arguments = text:sub(1, -2)
           end
         end
       elseif event.type == "done" then
@@ -74,8 +78,11 @@ return function(syntax, options)
   end
 
   --- Called at the end of the request, even if the server broke off.
-  function handlers.on_exit(self)
+  function handlers.on_exit(self, data)
     self.sluice = nil
+    if data and (data.status or 0) >= 400 then
+      vim.notify(("The server's answer: %d %s"):format(data.status, tostring(data.body)), vim.log.levels.ERROR)
+    end
   end
 
   return handlers

@@ -807,4 +807,18 @@ describe("the adapter for codecompanion", function()
     assert.are.equal(direct.content, whole.output.content)
     assert.are.equal(2, #tools)
   end)
+
+  it("does not let a call in doubt look like a clean one, and tells of errors", function()
+    local tools, told = {}, nil
+    local body = { choices = sluice.json.array { { message = { content = '<tool_call>{"name": "f", "arguments": {"a": 1, "b' } } } }
+    handlers.chat_output({}, { body = sluice.json.encode(body) }, tools)
+    assert.are.equal('{"a": 1', tools[1]["function"].arguments)
+    local notify = vim.notify
+    vim.notify = function(text) -- luacheck: ignore
+      told = text
+    end
+    handlers.on_exit({}, { status = 500, body = "busy" })
+    vim.notify = notify -- luacheck: ignore
+    assert.is_truthy(told:find "500 busy")
+  end)
 end)
