@@ -68,6 +68,19 @@ function M.one(self, name, load)
   return self.by_name[name] ~= nil
 end
 
+--- installed.models(registry, load): loads those of the library's scripts that `auto` may need: they name no family. Raises on failure.
+function M.models(self, load)
+  for _, path in ipairs(self.pending.list) do
+    local name = path:sub(#M.inside + 1, -5)
+    if not self.by_name[name] and not self.system.embedded(name):find('family = "', 1, true) then
+      local ok, message = load(self, path, true)
+      if not ok then
+        error(message, 0)
+      end
+    end
+  end
+end
+
 --- installed.settle(registry, load): loads the scripts of the library that were postponed, and puts all in order: the library's, then those
 -- of folders. Raises on failure; the next call tries again.
 function M.settle(self, load)

@@ -91,8 +91,8 @@ local function add(self, entry)
     self.order[#self.order + 1] = description.name
   end
   by_name[description.name], self.by_path[entry.path] = entry, entry
+  self.autos = {}
   if not self.pending then -- while scripts are postponed, only names count
-    self.autos = {}
     claim(self, entry)
   end
 end
@@ -241,7 +241,11 @@ end
 -- ---- Finding --------------------------------------------------------------------------------
 
 -- Functions that the plans of "auto" need.
-local how = { planned = planned, settle = settle }
+local how = { planned = planned, settle = settle, models = function(self)
+  if self.pending then
+    installed.models(self, methods.load_file)
+  end
+end }
 
 --- The plan of a syntax by name, alias or path, or of "auto". Returns nil and a message if there is none; and true if its script has an
 -- error.

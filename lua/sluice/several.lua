@@ -47,7 +47,7 @@ end
 
 -- As several.plan, without its cache.
 local function made(self, name, how)
-  how.settle(self)
+  how[name == "auto" and "models" or "settle"](self)
   local plans, message, broken = {}, nil, nil
   if name ~= "auto" then
     plans, message, broken = named_plans(self, name:sub(6), how)

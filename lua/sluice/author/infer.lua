@@ -383,29 +383,37 @@ local function inheriting(parent, name, fields)
     fields[1] and "  " .. table.concat(fields, ",\n  ") .. ",\n" or "")
 end
 
--- A dialect of a known syntax with the plan's outline that explains the samples as well: { script, parent, plan }, or nil.
-local function dialect(host, plan, samples, name, hidden, extra)
-  local own, best = {}, nil
-  local wanted = outline(plan.syntax.blocks[1], own)
+-- The best dialect of a known syntax that explains all samples: { script, parent, plan }, or nil. fields_of(plan): lists of fields, as Lua
+-- text, best first; nil if the syntax is no parent.
+local function best_dialect(host, samples, name, hidden, fields_of)
+  local best
   for _, parent in ipairs(host.order) do
-    local other = not hidden[parent] and host.plan(parent)
-    local theirs = {}
-    local same = other and #other.syntax.blocks == 1 and outline(other.syntax.blocks[1], theirs) == wanted
-    local changes = same and changes_of(theirs, own)
-    if changes then
-      for i, pair in ipairs(changes) do
-        changes[i] = ("    [%s] = %s,\n"):format(new.literal(pair[1]), new.literal(pair[2]))
-      end
-      local script = inheriting(parent, name, { ("literals = {\n%s  }"):format(table.concat(changes)),
-        (table.unpack or unpack)(extra) })
-      local child, explained, exact = scored(host, script .. "})\n", other.path or name .. ".lua", samples)
-      local rank = likely(other, exact)
-      if explained == #samples and (not best or rank > best.rank) then
+    local plan = not hidden[parent] and host.plan(parent)
+    for i, fields in ipairs(plan and fields_of(plan) or {}) do
+      local script = inheriting(parent, name, fields)
+      local child, explained, exact = scored(host, script .. "})\n", plan.path or name .. ".lua", samples)
+      local rank = explained == #samples and likely(plan, exact) - i
+      if rank and (not best or rank > best.rank) then
         best = { script = script, parent = parent, plan = child, rank = rank }
       end
     end
   end
   return best
+end
+
+-- A dialect of a known syntax with the plan's outline.
+local function dialect(host, plan, samples, name, hidden, extra)
+  local own = {}
+  local wanted = outline(plan.syntax.blocks[1], own)
+  return best_dialect(host, samples, name, hidden, function(other)
+    local theirs, list = {}, {}
+    local same = #other.syntax.blocks == 1 and outline(other.syntax.blocks[1], theirs) == wanted
+    local changes = same and changes_of(theirs, own)
+    for i, pair in ipairs(changes or {}) do
+      list[i] = ("    [%s] = %s,\n"):format(new.literal(pair[1]), new.literal(pair[2]))
+    end
+    return changes and { { ("literals = {\n%s  }"):format(table.concat(list)), (table.unpack or unpack)(extra) } }
+  end)
 end
 
 -- The samples that have calls, with the calls' ids replaced.
@@ -433,20 +441,15 @@ local function best_of(host, samples, name, pair, framed, extra)
     number = number + 1
     for _, trim in ipairs(framed and { false } or { false, true }) do
       local candidate = around(called, found, body, pair, framed, trim)
-      for _, more in ipairs(candidate and { {}, { 'default = "string"' } } or {}) do
-        local fields = {}
-        for _, line in ipairs(extra) do
-          fields[#fields + 1] = line
-        end
+      if candidate then
+        local fields = { (table.unpack or unpack)(extra) }
         if framed and candidate.between and anchors.has_text(candidate.between) then -- not content
           fields = frames.ignoring(fields, candidate.between)
         end
-        local values = { candidate.field }
-        values[#values + 1] = more[1]
-        fields[#fields + 1] = values[1] and ("values = { %s }"):format(table.concat(values, ", ")) or nil
+        fields[#fields + 1] = candidate.field and ("values = { %s }"):format(candidate.field) or nil
         local script = script_of(name, candidate, fields)
         local plan, explained, exact = scored(host, script .. "}\n", name .. ".lua", samples)
-        local rank = explained * 100 - number * 10 + exact - (candidate.rough and 2 or 0) - (more[1] and 1 or 0)
+        local rank = explained * 100 - number * 10 + exact - (candidate.rough and 2 or 0)
         if plan and (not best or rank > best.rank) then
           best = { script = script, plan = plan, explained = explained, exact = exact, rank = rank }
         end
@@ -540,28 +543,18 @@ local function fields_of(pair, stop, framed)
   return all
 end
 
--- A dialect of a known syntax that reads all calls but differs around content and reasoning: { script, parent, plan }, or nil.
+-- A dialect of a known syntax that reads all calls but differs around content and reasoning.
 local function varied(host, samples, name, hidden, all)
-  local best
-  for _, parent in ipairs(host.order) do
-    local plan = not hidden[parent] and host.plan(parent)
-    local reads = plan ~= nil and plan ~= false
+  return best_dialect(host, samples, name, hidden, function(plan)
     for _, sample in ipairs(samples) do
-      if reads and #sample.calls > 0 then
-        local result = streams.whole(streams.open(plan, render.tools_of(sample.calls), { validate = false }), sample.text)
-        reads = not laws.difference(sample.calls, result.calls, "recovered")
+      local tools = #sample.calls > 0 and render.tools_of(sample.calls)
+      local result = tools and streams.whole(streams.open(plan, tools, { validate = false }), sample.text)
+      if tools and laws.difference(sample.calls, result.calls, "recovered") then
+        return nil
       end
     end
-    for i = 1, reads and #all or 0 do
-      local script = inheriting(parent, name, all[i])
-      local child, explained, exact = scored(host, script .. "})\n", plan.path or name .. ".lua", samples)
-      local rank = explained == #samples and likely(plan, exact) - i
-      if rank and (not best or rank > best.rank) then
-        best = { script = script, parent = parent, plan = child, rank = rank }
-      end
-    end
-  end
-  return best
+    return all
+  end)
 end
 
 -- A new description of the samples: { script, plan, explained, samples }; or nil and a message. `all`: candidates for other fields.

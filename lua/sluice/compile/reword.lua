@@ -7,23 +7,20 @@ local M = {}
 --- reword.text(text, others): replaces each key of `others` in a text with its value. The longest key wins at each byte;
 -- replacements are not searched again.
 function M.text(text, others)
-  local any = false
-  for from in pairs(others) do
-    any = any or text:find(from, 1, true)
-  end
-  if not any then
-    return text
-  end
   local out, at = {}, 1
-  while at <= #text do
-    local best = ""
-    for from in pairs(others) do
-      best = #from > #best and text:sub(at, at + #from - 1) == from and from or best
+  while true do
+    local from, best
+    for key in pairs(others) do
+      local first = text:find(key, at, true)
+      if first and (not from or first < from or first == from and #key > #best) then
+        from, best = first, key
+      end
     end
-    out[#out + 1] = best ~= "" and others[best] or text:sub(at, at)
-    at = at + math.max(#best, 1)
+    if not from then
+      return at == 1 and text or table.concat(out) .. text:sub(at)
+    end
+    out[#out + 1], at = text:sub(at, from - 1) .. others[best], from + #best
   end
-  return table.concat(out)
 end
 
 --- A node with text in its literals replaced; nil if it is a literal and becomes empty.

@@ -21,22 +21,18 @@ end
 
 --- What s.same "suffix" makes: resolved when the block is complete, as captures may stand in any list around it.
 function capture.again(class, name)
+  class.context.repeats = true
   return word.node(word.bound(capture, class.context), { refers_to = name })
 end
 
 --- The block with its captures known to what repeats them.
 function capture.resolve(block)
   local known = {}
-  local any = false
   word.find(block, function(node)
-    any = any or node.refers_to
     if node.text_written and node.extra then
       known[node.extra[1][1]] = node
     end
   end)
-  if not any then
-    return block
-  end
   local function resolved(node)
     local source = node.refers_to and known[node.refers_to]
     if node.refers_to and not source then
