@@ -418,7 +418,7 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         j->deep = true;
         return refuse(j, "a number or word is too long");
     }
-    if (v.end - end < 2 && !finished)
+    if (end == v.end && !finished)
         return JSON_MORE;
     view w = {p, end};
     while (w.end > p && is_space(w.end[-1]))
@@ -427,12 +427,14 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         return refuse(j, "expected a value");
     if (end == v.end && j->depth) /* it may have gone on */
         return refuse(j, NULL);
+    bool known = put_word(j, w, o);
+    if (!known && end + 1 == v.end && !finished) /* is what is behind it a bracket of its own? */
+        return JSON_MORE;
     *after = w.end;
     j->place = AFTER_VALUE;
-    j->kind = 'w';
-    if (put_word(j, w, o))
+    j->kind = known ? 'w' : 'b';
+    if (known)
         return JSON_DONE;
-    j->kind = 'b';
     if (j->strict)
         return refuse(j, "neither a number nor true, false or null");
     if (end < v.end && *end == '(' && j->python)
