@@ -70,6 +70,33 @@ static bool hides_key(const sluice__suspect *call, const char *p, size_t n) {
     return false;
 }
 
+/* Does a raw value contain the end of the header of a parameter that is declared and not given, as
+ * in ter name="key" or ter=key>? */
+static bool holds_header(const sluice__suspect *call, const char *p, size_t n) {
+    const sluice__markers *set = call->literals->set;
+    for (size_t i = 0; set && call->keys && i < call->keys->count; i++) {
+        const sluice__marker *m = &call->keys->items[i];
+        for (size_t k = LEAST; k + m->len < n; k++) {
+            if (p[k] != *m->text || memcmp(p + k, m->text, m->len) != 0 || is_word(p[k + m->len]) ||
+                is_given(call, m))
+                continue;
+            size_t at = k;
+            if (p[k - 1] == '"' && p[k - 2] == '=') {
+                for (at -= 2; at && is_word(p[at - 1]); at--)
+                    ;
+                at -= at && p[at - 1] == ' ';
+            }
+            for (size_t j = 0; j < set->count; j++)
+                if ((set->items[j].role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) ==
+                        SLUICE__D_INNER &&
+                    set->items[j].len > LEAST &&
+                    ends(p, at, set->items[j].text + set->items[j].len - 3, 3))
+                    return true;
+        }
+    }
+    return false;
+}
+
 /* The length of the tag `<key>` or `</key>` at p, or 0. */
 static size_t tag_at(const char *p, size_t n, const char *key, size_t key_len, bool *closes) {
     *closes = n > 1 && p[1] == '/';
@@ -190,7 +217,13 @@ static bool has_cut_edge(const sluice__literals *l, const char *p, size_t n, con
         bool bracket = !is_word(m->text[m->len - 1]) && !strchr(":=", m->text[m->len - 1]);
         for (size_t k = LEAST; k < m->len; k++) {
             const char *rest = m->text + m->len - k;
-            if (!whole_end && ends(p, n, m->text, k) && (!is_word(m->text[k - 1]) || k >= 6))
+            bool odd = !is_word(m->text[k - 1]) || k >= 6;
+            if (!whole_end && (odd || *m->text == '<') && ends(p, n, m->text, k))
+                return true;
+            bool tag = k < n && is_word(p[1]) && is_word(m->text[k - 1]) &&
+                       (is_word(p[k]) || strchr("> /=", p[k])); /* another one */
+            if (!whole_begin && odd && m->role & SLUICE__D_INNER && begins(p, n, m->text, k) &&
+                !tag)
                 return true;
             if (bracket &&
                 ((!whole_end && ends(p, n, rest, k)) || (!whole_begin && begins(p, n, rest, k))))
@@ -347,7 +380,8 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
             if (l->raw && (depth == 1 || (depth == 2 && lists))) {
                 if (is_unbalanced(l, v, text.len, k, key.len))
                     say(doubt, "markup is left in the value of", k, key.len);
-                else if (has_cut_edge(l, v, text.len, k, key.len))
+                else if (has_cut_edge(l, v, text.len, k, key.len) ||
+                         holds_header(call, v, text.len))
                     say(doubt, "part of a tag is left in the value of", k, key.len);
                 doubt->lost |= *doubt->message && !before;
             }

@@ -113,7 +113,7 @@ static void take_line(sluice__outside *o, const char *p, size_t n) {
         }
         return;
     }
-    if (o->fence)
+    if (o->fence || !o->literals->set)
         return;
     if (!memchr(p, '`', n))
         find_named_closer(o, p, n);
@@ -165,12 +165,10 @@ static void take_markup(sluice__outside *o, const char *p, size_t n) {
 static void flush(sluice__outside *o) {
     const char *p = o->bytes.data;
     size_t n = o->bytes.len;
-    if (n && o->literals && o->literals->set) {
-        if (o->text)
-            take_line(o, p, n);
-        else
-            take_markup(o, p, n);
-    }
+    if (n && o->literals && o->text)
+        take_line(o, p, n);
+    else if (n && o->literals && o->literals->set)
+        take_markup(o, p, n);
     if (n) {
         o->middle = o->text && p[n - 1] != '\n';
         o->from += n;

@@ -651,6 +651,10 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
             put(&s->call->param, name, len);
         }
     }
+    sluice__given given = {NULL, NULL};
+    if (v->single && s->tool && sluice__declares(s, param_view(s)) <= 0 &&
+        s->scripts->given(s->user, s, s->tool, &given) >= 0 && given.keys)
+        sluice__spoil(s, "bad_arguments", "the arguments are no object, but the tool has several");
     if (s->call->repeated.open && (!sluice__is_repeated(s) || v->key))
         sluice__flush_repeated(s);
     s->scripts->types(s->user, s, s->tool, out_text(&s->call->param), s->call->param.b.len,

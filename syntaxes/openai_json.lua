@@ -5,7 +5,7 @@ local P, S, C, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.C, lpeg.Cg, lpeg.Cp, lpeg.Ct
 local colon, text = S " \t\r\n"^0 * ":" * S " \t\r\n"^0, (P "\\" * 1 + (1 - P '"'))^0
 local id = '"id"' * colon * '"' * Cg(C(text), "id") * '"'
 local name = P '"name"' * colon * '"' * Cg(Cp(), "at") * Cg(C(text), "name") * '"'
-local head = Ct((id + (1 - P '"name"'))^0 * name * P(1)^0 * -1)
+local head = Ct((id + (1 - P '"name"'))^0 * name * (1 - S "{}")^0 * -1)
 local others = s.match((1 - S "{}")^0 * -1, "")
 
 local calls = { "[", s.calls {

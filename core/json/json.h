@@ -48,6 +48,7 @@ typedef struct json {
     uint8_t nested;  /* strings that are quoted in it, and open */
     uint16_t depth, limit;
     uint32_t positions; /* arguments without a keyword so far */
+    bool keywords;      /* one with a keyword was read */
     uint32_t ahead;
     uint32_t odd;       /* ODD: where the byte is that is no strict JSON, behind the sure point */
     const char *mended; /* what was mended first; NULL: it is strict JSON */

@@ -908,7 +908,9 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
             return JSON_MORE;
         if (end > text && (!arguments && !j->own_quote))
             mended(j, "a bare key was quoted");
-        p = end < v->end && (*end == '"' || *end == '\'') && end > text ? end + 1 : end; /* key": */
+        p = end < v->end && is_quote(*end) && end > text ? end + 1 : end; /* key": */
+        if (p > end && j->risky)
+            lost(j, "a key lacks a quote, and so does a string before it", true);
     }
     const char *behind = p;
     p = skip((view){p, v->end}, finished);
@@ -929,6 +931,8 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
         if (!ask(who, j->positions, &name, &len))
             return leave_out(j, v, finished, o);
         j->positions++;
+        if (j->keywords)
+            lost(j, "an argument without a keyword follows one with a keyword", true);
         mended(j, "arguments without a keyword were taken in the order of the tool's parameters");
         put(o, ",", gap.p != NULL);
         put_gap(o, gap);
@@ -937,6 +941,7 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
         put(o, "\":", 2);
         return JSON_DONE;
     }
+    j->keywords |= arguments;
     if (!colon) {
         missing = named && next && (strchr("\"{[", next) || (next >= '0' && next <= '9'));
         if (j->strict || !named || (!missing && (!next || !strchr(",}", next))))
@@ -1038,6 +1043,10 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
             return refuse(j, j->place == AFTER_VALUE ? "expected a comma or a closing bracket"
                              : is_object(top)        ? "expected a key"
                                                      : "expected a value");
+        if (comma && p + 1 == v.end && !finished)
+            return JSON_MORE;
+        if (comma && p + 1 < v.end && (is_name_byte(p[1]) || is_quote(p[1])))
+            lost(j, "a closing bracket behind a comma may stand in place of a quote", true);
         if (comma && (j->strict || (top != '(' && top != '=' && !j->python)))
             mended(j, "a comma before a closing bracket was left out");
         if (!comma && right)
