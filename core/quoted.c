@@ -167,6 +167,26 @@ static bool key_is_due(sluice_stream *s, view key) {
     return !s->tool || sluice__declares(s, key) > 0;
 }
 
+/* Does a call of a given tool begin at v? */
+static bool opens_call(sluice_stream *s, const sluice__quoting *q, view v) {
+    sluice__given given = {NULL, NULL};
+    size_t item, name;
+    view word;
+    const char *after;
+    unsigned role = SLUICE__SO;
+    while (role & SLUICE__SO && !(role & SLUICE__CO)) {
+        v.p = past_space(v);
+        if (v.p == v.end || mark_at(s, q, v, &item) != YES)
+            return false;
+        role = q->marks->items[item].role;
+        v.p += q->marks->items[item].len;
+    }
+    return role & SLUICE__CO && word_at(s, &q->name, v, &word, &after) == YES &&
+           s->scripts->given(s->user, s, 0, &given) >= 0 && given.names &&
+           literals_at(given.names, word, true, &name) == YES &&
+           given.names->items[name].len == view_len(word);
+}
+
 /* The value ends at `at`; but if something is odd, and the first literal in it opens a parameter
  * that is due, its closer was forgotten there. */
 static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, uint64_t *end,
@@ -184,6 +204,11 @@ static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, u
             at = from;
             odd = !s->tool && !sluice__line_indent(s, at);
             recovered = true;
+        } else if (mark_at(s, q, v, &item) == YES && is(s, q->marks, item, SLUICE__PC) &&
+                   !q->closer.ends && recovered &&
+                   opens_call(s, q, (view){v.p + q->marks->items[item].len, v.end})) {
+            at = from; /* the call's closer was forgotten there */
+            odd = s->lost_value = false;
         }
     }
     *end = at;

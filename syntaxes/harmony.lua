@@ -6,7 +6,8 @@ local P, S, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.Cg, lpeg.Cp, lpeg.Ct
 local start = s.any { s.tok "<|start|>", s.tok "<|channel|>" }
 local message = s.tok "<|message|>"
 local close = s.any { s.tok "<|call|>", s.tok "<|end|>", s.tok "<|return|>" }
-local name = P "functions."^-1 * Cg(Cp(), "at") * Cg((1 - S " \n<")^1, "name")
+local word, kind = (1 - S " \n<")^1, P "code" + "json" + "commentary" + "analysis" + "final" + "assistant" + "user" + "to="
+local name = P "functions."^-1 * Cg(Cp(), "at") * Cg(word * (" " * (word - kind))^0, "name")
 -- A recipient other than these (some are Muse's) is a tool; a header ends with its message.
 local nobody = (P "assistant" + "user" + "self" + "commentary" + "developer") * (S " \n<" + -1)
 local to = "to=" * -nobody

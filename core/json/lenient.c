@@ -639,14 +639,15 @@ static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o
 static json_end escape(json *j, view v, bool finished, out *o, const char **after) {
     size_t n = view_len(v);
     char c = n > 1 ? v.p[1] : 0;
-    size_t need = c == 'u' ? 6 : c == 'x' && j->python ? 4 : 2;
+    bool python = j->python || j->quote == '\''; /* as JSON's strings are never quoted */
+    size_t need = c == 'u' ? 6 : c == 'x' && python ? 4 : 2;
     if (n < need)
         return finished ? refuse(j, NULL) : JSON_MORE;
     if (n >= need &&
         ((c && strchr("bfnrt\"\\/", c)) || (c == 'u' && hex_at(v.p + 2, v.end, 4) >= 0))) {
         put(o, v.p, need);
         *after = v.p + need;
-    } else if (c == 'x' && j->python && hex_at(v.p + 2, v.end, 2) >= 0) {
+    } else if (c == 'x' && python && hex_at(v.p + 2, v.end, 2) >= 0) {
         put(o, "\\u00", 4);
         put(o, v.p + 2, 2);
         *after = v.p + 4;
