@@ -12,7 +12,7 @@ for _, item in ipairs(sluice.syntaxes()) do
   for i, form in ipairs(list and (named and list or { list[1], list[1] }) or {}) do
     local properties, required = {}, json.array()
     for k, member in ipairs(form) do
-      properties[k] = { member.key, json.object { { "type", "string" } } }
+      properties[k] = { member.key, json.object { { "type", "string" }, { "maxLength", 40 } } }
       required[#required + 1] = not member.optional and member.key or nil
     end
     tools[i] = json.object { { "name", named and form.name or i == 1 and "search_notes" or "plan_trip" }, { "parameters", json.object {

@@ -24,7 +24,7 @@ def kind_of(sluice, syntax, text):
     strict, usual = sluice.ask(options={"strict": True}, **line), sluice.ask(**line)
     names = {tool["name"] for tool in TOOLS}
     if strict["calls"] and all(call["status"] == "complete" for call in strict["calls"]) and not (
-            {error["code"] for error in strict["errors"]} - {"schema_mismatch", "type_mismatch"}):  # the form counts
+            {error["code"] for error in strict["errors"]} - {"schema_mismatch", "type_mismatch", "unknown_tool"}):  # the form counts
         return "well-formed", strict
     if any(call["status"] != "incomplete" and call["name"] in names for call in usual["calls"]):
         return "recovered", usual

@@ -222,7 +222,8 @@ x: %json {"type":"number"}
     for _, case in ipairs {
       { "hermes", "lark", { "d/uniqueItems", "d/items/oneOf" }, plain(', "maxLength": 5', ', "minLength": 1', any, "") },
       { "hermes", "gbnf", { "d/uniqueItems", "d/items/oneOf" }, plain(', "maxLength": 5', ', "minLength": 1', any, "") },
-      { "minimax_m3", "gbnf", { "a/maxLength", "b~1c/anyOf/0/minLength", "d/uniqueItems", "d/items/oneOf" }, plain("", "", any, "") },
+      { "minimax_m3", "gbnf", { "a/maxLength", "b~1c/anyOf/0/minLength", "d/uniqueItems", "d/items/oneOf" },
+        plain(', "x-most": 5', "", any, "") }, -- about as long
       { "hermes", "structural-tag", { "d/uniqueItems", "d/items/oneOf" }, plain(', "maxLength": 5', ', "minLength": 1', any, "") },
     } do
       local name, target, names = case[1], case[2], case[3]
@@ -236,6 +237,13 @@ x: %json {"type":"number"}
         or ("# without: %s\n%s"):format(list, wanted), text)
       assert.are.equal(wanted, (sluice.grammar(name, case[4], target, { relax = true }))) -- without need nothing is left out
     end
+    for target, wanted in pairs { gbnf = "text ::= piece{0,5} last\n", ["structural-tag"] = "text ::= piece{0,5} last\\n" } do
+      local about = sluice.grammar("qwen3_coder", one_tool '{"type": "string", "maxLength": 5}', target,
+        { relax = true, tool_choice = "required" })
+      assert.is_truthy(about:find(wanted, 1, true), about)
+    end
+    assert.is_truthy(sluice.grammar("pythonic", one_tool '{"type": "string", "maxLength": 5}', "gbnf", { tool_choice = "required" })
+      :find("pychar{0,5}", 1, true))
     local open = one_tool '{"type": "object"}' -- elements of unknown names become JSON
     assert.is_nil((sluice.grammar("minimax_m3", open, "lark")))
     assert.is_truthy(sluice.grammar("minimax_m3", open, "lark", { relax = true }):find('a: %json {"x-guidance"', 1, true))

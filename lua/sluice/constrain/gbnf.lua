@@ -50,10 +50,11 @@ function M.write(node, root)
     lines[#lines + 1] = name .. " ::= " .. body
   end
 
-  -- Text up to and including `close`: a rule for each of its prefixes. body: what follows `close`; then `close` is optional.
-  local function automaton(close, body)
+  -- Text up to and including `close`: a rule for each of its prefixes. body: what follows `close`; then `close` is optional. part: "piece",
+  -- only some of the text, which may end here or there; "last", only what the other parts leave.
+  local function automaton(close, body, part)
     automata = automata + 1
-    local wanted = automata == 1 and "text" or "text" .. string.char(96 + automata)
+    local wanted = part or automata == 1 and "text" or "text" .. string.char(96 + automata)
     local chars = characters(close)
     local fail, k = { [0] = 0, 0 }, 0
     for i = 2, #chars do
@@ -82,10 +83,11 @@ function M.write(node, root)
         if to > 0 and not seen[c] then
           seen[c] = true
           listed[#listed + 1] = c
-          ways[#ways + 1] = quoted(c) .. (to == #chars and (body and " " .. body or "") or " " .. names[to])
+          ways[#ways + 1] = (to < #chars or part ~= "piece") and quoted(c)
+            .. (to == #chars and (body and " " .. body or "") or " " .. names[to]) or nil
         end
       end
-      ways[#ways + 1] = ("[^%s] %s"):format(M.class(listed), names[0])
+      ways[#ways + 1] = part ~= "last" and ("[^%s]%s"):format(M.class(listed), part and "" or " " .. names[0]) or nil
       if body then
         ways[#ways + 1] = '""'
       end
@@ -102,11 +104,17 @@ function M.write(node, root)
 
   function how.upto(at)
     tree.refuse_limits(at)
-    of_close[at.close] = of_close[at.close] or automaton(at.close)
-    if at.open then
-      return quoted(at.open) .. " " .. of_close[at.close], 1
+    local about = at.limits and at.limits.about
+    local id = at.close .. "\0" .. (about or "")
+    if not of_close[id] and about then
+      of_close[id] = name_for "text"
+      define(of_close[id], ("%s{0,%d} %s"):format(automaton(at.close, nil, "piece"), about, automaton(at.close, nil, "last")))
     end
-    return of_close[at.close], 2
+    of_close[id] = of_close[id] or automaton(at.close)
+    if at.open then
+      return quoted(at.open) .. " " .. of_close[id], 1
+    end
+    return of_close[id], 2
   end
 
   function how.free(at, write) -- text with blocks that begin with the trigger

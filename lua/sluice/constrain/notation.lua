@@ -21,6 +21,8 @@ local json_string = tree.term("STRING", [["([^"\\\x00-\x1f]|\\(["\\\/bfnrt]|u[0-
   [=["\"" ([^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4}))* "\""]=])
 local python_string = tree.term("PYSTRING", [['([^'\\\x00-\x1f]|\\([nrt'\\]|x[01][0-9a-f]))*']],
   [=["'" ([^'\\\x00-\x1F] | "\\" ([nrt'\\] | "x" [01] [0-9a-f]))* "'"]=])
+local python_char = tree.term("PYCHAR", [[([^'\\\x00-\x1f]|\\([nrt'\\]|x[01][0-9a-f]))]],
+  [=[[^'\\\x00-\x1F] | "\\" ([nrt'\\] | "x" [01] [0-9a-f])]=])
 local word = tree.term("WORD", "[A-Za-z_][A-Za-z0-9_]*", "[A-Za-z_] [A-Za-z0-9_]*")
 
 --- JSON as calls have it.
@@ -40,8 +42,8 @@ end
 
 --- Python literals. encode(value) -> text.
 function M.python(encode)
-  return { string = python_string, item = ", ", key = ": ", null = "None", yes = "True", no = "False", text = encode,
-    name = encode, any_name = python_string }
+  return { string = python_string, char = python_char, quote = "'", item = ", ", key = ": ", null = "None", yes = "True",
+    no = "False", text = encode, name = encode, any_name = python_string }
 end
 
 --- Strings in a format's own quotes, bare keys, no white space.

@@ -7,6 +7,10 @@ local together = require "sluice.constrain.together"
 local json = core.json
 local M = {}
 
+--- A note of a length that was left out: text between tags can be about as long.
+M.MOST = "x-most"
+local MOST_MOST = 1000 -- what llama.cpp repeats
+
 -- The keywords that stay: those that make the form of a value, and at first those that choose between forms.
 local form = "type properties required items $ref $defs definitions nullable"
 local stages = { together.set(form .. " anyOf allOf enum const"), together.set(form) }
@@ -28,8 +32,11 @@ local function without(s, left, pointer, stay, places)
     name = name and "/" .. tostring(name):gsub("~", "~0"):gsub("/", "~1") or ""
     return without(part, left, pointer .. "/" .. key .. name, stay, places)
   end)
+  if gone.maxLength and json.kind(s.maxLength) == "number" and json.number(s.maxLength) <= MOST_MOST then
+    more[#more + 1] = { M.MOST, s.maxLength }
+  end
   if gone.oneOf and s.anyOf == nil then -- at least one of them is left
-    more[1] = { "anyOf", all.oneOf }
+    more[#more + 1] = { "anyOf", all.oneOf }
   end
   return together.with(all, gone, more)
 end

@@ -86,9 +86,9 @@ function M.names(join, used)
   end
 end
 
---- Refuses text with a limited length or a pattern.
+--- Refuses text with a limited length or a pattern; `about`, the length in a relaxed grammar, need not be exact.
 function M.refuse_limits(node)
-  if node.limits then
+  if node.limits and not node.limits.about then
     M.refuse("the %s of text that a literal ends", node.limits.pattern and "pattern" or "length")
   end
 end
