@@ -12,7 +12,7 @@ return s.syntax {
   think = { s.tok "<mm:think>", s.tok "</mm:think>" },
   blocks = {
     {
-      "]<]minimax[>[<tool_call>\n",
+      s.lost "]<]minimax[>[<tool_call>\n",
       s.calls {
         "]<]minimax[>[<invoke", s.attrs { name = s.name() }, ">",
         s.params { nested = "item", "]<]minimax[>[<", s.key(tag), ">", s.value(), "]<]minimax[>[</", s.same "key", ">" },
@@ -21,7 +21,7 @@ return s.syntax {
       "]<]minimax[>[</tool_call>",
     },
     {
-      s.tok "<minimax:tool_call>\n",
+      s.lost(s.tok "<minimax:tool_call>\n"),
       s.calls {
         "<invoke", s.attrs { name = s.name() }, ">\n",
         s.params {
