@@ -1,6 +1,6 @@
 """The same model without a grammar, with the format's prompt: how many of its calls are well-formed, recovered or lost. Prints a table.
 
-usage: free.py SLUICE [--save FILE] [SYNTAX...]   (with the Python of the folder that tests/model/run made)
+usage: build/model/bin/python tests/model/free.py build/sluice [--save FILE] [SYNTAX...]   (after tests/model/run build)
 """
 
 import argparse
@@ -54,7 +54,7 @@ def main():
                 save.write("\n")
                 save.flush()
         tried = sum(counts.values()) - counts["none"]
-        shares = " | ".join(f"{100 * counts[kind] // tried} %" if tried else "–" for kind in ("well-formed", "recovered", "lost"))
+        shares = " | ".join(str(counts[kind]) for kind in ("well-formed", "recovered", "lost"))
         print(f"| `{syntax}` | {writer.length(example)} | {tried} of {sum(counts.values())} | {shares} |", flush=True)
 
 

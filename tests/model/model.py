@@ -3,6 +3,7 @@
 import glob
 import importlib.util
 import json
+import math
 import os
 import random
 import struct
@@ -88,7 +89,7 @@ def vocabulary():
 class Masked:
     """Writes with llguidance or XGrammar: of the model's most probable tokens, one that the engine's mask allows."""
 
-    LIKELY = 100
+    LIKELY, LEAST = 40, 0.05  # as llama.cpp: so many tokens, none of them much less probable than the first
 
     def __init__(self, target):
         sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "engines"))
@@ -116,8 +117,10 @@ class Masked:
                 token = allowed.pop()
             else:
                 scores = {token: score for token, score in self.likely(prompt + "<|im_start|>assistant\n", ids).items() if token in allowed}
-                weights = [2.718 ** (score / temperature) for score in scores.values()]
-                token = rng.choices(list(scores), weights)[0] if sum(weights) > 0 else rng.choice(sorted(allowed))
+                best = max(scores.values(), default=0)
+                weights = {token: math.exp((score - best) / temperature) for token, score in scores.items()
+                           if math.exp(score - best) >= self.LEAST}
+                token = rng.choices(list(weights), list(weights.values()))[0] if weights else rng.choice(sorted(allowed))
             if token == self.end:
                 return pieces(self.tokens[id] for id in ids), True
             if not engine.take([token]):
