@@ -7,14 +7,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/inotify.h>
-#endif
 
 enum { PIECE = 65536 };
 
@@ -212,81 +208,6 @@ static int system_members(lua_State *L) {
     return 1;
 }
 
-/* ---- Watching files ----------------------------------------------------------------------- */
-
-#ifdef __linux__
-/* watch(paths) -> a descriptor for wait; or nil and a message. Watches the folders, since editors
- * replace files. */
-static int system_watch(lua_State *L) {
-    luaL_checktype(L, 1, LUA_TTABLE);
-    int watch = inotify_init1(IN_CLOEXEC);
-    for (int i = 1; i <= (int)lua_rawlen(L, 1); i++) {
-        char folder[PATH_MAX];
-        lua_rawgeti(L, 1, i);
-        const char *path = luaL_checkstring(L, -1), *slash = strrchr(path, '/');
-        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
-                 slash ? path : ".");
-        if (watch < 0 || inotify_add_watch(watch, folder, IN_CLOSE_WRITE | IN_MOVED_TO) < 0) {
-            int why = errno;
-            if (watch >= 0)
-                close(watch);
-            errno = why;
-            return failed(L, folder, "watched");
-        }
-        lua_pop(L, 1);
-    }
-    lua_pushinteger(L, watch);
-    return 1;
-}
-
-/* True if this is the name of one of the files in the table at `paths`. */
-static bool is_watched(lua_State *L, int paths, const char *name) {
-    bool found = false;
-    for (int i = 1; !found && i <= (int)lua_rawlen(L, paths); i++) {
-        lua_rawgeti(L, paths, i);
-        const char *path = lua_tostring(L, -1), *slash = strrchr(path, '/');
-        found = strcmp(name, slash ? slash + 1 : path) == 0;
-        lua_pop(L, 1);
-    }
-    return found;
-}
-
-/* wait(descriptor, paths) -> true, when one of the files was saved */
-static int system_wait(lua_State *L) {
-    _Alignas(struct inotify_event) char bytes[4096];
-    int watch = (int)luaL_checkinteger(L, 1);
-    for (;;) {
-        ssize_t n = read(watch, bytes, sizeof bytes);
-        if (n <= 0)
-            return 0;
-        for (char *p = bytes; p < bytes + n;) {
-            const struct inotify_event *e = (const void *)p;
-            if (e->len && is_watched(L, 2, e->name)) {
-                usleep(20000); /* other files saved with it; their events are then dropped */
-                fcntl(watch, F_SETFL, O_NONBLOCK);
-                while (read(watch, bytes, sizeof bytes) > 0) {
-                }
-                fcntl(watch, F_SETFL, 0);
-                lua_pushboolean(L, 1);
-                return 1;
-            }
-            p += sizeof *e + e->len;
-        }
-    }
-}
-#else
-static int system_watch(lua_State *L) {
-    lua_pushnil(L);
-    lua_pushliteral(L, "files can be watched on Linux only");
-    return 2;
-}
-
-static int system_wait(lua_State *L) {
-    (void)L;
-    return 0;
-}
-#endif
-
 /* ---- The module --------------------------------------------------------------------------- */
 
 int sluice_open_system(lua_State *L) {
@@ -298,8 +219,6 @@ int sluice_open_system(lua_State *L) {
                                          {"close", system_close},
                                          {"create", system_create},
                                          {"members", system_members},
-                                         {"watch", system_watch},
-                                         {"wait", system_wait},
                                          {NULL, NULL}};
     is_terminal = isatty(1);
     luaL_newlib(L, functions);

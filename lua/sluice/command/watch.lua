@@ -1,6 +1,7 @@
 --- `sluice watch`: traces samples with a script, again whenever one of these files is saved.
 
 local engines = require "sluice.command.engine"
+local files = require "sluice.command.files"
 local system = require "sluice.command.system"
 local terminal = require "sluice.command.terminal"
 local trace = require "sluice.command.trace"
@@ -30,23 +31,31 @@ local function draw(args, look)
   collectgarbage()
 end
 
---- watch.run(args) -> the exit status
+-- The files' texts, as one. Raises if one cannot be read: an editor may be replacing it.
+local function texts(paths)
+  local out = {}
+  for i, path in ipairs(paths) do
+    out[i] = files.read(path)
+  end
+  return table.concat(out, "\0")
+end
+
+--- watch.run(args): does not return.
 function M.run(args)
   if #args.files < 2 then
     terminal.misuse "missing arguments: paths of the script and of samples"
   end
-  for _, path in ipairs(args.files) do
-    local descriptor, message = system.open(path)
-    engines.must(descriptor, message)
-    system.close(descriptor)
-  end
-  local watch, message = system.watch(args.files)
-  engines.must(watch, message)
   local look = terminal.colours(args.color) and "colours" or "lines"
-  repeat
+  local before = texts(args.files)
+  while true do
     draw(args, look)
-  until not system.wait(watch, args.files)
-  return 0
+    local good, now
+    repeat
+      system.sleep(100)
+      good, now = pcall(texts, args.files)
+    until good and now ~= before
+    before = now
+  end
 end
 
 return M
