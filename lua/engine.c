@@ -260,86 +260,32 @@ void sluice_engine_allow(sluice_engine *e, unsigned seconds,
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
-/* [-0, +1, e] Pushes the names in a folder, or nil and a message. Returns whether it is a
- * folder. */
-static bool push_names(lua_State *L, const char *path) {
-    lua_pushcfunction(L, sluice_list_folder);
-    lua_pushstring(L, path);
-    lua_call(L, 1, 2);
-    bool folder = lua_istable(L, -2);
-    if (folder)
-        lua_pop(L, 1);
-    return folder;
-}
-
 /* Loads the scripts of a folder, or one script. */
 static int load(lua_State *L) {
     struct asked *asked = sluice__asked_of(L);
-    sluice_engine *e = asked->engine;
-    if (push_names(L, asked->what)) {
-        sluice__push_host(L, e, "load_folder");
-        lua_pushstring(L, asked->what);
-        lua_pushvalue(L, -3);
-        lua_call(L, 2, 2); // count, messages
-        if (lua_rawlen(L, -1) > 0) {
-            lua_rawgeti(L, -1, 1);
-            return sluice__raise(L, e, SLUICE_E_SCRIPT);
-        }
-        return 0;
-    }
-    sluice__push_host(L, e, "load_file");
+    sluice__push_host(L, asked->engine, "load_path");
     lua_pushstring(L, asked->what);
     lua_call(L, 1, 2);
-    if (lua_isnil(L, -2)) {
-        const char *why = lua_tostring(L, -1);
-        return sluice__raise(
-            L, e, why && strstr(why, "cannot be read") ? SLUICE_E_NOT_FOUND : SLUICE_E_SCRIPT);
-    }
-    return 0;
-}
-
-/* Adds { path, names } to the list at index 2; if the folder cannot be read, puts the message at
- * index 3. */
-static void add_folder(lua_State *L, const char *path) {
-    if (!push_names(L, path)) {
-        lua_replace(L, 3);
-        lua_pop(L, 1);
-        return;
-    }
-    lua_newtable(L);
-    lua_insert(L, -2);
-    lua_setfield(L, -2, "names");
-    lua_pushstring(L, path);
-    lua_setfield(L, -2, "path");
-    lua_rawseti(L, 2, (lua_Integer)lua_rawlen(L, 2) + 1);
+    const char *why = lua_isnil(L, -2) ? lua_tostring(L, -1) : NULL;
+    if (!why)
+        return 0;
+    return sluice__raise(L, asked->engine,
+                         strstr(why, "cannot be read") ? SLUICE_E_NOT_FOUND : SLUICE_E_SCRIPT);
 }
 
 /* Loads the embedded scripts, and those of the installed folder and of SLUICE_PATH. */
 static int load_installed(lua_State *L) {
     sluice_engine *e = sluice__asked_of(L)->engine;
     char folder[PATH_MAX];
-    lua_newtable(L);
-    lua_pushnil(L); /* the message about a folder that cannot be read */
-    if (sluice_script_folder(folder, sizeof folder))
-        add_folder(L, folder);
-    const char *list = getenv("SLUICE_PATH");
-    while (list && *list) {
-        size_t n = strcspn(list, SLUICE_PATH_SEPARATOR);
-        if (n && n < sizeof folder) {
-            memcpy(folder, list, n);
-            folder[n] = 0;
-            add_folder(L, folder);
-        }
-        list += n + (list[n] != 0);
-    }
-    sluice__push_host(L, e, "load_installed");
-    lua_pushvalue(L, 2);
-    lua_call(L, 1, 2); // count, messages
-    lua_rawgeti(L, -1, 1);
+    sluice__push_host(L, e, "load_all");
+    lua_pushstring(L, sluice_script_folder(folder, sizeof folder));
+    lua_pushstring(L, getenv("SLUICE_PATH"));
+    lua_call(L, 2, 2); // messages, and the one about a folder that cannot be read
+    lua_rawgeti(L, -2, 1);
     if (!lua_isnil(L, -1))
         return sluice__raise(L, e, SLUICE_E_SCRIPT);
-    lua_settop(L, 3);
-    return lua_isnil(L, 3) ? 0 : sluice__raise(L, e, SLUICE_E_NOT_FOUND);
+    lua_pop(L, 1);
+    return lua_isnil(L, -1) ? 0 : sluice__raise(L, e, SLUICE_E_NOT_FOUND);
 }
 
 int sluice_engine_load(sluice_engine *e, const char *path) {

@@ -55,36 +55,12 @@ end
 local registry
 local problems = {}
 
-local function folders()
-  local list = {}
-  if checkout then
-    list[#list + 1] = checkout .. "/syntaxes"
-  end
-  local installed = core.script_folder and core.script_folder()
-  if installed then
-    list[#list + 1] = installed
-  end
-  for folder in (os.getenv "SLUICE_PATH" or ""):gmatch("[^" .. core.path_separator .. "]+") do
-    list[#list + 1] = folder
-  end
-  return list
-end
-
 local function syntaxes()
-  if registry then
-    return registry
+  if not registry then
+    registry = host.new(lpeg, { read = core.read_file, embedded = core.embedded_script })
+    local own = checkout and checkout .. "/syntaxes" -- replaces the installed ones
+    problems = registry.load_all(own and core.list_folder(own) and own or core.script_folder(), os.getenv "SLUICE_PATH")
   end
-  registry = host.new(lpeg, { read = core.read_file, embedded = core.embedded_script })
-  local there = {}
-  for _, folder in ipairs(folders()) do
-    local names = core.list_folder(folder)
-    -- a checkout's scripts replace the installed ones
-    if names and not (there[1] and folder == core.script_folder()) then
-      there[#there + 1] = { path = folder, names = names }
-    end
-  end
-  local _
-  _, problems = registry.load_installed(there)
   return registry
 end
 
@@ -205,19 +181,11 @@ end
 ---@return sluice.Code? code
 function M.load(path)
   expect("load", 1, path, "string")
-  local names = core.list_folder(path)
-  if names then
-    local count, wrong = syntaxes().load_folder(path, names)
-    if #wrong > 0 then
-      return nil, table.concat(wrong, "\n"), "script"
-    end
-    return count
-  end
-  local name, message = syntaxes().load_file(path)
-  if not name then
+  local loaded, message = syntaxes().load_path(path)
+  if loaded == nil then
     return nil, message, "script"
   end
-  return name
+  return loaded
 end
 
 --- sluice.compile(text[, path]): compiles a script's text to a syntax, which the functions here accept in place of a name. Nothing is

@@ -233,6 +233,36 @@ function methods.load_folder(self, path, names)
   return count, problems
 end
 
+--- Loads the script at this path, or every script of the folder. Returns the syntax's name, or the number of scripts; or nil and a
+-- message.
+function methods.load_path(self, path)
+  local names = core.list_folder(path)
+  if not names then
+    return methods.load_file(self, path)
+  end
+  local count, problems = methods.load_folder(self, path, names)
+  if problems[1] then
+    return nil, table.concat(problems, "\n")
+  end
+  return count
+end
+
+--- Loads the scripts of the library, of this folder (or nil), and of the folders in the text of SLUICE_PATH (or nil). Returns the messages
+-- of those that could not be loaded; and one about a folder that cannot be read.
+function methods.load_all(self, folder, more)
+  local paths, folders, missing = { folder }, {}, nil
+  for path in (more or ""):gmatch("[^" .. core.path_separator .. "]+") do
+    paths[#paths + 1] = path
+  end
+  for _, path in ipairs(paths) do
+    local names, message = core.list_folder(path)
+    folders[#folders + 1] = names and { path = path, names = names } or nil
+    missing = message or missing
+  end
+  local _, problems = methods.load_installed(self, folders)
+  return problems, missing
+end
+
 --- Loads the scripts of the library and of these folders: see installed.load.
 function methods.load_installed(self, folders)
   return installed.load(self, folders, { load_file = methods.load_file, load_folder = methods.load_folder })
