@@ -124,20 +124,11 @@ void sluice_fresh_id(sluice_room *room, char *id, size_t size);
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                                     const sluice_stream_options *options, bool of_lua);
 
-/* [-0, +1|2, e] Pushes such a stream as a Lua value, which Lua collects; or nil and a message.
- * Returns the number of values. */
-int sluice_bridge_push_stream(lua_State *L, int plan, int tools,
-                              const sluice_stream_options *options);
-
-/* [-0, +0, v] Returns the stream at `index`, which such a value holds; raises if it is not one. */
-sluice_stream *sluice_check_stream(lua_State *L, int index);
-
-/* [-0, +1, m] Pushes an event of a stream as a table for Lua hosts. */
-void sluice_push_stream_event(lua_State *L, const sluice_event *e);
-
 /* [-0, +0, m] Reads the options from the table at `t` (if none: all zero), by their names. Strings
  * live as long as the table keeps them. */
 void sluice_read_options(lua_State *L, int t, sluice_stream_options *options);
+/* [-0, +1, m] Pushes such a table. `options` may be NULL. */
+void sluice_push_options(lua_State *L, const sluice_stream_options *options);
 
 /* lua_CFunction that opens the module `sluice.core`. The Lua module exports it, libsluice does
  * not. */

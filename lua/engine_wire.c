@@ -8,67 +8,19 @@ struct sluice_wire {
     bool over;  /* it is finished */
 };
 
-/* Upvalues: the plan, the tools, the options, the table that keeps their strings, and
- * streams.new. */
-static int wire_stream(lua_State *L) {
-    const sluice_stream_options *o = lua_touserdata(L, lua_upvalueindex(3));
-    lua_pushvalue(L, lua_upvalueindex(5));
-    if (sluice_bridge_push_stream(L, lua_upvalueindex(1), lua_upvalueindex(2), o) != 1)
-        return lua_error(L);
-    lua_call(L, 1, 1);
-    return 1;
-}
-
-/* [-0, +2, m] Pushes a copy of the options, and a table that holds their strings. */
-static void push_options(lua_State *L, const sluice_stream_options *options) {
-    sluice_stream_options *o = lua_newuserdata(L, sizeof *o);
-    memset(o, 0, sizeof *o);
-    lua_newtable(L);
-    if (!options)
-        return;
-    *o = *options;
-    const char **strings[] = {
-        &o->calls,           &o->start,  &o->prompt,        &o->calls_in_reasoning,
-        &o->reasoning_opens, &o->fences, &o->unknown_tools, &o->types,
-        &o->special,         &o->mark};
-    for (int i = 0; i < (int)(sizeof strings / sizeof *strings); i++) {
-        if (!*strings[i])
-            continue;
-        *strings[i] = lua_pushstring(L, *strings[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-}
-
 /* wire(asked): fills asked->made with a wire; asked->what is the format that it reads, asked->text
  * the model */
 static int make_wire(lua_State *L) {
     struct asked *asked = sluice__asked_of(L);
     sluice_wire *w = asked->made;
+    sluice__push_host(L, asked->engine, "wire");
     sluice__push_plan(L, asked->engine, asked->syntax);
     sluice__push_tools(L, asked->tools);
-    push_options(L, asked->options);
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "sluice.stream");
-    lua_call(L, 1, 1);
-    lua_getfield(L, -1, "new");
-    lua_remove(L, -2);
-    lua_pushcclosure(L, wire_stream, 5); // stack: asked, make
-    lua_pushvalue(L, -1);
-    lua_call(L, 0, 0); /* checks the options */
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "sluice.wire");
-    lua_call(L, 1, 1);
-    lua_getfield(L, -1, "filter");
-    lua_newtable(L);
-    lua_pushvalue(L, 2);
-    lua_setfield(L, -2, "stream");
+    sluice_push_options(L, asked->options);
     lua_pushstring(L, asked->what);
-    lua_setfield(L, -2, "from");
     lua_pushstring(L, asked->target);
-    lua_setfield(L, -2, "to");
     lua_pushstring(L, asked->text);
-    lua_setfield(L, -2, "model");
-    lua_call(L, 1, 1);
+    lua_call(L, 6, 1);
     w->filter = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }

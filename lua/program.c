@@ -218,6 +218,22 @@ void sluice_read_options(lua_State *L, int t, sluice_stream_options *o) {
     lua_pop(L, 2);
 }
 
+void sluice_push_options(lua_State *L, const sluice_stream_options *o) {
+    lua_newtable(L);
+    for (const field *f = options_row + 1; o && f->at != SIZE_MAX; f++) {
+        const void *at = (const char *)o + f->at;
+        if (f->how == TEXT)
+            lua_pushstring(L, *(const char *const *)at);
+        else if (f->how != SIZE)
+            lua_pushboolean(L, *(const bool *)at != (f->how == DENIAL));
+        else if (*(const size_t *)at)
+            lua_pushnumber(L, (lua_Number) * (const size_t *)at);
+        else
+            lua_pushnil(L);
+        lua_setfield(L, -2, f->key);
+    }
+}
+
 FIELDS(format_row, sluice__format, 0, FIELD(format, name, TEXT), FIELD(format, several, TRUTH),
        FIELD(format, text, MARKERS), FIELD(format, reasoning, MARKERS),
        FIELD(format, closers, MARKERS), FIELD(format, bare_at_line, TRUTH),

@@ -135,8 +135,6 @@ static void push_tools(lua_State *L, int tools, bool as_text) {
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                                     const sluice_stream_options *options, bool of_lua) {
     sluice_room *room = sluice_room_of(L);
-    if (tools < 0 && tools > LUA_REGISTRYINDEX) /* below that: an upvalue */
-        tools += lua_gettop(L) + 1;
     if (options && options->mark)
         return marked_stream(L, plan, tools, options, of_lua);
     lua_getfield(L, plan, "for_tools"); /* if openers contain the tools' names */
@@ -226,7 +224,7 @@ static sluice_stream *stream_of(lua_State *L, const box *b) {
     return b->stream;
 }
 
-sluice_stream *sluice_check_stream(lua_State *L, int index) {
+static sluice_stream *check_stream(lua_State *L, int index) {
     return stream_of(L, luaL_checkudata(L, index, STREAM_TYPE));
 }
 
@@ -241,8 +239,9 @@ static int stream_gc(lua_State *L) {
     return 0;
 }
 
-int sluice_bridge_push_stream(lua_State *L, int plan, int tools,
-                              const sluice_stream_options *options) {
+/* [-0, +1|2, e] Pushes a stream that Lua collects; or nil and a message. Returns the number of
+ * values. */
+static int push_stream(lua_State *L, int plan, int tools, const sluice_stream_options *options) {
     box *b = lua_newuserdata(L, sizeof *b);
     b->stream = NULL;
     luaL_getmetatable(L, STREAM_TYPE);
@@ -264,7 +263,7 @@ static int core_stream(lua_State *L) {
     lua_settop(L, 4);
     sluice_stream_options o;
     sluice_read_options(L, 3, &o);
-    int results = sluice_bridge_push_stream(L, 1, 2, &o);
+    int results = push_stream(L, 1, 2, &o);
     if (results == 1 && lua_isfunction(L, 4)) {
         box *made = lua_touserdata(L, -1);
         bridge *b = made->stream->user;
@@ -278,12 +277,12 @@ static int core_stream(lua_State *L) {
 /* beside(stream, plan) -> a stream of this plan with the tools of that stream, and its options
  * about values, that reports markup; or nil and a message. */
 static int stream_beside(lua_State *L) {
-    const sluice_stream *s = sluice_check_stream(L, 1);
+    const sluice_stream *s = check_stream(L, 1);
     const bridge *b = s->user;
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools); // stream, plan, tools or nil
-    int results = sluice_bridge_push_stream(L, 2, 3, NULL);
+    int results = push_stream(L, 2, 3, NULL);
     if (results == 1) {
         sluice__settings *set = &((box *)lua_touserdata(L, -1))->stream->set;
         set->types = s->set.types;
@@ -293,7 +292,7 @@ static int stream_beside(lua_State *L) {
     return results;
 }
 
-void sluice_push_stream_event(lua_State *L, const sluice_event *e) {
+static void push_event(lua_State *L, const sluice_event *e) {
     sluice_push_event(L, e);
     if (e->text) {
         lua_pushlstring(L, e->text, e->text_len);
@@ -320,7 +319,7 @@ void sluice_push_stream_event(lua_State *L, const sluice_event *e) {
 
 /* next(stream) -> event | nil, "need_input" | "done" */
 static int stream_next(lua_State *L) {
-    sluice_stream *s = sluice_check_stream(L, 1);
+    sluice_stream *s = check_stream(L, 1);
     sluice_event e;
     sluice_next n = sluice_stream_next(s, &e);
     if (n != SLUICE_EVENT) {
@@ -328,7 +327,7 @@ static int stream_next(lua_State *L) {
         lua_pushstring(L, n == SLUICE_DONE ? "done" : "need_input");
         return 2;
     }
-    sluice_push_stream_event(L, &e);
+    push_event(L, &e);
     return 1;
 }
 
@@ -356,12 +355,12 @@ static const sluice_event_type fragments[] = {SLUICE_TEXT, SLUICE_REASONING, SLU
                                               SLUICE_MARKUP};
 enum { FRAGMENTS = sizeof fragments / sizeof *fragments };
 
-/* Like sluice_check_stream, but with the metatable at hand. */
+/* Like check_stream, but with the metatable at hand. */
 static sluice_stream *check_taken(lua_State *L) {
     bool same = lua_isuserdata(L, 1) && lua_getmetatable(L, 1) &&
                 lua_rawequal(L, -1, lua_upvalueindex(OF_STREAMS));
     if (!same)
-        return sluice_check_stream(L, 1);
+        return check_stream(L, 1);
     lua_pop(L, 1);
     return stream_of(L, lua_touserdata(L, 1));
 }
@@ -393,7 +392,7 @@ static int stream_take(lua_State *L) {
         kind++;
     if (kind == FRAGMENTS) {
         lua_pushstring(L, sluice_event_name(&e));
-        sluice_push_stream_event(L, &e);
+        push_event(L, &e);
         return 2;
     }
     lua_pushvalue(L, lua_upvalueindex(NAMES + (int)kind));
@@ -425,17 +424,17 @@ static void add_take(lua_State *L) {
 
 /* feed(stream, bytes[, special]): `special`: the bytes are one special token */
 static int stream_feed(lua_State *L) {
-    feed(L, sluice_check_stream(L, 1), lua_toboolean(L, 3));
+    feed(L, check_stream(L, 1), lua_toboolean(L, 3));
     return 0;
 }
 
 static int stream_finish(lua_State *L) {
-    sluice_stream_finish(sluice_check_stream(L, 1));
+    sluice_stream_finish(check_stream(L, 1));
     return 0;
 }
 
 static int stream_reset(lua_State *L) {
-    sluice_stream_reset(sluice_check_stream(L, 1));
+    sluice_stream_reset(check_stream(L, 1));
     return 0;
 }
 
@@ -444,7 +443,7 @@ static int stream_state(lua_State *L) {
     static const char *const names[] = {"text", "reasoning", "possible_block", "call"};
     const char *name;
     size_t held;
-    sluice_state state = sluice_stream_state(sluice_check_stream(L, 1), &name, &held);
+    sluice_state state = sluice_stream_state(check_stream(L, 1), &name, &held);
     lua_pushstring(L, names[state]);
     lua_pushstring(L, name);
     lua_pushinteger(L, (lua_Integer)held);
@@ -453,7 +452,7 @@ static int stream_state(lua_State *L) {
 
 /* closing(stream) -> the bytes that close the open call's arguments; "" if no call is open */
 static int stream_closing(lua_State *L) {
-    const sluice_stream *s = sluice_check_stream(L, 1);
+    const sluice_stream *s = check_stream(L, 1);
     char some[64];
     size_t n = sluice_stream_closing(s, some, sizeof some);
     if (n < sizeof some) {
@@ -468,7 +467,7 @@ static int stream_closing(lua_State *L) {
 
 /* counts(stream) -> valid, recovered, doubtful, leaked */
 static int stream_counts(lua_State *L) {
-    const sluice_counts c = sluice_stream_counts(sluice_check_stream(L, 1));
+    const sluice_counts c = sluice_stream_counts(check_stream(L, 1));
     lua_pushinteger(L, (lua_Integer)c.valid);
     lua_pushinteger(L, (lua_Integer)c.recovered);
     lua_pushinteger(L, (lua_Integer)c.doubtful);

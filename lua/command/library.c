@@ -471,18 +471,7 @@ static int wire_pass(lua_State *L) {
 
 /* ---- The module --------------------------------------------------------------------------- */
 
-static void type_open(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction gc) {
-    luaL_newmetatable(L, name);
-    lua_newtable(L);
-    luaL_setfuncs(L, methods, 0);
-    lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, gc);
-    lua_setfield(L, -2, "__gc");
-    lua_pop(L, 1);
-}
-
 int sluice_open_library(lua_State *L) {
-    static const luaL_Reg none[] = {{NULL, NULL}};
     static const luaL_Reg engine[] = {{"load", engine_load},       {"tools", engine_tools},
                                       {"stream", engine_stream},   {"render", engine_render},
                                       {"grammar", engine_grammar}, {"prompt", engine_prompt},
@@ -501,10 +490,10 @@ int sluice_open_library(lua_State *L) {
                                       {NULL, NULL}};
     static const luaL_Reg wire[] = {{"feed", wire_pass}, {"finish", wire_pass}, {NULL, NULL}};
     heap = sluice__libc_allocator();
-    type_open(L, ENGINE_TYPE, engine, engine_gc);
-    type_open(L, TOOLS_TYPE, none, tools_gc);
-    type_open(L, STREAM_TYPE, stream, stream_gc);
-    type_open(L, WIRE_TYPE, wire, wire_gc);
+    sluice_metatable(L, ENGINE_TYPE, engine, engine_gc);
+    sluice_metatable(L, TOOLS_TYPE, NULL, tools_gc);
+    sluice_metatable(L, STREAM_TYPE, stream, stream_gc);
+    sluice_metatable(L, WIRE_TYPE, wire, wire_gc);
     lua_createtable(L, 0, 2);
     lua_pushcfunction(L, library_new);
     lua_setfield(L, -2, "new");

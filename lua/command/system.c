@@ -211,15 +211,10 @@ static int system_members(lua_State *L) {
 /* ---- The module --------------------------------------------------------------------------- */
 
 int sluice_open_system(lua_State *L) {
-    static const luaL_Reg functions[] = {{"put_json", system_put_json},
-                                         {"terminal", system_terminal},
-                                         {"sleep", system_sleep},
-                                         {"open", system_open},
-                                         {"read", system_read},
-                                         {"close", system_close},
-                                         {"create", system_create},
-                                         {"members", system_members},
-                                         {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"put_json", system_put_json}, {"terminal", system_terminal}, {"sleep", system_sleep},
+        {"open", system_open},         {"read", system_read},         {"close", system_close},
+        {"create", system_create},     {"members", system_members},   {NULL, NULL}};
     is_terminal = isatty(1);
     luaL_newlib(L, functions);
     return 1;

@@ -10,6 +10,7 @@ local names_of_servers = require "sluice.names"
 local nearest = require "sluice.nearest"
 local sandbox = require "sluice.sandbox"
 local several = require "sluice.several"
+local streams = require "sluice.stream"
 local tool_definitions = require "sluice.tools"
 local visitors = require "sluice.visitors"
 
@@ -494,6 +495,15 @@ methods.prompt = of_one(2, function(_, plan, given, options)
   return require("sluice.prompt").prompt(plan, given, options)
 end)
 
+--- Makes a filter of sluice.wire.
+function methods.wire(_, plan, given, options, from, to, model)
+  local function make()
+    return streams.open(plan, given, options)
+  end
+  make() -- checks the options
+  return require("sluice.wire").filter { stream = make, from = from, to = to, model = model }
+end
+
 --- Decodes options that are JSON text.
 function methods.options(_, options)
   if type(options) == "string" then
@@ -621,7 +631,8 @@ function methods.tool(self, name, argument)
 end
 
 -- Methods that work without the postponed scripts.
-local alone = { plan = true, tools = true, tools_notes = true, options = true, render = true, split = true, grammar = true, prompt = true }
+local alone = { plan = true, tools = true, tools_notes = true, options = true, render = true, split = true, grammar = true, prompt = true,
+  wire = true }
 
 --- registry.new(lpeg, system): makes a registry. system.read(path) -> text, or nil and a message; system.embedded(name) -> the text of a
 -- script inside the library, or nil (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the

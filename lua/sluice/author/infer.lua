@@ -133,9 +133,6 @@ local function around(samples, found, body, pair, framed, trim)
   end
   outer.before = outer.before:gsub("^%s+", "")
   outer.after = up_to_prose(outer.after)
-  if outer.single and outer.before:find "%[%s*$" and outer.after:find "^%s*%]" then -- a list with one item in every sample
-    outer.single, outer.between = false, ", "
-  end
   local inner = anchors.literals(outer.open, {})
   for _, text in ipairs(words) do
     inner[#inner + 1] = text
