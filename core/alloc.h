@@ -61,28 +61,6 @@ static inline void sluice__copy_few(char *to, const char *from, size_t n) {
     }
 }
 
-/* True if these bytes are equal; mostly they are four, a token. */
-static inline bool sluice__same_token(const char *a, const char *b, size_t n) {
-    uint32_t x, y;
-    if (n != sizeof x)
-        return memcmp(a, b, n) == 0;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return x == y;
-}
-
-/* True if these bytes are equal; literals mostly have 8 to 16. */
-static inline bool sluice__same(const char *a, const char *b, size_t n) {
-    if (n < 8 || n > 16)
-        return memcmp(a, b, n) == 0;
-    uint64_t first[2], last[2];
-    memcpy(&first[0], a, 8);
-    memcpy(&first[1], b, 8);
-    memcpy(&last[0], a + n - 8, 8);
-    memcpy(&last[1], b + n - 8, 8);
-    return first[0] == first[1] && last[0] == last[1];
-}
-
 bool sluice__buffer_reserve(const sluice_allocator *a, sluice__buffer *b, size_t more);
 
 static inline bool sluice__buffer_add(const sluice_allocator *a, sluice__buffer *b, const void *p,

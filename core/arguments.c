@@ -51,7 +51,7 @@ static view source(sluice_stream *s, bool *closed) {
         p = sluice__put_character(&s->call->decoded, p, v.end);
     }
     *closed = p < v.end && *p == s->outer_quote;
-    return view_of(out_text(&s->call->decoded), s->call->decoded.b.len);
+    return out_view(&s->call->decoded);
 }
 
 /* How many bytes of the response say the first n bytes of the source. */
@@ -117,9 +117,9 @@ static went after_encoded(sluice_stream *s) {
     if (p > v.end)
         p = v.end;
     if (text && !s->bare_quotes && p < v.end) {
-        out left = {.a = &s->alloc, .failed = &s->no_memory};
+        out left = new_out(s);
         sluice__put_unescaped(&left, v.p, (size_t)(p - v.p));
-        view w = trimmed(view_of(out_text(&left), left.b.len));
+        view w = trimmed(out_view(&left));
         const char *rest = w.p;
         while (rest < w.end && (is_space(*rest) || strchr("}]", *rest)))
             rest++;
@@ -330,9 +330,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
             size_t n = length_of(s, sure);
             sluice__tell_markup(s, s->pos);
             if (s->encoded) {
-                size_t from = s->made.b.len;
-                put(&s->made, v.p, sure);
-                sluice__arguments_made(s, from, s->pos + n);
+                sluice__write(s, view_of(v.p, sure), s->pos + n);
             } else {
                 sluice__arguments(s, v.p, sure, s->pos + n);
             }
@@ -345,7 +343,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
             else if (j->ahead || s->encoded || j->place != IN_STRING)
                 return wait_for(s, NULL);
             else
-                return pass_on(s, SLUICE_ARGUMENTS, sluice__ends_plain);
+                return pass_on(s, SLUICE_ARGUMENTS, sluice__ends_plain, NULL);
         }
         if (end != JSON_DONE) {
             size_t from = s->made.b.len;
@@ -415,13 +413,12 @@ static const char *behind_string(view v) {
 
 /* The whole object up to `end`, whose strings get the types that the tool declares. */
 static void typed_members(sluice_stream *s, const sluice__arguments_spec *how, uint64_t end) {
-    out all = {.a = &s->alloc, .failed = &s->no_memory}, text = all, typed = all;
+    out all = new_out(s), text = all, typed = all;
     sluice__tell_mended(s);
-    sluice__put_strict(&all, view_of(byte_at(s, s->pos), (size_t)(end - s->pos)),
-                       how->quote_len ? how->quote : NULL);
+    sluice__put_strict(&all, view_of(byte_at(s, s->pos), (size_t)(end - s->pos)), how->quote);
     s->pos = end;
     sluice__tell_markup(s, end);
-    view v = view_of(out_text(&all), all.b.len);
+    view v = out_view(&all);
     for (v.p++; v.p < v.end && *v.p != '}';) {
         if (*v.p != '"') {
             v.p++;
@@ -438,8 +435,7 @@ static void typed_members(sluice_stream *s, const sluice__arguments_spec *how, u
             depth += strchr("[{", *v.p) ? 1 : strchr("]}", *v.p) ? -1 : 0;
             v.p = *v.p == '"' ? behind_string(v) : v.p + 1;
         }
-        view name = view_of(out_text(&s->call->param), s->call->param.b.len),
-             value = trimmed((view){from, v.p});
+        view name = out_view(&s->call->param), value = trimmed((view){from, v.p});
         sluice__types types;
         s->scripts->types(s->user, s, s->tool, name.p, view_len(name), &types);
         put(&typed, s->any ? "," : "{", 1);
@@ -453,12 +449,10 @@ static void typed_members(sluice_stream *s, const sluice__arguments_spec *how, u
             *value.p == '"') {
             text.b.len = 0;
             sluice__put_unescaped(&text, value.p + 1, view_len(value) - 2);
-            if (!sluice__typed_json(s, view_of(out_text(&text), text.b.len), types.mask, false,
-                                    &typed, &type, &rewritten)) {
-                s->invalid = true;
-                sluice__report_key(s, "type_mismatch", "the value of ", name,
-                                   " fits no type that the tool declares; it stays a string");
-            }
+            type = sluice__typed(out_view(&text), types.mask, s->set.repairs, false, &typed,
+                                 &rewritten);
+            if (!type)
+                sluice__no_type(s, name);
             if (rewritten)
                 sluice__repair(s, "a value was rewritten as JSON");
         }
@@ -467,9 +461,7 @@ static void typed_members(sluice_stream *s, const sluice__arguments_spec *how, u
             put(&typed, value.p, view_len(value));
         }
     }
-    size_t at = s->made.b.len; /* in one event */
-    put(&s->made, out_text(&typed), typed.b.len);
-    sluice__arguments_made(s, at, end);
+    sluice__write(s, out_view(&typed), end); /* in one event */
     sluice__buffer_release(&s->alloc, &typed.b);
     sluice__buffer_release(&s->alloc, &all.b);
     sluice__buffer_release(&s->alloc, &text.b);
@@ -517,7 +509,7 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
         if (!how->kwargs && s->tool && s->set.types && inside.p < inside.end && *inside.p == '{') {
             uint64_t end;
             s->pos += (uint64_t)(inside.p - v.p);
-            match m = sluice__skip_own(s, &end, false, how->quote_len ? how->quote : NULL);
+            match m = sluice__skip_value(s, &end, false, how->quote);
             if (m == CUT)
                 return WAIT;
             if (m == YES) {
@@ -547,10 +539,10 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
                     sluice__repair(s, "the quotes inside the encoded arguments were not escaped");
             }
         }
-        s->call->reader.strict = !s->set.repairs && !how->kwargs && !(how->flags & SLUICE__PYTHON);
-        s->call->reader.python |= how->kwargs || how->flags & SLUICE__PYTHON;
+        s->call->reader.strict = !s->set.repairs && !how->python;
+        s->call->reader.python |= how->python;
         s->call->reader.ends = how->enders;
-        s->call->reader.own_quote = how->quote_len ? how->quote : NULL;
+        s->call->reader.own_quote = how->quote;
         s->pos += (uint64_t)(inside.p - v.p);
         s->json_open = true;
         s->has_all = !s->any;
@@ -568,15 +560,11 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
             }
             bool more = p < w.end && *p != '}' && *p != ')';
             sluice__tell_markup(s, s->pos);
-            size_t from = s->made.b.len;
-            put(&s->made, ",", more);
-            sluice__arguments_made(s, from, s->pos);
+            sluice__write(s, view_of(",", more), s->pos);
         }
         if (how->kwargs) {
             sluice__tell_markup(s, s->pos);
-            size_t from = s->made.b.len;
-            put(&s->made, "{", s->has_all);
-            sluice__arguments_made(s, from, s->pos);
+            sluice__write(s, view_of("{", s->has_all), s->pos);
         }
         s->json_phase = READ;
     }
@@ -634,11 +622,7 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
 
 /* ---- Values that are looked through ------------------------------------------------------- */
 
-match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python) {
-    return sluice__skip_own(s, end, python, NULL);
-}
-
-match sluice__skip_own(sluice_stream *s, uint64_t *end, bool python, const char *own) {
+match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own) {
     if (s->skip_at != s->pos + 1) {
         uint8_t what = s->call->reader.looked_for;
         sluice__json_begin(&s->call->reader, python);
@@ -713,32 +697,6 @@ static match is_raw(sluice_stream *s, argument what) {
     return *q == ':' || *q == '=' ? NO : YES;
 }
 
-/* An announced call without an object in place of its arguments. */
-static went no_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
-    size_t item;
-    uint64_t at;
-    int c;
-    match ender = NO, closer = YES;
-    if (!next_byte(s, &c, &at))
-        return WAIT;
-    if (how->enders && (ender = sluice__look(s, how->enders, true, &item, &at)) == CUT)
-        return WAIT;
-    if (ender == YES && how->closers &&
-        (closer = sluice__look(s, how->closers, true, &item, &at)) == CUT)
-        return WAIT;
-    if (c < 0) /* they may still come */
-        sluice__lower(s, SLUICE_INCOMPLETE);
-    if (ender == YES && closer == NO)
-        sluice__spoil(s, "bad_arguments", "the call has neither arguments nor a closing tag");
-    if (c < 0 || ender == YES)
-        return GO;
-    sluice__spoil(s, "bad_arguments", "no object was found where the arguments should begin");
-    if (!how->resync)
-        return GO;
-    s->json_phase = LEAVE_OUT;
-    return sluice__stream_arguments(s, how);
-}
-
 /* If other formats' calls begin alike, a name right behind the start, without arguments, must be a
  * given tool's. */
 bool sluice__plain_call(sluice_stream *s) {
@@ -756,7 +714,7 @@ bool sluice__plain_call(sluice_stream *s) {
 
 went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
     const sluice__arguments_spec *how = &s->program->arguments[i->a];
-    enum { DECIDE, STREAM, NONE };
+    enum { DECIDE, STREAM };
     size_t item;
     uint64_t at;
     went w;
@@ -771,12 +729,16 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
             if (raw == YES)
                 return jump_to(s, how->raw);
         }
-        if (what == NEITHER && !s->began) {
+        if (what == NEITHER) {
             match m = how->enders ? sluice__look(s, how->enders, true, &item, &at) : NO;
             if (m == YES && how->closers)
                 m = sluice__look(s, how->closers, true, &item, &at);
             if (m == CUT)
                 return WAIT;
+            if (m == NO && s->began) { /* by a parameter before them */
+                sluice__spoil(s, "bad_arguments", "no object was found where they should begin");
+                return GO;
+            }
             if (m == NO || (s->shared && !sluice__plain_call(s)))
                 return FAIL; /* neither arguments nor a closer of the call: it was broken off */
             what = NO_ARGUMENTS;
@@ -787,7 +749,7 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
                 return w;
             if (s->unnamed) { /* its arguments tell its tool */
                 uint64_t end;
-                match m = sluice__skip_value(s, &end, false);
+                match m = sluice__skip_value(s, &end, false, NULL);
                 if (m == CUT)
                     return WAIT;
                 const char *name;
@@ -799,7 +761,6 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
                 s->by_arguments = r > 0;
                 if (r > 0) {
                     sluice__set_reg(s, REG_NAME, view_of(name, len), 0, 0);
-                    s->pattern = SLUICE__NO_PATTERN;
                 }
             }
         }
@@ -809,9 +770,8 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
             match m = sluice__take(s, s->program->nothing, true, &item);
             return m == CUT ? WAIT : GO;
         }
-        s->phase = what == NEITHER ? NONE : STREAM;
+        s->phase = STREAM;
         s->json_phase = BEGIN;
     }
-    return s->phase == NONE && s->json_phase == BEGIN ? no_arguments(s, how)
-                                                      : sluice__stream_arguments(s, how);
+    return sluice__stream_arguments(s, how);
 }

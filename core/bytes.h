@@ -14,6 +14,14 @@ static inline view view_of(const char *p, size_t n) { return (view){p, p + n}; }
 static inline bool view_is(view v, const char *word) {
     return strlen(word) == view_len(v) && memcmp(v.p, word, view_len(v)) == 0;
 }
+static inline bool same(view a, view b) {
+    return view_len(a) == view_len(b) && memcmp(a.p, b.p, view_len(a)) == 0;
+}
+static inline bool is_one_of(const char *const *list, view v) { /* ends with NULL */
+    while (*list && !view_is(v, *list))
+        list++;
+    return *list;
+}
 static inline bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 static inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 static inline const char *past_space(view v) {
@@ -46,12 +54,13 @@ static inline void put(out *o, const char *p, size_t n) {
 }
 static inline void put_text(out *o, const char *text) { put(o, text, strlen(text)); }
 static inline const char *out_text(const out *o) { return o->b.data ? o->b.data : ""; }
+static inline view out_view(const out *o) { return view_of(out_text(o), o->b.len); }
 
 typedef sluice__markers literals;
 
 /* In a table of the bytes that wake what waits: one of a character above ASCII, which may pass if
- * it is well-formed. */
-enum { WHOLE_CHARACTERS = 2 };
+ * it is well-formed; the first of a literal, which may pass if none can stand there. */
+enum { WHOLE_CHARACTERS = 2, A_LITERAL = 3 };
 
 /* CUT: right so far, but the bytes end. */
 typedef enum match { NO, YES, CUT } match;

@@ -69,6 +69,8 @@ bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
 
 void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end) {
     reg *r = &s->call->regs[which];
+    if (which == REG_NAME)
+        s->pattern = SLUICE__NO_PATTERN;
     r->has = true;
     r->start = start;
     r->end = end;
@@ -227,7 +229,7 @@ static went held_call(sluice_stream *s) {
         s->closes_at = s->searched;
         return FAIL;
     }
-    return s->finished ? GO : wait_for(s, m == CUT ? NULL : set->odd);
+    return s->finished ? GO : m == CUT ? wait_for(s, NULL) : wait_among(s, set);
 }
 
 /* Where the call begins: behind separators between calls. */
@@ -275,8 +277,7 @@ went sluice__announce(sluice_stream *s) {
         s->stage_told = s->told;
         s->stage_committed = s->committed;
     }
-    s->status = SLUICE_COMPLETE;
-    s->errors = 0;
+    ZERO_FROM(s, status);
     s->invalid = s->code != NULL;
     s->announcing = true;
     if (s->code)
@@ -315,24 +316,17 @@ went sluice__announce(sluice_stream *s) {
     q->id = called_id;
     q->e.syntax = s->root->several ? s->format->name : NULL;
     s->began = s->open = s->chosen = true;
-    s->whole = s->any = s->has_all = false;
     s->horizon = UINT64_MAX;
-    s->call->wrong.b.len = 0;
     s->code = NULL;
-    s->call->value.string = s->json_open = s->mended_told = s->lost_told = s->utf8_told = false;
-    s->json_phase = 0;
-    s->key_due = false;
     s->skip_at = 0;
-    s->call->watched.state = 0;
-    s->call->watched.depth = 0;
-    s->call->decoded_text.b.len = 0;
+    s->call->value.string = false;
+    s->call->watched.depth = s->call->watched.state = 0;
+    s->call->wrong.b.len = s->call->decoded_text.b.len = s->call->arguments.b.len = 0;
     sluice__hash_clear(&s->call->seen);
     for (int i = 0; i < s->marks; i++)
         if (s->call->mark[i].kind != MARK_LOOP)
             s->call->mark[i].kind = MARK_NONE;
-    s->call->arguments.b.len = 0;
     s->kept = true;
-    s->validates = s->explained = s->guessed = s->doubtful = false;
     s->outside.literals = &s->program->literals;
     if (s->tool && s->set.validation) {
         int has = s->scripts->has_schema(s->user, s, s->tool);
@@ -357,7 +351,15 @@ bool sluice__is_used(const sluice_stream *s, view key) {
 }
 
 int sluice__declares(sluice_stream *s, view key) {
-    return s->tool ? s->scripts->declares(s->user, s, s->tool, key.p, view_len(key), false) : 0;
+    return s->tool ? s->scripts->declares(s->user, s, s->tool, key.p, view_len(key),
+                                          s->program->singular_keys)
+                   : 0;
+}
+
+/* May this be the key of another parameter of the call? */
+bool sluice__key_is_due(sluice_stream *s, view key) {
+    return key.p < key.end && !sluice__is_used(s, key) && !same(key, reg_view(s, REG_KEY)) &&
+           (!s->tool || sluice__declares(s, key) > 0);
 }
 
 /* The key of a parameter is written with the beginning of its value. */
@@ -368,7 +370,7 @@ void sluice__begin_parameter(sluice_stream *s, view key) {
 }
 
 void sluice__write_key(sluice_stream *s) {
-    view key = view_of(out_text(&s->call->due_key), s->call->due_key.b.len);
+    view key = out_view(&s->call->due_key);
     if (!s->key_due)
         return;
     s->key_due = false;
@@ -608,7 +610,7 @@ void sluice__call_end(sluice_stream *s) {
                         ? sluice__keep_text(s, id->b.data, id->b.len)
                         : sluice__keep_text(s, s->call->call_id.data ? s->call->call_id.data : "",
                                             s->call->call_id.len);
-    out extra = {.a = &s->alloc, .failed = &s->no_memory};
+    out extra = new_out(s);
     size_t more =
         gather_extra(s, &extra) ? sluice__keep_text(s, extra.b.data, extra.b.len) : SIZE_MAX;
     sluice__buffer_release(&s->alloc, &extra.b);

@@ -44,37 +44,21 @@ static match goes_on(const sluice_stream *s, const sluice__calls_spec *c) {
     return s->finished || (size_t)(at - v.p) > s->set.limit_name ? NO : CUT;
 }
 
-static match object_stands(const sluice_stream *s) {
-    view v = see(s);
-    int marks = 0;
-    bool brace = false;
-    const char *p = v.p;
-    for (; p < v.end && (size_t)(p - v.p) < s->set.limit_name; p++) {
-        if (is_space(*p))
-            continue;
-        if (brace)
-            return *p == '"' || *p == '\'' ? YES : NO;
-        brace = *p == '{';
-        if (!brace && (is_name_byte(*p) || *p == '<' || ++marks > 2))
-            return NO;
-    }
-    return p < v.end || s->finished ? NO : CUT;
-}
+enum { AGAIN = 20, SKIP }; /* phases behind a call */
 
-/* After a call: goes to the next one, to the text between calls, or out. Phases from 20 on. */
+/* After a call: goes to the next one, to the text between calls, or out. */
 static went again(sluice_stream *s, const sluice__calls_spec *c) {
-    enum { LOOK = 20, SKIP };
     size_t item = 0;
     uint64_t at;
     int byte, kind = 0;
-    if (s->phase < LOOK)
-        s->phase = LOOK;
+    if (s->phase < AGAIN)
+        s->phase = AGAIN;
     if (s->phase == SKIP) {
         went w = sluice__skip_to(s, c->follow);
         if (w != GO)
             return w;
         sluice__report(s, "stray_markup", "text between two calls was left out");
-        s->phase = LOOK;
+        s->phase = AGAIN;
         view v = see(s);
         kind = v.p < v.end && find_literal(s, c->follow, v, &item) == YES ? c->kind[item]
                                                                           : SLUICE__K_EXIT;
@@ -111,7 +95,7 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
             }
         }
         if (!kind && s->good) {
-            match more = object_stands(s);
+            match more = sluice__object_stands(s, false);
             if (more == CUT)
                 return wait_for(s, NULL);
             if (more == YES)
@@ -132,7 +116,7 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
 static match behind_value(sluice_stream *s, const literals *follow, bool python, size_t *item,
                           uint64_t *end) {
     uint64_t pos = s->pos, at;
-    match m = sluice__skip_value(s, end, python);
+    match m = sluice__skip_value(s, end, python, NULL);
     if (m != YES)
         return m;
     s->pos = *end;
@@ -145,13 +129,10 @@ static match behind_value(sluice_stream *s, const literals *follow, bool python,
 
 /* Behind the text between two calls: is there a call, or an item that is not one? */
 static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
-    enum { LOOK, AGAIN };
     size_t item;
     uint64_t at, end;
     int byte;
     bool behind_item = false, bad = false;
-    if (s->phase >= AGAIN)
-        return again(s, c);
     if (s->marks && s->call->mark[s->marks - 1].kind == MARK_CALL &&
         s->call->mark[s->marks - 1].pc == c->between_at)
         sluice__pop(s);
@@ -184,7 +165,6 @@ static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
         s->pos = s->between;
         return leave(s, c);
     }
-    s->phase = AGAIN;
     return again(s, c);
 }
 
@@ -249,8 +229,6 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
 }
 
 static went call_end(sluice_stream *s, const sluice__calls_spec *c) {
-    if (s->phase >= 20)
-        return again(s, c);
     if (!s->phase) {
         sluice__pop(s);
         s->phase = 1;
@@ -259,7 +237,6 @@ static went call_end(sluice_stream *s, const sluice__calls_spec *c) {
         if (!s->began && s->spoke && s->said_next == s->said_count) { /* it was an answer */
             s->good++;
             s->list_any = true;
-            s->phase = 20;
             return again(s, c);
         }
         went w = sluice__announce(s);
@@ -280,8 +257,7 @@ static went call_end(sluice_stream *s, const sluice__calls_spec *c) {
     s->list_any = true;
     if (s->pos == s->item_start) /* nothing was read: it would be read again forever */
         return leave(s, c);
-    s->horizon = s->pos + s->set.limit_held < s->pos ? UINT64_MAX : s->pos + s->set.limit_held;
-    s->phase = 20;
+    s->horizon = sluice__horizon(s, s->pos);
     return again(s, c);
 }
 
@@ -294,7 +270,7 @@ static went call_begins(sluice_stream *s, const sluice__calls_spec *c) {
     s->pattern = s->outer_pattern;
     s->pairs = 0;
     s->start = s->item_start = s->pos;
-    s->horizon = s->pos + s->set.limit_held < s->pos ? UINT64_MAX : s->pos + s->set.limit_held;
+    s->horizon = sluice__horizon(s, s->pos);
     if (!s->committed && s->block + s->set.limit_held < s->horizon)
         s->horizon = s->block + s->set.limit_held;
     sluice__push(s, MARK_CALL, c->bad);
@@ -323,7 +299,7 @@ static went behind_bad(sluice_stream *s, const sluice__calls_spec *c) {
         return GO;
     }
     if (c->in_json) {
-        m = sluice__skip_value(s, &end, false);
+        m = sluice__skip_value(s, &end, false, NULL);
         if (m == CUT)
             return WAIT;
         if (m == YES) { /* or is it an argument of the call before it? */
@@ -376,8 +352,6 @@ static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
     size_t item;
     uint64_t at;
     went w;
-    if (s->phase >= 20)
-        return again(s, c);
     if (!s->phase) {
         s->was_open = s->began || s->open;
         s->phase = 1;
@@ -429,12 +403,13 @@ static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
     }
     if (!s->committed) /* all of them are read again if the block is text */
         s->again += s->pos > s->start ? s->pos - s->start : 0;
-    s->phase = 20;
     return again(s, c);
 }
 
 went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
     const sluice__calls_spec *c = &s->program->calls[i->a];
+    if (s->phase >= AGAIN)
+        return again(s, c);
     switch (i->kind) {
     case SLUICE__BEGINS:
         if (s->open) { /* two calls would share its arguments */
@@ -493,7 +468,7 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
             return FAIL;
         s->call->section.object = first == '{';
         s->pos = pos;
-        m = sluice__skip_value(s, &end, false);
+        m = sluice__skip_value(s, &end, false, NULL);
         s->pos = start;
         if (m == CUT) {
             s->skip_at = pos + 1;

@@ -1,70 +1,62 @@
 #include "doubt.h"
-#include "bytes.h"
-#include "utf8.h"
+#include "json/json.h"
 
 #include <stdio.h>
 
 enum { LEAST = 4 };
 
-static bool is_word(char c) {
-    unsigned u = (unsigned char)c;
-    return (u | 32) - 'a' < 26u || u - '0' < 10u || u == '_' || u >= 128;
+static view text_of(const sluice__marker *m) { return view_of(m->text, m->len); }
+static view first(view v, size_t n) { return (view){v.p, v.p + n}; }
+static view last(view v, size_t n) { return (view){v.end - n, v.end}; }
+
+static bool begins(view v, view part) {
+    return view_len(v) >= view_len(part) && same(first(v, view_len(part)), part);
 }
-
-static bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-static bool contains(const char *p, size_t n, const char *part, size_t len) {
-    for (size_t i = 0; i + len <= n; i++)
-        if (p[i] == *part && memcmp(p + i, part, len) == 0)
+static bool ends(view v, view part) {
+    size_t n = view_len(part);
+    return view_len(v) >= n && (!n || v.end[-1] == part.end[-1]) && same(last(v, n), part);
+}
+static bool contains(view v, view part) {
+    for (; view_len(v) >= view_len(part); v.p++)
+        if (*v.p == *part.p && begins(v, part))
             return true;
     return false;
 }
 
-static bool begins(const char *p, size_t n, const char *part, size_t len) {
-    return n >= len && memcmp(p, part, len) == 0;
-}
-
-static bool ends(const char *p, size_t n, const char *part, size_t len) {
-    return n >= len && memcmp(p + n - len, part, len) == 0;
-}
-
-static bool is_bracket(char c) { return c && strchr(">])}", c); }
-
 /* A name or a key that is not declared: does it contain a literal or a part of one? */
-static bool has_debris(const sluice__literals *l, const char *p, size_t n) {
+static bool has_debris(const sluice__literals *l, view v) {
     for (size_t i = 0; l->set && i < l->set->count; i++) {
-        const sluice__marker *m = &l->set->items[i];
-        if (contains(p, n, m->text, m->len) || (m->len > LEAST && contains(p, n, m->text, LEAST)) ||
-            (m->len > LEAST && is_bracket(m->text[m->len - 1]) &&
-             contains(p, n, m->text + m->len - LEAST, LEAST)))
+        view m = text_of(&l->set->items[i]);
+        if (contains(v, m) || (view_len(m) > LEAST && contains(v, first(m, LEAST))) ||
+            (view_len(m) > LEAST && strchr(">])}", m.end[-1]) && contains(v, last(m, LEAST))))
             return true;
     }
     return false;
 }
 
 /* Is this the key of a member, of whatever depth? */
-static bool is_given(const sluice__suspect *call, const sluice__marker *key) {
-    const char *p = call->arguments;
-    for (size_t i = 1; i + key->len + 1 < call->len; i++)
-        if (p[i] == *key->text && p[i - 1] == '"' && p[i + key->len] == '"' &&
-            memcmp(p + i, key->text, key->len) == 0)
+static bool is_given(const sluice__suspect *call, view key) {
+    view v = {call->arguments + 1, call->arguments + call->len};
+    for (; view_len(v) > view_len(key) + 1; v.p++)
+        if (v.p[-1] == '"' && v.p[view_len(key)] == '"' && begins(v, key))
             return true;
     return false;
 }
 
-static bool is_declared(const sluice__markers *keys, const char *p, size_t n) {
+static bool is_declared(const sluice__markers *keys, view key) {
     for (size_t i = 0; keys && i < keys->count; i++)
-        if (keys->items[i].len == n && memcmp(keys->items[i].text, p, n) == 0)
+        if (same(text_of(&keys->items[i]), key))
             return true;
     return false;
 }
 
 /* Does a key that is not declared contain one that is, and is not given? Its bytes are those of a
  * damaged header. */
-static bool hides_key(const sluice__suspect *call, const char *p, size_t n) {
+static bool hides_key(const sluice__suspect *call, view key) {
     for (size_t i = 0; call->keys && i < call->keys->count; i++) {
-        const sluice__marker *m = &call->keys->items[i];
-        if (m->len >= LEAST && m->len < n && contains(p, n, m->text, m->len) && !is_given(call, m))
+        view m = text_of(&call->keys->items[i]);
+        if (view_len(m) >= LEAST && view_len(m) < view_len(key) && contains(key, m) &&
+            !is_given(call, m))
             return true;
     }
     return false;
@@ -72,54 +64,52 @@ static bool hides_key(const sluice__suspect *call, const char *p, size_t n) {
 
 /* Does a raw value contain the end of the header of a parameter that is declared and not given, as
  * in ter name="key" or ter=key>? */
-static bool holds_header(const sluice__suspect *call, const char *p, size_t n) {
+static bool holds_header(const sluice__suspect *call, view v) {
     const sluice__markers *set = call->literals->set;
     for (size_t i = 0; set && call->keys && i < call->keys->count; i++) {
-        const sluice__marker *m = &call->keys->items[i];
-        for (size_t k = LEAST; k + m->len < n; k++) {
-            if (p[k] != *m->text || memcmp(p + k, m->text, m->len) != 0 || is_word(p[k + m->len]) ||
-                is_given(call, m))
+        view m = text_of(&call->keys->items[i]);
+        for (size_t k = LEAST; k + view_len(m) < view_len(v); k++) {
+            view w = {v.p + k, v.end};
+            if (!begins(w, m) || is_name_byte(w.p[view_len(m)]) || is_given(call, m))
                 continue;
-            size_t at = k;
-            if (p[k - 1] == '"' && p[k - 2] == '=') {
-                for (at -= 2; at && is_word(p[at - 1]); at--)
-                    ;
-                at -= at && p[at - 1] == ' ';
+            view before = {v.p, w.p};
+            if (w.p[-1] == '"' && w.p[-2] == '=') {
+                for (before.end -= 2; before.end > v.p && is_name_byte(before.end[-1]);)
+                    before.end--;
+                before.end -= before.end > v.p && before.end[-1] == ' ';
             }
             for (size_t j = 0; j < set->count; j++)
                 if ((set->items[j].role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) ==
                         SLUICE__D_INNER &&
-                    set->items[j].len > LEAST &&
-                    ends(p, at, set->items[j].text + set->items[j].len - 3, 3))
+                    set->items[j].len > LEAST && ends(before, last(text_of(&set->items[j]), 3)))
                     return true;
         }
     }
     return false;
 }
 
-/* The length of the tag `<key>` or `</key>` at p, or 0. */
-static size_t tag_at(const char *p, size_t n, const char *key, size_t key_len, bool *closes) {
-    *closes = n > 1 && p[1] == '/';
-    size_t from = 1 + *closes;
-    return n >= from + key_len + 1 && *p == '<' && memcmp(p + from, key, key_len) == 0 &&
-                   p[from + key_len] == '>'
-               ? from + key_len + 1
+/* The length of the tag `<key>` or `</key>` at v.p, or 0. */
+static size_t tag_at(view v, view key, bool *closes) {
+    *closes = view_len(v) > 1 && v.p[1] == '/';
+    size_t n = 1 + *closes + view_len(key);
+    return view_len(v) > n && *v.p == '<' && v.p[n] == '>' &&
+                   begins((view){v.p + 1 + *closes, v.end}, key)
+               ? n + 1
                : 0;
 }
 
 /* Finds the next literal of the format at or behind *at. */
-static bool next_literal(const sluice__markers *set, const char *p, size_t n, size_t *at,
-                         const sluice__marker **m) {
-    size_t from = *at, found, item;
+static bool next_literal(const sluice__markers *set, view v, size_t *at, const sluice__marker **m) {
+    size_t from = *at, found, item, n = view_len(v);
     while (set && from < n &&
-           sluice__markers_find(set, p + from, n - from, true, &found, &item) == SLUICE__YES) {
+           sluice__markers_find(set, v.p + from, n - from, true, &found, &item) == SLUICE__YES) {
         *m = &set->items[item];
         *at = from + found;
         from = *at + (*m)->len;
-        if ((*m)->role & SLUICE__D_LINE && *at && p[*at - 1] != '\n')
+        if ((*m)->role & SLUICE__D_LINE && *at && v.p[*at - 1] != '\n')
             continue;
-        if (!is_word((*m)->text[(*m)->len - 1]) || from >= n ||
-            !(is_word(p[from]) || p[from] == ':' || p[from] == '-'))
+        if (!is_name_byte((*m)->text[(*m)->len - 1]) || from >= n ||
+            !(is_name_byte(v.p[from]) || v.p[from] == ':' || v.p[from] == '-'))
             return true;
     }
     return false;
@@ -127,55 +117,44 @@ static bool next_literal(const sluice__markers *set, const char *p, size_t n, si
 
 /* Do the literals of the parameters leave something over in a raw value? Or does it begin or end
  * with a literal of the call whose partner is not in it? */
-static bool is_unbalanced(const sluice__literals *l, const char *p, size_t n, const char *key,
-                          size_t key_len) {
+static bool is_unbalanced(const sluice__literals *l, view v, view key) {
     enum { DEEPEST = 64, MOST = 256 };
     unsigned stack[DEEPEST], outer[MOST];
     size_t depth = 0, count = 0, tags = 0, at = 0;
     const sluice__marker *m;
-    while (next_literal(l->set, p, n, &at, &m)) {
+    while (next_literal(l->set, v, &at, &m)) {
         unsigned pair = m->role / SLUICE__D_PAIR;
-        bool closes = m->role & SLUICE__D_CLOSER;
+        bool closes = m->role & SLUICE__D_CLOSER, top = depth && stack[depth - 1] == pair;
         if (!(m->role & SLUICE__D_INNER)) {
             if (count < MOST)
                 outer[count++] = m->role;
-        } else if (m->role & SLUICE__D_QUOTE && depth && stack[depth - 1] == pair) {
+        } else if (top &&
+                   (m->role & SLUICE__D_QUOTE || (closes && !(m->role & SLUICE__D_SINGLE)))) {
             depth--;
-        } else if (m->role & SLUICE__D_SINGLE) {
-        } else if (!closes) {
-            if (depth == DEEPEST)
+        } else if (!(m->role & SLUICE__D_SINGLE)) {
+            if (closes || depth == DEEPEST)
                 return true;
             stack[depth++] = pair;
-        } else if (depth && stack[depth - 1] == pair) {
-            depth--;
-        } else {
-            return true;
         }
         at += m->len;
     }
     if (depth)
         return true;
-    for (size_t i = 0, len; l->tagged && i < n; i += len ? len : 1) {
+    view w = v;
+    for (size_t len; l->tagged && w.p < w.end; w.p += len ? len : 1) {
         bool closes;
-        len = tag_at(p + i, n - i, key, key_len, &closes);
+        len = tag_at(w, key, &closes);
         if (len && closes && !tags)
             return true;
         tags += len ? closes ? (size_t)-1 : 1 : 0;
     }
     if (tags)
         return true;
-    if (!count)
-        return false;
-    size_t from = 0, to = n;
-    while (from < to && is_white(p[from]))
-        from++;
-    while (to > from && is_white(p[to - 1]))
-        to--;
-    for (size_t i = 0; i < l->set->count; i++) {
+    v = trimmed(v);
+    for (size_t i = 0; count && i < l->set->count; i++) {
         m = &l->set->items[i];
         if ((m->role & (SLUICE__D_INNER | SLUICE__D_SINGLE)) ||
-            !(begins(p + from, to - from, m->text, m->len) ||
-              ends(p + from, to - from, m->text, m->len)))
+            !(begins(v, text_of(m)) || ends(v, text_of(m))))
             continue;
         bool partner = false;
         for (size_t k = 0; k < count; k++)
@@ -189,44 +168,39 @@ static bool is_unbalanced(const sluice__literals *l, const char *p, size_t n, co
 
 /* Does a raw value begin or end with a part of a literal, or of a tag that is named after its key?
  */
-static bool has_cut_edge(const sluice__literals *l, const char *p, size_t n, const char *key,
-                         size_t key_len) {
-    while (n && is_white(*p))
-        p++, n--;
-    while (n && is_white(p[n - 1]))
-        n--;
-    if (l->angles && n > 1 && *p == '>' && p[1] != ' ' && p[1] != '>' && p[1] != '=')
+static bool has_cut_edge(const sluice__literals *l, view v, view key) {
+    v = trimmed(v);
+    size_t n = view_len(v), key_len = view_len(key);
+    if (l->angles && n &&
+        ((n > 1 && *v.p == '>' && !strchr(" >=", v.p[1])) || v.end[-1] == '<' ||
+         ends(v, view_of("</", 2))))
         return true;
-    if (l->angles && n && (p[n - 1] == '<' || ends(p, n, "</", 2)))
-        return true;
-    if (l->tagged &&
-        (ends(p, n, key, key_len) ? n > key_len + 1 && p[n - key_len - 1] == '/'
-                                  : n > key_len && p[n - 1] == '>' && ends(p, n - 1, key, key_len)))
+    if (l->tagged && (ends(v, key) ? n > key_len + 1 && v.p[n - key_len - 1] == '/'
+                                   : n > key_len && v.end[-1] == '>' && ends(first(v, n - 1), key)))
         return true;
     bool whole_begin = false, whole_end = false;
     for (size_t i = 0; l->set && i < l->set->count; i++) {
-        const sluice__marker *m = &l->set->items[i];
-        whole_begin |= begins(p, n, m->text, m->len);
-        whole_end |= ends(p, n, m->text, m->len);
+        whole_begin |= begins(v, text_of(&l->set->items[i]));
+        whole_end |= ends(v, text_of(&l->set->items[i]));
     }
     for (size_t i = 0; l->set && i < l->set->count; i++) {
-        const sluice__marker *m = &l->set->items[i];
-        if (m->role & SLUICE__D_SINGLE && m->role & SLUICE__D_QUOTE)
+        view m = text_of(&l->set->items[i]);
+        unsigned skipped = SLUICE__D_SINGLE | SLUICE__D_QUOTE;
+        if ((l->set->items[i].role & skipped) == skipped)
             continue; /* of a block that is spelt otherwise */
         /* what ends in : or = goes on with a name, and "key: " is also text */
-        bool bracket = !is_word(m->text[m->len - 1]) && !strchr(":=", m->text[m->len - 1]);
-        for (size_t k = LEAST; k < m->len; k++) {
-            const char *rest = m->text + m->len - k;
-            bool odd = !is_word(m->text[k - 1]) || k >= 6;
-            if (!whole_end && (odd || *m->text == '<') && ends(p, n, m->text, k))
+        bool bracket = !is_name_byte(m.end[-1]) && !strchr(":=", m.end[-1]);
+        for (size_t k = LEAST; k < view_len(m); k++) {
+            bool word = is_name_byte(m.p[k - 1]), odd = !word || k >= 6;
+            if (!whole_end && (odd || *m.p == '<') && ends(v, first(m, k)))
                 return true;
-            bool tag = k < n && is_word(p[1]) && is_word(m->text[k - 1]) &&
-                       (is_word(p[k]) || strchr("> /=", p[k])); /* another one */
-            if (!whole_begin && odd && m->role & SLUICE__D_INNER && begins(p, n, m->text, k) &&
-                !tag)
+            bool tag = k < n && is_name_byte(v.p[1]) && word &&
+                       (is_name_byte(v.p[k]) || strchr("> /=", v.p[k])); /* another one */
+            if (!whole_begin && odd && l->set->items[i].role & SLUICE__D_INNER && !tag &&
+                begins(v, first(m, k)))
                 return true;
             if (bracket &&
-                ((!whole_end && ends(p, n, rest, k)) || (!whole_begin && begins(p, n, rest, k))))
+                ((!whole_end && ends(v, last(m, k))) || (!whole_begin && begins(v, last(m, k)))))
                 return true;
         }
     }
@@ -234,71 +208,30 @@ static bool has_cut_edge(const sluice__literals *l, const char *p, size_t n, con
 }
 
 static bool is_sign(char c) { return c == ':' || c == ',' || c == '}' || c == ']'; }
-
 static bool is_quote(char c) { return c == '"' || c == '\''; }
 
 /* A key or a string of JSON that was repaired: signs or a lone quote at its edges. */
-static bool has_json_debris(const char *p, size_t n) {
-    while (n && is_white(*p))
-        p++, n--;
-    while (n && is_white(p[n - 1]))
-        n--;
-    return n > 1 ? is_sign(*p) || is_sign(p[n - 1]) || is_quote(*p) != is_quote(p[n - 1])
-                 : n && (is_sign(*p) || is_quote(*p));
+static bool has_json_debris(view v) {
+    v = trimmed(v);
+    return view_len(v) > 1
+               ? is_sign(*v.p) || is_sign(v.end[-1]) || is_quote(*v.p) != is_quote(v.end[-1])
+               : v.p < v.end && (is_sign(*v.p) || is_quote(*v.p));
 }
 
 /* A path whose backslashes were not doubled: is every escape of the JSON string one that begins a
  * name as well, as in C:\new\table? */
-static bool has_lost_backslash(const char *p, const char *end, const char *key, size_t key_len) {
+static bool has_lost_backslash(view v, view key) {
     bool path = false, lost = false;
-    for (size_t i = 0; i + 4 <= key_len; i++)
-        path |= (key[i] | 32) == 'p' && (key[i + 1] | 32) == 'a' && (key[i + 2] | 32) == 't' &&
-                (key[i + 3] | 32) == 'h';
-    for (; path && p + 1 < end; p++)
-        if (*p == '\\') {
-            if (!strchr("bfnrt", *++p))
+    for (; view_len(key) >= 4; key.p++)
+        path |= (key.p[0] | 32) == 'p' && (key.p[1] | 32) == 'a' && (key.p[2] | 32) == 't' &&
+                (key.p[3] | 32) == 'h';
+    for (; path && v.p + 1 < v.end; v.p++)
+        if (*v.p == '\\') {
+            if (!strchr("bfnrt", *++v.p))
                 return false;
             lost = true;
         }
     return lost;
-}
-
-/* Decodes the JSON string whose inside begins at p; returns what is behind it. NULL: no memory. */
-static const char *decode(const sluice_allocator *a, const char *p, const char *end,
-                          sluice__buffer *out) {
-    static const char plain[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
-    out->len = 0;
-    while (p < end && *p != '"') {
-        const char *from = p;
-        while (p < end && *p != '"' && *p != '\\')
-            p++;
-        if (!sluice__buffer_add(a, out, from, (size_t)(p - from)))
-            return NULL;
-        if (p >= end || *p != '\\' || ++p >= end)
-            continue;
-        const char *at = strchr(plain, *p);
-        char utf8[4];
-        size_t n = 1;
-        utf8[0] = at && *p ? meant[at - plain] : '?';
-        if (*p == 'u' && end - p > 4) {
-            unsigned code = 0;
-            for (int i = 1; i <= 4; i++)
-                code = code * 16 + (unsigned)(p[i] <= '9' ? p[i] - '0' : (p[i] | 32) - 'a' + 10);
-            p += 4;
-            n = code < 128 ? 1 : code < 2048 ? 2 : 3; /* halves of a pair: no literal has them */
-            if (n == 1)
-                utf8[0] = (char)code;
-            else if (n == 2)
-                utf8[0] = (char)(0xC0 | code >> 6), utf8[1] = (char)(0x80 | (code & 63));
-            else
-                utf8[0] = (char)(0xE0 | code >> 12), utf8[1] = (char)(0x80 | (code >> 6 & 63)),
-                utf8[2] = (char)(0x80 | (code & 63));
-        }
-        p++;
-        if (!sluice__buffer_add(a, out, utf8, n))
-            return NULL;
-    }
-    return p + (p < end);
 }
 
 /* ---- An envelope ---- */
@@ -308,38 +241,31 @@ typedef struct envelope { /* the keys of the arguments, and what they have */
     bool is_object, other_name;
 } envelope;
 
-static bool is_one_of(const char *const *list, const char *p, size_t n) {
-    for (; *list; list++)
-        if (strlen(*list) == n && memcmp(*list, p, n) == 0)
-            return true;
-    return false;
-}
-
 static const char *const arguments_keys[] = {"arguments", "parameters", "input", "args", NULL};
 static const char *const name_keys[] = {"name", "tool", "function", NULL};
 
-static void say(sluice__doubt *d, const char *what, const char *key, size_t len) {
+static void say(sluice__doubt *d, const char *what, view key) {
     enum { MOST = 60 };
+    size_t n = view_len(key) < MOST ? view_len(key) : MOST;
     if (!*d->message)
-        snprintf(d->message, sizeof d->message, "%s: %.*s", what, (int)(len < MOST ? len : MOST),
-                 key);
-    if (len > MOST) /* no character is cut */
-        d->message[strlen(d->message) - sluice__utf8_tail(d->message, strlen(d->message))] = 0;
+        snprintf(d->message, sizeof d->message, "%s: %.*s", what, (int)n, key.p);
+    if (n < view_len(key)) /* no character is cut */
+        d->message[utf8_whole(d->message, strlen(d->message))] = 0;
 }
 
 bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
                         sluice__doubt *doubt) {
     const sluice__literals *l = call->literals;
-    sluice__buffer text = {0}, key = {0};
+    bool lists = false, expects_key = false, failed = false;
+    out text = {.a = a, .failed = &failed}, key = text;
     envelope env = {0};
     size_t depth = 0;
-    bool lists = false, expects_key = false, good = true;
+    view name = view_of(call->name, call->name_len), v = view_of(call->arguments, call->len);
     *doubt = (sluice__doubt){0};
-    if (!call->known && has_debris(l, call->name, call->name_len))
-        say(doubt, "markup is left in the name", call->name, call->name_len);
-    const char *p = call->arguments, *end = p + call->len;
-    while (p < end && good) {
-        char c = *p++;
+    if (!call->known && has_debris(l, name))
+        say(doubt, "markup is left in the name", name);
+    while (v.p < v.end) {
+        char c = *v.p++;
         if (c == '{' || c == '[') {
             depth++;
             lists = c == '[' && (depth == 2 || lists);
@@ -349,58 +275,54 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
             depth--;
         } else if (c == ',') {
             expects_key = depth == 1 || (depth == 2 && env.keys == 1 && env.is_object);
-        } else if (c == '"' && expects_key && depth == 2) {
-            p = decode(a, p, end, &text);
-            if (!(good = p != NULL))
-                break;
-            expects_key = false;
-            env.inside += is_declared(call->keys, text.data ? text.data : "", text.len);
-        } else if (c == '"' && expects_key) {
-            p = decode(a, p, end, &key);
-            if (!(good = p != NULL))
-                break;
-            expects_key = false;
-            const char *k = key.data ? key.data : "";
-            bool known = is_declared(call->keys, k, key.len);
+        }
+        if (c != '"')
+            continue;
+        const char *end = sluice__string_end(v, '"');
+        view inside = {v.p, end ? end : v.end};
+        bool outer_key = expects_key && depth != 2, any_key = expects_key;
+        out *o = outer_key ? &key : &text;
+        o->b.len = 0;
+        sluice__put_unescaped(o, inside.p, view_len(inside));
+        v.p = end ? end + 1 : v.end;
+        view w = out_view(o), k = out_view(&key);
+        expects_key = false;
+        if (outer_key) {
+            bool known = is_declared(call->keys, k);
             env.keys++;
             env.undeclared += !known;
-            env.arguments += !known && is_one_of(arguments_keys, k, key.len);
-            env.names += !known && is_one_of(name_keys, k, key.len);
-            if (!known && (has_debris(l, k, key.len) || hides_key(call, k, key.len)))
-                say(doubt, "markup is left in a key", k, key.len);
-            else if (!known && call->repaired && has_json_debris(k, key.len))
-                say(doubt, "a sign is left in a key", k, key.len);
-        } else if (c == '"') {
-            const char *from = p;
-            p = decode(a, p, end, &text);
-            if (!(good = p != NULL))
-                break;
-            const char *v = text.data ? text.data : "", *k = key.data ? key.data : "";
-            size_t before = strlen(doubt->message);
-            if (l->raw && (depth == 1 || (depth == 2 && lists))) {
-                if (is_unbalanced(l, v, text.len, k, key.len))
-                    say(doubt, "markup is left in the value of", k, key.len);
-                else if (has_cut_edge(l, v, text.len, k, key.len) ||
-                         holds_header(call, v, text.len))
-                    say(doubt, "part of a tag is left in the value of", k, key.len);
-                doubt->lost |= *doubt->message && !before;
-            }
-            if (!l->raw && has_lost_backslash(from, p - 1, k, key.len))
-                say(doubt, "a backslash of a path may be lost in the value of", k, key.len);
-            if (call->repaired && has_json_debris(v, text.len))
-                say(doubt, "a sign is left in the value of", k, key.len);
-            if (depth == 1 && is_one_of(name_keys, k, key.len))
-                env.other_name |=
-                    text.len != call->name_len || memcmp(v, call->name, text.len) != 0;
+            env.arguments += !known && is_one_of(arguments_keys, k);
+            env.names += !known && is_one_of(name_keys, k);
+            if (!known && (has_debris(l, k) || hides_key(call, k)))
+                say(doubt, "markup is left in a key", k);
+            else if (!known && call->repaired && has_json_debris(k))
+                say(doubt, "a sign is left in a key", k);
+            continue;
         }
+        if (any_key) {
+            env.inside += is_declared(call->keys, w);
+            continue;
+        }
+        if (l->raw && (depth == 1 || (depth == 2 && lists))) {
+            bool before = *doubt->message;
+            if (is_unbalanced(l, w, k))
+                say(doubt, "markup is left in the value of", k);
+            else if (has_cut_edge(l, w, k) || holds_header(call, w))
+                say(doubt, "part of a tag is left in the value of", k);
+            doubt->lost |= *doubt->message && !before;
+        }
+        if (!l->raw && has_lost_backslash(inside, k))
+            say(doubt, "a backslash of a path may be lost in the value of", k);
+        if (call->repaired && has_json_debris(w))
+            say(doubt, "a sign is left in the value of", k);
+        env.other_name |= depth == 1 && is_one_of(name_keys, k) && !same(w, name);
     }
     if (env.arguments == 1 && env.is_object && env.keys == env.arguments + env.names &&
         (call->keys || (env.names && !env.other_name)))
-        say(doubt, "the arguments have the form of a call of their own", call->name,
-            call->name_len);
+        say(doubt, "the arguments have the form of a call of their own", name);
     else if (env.keys == 1 && env.undeclared && env.is_object && env.inside)
-        say(doubt, "all arguments are inside another one", call->name, call->name_len);
-    sluice__buffer_release(a, &text);
-    sluice__buffer_release(a, &key);
-    return good;
+        say(doubt, "all arguments are inside another one", name);
+    sluice__buffer_release(a, &text.b);
+    sluice__buffer_release(a, &key.b);
+    return !failed;
 }

@@ -57,9 +57,6 @@ void sluice__tree_release(sluice_stream *s) {
 static view part(const struct sluice__tree *t, uint32_t at, uint32_t n) {
     return view_of(out_text(&t->text) + at, n);
 }
-static bool same(view a, view b) {
-    return view_len(a) == view_len(b) && memcmp(a.p, b.p, view_len(a)) == 0;
-}
 
 bool sluice__tree_encloses(const sluice_stream *s, view key) {
     for (size_t k = 0; s->tree && k < s->tree->depth; k++)
@@ -104,14 +101,13 @@ went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
             s->no_memory = true;
             return BROKEN;
         }
-        s->tree->text = s->tree->result = (out){.a = &s->alloc, .failed = &s->no_memory};
+        s->tree->text = s->tree->result = new_out(s);
     }
     struct sluice__tree *t = s->tree;
     if (!t->depth) {
         t->text.b.len = t->count = 0;
         sluice__types types;
-        child_types(s, 0, view_of(out_text(&s->call->param), s->call->param.b.len), false,
-                    &t->schema, &types);
+        child_types(s, 0, out_view(&s->call->param), false, &t->schema, &types);
     }
     if (!sluice__array_grow(&s->alloc, (void **)&t->levels, &t->level_cap, t->depth + 1,
                             sizeof *t->levels)) {
@@ -142,19 +138,6 @@ went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
     return jump_to(s, e->next);
 }
 
-static void complain(sluice_stream *s, const char *code, const char *message,
-                     sluice_status status) {
-    s->committed = true;
-    sluice__report(s, code, message);
-    sluice__lower(s, status);
-}
-
-static void put_string(out *o, view v) {
-    put(o, "\"", 1);
-    sluice__put_escaped(o, v.p, view_len(v));
-    put(o, "\"", 1);
-}
-
 static void put_json(struct sluice__tree *t, const child *c, bool wrapped) {
     put(&t->result, "[", wrapped);
     put(&t->result, out_text(&t->text) + c->json, c->json_len);
@@ -183,7 +166,7 @@ static void write_object(struct sluice__tree *t, size_t first) {
             many = same(part(t, t->children[n].key, t->children[n].key_len), key);
         put(&t->result, ",", any);
         any = true;
-        put_string(&t->result, key);
+        sluice__put_string(&t->result, key);
         put(&t->result, ":[", many ? 2 : 1);
         put_json(t, c, false);
         for (size_t n = k + 1; n < t->count && many; n++) {
@@ -231,14 +214,14 @@ went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {
     if (i->kind == SLUICE__BAD) {
         if (sluice__take(s, e->marks, true, &item) == CUT)
             return WAIT;
-        complain(s, "stray_markup", "this is not a parameter", SLUICE_INCOMPLETE);
+        sluice__spoil(s, "stray_markup", "this is not a parameter");
         return jump_to(s, e->next);
     }
     level *l = top(s);
     if (!l->over && s->pos - l->from > s->set.limit_value) {
         l->over = true;
-        complain(s, "limit_exceeded", "the elements inside a parameter are longer than limit_value",
-                 SLUICE_INCOMPLETE);
+        sluice__spoil(s, "limit_exceeded",
+                      "the elements inside a parameter are longer than limit_value");
     }
     for (;;) {
         if (s->phase) { /* text between the parts */
@@ -246,8 +229,7 @@ went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {
             if (w != GO)
                 return w;
             s->phase = 0;
-            complain(s, "stray_markup", "text between the parts of a call was left out",
-                     SLUICE_INCOMPLETE);
+            sluice__spoil(s, "stray_markup", "text between the parts of a call was left out");
         }
         match m = sluice__look(s, e->marks, true, &item, &at);
         if (m == CUT || !next_byte(s, &c, &at))
@@ -274,8 +256,7 @@ went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {
             break;
         s->pos =
             at + e->marks->items[item].len + (uint64_t)(stop - v.p) + e->behind->items[end].len;
-        complain(s, "stray_markup", "an extra closing tag was left out",
-                 SLUICE_INCOMPLETE); /* possibly quoted */
+        sluice__spoil(s, "stray_markup", "an extra closing tag was left out"); /* possibly quoted */
     }
     return end_level(s);
 }
@@ -299,9 +280,7 @@ static void add_child(sluice_stream *s, view json, bool is_item) {
     t->children[t->count++] = c;
 }
 
-void sluice__tree_add_built(sluice_stream *s) {
-    add_child(s, view_of(out_text(&s->tree->result), s->tree->result.b.len), false);
-}
+void sluice__tree_add_built(sluice_stream *s) { add_child(s, out_view(&s->tree->result), false); }
 
 void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut) {
     const sluice__types *types = &s->call->value.types;
@@ -312,17 +291,17 @@ void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut) {
     out *json = &s->tree->result;
     json->b.len = 0;
     if (others)
-        sluice__typed_json(s, text, others, false, json, &type, &mended);
+        type = sluice__typed(text, others, s->set.repairs, false, json, &mended);
     is_item = is_item && !type;
     if (!type)
-        sluice__typed_json(s, text, is_item ? types->array : types->mask, cut, json, &type,
-                           &mended);
+        type = sluice__typed(text, is_item ? types->array : types->mask, s->set.repairs, cut, json,
+                             &mended);
     if (!type)
-        put_string(json, text);
+        sluice__put_string(json, text);
     else if (mended)
-        complain(s, "repaired", "a value was rewritten as JSON", SLUICE_RECOVERED);
+        sluice__repair(s, "a value was rewritten as JSON");
     if (cut || s->call->value.over_long)
         sluice__lower(s, SLUICE_INCOMPLETE);
     top(s)->over |= s->call->value.over_long;
-    add_child(s, view_of(out_text(json), json->b.len), is_item);
+    add_child(s, out_view(json), is_item);
 }

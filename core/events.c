@@ -183,7 +183,7 @@ void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
     sluice__keep_arguments(s, s->made.b.data + from, len);
     sluice__tell_made(s, SLUICE_ARGUMENTS, from, s->told > s->base ? s->told : s->base, upto);
     if (s->set.parameters) {
-        out copy = {.a = &s->alloc, .failed = &s->no_memory}; /* telling grows `made` */
+        out copy = new_out(s); /* telling grows `made` */
         put(&copy, s->made.b.data + from, len);
         if (copy.b.data)
             sluice__watch_arguments(s, copy.b.data, copy.b.len, upto);
@@ -203,12 +203,17 @@ void sluice__unstage(sluice_stream *s) {
     s->chosen = s->chosen && s->calls > 0;
 }
 
-/* JSON as it stands, with no bytes of its own. */
+/* ---- JSON that the response does not write so -------------------------------------------- */
+
+void sluice__write(sluice_stream *s, view text, uint64_t upto) {
+    size_t from = s->made.b.len;
+    put(&s->made, text.p, view_len(text));
+    sluice__arguments_made(s, from, upto);
+}
+
 void sluice__write_raw(sluice_stream *s, const char *json) {
     sluice__write_key(s);
-    size_t from = s->made.b.len;
-    put_text(&s->made, json);
-    sluice__arguments_made(s, from, s->told);
+    sluice__write(s, view_of(json, strlen(json)), s->told);
 }
 
 void sluice__write_part(sluice_stream *s, view text, bool last) {

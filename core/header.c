@@ -28,18 +28,10 @@ static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t l
         sluice__wait_literal(s, set, w);
     if (m != NO || w.p < w.end || s->finished)
         return m;
-    s->wakes = quoted ? NULL : set->odd;
+    wait_among(s, set);
+    if (quoted)
+        s->wakes = NULL;
     return CUT;
-}
-
-static view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
-    return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
-}
-
-static void put_json_string(out *o, view v) {
-    put(o, "\"", 1);
-    sluice__put_escaped(o, v.p, view_len(v));
-    put(o, "\"", 1);
 }
 
 went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
@@ -98,7 +90,7 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
     case SLUICE__EXTRA: { /* the first of the call is kept, and others must be equal */
         size_t at = s->call->extras.b.len,
                had = s->call->extra_to[i->b] - s->call->extra_from[i->b];
-        put_json_string(&s->call->extras, t);
+        sluice__put_string(&s->call->extras, t);
         if (!had) {
             s->call->extra_from[i->b] = (uint32_t)at;
             s->call->extra_to[i->b] = (uint32_t)s->call->extras.b.len;
@@ -194,35 +186,15 @@ static bool next_attribute(view *v, found *f) {
     return false;
 }
 
-/* Text with its entities replaced. */
-static void put_unescaped(out *o, view v) {
-    static const struct {
-        const char *name;
-        char byte;
-    } entities[] = {{"amp;", '&'}, {"lt;", '<'}, {"gt;", '>'}, {"quot;", '"'}, {"apos;", '\''}};
-    for (; v.p < v.end; v.p++) {
-        char c = *v.p;
-        for (size_t k = 0; c == '&' && k < sizeof entities / sizeof *entities; k++) {
-            size_t len = strlen(entities[k].name);
-            if ((size_t)(v.end - v.p) > len && memcmp(v.p + 1, entities[k].name, len) == 0) {
-                c = entities[k].byte;
-                v.p += len;
-                break;
-            }
-        }
-        put(o, &c, 1);
-    }
-}
-
 static void note_attribute(sluice_stream *s, const sluice__attribute *want, const found *f,
                            uint64_t at, bool decode, bool *seen) {
     bool plain = f->bare || (want->what == SLUICE__A_VALUE && !decode);
-    out text = {.a = &s->alloc, .failed = &s->no_memory};
+    out text = new_out(s);
     if (plain)
         put(&text, f->value.p, view_len(f->value));
     else
-        put_unescaped(&text, f->value);
-    view value = view_of(out_text(&text), text.b.len);
+        sluice__put_entities(&text, f->value, SLUICE__ENTITIES);
+    view value = out_view(&text);
     if (want->what == SLUICE__A_TYPE) {
         s->said_type = SLUICE__ANY_TYPE;
         for (size_t k = 0; want->types[k].text; k++)
@@ -237,7 +209,8 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
             sluice__set_reg(s, s->probing ? REG_ASKED : REG_KEY, value, 0, 0);
         } else {
             sluice__set_reg(s, REG_NAME, value, at, at + view_len(f->value));
-            s->pattern = f->bare ? want->pattern : (uint16_t)SLUICE__NO_PATTERN;
+            if (f->bare)
+                s->pattern = want->pattern;
         }
     }
     sluice__buffer_release(&s->alloc, &text.b);
@@ -518,7 +491,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         return wait_for(s, NULL);
     return (c->trail && *c->trail) || sluice__fences_hide(s)
                ? wait_for(s, NULL)
-               : pass_on(s, (sluice_event_type)c->type, c->ends->odd);
+               : pass_on(s, (sluice_event_type)c->type, c->ends->odd, c->ends);
 }
 
 /* ---- Code fences -------------------------------------------------------------------------- */

@@ -5,10 +5,6 @@ static bool is_opener(const sluice__loop *loop, match m, size_t item) {
     return m == YES && loop->opener[item];
 }
 
-static view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
-    return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
-}
-
 /* Is it the start of a closer of the call, and of nothing of a parameter? */
 static bool is_cut_closer(const sluice__loop *loop, view v) {
     bool closer = false;

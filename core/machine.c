@@ -38,7 +38,7 @@ went sluice__skip_to(sluice_stream *s, const literals *set) {
     s->pos += (uint64_t)(at - v.p);
     if (m == YES || s->finished)
         return GO;
-    return wait_for(s, m == CUT ? NULL : set->odd);
+    return m == CUT ? wait_for(s, NULL) : wait_among(s, set);
 }
 
 /* ---- Marks -------------------------------------------------------------------------------- */
@@ -218,7 +218,7 @@ static match whole_run(sluice_stream *s, const literals *unit, size_t len, uint6
 }
 
 /* Does another object, or (`members`) a member, stand here? */
-static match object_stands(const sluice_stream *s, bool members) {
+match sluice__object_stands(const sluice_stream *s, bool members) {
     view v = see(s);
     int marks = 0;
     bool brace = false;
@@ -272,7 +272,7 @@ static match stands_instead(sluice_stream *s, const sluice__ins *i) {
     bool members = op == SLUICE__OP_arguments;
     if (!s->began || (!members && (op != SLUICE__OP_object || !s->set.repairs)))
         return NO;
-    match more = object_stands(s, members);
+    match more = sluice__object_stands(s, members);
     if (more == CUT)
         return CUT;
     if (more == YES && members)
@@ -473,7 +473,7 @@ static void tell_why(sluice_stream *s) {
             s->unfinished = false; /* JSON without a known tool, or a sign */
         return;
     }
-    out text = {.a = &s->alloc, .failed = &s->no_memory};
+    out text = new_out(s);
     const sluice__ins *i = s->why_ins;
     if (s->unfinished && !s->first_code) {
         put_text(&text, "input ended inside a possible call");
@@ -530,38 +530,23 @@ static went refused(sluice_stream *s) {
 /* ---- Blocks ------------------------------------------------------------------------------- */
 
 void sluice__new_call(sluice_stream *s) {
-    s->absent_at = UINT64_MAX;
-    s->began = s->unread = s->has_key = s->unnamed = s->by_arguments = s->stray = s->loose = false;
-    s->unclosed = s->looped = s->refused = s->passed = s->bare_end = s->unwrapped = false;
-    s->has_all = s->any = s->whole = s->enveloped = false;
-    s->lacks = NULL;
-    s->code = NULL;
-    s->call->wrong.b.len = 0;
+    ZERO_FROM(s, arguments_at);
+    s->arguments_at = s->absent_at = UINT64_MAX;
+    s->call->wrong.b.len = s->call->extras.b.len = s->call->regs[REG_KEY].b.len = 0;
     s->call->reader.positions = 0;
-    s->call->regs[REG_KEY].b.len = 0;
-    s->tool = 0;
-    s->arguments_at = UINT64_MAX;
-    s->said_type = 0;
     s->call->repeated.open = false;
-    s->call->extras.b.len = 0;
     memset(s->call->extra_to, 0, sizeof s->call->extra_to);
     memset(s->call->extra_from, 0, sizeof s->call->extra_from);
     sluice__hash_clear(&s->call->used);
 }
 
 static void begin_block(sluice_stream *s, uint16_t address) {
+    ZERO_FROM(s, pc);
     s->pc = address;
-    s->phase = 0;
-    s->marks = 0;
-    s->opened = s->opener_missing = s->missed = s->spoke = s->list_any = false;
-    s->markerless = s->bare;
-    s->said_count = s->said_next = 0;
-    s->call->section.searched = s->pos;
-    s->call->regs[REG_NAME].has = s->call->regs[REG_ID].has = false;
-    s->pairs = 0;
     s->pattern = SLUICE__NO_PATTERN;
-    s->good = s->bads = 0;
-    s->start = s->pos;
+    s->markerless = s->bare;
+    s->call->section.searched = s->start = s->pos;
+    s->call->regs[REG_NAME].has = s->call->regs[REG_ID].has = false;
     sluice__new_call(s);
 }
 
@@ -652,7 +637,6 @@ went sluice__op_given(sluice_stream *s, const sluice__ins *i) {
     case SLUICE__NAMED:
         text = s->program->texts[i->a];
         sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), 0, 0);
-        s->pattern = SLUICE__NO_PATTERN;
         return GO;
     case SLUICE__DECLARED:
         m = sluice__look(s, s->program->sets[i->a], false, &item, &at);
@@ -665,7 +649,6 @@ went sluice__op_given(sluice_stream *s, const sluice__ins *i) {
                 return FAIL;
             text = s->program->texts[i->b + item];
             sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), at - strlen(text), at);
-            s->pattern = SLUICE__NO_PATTERN;
             s->pos = at;
         }
         return m == YES ? GO : m == CUT ? WAIT : FAIL;

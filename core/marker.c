@@ -1,40 +1,14 @@
 #include "marker.h"
 
+#include <stdlib.h>
+
 /* ---- Building a set ------------------------------------------------------------------------- */
 
 /* Orders two literals by their bytes; equal ones by their numbers. */
-static int compare(const sluice__marker *items, uint16_t x, uint16_t y) {
-    const sluice__marker *a = &items[x], *b = &items[y];
+static int compare(const void *x, const void *y) {
+    const sluice__marker *a = *(sluice__marker *const *)x, *b = *(sluice__marker *const *)y;
     int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
-    if (order)
-        return order;
-    if (a->len != b->len)
-        return a->len < b->len ? -1 : 1;
-    return x < y ? -1 : x > y;
-}
-
-static void sift(const sluice__marker *items, uint16_t *heap, size_t i, size_t n) {
-    for (size_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && compare(items, heap[child], heap[child + 1]) < 0)
-            child++;
-        if (compare(items, heap[i], heap[child]) >= 0)
-            return;
-        uint16_t swap = heap[i];
-        heap[i] = heap[child];
-        heap[child] = swap;
-    }
-}
-
-/* Heap sort: no memory, no recursion; the comparison needs the items. */
-static void sort(const sluice__marker *items, uint16_t *order, size_t n) {
-    for (size_t i = n / 2; i-- > 0;)
-        sift(items, order, i, n);
-    while (n > 1) {
-        uint16_t swap = order[0];
-        order[0] = order[--n];
-        order[n] = swap;
-        sift(items, order, 0, n);
-    }
+    return order ? order : a->len != b->len ? (a->len < b->len ? -1 : 1) : a < b ? -1 : a > b;
 }
 
 /* The literals order[from..to) of a node; they agree in their first bytes. */
@@ -43,7 +17,7 @@ typedef struct range {
 } range;
 
 /* Builds the nodes level by level: each when its range is taken from the list. */
-static void build(sluice__markers *set, const uint16_t *order, range *ranges) {
+static void build(sluice__markers *set, sluice__marker **order, range *ranges) {
     size_t made = 1;
     ranges[0] = (range){0, (uint16_t)set->count};
     set->nodes[0].from = set->nodes[0].to = 0;
@@ -52,23 +26,23 @@ static void build(sluice__markers *set, const uint16_t *order, range *ranges) {
         uint16_t i = ranges[k].from, last = ranges[k].to;
         if (i == last)
             continue; /* the root of an empty set */
-        const sluice__marker *low = &set->items[order[i]], *high = &set->items[order[last - 1]];
+        const sluice__marker *low = order[i], *high = order[last - 1];
         size_t to = node->from;
         if (k)
             while (to < low->len && to < high->len && low->text[to] == high->text[to])
                 to++;
-        node->item = order[i];
+        node->item = (uint16_t)(low - set->items);
         node->to = (uint32_t)to;
         if (k && low->len == to) {
-            node->ends = (uint16_t)(order[i] + 1);
-            while (i < last && set->items[order[i]].len == to)
+            node->ends = (uint16_t)(node->item + 1);
+            while (i < last && order[i]->len == to)
                 i++;
         }
         node->kids = (uint16_t)made;
         while (i < last) {
-            char c = set->items[order[i]].text[to];
+            char c = order[i]->text[to];
             uint16_t begin = i;
-            while (i < last && set->items[order[i]].text[to] == c)
+            while (i < last && order[i]->text[to] == c)
                 i++;
             set->nodes[made].from = (uint32_t)to;
             set->bytes[made] = (uint8_t)c;
@@ -87,17 +61,16 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
         bytes += items[i].len + 1;
     size_t size = sizeof(sluice__markers) + count * sizeof(sluice__marker) +
                   most * (sizeof(sluice__node) + 1) + bytes;
-    size_t scratch_size = most * sizeof(range) + count * sizeof(uint16_t);
+    size_t scratch_size = most * sizeof(range) + count * sizeof(sluice__marker *);
     sluice__markers *set = sluice__realloc(a, NULL, 0, size);
-    range *ranges = sluice__realloc(a, NULL, 0, scratch_size);
-    if (!set || !ranges) {
+    sluice__marker **order = sluice__realloc(a, NULL, 0, scratch_size);
+    if (!set || !order) {
         if (set)
             sluice__realloc(a, set, size, 0);
-        if (ranges)
-            sluice__realloc(a, ranges, scratch_size, 0);
+        if (order)
+            sluice__realloc(a, order, scratch_size, 0);
         return NULL;
     }
-    uint16_t *order = (uint16_t *)(ranges + most);
     memset(set, 0, size - bytes);
     set->size = size;
     set->count = count;
@@ -110,16 +83,16 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
         text[items[i].len] = 0;
         set->items[i] = items[i];
         set->items[i].text = text;
-        order[i] = (uint16_t)i;
+        order[i] = &set->items[i];
         if (items[i].len > set->longest)
             set->longest = items[i].len;
         text += items[i].len + 1;
     }
-    sort(set->items, order, count);
-    build(set, order, ranges);
+    qsort(order, count, sizeof *order, compare);
+    build(set, order, (range *)(order + count));
     for (unsigned c = 0; c < 256; c++)
-        set->odd[c] = set->first[c] || c < 0x20 || c == '"' || c == '\\' ? 1 : c >= 0x80 ? 2 : 0;
-    sluice__realloc(a, ranges, scratch_size, 0);
+        set->odd[c] = c < 0x20 || c == '"' || c == '\\' ? 1 : set->first[c] ? 3 : c >= 0x80 ? 2 : 0;
+    sluice__realloc(a, order, scratch_size, 0);
     return set;
 }
 

@@ -26,25 +26,43 @@ typedef struct member {
     uint64_t first, begin, end; /* where its value begins; its key, as it is written */
     char value;                 /* the byte there; 0: the end */
     char stop;                  /* what stands there instead of a key: '}', another byte, or 0 */
-    bool plain;                 /* the key ends as it should, and has a colon */
+    bool plain;                 /* the key has a colon */
     bool quoted;
 } member;
+
+/* More bytes are needed, if more can come. */
+static match more(sluice_stream *s) {
+    s->wakes = NULL;
+    return s->finished ? NO : CUT;
+}
+
+/* The end of the string whose inside begins at v.p: the format's `own` quote, or this one; NULL:
+ * none. */
+static const char *inside_end(view v, const char *own, char quote) {
+    size_t n = own ? strlen(own) : 0;
+    if (!own)
+        return sluice__string_end(v, quote);
+    for (; view_len(v) >= n; v.p++)
+        if (memcmp(v.p, own, n) == 0)
+            return v.p;
+    return NULL;
+}
+static bool own_at(view v, const char *own) {
+    return own && view_len(v) >= strlen(own) && memcmp(v.p, own, strlen(own)) == 0;
+}
 
 /* Reads a key, and its colon if there is one, at pos (`opens`: behind a brace). YES: its text is in
  * `taken`. NO: no key stands there. Moves nothing. */
 static match read_key(sluice_stream *s, bool opens, const char *own, member *m) {
     view v = see(s);
     const char *p = past_space(v), *key, *end;
-    size_t n = own ? strlen(own) : 0;
     *m = (member){0};
     if (opens) {
         if (p == v.end)
-            return s->finished ? NO : (s->wakes = NULL, CUT);
-        if (*p != '{') {
-            m->stop = *p;
+            return more(s);
+        m->stop = *p;
+        if (*p++ != '{')
             return NO;
-        }
-        p++;
     }
     for (p = past_space((view){p, v.end}); p < v.end && (*p == ',' || *p == '\\');) {
         if (*p == '\\' && !(p + 1 < v.end && strchr("ntr", p[1])))
@@ -52,51 +70,36 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
         p = past_space((view){p + 1 + (*p == '\\'), v.end});
     }
     m->first = s->pos + (uint64_t)(p - v.p);
+    m->stop = 0;
     if (p == v.end)
-        return s->finished ? NO : (s->wakes = NULL, CUT);
-    key = p;
-    bool is_own = n && (size_t)(v.end - p) >= n && memcmp(p, own, n) == 0;
+        return more(s);
+    own = own_at((view){p, v.end}, own) ? own : NULL;
     m->quoted = *p == '"' || *p == '\'' || *p == '`';
-    m->plain = true;
-    if (is_own) {
-        key += n;
-        for (end = key; end + n <= v.end && memcmp(end, own, n) != 0;)
-            end++;
-        if (end + n > v.end)
-            return s->finished || (size_t)(v.end - p) > LONGEST_TOKEN ? NO : (s->wakes = NULL, CUT);
+    if (own || m->quoted) {
+        size_t n = own ? strlen(own) : 1;
+        key = p + n;
+        end = inside_end((view){key, v.end}, own, *p);
+        m->stop = end || own ? 0 : *p;
+        if (!end)
+            return (size_t)(v.end - p) > LONGEST_TOKEN ? NO : more(s);
         p = end + n;
-    } else if (m->quoted) {
-        char quote = *key++;
-        for (end = key; end < v.end && *end != quote; end++)
-            end += *end == '\\' && end + 1 < v.end;
-        if (end >= v.end) {
-            m->stop = quote;
-            return s->finished || (size_t)(v.end - p) > LONGEST_TOKEN ? NO : (s->wakes = NULL, CUT);
-        }
-        p = end + 1;
     } else {
-        for (end = key; end < v.end && (is_name_byte(*end) || strchr("-.$@", *end));)
+        for (end = key = p; end < v.end && (is_name_byte(*end) || strchr("-.$@", *end));)
             end++;
-        if (end == key) {
-            m->stop = *p;
+        m->stop = end == key ? *p : 0;
+        if (end == key)
             return NO;
-        }
         p = end;
     }
-    if (p == v.end && !s->finished)
-        return s->wakes = NULL, CUT;
     const char *behind = past_space((view){p, v.end});
-    if (behind == v.end && !s->finished)
-        return s->wakes = NULL, CUT;
     bool colon = behind < v.end && (*behind == ':' || *behind == '=');
-    m->plain &= colon;
+    if (colon)
+        behind = past_space((view){behind + 1, v.end});
+    if (behind == v.end && !s->finished)
+        return more(s);
+    m->plain = colon;
     m->begin = s->pos + (uint64_t)(key - m->quoted - v.p);
     m->end = s->pos + (uint64_t)(p - v.p);
-    if (colon) {
-        behind = past_space((view){behind + 1, v.end});
-        if (behind == v.end && !s->finished)
-            return s->wakes = NULL, CUT;
-    }
     s->taken.b.len = 0;
     if (m->quoted)
         sluice__put_unescaped(&s->taken, key, (size_t)(end - key));
@@ -107,34 +110,19 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
     return YES;
 }
 
-static view taken(const sluice_stream *s) { return view_of(out_text(&s->taken), s->taken.b.len); }
-
 /* The string at `at`, decoded, in `taken`: NO: it is none; *end: behind it. */
 static match read_string(sluice_stream *s, uint64_t at, size_t limit, const char *own,
                          uint64_t *end, bool *is_long) {
     view v = see_from(s, at);
-    const char *p = v.p, *from;
-    size_t n = own ? strlen(own) : 0;
+    own = own_at(v, own) ? own : NULL;
     *is_long = false;
-    if (n && view_len(v) >= n && memcmp(p, own, n) == 0) {
-        from = p + n;
-        for (p = from; p + n <= v.end && memcmp(p, own, n) != 0 && (size_t)(p - from) <= limit;)
-            p++;
-    } else {
-        if (p == v.end || (*p != '"' && *p != '\'' && *p != '`'))
-            return NO;
-        n = 1;
-        from = p + 1;
-        for (p = from; p < v.end && *p != *v.p && (size_t)(p - from) <= limit; p++)
-            p += *p == '\\' && p + 1 < v.end;
-    }
-    *is_long = (size_t)(p - from) > limit;
-    if (*is_long)
+    if (!own && (v.p == v.end || (*v.p != '"' && *v.p != '\'' && *v.p != '`')))
         return NO;
-    if (p + n > v.end) {
-        s->wakes = NULL;
-        return s->finished ? NO : CUT;
-    }
+    size_t n = own ? strlen(own) : 1;
+    const char *from = v.p + n, *p = inside_end((view){from, v.end}, own, *v.p);
+    *is_long = (size_t)((p ? p : v.end) - from) > limit;
+    if (*is_long || !p)
+        return *is_long ? NO : more(s);
     s->taken.b.len = 0;
     sluice__put_unescaped(&s->taken, from, (size_t)(p - from));
     *end = at + (uint64_t)(p + n - v.p);
@@ -146,12 +134,6 @@ static const char *const harmless[] = {"type",   "id",      "index",        "rol
                                        "status", "call_id", "tool_call_id", NULL};
 static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
 static const char *const names[] = {"name", "tool", "function", NULL};
-static bool is_one(const char *const *list, view v) {
-    for (; *list; list++)
-        if (view_is(v, *list))
-            return true;
-    return false;
-}
 
 /* ---- An envelope -------------------------------------------------------------------------- */
 
@@ -161,14 +143,14 @@ static match skip_names(sluice_stream *s, bool opens, member *m, bool *any) {
         uint64_t end;
         bool is_long;
         match key = read_key(s, opens, NULL, m);
-        if (key != YES || !m->plain || !is_one(names, taken(s)) ||
-            sluice__declares(s, taken(s)) > 0)
+        if (key != YES || !m->plain || !is_one_of(names, out_view(&s->taken)) ||
+            sluice__declares(s, out_view(&s->taken)) > 0)
             return key;
         key = read_string(s, m->first, s->set.limit_name, NULL, &end, &is_long);
         if (key == CUT)
             return CUT;
         m->stop = '"'; /* another name */
-        if (key == NO || !view_is(taken(s), s->call->called.data))
+        if (key == NO || !view_is(out_view(&s->taken), s->call->called.data))
             return NO;
         *any = true;
         s->pos = end;
@@ -187,8 +169,8 @@ match sluice__in_envelope(sluice_stream *s, uint64_t *inside) {
     match key = skip_names(s, true, &m, &named);
     s->pos = pos;
     *inside = m.first;
-    if (key == YES && !(m.plain && m.value == '{' && is_one(alike, taken(s)) &&
-                        (named || given.keys) && sluice__declares(s, taken(s)) <= 0))
+    if (key == YES && !(m.plain && m.value == '{' && is_one_of(alike, out_view(&s->taken)) &&
+                        (named || given.keys) && sluice__declares(s, out_view(&s->taken)) <= 0))
         key = NO;
     return key;
 }
@@ -266,8 +248,7 @@ static int shape_of(const sluice__object_spec *o, view v) {
 static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f,
                        view value, uint64_t first) {
     int shape = shape_of(o, value);
-    view key = view_of(out_text(&s->call->param), s->call->param.b.len),
-         inside = {value.p + 1, value.end - 1};
+    view key = out_view(&s->call->param), inside = {value.p + 1, value.end - 1};
     bool again = f && (f->name || f->arguments),
          string = view_len(value) >= 2 && (*value.p == '"' || *value.p == '\'');
     if (!again && (o->some_required || o->flat || (f && (f->extra || shape < HOLDS_VALUES))))
@@ -281,7 +262,7 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
         one.own = s->call->regs[REG_NAME].has && view_len(name) == view_len(inside) &&
                   memcmp(name.p, inside.p, view_len(name)) == 0;
     else if (string)
-        one.own = view_is(key, "type") && is_one(kinds, inside);
+        one.own = view_is(key, "type") && is_one_of(kinds, inside);
     put(&s->call->others, (const char *)&one, sizeof one);
     put(&s->call->other_keys, key.p, view_len(key));
 }
@@ -307,11 +288,11 @@ static bool is_lost(const sluice_stream *s, const sluice__object_spec *o, const 
         return false;
     if (one->shape == HOLDS_A_NAME || (f && (f->arguments || f->name)))
         return true;
-    bool harmful = one->shape >= HOLDS_VALUES || !is_one(harmless, key);
-    view given = view_of(out_text(&s->call->arguments), s->call->arguments.b.len);
+    bool harmful = one->shape >= HOLDS_VALUES || !is_one_of(harmless, key);
+    view given = out_view(&s->call->arguments);
     if (!s->object_given || o->name_as_key)
         return one->declared || harmful;
-    if (is_one(alike, key) && !one->declared)
+    if (is_one_of(alike, key) && !one->declared)
         return true; /* the arguments again */
     if (s->tool)
         return one->declared && (harmful || (!sluice__is_used(s, key) && !holds_key(given, key)));
@@ -414,50 +395,43 @@ static went announce(sluice_stream *s) {
     return sluice__announce(s);
 }
 
-/* Reads arguments that were passed over, from `at` on, up to `end`. */
-static went read_held(sluice_stream *s, const sluice__arguments_spec *how, uint64_t at,
-                      uint64_t end) {
-    sluice__arguments_spec inside = *how;
+/* Reads what was passed over, and so is all there, at [from, to): arguments, or (no `how`) the
+ * value of one. */
+static went read_held(sluice_stream *s, uint64_t from, uint64_t to,
+                      const sluice__arguments_spec *how) {
     uint64_t pos = s->pos, horizon = s->horizon;
     bool finished = s->finished;
-    inside.plain_end = true;
-    inside.enders = inside.resync = NULL;
-    s->pos = at;
-    s->horizon = end;
-    s->finished = true; /* all of them are there */
-    s->json_phase = 0;
-    went w = sluice__stream_arguments(s, &inside);
+    went w = GO;
+    s->pos = from;
+    s->horizon = to;
+    s->finished = true;
+    if (how) {
+        sluice__arguments_spec inside = *how;
+        inside.plain_end = true;
+        inside.enders = inside.resync = NULL;
+        s->json_phase = 0;
+        w = sluice__stream_arguments(s, &inside);
+    } else {
+        sluice__value_json(s);
+    }
+    s->pos = pos;
     s->horizon = horizon;
     s->finished = finished;
-    s->pos = pos;
     return w == BROKEN ? w : GO;
 }
 
 /* Reads a member that is an argument itself: it must be looked through already. */
 static void flat_member(sluice_stream *s, view key, uint64_t first, uint64_t end) {
-    json saved;
-    uint64_t pos = s->pos, horizon = s->horizon;
-    bool finished = s->finished;
     if (sluice__hash_add(s, &s->call->used, key.p, view_len(key))) {
         sluice__duplicate(s, key, false);
         return;
     }
-    (void)saved;
     sluice__begin_parameter(s, key);
-    s->pos = first;
-    s->horizon = end;
-    s->finished = true;
-    sluice__value_json(s);
-    s->pos = pos;
-    s->horizon = horizon;
-    s->finished = finished;
+    read_held(s, first, end, NULL);
 }
 
 static bool is_answer(const sluice_stream *s, const sluice__object_spec *o) {
-    for (const char **name = o->answers; s->call->regs[REG_NAME].has && *name; name++)
-        if (view_is(reg_view(s, REG_NAME), *name))
-            return true;
-    return false;
+    return s->call->regs[REG_NAME].has && is_one_of(o->answers, reg_view(s, REG_NAME));
 }
 
 static went refuse(sluice_stream *s, const char *why) {
@@ -529,7 +503,7 @@ static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
             key = view_of(name, len);
         flat_member(s, key, s->arguments_at, s->object_end);
     } else if (held) {
-        w = read_held(s, &o->how, s->arguments_at, s->object_end);
+        w = read_held(s, s->arguments_at, s->object_end, &o->how);
         if (w != GO)
             return w;
     } else if (first < other_count(s)) {
@@ -642,7 +616,7 @@ static went stream(sluice_stream *s, const sluice__object_spec *o) {
 static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     member m;
     went w;
-    const char *own = o->how.quote_len ? o->how.quote : NULL;
+    const char *own = o->how.quote;
     match key = read_key(s, s->object_opens, own, &m);
     if (key == CUT)
         return WAIT;
@@ -666,12 +640,12 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
             s->phase = TAIL + 1;
         return w == JUMPED ? GO : w;
     }
-    view text = taken(s);
+    view text = out_view(&s->taken);
     sluice__set(s, &s->call->param.b, text.p, view_len(text));
-    text = view_of(out_text(&s->call->param), s->call->param.b.len);
+    text = out_view(&s->call->param);
     const sluice__field *f = field_of(o, text);
     if (!f && !o->name_as_key && m.value == '{' && !s->object_given && lenient(s, o) &&
-        is_one(alike, text) && !declared(s, text)) {
+        is_one_of(alike, text) && !declared(s, text)) {
         for (size_t k = 0; k < o->count && !f; k++) /* the argument key, under another name */
             f = o->fields[k].arguments ? &o->fields[k] : NULL;
         if (f) {
@@ -702,7 +676,6 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
             s->passed = true; /* the name comes later: read again then */
     } else if (o->name_as_key && !has_name) {
         sluice__set_reg(s, REG_NAME, text, m.begin + m.quoted, m.end - m.quoted);
-        s->pattern = SLUICE__NO_PATTERN;
         argument what = sluice__look_at_arguments(s, m.first);
         if (what == NOT_YET) {
             s->call->regs[REG_NAME].has = false;
@@ -733,8 +706,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
             refuse(s, "not a valid tool name");
             return unreadable(s, o);
         }
-        sluice__set_reg(s, REG_NAME, taken(s), m.first + 1, end - 1);
-        s->pattern = SLUICE__NO_PATTERN;
+        sluice__set_reg(s, REG_NAME, out_view(&s->taken), m.first + 1, end - 1);
         s->pos = end;
         s->object_opens = false;
         if (s->passed) {
@@ -775,7 +747,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         if (id == NO)
             return unreadable(s, o);
         s->call->kinds[s->field] = '"';
-        sluice__set_reg(s, REG_ID, taken(s), 0, 0);
+        sluice__set_reg(s, REG_ID, out_view(&s->taken), 0, 0);
         s->pos = end;
         s->object_opens = false;
         return GO;
@@ -791,8 +763,7 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
     const sluice__field *f = s->field == SLUICE__NONE ? NULL : &o->fields[s->field];
     uint64_t end, first = s->pos;
     bool held = s->arguments_at == first;
-    match m = sluice__skip_own(s, &end, o->how.flags & SLUICE__PYTHON,
-                               o->how.quote_len ? o->how.quote : NULL);
+    match m = sluice__skip_value(s, &end, o->how.python, o->how.quote);
     if (m == CUT)
         return WAIT;
     view value = see_from(s, first);
@@ -813,9 +784,9 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
             if (w != GO)
                 return w;
             s->pos = end;
-            flat_member(s, view_of(out_text(&s->call->param), s->call->param.b.len), first, end);
+            flat_member(s, out_view(&s->call->param), first, end);
         }
-    } else if (!(f && f->arguments && !f->name && s->field_null)) {
+    } else {
         if (!(f && f->arguments && shape_of(o, value) == IS_NOTHING && s->object_given &&
               !s->began))
             note_other(s, o, f, value, first);
@@ -826,7 +797,7 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
         s->call->kinds[s->field] = *value.p;
         if (f->extra) {
             s->call->extra_from[f->extra - 1] = (uint32_t)s->call->extras.b.len;
-            sluice__put_strict(&s->call->extras, value, o->how.quote_len ? o->how.quote : NULL);
+            sluice__put_strict(&s->call->extras, value, o->how.quote);
             s->call->extra_to[f->extra - 1] = (uint32_t)s->call->extras.b.len;
         }
     }
@@ -874,7 +845,7 @@ static match with_key(sluice_stream *s) {
 static went quoting_object(sluice_stream *s) {
     uint64_t end;
     s->pos = s->object_at;
-    match m = sluice__skip_value(s, &end, false);
+    match m = sluice__skip_value(s, &end, false, NULL);
     if (m == CUT)
         return WAIT;
     if (m == YES || s->finished) {
@@ -896,7 +867,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
         if (m == NO)
             return FAIL;
         s->object_at = s->pos;
-        s->object_given = s->trailed = s->loose_key = s->field_null = false;
+        s->object_given = s->trailed = s->loose_key = false;
         s->call->others.b.len = s->call->other_keys.b.len = s->call->other_key.b.len = 0;
         s->arguments_at = UINT64_MAX;
         s->object_opens = true;
@@ -945,40 +916,25 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
 
 /* ---- An object around calls --------------------------------------------------------------- */
 
-static bool is_one_of(const char **list, view v) {
-    for (; *list; list++)
-        if (view_is(v, *list))
-            return true;
-    return false;
-}
-
-static went member_begins(sluice_stream *s, const sluice__member *spec) {
-    enum { FIRST, KEYS, VALUE, NOTHING };
+/* The members before the one that holds the calls, or (`behind`) after it. FAIL: it is no such
+ * object; behind it: GO. */
+static went read_members(sluice_stream *s, const sluice__member *spec, bool behind) {
+    enum { FIRST, KEYS, VALUE };
+    uint64_t end;
+    bool is_long;
     for (;;) {
-        if (s->phase == NOTHING)
-            return spec->anywhere ? quoting_object(s) : FAIL;
         if (s->phase == FIRST) {
-            match m = spec->anywhere ? with_key(s) : YES;
-            if (m == CUT)
-                return wait_for(s, NULL);
-            if (m == NO)
-                return FAIL;
-            view v = see(s);
-            s->object_at = s->pos + (uint64_t)(past_space(v) - v.p);
-            s->object_opens = true;
-            s->doubted = false;
+            s->object_opens = !behind;
+            s->doubted &= behind;
             s->phase = KEYS;
         }
         if (s->phase == VALUE) {
-            uint64_t end, first = s->pos;
-            match m = sluice__skip_value(s, &end, false);
+            uint64_t first = s->pos;
+            match m = sluice__skip_value(s, &end, false, NULL);
             if (m == CUT)
                 return WAIT;
-            if (m == NO) {
-                s->phase = NOTHING;
-                s->skip_at = 0;
-                continue;
-            }
+            if (m == NO && !behind)
+                return FAIL;
             view value = see_from(s, first);
             value.end = value.p + (end - first);
             int shape = shape_of(NULL, value);
@@ -986,56 +942,55 @@ static went member_begins(sluice_stream *s, const sluice__member *spec) {
                 !s->field_null && (shape == HOLDS_A_NAME || (s->loose_key && shape > IS_NOTHING));
             s->pos = end;
             s->phase = KEYS;
+            if (m == NO)
+                return GO;
         }
         member m;
         match key = read_key(s, s->object_opens, NULL, &m);
         if (key == CUT)
             return WAIT;
+        if (key == NO && !behind)
+            return FAIL;
         if (key == NO) {
-            s->phase = NOTHING;
-            s->skip_at = 0;
-            continue;
-        }
-        view text = taken(s);
-        if (is_one_of(spec->keys, text)) {
-            view v = see_from(s, m.first);
-            const char *p = v.p;
-            if (p < v.end && *p == '[') {
-                p = past_space((view){p + 1, v.end});
-                if (p == v.end && !s->finished)
-                    return wait_for(s, NULL);
-                if (p < v.end && *p == ']') { /* no calls */
-                    s->pos = m.first + (uint64_t)(p + 1 - v.p);
-                    s->spoke = s->committed = true;
-                    sluice__tell_markup(s, s->pos);
-                    return jump_to(s, (uint16_t)(spec->out - 1));
-                }
-            }
-            s->pos = m.first;
+            if (m.stop == '}')
+                s->pos = m.first + 1;
+            else if (s->began)
+                sluice__lower(s, SLUICE_RECOVERED);
             return GO;
+        }
+        view text = out_view(&s->taken);
+        bool holds = is_one_of(spec->keys, text);
+        if (holds && !behind) {
+            view v = see_from(s, m.first);
+            const char *p = v.p < v.end && *v.p == '[' ? past_space((view){v.p + 1, v.end}) : v.end;
+            if (p == v.end && v.p < v.end && *v.p == '[' && !s->finished)
+                return wait_for(s, NULL);
+            s->pos = m.first;
+            if (p == v.end || *p != ']')
+                return GO;
+            s->pos += (uint64_t)(p + 1 - v.p); /* no calls */
+            s->spoke = s->committed = true;
+            sluice__tell_markup(s, s->pos);
+            return jump_to(s, (uint16_t)(spec->out - 1));
         }
         size_t k = 0;
         while (spec->fixed[k] && !view_is(text, spec->fixed[k]))
             k++;
-        if (spec->fixed[k]) {
-            uint64_t end;
-            bool is_long;
+        if (spec->fixed[k] && !behind) {
             match value = read_string(s, m.first, s->set.limit_header, NULL, &end, &is_long);
             if (value == CUT)
                 return WAIT;
-            if (value == NO || !view_is(taken(s), spec->values[k])) {
-                s->phase = NOTHING;
-                s->skip_at = 0;
-                continue;
-            }
+            if (value == NO || !view_is(out_view(&s->taken), spec->values[k]))
+                return FAIL;
             s->pos = end;
             s->object_opens = false;
             continue;
         }
-        s->field_null = is_one_of(spec->reasoning, text);
+        s->field_null = !behind && is_one_of(spec->reasoning, text);
         if (s->field_null)
             note_said(s, m.first);
-        s->loose_key = is_one(alike, text);
+        s->doubted |= behind && (s->missed || !m.plain);
+        s->loose_key = holds || is_one_of(alike, text);
         s->object_opens = false;
         s->pos = m.first;
         s->skip_at = 0;
@@ -1043,42 +998,28 @@ static went member_begins(sluice_stream *s, const sluice__member *spec) {
     }
 }
 
-/* The rest of the object. */
-static went member_ends(sluice_stream *s, const sluice__member *spec) {
-    enum { KEYS, VALUE };
-    for (;;) {
-        if (s->phase == VALUE) {
-            uint64_t end, first = s->pos;
-            match m = sluice__skip_value(s, &end, false);
-            if (m == CUT)
-                return WAIT;
-            view value = see_from(s, first);
-            value.end = value.p + (end - first);
-            int shape = shape_of(NULL, value);
-            s->doubted |= shape == HOLDS_A_NAME || (s->loose_key && shape > IS_NOTHING);
-            s->pos = end;
-            s->phase = KEYS;
-            if (m == NO)
-                break;
+went sluice__op_member(sluice_stream *s, const sluice__ins *i) {
+    enum { NOTHING = 3 };
+    const sluice__member *spec = &s->program->members[i->a];
+    bool behind = i->kind != SLUICE__BEGINS;
+    went w = FAIL;
+    if (s->phase != NOTHING) {
+        if (!s->phase && !behind) {
+            match m = spec->anywhere ? with_key(s) : YES;
+            if (m != YES)
+                return m == CUT ? wait_for(s, NULL) : FAIL;
+            view v = see(s);
+            s->object_at = s->pos + (uint64_t)(past_space(v) - v.p);
         }
-        member m;
-        match key = read_key(s, false, NULL, &m);
-        if (key == CUT)
-            return WAIT;
-        if (key == NO) {
-            if (m.stop == '}')
-                s->pos = m.first + 1;
-            else if (s->began)
-                sluice__lower(s, SLUICE_RECOVERED);
-            break;
-        }
-        view text = taken(s);
-        s->doubted |= s->missed || !m.plain;
-        s->loose_key = is_one_of(spec->keys, text) || is_one(alike, text);
-        s->pos = m.first;
-        s->skip_at = 0;
-        s->phase = VALUE;
+        w = read_members(s, spec, behind);
     }
+    if (w == FAIL && spec->anywhere) {
+        s->skip_at = s->phase == NOTHING ? s->skip_at : 0;
+        s->phase = NOTHING;
+        return quoting_object(s);
+    }
+    if (w != GO || !behind)
+        return w;
     if (s->doubted) {
         sluice__report(s, s->open ? "ignored_argument" : "invalid_call",
                        "another member of the object may also be a call");
@@ -1087,9 +1028,4 @@ static went member_ends(sluice_stream *s, const sluice__member *spec) {
     }
     s->loose_key = false;
     return GO;
-}
-
-went sluice__op_member(sluice_stream *s, const sluice__ins *i) {
-    const sluice__member *spec = &s->program->members[i->a];
-    return i->kind == SLUICE__BEGINS ? member_begins(s, spec) : member_ends(s, spec);
 }

@@ -6,9 +6,7 @@
 bool sluice__json_string(const sluice_allocator *a, sluice__buffer *to, const char *p, size_t n) {
     bool failed = false;
     out o = {*to, a, &failed};
-    put(&o, "\"", 1);
-    sluice__put_escaped(&o, p, n);
-    put(&o, "\"", 1);
+    sluice__put_string(&o, view_of(p, n));
     *to = o.b;
     return !failed;
 }

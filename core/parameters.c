@@ -13,7 +13,7 @@ static void tell(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
 }
 
 static void tell_text(sluice_stream *s, view v, uint64_t upto) {
-    out text = {.a = &s->alloc, .failed = &s->no_memory};
+    out text = new_out(s);
     sluice__put_unescaped(&text, v.p, view_len(v));
     tell(s, out_text(&text), text.b.len, upto);
     sluice__buffer_release(&s->alloc, &text.b);
@@ -35,7 +35,7 @@ static const char *behind_escape(const char *p, const char *end) {
 }
 
 void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
-    out *part = &s->call->decoded_text, joined = {.a = &s->alloc, .failed = &s->no_memory};
+    out *part = &s->call->decoded_text, joined = new_out(s);
     if (part->b.len) { /* the beginning of an escape, or of a key, is left over */
         put(&joined, part->b.data, part->b.len);
         put(&joined, text, n);

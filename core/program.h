@@ -235,16 +235,14 @@ typedef struct sluice__elements { /* parameters inside a parameter */
     uint16_t body, next;             /* addresses */
 } sluice__elements;
 
-enum { SLUICE__LENIENT = 0, SLUICE__PYTHON = 1 << 10 }; /* PYTHON: its literals */
 typedef struct sluice__arguments_spec {
     const literals *enders, *resync; /* or NULL */
     const literals *closers;         /* those of the call itself; or NULL */
-    const char *quote;
-    size_t quote_len;
-    uint32_t flags;
-    bool kwargs;
-    bool plain_end; /* whatever follows belongs to what stands around it */
-    uint16_t raw;   /* address of the value to read if there is no object, or SLUICE__NONE */
+    const char *quote;               /* the format's own, or NULL */
+    bool python;                     /* its literals */
+    bool kwargs;                     /* its keyword arguments, up to a parenthesis */
+    bool plain_end;                  /* whatever follows belongs to what stands around it */
+    uint16_t raw; /* address of the value to read if there is no object, or SLUICE__NONE */
 } sluice__arguments_spec;
 
 typedef struct sluice__field { /* a key of an object that is a call */

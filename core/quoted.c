@@ -8,8 +8,7 @@
 
 enum { LEAST = 4 }; /* shorter ones are no literals of the format */
 
-static bool is(const sluice_stream *s, const literals *set, size_t item, unsigned kind) {
-    (void)s;
+static bool is(const literals *set, size_t item, unsigned kind) {
     return set->items[item].role & kind;
 }
 
@@ -80,14 +79,14 @@ static match word_at(const sluice_stream *s, const sluice__head *head, view v, v
 static match mark_at(const sluice_stream *s, const sluice__quoting *q, view v, size_t *item) {
     const literals *set = q->marks;
     match m = find_literal(s, set, v, item);
-    if (m != YES || !is(s, set, *item, SLUICE__TAG))
+    if (m != YES || !is(set, *item, SLUICE__TAG))
         return m;
     const char *p = v.p + set->items[*item].len;
     if (p == v.end)
         return s->finished ? NO : CUT;
     if (is_space(*p) || *p == '>' || *p == '/' || *p == '=')
         return YES;
-    const char *name = is(s, set, *item, SLUICE__PO) ? q->key.attribute : q->name.attribute;
+    const char *name = is(set, *item, SLUICE__PO) ? q->key.attribute : q->name.attribute;
     size_t n = name ? strlen(name) : 0; /* or the blank before its attribute is missing */
     size_t some = n < (size_t)(v.end - p) ? n : (size_t)(v.end - p);
     if (!n || memcmp(p, name, some) != 0)
@@ -139,7 +138,7 @@ static match undeclared_at(sluice_stream *s, const sluice__quoting *q, view v) {
     const char *after;
     v.p = past_space(v);
     if (!s->tool || v.p == v.end || mark_at(s, q, v, &item) != YES ||
-        !is(s, q->marks, item, SLUICE__PO))
+        !is(q->marks, item, SLUICE__PO))
         return NO;
     v.p += q->marks->items[item].len;
     match m = word_at(s, &q->key, v, &word, &after);
@@ -157,14 +156,6 @@ static match word_follows(const sluice_stream *s, view v) {
     if (v.p == v.end)
         return s->finished ? NO : CUT;
     return is_name_byte(*v.p) ? YES : NO;
-}
-
-static bool key_is_due(sluice_stream *s, view key) {
-    view own = reg_view(s, REG_KEY);
-    if (sluice__is_used(s, key) ||
-        (view_len(key) == view_len(own) && memcmp(key.p, own.p, view_len(own)) == 0))
-        return false;
-    return !s->tool || sluice__declares(s, key) > 0;
 }
 
 /* Does a call of a given tool begin at v? */
@@ -197,14 +188,14 @@ static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, u
         view v = see_from(s, from), word;
         const char *after;
         size_t item;
-        if (mark_at(s, q, v, &item) == YES && is(s, q->marks, item, SLUICE__PO) &&
+        if (mark_at(s, q, v, &item) == YES && is(q->marks, item, SLUICE__PO) &&
             word_at(s, &q->key, (view){v.p + q->marks->items[item].len, v.end}, &word, &after) ==
                 YES &&
-            key_is_due(s, word)) {
+            sluice__key_is_due(s, word)) {
             at = from;
             odd = !s->tool && !sluice__line_indent(s, at);
             recovered = true;
-        } else if (mark_at(s, q, v, &item) == YES && is(s, q->marks, item, SLUICE__PC) &&
+        } else if (mark_at(s, q, v, &item) == YES && is(q->marks, item, SLUICE__PC) &&
                    !q->closer.ends && recovered &&
                    opens_call(s, q, (view){v.p + q->marks->items[item].len, v.end})) {
             at = from; /* the call's closer was forgotten there */
@@ -218,10 +209,6 @@ static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, u
         odd ? "the end of a value is in doubt: not all literals of the format in it match" : NULL;
     r->recovered = recovered;
     return VALUE_ENDS;
-}
-
-static bool same(view a, view b) {
-    return view_len(a) == view_len(b) && memcmp(a.p, b.p, view_len(a)) == 0;
 }
 
 /* A closer that names what it closes: *role becomes what it closes, *behind where it ends. */
@@ -268,7 +255,7 @@ static value_end text_ends(sluice_stream *s, const sluice__value_spec *spec, uin
         if (named_closer(s, q, &role, &behind) == NO)
             continue;
         if (role & SLUICE__PO && !any && word_at(s, &q->key, behind, &word, &after) == YES &&
-            key_is_due(s, word))
+            sluice__key_is_due(s, word))
             return ends(s, q, at, end, !sluice__line_indent(s, at), true);
         if (role & SLUICE__TURN && past_space(behind) == v.end) {
             *end = at;
@@ -416,6 +403,6 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
         return text_ends(s, spec, end);
     *end = r->hold ? r->hold - 1 : r->looked;
     if (m != CUT)
-        s->wakes = r->hold ? spec->wakes : NULL;
+        s->wakes = r->hold ? spec->wakes : NULL, s->among = q->marks;
     return VALUE_GOES_ON;
 }

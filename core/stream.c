@@ -19,51 +19,20 @@ static void begin_calls(sluice_stream *s) {
 
 /* Everything that belongs to one response. */
 static void begin(sluice_stream *s) {
-    s->lent = NULL;
-    s->held.len = s->len = 0;
-    s->base = s->pos = s->at = s->told = s->late_start = s->late_end = 0;
-    s->tokens.count = 0;
-    s->horizon = UINT64_MAX;
-    s->before = 0;
-    s->inside = false;
-    s->wakes = NULL;
-    s->expects = NULL;
-    s->spaces = 0;
-    s->passing = s->fresh = s->ended = s->finished = s->done = s->no_memory = s->broken = false;
+    ZERO_FROM(s, lent);
+    s->held.len = s->tokens.count = s->carried.b.len = s->made.b.len = 0;
+    s->horizon = s->arguments_at = UINT64_MAX;
+    s->stage = SIZE_MAX;
     s->format = s->root;
     s->set = s->root_set;
     if (s->many)
         s->program = NULL;
-    s->reasoning = s->set.start_reasoning;
-    s->begun = s->reasoning;
+    s->reasoning = s->begun = s->set.start_reasoning;
     s->leading = s->at_start = true;
-    s->after_block = s->reasoned = s->fence_open = false;
-    s->limit_told = s->retries_told = s->lost_track = false;
-    s->pair = 0;
-    s->ticks = 0;
-    s->drop = NULL;
-    s->again = s->searched = s->closes_at = s->looked_to = s->skip_at = 0;
-    s->run_at = s->run_end = 0;
-    s->passes_on = false;
-    s->in_block = s->committed = s->chosen = s->began = s->open = s->refused = false;
-    s->marks = 0;
-    s->status = SLUICE_COMPLETE;
-    s->calls = 0;
-    s->pairs = 0;
-    s->carried.b.len = 0;
-    s->json_open = false;
-    s->head = s->count = 0;
-    s->stage = SIZE_MAX;
-    s->arguments_at = UINT64_MAX;
-    s->made.b.len = 0;
-    s->encoded = s->bare_quotes = false;
-    s->closes = false;
-    s->quoting_from = s->quoting_until = 0;
     sluice__closing_clear(&s->close);
     if (s->call)
         begin_calls(s);
     sluice__tree_drop(s);
-    s->lost_value = s->suspect = false;
     sluice__outside_restart(&s->outside);
 }
 
@@ -78,9 +47,7 @@ static void each_out(sluice_stream *s, void (*what)(sluice_stream *, out *)) {
         what(s, calls[i]);
 }
 
-static void make_out(sluice_stream *s, out *o) {
-    *o = (out){.a = &s->alloc, .failed = &s->no_memory};
-}
+static void make_out(sluice_stream *s, out *o) { *o = new_out(s); }
 
 static void release_out(sluice_stream *s, out *o) { sluice__buffer_release(&s->alloc, &o->b); }
 
@@ -181,17 +148,16 @@ void sluice__fail(sluice_stream *s, const char *message) {
 
 /* ---- Chunks ------------------------------------------------------------------------------- */
 
-/* No byte wakes it. Characters above ASCII sleep where they are well-formed, if that is asked. */
-static bool sleeps(const uint8_t *wakes, const char *p, size_t n) {
-    const char *end = p + n;
-    for (; p < end; p++) {
-        unsigned woken = wakes[(unsigned char)*p];
-        if (!woken)
+/* No byte wakes it. */
+static bool sleeps(const sluice_stream *s, view v) {
+    for (size_t item; v.p < v.end; v.p++) {
+        unsigned woken = s->wakes[(unsigned char)*v.p];
+        if (!woken || (woken == A_LITERAL && literals_at(s->among, v, false, &item) == NO))
             continue;
-        int len = woken == WHOLE_CHARACTERS ? utf8_len((view){p, end}) : -1;
+        int len = woken == WHOLE_CHARACTERS ? utf8_len(v) : -1;
         if (len < 0)
             return false;
-        p += len ? len - 1 : end - p - 1; /* the end cuts it */
+        v.p += len ? len - 1 : v.end - v.p - 1; /* the end cuts it */
     }
     return true;
 }
@@ -207,8 +173,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         return SLUICE_OK;
     if (s->passing && !s->fresh) { /* at most the beginning of a character is held */
         sluice__window_put(s, bytes, n);
-        view v = see(s);
-        s->passes_on = !s->no_memory && sleeps(s->wakes, v.p, view_len(v));
+        s->passes_on = !s->no_memory && sleeps(s, see(s));
         s->fresh = !s->passes_on;
         return s->no_memory ? SLUICE_E_NOMEM : SLUICE_OK;
     }
@@ -222,7 +187,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
             asleep = view_len(see(s)) + n < 2 * s->spaces && s->len < s->set.limit_held &&
                      past_space(view_of(bytes, n)) == bytes + n;
         } else if (!s->expects && s->wakes) {
-            asleep = sleeps(s->wakes, bytes, n) && s->len < s->set.limit_name;
+            asleep = sleeps(s, view_of(bytes, n)) && s->len < s->set.limit_name;
         }
     }
     s->passes_on = false;
@@ -428,7 +393,7 @@ static sluice_next next(sluice_stream *s, sluice_event *event) {
         return SLUICE_EVENT;
     for (;;) {
         size_t ready = s->stage == SIZE_MAX ? s->count : s->stage;
-        if (s->head < ready) {
+        if (s->head < ready && !s->no_memory) { /* else its texts may be missing */
             hand_out(s, event);
             return SLUICE_EVENT;
         }

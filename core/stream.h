@@ -7,6 +7,8 @@
 #include "program.h"
 #include "json/json.h"
 
+#include <stddef.h>
+
 /* ---- Questions that are asked outside the core -------------------------------------------- */
 
 typedef enum sluice__hand {                     /* what a function that reads a block by hand did */
@@ -144,8 +146,8 @@ struct call {
     uint64_t said[16];
     uint32_t fences[16];
     json reader;
-    struct {
-        bool open, array, json, holds;
+    struct repeated {
+        bool open, array, first, json, holds; /* array: it is written as one; first: no item yet */
         sluice__types types;
         out key, text;
     } repeated;
@@ -176,14 +178,24 @@ struct sluice_stream {
     void *user;
     const sluice__many *many;       /* or NULL */
     const sluice__program *program; /* being tried or chosen; NULL: none yet */
-    const sluice__format *format, *root;
-    sluice__settings set, root_set;
+    const sluice__format *root;
+    sluice__settings root_set;
     const sluice_stream_options *options; /* of many: resolved by each format */
-    bool has_tools, no_memory, done;
+    bool has_tools;
+    sluice__buffer held; /* the bytes that are kept, unless they are the caller's chunk */
+    struct {
+        uint64_t *at; /* first and last byte of each special token that came as one */
+        size_t count, cap;
+    } tokens;
+    struct call *call; /* NULL until the first block */
+    struct sluice__tree *tree;
+    queued *queue;
+    size_t room;
+    out made, taken, carried;
+    sluice__outside outside;
+    sluice__closing close; /* of the arguments that were handed out */
 
-    /* Bytes: those that are held, or else the caller's chunk. [base, base + len) of the response.
-     */
-    sluice__buffer held;
+    /* Of the response: zero when it begins, as all that follows. Bytes: [base, base + len). */
     const char *lent;
     size_t len;
     uint64_t base, pos;
@@ -191,16 +203,16 @@ struct sluice_stream {
     size_t spaces;    /* white space that is held, and nothing else: more of it changes nothing */
     char before;      /* the byte before `base` */
     bool inside;      /* it, or one before it on its line, is no blank */
-    struct {
-        uint64_t *at; /* first and last byte of each special token that came as one */
-        size_t count, cap;
-    } tokens;
+    bool no_memory, done, broken; /* broken: a script raised an error */
+    const sluice__format *format;
+    sluice__settings set;
 
     /* Waiting. Passing: a chunk without a byte of `wakes` is an event as it stands. Holding: it is
      * only kept. */
-    const uint8_t *wakes; /* NULL: any byte */
-    const char *expects;  /* the rest of the only literal that is possible */
-    size_t expected;      /* its length */
+    const uint8_t *wakes;  /* NULL: any byte */
+    const literals *among; /* those of A_LITERAL */
+    const char *expects;   /* the rest of the only literal that is possible */
+    size_t expected;       /* its length */
     bool passing;
     bool passes_on;              /* the chunk that was lent passes */
     uint8_t passes;              /* the type of that event */
@@ -211,96 +223,97 @@ struct sluice_stream {
     uint64_t searched;     /* no end of the reasoning, or the fence, up to here */
     uint64_t closes_at;    /* where it ends */
     bool reasoning, begun; /* begun: it has just begun */
-    bool leading, at_start, after_block,
-        reasoned; /* leading: white space at pos depends on what follows */
-    bool fence_open;
-    bool limit_told, retries_told, lost_track, broken;
+    bool leading;          /* white space at pos depends on what follows */
+    bool at_start, after_block, reasoned, fence_open;
+    bool limit_told, retries_told, lost_track;
     uint8_t pair;
-    size_t ticks;     /* backticks that opened code on this line */
-    const char *drop; /* white space to drop before text */
-    uint64_t again;   /* bytes that were read again */
-
-    /* The block */
-    struct call *call; /* NULL until the first one */
-    bool in_block, from_reason, committed, bare, quiet, chosen, several;
-    bool hidden;                  /* in reasoning, or in a fence: that is why it is no call */
-    bool fenced, in_fence;        /* it began in a fence; in one that hides calls */
-    bool calls_only, passed_text; /* of many: calls of any come before text of another */
-    bool text_unknown;            /* a tool that is not given makes it text */
-    uint16_t pc, phase, member;
-    const uint16_t *blocks; /* still to be tried */
-    const sluice__candidate *candidates, *all;
-    uint64_t from, block; /* where the white space before it began; where it began */
-    uint32_t shared, opener_role, opener_len;
-    uint8_t marks;
-    const sluice__ins *why_ins; /* the furthest failure: where, and of which program */
-    const sluice__program *why_program;
-    uint64_t why_at;
-    bool refused; /* the call is not whole, so it is text */
-    const char *code, *first_code;
-    bool unfinished;
-
-    /* The call */
-    bool began, open, whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool enveloped; /* the arguments are those of a call inside of the call */
-    bool markerless, opened, opener_missing, missed, spoke, looped, stray, loose, has_key;
-    bool item, probing, list_any, bad_told, nested, inside_item, unlisted, outer_name, outer_id,
-        was_open, first_must;
-    uint16_t outer_pattern, found;
-    uint64_t between, item_start, junk_start;
-    int64_t skipped;         /* braces that were left out: opened less closed */
-    const char *drop_behind; /* white space to drop behind the block */
-    uint16_t said_next;
-    bool unclosed; /* a literal behind its arguments is missing */
-    bool unnamed, by_arguments, invalid, kept, validates, unread, announcing, passed, bare_end;
-    uint8_t status;
-    uint16_t errors, pattern, said_count;
-    uint8_t pairs;
-    size_t calls, tool, good, bads;
-    uint64_t call_start, start; /* of the announced call; of the current item of a list */
-    uint64_t object_at, arguments_at, lacks_at, absent_at, object_end;
-    const literals *lacks;
-    unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    out carried;
-    uint64_t source_from;
-    uint8_t fence_count;
-
-    /* Values */
-    char outer_quote;
-    uint64_t looked_from;     /* from where a value that was looked through looked for a quote, */
-    uint64_t looked_to;       /* and how far */
-    uint64_t run_at, run_end; /* a run of the first character of a literal that stands alone */
-    uint64_t skip_at;         /* 1 + where the value begins that is looked through; 0: none */
-    bool mended_told, lost_told, utf8_told;
-    bool encoded,
-        bare_quotes; /* the object is inside of a JSON string; whose quotes are not escaped */
-    bool json_open;  /* the reader reads the arguments, or one value of them */
-    uint16_t json_phase;
-    bool first_item, unwrapped;
-    bool key_due;
-    struct sluice__tree *tree;
-    uint16_t field;
-    uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
-    bool object_given, object_opens, trailed, loose_key, field_null, doubted;
+    size_t ticks;            /* backticks that opened code on this line */
+    const char *drop;        /* white space to drop before text */
+    const char *drop_behind; /* the same, behind the block */
+    uint64_t again;          /* bytes that were read again */
 
     /* What is told */
     uint64_t told, late_start, late_end; /* late: a name behind its arguments, told before them */
-    queued *queue;
-    size_t head, count, room;
+    size_t head, count;
     size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
     uint64_t stage_told;
     bool stage_committed;
-    out made, taken;
+    bool closes;     /* `close` is that of a call */
+    bool suspect;    /* in the last call a quote, comma or colon was guessed */
+    bool lost_value; /* a raw value may have swallowed a call: later calls are in doubt */
+    size_t calls;
+    uint64_t call_start, start; /* of the announced call; of the current item of a list */
+    uint64_t source_from;
+
+    /* Looking through values */
+    uint64_t skip_at;         /* 1 + where the value begins that is looked through; 0: none */
+    uint64_t looked_from;     /* from where a value that was looked through looked for a quote, */
+    uint64_t looked_to;       /* and how far */
+    uint64_t run_at, run_end; /* a run of the first character of a literal that stands alone */
+    uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
+
+    bool in_block, chosen, open; /* chosen: by a call; open: a call is announced, and not ended */
+
+    /* Of a block: zero when one opens */
+    bool from_reason;
+    bool fenced, in_fence; /* it began in a fence; in one that hides calls */
+    uint16_t member;
+    uint64_t from, block; /* where the white space before it began; where it began */
+    bool hidden;          /* in reasoning, or in a fence: that is why it is no call */
+    bool committed, bare, quiet, several, unfinished;
+    bool calls_only, passed_text; /* of many: calls of any come before text of another */
+    bool text_unknown;            /* a tool that is not given makes it text */
+    const uint16_t *blocks;       /* still to be tried */
+    const sluice__candidate *candidates, *all;
+    uint32_t shared, opener_role, opener_len;
+    const sluice__ins *why_ins; /* the furthest failure: where, and of which program */
+    const sluice__program *why_program;
+    uint64_t why_at;
+    const char *first_code;
     uint64_t spoken; /* how far an object spoke before its call */
-    sluice__outside outside;
-    bool explained;        /* an error says what is wrong with the call */
-    bool guessed;          /* where its strings begin and end was guessed */
-    bool doubtful;         /* incomplete, but all of it was read */
-    bool suspect;          /* in the last call a quote, comma or colon was guessed */
-    bool lost_value;       /* a raw value may have swallowed a call: later calls are in doubt */
-    sluice__closing close; /* of the arguments that were handed out */
-    bool closes;
+
+    /* Of a reading of it: zero when it begins */
+    uint16_t pc, phase, pattern;
+    uint8_t marks, pairs, fence_count;
+    uint16_t said_next, said_count;
+    bool markerless, opened, opener_missing, missed, spoke;
+    bool item, probing, list_any, bad_told, nested, inside_item, unlisted, outer_name, outer_id,
+        was_open, first_must;
+    uint16_t outer_pattern, found, field;
+    size_t good, bads;
+    uint64_t between, item_start, junk_start;
+    int64_t skipped; /* braces that were left out: opened less closed */
+    char outer_quote;
+    bool encoded,
+        bare_quotes; /* the object is inside of a JSON string; whose quotes are not escaped */
+    uint64_t object_at, object_end;
+    bool object_given, object_opens, trailed, loose_key, field_null, doubted;
+
+    /* Of a call: zero before each */
+    uint64_t arguments_at, lacks_at, absent_at;
+    const literals *lacks;
+    const char *code;
+    size_t tool;
+    unsigned said_type; /* the types that the text says, for the next value; or 0 */
+    bool began, unread, has_key, unnamed, by_arguments, stray, loose, looped, passed, bare_end,
+        unwrapped;
+    bool refused;  /* the call is not whole, so it is text */
+    bool unclosed; /* a literal behind its arguments is missing */
+
+    /* Of an announced call: zero when it is announced */
+    uint8_t status;
+    uint16_t errors, json_phase;
+    bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
+    bool enveloped;           /* the arguments are those of a call inside of the call */
+    bool key_due, invalid, kept, validates, announcing;
+    bool mended_told, lost_told, utf8_told;
+    bool json_open; /* the reader reads the arguments, or one value of them */
+    bool explained; /* an error says what is wrong with the call */
+    bool guessed;   /* where its strings begin and end was guessed */
+    bool doubtful;  /* incomplete, but all of it was read */
 };
+/* What follows `field` is not known any more. */
+#define ZERO_FROM(s, field) memset(&(s)->field, 0, sizeof *(s)-offsetof(sluice_stream, field))
 
 /* ---- window.c ----------------------------------------------------------------------------- */
 
@@ -318,9 +331,19 @@ static inline view see_from(const sluice_stream *s, uint64_t at) {
         at = end;
     return (view){start + (size_t)(at - s->base), start + (size_t)(end - s->base)};
 }
+/* How far may be looked from there. */
+static inline uint64_t sluice__horizon(const sluice_stream *s, uint64_t at) {
+    return at + s->set.limit_held < at ? UINT64_MAX : at + s->set.limit_held;
+}
 static inline view see(const sluice_stream *s) { return see_from(s, s->pos); }
 static inline const char *byte_at(const sluice_stream *s, uint64_t at) {
     return (s->lent ? s->lent : s->held.data) + (size_t)(at - s->base);
+}
+static inline view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
+    return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
+}
+static inline out new_out(sluice_stream *s) {
+    return (out){.a = &s->alloc, .failed = &s->no_memory};
 }
 void sluice__window_put(sluice_stream *s, const char *bytes, size_t n);
 uint64_t sluice__window_needed(const sluice_stream *s);
@@ -367,8 +390,14 @@ static inline went wait_for(sluice_stream *s, const uint8_t *wakes) { /* NULL: a
 }
 /* v: the beginning of a literal, cut off by the end. */
 went sluice__wait_literal(sluice_stream *s, const literals *set, view v);
-static inline went pass_on(sluice_stream *s, sluice_event_type type, const uint8_t *wakes) {
+static inline went wait_among(sluice_stream *s, const literals *set) {
+    s->among = set;
+    return wait_for(s, set->odd);
+}
+static inline went pass_on(sluice_stream *s, sluice_event_type type, const uint8_t *wakes,
+                           const literals *among) {
     s->wakes = wakes;
+    s->among = among;
     s->passing = true;
     s->passes = (uint8_t)type;
     return WAIT;
@@ -410,11 +439,11 @@ match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *e
 bool sluice__wrong(sluice_stream *s, const char *code, const char *why);
 void sluice__new_call(sluice_stream *s);
 match sluice__stands_odd(sluice_stream *s, bool closer);
+match sluice__object_stands(const sluice_stream *s, bool members);
 void sluice__tell_odd(sluice_stream *s);
 
 /* More of an open string; `last`: its end. */
 void sluice__write_part(sluice_stream *s, view text, bool last);
-void sluice__write_raw(sluice_stream *s, const char *json);
 
 typedef went instruction(sluice_stream *s, const sluice__ins *i);
 #define X(name) instruction sluice__op_##name;
@@ -440,6 +469,8 @@ void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto);
 /* A fragment of the arguments that covers the response up to `upto`. */
 void sluice__arguments(sluice_stream *s, const char *text, size_t len, uint64_t upto);
 void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto);
+void sluice__write(sluice_stream *s, view text, uint64_t upto); /* a copy of the text */
+void sluice__write_raw(sluice_stream *s, const char *json);     /* behind the key, if one is due */
 void sluice__unstage(sluice_stream *s);
 void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len);
 void sluice__watch_arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto);
@@ -471,30 +502,28 @@ void sluice__write_key(sluice_stream *s);
 void sluice__close_arguments(sluice_stream *s);
 void sluice__tell_loose(sluice_stream *s);
 int sluice__declares(sluice_stream *s, view key);
+bool sluice__key_is_due(sluice_stream *s, view key);
 bool sluice__is_used(const sluice_stream *s, view key);
 static inline view reg_view(const sluice_stream *s, int which) {
-    return view_of(s->call->regs[which].b.data ? s->call->regs[which].b.data : "",
-                   s->call->regs[which].b.len);
+    const sluice__buffer *b = &s->call->regs[which].b;
+    return view_of(b->data ? b->data : "", b->len);
 }
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
 void sluice__flush_repeated(sluice_stream *s);
 void sluice__open_array(sluice_stream *s);
-void sluice__open_repeated(sluice_stream *s, const sluice__types *types);
-bool sluice__is_repeated(const sluice_stream *s);
 void sluice__value_complete(sluice__value_spec *v);
+void sluice__put_entities(out *o, view text, unsigned as); /* text with its entities replaced */
 void sluice__duplicate(sluice_stream *s, view key, bool stays);
 /* Reads `text` as the first of the types null, integer, number, boolean, object, array that it
- * fits, and writes it to *o as JSON. *type: that type; 0: only a string fits (nothing is written
+ * fits, and writes it to *o as JSON. Returns that type; 0: only a string fits (nothing is written
  * then; a JSON string that counts as one is). If strings are allowed too, only JSON counts.
  * *mended: it was repaired. `cut`: the text ended inside; then only certain bytes count. */
-void sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, unsigned *type,
-                   bool *mended);
+unsigned sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, bool *mended);
+void sluice__no_type(sluice_stream *s, view key); /* no declared type fits: it stays a string */
 /* Text as a value of these types; `cut`: the text ended in it. */
 unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
-bool sluice__typed_json(sluice_stream *s, view text, unsigned types, bool cut, out *json,
-                        unsigned *type, bool *mended);
 
 typedef enum value_end { VALUE_GOES_ON, VALUE_WAITS, VALUE_ENDS } value_end;
 value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end,
@@ -502,8 +531,6 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
 
 /* The arguments of the open call, as JSON from pos on: GO: all of them; FAIL: they were closed. */
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how);
-went sluice__after_broken(sluice_stream *s, const sluice__arguments_spec *how,
-                          const literals *resync);
 match sluice__in_envelope(sluice_stream *s, uint64_t *inside);
 match sluice__envelope_ends(sluice_stream *s);
 void sluice__tell_mended(sluice_stream *s);
@@ -514,9 +541,7 @@ argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
 /* Looks through one value from pos on: its end. */
 match sluice__goes_on(const sluice_stream *s, uint64_t at, bool closers);
 bool sluice__plain_call(sluice_stream *s);
-match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python);
-/* The same, of a format with quotes of its own. */
-match sluice__skip_own(sluice_stream *s, uint64_t *end, bool python, const char *own);
+match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own);
 match sluice__fence_ends(sluice_stream *s, uint64_t at);
 bool sluice__tree_open(const sluice_stream *s);
 bool sluice__tree_encloses(const sluice_stream *s, view key);

@@ -7,13 +7,11 @@ view sluice__without_tail(view v, const char *trail);
 enum { REPEATED_TIMES = 16, REPEATED_BYTES = 256 * 1024, REPEATED_BLOCK = 128 };
 
 void sluice__format_complete(sluice__format *f) {
-    const literals *sets[] = {f->text, f->text, f->reasoning};
-    for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < sets[k]->count; i++)
-            f->wakes[k][(unsigned char)sets[k]->items[i].text[0]] = 1;
-    if (f->bare_at_line)
-        for (unsigned c = 0; c < 256; c++)
-            f->wakes[0][c] |= f->bare[c / 8] >> c % 8 & 1;
+    for (unsigned c = 0; c < 256; c++) {
+        bool bare = f->bare_at_line && f->bare[c / 8] >> c % 8 & 1;
+        f->wakes[0][c] = bare ? 1 : f->text->first[c] ? A_LITERAL : 0;
+        f->wakes[2][c] = f->reasoning->first[c] ? A_LITERAL : 0;
+    }
     memcpy(f->wakes[1], f->wakes[0], sizeof f->wakes[1]);
     f->wakes[1]['\n'] = 1;
     for (int i = 0; i < SLUICE__PAIRS; i++)
@@ -126,33 +124,22 @@ void sluice__block_open(sluice_stream *s, uint64_t at, size_t item) {
         s->in_block = true; /* nothing else is done */
         return;
     }
+    ZERO_FROM(s, from_reason);
     s->from_reason = s->reasoning;
     s->fenced = !s->from_reason && s->fence_open;
     s->in_fence = s->fenced && sluice__fences_hide(s);
-    s->spoken = 0;
     s->opener_role = item == SIZE_MAX ? 0 : set->items[item].role;
     s->opener_len = item == SIZE_MAX ? 0 : (uint32_t)set->items[item].len;
     s->from = s->pos;
     s->block = at;
     set_pos(s, at);
     s->in_block = true;
-    s->hidden = false;
-    s->committed = s->unfinished = s->quiet = s->several = false;
     s->drop = NULL;
-    s->horizon = at + s->set.limit_held < at ? UINT64_MAX : at + s->set.limit_held;
+    s->horizon = sluice__horizon(s, at);
     s->pc = SLUICE__NONE;
-    s->phase = 0;
-    s->marks = 0;
     s->call->wrong.b.len = s->call->first_wrong.b.len = 0;
-    s->code = s->first_code = NULL;
-    s->why_program = NULL;
-    s->why_ins = NULL;
-    s->why_at = 0;
     s->bare = s->markerless = item == SIZE_MAX;
     s->text_unknown = s->set.unknown_as_text;
-    s->shared = 0;
-    s->candidates = s->all = NULL;
-    s->calls_only = s->passed_text = s->began = false;
     s->arguments_at = UINT64_MAX;
     s->blocks = no_blocks;
     watch_block(s, "open", NULL);
@@ -476,6 +463,10 @@ static void pass(sluice_stream *s, uint64_t upto) {
         s->at = upto;
 }
 
+static const uint8_t *wakes_of(const sluice_stream *s) {
+    return s->format->wakes[s->reasoning ? 2 : s->ticks ? 1 : 0];
+}
+
 went sluice__read_text(sluice_stream *s) {
     static const char in_inline[] = "it is in inline code",
                       no_more[] = "max_calls reached; the call is reported as text";
@@ -497,8 +488,7 @@ went sluice__read_text(sluice_stream *s) {
         bool jumped = false;
         match m = NO;
         for (; p < v.end && !jumped; p++) {
-            const uint8_t *wakes = s->format->wakes[s->reasoning ? 2 : s->ticks ? 1 : 0];
-            if (!wakes[(unsigned char)*p])
+            if (!wakes_of(s)[(unsigned char)*p])
                 continue;
             view rest = {p, v.end};
             uint64_t at = s->pos + (uint64_t)(p - v.p);
@@ -600,10 +590,7 @@ went sluice__read_text(sluice_stream *s) {
             text.end = text.p + utf8_whole(text.p, view_len(text));
         pass(s, s->pos + view_len(text));
         if (all)
-            return pass_on(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT,
-                           s->format->wakes[s->reasoning ? 2
-                                            : s->ticks   ? 1
-                                                         : 0]);
+            return pass_on(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, wakes_of(s), set);
         return m == CUT ? sluice__wait_literal(s, set, see_from(s, s->at)) : wait_for(s, NULL);
     }
 }

@@ -64,17 +64,21 @@ static bool read_value(view v, bool strict, bool cut, out *o, bool *mended) {
     return good;
 }
 
+static unsigned typed(view v, unsigned types, bool repairs, bool cut, out *o, bool *mended);
+
 /* Reads a value that is JSON encoded in a JSON string. */
-static void read_encoded(view v, unsigned types, out *o, unsigned *type, bool *mended) {
+static unsigned read_encoded(view v, unsigned types, out *o) {
     const char *why;
     size_t at;
+    bool mended;
+    unsigned type = 0;
     out text = {.a = o->a, .failed = o->failed};
     if (sluice__is_json(o->a, v.p, view_len(v), &why, &at))
         sluice__put_unescaped(&text, v.p + 1, view_len(v) - 2);
     if (text.b.len && *text.b.data != '"')
-        sluice__typed(view_of(text.b.data, text.b.len), types, true, false, o, type, mended);
+        type = typed(out_view(&text), types, true, false, o, &mended);
     sluice__buffer_release(o->a, &text.b);
-    *mended = true;
+    return type;
 }
 
 /* The type of the number at `from`: 5.0 is an integer, too; 0: it is none of these types. */
@@ -88,56 +92,58 @@ static unsigned type_of_number(view v, unsigned types) {
     return !fraction || types & SLUICE__NUMBER || dot == v.end ? SLUICE__INTEGER : 0;
 }
 
-void sluice__typed(view v, unsigned types, bool repairs, bool cut, out *o, unsigned *type,
-                   bool *mended) {
+static unsigned typed(view v, unsigned types, bool repairs, bool cut, out *o, bool *mended) {
     bool strict = types & SLUICE__STRING;
-    *type = 0;
-    *mended = false;
     v = trimmed(v);
     if (v.p == v.end)
-        return;
+        return 0;
     char c = *v.p;
-    if (c == '"' && types & SLUICE__QUOTED_STRING) {
-        *type = read_value(v, true, cut, o, mended) ? SLUICE__STRING : 0;
-        return;
-    }
+    if (c == '"' && types & SLUICE__QUOTED_STRING)
+        return read_value(v, true, cut, o, mended) ? SLUICE__STRING : 0;
     if (c == '{' || c == '[') {
         unsigned want = c == '{' ? SLUICE__OBJECT : SLUICE__ARRAY;
         bool lenient = repairs && (!strict || types & SLUICE__SAID_JSON);
-        if (types & want && (read_value(v, true, cut, o, mended) ||
-                             (lenient && read_value(v, false, cut, o, mended))))
-            *type = want;
-        return;
+        return types & want && (read_value(v, true, cut, o, mended) ||
+                                (lenient && read_value(v, false, cut, o, mended)))
+                   ? want
+                   : 0;
     }
     if (cut) /* the end of a word or number was not seen */
-        return;
+        return 0;
     if (c == '"' && !strict && repairs) {
-        read_encoded(v, types, o, type, mended);
-        return;
+        *mended = true;
+        return read_encoded(v, types, o);
     }
     if (types & SLUICE__NULL && (strict ? view_is(v, "null") || (repairs && view_is(v, "None"))
                                         : is_word(v, "null") || is_word(v, "none"))) {
-        *type = SLUICE__NULL;
         *mended = !strict && !view_is(v, "null");
         put(o, "null", 4);
-        return;
+        return SLUICE__NULL;
     }
     if (types & (SLUICE__INTEGER | SLUICE__NUMBER) && strchr("+-.0123456789", c)) {
         size_t before = o->b.len;
+        unsigned type = 0;
         if (read_value(v, strict || !repairs, false, o, mended) && o->b.len > before &&
             strchr("-0123456789", o->b.data[before]))
-            *type = type_of_number(view_of(o->b.data + before, o->b.len - before), types);
-        if (*type)
-            return;
+            type = type_of_number(view_of(o->b.data + before, o->b.len - before), types);
+        if (type)
+            return type;
         o->b.len = before;
     }
     const char *word = is_word(v, "true") ? "true" : is_word(v, "false") ? "false" : NULL;
     bool python =
         repairs && word && c + 32 == *word && memcmp(v.p + 1, word + 1, view_len(v) - 1) == 0;
-    if (types & SLUICE__BOOLEAN && word && (!strict || python || view_is(v, word))) {
-        *type = SLUICE__BOOLEAN;
-        *mended = !view_is(v, word);
-        for (; *word; word++)
-            put(o, word, 1);
-    }
+    if (!(types & SLUICE__BOOLEAN && word && (!strict || python || view_is(v, word))))
+        return 0;
+    *mended = !view_is(v, word);
+    for (; *word; word++)
+        put(o, word, 1);
+    return SLUICE__BOOLEAN;
+}
+
+unsigned sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, bool *mended) {
+    *mended = false;
+    unsigned type = typed(text, types, repairs, cut, o, mended);
+    *mended &= type && !cut;
+    return type;
 }

@@ -13,39 +13,21 @@ const out *sluice__tree_result(const sluice_stream *s);
 enum { DECIDE, WRAPPED, LEAD, BODY, BUILT }; /* phases */
 
 void sluice__value_complete(sluice__value_spec *v) {
-    const literals *sets[] = {v->ends, v->quoting ? v->quoting->marks : NULL};
+    const literals *marks = v->quoting ? v->quoting->marks : v->ends;
     memcpy(v->wakes, sluice__ends_plain, sizeof v->wakes);
-    for (int k = 0; k < 2; k++)
-        for (size_t i = 0; sets[k] && i < sets[k]->count; i++)
-            v->wakes[(unsigned char)sets[k]->items[i].text[0]] = 1;
+    for (unsigned c = 0; c < 256; c++)
+        if (v->ends->first[c] || marks->first[c])
+            v->wakes[c] = v->wakes[c] ? 1 : A_LITERAL;
     for (const char *p = v->trail; p && *p; p++)
         v->wakes[(unsigned char)*p] = 1;
 }
 
-static view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
-    return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
-}
-static view param_view(const sluice_stream *s) {
-    return view_of(out_text(&s->call->param), s->call->param.b.len);
-}
-
 /* ---- Values whose type is decided at their end -------------------------------------------- */
-
-bool sluice__typed_json(sluice_stream *s, view text, unsigned types, bool cut, out *json,
-                        unsigned *type, bool *mended) {
-    *type = 0;
-    *mended = false;
-    sluice__typed(text, types, s->set.repairs, cut, json, type, mended);
-    *mended &= *type && !cut;
-    return *type != 0;
-}
 
 static void write_string(sluice_stream *s, view text, uint64_t upto) {
     sluice__write_key(s);
     size_t from = s->made.b.len;
-    put(&s->made, "\"", 1);
-    bool bad = sluice__put_escaped(&s->made, text.p, view_len(text));
-    put(&s->made, "\"", 1);
+    bool bad = sluice__put_string(&s->made, text);
     sluice__arguments_made(s, from, upto);
     if (bad)
         sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
@@ -54,42 +36,41 @@ static void write_string(sluice_stream *s, view text, uint64_t upto) {
 /* The text is marked as JSON, but is read as a string: reports this unless it is valid JSON. */
 static void tell_no_json(sluice_stream *s, view text, unsigned types) {
     static const char message[] = "a value marked as JSON is not valid JSON; it stays text";
-    out json = {.a = &s->alloc, .failed = &s->no_memory};
-    unsigned type = 0;
-    bool mended;
-    sluice__typed(text, SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING, false, false, &json, &type,
-                  &mended);
+    out json = new_out(s);
+    bool mended, good = sluice__typed(text, SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING, false, false,
+                                      &json, &mended);
     sluice__buffer_release(&s->alloc, &json.b);
-    if (type)
+    if (good)
         return;
     const char *p = past_space(text);
     char c = p < text.end ? *p : 0;
-    bool broken = c == '"' || (types & SLUICE__OBJECT && (c == '{' || c == '['));
-    sluice__lower(s, broken ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
-    sluice__report(s, broken ? "bad_arguments" : "repaired", message);
+    if (c == '"' || (types & SLUICE__OBJECT && (c == '{' || c == '[')))
+        sluice__spoil(s, "bad_arguments", message);
+    else
+        sluice__repair(s, message);
+}
+
+void sluice__no_type(sluice_stream *s, view key) {
+    s->invalid = true;
+    sluice__report_key(s, "type_mismatch", "the value of ", key,
+                       " fits no type that the tool declares; it stays a string");
 }
 
 unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto) {
-    out json = {.a = &s->alloc, .failed = &s->no_memory};
-    unsigned type;
+    out json = new_out(s);
     bool mended;
-    sluice__typed_json(s, text, types, cut, &json, &type, &mended);
+    unsigned type = sluice__typed(text, types, s->set.repairs, cut, &json, &mended);
     if (mended)
         sluice__repair(s, "a value was rewritten as JSON");
     if (!type && !cut && types & SLUICE__SAID_JSON)
         tell_no_json(s, text, types);
-    if (type || types & SLUICE__STRING || !cut)
-        sluice__write_key(s);
     if (type) {
-        size_t from = s->made.b.len;
-        put(&s->made, json.b.data, json.b.len);
-        sluice__arguments_made(s, from, upto);
+        sluice__write_key(s);
+        sluice__write(s, out_view(&json), upto);
     } else if (types & SLUICE__STRING || !cut) {
-        if (!(types & SLUICE__STRING)) {
-            s->invalid = true;
-            sluice__report_key(s, "type_mismatch", "the value of ", param_view(s),
-                               " fits no type that the tool declares; it stays a string");
-        }
+        sluice__write_key(s);
+        if (!(types & SLUICE__STRING))
+            sluice__no_type(s, out_view(&s->call->param));
         write_string(s, text, upto);
         type = SLUICE__STRING;
     } else {
@@ -101,23 +82,22 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
 
 /* One JSON value at pos, whose key is written; all of it is there. */
 void sluice__value_json(sluice_stream *s) {
-    sluice__json_begin(&s->call->reader, false);
+    json *j = &s->call->reader;
+    sluice__json_begin(j, false);
     sluice__tell_markup(s, s->pos);
     sluice__write_key(s);
     s->taken.b.len = 0;
     view v = see(s);
-    const char *stop = v.p, *end = sluice__json_whole(&s->call->reader, v, &s->taken, &stop);
+    const char *stop = v.p, *end = sluice__json_whole(j, v, &s->taken, &stop);
     s->pos += (uint64_t)((end ? end : stop) - v.p);
     sluice__tell_mended(s);
-    if (!end && s->call->reader.place == BEFORE_VALUE) {
+    if (!end && j->place == BEFORE_VALUE) {
         put(&s->taken, "null", 4);
     } else if (!end) {
-        sluice__json_closing(&s->call->reader, &s->taken);
+        sluice__json_closing(j, &s->taken);
         sluice__lower(s, SLUICE_INCOMPLETE);
     }
-    size_t from = s->made.b.len;
-    put(&s->made, out_text(&s->taken), s->taken.b.len);
-    sluice__arguments_made(s, from, s->pos);
+    sluice__write(s, out_view(&s->taken), s->pos);
 }
 
 /* A value as strict JSON on one line. */
@@ -140,119 +120,97 @@ void sluice__put_strict(out *o, view v, const char *own) {
 /* ---- Parameters that may be repeated ------------------------------------------------------ */
 
 static void write_item(sluice_stream *s, unsigned mask) {
-    view text = view_of(out_text(&s->call->repeated.text), s->call->repeated.text.b.len);
+    view text = out_view(&s->call->repeated.text);
     sluice__write_key(s);
-    if (s->call->repeated.json) {
-        size_t from = s->made.b.len;
-        put(&s->made, text.p, view_len(text));
-        sluice__arguments_made(s, from, s->told);
-    } else {
+    if (s->call->repeated.json)
+        sluice__write(s, text, s->told);
+    else
         sluice__write_typed(s, text, mask, false, s->told);
-    }
-}
-
-static void raw(sluice_stream *s, const char *text) {
-    sluice__write_key(s);
-    size_t from = s->made.b.len;
-    put_text(&s->made, text);
-    sluice__arguments_made(s, from, s->told);
 }
 
 /* The open parameter is an array: writes its held value; later ones are written as they come. */
 void sluice__open_array(sluice_stream *s) {
-    if (s->call->repeated.array)
+    struct repeated *r = &s->call->repeated;
+    if (r->array)
         return;
-    s->call->repeated.array = true;
+    r->array = true;
     sluice__tell_markup(s, s->pos);
-    raw(s, "[");
-    s->first_item = true;
-    const sluice__types *t = &s->call->repeated.types;
-    if (s->call->repeated.holds) {
-        write_item(s, t->array ? t->array : t->mask);
-        s->first_item = false;
-    }
+    sluice__write_raw(s, "[");
+    r->first = !r->holds;
+    if (r->holds)
+        write_item(s, r->types.array ? r->types.array : r->types.mask);
 }
 
 /* Ends a possible array with only one value: the whole array, its only item, or a value of another
  * type that the tool allows. */
 static void flush_array(sluice_stream *s) {
-    view text = view_of(out_text(&s->call->repeated.text), s->call->repeated.text.b.len);
+    struct repeated *r = &s->call->repeated;
+    view text = out_view(&r->text);
     const char *p = past_space(text);
-    unsigned type, more = sluice__types_beside_array(&s->call->repeated.types);
-    bool mended;
-    if (s->call->repeated.json && p < text.end &&
-        (*p == '[' || (*p == '{' && more & SLUICE__OBJECT))) {
+    int c = p < text.end ? (unsigned char)*p : -1;
+    unsigned more = sluice__types_beside_array(&r->types);
+    if (r->json && (c == '[' || (c == '{' && more & SLUICE__OBJECT))) {
         write_item(s, SLUICE__ANY_TYPE);
         return;
     }
-    if (!s->call->repeated.json && p < text.end && (*p == '[' || more)) {
-        out json = {.a = &s->alloc, .failed = &s->no_memory};
-        bool fits = sluice__typed_json(s, text, *p == '[' ? SLUICE__ARRAY : more, false, &json,
-                                       &type, &mended);
-        if (fits)
+    if (!r->json && c >= 0 && (c == '[' || more)) {
+        out json = new_out(s);
+        bool mended, fits = sluice__typed(text, c == '[' ? SLUICE__ARRAY : more, s->set.repairs,
+                                          false, &json, &mended);
+        if (fits) {
             sluice__write_key(s);
-        size_t from = s->made.b.len;
-        put(&s->made, json.b.data, json.b.len);
-        if (fits)
-            sluice__arguments_made(s, from, s->told);
+            sluice__write(s, out_view(&json), s->told);
+        }
         sluice__buffer_release(&s->alloc, &json.b);
         if (fits)
             return;
-    } else if (!s->call->repeated.json && p == text.end &&
-               s->call->repeated.types.array < SLUICE__STRING) {
-        raw(s, "[]");
+    } else if (!r->json && c < 0 && r->types.array < SLUICE__STRING) {
+        sluice__write_raw(s, "[]");
         return;
     }
     sluice__open_array(s);
-    raw(s, "]");
+    sluice__write_raw(s, "]");
 }
 
 void sluice__flush_repeated(sluice_stream *s) {
-    if (!s->call->repeated.open)
+    struct repeated *r = &s->call->repeated;
+    if (!r->open)
         return;
-    s->call->repeated.open = false;
+    r->open = false;
     sluice__tell_markup(s, s->pos);
-    if (s->call->repeated.array)
-        raw(s, "]");
-    else if (s->call->repeated.types.array)
+    if (r->array)
+        sluice__write_raw(s, "]");
+    else if (r->types.array)
         flush_array(s);
     else
-        write_item(s, s->call->repeated.types.mask);
+        write_item(s, r->types.mask);
 }
 
-void sluice__open_repeated(sluice_stream *s, const sluice__types *types) {
-    s->call->repeated.open = true;
-    s->call->repeated.array = s->call->repeated.holds = s->call->repeated.json = false;
-    s->call->repeated.types = *types;
-    s->call->repeated.text.b.len = s->call->repeated.key.b.len = 0;
-    put(&s->call->repeated.key, out_text(&s->call->param), s->call->param.b.len);
-}
-
-bool sluice__is_repeated(const sluice_stream *s) {
-    return s->call->repeated.open && s->call->repeated.key.b.len == s->call->param.b.len &&
-           memcmp(out_text(&s->call->repeated.key), out_text(&s->call->param),
-                  s->call->param.b.len) == 0;
+/* The open parameter may be repeated: what it holds is written when the next one is known. */
+static void open_repeated(sluice_stream *s, const view *text, bool is_json) {
+    struct repeated *r = &s->call->repeated;
+    r->open = true;
+    r->array = false;
+    r->holds = text;
+    r->json = is_json;
+    r->types = s->call->value.types;
+    r->text.b.len = r->key.b.len = 0;
+    put(&r->key, out_text(&s->call->param), s->call->param.b.len);
+    if (text)
+        put(&r->text, text->p, view_len(*text));
 }
 
 /* Before an item of an array that is written. */
 static void comma(sluice_stream *s) {
-    if (s->call->repeated.open && s->call->repeated.array) {
-        if (!s->first_item)
-            raw(s, ",");
-        s->first_item = false;
+    struct repeated *r = &s->call->repeated;
+    if (r->open && r->array) {
+        if (!r->first)
+            sluice__write_raw(s, ",");
+        r->first = false;
     }
 }
 
 /* ---- The end of a value ------------------------------------------------------------------- */
-
-static bool is_parameter(sluice_stream *s) {
-    view key = reg_view(s, REG_ASKED), own = reg_view(s, REG_KEY);
-    if (key.p == key.end || sluice__is_used(s, key) ||
-        (view_len(key) == view_len(own) && memcmp(key.p, own.p, view_len(own)) == 0))
-        return false;
-    return !s->tool || s->scripts->declares(s->user, s, s->tool, key.p, view_len(key),
-                                            s->program->singular_keys) > 0;
-}
 
 /* Does a literal that is asked about end the value? */
 static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice__ask *ask,
@@ -269,7 +227,7 @@ static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice_
         return ask->fixed[0] ? NO : YES;
     case SLUICE__ASK_KEY:
         m = sluice__probe(s, ask->probe, at, &behind);
-        return m == YES ? (is_parameter(s) ? YES : NO) : m;
+        return m == YES && !sluice__key_is_due(s, reg_view(s, REG_ASKED)) ? NO : m;
     case SLUICE__ASK_NAMED:
         m = sluice__probe(s, ask->probe, at, &behind);
         if (m != YES || v->elements != SLUICE__NONE || s->set.strict || ask->open)
@@ -350,18 +308,17 @@ static value_end find_end(sluice_stream *s, const sluice__value_spec *v, const l
 
 /* ---- Text that is sent -------------------------------------------------------------------- */
 
-static const struct {
-    const char *name, *text;
-} entities[] = {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&apos;", "'"}};
+static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
+static const char meanings[] = "<>&\"'";
 enum { ENTITY_COUNT = 5, ENTITY_LONGEST = 6 };
 
-static size_t entity_at(const sluice__value_spec *v, view w) {
-    size_t count = v->as & SLUICE__ENTITIES ? ENTITY_COUNT : 2;
-    for (size_t i = 0; i < count; i++)
-        if (view_len(w) >= strlen(entities[i].name) &&
-            memcmp(w.p, entities[i].name, strlen(entities[i].name)) == 0)
-            return i;
-    return ENTITY_COUNT;
+/* The entity at w.p; ENTITY_COUNT: none. */
+static size_t entity_at(unsigned as, view w) {
+    size_t k = 0, count = as & SLUICE__ENTITIES ? ENTITY_COUNT : as & SLUICE__ANGLES ? 2 : 0;
+    while (k < count && (view_len(w) < strlen(entities[k]) ||
+                         memcmp(w.p, entities[k], strlen(entities[k])) != 0))
+        k++;
+    return k < count ? k : ENTITY_COUNT;
 }
 
 static bool has_entities(const sluice__value_spec *v) {
@@ -374,18 +331,18 @@ static view without_entity(const sluice__value_spec *v, view w) {
         return w;
     for (const char *p = w.end; p > w.p && w.end - p < ENTITY_LONGEST;) {
         if (*--p == '&')
-            return entity_at(v, (view){p, w.end}) < ENTITY_COUNT ? w : (view){w.p, p};
+            return entity_at(v->as, (view){p, w.end}) < ENTITY_COUNT ? w : (view){w.p, p};
         if (*p == ';')
             return w;
     }
     return w;
 }
 
-static void put_decoded(const sluice__value_spec *v, out *o, view w) {
-    while (w.p < w.end) {
-        size_t k = *w.p == '&' && has_entities(v) ? entity_at(v, w) : ENTITY_COUNT;
-        put(o, k < ENTITY_COUNT ? entities[k].text : w.p, 1);
-        w.p += k < ENTITY_COUNT ? strlen(entities[k].name) : 1;
+void sluice__put_entities(out *o, view text, unsigned as) {
+    while (text.p < text.end) {
+        size_t k = *text.p == '&' ? entity_at(as, text) : ENTITY_COUNT;
+        put(o, k < ENTITY_COUNT ? &meanings[k] : text.p, 1);
+        text.p += k < ENTITY_COUNT ? strlen(entities[k]) : 1;
     }
 }
 
@@ -394,7 +351,7 @@ static void begin_string(sluice_stream *s) {
     if (s->call->value.mute)
         return;
     sluice__tell_markup(s, s->call->value.from);
-    raw(s, "\"");
+    sluice__write_raw(s, "\"");
 }
 
 /* Sends the value's text up to `upto`. */
@@ -414,8 +371,8 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
             size_t from = s->made.b.len;
             if (has_entities(v)) {
                 s->taken.b.len = 0;
-                put_decoded(v, &s->taken, w);
-                w = view_of(out_text(&s->taken), s->taken.b.len);
+                sluice__put_entities(&s->taken, w, v->as);
+                w = out_view(&s->taken);
             }
             r->bad_utf8 |= sluice__put_escaped(&s->made, w.p, view_len(w));
             sluice__arguments_made(s, from, upto);
@@ -566,7 +523,11 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         bool all = r->string && !r->mute && !utf8_whole(rest.p, view_len(rest)) && !v->trim &&
                    !v->to_line_end && !v->as;
         r->looked = r->looked < s->pos ? s->pos : r->looked;
-        return all ? pass_on(s, SLUICE_ARGUMENTS, v->wakes) : WAIT;
+        return all ? pass_on(s, SLUICE_ARGUMENTS, v->wakes,
+                             quoting  ? v->quoting->marks
+                             : strict ? v->strict_ends
+                                      : v->ends)
+                   : WAIT;
     }
     bool cut = item == -1;
     view text = text_at(s, r->from, end), without = text;
@@ -587,25 +548,20 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     s->lost_track |= doubtful;
     if (r->string || r->mute) {
         send(s, v, upto);
-        if (r->string && !r->mute) {
-            size_t from = s->made.b.len;
-            put(&s->made, "\"", 1);
-            sluice__arguments_made(s, from, upto);
-        }
+        if (r->string && !r->mute)
+            sluice__write(s, view_of("\"", 1), upto);
         if (r->bad_utf8)
             sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
     } else {
         if (has_entities(v)) {
             s->call->decoded.b.len = 0;
-            put_decoded(v, &s->call->decoded, without);
-            without = view_of(out_text(&s->call->decoded), s->call->decoded.b.len);
+            sluice__put_entities(&s->call->decoded, without, v->as);
+            without = out_view(&s->call->decoded);
         }
         if (tree) {
             sluice__tree_add_leaf(s, without, cut);
         } else if (r->captured) {
-            sluice__open_repeated(s, &r->types);
-            s->call->repeated.holds = true;
-            put(&s->call->repeated.text, without.p, view_len(without));
+            open_repeated(s, &without, false);
         } else {
             sluice__tell_markup(s, r->from);
             sluice__write_typed(s, without, r->mask, cut, upto);
@@ -637,28 +593,28 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
 /* Names the parameter as the tool declares it. */
 static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     view key = v->key ? view_of(v->key, strlen(v->key)) : reg_view(s, REG_KEY);
+    out *param = &s->call->param;
     const char *name;
     size_t len;
-    s->call->param.b.len = 0;
-    put(&s->call->param, key.p, view_len(key));
+    param->b.len = 0;
+    put(param, key.p, view_len(key));
     for (int k = 0; k < 2; k++) {
         if (!s->tool || !(k ? v->single : s->program->singular_keys))
             continue;
-        if ((k ? s->scripts->single : s->scripts->plural)(s->user, s, s->tool,
-                                                          out_text(&s->call->param),
-                                                          s->call->param.b.len, &name, &len) > 0) {
-            s->call->param.b.len = 0;
-            put(&s->call->param, name, len);
+        if ((k ? s->scripts->single : s->scripts->plural)(s->user, s, s->tool, out_text(param),
+                                                          param->b.len, &name, &len) > 0) {
+            param->b.len = 0;
+            put(param, name, len);
         }
     }
     sluice__given given = {NULL, NULL};
-    if (v->single && s->tool && sluice__declares(s, param_view(s)) <= 0 &&
+    if (v->single && s->tool && sluice__declares(s, out_view(param)) <= 0 &&
         s->scripts->given(s->user, s, s->tool, &given) >= 0 && given.keys)
         sluice__spoil(s, "bad_arguments", "the arguments are no object, but the tool has several");
-    if (s->call->repeated.open && (!sluice__is_repeated(s) || v->key))
+    if (s->call->repeated.open &&
+        (v->key || !same(out_view(&s->call->repeated.key), out_view(param))))
         sluice__flush_repeated(s);
-    s->scripts->types(s->user, s, s->tool, out_text(&s->call->param), s->call->param.b.len,
-                      &s->call->value.types);
+    s->scripts->types(s->user, s, s->tool, out_text(param), param->b.len, &s->call->value.types);
 }
 
 /* Decides how the value is read. True: its first value must be looked at. */
@@ -666,7 +622,7 @@ static bool begin_value(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
     const sluice__types *t = &r->types;
     bool may_repeat = s->program->repeated_is_array && !v->key && (t->array || !t->declared);
-    view key = param_view(s);
+    view key = out_view(&s->call->param);
     bool again = sluice__hash_add(s, &s->call->used, key.p, view_len(key));
     r->mask = (uint16_t)(s->said_type ? sluice__types_said(t, s->said_type) : t->mask);
     if (v->as & SLUICE__MAY_BE_JSON)
@@ -807,16 +763,13 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
         settle_key(s, v);
         begin_value(s, v);
         const out *built = sluice__tree_result(s);
+        view text = out_view(built);
         if (s->call->value.captured) {
-            sluice__open_repeated(s, &s->call->value.types);
-            s->call->repeated.holds = s->call->repeated.json = true;
-            put(&s->call->repeated.text, built->b.data, built->b.len);
+            open_repeated(s, &text, true);
         } else if (!s->call->value.mute) {
             sluice__tell_markup(s, s->pos);
             sluice__write_key(s);
-            size_t from = s->made.b.len;
-            put(&s->made, built->b.data, built->b.len);
-            sluice__arguments_made(s, from, s->pos);
+            sluice__write(s, text, s->pos);
         }
         return GO;
     }
@@ -846,7 +799,7 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
             }
             if (begin_value(s, v) && m == NO &&
                 !sluice__types_beside_array(&s->call->value.types)) {
-                sluice__open_repeated(s, &s->call->value.types);
+                open_repeated(s, NULL, false);
                 s->call->value.item = true;
                 s->call->value.captured = false;
                 s->call->value.mask = s->call->value.types.array;

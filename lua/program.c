@@ -350,10 +350,8 @@ FIELDS(elements_row, sluice__elements, 0, FIELD(elements, marks, SET),
        FIELD(elements, body, ADDRESS), FIELD(elements, next, ADDRESS));
 FIELDS(arguments_row, sluice__arguments_spec, 0, FIELD(arguments_spec, enders, SET),
        FIELD(arguments_spec, closers, SET), FIELD(arguments_spec, resync, SET),
-       {"quote", TEXT, offsetof(sluice__arguments_spec, quote), NULL,
-        offsetof(sluice__arguments_spec, quote_len)},
-       FIELD(arguments_spec, flags, MASK), FIELD(arguments_spec, kwargs, TRUTH),
-       FIELD(arguments_spec, raw, ADDRESS));
+       FIELD(arguments_spec, quote, TEXT), FIELD(arguments_spec, python, TRUTH),
+       FIELD(arguments_spec, kwargs, TRUTH), FIELD(arguments_spec, raw, ADDRESS));
 WORDS(needs_words, "", [SLUICE__A_STRING] = "string", [SLUICE__AN_OBJECT] = "object",
       [SLUICE__A_NUMBER] = "number", [SLUICE__MAYBE_NUMBER] = "number?");
 FIELDS(members_of_row, sluice__field, SLUICE__FIELDS, FIELD(field, key, TEXT),

@@ -104,6 +104,9 @@ const char *sluice__json_skip(const sluice_allocator *a, view v, bool python);
 
 /* Text as the inside of a JSON string. Ill-formed UTF-8 becomes U+FFFD. */
 bool sluice__put_escaped(out *o, const char *p, size_t n); /* true: some of it was ill-formed */
+bool sluice__put_string(out *o, view text);                /* the same, with its quotes */
+/* The quote that closes the string whose inside begins at v.p; NULL: none. */
+const char *sluice__string_end(view v, char quote);
 /* The text of the JSON string whose inside is p[0, n). A lone surrogate becomes U+FFFD. */
 void sluice__put_unescaped(out *o, const char *p, size_t n);
 /* The same; with `halves` it becomes three bytes, which are no UTF-8. */

@@ -41,6 +41,13 @@ bool sluice__put_escaped(out *o, const char *p, size_t n) {
     return bad;
 }
 
+bool sluice__put_string(out *o, view text) {
+    put(o, "\"", 1);
+    bool bad = sluice__put_escaped(o, text.p, view_len(text));
+    put(o, "\"", 1);
+    return bad;
+}
+
 static int hex_of(char c) {
     return c >= '0' && c <= '9'                 ? c - '0'
            : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
@@ -191,8 +198,7 @@ static bool own_cut(const json *j, view v) {
     return n > view_len(v) && v.p < v.end && memcmp(v.p, j->own_quote, view_len(v)) == 0;
 }
 
-/* The quote that closes the string whose inside begins at v.p; NULL: none. */
-static const char *string_end(view v, char quote) {
+const char *sluice__string_end(view v, char quote) {
     for (; v.p < v.end; v.p++) {
         if (*v.p == '\\')
             v.p++;
@@ -323,9 +329,9 @@ static match only_parentheses(view v, bool finished) {
         if (c == '"' || c == '\'') {
             size_t n = end - p > 2 && p[1] == c && p[2] == c ? 3 : 1;
             any = true;
-            p = string_end((view){p + n, end}, c);
+            p = sluice__string_end((view){p + n, end}, c);
             while (p && n == 3 && !(end - p > 2 && p[1] == c && p[2] == c))
-                p = string_end((view){p + 1, end}, c);
+                p = sluice__string_end((view){p + 1, end}, c);
             if (!p)
                 break;
             p += n - 1;
@@ -482,7 +488,7 @@ static match key_follows(const json *j, view v, bool finished) {
     if (!p || p == v.end)
         return p ? NO : CUT;
     if (*p == '"' || *p == '\'') {
-        end = string_end((view){p + 1, v.end}, *p);
+        end = sluice__string_end((view){p + 1, v.end}, *p);
         if (!end)
             return finished || view_len(v) > LONGEST_TOKEN ? NO : CUT;
         end++;
@@ -893,7 +899,7 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
         p = end + own;
     } else if (quoted) {
         text++;
-        end = string_end((view){text, v->end}, text[-1]);
+        end = sluice__string_end((view){text, v->end}, text[-1]);
         if (!end && !finished && view_len(*v) < LONGEST_TOKEN) {
             j->wakes = quotes;
             return JSON_MORE;

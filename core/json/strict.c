@@ -35,148 +35,27 @@ enum { /* states; 0: nothing here is strict JSON, and what is not in the table i
        EXPONENT,
        STATES
 };
-enum { /* classes of bytes */
-       OTHER,
-       SPACE,
-       QUOTE,
-       BACKSLASH,
-       OPENER,
-       CLOSER,
-       COMMA,
-       COLON_,
-       NOUGHT,
-       DIGIT,
-       MINUS_,
-       PLUS,
-       DOT,
-       E_LETTER,
-       U_LETTER,
-       HEX_ESCAPE, /* b f */
-       HEX,        /* a c d A-F without E */
-       ESCAPED,    /* n r t */
-       LETTER,
-       SLASH,
-       CONTROL,
-       HIGH,
-       CLASSES
-};
+/* The class of each byte, 32 of them a row: a byte of the class stands for all of it. 0 and 1:
+ * digits; b: b and f; a: other hexadecimal digits; n: n, r and t; z: other letters; o: other signs;
+ * c: control characters; h: above ASCII. */
+static const unsigned char class_of[256] = "ccccccccc  cc cccccccccccccccccc"
+                                           " o\"oooooooo+,-./0111111111:ooooo"
+                                           "oaaaaeazzzzzzzzzzzzzzzzzzzz{\\}oo"
+                                           "oabaaebzzzzzzznzzznznuzzzzz{o}oo"
+                                           "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh"
+                                           "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh"
+                                           "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh"
+                                           "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh";
 
-#define TIMES_4(x) x, x, x, x
-#define TIMES_8(x) TIMES_4(x), TIMES_4(x)
-#define TIMES_32(x) TIMES_8(x), TIMES_8(x), TIMES_8(x), TIMES_8(x)
-#define HIGH_HALF(x) TIMES_32(x), TIMES_32(x), TIMES_32(x), TIMES_32(x)
-
-static const uint8_t class_of[256] = {TIMES_8(CONTROL),
-                                      CONTROL,
-                                      SPACE,
-                                      SPACE,
-                                      CONTROL,
-                                      CONTROL,
-                                      SPACE,
-                                      CONTROL,
-                                      CONTROL, /* 0 */
-                                      TIMES_8(CONTROL),
-                                      TIMES_8(CONTROL), /* 16 */
-                                      SPACE,
-                                      OTHER,
-                                      QUOTE,
-                                      OTHER,
-                                      OTHER,
-                                      OTHER,
-                                      OTHER,
-                                      OTHER,
-                                      OTHER,
-                                      OTHER,
-                                      OTHER,
-                                      PLUS,
-                                      COMMA,
-                                      MINUS_,
-                                      DOT,
-                                      SLASH,
-                                      NOUGHT,
-                                      TIMES_8(DIGIT),
-                                      DIGIT,
-                                      COLON_,
-                                      OTHER,
-                                      OTHER,
-                                      OTHER,
-                                      OTHER,
-                                      OTHER, /* 32 */
-                                      OTHER,
-                                      TIMES_4(HEX),
-                                      E_LETTER,
-                                      HEX,
-                                      LETTER,
-                                      TIMES_8(LETTER), /* @ A-O */
-                                      TIMES_8(LETTER),
-                                      LETTER,
-                                      LETTER,
-                                      LETTER,
-                                      OPENER,
-                                      BACKSLASH,
-                                      CLOSER,
-                                      OTHER,
-                                      OTHER, /* P-_ */
-                                      OTHER,
-                                      HEX,
-                                      HEX_ESCAPE,
-                                      HEX,
-                                      HEX,
-                                      E_LETTER,
-                                      HEX_ESCAPE,
-                                      LETTER,
-                                      LETTER,
-                                      LETTER,
-                                      LETTER,
-                                      LETTER,
-                                      LETTER,
-                                      LETTER,
-                                      ESCAPED,
-                                      LETTER,
-                                      LETTER,
-                                      LETTER,
-                                      ESCAPED,
-                                      LETTER,
-                                      ESCAPED,
-                                      U_LETTER,
-                                      LETTER,
-                                      LETTER,
-                                      LETTER,
-                                      LETTER,
-                                      LETTER,
-                                      OPENER,
-                                      OTHER,
-                                      CLOSER,
-                                      OTHER,
-                                      OTHER, /* ` a-z */
-                                      HIGH_HALF(HIGH)};
-
-const uint8_t sluice__ends_plain[256] = {TIMES_32(1),
-                                         0,
-                                         0,
-                                         1,
-                                         0,
-                                         TIMES_4(0),
-                                         TIMES_8(0),
-                                         TIMES_8(0),
-                                         TIMES_8(0), /* 0-63 */
-                                         TIMES_8(0),
-                                         TIMES_8(0),
-                                         TIMES_8(0),
-                                         TIMES_4(0),
-                                         1,
-                                         0,
-                                         0,
-                                         0, /* 64-95 */
-                                         TIMES_8(0),
-                                         TIMES_8(0),
-                                         TIMES_8(0),
-                                         TIMES_4(0),
-                                         0,
-                                         0,
-                                         0,
-                                         1, /* 96-127 */
-                                         HIGH_HALF(WHOLE_CHARACTERS)};
+const uint8_t sluice__ends_plain[256] = /* 2: WHOLE_CHARACTERS */
+    "\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1"
+    "\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+    "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0"
+    "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+    "\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2"
+    "\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2"
+    "\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2"
+    "\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2";
 
 enum { /* what to do, above the states */
        ODD = 0,
@@ -191,54 +70,48 @@ enum { /* what to do, above the states */
 };
 
 #define PLAIN(next)                                                                                \
-    [OTHER] = next, [OPENER] = next, [CLOSER] = next, [COMMA] = next, [COLON_] = next,             \
-    [NOUGHT] = next, [DIGIT] = next, [MINUS_] = next, [PLUS] = next, [DOT] = next,                 \
-    [E_LETTER] = next, [U_LETTER] = next, [HEX_ESCAPE] = next, [HEX] = next, [ESCAPED] = next,     \
-    [LETTER] = next, [SLASH] = next
-#define ANY_HEX(next)                                                                              \
-    [NOUGHT] = next, [DIGIT] = next, [HEX] = next, [HEX_ESCAPE] = next, [E_LETTER] = next
+    ['o'] = next, ['{'] = next, ['}'] = next, [','] = next, [':'] = next, ['0'] = next,            \
+    ['1'] = next, ['-'] = next, ['+'] = next, ['.'] = next, ['e'] = next, ['u'] = next,            \
+    ['b'] = next, ['a'] = next, ['n'] = next, ['z'] = next, ['/'] = next
+#define ANY_HEX(next) ['0'] = next, ['1'] = next, ['a'] = next, ['b'] = next, ['e'] = next
 #define ESCAPES(next, hex)                                                                         \
-    [QUOTE] = next, [BACKSLASH] = next, [SLASH] = next, [HEX_ESCAPE] = next, [ESCAPED] = next,     \
-    [U_LETTER] = hex
+    ['"'] = next, ['\\'] = next, ['/'] = next, ['b'] = next, ['n'] = next, ['u'] = hex
 #define BEGINS_VALUE                                                                               \
-    [QUOTE] = STRING_BEGINS, [OPENER] = OPENS, [NOUGHT] = ZERO, [DIGIT] = DIGITS                   \
-    , [MINUS_] = MINUS, [HEX_ESCAPE] = WORD, [ESCAPED] = WORD
-#define ENDS(what) [SPACE] = what, [COMMA] = what, [CLOSER] = what
-#define LETTERS                                                                                    \
-    [HEX] = WORD, [HEX_ESCAPE] = WORD, [E_LETTER] = WORD, [U_LETTER] = WORD, [ESCAPED] = WORD,     \
-    [LETTER] = WORD
-static const uint8_t table[STATES][CLASSES] = {
-    [VALUE] = {[SPACE] = VALUE, BEGINS_VALUE},
-    [VALUE_OR_END] = {[SPACE] = VALUE_OR_END, BEGINS_VALUE, [CLOSER] = CLOSES},
-    [KEY_OR_END] = {[SPACE] = KEY_OR_END, [QUOTE] = NAME, [CLOSER] = CLOSES},
-    [KEY] = {[SPACE] = KEY, [QUOTE] = NAME},
-    [COLON] = {[SPACE] = COLON, [COLON_] = VALUE},
-    [AFTER] = {[SPACE] = AFTER, [COMMA] = COMES, [CLOSER] = CLOSES},
-    [STRING] = {PLAIN(STRING), [QUOTE] = QUOTED, [BACKSLASH] = ESCAPE, [SPACE] = LINE_BREAK,
-                [HIGH] = SEQUENCE},
-    [QUOTED] = {[SPACE] = QUOTED, [COMMA] = STRING_ENDS, [CLOSER] = STRING_ENDS},
+    ['"'] = STRING_BEGINS, ['{'] = OPENS, ['0'] = ZERO, ['1'] = DIGITS                             \
+    , ['-'] = MINUS, ['b'] = WORD, ['n'] = WORD
+#define ENDS(what) [' '] = what, [','] = what, ['}'] = what
+#define LETTERS ['a'] = WORD, ['b'] = WORD, ['e'] = WORD, ['u'] = WORD, ['n'] = WORD, ['z'] = WORD
+static const uint8_t table[STATES][128] = {
+    [VALUE] = {[' '] = VALUE, BEGINS_VALUE},
+    [VALUE_OR_END] = {[' '] = VALUE_OR_END, BEGINS_VALUE, ['}'] = CLOSES},
+    [KEY_OR_END] = {[' '] = KEY_OR_END, ['"'] = NAME, ['}'] = CLOSES},
+    [KEY] = {[' '] = KEY, ['"'] = NAME},
+    [COLON] = {[' '] = COLON, [':'] = VALUE},
+    [AFTER] = {[' '] = AFTER, [','] = COMES, ['}'] = CLOSES},
+    [STRING] =
+        {PLAIN(STRING), ['"'] = QUOTED, ['\\'] = ESCAPE, [' '] = LINE_BREAK, ['h'] = SEQUENCE},
+    [QUOTED] = {[' '] = QUOTED, [','] = STRING_ENDS, ['}'] = STRING_ENDS},
     [ESCAPE] = {ESCAPES(STRING, HEX1)},
     [HEX1] = {ANY_HEX(HEX2)},
     [HEX2] = {ANY_HEX(HEX3)},
     [HEX3] = {ANY_HEX(HEX4)},
     [HEX4] = {ANY_HEX(STRING)},
-    [NAME] = {PLAIN(NAME), [QUOTE] = COLON, [BACKSLASH] = NAME_ESCAPE, [SPACE] = LINE_BREAK,
-              [HIGH] = SEQUENCE},
+    [NAME] =
+        {PLAIN(NAME), ['"'] = COLON, ['\\'] = NAME_ESCAPE, [' '] = LINE_BREAK, ['h'] = SEQUENCE},
     [NAME_ESCAPE] = {ESCAPES(NAME, NAME_HEX1)},
     [NAME_HEX1] = {ANY_HEX(NAME_HEX2)},
     [NAME_HEX2] = {ANY_HEX(NAME_HEX3)},
     [NAME_HEX3] = {ANY_HEX(NAME_HEX4)},
     [NAME_HEX4] = {ANY_HEX(NAME)},
     [WORD] = {LETTERS, ENDS(SCALAR_ENDS)},
-    [MINUS] = {[NOUGHT] = ZERO, [DIGIT] = DIGITS},
-    [ZERO] = {[DOT] = POINT, [E_LETTER] = E_, ENDS(SCALAR_ENDS)},
-    [DIGITS] =
-        {[NOUGHT] = DIGITS, [DIGIT] = DIGITS, [DOT] = POINT, [E_LETTER] = E_, ENDS(SCALAR_ENDS)},
-    [POINT] = {[NOUGHT] = FRACTION, [DIGIT] = FRACTION},
-    [FRACTION] = {[NOUGHT] = FRACTION, [DIGIT] = FRACTION, [E_LETTER] = E_, ENDS(SCALAR_ENDS)},
-    [E_] = {[NOUGHT] = EXPONENT, [DIGIT] = EXPONENT, [PLUS] = E_SIGN, [MINUS_] = E_SIGN},
-    [E_SIGN] = {[NOUGHT] = EXPONENT, [DIGIT] = EXPONENT},
-    [EXPONENT] = {[NOUGHT] = EXPONENT, [DIGIT] = EXPONENT, ENDS(SCALAR_ENDS)},
+    [MINUS] = {['0'] = ZERO, ['1'] = DIGITS},
+    [ZERO] = {['.'] = POINT, ['e'] = E_, ENDS(SCALAR_ENDS)},
+    [DIGITS] = {['0'] = DIGITS, ['1'] = DIGITS, ['.'] = POINT, ['e'] = E_, ENDS(SCALAR_ENDS)},
+    [POINT] = {['0'] = FRACTION, ['1'] = FRACTION},
+    [FRACTION] = {['0'] = FRACTION, ['1'] = FRACTION, ['e'] = E_, ENDS(SCALAR_ENDS)},
+    [E_] = {['0'] = EXPONENT, ['1'] = EXPONENT, ['+'] = E_SIGN, ['-'] = E_SIGN},
+    [E_SIGN] = {['0'] = EXPONENT, ['1'] = EXPONENT},
+    [EXPONENT] = {['0'] = EXPONENT, ['1'] = EXPONENT, ENDS(SCALAR_ENDS)},
 };
 static const uint8_t state_at[JSON_PLACES] = {VALUE, VALUE_OR_END, KEY_OR_END,
                                               AFTER, STRING,       NOT_STRICT};

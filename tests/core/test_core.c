@@ -72,7 +72,7 @@ int main(void) {
         {SLUICE__OP_arguments, 0, 0, SLUICE__I_arguments, 0, none, none},
         {SLUICE__OP_close, 0, 0, SLUICE__I_close, none, none, none},
     };
-    sluice__arguments_spec arguments = {.flags = SLUICE__LENIENT, .raw = SLUICE__NONE};
+    sluice__arguments_spec arguments = {.raw = SLUICE__NONE};
     uint16_t first[] = {0, SLUICE__NONE}, nowhere[] = {SLUICE__NONE};
     uint16_t *starts[] = {first, nowhere};
     const char *no_names[] = {NULL};

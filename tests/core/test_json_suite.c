@@ -57,7 +57,7 @@ static void read_all(const char *in, size_t n, size_t chunk, int how, struct out
         o->text.b.len = 0;
 }
 
-static bool same(const struct outcome *a, const struct outcome *b) {
+static bool same_outcome(const struct outcome *a, const struct outcome *b) {
     return a->what == b->what && a->text.b.len == b->text.b.len &&
            (!a->text.b.len || memcmp(a->text.b.data, b->text.b.data, a->text.b.len) == 0);
 }
@@ -94,7 +94,7 @@ static void check_file(const char *name, const char *text, size_t n) {
     for (int how = STRICT; how <= PYTHON; how++)
         for (int i = 0; i < 5; i++) {
             read_all(text, n, chunks[i], how, i ? &o : &first);
-            CHECK(i == 0 || same(&o, &first));
+            CHECK(i == 0 || same_outcome(&o, &first));
             if (how == STRICT && i == 0) {
                 read_all(text, n, SIZE_MAX, how, &strict);
                 if (name[0] == 'y') {
@@ -106,7 +106,7 @@ static void check_file(const char *name, const char *text, size_t n) {
             }
             /* the output is one valid value; of strict JSON, the input */
             if (how == LENIENT && i == 0 && strict.what == JSON_DONE)
-                CHECK(same(&first, &strict));
+                CHECK(same_outcome(&first, &strict));
             put(&first.text, "", 1);
             first.text.b.len--;
             const char *end = NULL, *json = out_text(&first.text);
@@ -137,7 +137,7 @@ static int filter(void) {
         struct outcome o = {0}, p = {0};
         read_all(text, n, SIZE_MAX, how, &o);
         read_all(text, n, 1 + n % 5, how, &p);
-        printf("%d\n", !same(&o, &p) ? -1 : o.lone ? -2 : (int)o.text.b.len);
+        printf("%d\n", !same_outcome(&o, &p) ? -1 : o.lone ? -2 : (int)o.text.b.len);
         fwrite(out_text(&o.text), 1, o.lone ? 0 : o.text.b.len, stdout);
         sluice__buffer_release(&heap, &o.text.b);
         sluice__buffer_release(&heap, &p.text.b);

@@ -41,7 +41,7 @@ static void say(struct maker *m, const char *text) {
         abort();
 }
 
-static const char *const literals[] = {
+static const char *const markup[] = {
     "<a>", "</a>", "<",    ">",      "[",       "]", "(",      ")",
     ":",   ",",    "\\n",  "<b>\\n", "\\n</b>", "=", "```\\n", "\\240\\159\\148\\167",
     "a",   "END",  "\\\"", " ",      "<|x|>",   "{", "}",      "==",
@@ -50,7 +50,7 @@ static const char *const literals[] = {
 static void literal(struct maker *m) {
     say(m, "\"");
     for (unsigned n = 1 + draw(m) % 3; n; n--)
-        say(m, literals[draw(m) % (sizeof literals / sizeof *literals)]);
+        say(m, markup[draw(m) % (sizeof markup / sizeof *markup)]);
     say(m, "\"");
 }
 

@@ -2,7 +2,7 @@
 #ifndef SLUICE_FUZZ_STORY_H
 #define SLUICE_FUZZ_STORY_H
 
-#include "../../core/json.h"
+#include "../../core/json/json.h"
 
 #include <sluice.h>
 #include <stdio.h>

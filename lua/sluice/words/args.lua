@@ -67,7 +67,7 @@ function args:parse(plan, rest)
   end
   local spec = { closers = #closers > 0 and p:set(closers) or nil, enders = #enders > 0 and p:set(enders) or nil,
     resync = #resync > 0 and p:set(resync) or nil, quote = self.quote, kwargs = self.python,
-    flags = core.LENIENT + (self.python and core.PYTHON or 0) }
+    python = self.python }
   p:add("arguments", { a = p:put("arguments", spec) })
   if self.raw then
     local out = p:add "jump"

@@ -138,7 +138,7 @@ function object:parse(plan, rest)
     some_required = some_required or one[2] ~= nil
   end
   p:add("object", { a = p:put("objects", {
-    enders = #enders > 0 and p:set(enders) or nil, flags = core.LENIENT + (self.python and core.PYTHON or 0),
+    enders = #enders > 0 and p:set(enders) or nil, python = self.python,
     fields = fields_of(self, plan), name_as_key = self.name == "*", arguments_required = self.strict == true,
     some_required = some_required, flat = self.args == "*", scalar = self.raw, answers = self.answers,
     arguments_optional = self.strict == false or self.raw ~= nil or self.answers ~= nil or self.args == "*" or self.think ~= nil
