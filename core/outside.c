@@ -222,7 +222,7 @@ bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const s
         o->empty = false;
         o->sent = 0;
         o->first_fence = false;
-        if (!sluice__buffer_set(a, &o->name, e->name, strlen(e->name)))
+        if (!e->name || !sluice__buffer_set(a, &o->name, e->name, strlen(e->name)))
             return false;
         break;
     case SLUICE_ARGUMENTS:
