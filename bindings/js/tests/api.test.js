@@ -298,6 +298,8 @@ test("grammar and prompt", () => {
   assert.match(sluice.grammar("hermes", tools, "lark"), /start/);
   assert.match(sluice.grammar("hermes", tools, "gbnf", { tool_choice: "required" }), /root/);
   assert.doesNotThrow(() => JSON.parse(sluice.grammar("hermes", tools, "structural-tag")));
+  const one = sluice.grammar("hermes", tools, "gbnf", { max_calls: 1, relax: true });
+  assert.equal(one, sluice.grammar("hermes", tools, "gbnf", { parallel: false }));
   assert.throws(() => sluice.grammar("hermes", tools, "larch"), /nearest is 'lark'/);
   assert.match(sluice.prompt("hermes", tools), /get_weather/);
   assert.ok(sluice.prompt("hermes", tools, { variant: "short" }).length < sluice.prompt("hermes", tools).length);

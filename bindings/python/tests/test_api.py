@@ -287,6 +287,8 @@ def test_grammar_and_prompt():
     assert "get_weather" in sluice.grammar("hermes", TOOLS, "lark", tool_choice="required")
     assert "get_weather" in sluice.prompt("hermes", TOOLS)
     json.loads(sluice.grammar("hermes", TOOLS, "structural-tag"))
+    one = sluice.grammar("hermes", TOOLS, "gbnf", max_calls=1, relax=True)
+    assert one == sluice.grammar("hermes", TOOLS, "gbnf", parallel=False) != sluice.grammar("hermes", TOOLS, "gbnf")
 
 
 def test_tools():
