@@ -87,7 +87,7 @@ def grammar_for(sluice, syntax, fixed, target, choice):
     why = None
     for tools in [fixed[syntax]] if syntax in fixed else TOOLS:
         answer = sluice.ask(op="grammar", syntax=syntax, tools=tools, to=target,
-                            options={"tool_choice": choice, "max_calls": 2, "relax": True})
+                            options={"tool_choice": choice, "max_calls": 2 if target == "gbnf" else 1, "relax": True})
         if "text" in answer:
             return answer["text"], tools
         why = why or answer["error"]["message"]
