@@ -87,7 +87,7 @@ static inline const sluice_allocator *sluice_bridge_memory(const sluice_bridge *
     return b->of_lua ? &b->room->schemas : &b->room->streams;
 }
 
-/* The machine's questions to Lua: script_calls.c. */
+/* The machine's questions to Lua: calls.c. */
 extern const sluice__scripts sluice_script_calls, sluice_watched_calls;
 void sluice_bridge_id(void *user, char *id, size_t size);
 void sluice_bridge_release(void *user);
@@ -96,7 +96,7 @@ void sluice_bridge_release(void *user);
  * chosen. */
 void sluice_push_plan(lua_State *L, const sluice_bridge *b);
 
-/* Reads a block with a function of the script: coroutine.c. */
+/* Reads a block with a function of the script: hand.c. */
 sluice__hand sluice_hand(void *user, sluice_stream *s, bool on);
 void sluice_forget_coroutine(sluice_bridge *b);
 

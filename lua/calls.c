@@ -1,4 +1,4 @@
-/* The machine's questions; lua/sluice/parse/questions.lua answers them. */
+/* The machine's questions; lua/sluice/compile/questions.lua answers them. */
 #include "limits.h"
 #include "program.h"
 

@@ -16,7 +16,7 @@ static int core_guarded(lua_State *L) {
     return lua_gettop(L);
 }
 
-/* set_questions(table): the functions of sluice.parse.questions */
+/* set_questions(table): the functions of sluice.compile.questions */
 static int core_set_questions(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);

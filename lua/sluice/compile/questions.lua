@@ -1,5 +1,5 @@
 --- Answers the machine's questions: results of a script's patterns and functions, and facts about the given tools. Called by
--- lua/script_calls.c, each with the plan and the tools of the stream first.
+-- lua/calls.c, each with the plan and the tools of the stream first.
 
 local core = require "sluice.core"
 local schema = require "sluice.schema.types"
