@@ -24,7 +24,7 @@ before(async () => {
     if (home) break;
   }
   assert.ok(home, "./serve says where the lab is");
-  browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
+  browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer"] });
   await mkdir(shots, { recursive: true });
 });
 after(async () => {
