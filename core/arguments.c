@@ -404,11 +404,10 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     }
 }
 
-/* Behind the JSON string at p. */
+/* Behind the JSON string at v.p. */
 static const char *behind_string(view v) {
-    for (v.p++; v.p < v.end && *v.p != '"'; v.p++)
-        v.p += *v.p == '\\';
-    return v.p < v.end ? v.p + 1 : v.end;
+    const char *end = sluice__string_end((view){v.p + 1, v.end}, '"');
+    return end ? end + 1 : v.end;
 }
 
 /* The whole object up to `end`, whose strings get the types that the tool declares. */
@@ -623,13 +622,14 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
 /* ---- Values that are looked through ------------------------------------------------------- */
 
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own) {
+    json *j = &s->call->reader;
     if (s->skip_at != s->pos + 1) {
-        uint8_t what = s->call->reader.looked_for;
-        sluice__json_begin(&s->call->reader, python);
-        s->call->reader.own_quote = own;
+        uint8_t what = j->looked_for;
+        sluice__json_begin(j, python);
+        j->own_quote = own;
         if (s->looked_from <= s->pos && s->pos < s->looked_to) { /* by the one before, in vain */
-            s->call->reader.looked_for = what;
-            s->call->reader.looked = (uint32_t)(s->looked_to - s->pos);
+            j->looked_for = what;
+            j->looked = (uint32_t)(s->looked_to - s->pos);
         }
         s->skip_at = s->pos + 1;
         s->at = s->pos;
@@ -637,28 +637,27 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
     for (;;) {
         view v = see_from(s, s->at);
         size_t sure, used;
-        json_end what = sluice__json_read(&s->call->reader, v, &sure);
+        json_end what = sluice__json_read(j, v, &sure);
         s->at += sure;
         v.p += sure;
-        if (what == JSON_MORE && !s->finished && s->call->reader.ahead <= LONGEST_TOKEN) {
+        if (what == JSON_MORE && !s->finished && j->ahead <= LONGEST_TOKEN) {
             s->wakes = NULL;
             return CUT;
         }
         if (what != JSON_DONE) {
             s->taken.b.len = 0;
-            what =
-                sluice__json_mend(&s->call->reader, v, s->finished, &s->taken, &used, NULL, NULL);
+            what = sluice__json_mend(j, v, s->finished, &s->taken, &used, NULL, NULL);
             s->at += used;
             if (what == JSON_MORE && used)
                 continue;
             if (what == JSON_MORE && !s->finished) {
-                s->wakes = s->call->reader.wakes;
+                s->wakes = j->wakes;
                 return CUT;
             }
         }
         *end = s->at;
         s->looked_from = s->at;
-        s->looked_to = s->at + s->call->reader.looked;
+        s->looked_to = s->at + j->looked;
         s->skip_at = 0;
         return what == JSON_DONE ? YES : NO;
     }

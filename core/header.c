@@ -250,13 +250,11 @@ static bool only_space(const char *from, const char *to) {
 static bool harmless(const sluice__attributes *spec, const found *f) {
     static const char *const words[] = {"string", "integer", "int",  "number", "float", "boolean",
                                         "bool",   "object",  "dict", "array",  "list",  "null",
-                                        "json",   "text",    "true", "false"};
-    bool of_parameter = false, says = false;
+                                        "json",   "text",    "true", "false",  NULL};
+    bool of_parameter = false;
     for (size_t k = 0; k < spec->count; k++)
         of_parameter |= spec->list[k].what == SLUICE__A_KEY;
-    for (size_t k = 0; of_parameter && k < sizeof words / sizeof *words; k++)
-        says |= view_is(f->value, words[k]);
-    return says;
+    return of_parameter && is_one_of(words, f->value);
 }
 
 went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {

@@ -416,11 +416,10 @@ went sluice__op_line_start(sluice_stream *s, const sluice__ins *i) {
 
 /* ---- Failing ------------------------------------------------------------------------------ */
 
-bool sluice__wrong(sluice_stream *s, const char *code, const char *why) {
+void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
     s->code = code ? code : s->code;
     s->call->wrong.b.len = 0;
     put(&s->call->wrong, why, strlen(why) + 1);
-    return true;
 }
 
 static const char *missing_there(unsigned row) {

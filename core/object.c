@@ -507,8 +507,7 @@ static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
         if (w != GO)
             return w;
     } else if (first < other_count(s)) {
-        sluice__lower(s, SLUICE_RECOVERED);
-        sluice__report(s, "repaired", "the arguments were next to the name");
+        sluice__repair(s, "the arguments were next to the name");
         for (size_t k = first; k < other_count(s); k++) {
             other one = others(s)[k];
             if (one.flat)
@@ -552,11 +551,10 @@ static went unreadable(sluice_stream *s, const sluice__object_spec *o) {
         sluice__spoil(s, "unfinished_call", "the text ends before the arguments are closed");
     sluice__lower(s, SLUICE_RECOVERED);
     if (odd && (o->flat || c == '"' || c == '\'')) {
-        sluice__report(s, "bad_arguments",
-                       o->flat ? "cannot parse the rest of the arguments"
-                               : "cannot parse the rest of the arguments: a member of the call's "
-                                 "object does not end");
-        sluice__lower(s, SLUICE_INCOMPLETE);
+        sluice__spoil(s, "bad_arguments",
+                      o->flat ? "cannot parse the rest of the arguments"
+                              : "cannot parse the rest of the arguments: a member of the call's "
+                                "object does not end");
         s->unread = true;
         s->phase = REST;
         return JUMPED;
@@ -660,10 +658,9 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     s->loose_key |= !m.plain;
     if (s->loose_key && s->began && !f) { /* it may be anything */
         s->loose_key = false;
-        sluice__report(s, "bad_arguments",
-                       "cannot parse the rest of the arguments: a key of the call's object does "
-                       "not end, or has no colon");
-        sluice__lower(s, SLUICE_INCOMPLETE);
+        sluice__spoil(s, "bad_arguments",
+                      "cannot parse the rest of the arguments: a key of the call's object does "
+                      "not end, or has no colon");
         s->unread = true;
         s->phase = REST;
         return GO;
@@ -809,10 +806,9 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
     if (s->began) {
         sort_others(s, o);
         tell_lost(s, o);
-        sluice__report(
+        sluice__spoil(
             s, "bad_arguments",
             "cannot parse the rest of the arguments: a member of the call's object cannot be read");
-        sluice__lower(s, SLUICE_INCOMPLETE);
         s->unread = true;
         s->phase = REST;
         return GO;

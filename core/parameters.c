@@ -35,6 +35,7 @@ static const char *behind_escape(const char *p, const char *end) {
 }
 
 void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
+    struct watched *w = &s->call->watched;
     out *part = &s->call->decoded_text, joined = new_out(s);
     if (part->b.len) { /* the beginning of an escape, or of a key, is left over */
         put(&joined, part->b.data, part->b.len);
@@ -47,7 +48,7 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
     const char *from = v.p;
     for (; v.p < v.end; v.p++) {
         char c = *v.p;
-        if (s->call->watched.state == IN_KEY || s->call->watched.state == IN_TEXT) {
+        if (w->state == IN_KEY || w->state == IN_TEXT) {
             if (c == '\\') {
                 const char *next = behind_escape(v.p, v.end);
                 if (next > v.end)
@@ -57,68 +58,68 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
             }
             if (c != '"')
                 continue;
-            if (s->call->watched.state == IN_KEY) {
-                s->call->watched.key.b.len = 0;
-                sluice__put_unescaped(&s->call->watched.key, from, (size_t)(v.p - from));
-                s->call->watched.state = BEHIND_KEY;
+            if (w->state == IN_KEY) {
+                w->key.b.len = 0;
+                sluice__put_unescaped(&w->key, from, (size_t)(v.p - from));
+                w->state = BEHIND_KEY;
             } else {
-                if (v.p > from || s->call->watched.first)
+                if (v.p > from || w->first)
                     tell_text(s, (view){from, v.p}, upto);
-                s->call->watched.state = BEFORE_KEY;
+                w->state = BEFORE_KEY;
             }
             from = v.p + 1;
             continue;
         }
-        if (s->call->watched.state == IN_VALUE) {
-            if (s->call->watched.in_key) { /* in a string of it */
+        if (w->state == IN_VALUE) {
+            if (w->in_key) { /* in a string of it */
                 if (c != '\\')
-                    s->call->watched.in_key = c != '"';
+                    w->in_key = c != '"';
                 else if (v.end - v.p < 2)
                     break;
                 else
                     v.p++;
             } else if (c == '"') {
-                s->call->watched.in_key = true;
+                w->in_key = true;
             } else if (c == '{' || c == '[') {
-                s->call->watched.depth++;
-            } else if ((c == '}' || c == ']' || c == ',') && s->call->watched.depth == 1) {
+                w->depth++;
+            } else if ((c == '}' || c == ']' || c == ',') && w->depth == 1) {
                 view value = trimmed((view){from, v.p});
                 if (value.p < value.end)
                     tell(s, value.p, view_len(value), upto);
-                s->call->watched.state = BEFORE_KEY;
+                w->state = BEFORE_KEY;
             } else if (c == '}' || c == ']') {
-                if (--s->call->watched.depth == 1) {
+                if (--w->depth == 1) {
                     tell(s, from, (size_t)(v.p + 1 - from), upto);
-                    s->call->watched.state = BEFORE_KEY;
+                    w->state = BEFORE_KEY;
                 }
             }
             continue;
         }
-        if (s->call->watched.state == BEFORE_KEY) {
+        if (w->state == BEFORE_KEY) {
             if (c == '{')
-                s->call->watched.depth = 1;
+                w->depth = 1;
             if (c != '"')
                 continue;
-            s->call->watched.state = IN_KEY;
+            w->state = IN_KEY;
             from = v.p + 1;
         } else if (c != ':' && !is_space(c)) {
-            s->call->watched.state = c == '"' ? IN_TEXT : IN_VALUE;
-            s->call->watched.first = true;
-            s->call->watched.in_key = false;
+            w->state = c == '"' ? IN_TEXT : IN_VALUE;
+            w->first = true;
+            w->in_key = false;
             from = v.p + (c == '"');
             if (c != '"')
                 v.p--;
         }
     }
-    if (s->call->watched.state == IN_TEXT && v.p > from) {
+    if (w->state == IN_TEXT && v.p > from) {
         tell_text(s, (view){from, v.p}, upto);
         from = v.p;
-    } else if (s->call->watched.state == IN_VALUE && v.p > from) {
+    } else if (w->state == IN_VALUE && v.p > from) {
         tell(s, from, (size_t)(v.p - from), upto);
         from = v.p;
     }
-    if (s->call->watched.state == IN_KEY || v.p < v.end)
-        put(part, s->call->watched.state == IN_KEY ? from : v.p,
-            (size_t)(v.end - (s->call->watched.state == IN_KEY ? from : v.p)));
+    if (w->state == IN_KEY || v.p < v.end)
+        put(part, w->state == IN_KEY ? from : v.p,
+            (size_t)(v.end - (w->state == IN_KEY ? from : v.p)));
     sluice__buffer_release(&s->alloc, &joined.b);
 }

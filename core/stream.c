@@ -246,8 +246,7 @@ static void give_up(sluice_stream *s) {
     s->horizon = UINT64_MAX;
     if (s->committed && s->stage == SIZE_MAX) { /* an announced one ends here */
         s->pos = sluice__window_needed(s);
-        sluice__lower(s, SLUICE_INCOMPLETE);
-        sluice__report(s, "limit_exceeded", message);
+        sluice__spoil(s, "limit_exceeded", message);
         sluice__finish_call(s);
         sluice__block_close(s);
         return;

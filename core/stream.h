@@ -153,7 +153,7 @@ struct call {
     } repeated;
     raw_value value;
     out due_key, param, decoded, decoded_text, bad_why;
-    struct {
+    struct watched {
         uint32_t depth;
         uint8_t state;
         bool in_key, first;
@@ -436,7 +436,7 @@ went sluice__skip_to(sluice_stream *s, const literals *set); /* leaves out what 
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc);
 void sluice__pop(sluice_stream *s);
 match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *end);
-bool sluice__wrong(sluice_stream *s, const char *code, const char *why);
+void sluice__wrong(sluice_stream *s, const char *code, const char *why);
 void sluice__new_call(sluice_stream *s);
 match sluice__stands_odd(sluice_stream *s, bool closer);
 match sluice__object_stands(const sluice_stream *s, bool members);

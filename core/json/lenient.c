@@ -365,6 +365,8 @@ static json_end open_string(json *j, const char *p, size_t n, uint8_t quote, out
     return JSON_DONE;
 }
 
+static const char *const constants[] = {"true", "false", "null", "True", "False", "None", NULL};
+
 /* The beginning of a value, or all of a scalar. `comment`: one stands before it. */
 static json_end value(json *j, view v, bool finished, bool comment, out *o, const char **after) {
     char c = *v.p;
@@ -415,9 +417,7 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
            !(*end == '/' && end + 1 < v.end && (end[1] == '/' || end[1] == '*')))
         end++;
     if (!j->python && !j->strict && end < v.end && is_blank(*end) && !strchr("+-.0123456789", c) &&
-        !view_is((view){p, end}, "true") && !view_is((view){p, end}, "false") &&
-        !view_is((view){p, end}, "null") && !view_is((view){p, end}, "True") &&
-        !view_is((view){p, end}, "False") && !view_is((view){p, end}, "None"))
+        !is_one_of(constants, (view){p, end}))
         while (end < v.end && (in_word(*end) || is_blank(*end))) /* words */
             end++;
     if (end - p > LONGEST_TOKEN) {
@@ -458,9 +458,7 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         lost(j, "an expression was read as a string", true);
     else
         mended(j, "a bare word was read as a string");
-    put(o, "\"", 1);
-    sluice__put_escaped(o, w.p, view_len(w));
-    put(o, "\"", 1);
+    sluice__put_string(o, w);
     return JSON_DONE;
 }
 
@@ -585,14 +583,11 @@ static json_end end_string(json *j, out *o, const char *at, const char **after) 
 
 /* Does a word that is an operator of Python stand at v.p? */
 static bool is_operator(view v) {
-    static const char *const words[] = {"if", "else", "for", "in", "and", "or", "not", "is"};
+    static const char *const words[] = {"if", "else", "for", "in", "and", "or", "not", "is", NULL};
     const char *p = v.p;
     while (p < v.end && is_name_byte(*p))
         p++;
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        if (view_is((view){v.p, p}, words[k]))
-            return true;
-    return false;
+    return is_one_of(words, (view){v.p, p});
 }
 
 static const char elsewhere[] =
