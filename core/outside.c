@@ -169,6 +169,8 @@ static void flush(sluice__outside *o) {
         take_line(o, p, n);
     else if (n && o->literals && o->literals->set)
         take_markup(o, p, n);
+    else if (n && o->hollow == UINT64_MAX && !is_empty(p, n) && *p != '{') /* {"calls": []} */
+        o->hollow = o->from;
     if (n) {
         o->middle = o->text && p[n - 1] != '\n';
         o->from += n;

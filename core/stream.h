@@ -125,6 +125,7 @@ typedef struct raw_value {
     bool quoted;            /* it held a literal of its format */
     bool odd;               /* not all of them matched */
     bool over;              /* too much is held: only its own closer ends it */
+    bool lone;              /* the newline before it had no carriage return */
     bool fenced, in_quotes; /* the fence, or the quote, around it was taken */
     bool bad_utf8, over_long, only_string, item, own_name;
     bool ended, doubt, recovered, cut; /* how it ended */

@@ -442,6 +442,7 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
             break;
         }
     }
+    s->call->value.lone = p > w.p && !memchr(w.p, '\r', (size_t)(p - w.p));
     if (v->trim)
         p = past_space((view){p, w.end});
     else if (v->to_line_end)
@@ -533,6 +534,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     view text = text_at(s, r->from, end), without = text;
     if (item >= 0 && !strict)
         without = sluice__without_tail(text, v->trail);
+    without.end += r->lone && without.end < text.end && *without.end == '\r';
     if (v->trim || v->to_line_end)
         while (without.end > without.p && is_space(without.end[-1]))
             without.end--;
