@@ -70,7 +70,8 @@ static bool holds_header(const sluice__suspect *call, view v) {
         view m = text_of(&call->keys->items[i]);
         for (size_t k = LEAST; k + view_len(m) < view_len(v); k++) {
             view w = {v.p + k, v.end};
-            if (!begins(w, m) || is_name_byte(w.p[view_len(m)]) || is_given(call, m))
+            if (*w.p != *m.p || !begins(w, m) || is_name_byte(w.p[view_len(m)]) ||
+                is_given(call, m))
                 continue;
             view before = {v.p, w.p};
             if (w.p[-1] == '"' && w.p[-2] == '=') {

@@ -19,7 +19,7 @@ def fields(path, kind):
             depth += 1
         elif line.startswith("}"):
             depth -= 1
-        elif match := re.match(r"(?:const |volatile )?(?:struct |enum )?(\w+) (\**)", line):
+        elif match := re.match(r"(?:const |volatile )?(?:enum )?((?:struct )?\w+) (\**)", line):
             nested = not match[2] and match[1] not in ONE and "(*" not in line
             inner = fields(path, match[1]) if nested and not match[1] in PLAIN else 0
             count += inner or 1
