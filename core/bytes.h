@@ -14,7 +14,7 @@ static inline view view_of(const char *p, size_t n) { return (view){p, p + n}; }
 static inline bool view_is(view v, const char *word) {
     return strlen(word) == view_len(v) && memcmp(v.p, word, view_len(v)) == 0;
 }
-static inline bool same(view a, view b) {
+static inline bool equal_views(view a, view b) {
     return view_len(a) == view_len(b) && memcmp(a.p, b.p, view_len(a)) == 0;
 }
 static inline bool is_one_of(const char *const *list, view v) { /* ends with NULL */

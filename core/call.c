@@ -358,7 +358,7 @@ int sluice__declares(sluice_stream *s, view key) {
 
 /* May this be the key of another parameter of the call? */
 bool sluice__key_is_due(sluice_stream *s, view key) {
-    return key.p < key.end && !sluice__is_used(s, key) && !same(key, reg_view(s, REG_KEY)) &&
+    return key.p < key.end && !sluice__is_used(s, key) && !equal_views(key, reg_view(s, REG_KEY)) &&
            (!s->tool || sluice__declares(s, key) > 0);
 }
 

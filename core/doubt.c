@@ -10,11 +10,11 @@ static view first(view v, size_t n) { return (view){v.p, v.p + n}; }
 static view last(view v, size_t n) { return (view){v.end - n, v.end}; }
 
 static bool begins(view v, view part) {
-    return view_len(v) >= view_len(part) && same(first(v, view_len(part)), part);
+    return view_len(v) >= view_len(part) && equal_views(first(v, view_len(part)), part);
 }
 static bool ends(view v, view part) {
     size_t n = view_len(part);
-    return view_len(v) >= n && (!n || v.end[-1] == part.end[-1]) && same(last(v, n), part);
+    return view_len(v) >= n && (!n || v.end[-1] == part.end[-1]) && equal_views(last(v, n), part);
 }
 static bool contains(view v, view part) {
     for (; view_len(v) >= view_len(part); v.p++)
@@ -45,7 +45,7 @@ static bool is_given(const sluice__suspect *call, view key) {
 
 static bool is_declared(const sluice__markers *keys, view key) {
     for (size_t i = 0; keys && i < keys->count; i++)
-        if (same(text_of(&keys->items[i]), key))
+        if (equal_views(text_of(&keys->items[i]), key))
             return true;
     return false;
 }
@@ -316,7 +316,7 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
             say(doubt, "a backslash of a path may be lost in the value of", k);
         if (call->repaired && has_json_debris(w))
             say(doubt, "a sign is left in the value of", k);
-        env.other_name |= depth == 1 && is_one_of(name_keys, k) && !same(w, name);
+        env.other_name |= depth == 1 && is_one_of(name_keys, k) && !equal_views(w, name);
     }
     if (env.arguments == 1 && env.is_object && env.keys == env.arguments + env.names &&
         (call->keys || (env.names && !env.other_name)))

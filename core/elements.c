@@ -60,7 +60,7 @@ static view part(const struct sluice__tree *t, uint32_t at, uint32_t n) {
 
 bool sluice__tree_encloses(const sluice_stream *s, view key) {
     for (size_t k = 0; s->tree && k < s->tree->depth; k++)
-        if (same(part(s->tree, s->tree->levels[k].key, s->tree->levels[k].key_len), key))
+        if (equal_views(part(s->tree, s->tree->levels[k].key, s->tree->levels[k].key_len), key))
             return true;
     return false;
 }
@@ -163,7 +163,7 @@ static void write_object(struct sluice__tree *t, size_t first) {
             continue;
         bool many = c->is_item;
         for (size_t n = k + 1; n < t->count && !many; n++)
-            many = same(part(t, t->children[n].key, t->children[n].key_len), key);
+            many = equal_views(part(t, t->children[n].key, t->children[n].key_len), key);
         put(&t->result, ",", any);
         any = true;
         sluice__put_string(&t->result, key);
@@ -171,7 +171,7 @@ static void write_object(struct sluice__tree *t, size_t first) {
         put_json(t, c, false);
         for (size_t n = k + 1; n < t->count && many; n++) {
             child *next = &t->children[n];
-            if (next->written || !same(part(t, next->key, next->key_len), key))
+            if (next->written || !equal_views(part(t, next->key, next->key_len), key))
                 continue;
             next->written = true;
             put(&t->result, ",", 1);

@@ -2,7 +2,7 @@
  */
 #include "stream.h"
 
-enum { BEGIN, MEMBER, SKIP, STREAM, REST, TAIL }; /* phases */
+enum { BEGIN, MEMBER, SKIP, UNREADABLE, STREAM, REST, TAIL, ENDED, QUOTING }; /* phases */
 
 typedef struct other { /* a member that the format does not declare */
     uint32_t key, len; /* in other_keys */
@@ -619,24 +619,21 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     if (key == CUT)
         return WAIT;
     if (key == NO) {
-        if (m.stop == '}' && !s->object_opens) {
-            s->pos = m.first + 1;
-            s->phase = TAIL;
-            if (!s->began)
-                return announce_late(s, o);
-            sort_others(s, o);
-            tell_lost(s, o);
+        if (m.stop != '}') {
+            s->phase = UNREADABLE;
             return GO;
         }
-        if (m.stop == '}') {
-            s->pos = m.first + 1;
-            s->phase = TAIL;
-            return announce_late(s, o);
+        uint64_t pos = s->pos;
+        s->pos = m.first + 1;
+        if (s->began) {
+            sort_others(s, o);
+            tell_lost(s, o);
+        } else if ((w = announce_late(s, o)) != GO) {
+            s->pos = w == FAIL ? s->pos : pos; /* it begins again */
+            return w;
         }
-        w = unreadable(s, o);
-        if (w == GO)
-            s->phase = TAIL + 1;
-        return w == JUMPED ? GO : w;
+        s->phase = TAIL;
+        return GO;
     }
     view text = out_view(&s->taken);
     sluice__set(s, &s->call->param.b, text.p, view_len(text));
@@ -684,6 +681,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         s->pos = m.first;
         if ((w = announce(s)) != GO) {
             s->pos = pos;
+            s->call->regs[REG_NAME].has &= w == FAIL; /* the key is read again */
             return w;
         }
         s->object_given = true;
@@ -814,10 +812,8 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
         return GO;
     }
     s->pos = end;
-    went w = unreadable(s, o);
-    if (w == GO)
-        s->phase = TAIL + 1;
-    return w == JUMPED ? GO : w;
+    s->phase = UNREADABLE;
+    return GO;
 }
 
 /* An object that may begin anywhere must begin with a key in quotes, and not in one that is none.
@@ -854,7 +850,7 @@ static went quoting_object(sluice_stream *s) {
 went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
     const sluice__object_spec *o = &s->program->objects[i->a];
     went w = GO;
-    if (s->phase == TAIL + 2)
+    if (s->phase == QUOTING)
         return quoting_object(s);
     if (s->phase == BEGIN) {
         match m = o->anywhere ? with_key(s) : YES;
@@ -877,6 +873,13 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             break;
         case SKIP:
             w = skip_member(s, o);
+            break;
+        case UNREADABLE:
+            w = unreadable(s, o);
+            if (w == GO)
+                s->phase = ENDED;
+            if (w == JUMPED)
+                w = GO;
             break;
         case STREAM:
             w = stream(s, o);
@@ -904,7 +907,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
         view v = see_from(s, s->object_at);
         s->object_at += (uint64_t)(past_space(v) - v.p);
         s->skip_at = 0;
-        s->phase = TAIL + 2;
+        s->phase = QUOTING;
         return quoting_object(s);
     }
     return w;

@@ -93,7 +93,6 @@ static bool has_arguments(const char *p, size_t n) {
 
 /* Takes a line of text, or a part of one. */
 static void take_line(sluice__outside *o, const char *p, size_t n) {
-    o->some = o->some || !is_empty(p, n);
     if (o->empty && !is_empty(p, n)) {
         o->empty = false;
         if (has_arguments(p, n) && o->orphan == UINT64_MAX)
@@ -165,12 +164,15 @@ static void take_markup(sluice__outside *o, const char *p, size_t n) {
 static void flush(sluice__outside *o) {
     const char *p = o->bytes.data;
     size_t n = o->bytes.len;
-    if (n && o->literals && o->text)
-        take_line(o, p, n);
-    else if (n && o->literals && o->literals->set)
+    if (o->text) {
+        o->some = o->some || !is_empty(p, n);
+        if (n && o->literals)
+            take_line(o, p, n);
+    } else if (n && o->literals && o->literals->set) {
         take_markup(o, p, n);
-    else if (n && o->hollow == UINT64_MAX && !is_empty(p, n) && *p != '{') /* {"calls": []} */
+    } else if (n && o->hollow == UINT64_MAX && !is_empty(p, n) && *p != '{') { /* {"calls": []} */
         o->hollow = o->from;
+    }
     if (n) {
         o->middle = o->text && p[n - 1] != '\n';
         o->from += n;

@@ -223,7 +223,8 @@ static match named_closer(sluice_stream *s, const sluice__quoting *q, unsigned *
     match m = word_at(s, parameter ? &q->closer : &q->outer, *behind, &word, &after);
     if (m != YES)
         return m;
-    bool own = same(word, reg_view(s, REG_KEY)), name = same(word, reg_view(s, REG_NAME));
+    bool own = equal_views(word, reg_view(s, REG_KEY)),
+         name = equal_views(word, reg_view(s, REG_NAME));
     *role &= ~(unsigned)(SLUICE__PC | SLUICE__CC | SLUICE__SC);
     if (parameter && (own || is_open(&s->call->value, SLUICE__PO)))
         *role |= SLUICE__PC;
@@ -368,7 +369,8 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
                     : word_at(s, kind == SLUICE__PO ? &q->key : &q->name, behind, &word, &after);
             if (m == CUT)
                 break;
-            if (m == YES && kind == SLUICE__PO && len < LEAST && !same(word, reg_view(s, REG_KEY)))
+            if (m == YES && kind == SLUICE__PO && len < LEAST &&
+                !equal_views(word, reg_view(s, REG_KEY)))
                 m = NO; /* tags that are named after keys: only its own counts */
             if (m == YES) {
                 push(r, kind);

@@ -207,6 +207,7 @@ struct sluice_stream {
     bool no_memory, done, broken; /* broken: a script raised an error */
     const sluice__format *format;
     sluice__settings set;
+    uint16_t member; /* of many: that of `program` */
 
     /* Waiting. Passing: a chunk without a byte of `wakes` is an event as it stands. Holding: it is
      * only kept. */
@@ -258,9 +259,8 @@ struct sluice_stream {
     /* Of a block: zero when one opens */
     bool from_reason;
     bool fenced, in_fence; /* it began in a fence; in one that hides calls */
-    uint16_t member;
-    uint64_t from, block; /* where the white space before it began; where it began */
-    bool hidden;          /* in reasoning, or in a fence: that is why it is no call */
+    uint64_t from, block;  /* where the white space before it began; where it began */
+    bool hidden;           /* in reasoning, or in a fence: that is why it is no call */
     bool committed, bare, quiet, several, unfinished;
     bool calls_only, passed_text; /* of many: calls of any come before text of another */
     bool text_unknown;            /* a tool that is not given makes it text */

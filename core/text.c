@@ -23,8 +23,10 @@ void sluice__format_complete(sluice__format *f) {
 /* ---- Blocks ------------------------------------------------------------------------------- */
 
 bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role) {
-    if (role & SLUICE__AT_START &&
-        !(s->leading && (s->at_start || (role & SLUICE__INDENT && s->after_block))))
+    bool starts = s->reasoning
+                      ? sluice__line_indent(s, at)
+                      : s->leading && (s->at_start || (role & SLUICE__INDENT && s->after_block));
+    if (role & SLUICE__AT_START && !starts)
         return false;
     return !(role & SLUICE__AT_LINE) ||
            (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at) ||

@@ -1,17 +1,18 @@
 --- GLM 4.5 and 4.6: the name, then pairs of key and value tags, typed by the schema. Models: GLM-4.5, GLM-4.6.
 
+local parameters = s.params {
+  s.tok "<arg_key>", s.key(), s.lost(s.tok "</arg_key>"), "\n", s.lost(s.tok "<arg_value>"), s.value(), s.tok "</arg_value>", "\n",
+}
+
 return s.syntax {
   api = 3, name = "glm45",
   models = { "GLM-4.5", "GLM-4.6" },
   source = "https://huggingface.co/zai-org/GLM-4.5",
   think = { s.tok "<think>", s.tok "</think>" },
   stop = { "<|user|>", "<|observation|>", "<|endoftext|>" },
-  call = {
-    s.tok "<tool_call>", s.name(), "\n",
-    s.params {
-      s.tok "<arg_key>", s.key(), s.lost(s.tok "</arg_key>"), "\n", s.lost(s.tok "<arg_value>"), s.value(), s.tok "</arg_value>", "\n",
-    },
-    s.tok "</tool_call>",
+  blocks = {
+    { s.tok "<tool_call>", s.name(), "\n", parameters, s.tok "</tool_call>" },
+    { at = "start", s.lost(s.tok "<tool_call>"), s.given(), "\n", parameters, s.tok "</tool_call>" },
   },
   between = "\n",
   result = { "<tool_response>\n", s.value(), "\n</tool_response>" },

@@ -39,6 +39,7 @@ return s.syntax {
   blocks = {
     { start, s.match(recipient, write_recipient), message, s.args(), close },
     { at = "start", "to=", s.match(alone, write_recipient), message, s.args(), close },
+    { at = "start", s.lost(s.tok "<|channel|>"), "commentary to=", s.match(alone, write_recipient), message, s.args(), close },
     { start, s.match(xml * recipient, write_recipient), message, parameters, close },
     { at = "start", "to=", s.match(xml * alone, write_recipient), message, parameters, close },
     { "<|channel|>", s.match(recipient, write_recipient), message, s.args { raw = "code" }, close }, -- a built-in tool's body is text

@@ -148,7 +148,7 @@ local function block_of(context, value, name, field)
   if not (word.is_node(value) and value.word == "list") then -- else the parent's
     good, block = pcall(word.classes.list.of, nil, (type(value) ~= "table" or word.is_node(value)) and { value } or value)
   end
-  if good and context.repeats then
+  if good then
     good, block = pcall(word.classes.capture.resolve, block)
   end
   return good and block or fail(context, name, "the field '%s': %s", field, block)
@@ -248,7 +248,7 @@ local function description_of(context, given)
       out.result[i] = word.is_node(part) and part.body and part.text or part
     end
   end
-  context.repeats, out.max_calls = nil, given.options and given.options.max_calls
+  out.max_calls = given.options and given.options.max_calls
   local values = given.values or {}
   out.default_type, out.repeated_is_array, out.fixed_parameters = values.default, values.repeated and true, values.fixed
   out.singular_keys = values.repeated == "plural" or nil

@@ -21,7 +21,6 @@ end
 
 --- What s.same "suffix" makes: resolved when the block is complete, as captures may stand in any list around it.
 function capture.again(class, name)
-  class.context.repeats = true
   return word.node(word.bound(capture, class.context), { refers_to = name })
 end
 
