@@ -225,6 +225,8 @@ static went held_call(sluice_stream *s) {
     size_t item;
     match m = sluice__search(s, set, v, &at, &item);
     s->searched = from + (uint64_t)(at - v.p);
+    if (m != YES && s->finished && in_fence && in_reason) /* nor may the reasoning have ended */
+        m = sluice__search(s, f->closers, see_from(s, s->block), &at, &item);
     if (m == YES) {
         s->closes_at = s->searched;
         return FAIL;

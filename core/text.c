@@ -128,7 +128,7 @@ void sluice__block_open(sluice_stream *s, uint64_t at, size_t item) {
     }
     ZERO_FROM(s, from_reason);
     s->from_reason = s->reasoning;
-    s->fenced = !s->from_reason && s->fence_open;
+    s->fenced = s->fence_open;
     s->in_fence = s->fenced && sluice__fences_hide(s);
     s->opener_role = item == SIZE_MAX ? 0 : set->items[item].role;
     s->opener_len = item == SIZE_MAX ? 0 : (uint32_t)set->items[item].len;
@@ -174,6 +174,7 @@ static void note_ticks(sluice_stream *s, uint64_t at, size_t run) {
     if (run >= 3 && sluice__line_start(s, at)) {
         s->fence_open = !s->fence_open;
         s->searched = 0;
+    } else if (s->reasoning) { /* inline code says nothing there */
     } else if (!s->ticks && !s->fence_open) {
         s->ticks = run;
     } else if (s->ticks == run) {
@@ -300,7 +301,7 @@ static void at_literal(sluice_stream *s, uint64_t at, size_t item, unsigned part
     if (s->reasoning ? part & SLUICE__REASON_END : 0) {
         set_pos(s, at + len);
         sluice__tell_markup(s, s->pos);
-        s->reasoning = false;
+        s->reasoning = s->fence_open = false;
         s->reasoned = true;
         s->leading = s->after_block = true;
         s->at_start = s->calls == 0;
@@ -326,6 +327,7 @@ static void at_literal(sluice_stream *s, uint64_t at, size_t item, unsigned part
         s->drop = s->format->pairs[m->role / SLUICE__PAIR % SLUICE__PAIRS].after;
     } else if (part & SLUICE__REASON) {
         s->reasoning = s->begun = true;
+        s->fence_open = false;
         s->searched = 0;
         s->pair = (uint8_t)(m->role / SLUICE__PAIR % SLUICE__PAIRS);
     } else if (part & SLUICE__TURN_END) {
@@ -521,7 +523,7 @@ went sluice__read_text(sluice_stream *s) {
                     continue;
                 }
             }
-            if (*p == '`' && !part && !s->reasoning) {
+            if (*p == '`' && !part) {
                 run = 0;
                 while (run < s->set.limit_header && p + run < v.end && p[run] == '`')
                     run++;

@@ -359,7 +359,9 @@ local function literals_of(plan, blocks)
   local in_text, in_reasoning, closers = roles.new(), roles.new(), roles.new()
   local bare = openers_of(plan, blocks, in_text, in_reasoning)
   local pairs_of = other_literals(syntax, blocks, in_text, in_reasoning, closers)
-  in_text.add(ticks_of(in_text.list, bare), core.TICK)
+  local ticks = ticks_of(in_text.list, bare)
+  in_text.add(ticks, core.TICK)
+  in_reasoning.add(ticks, core.TICK)
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pairs_of, bare = bare,
     bare_at_line = plan.bare_at_line }
   plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], roles.prompt_opens(pairs_of)
