@@ -532,6 +532,9 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
                 if (bare == CUT)
                     return wait_for(s, NULL);
                 s->outer_quote = *inside.p++;
+                inside.p = past_space(inside);
+                if (inside.p == v.end && !s->finished)
+                    return wait_for(s, NULL);
                 s->encoded = bare == NO;
                 s->bare_quotes = bare == YES;
                 if (bare == YES)
