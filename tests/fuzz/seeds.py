@@ -1,5 +1,5 @@
 """Seeds and a dictionary for the fuzz targets: seeds.py ROOT OUT. Also unpacks tests/fuzz/kept.jsonl, whose bytes are written as
-characters, into OUT/kept_TARGET; seeds.py ROOT OUT TARGET... packs the files of OUT/small_TARGET instead, at most KEPT of each."""
+characters, into OUT/kept_TARGET."""
 
 import json
 import os
@@ -7,17 +7,8 @@ import random
 import re
 import sys
 
-root, out, *packed = sys.argv[1:]
+root, out = sys.argv[1:]
 kept = [json.loads(line) for line in open(f"{root}/tests/fuzz/kept.jsonl", encoding="utf-8")]
-if packed:
-    kept = [one for one in kept if one["target"] not in packed]
-    for target in packed:
-        found = [open(f"{out}/small_{target}/{name}", "rb").read() for name in os.listdir(f"{out}/small_{target}")]
-        kept += [{"target": target, "bytes": data.decode("latin-1")}
-                 for data in sorted(found, key=lambda data: (len(data), data))[:int(os.environ.get("KEPT", 60))]]
-    with open(f"{root}/tests/fuzz/kept.jsonl", "w", encoding="utf-8") as f:
-        f.writelines(json.dumps(one) + "\n" for one in kept)
-    sys.exit()
 names = sorted(f[:-4] for f in os.listdir(f"{root}/syntaxes") if f.endswith(".lua"))
 dice = random.Random(1)
 counts = {}
