@@ -4,8 +4,14 @@ local P, R, S, C, Cp = lpeg.P, lpeg.R, lpeg.S, lpeg.C, lpeg.Cp
 
 local blank, counter = S " \n\t"^0, P ":" * R "09"^1
 local name = ((P " " * #(1 - S " \n\t"))^-1 * (1 - counter - S " \n\t"))^1
-local head = blank * C(P "functions."^-1 * Cp() * C(name) * counter^-1) * blank * -1 / function(id, at, called)
-  return { id = id, at = at, name = called }
+local function head(before)
+  return blank * C(P "functions."^-1 * Cp() * C(name) * counter^-1) * blank * -1 / function(id, at, called)
+    return { id = before .. id, at = at, name = called }
+  end
+end
+
+local function write_head(call)
+  return call.id or ("functions.%s:%d"):format(call.name, call.index - 1)
 end
 
 return s.syntax {
@@ -13,14 +19,19 @@ return s.syntax {
   models = { "Kimi-K2" },
   source = "https://huggingface.co/moonshotai/Kimi-K2-Instruct",
   think = { "<think>", "</think>" },
-  call = {
-    s.lost(s.tok "<|tool_calls_section_begin|>"),
-    s.calls {
-      s.tok "<|tool_call_begin|>", s.match(head, function(call)
-        return call.id or ("functions.%s:%d"):format(call.name, call.index - 1)
-      end), s.tok "<|tool_call_argument_begin|>", s.args(), s.tok "<|tool_call_end|>",
+  blocks = {
+    {
+      s.lost(s.tok "<|tool_calls_section_begin|>"),
+      s.calls {
+        s.tok "<|tool_call_begin|>", s.match(head "", write_head), s.tok "<|tool_call_argument_begin|>", s.args(),
+        s.tok "<|tool_call_end|>",
+      },
+      s.tok "<|tool_calls_section_end|>",
     },
-    s.tok "<|tool_calls_section_end|>",
+    {
+      at = "start", s.lost(s.tok "<|tool_calls_section_begin|>"), "functions.", s.match(head "functions.", write_head),
+      s.tok "<|tool_call_argument_begin|>", s.args(), s.tok "<|tool_call_end|>", s.lost(s.tok "<|tool_calls_section_end|>"),
+    },
   },
   repair_name = function(given, tools)
     local bare = given:gsub("^functions[._]?", ""):gsub("[_:]?%d+$", "")
