@@ -29,6 +29,7 @@ typedef struct sluice__literals {
     bool tagged;                /* a parameter's tag is named after its key */
     bool angles;                /* they are in angle brackets */
     bool fenced;                /* a value may stand in a code fence */
+    const char *line;           /* a line that closes calls and is no literal of the set; or NULL */
 } sluice__literals;
 
 typedef struct sluice__block_literals { /* those that count in a call of this block */
@@ -73,6 +74,7 @@ typedef struct sluice__outside {
     size_t calls;        /* that have ended */
     size_t sent;         /* bytes of arguments of the last one */
     bool in_call, due, empty, first_fence;
+    bool block_text;         /* one whose last line is `line` began in the text */
     uint64_t orphan, leaked; /* where; or UINT64_MAX */
     uint64_t hollow;         /* the first literal of calls in markup; or UINT64_MAX */
     bool some, ended;        /* there was anything but markup; the response is over without it */

@@ -8,7 +8,7 @@ enum { LONGEST_LINE = 4096, LEAKS = 5 };
 void sluice__outside_restart(sluice__outside *o) {
     o->bytes.len = o->copy.len = 0;
     o->text = o->middle = o->in_call = o->due = o->empty = o->first_fence = o->leaked_told = false;
-    o->held = o->some = o->ended = false;
+    o->held = o->some = o->ended = o->block_text = false;
     o->literals = o->given;
     o->fence = 0;
     o->depth = o->calls = 0;
@@ -97,6 +97,14 @@ static void take_line(sluice__outside *o, const char *p, size_t n) {
         o->empty = false;
         if (has_arguments(p, n) && o->orphan == UINT64_MAX)
             o->orphan = o->from;
+    }
+    const char *line = o->middle || o->fence ? NULL : o->literals->line;
+    size_t len = line ? strlen(line) : 0;
+    if (len && n >= len && memcmp(p, line, len) == 0) {
+        bool opens = !is_empty(p + len, n - len); /* a block that is text */
+        if (!opens && !o->block_text && o->calls && o->orphan == UINT64_MAX)
+            o->orphan = o->from;
+        o->block_text = opens;
     }
     size_t at, ticks = o->middle ? 0 : fence_at(p, n, &at);
     if (ticks) {

@@ -59,7 +59,21 @@ local function any_has(blocks, name)
   return false
 end
 
---- doubt.literals(blocks): set, raw, tagged, angles, fenced: see sluice__literals of core/doubt.h.
+-- The last line of what a function reads, but for fences, which text may have.
+local function last_line(blocks)
+  for _, block in ipairs(blocks) do
+    local read = word.find(block, function(node)
+      return node.word == "lines" and node[1] ~= nil
+    end)
+    local last = read and read[1][#read[1]]
+    local text = last and last.word == "literal" and last.text:match "^%s*(.-)%s*$"
+    if text and text ~= "" and not text:find "^[`~]" then
+      return text
+    end
+  end
+end
+
+--- doubt.literals(blocks): set, raw, tagged, angles, fenced, line: see sluice__literals of core/doubt.h.
 function M.literals(blocks)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
   local raw, loops, tagged = any_has(blocks, "value"), any_has(blocks, "params"), any_has(blocks, "same")
@@ -104,7 +118,7 @@ function M.literals(blocks)
     end
   end
   return { set = list[1] and core.set(list, roles) or nil, raw = raw or quoted or any_has(blocks, "lines"), tagged = tagged,
-    angles = angles, fenced = fenced, list = list, roles = roles }
+    angles = angles, fenced = fenced, line = last_line(blocks), list = list, roles = roles }
 end
 
 --- The same for each block, from those whose parameters are spelt as its own, or that have none: in DSML `</parameter>` is text. nil if
