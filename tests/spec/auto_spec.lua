@@ -92,9 +92,6 @@ describe("auto", function()
       end
     end
     assert.is_true(same / count >= 0.97, ("%d of %d"):format(same, count))
-    if os.getenv "SLUICE_COUNT" then
-      print(("auto: %d of %d cases as the syntax itself"):format(same, count))
-    end
   end)
 
   it("announces a call as early as the syntax itself, or at the parameter's opener if markers are shared", function()
