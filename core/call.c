@@ -215,23 +215,30 @@ static went held_call(sluice_stream *s) {
     if (s->committed || !(in_fence || in_reason))
         return GO;
     const sluice__format *f = s->chosen ? s->format : s->root;
-    const literals *set = in_fence ? f->fence : f->closers;
+    const literals *ends[] = {in_fence ? f->fence : NULL, in_reason ? f->closers : NULL};
     s->hidden = true;
     if (s->block < s->closes_at)
         return FAIL;
-    uint64_t from = s->searched > s->block ? s->searched : s->block;
-    view v = see_from(s, from);
-    const char *at;
-    size_t item;
-    match m = sluice__search(s, set, v, &at, &item);
-    s->searched = from + (uint64_t)(at - v.p);
-    if (m != YES && s->finished && in_fence && in_reason) /* nor may the reasoning have ended */
-        m = sluice__search(s, f->closers, see_from(s, s->block), &at, &item);
-    if (m == YES) {
-        s->closes_at = s->searched;
-        return FAIL;
+    uint64_t from = s->searched > s->block ? s->searched : s->block, upto = UINT64_MAX;
+    bool cut = false;
+    for (int i = 0; i < 2; i++) {
+        view v = see_from(s, from);
+        const char *at;
+        size_t item;
+        match m = ends[i] ? sluice__search(s, ends[i], v, &at, &item) : NO;
+        uint64_t stop = ends[i] ? from + (uint64_t)(at - v.p) : upto;
+        if (m == YES) {
+            s->closes_at = s->searched = stop;
+            return FAIL;
+        }
+        upto = stop < upto ? stop : upto;
+        cut |= m == CUT;
     }
-    return s->finished ? GO : m == CUT ? wait_for(s, NULL) : wait_among(s, set);
+    s->searched = upto;
+    if (s->finished)
+        return GO;
+    return cut || (in_fence && in_reason) ? wait_for(s, NULL)
+                                          : wait_among(s, ends[in_fence ? 0 : 1]);
 }
 
 /* Where the call begins: behind separators between calls. */

@@ -97,6 +97,12 @@ describe("sluice.stream", function()
     assert.are.equal("text", (stream:state()))
   end)
 
+  it("holds a call in a fence in reasoning until either ends", function()
+    local content, text = "", "<think>\n```\n<tool_call>\n<function=f>\n</function>\n</tool_call>\n</think>\nNo."
+    for e in sluice.stream("qwen3_coder"):feed(text) do content = content .. (e.type == "text" and e.text or "") end
+    assert.are.equal("No.", content)
+  end)
+
   it("goes on after a call that is too long to hold", function()
     local text = "<tool:f>\n<param:p>a <tool:h> that must be held, and so on</param:p>\n</tool:f> and <tool:g>\n</tool:g>"
     for _, chunk in ipairs { 1, 5 } do
