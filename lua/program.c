@@ -234,6 +234,21 @@ void sluice_push_options(lua_State *L, const sluice_stream_options *o) {
     }
 }
 
+void *sluice_new_object(lua_State *L, size_t size, const char *type) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    void *object = memset(lua_newuserdata(L, size), 0, size); // table, object
+    luaL_getmetatable(L, type);
+    lua_setmetatable(L, -2);
+    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept"); // kept[object] = table
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, 1);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+    lua_pushvalue(L, 1);
+    return object;
+}
+
 FIELDS(format_row, sluice__format, 0, FIELD(format, name, TEXT), FIELD(format, several, TRUTH),
        FIELD(format, text, MARKERS), FIELD(format, reasoning, MARKERS),
        FIELD(format, closers, MARKERS), FIELD(format, bare_at_line, TRUTH),
@@ -247,12 +262,7 @@ FIELDS(pair_row, sluice__pair, 0, FIELD(pair, lead, TEXT), FIELD(pair, trail, TE
  * ...}, bare = bytes, bare_at_line, start_trim, defaults = options } -> format. Keeps the table as
  * its environment. */
 static int core_format(lua_State *L) {
-    luaL_checktype(L, 1, LUA_TTABLE);
-    lua_settop(L, 1);
-    sluice__format *f = lua_newuserdata(L, sizeof *f);
-    memset(f, 0, sizeof *f);
-    sluice_keep_table(L, FORMAT_TYPE);
-    lua_pushvalue(L, 1);
+    sluice__format *f = sluice_new_object(L, sizeof *f, FORMAT_TYPE);
     read_row(L, NULL, format_row, f);
     lua_getfield(L, -1, "pairs");
     for (int i = 0; i < SLUICE__PAIRS && i < (int)lua_rawlen(L, -1); i++) {
@@ -287,12 +297,7 @@ FIELDS(quoting_row, sluice__quoting, 0, FIELD(quoting, marks, MARKERS),
 /* quoting{ marks = set, others = set, key = {ends = set, attribute}, name, closer, outer, section,
  * separate } -> what values may quote; see core/quoting.h. Keeps the table alive. */
 static int core_quoting(lua_State *L) {
-    luaL_checktype(L, 1, LUA_TTABLE);
-    lua_settop(L, 1);
-    sluice__quoting *q = lua_newuserdata(L, sizeof *q);
-    memset(q, 0, sizeof *q);
-    sluice_keep_table(L, SLUICE_QUOTING_TYPE);
-    lua_pushvalue(L, 1);
+    sluice__quoting *q = sluice_new_object(L, sizeof *q, SLUICE_QUOTING_TYPE);
     read_row(L, NULL, quoting_row, q);
     lua_settop(L, 2);
     return 1;
@@ -409,26 +414,10 @@ FIELDS(program_row, sluice__program, 0, FIELD(program, format, OBJECT),
        FIELD(program, singular_keys, TRUTH), FIELD(program, repairs_names, TRUTH),
        FIELD(program, reserved_section, TRUTH));
 
-void sluice_keep_table(lua_State *L, const char *type) {
-    luaL_getmetatable(L, type);
-    lua_setmetatable(L, -2);
-    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept"); // kept[userdata] = table
-    lua_pushvalue(L, -2);
-    lua_pushvalue(L, 1);
-    lua_rawset(L, -3);
-    lua_pop(L, 1);
-}
-
-/* [-0, +2, e] Pushes a new object that owns memory and keeps the table at 1 alive, and the table.
- */
+/* A new object that owns memory: see sluice_new_object. */
 static box *new_box(lua_State *L, const char *type) {
-    luaL_checktype(L, 1, LUA_TTABLE);
-    lua_settop(L, 1);
-    box *o = lua_newuserdata(L, sizeof *o);
-    memset(o, 0, sizeof *o);
+    box *o = sluice_new_object(L, sizeof *o, type);
     o->room = sluice_room_of(L);
-    sluice_keep_table(L, type);
-    lua_pushvalue(L, 1);
     return o;
 }
 

@@ -17,8 +17,9 @@ const sluice__program *sluice_program_at(lua_State *L, int index);
 /* [-0, +0, -] Returns the candidates of many formats at `index`, or NULL. */
 const sluice__many *sluice_many_at(lua_State *L, int index);
 
-/* [-0, +0, m] Gives the userdata on top its type; it keeps the table at 1 alive. */
-void sluice_keep_table(lua_State *L, const char *type);
+/* [.., +2, e] Pushes a new object of this type, zeroed, that keeps the table at 1 alive, and the
+ * table; nothing else stays on the stack. */
+void *sluice_new_object(lua_State *L, size_t size, const char *type);
 /* [-0, +0, m] Adds the function that makes lists of tools' names, tool_names.c. */
 void sluice_tool_names_open(lua_State *L);
 /* [-0, +0, -] Returns the tools' names at `index`, or NULL. */

@@ -21,17 +21,15 @@ struct sluice_tool_names {
 
 /* tool_names(list) -> names: a list of strings, for lookups. If two are equal, the last counts. */
 static int core_tool_names(lua_State *L) {
-    luaL_checktype(L, 1, LUA_TTABLE);
-    lua_settop(L, 1);
-    size_t count = lua_rawlen(L, 1), size = sizeof(sluice_tool_names) + count * sizeof(struct name);
-    sluice_tool_names *t = lua_newuserdata(L, size);
-    memset(t, 0, size);
-    sluice_keep_table(L, NAMES_TYPE);
+    size_t count = lua_istable(L, 1) ? lua_rawlen(L, 1) : 0;
+    size_t size = sizeof(sluice_tool_names) + count * sizeof(struct name);
+    sluice_tool_names *t = sluice_new_object(L, size, NAMES_TYPE);
     for (t->count = count; count--;) {
         lua_rawgeti(L, 1, (int)count + 1);
         t->names[count].text = lua_tolstring(L, -1, &t->names[count].len);
         lua_pop(L, 1);
     }
+    lua_settop(L, 2);
     return 1;
 }
 
