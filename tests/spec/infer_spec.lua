@@ -106,7 +106,8 @@ describe("infer", function()
         for i = 1, 3 do
           found[i] = found[i] + (row[i] == "yes" and 1 or 0)
         end
-        rows[#rows + 1] = ("| `%s` | %s |"):format(name, table.concat(row, " | "))
+        row = table.concat(row, " | ")
+        rows[#rows + 1] = row ~= "yes | yes | yes" and ("| `%s` | %s |"):format(name, row) or nil
       end
     end
     rows[#rows + 1] = ("| all %d | %d | %d | %d |"):format(count, found[1], found[2], found[3])
@@ -150,6 +151,23 @@ describe("infer", function()
     local made = assert(sluice.infer({ "a <<f {\"x\": 1}>> b" }, { calls = { { name = "f", arguments = '{"x": 1}' } } }))
     assert.are.equal(1, made.explained)
     assert.are.equal("a  b", sluice.parse(assert(sluice.compile(made.script)), "a <<f {\"x\": 1}>> b").content)
+  end)
+
+  it("does not take prose for a marker, and shows what else explains the samples", function()
+    local calls = { { name = "f", arguments = { x = 1 } } }
+    for text, opener in pairs { ['I will look. <<f {"x": 1}>>'] = '"<<"', ['Sure:<<f {"x": 1}>>'] = '"Sure:<<"', ["好的。[[f|x=1]]"] = '"[["',
+      ['Now CALL f {"x": 1}'] = '"CALL "', ['<t id="7a">f {"x": 1}</t>'] = "s.id()", ['Go @ id=9c f {"x": 1} @'] = '"@ id=", s.id()' } do
+      local made = assert(sluice.infer({ text }, { calls = calls }))
+      assert.are.equal(1, made.explained)
+      assert.is_truthy(made.script:find(opener, 1, true), made.script)
+    end
+    for _, text in ipairs { 'Okay f {"x": 1}', "Well, f(x=1)", 'Look at it\nrun f with {"x": 1}' } do
+      local made = assert(sluice.infer({ text }, { calls = calls }))
+      assert.are.equal(0, made.explained)
+      assert.is_truthy(made.report:find("may be prose", 1, true), made.report)
+    end
+    local made = assert(sluice.infer({ '<tool_call>\n{"name": "f", "arguments": {"x": 1}}\n</tool_call>' }, { calls = calls }))
+    assert.is_truthy(made.report:find("`qwen25_coder` explains them, too, and would also match \"<tools>", 1, true), made.report)
   end)
 
   it("puts reasoning and end-of-turn tokens into their fields", function()
@@ -207,25 +225,19 @@ describe("infer", function()
   end)
 
   it("reports what it could not find", function()
-    local none, why = sluice.infer { "nothing to see" }
-    assert.is_nil(none)
-    assert.is_truthy(why:find("no calls were found", 1, true))
-    none, why = sluice.infer({ "nothing to see" }, { calls = { { name = "f", arguments = {} } } })
-    assert.is_nil(none)
-    assert.is_truthy(why:find("no description was found", 1, true))
-    none, why = sluice.infer({ "a", "b" }, { calls = { {} } })
-    assert.is_nil(none)
-    assert.is_truthy(why:find("give one list per sample", 1, true))
-    none, why = sluice.infer({ "a" }, { calls = { { { name = "f" } } } })
-    assert.is_nil(none)
-    assert.is_truthy(why:find("call 1 of sample 1 is not an object with a name and arguments", 1, true))
-    -- the calls of another sample
-    none, why = sluice.infer({ "run f on x" }, { calls = { { { name = "g", arguments = {} } } } })
-    assert.is_nil(none)
-    assert.is_truthy(why:find("sample 1 has no 'g', the name of call 1", 1, true), why)
-    none, why = sluice.infer({ "run f on x" }, { calls = { { { name = "f", arguments = { a = "other &c" } } } } })
-    assert.is_nil(none)
-    assert.is_truthy(why:find("sample 1 has no 'other', in the argument 'a' of call 1", 1, true), why)
+    for i, case in ipairs {
+      { { "nothing to see" }, nil, "no calls were found" },
+      { { "nothing to see" }, { { name = "f", arguments = {} } }, "no description was found" },
+      { { "a", "b" }, { {} }, "give one list per sample" },
+      { { "a" }, { { { name = "f" } } }, "call 1 of sample 1 is not an object with a name and arguments" },
+      -- the calls of another sample
+      { { "run f on x" }, { { { name = "g", arguments = {} } } }, "sample 1 has no 'g', the name of call 1" },
+      { { "run f on x" }, { { { name = "f", arguments = { a = "other &c" } } } }, "has no 'other', in the argument 'a' of call 1" },
+    } do
+      local none, why = sluice.infer(case[1], { calls = case[2] })
+      assert.is_nil(none, i)
+      assert.is_truthy(why:find(case[3], 1, true), why)
+    end
     -- the end of a sentence is not a tool's name
     assert.is_nil((sluice.infer { 'I will look that up.\n{"t": "x", "u": 1}' }))
     assert.is_nil((sluice.infer {}))

@@ -195,7 +195,8 @@ function M.literals(glue, out)
       out[#out + 1] = mark == KEY and 's.same "key"' or mark == "\6" and "s.id()" or 's.same "name"'
     end
     if literal ~= "" then
-      out[#out + 1] = new.literal(literal)
+      local ends = mark == "\6" and not M.has_text(literal) -- an id ends at white space
+      out[#out + 1] = (ends and "{ exact = true, %s }" or "%s"):format(new.literal(literal))
     end
   end
   return out

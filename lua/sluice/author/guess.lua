@@ -121,6 +121,25 @@ function M.absent(samples)
   end
 end
 
+--- ids(sample, samples): words outside the calls that look like a call's id and vary: after "id", `call_...`, or letters and digits mixed.
+function M.ids(sample, samples)
+  local out, called, seen = {}, json.encode(sample.calls), {}
+  for at, word in sample.text:gmatch "()(%w[%w_-]*)" do
+    local _, switches = word:gsub("%a%f[%d]", "")
+    local looks = sample.text:sub(math.max(1, at - 8), at - 1):lower():find "%f[%a]%a*_?id[\"']?%s*[=:>]%s*[\"']?$"
+      or word:find "^call_%w*%d" or word:find "^toolu_" or #word >= 8 and word:find "%d" and (switches > 1 or word:find "^%x+%-%x+%-%x+")
+    if looks and not seen[word] and not called:find(word, 1, true) then
+      local count = 0
+      for _, other in ipairs(samples) do
+        count = count + select(2, other.text:gsub("%f[%w_-]" .. word:gsub("%p", "%%%0") .. "%f[^%w_-]", ""))
+      end
+      out[#out + 1] = count == 1 and word or nil
+    end
+    seen[word] = true
+  end
+  return out
+end
+
 M.ways = {}
 
 -- JSON with a name and arguments, anywhere; also in Python's notation.

@@ -18,6 +18,8 @@ local decoded = guess.decoded
 local M = {}
 
 local MOST = 256 * 1024 -- bytes of a sample
+local MOST_OTHERS = 4 -- descriptions that are shown beside the best
+local SHOWN = 160 -- bytes of a text that they match
 local GIVE_CALLS = "write the calls of each sample into a file, one list per line, such as "
   .. [=[[{"name": "f", "arguments": {"a": 1}}], and give it with --calls FILE]=]
 
@@ -29,15 +31,34 @@ local function prose_in(text)
   return select(2, lead:gsub("%w+", "")) > 1 or lead:find "[%.!?]%s" ~= nil
 end
 
--- The end of a text after its last word of prose.
-local function without_prose(text)
+-- A word of prose, in any alphabet; signs such as ✿ are none.
+local WORD = "^[%a'\"(\195-\225\227-\237][%a'’\128-\225\227-\237-]*"
+-- Prose that may touch a marker: the end of a sentence, letters above ASCII.
+local PROSE = { "^%a[%a'’]*[%.,;!?]+", "^[\228-\237][\128-\191][\128-\191]", "^\227[\129-\131][\128-\191]", "^[\195-\223][\128-\191]",
+  "^。", "^，", "^！", "^？" }
+
+local without_prose
+
+-- The end of a text after its last word of prose. A word in capitals, or one that names a call at the start of a line and ends with a
+-- colon, may be a marker.
+function without_prose(text)
   local from = 1
-  for word, behind in text:gmatch "(%S+)%s()" do
-    if word:find "^[%a'\"(][%a'’-]*[%.,;:!?)]*$" then
+  for at, word, behind in text:gmatch "()(%S+)%s()" do
+    local lower = word:lower()
+    local names = word:find ":$" and (at == 1 or text:sub(at - 1, at - 1) == "\n")
+      and (lower:find "tool" or lower:find "call" or lower:find "^func" or lower:find "^action")
+    if not names and not word:find "^%u%u%u+:?$" and word:find(WORD .. "[%.,;:!?)]*$") then
       from = behind
     end
   end
-  return (text:sub(from):gsub("^%s+", ""))
+  text = text:sub(from):gsub("^%s+", "")
+  for i = 1, #PROSE do -- right before the marker
+    local shorter = text:gsub(PROSE[i], "")
+    if shorter ~= text then
+      return without_prose(shorter)
+    end
+  end
+  return text
 end
 
 -- The beginning of a text, up to prose.
@@ -155,7 +176,8 @@ local function around(samples, found, body, pair, framed, trim)
     out[#out + 1] = ("s.calls { %s }"):format(table.concat(inner, ", "))
     anchors.literals(outer.after, out)
   end
-  return { call = out, between = between, rough = rough and not trim and (#samples == 1 or prose_in(outer.before)), field = field }
+  rough = rough and not trim and (#samples == 1 or prose_in(outer.before))
+  return { call = out, between = between, rough = rough, field = field, before = outer.before }
 end
 
 -- A script with this description. `extra`: more fields, as Lua text.
@@ -277,6 +299,7 @@ end
 -- The best known syntax that explains all samples. Without given calls its own must be complete and without errors.
 local function known(host, samples, given, hidden)
   local best
+  local others = {}
   for _, name in ipairs(host.order) do
     local plan = not hidden[name] and host.plan(name)
     if plan then
@@ -295,9 +318,10 @@ local function known(host, samples, given, hidden)
         all = all and not misread(plan, own[i])
         exact = exact + (all and writes(host, plan, own[i]) and 1 or 0)
       end
-      local rank = all and likely(plan, exact)
-      if rank and (not best or rank > best.rank) then
-        best = { plan = plan, rank = rank, samples = own }
+      local one = all and { plan = plan, rank = likely(plan, exact), samples = own, others = others, what = "`" .. name .. "`" }
+      if one then
+        others[#others + 1] = one
+        best = (not best or one.rank > best.rank) and one or best
       end
     end
   end
@@ -391,31 +415,32 @@ local function best_dialect(host, samples, name, hidden, fields_of)
       local child, explained, exact = scored(host, script .. "})\n", plan.path or name .. ".lua", samples)
       local rank = explained == #samples and likely(plan, exact) - i
       if rank and (not best or rank > best.rank) then
-        best = { script = script, parent = parent, plan = child, rank = rank }
+        best = { script = script, parent = parent, plan = child, rank = rank, exact = exact }
       end
     end
   end
   return best
 end
 
--- A dialect of a known syntax with the plan's outline.
-local function dialect(host, plan, samples, name, hidden, extra)
+-- A dialect of a known syntax with the best plan's outline, which writes as many samples; or nil.
+local function dialect(host, best, samples, name, hidden)
   local own = {}
-  local wanted = outline(plan.syntax.blocks[1], own)
-  return best_dialect(host, samples, name, hidden, function(other)
+  local wanted = outline(best.plan.syntax.blocks[1], own)
+  local child = best_dialect(host, samples, name, hidden, function(other)
     local theirs, list = {}, {}
     local same = #other.syntax.blocks == 1 and outline(other.syntax.blocks[1], theirs) == wanted
     local changes = same and changes_of(theirs, own)
     for i, pair in ipairs(changes or {}) do
       list[i] = ("    [%s] = %s,\n"):format(new.literal(pair[1]), new.literal(pair[2]))
     end
-    return changes and { { ("literals = {\n%s  }"):format(table.concat(list)), (table.unpack or unpack)(extra) } }
+    return changes and { { ("literals = {\n%s  }"):format(table.concat(list)), (table.unpack or unpack)(best.fields) } }
   end)
+  return child and child.exact >= best.exact and child or nil
 end
 
--- The samples that have calls, with the calls' ids replaced.
-local function without_ids(samples)
-  local out = {}
+-- The samples that have calls, with the calls' ids replaced; `guessing`: also words that look like ids, if some do, or nil.
+local function without_ids(samples, guessing)
+  local out, any = {}, false
   for _, sample in ipairs(samples) do
     local own = setmetatable({}, { __index = sample })
     for _, call in ipairs(sample.calls) do
@@ -423,16 +448,19 @@ local function without_ids(samples)
         own.text = own.text:gsub(call.id:gsub("%p", "%%%0"), anchors.ID)
       end
     end
+    for _, id in ipairs(guessing and guess.ids(own, samples) or {}) do
+      own.text, any = own.text:gsub("%f[%w_-]" .. id:gsub("%p", "%%%0") .. "%f[^%w_-]", anchors.ID), true
+    end
     out[#out + 1] = #sample.calls > 0 and own or nil
   end
-  return out
+  return (any or not guessing) and out or nil
 end
 
 -- The candidate that explains most, over all ways to read the samples: { script, plan, explained, exact }. `pair`: the markers of
 -- reasoning, or nil; `framed`: the markers of content and reasoning, or nil; `extra`: further fields.
 local function best_of(host, samples, name, pair, framed, extra)
   local best
-  local called = without_ids(samples)
+  local called, explaining = nil, {}
   local number = 0 -- of the way: of equals, the first is the simplest
   local function consider(found, body)
     number = number + 1
@@ -446,27 +474,36 @@ local function best_of(host, samples, name, pair, framed, extra)
         fields[#fields + 1] = candidate.field and ("values = { %s }"):format(candidate.field) or nil
         local script = script_of(name, candidate, fields)
         local plan, explained, exact = scored(host, script .. "}\n", name .. ".lua", samples)
-        local rank = explained * 100 - number * 10 + exact - (candidate.rough and 2 or 0)
+        local prose = #samples == 1 and candidate.rough and candidate.before
+        local rank = explained * 100 - number * 10 + exact - (prose and 100 or candidate.rough and 2 or 0)
+        local one = { script = script, plan = plan, explained = explained, exact = exact, rank = rank, prose = prose, others = explaining,
+          what = "{ " .. table.concat(candidate.call, ", ") .. " }" }
+        if plan and explained == #samples and not one.prose then
+          explaining[#explaining + 1] = one
+        end
         if plan and (not best or rank > best.rank) then
-          best = { script = script, plan = plan, explained = explained, exact = exact, rank = rank }
+          best = one
         end
       end
     end
   end
-  for _, way in ipairs { "object", "named", "python" } do
-    local found, body = anchors.ways[way](called)
-    if found then
-      consider(found, body)
-    end
-  end
-  for i, glue in ipairs(anchors.glues(called)) do
-    if i > 4 or (best and best.explained == #samples and i > 2) then
-      break
-    end
-    for _, twice in ipairs { false, true } do
-      local found, body = anchors.parameters(called, glue, twice)
+  for _, guessing in ipairs { true, false } do
+    called = not (best and best.explained == #samples) and without_ids(samples, guessing) or {}
+    for _, way in ipairs(called[1] and { "object", "named", "python" } or {}) do
+      local found, body = anchors.ways[way](called)
       if found then
         consider(found, body)
+      end
+    end
+    for i, glue in ipairs(anchors.glues(called)) do
+      if i > 4 or (best and best.explained == #samples and i > 2) then
+        break
+      end
+      for _, twice in ipairs { false, true } do
+        local found, body = anchors.parameters(called, glue, twice)
+        if found then
+          consider(found, body)
+        end
       end
     end
   end
@@ -581,11 +618,44 @@ local function made(host, samples, given, name, pair, framed, all)
   return best
 end
 
--- Reports for each sample whether it is explained; returns the number of those that are.
-local function report_on(host, plan, samples, say)
+-- A text that one plan writes, with the calls of a sample or these twice, and the other does not read; or nil.
+local function only_of(host, one, other, samples)
+  for _, sample in ipairs(samples) do
+    local twice = { (table.unpack or unpack)(sample.calls) }
+    for i = 1, #sample.calls do
+      twice[#twice + 1] = sample.calls[i]
+    end
+    for _, calls in ipairs(#sample.calls > 0 and { sample.calls, twice } or {}) do
+      local text = host.render(one, calls)
+      if text and misread(other, { text = text, calls = calls }) then
+        return text
+      end
+    end
+  end
+end
+
+-- Reports the other descriptions that explain all samples, each with a text that it also matches.
+local function report_others(host, chosen, plan, samples, say)
+  local seen = { [chosen] = true }
+  for _, other in ipairs(chosen.others or {}) do
+    local text = not seen[other] and #seen < MOST_OTHERS and only_of(host, other.plan, plan, samples)
+    if text and not seen[text] then
+      seen[text], seen[#seen + 1] = true, other
+      say("  %s explains them, too, and would also match %s", other.what, json.encode(text:sub(1, SHOWN)))
+    end
+  end
+  local text = seen[1] and only_of(host, plan, seen[1].plan, samples)
+  if text then
+    say("  only the one that was chosen matches %s", json.encode(text:sub(1, SHOWN)))
+  end
+end
+
+-- Reports for each sample whether it is explained; returns the number of those that are. `prose`: the opener, if prose may be part of it.
+local function report_on(host, plan, samples, say, prose)
   local explained = 0
   for _, sample in ipairs(samples) do
     local wrong = misread(plan, sample)
+      or prose and ("%s may be prose: give a second sample, with other text before the call"):format(json.encode(prose))
     explained = explained + (wrong and 0 or 1)
     say("  %-20s %s", sample.path or "", wrong and "is not explained: " .. wrong
       or ("is explained: %d call%s%s"):format(#sample.calls, #sample.calls == 1 and "" or "s",
@@ -613,7 +683,7 @@ function M.infer(host, request)
     report[#report + 1] = text:format(...)
   end
   guess.begin()
-  local script, plan
+  local script, plan, best
   local twin = known(host, samples, given, hidden)
   if twin then
     samples = twin.samples
@@ -626,7 +696,6 @@ function M.infer(host, request)
     local pair = request.reasoning or framed and framed.reasoning or reasoning_in(samples)
     local all = fields_of(pair, stop, framed)
     local near = framed and varied(host, samples, name, hidden, all)
-    local best
     if near then
       script, plan = near.script, near.plan
       say("this is `%s` with other markers around content and reasoning", near.parent)
@@ -636,7 +705,7 @@ function M.infer(host, request)
         return nil, problem
       end
       samples, script, plan = best.samples, best.script, best.plan
-      local child = best.explained == #samples and dialect(host, plan, samples, name, hidden, best.fields)
+      local child = best.explained == #samples and not best.prose and dialect(host, best, samples, name, hidden)
       if child then
         script, plan = child.script, child.plan
         say("this is `%s` with other literals", child.parent)
@@ -645,7 +714,8 @@ function M.infer(host, request)
       end
     end
   end
-  local explained = report_on(host, plan, samples, say)
+  local explained = report_on(host, plan, samples, say, best and best.prose)
+  report_others(host, twin or best or {}, plan, samples, say)
   if not given then
     say "the calls were guessed: check that they are right"
   end
