@@ -68,23 +68,6 @@ static size_t length_of(sluice_stream *s, size_t n) {
 
 /* ---- What the reader tells ---------------------------------------------------------------- */
 
-void sluice__tell_mended(sluice_stream *s) {
-    const json *j = &s->call->reader;
-    if (j->mended && !s->mended_told) {
-        s->mended_told = true;
-        sluice__repair(s, j->mended);
-    }
-    if (j->lost && !s->lost_told) {
-        s->lost_told = true;
-        sluice__spoil(s, j->misread ? "bad_arguments" : "ignored_argument", j->lost);
-    }
-    if (j->bad_utf8 && !s->utf8_told) {
-        s->utf8_told = true;
-        sluice__lower(s, SLUICE_RECOVERED);
-        sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
-    }
-}
-
 static bool position(void *who, uint32_t n, const char **name, size_t *len) {
     sluice_stream *s = who;
     return s->tool && s->scripts->parameter(s->user, s, s->tool, n + 1, name, len) > 0;

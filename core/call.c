@@ -3,128 +3,6 @@
 
 #include <stdio.h>
 
-/* ---- Sets of things seen ------------------------------------------------------------------ */
-
-uint64_t sluice__hash_whole(const char *p, size_t n) {
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ (unsigned char)p[i]) * 0x100000001B3u;
-    return hash + !hash;
-}
-
-static void grow(sluice_stream *s, hashes *set) {
-    uint32_t cap = set->cap ? set->cap * 2 : 8;
-    uint64_t *bigger = sluice__zeroed(&s->alloc, cap * sizeof *bigger);
-    if (!bigger) {
-        s->no_memory = true;
-        return;
-    }
-    for (size_t i = 0; i < set->cap; i++)
-        if (set->slots[i]) {
-            size_t at = (size_t)set->slots[i] & (cap - 1);
-            while (bigger[at])
-                at = (at + 1) & (cap - 1);
-            bigger[at] = set->slots[i];
-        }
-    sluice__realloc(&s->alloc, set->slots, set->cap * sizeof *bigger, 0);
-    set->slots = bigger;
-    set->cap = cap;
-}
-
-bool sluice__hash_has(const hashes *set, const char *p, size_t n) {
-    uint64_t hash = sluice__hash_whole(p, n);
-    size_t at = set->cap ? (size_t)hash & (set->cap - 1) : 0;
-    while (set->count && set->slots[at] && set->slots[at] != hash)
-        at = (at + 1) & (set->cap - 1);
-    return set->count && set->slots[at] == hash;
-}
-
-bool sluice__hash_add(sluice_stream *s, hashes *set, const char *p, size_t n) {
-    enum { MOST = 4096 };
-    if (sluice__hash_has(set, p, n))
-        return true;
-    if (set->count * 2 >= set->cap) {
-        if (set->count >= MOST)
-            return false;
-        grow(s, set);
-        if (set->count * 2 >= set->cap)
-            return false;
-    }
-    uint64_t hash = sluice__hash_whole(p, n);
-    size_t at = (size_t)hash & (set->cap - 1);
-    while (set->slots[at])
-        at = (at + 1) & (set->cap - 1);
-    set->slots[at] = hash;
-    set->count++;
-    return false;
-}
-
-/* ---- Registers ---------------------------------------------------------------------------- */
-
-bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
-    bool good = sluice__buffer_set(&s->alloc, b, p, n);
-    s->no_memory |= !good;
-    return good;
-}
-
-void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end) {
-    reg *r = &s->call->regs[which];
-    if (which == REG_NAME)
-        s->pattern = SLUICE__NO_PATTERN;
-    r->has = true;
-    r->start = start;
-    r->end = end;
-    sluice__set(s, &r->b, text.p, view_len(text));
-}
-
-void sluice__hold_pair(sluice_stream *s, view key, view text) {
-    enum { MOST = sizeof s->call->pair_at / sizeof *s->call->pair_at };
-    if (s->pairs == MOST)
-        return;
-    if (!s->pairs)
-        s->call->held_pairs.b.len = 0;
-    size_t at = s->pairs++;
-    s->call->pair_at[at].key = (uint32_t)s->call->held_pairs.b.len;
-    s->call->pair_at[at].key_len = (uint32_t)view_len(key);
-    put(&s->call->held_pairs, key.p, view_len(key));
-    s->call->pair_at[at].text = (uint32_t)s->call->held_pairs.b.len;
-    s->call->pair_at[at].text_len = (uint32_t)view_len(text);
-    put(&s->call->held_pairs, text.p, view_len(text));
-}
-
-/* ---- Status ------------------------------------------------------------------------------- */
-
-void sluice__lower(sluice_stream *s, sluice_status status) {
-    if (status > s->status)
-        s->status = (uint8_t)status;
-}
-
-void sluice__spoil(sluice_stream *s, const char *code, const char *message) {
-    sluice__lower(s, SLUICE_INCOMPLETE);
-    sluice__report(s, code, message);
-}
-
-void sluice__repair(sluice_stream *s, const char *message) {
-    sluice__lower(s, SLUICE_RECOVERED);
-    sluice__report(s, "repaired", message);
-}
-
-void sluice__lose_track(sluice_stream *s, const char *code, const char *message) {
-    s->lost_track = true;
-    sluice__report(s, code, message);
-}
-
-void sluice__tell_loose(sluice_stream *s) {
-    if (!s->loose)
-        return;
-    s->loose = false;
-    sluice__spoil(s, "ignored_argument", "part of a tag was left out; it may be an argument");
-}
-
-bool sluice__more_calls(const sluice_stream *s) {
-    return s->calls < s->set.max_calls && !s->lost_track;
-}
-
 /* ---- The name ----------------------------------------------------------------------------- */
 
 /* Resolves the name against the tools: exactly, then without a namespace of the format, then
@@ -351,51 +229,6 @@ went sluice__announce(sluice_stream *s) {
     sluice__tell_loose(s);
     tell_held_pairs(s);
     return GO;
-}
-
-/* ---- Parameters --------------------------------------------------------------------------- */
-
-bool sluice__is_used(const sluice_stream *s, view key) {
-    return sluice__hash_has(&s->call->used, key.p, view_len(key));
-}
-
-int sluice__declares(sluice_stream *s, view key) {
-    return s->tool ? s->scripts->declares(s->user, s, s->tool, key.p, view_len(key),
-                                          s->program->singular_keys)
-                   : 0;
-}
-
-/* May this be the key of another parameter of the call? */
-bool sluice__key_is_due(sluice_stream *s, view key) {
-    return key.p < key.end && !sluice__is_used(s, key) && !equal_views(key, reg_view(s, REG_KEY)) &&
-           (!s->tool || sluice__declares(s, key) > 0);
-}
-
-/* The key of a parameter is written with the beginning of its value. */
-void sluice__begin_parameter(sluice_stream *s, view key) {
-    s->key_due = true;
-    s->call->due_key.b.len = 0;
-    put(&s->call->due_key, key.p, view_len(key));
-}
-
-void sluice__write_key(sluice_stream *s) {
-    view key = out_view(&s->call->due_key);
-    if (!s->key_due)
-        return;
-    s->key_due = false;
-    size_t from = s->made.b.len;
-    put(&s->made, s->any ? ",\"" : "{\"", 2);
-    sluice__put_escaped(&s->made, key.p, view_len(key));
-    put(&s->made, "\":", 2);
-    sluice__arguments_made(s, from, s->told);
-    s->any = true;
-}
-
-void sluice__duplicate(sluice_stream *s, view key, bool stays) {
-    if (!stays)
-        sluice__lower(s, SLUICE_INCOMPLETE); /* an argument is left out */
-    sluice__report_key(s, "duplicate_parameter", "the parameter ", key,
-                       stays ? " was given before" : " was given before; the first one is kept");
 }
 
 /* ---- The end ------------------------------------------------------------------------------ */
@@ -640,4 +473,71 @@ void sluice__call_end(sluice_stream *s) {
     s->call->source.b.len = 0;
     s->start = s->pos;
     s->late_start = s->late_end = 0;
+}
+
+/* Does a call without its wrapper stand in a sentence? Text follows on its line, perhaps behind
+ * closers. */
+static match in_sentence(const sluice_stream *s) {
+    const literals *set = s->program->literals.set;
+    view v = see(s);
+    size_t item;
+    if (!s->opener_missing || (s->pos > s->base && v.p[-1] == '\n'))
+        return NO;
+    for (match m;; v.p += set->items[item].len) {
+        while (v.p < v.end && (*v.p == ' ' || *v.p == '\t'))
+            v.p++;
+        if (v.p == v.end)
+            return s->finished ? NO : CUT;
+        if (is_space(*v.p))
+            return NO;
+        m = set ? find_literal(s, set, v, &item) : NO;
+        if (m == YES && !(set->items[item].role & SLUICE__D_CLOSER))
+            return NO;
+        if (m == NO && (m = find_literal(s, s->format->text, v, &item)) == YES)
+            return NO;
+        if (m != YES)
+            return m == CUT ? CUT : YES;
+    }
+}
+
+/* Does a call stand in a sentence; or is a closer of it missing (`closer`: another one stands
+ * there), and something odd in its place? */
+match sluice__stands_odd(sluice_stream *s, bool closer) {
+    int c;
+    uint64_t at;
+    size_t item;
+    match quoted = s->status == SLUICE_INCOMPLETE ? NO : in_sentence(s);
+    if (quoted == CUT)
+        return wait_for(s, NULL), CUT;
+    if (quoted == YES)
+        return YES;
+    if (closer || !s->lacks || s->lacks_at != s->pos || s->status == SLUICE_INCOMPLETE)
+        return NO;
+    if (!next_byte(s, &c, &at))
+        return CUT;
+    if (c < 0)
+        return s->bare_end ? YES : NO;
+    const char *first = s->lacks->items[0].text;
+    while (is_space(*first))
+        first++;
+    if (c != (unsigned char)*first)
+        return NO;
+    view v = see_from(s, at);
+    if (s->finished && sluice__markers_begin(s->lacks, v.p, view_len(v))) /* it is cut */
+        return NO;
+    match m = find_literal(s, s->format->text, v, &item);
+    if (m == CUT)
+        s->wakes = NULL;
+    return m == CUT ? CUT : m == YES ? NO : YES;
+}
+
+void sluice__tell_odd(sluice_stream *s) {
+    view v = see(s);
+    bool ends = s->finished && past_space(v) == v.end;
+    if (!s->lacks || s->lacks_at != s->pos)
+        sluice__spoil(s, "not_a_call", "the call has no wrapper, and text follows on its line");
+    else
+        sluice__spoil(s, ends ? "unfinished_call" : "bad_arguments",
+                      ends ? "the text ends before the arguments"
+                           : "missing closing tag; the text in its place may belong to the call");
 }

@@ -154,43 +154,6 @@ void sluice__report_key(sluice_stream *s, const char *code, const char *before, 
     sluice__buffer_release(&s->alloc, &text.b);
 }
 
-/* ---- Arguments ---------------------------------------------------------------------------- */
-
-void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
-    if (!s->kept)
-        return;
-    if (s->call->arguments.b.len + len > (s->validates ? (size_t)16 << 20 : (size_t)1 << 20)) {
-        s->kept = false; /* it cannot be checked */
-        s->invalid |= s->validates;
-        return;
-    }
-    put(&s->call->arguments, text, len);
-}
-
-void sluice__arguments(sluice_stream *s, const char *text, size_t len, uint64_t upto) {
-    if (!len)
-        return;
-    sluice__keep_arguments(s, text, len);
-    sluice__tell(s, SLUICE_ARGUMENTS, text, len, s->told > s->base ? s->told : s->base, upto);
-    if (s->set.parameters)
-        sluice__watch_arguments(s, text, len, upto);
-}
-
-void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
-    size_t len = s->made.b.len - from;
-    if (!len)
-        return;
-    sluice__keep_arguments(s, s->made.b.data + from, len);
-    sluice__tell_made(s, SLUICE_ARGUMENTS, from, s->told > s->base ? s->told : s->base, upto);
-    if (s->set.parameters) {
-        out copy = new_out(s); /* telling grows `made` */
-        put(&copy, s->made.b.data + from, len);
-        if (copy.b.data)
-            sluice__watch_arguments(s, copy.b.data, copy.b.len, upto);
-        sluice__buffer_release(&s->alloc, &copy.b);
-    }
-}
-
 /* ---- Staging ------------------------------------------------------------------------------ */
 
 void sluice__unstage(sluice_stream *s) {
@@ -205,24 +168,7 @@ void sluice__unstage(sluice_stream *s) {
 
 /* ---- JSON that the response does not write so -------------------------------------------- */
 
-void sluice__write(sluice_stream *s, view text, uint64_t upto) {
-    size_t from = s->made.b.len;
-    put(&s->made, text.p, view_len(text));
-    sluice__arguments_made(s, from, upto);
-}
-
-void sluice__write_raw(sluice_stream *s, const char *json) {
-    sluice__write_key(s);
-    sluice__write(s, view_of(json, strlen(json)), s->told);
-}
-
-void sluice__write_part(sluice_stream *s, view text, bool last) {
-    if (!s->call->value.string)
-        sluice__write_raw(s, "\"");
-    s->call->value.string = !last;
-    size_t from = s->made.b.len;
-    sluice__put_escaped(&s->made, text.p, view_len(text));
-    sluice__arguments_made(s, from, s->pos);
-    if (last)
-        sluice__write_raw(s, "\"");
+void sluice__fail(sluice_stream *s, const char *message) {
+    s->broken = true;
+    sluice__report(s, "script_error", message);
 }

@@ -360,31 +360,6 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
 
 /* ---- Text inside blocks ------------------------------------------------------------------- */
 
-/* How many bytes at the end of v may be white space that a closer drops. */
-size_t sluice__tail_of(view v, const char *trail) {
-    size_t n = trail ? strlen(trail) : 0;
-    for (size_t k = n; k > 0; k--) { /* the longest end of the text that is a start of `trail` */
-        if (view_len(v) < k || memcmp(v.end - k, trail, k) != 0)
-            continue;
-        return k + (view_len(v) > k && trail[0] == '\n' && v.end[-(ptrdiff_t)k - 1] == '\r');
-    }
-    return n && trail[0] == '\n' && v.end > v.p && v.end[-1] == '\r';
-}
-
-/* v without the white space that a closer drops. */
-view sluice__without_tail(view v, const char *trail) {
-    const char *end = v.end;
-    for (size_t k = trail ? strlen(trail) : 0; k > 0; k--) {
-        if (end == v.p || end[-1] != trail[k - 1])
-            return v;
-        end--;
-        if (trail[k - 1] == '\n' && end > v.p && end[-1] == '\r')
-            end--;
-    }
-    v.end = end;
-    return v;
-}
-
 /* Notes the code fences in the text up to `upto`. */
 static void note_fences(sluice_stream *s, uint64_t upto) {
     enum { NOT_TICKS = 4 };
@@ -490,46 +465,4 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     return (c->trail && *c->trail) || sluice__fences_hide(s)
                ? wait_for(s, NULL)
                : pass_on(s, (sluice_event_type)c->type, c->ends->odd, c->ends);
-}
-
-/* ---- Code fences -------------------------------------------------------------------------- */
-
-/* The number of backticks at v.p. False: more may come. */
-static bool ticks(const sluice_stream *s, view v, size_t *count) {
-    const char *p = v.p;
-    while (p < v.end && *p == '`')
-        p++;
-    *count = (size_t)(p - v.p);
-    return p < v.end || s->finished;
-}
-
-match sluice__fence_ends(sluice_stream *s, uint64_t at) {
-    enum { MOST = sizeof s->call->fences / sizeof *s->call->fences };
-    view v = see_from(s, at);
-    if (v.p < v.end && *v.p == '\n')
-        v.p++, at++;
-    if (!sluice__line_start(s, at))
-        return NO;
-    size_t count;
-    if (!ticks(s, v, &count))
-        return CUT;
-    bool word = false, tick = false;
-    const char *p = v.p + count;
-    for (; p < v.end && *p != '\n' && (size_t)(p - v.p) < s->set.limit_header; p++) {
-        word |= !is_space(*p);
-        tick |= *p == '`';
-    }
-    if (p == v.end && !s->finished && (size_t)(p - v.p) < s->set.limit_header)
-        return CUT;
-    if (word && !tick) { /* it opens another */
-        if (s->fence_count < MOST)
-            s->call->fences[s->fence_count++] = (uint32_t)count;
-        return NO;
-    }
-    if (word || !s->fence_count || count < s->call->fences[s->fence_count - 1])
-        return NO;
-    if (s->fence_count == 1)
-        return YES;
-    s->fence_count--;
-    return NO;
 }

@@ -1,67 +1,7 @@
 /* The machine: runs a block's program, instruction by instruction. */
 #include "stream.h"
 
-/* ---- Looks -------------------------------------------------------------------------------- */
-
-went sluice__wait_literal(sluice_stream *s, const literals *set, view v) {
-    s->wakes = NULL;
-    s->expects = sluice__markers_rest(set, v.p, view_len(v), &s->expected);
-    return WAIT;
-}
-
-match sluice__look(sluice_stream *s, const literals *set, bool skip, size_t *item, uint64_t *at) {
-    view v = see(s);
-    const char *p = skip ? past_space(v) : v.p;
-    *at = s->pos + (uint64_t)(p - v.p);
-    match m = find_literal(s, set, (view){p, v.end}, item);
-    if (m == CUT)
-        sluice__wait_literal(s, set, (view){p, v.end});
-    return m;
-}
-
-match sluice__take(sluice_stream *s, const literals *set, bool skip, size_t *item) {
-    uint64_t at;
-    match m = sluice__look(s, set, skip, item, &at);
-    if (m == YES)
-        s->pos = at + set->items[*item].len;
-    return m;
-}
-
-/* Leaves out what is before the next literal of the set, or the end. */
-went sluice__skip_to(sluice_stream *s, const literals *set) {
-    view v = see(s);
-    const char *at;
-    size_t item;
-    match m = sluice__search(s, set, v, &at, &item);
-    for (const char *p = v.p; p < at; p++)
-        s->skipped += (*p == '{') - (*p == '}');
-    s->pos += (uint64_t)(at - v.p);
-    if (m == YES || s->finished)
-        return GO;
-    return m == CUT ? wait_for(s, NULL) : wait_among(s, set);
-}
-
 /* ---- Marks -------------------------------------------------------------------------------- */
-
-mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {
-    static mark nowhere;
-    if (s->marks == MARKS) {
-        sluice__fail(s, "the syntax is nested too deep");
-        return &nowhere;
-    }
-    mark *k = &s->call->mark[s->marks++];
-    *k = (mark){.pos = s->pos,
-                .pc = pc,
-                .pattern = s->pattern,
-                .kind = (uint8_t)kind,
-                .pairs = s->pairs,
-                .has_name = s->call->regs[REG_NAME].has,
-                .has_id = s->call->regs[REG_ID].has,
-                .loose = s->loose};
-    return k;
-}
-
-void sluice__pop(sluice_stream *s) { s->marks -= s->marks > 0; }
 
 /* Undoes what an alternative or an optional part has set. */
 static void restore(sluice_stream *s, const mark *k) {
@@ -215,25 +155,6 @@ static match whole_run(sluice_stream *s, const literals *unit, size_t len, uint6
         extra += unit->items[item].len;
         *at += unit->items[item].len;
     }
-}
-
-/* Does another object, or (`members`) a member, stand here? */
-match sluice__object_stands(const sluice_stream *s, bool members) {
-    view v = see(s);
-    int marks = 0;
-    bool brace = false;
-    const char *p = v.p;
-    for (; p < v.end && (size_t)(p - v.p) < s->set.limit_name; p++) {
-        bool quote = *p == '"' || *p == '\'';
-        if (is_space(*p))
-            continue;
-        if (brace || (members && quote))
-            return quote || (members && is_name_byte(*p)) ? YES : NO;
-        brace = *p == '{';
-        if (!brace && (is_name_byte(*p) || *p == '<' || ++marks > 2))
-            return NO;
-    }
-    return p < v.end || s->finished ? NO : CUT;
 }
 
 /* A few words before the closer of a call: takes both. */
@@ -416,12 +337,6 @@ went sluice__op_line_start(sluice_stream *s, const sluice__ins *i) {
 
 /* ---- Failing ------------------------------------------------------------------------------ */
 
-void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
-    s->code = code ? code : s->code;
-    s->call->wrong.b.len = 0;
-    put(&s->call->wrong, why, strlen(why) + 1);
-}
-
 static const char *missing_there(unsigned row) {
     switch (row) {
     case SLUICE__I_name:
@@ -528,17 +443,6 @@ static went refused(sluice_stream *s) {
 
 /* ---- Blocks ------------------------------------------------------------------------------- */
 
-void sluice__new_call(sluice_stream *s) {
-    ZERO_FROM(s, arguments_at);
-    s->arguments_at = s->absent_at = UINT64_MAX;
-    s->call->wrong.b.len = s->call->extras.b.len = s->call->regs[REG_KEY].b.len = 0;
-    s->call->reader.positions = 0;
-    s->call->repeated.open = false;
-    memset(s->call->extra_to, 0, sizeof s->call->extra_to);
-    memset(s->call->extra_from, 0, sizeof s->call->extra_from);
-    sluice__hash_clear(&s->call->used);
-}
-
 static void begin_block(sluice_stream *s, uint16_t address) {
     ZERO_FROM(s, pc);
     s->pc = address;
@@ -581,6 +485,20 @@ static match may_begin(sluice_stream *s, const sluice__candidate *c) {
     return c->word ? find_literal(s, c->word, (view){past_space(v), v.end}, &item) : YES;
 }
 
+static bool use_format(sluice_stream *s, const sluice__format *format,
+                       const sluice__settings *set) {
+    if (s->from_reason && set->calls_in_reasoning == SLUICE__KEEP)
+        return false;
+    bool parameters = s->root_set.parameters, markup = s->root_set.markup;
+    s->format = format;
+    s->set = *set;
+    s->set.parameters = parameters;
+    s->set.markup = markup;
+    s->set.start_reasoning = s->root_set.start_reasoning;
+    s->set.start_text = s->root_set.start_text;
+    return true;
+}
+
 /* Goes to the next reading of this position. FAIL: there is none. */
 went sluice__next_block(sluice_stream *s) {
     for (;;) {
@@ -615,7 +533,7 @@ went sluice__next_block(sluice_stream *s) {
             continue;
         sluice__settings_from(p->format, s->options, &settings);
         s->member = c->program;
-        if (!sluice__use_format(s, p->format, &settings))
+        if (!use_format(s, p->format, &settings))
             continue;
         s->program = p;
         s->bare = item == SLUICE__NONE;
@@ -655,73 +573,6 @@ went sluice__op_given(sluice_stream *s, const sluice__ins *i) {
         s->markerless = true;
         return GO;
     }
-}
-
-/* Does a call without its wrapper stand in a sentence? Text follows on its line, perhaps behind
- * closers. */
-static match in_sentence(const sluice_stream *s) {
-    const literals *set = s->program->literals.set;
-    view v = see(s);
-    size_t item;
-    if (!s->opener_missing || (s->pos > s->base && v.p[-1] == '\n'))
-        return NO;
-    for (match m;; v.p += set->items[item].len) {
-        while (v.p < v.end && (*v.p == ' ' || *v.p == '\t'))
-            v.p++;
-        if (v.p == v.end)
-            return s->finished ? NO : CUT;
-        if (is_space(*v.p))
-            return NO;
-        m = set ? find_literal(s, set, v, &item) : NO;
-        if (m == YES && !(set->items[item].role & SLUICE__D_CLOSER))
-            return NO;
-        if (m == NO && (m = find_literal(s, s->format->text, v, &item)) == YES)
-            return NO;
-        if (m != YES)
-            return m == CUT ? CUT : YES;
-    }
-}
-
-/* Does a call stand in a sentence; or is a closer of it missing (`closer`: another one stands
- * there), and something odd in its place? */
-match sluice__stands_odd(sluice_stream *s, bool closer) {
-    int c;
-    uint64_t at;
-    size_t item;
-    match quoted = s->status == SLUICE_INCOMPLETE ? NO : in_sentence(s);
-    if (quoted == CUT)
-        return wait_for(s, NULL), CUT;
-    if (quoted == YES)
-        return YES;
-    if (closer || !s->lacks || s->lacks_at != s->pos || s->status == SLUICE_INCOMPLETE)
-        return NO;
-    if (!next_byte(s, &c, &at))
-        return CUT;
-    if (c < 0)
-        return s->bare_end ? YES : NO;
-    const char *first = s->lacks->items[0].text;
-    while (is_space(*first))
-        first++;
-    if (c != (unsigned char)*first)
-        return NO;
-    view v = see_from(s, at);
-    if (s->finished && sluice__markers_begin(s->lacks, v.p, view_len(v))) /* it is cut */
-        return NO;
-    match m = find_literal(s, s->format->text, v, &item);
-    if (m == CUT)
-        s->wakes = NULL;
-    return m == CUT ? CUT : m == YES ? NO : YES;
-}
-
-void sluice__tell_odd(sluice_stream *s) {
-    view v = see(s);
-    bool ends = s->finished && past_space(v) == v.end;
-    if (!s->lacks || s->lacks_at != s->pos)
-        sluice__spoil(s, "not_a_call", "the call has no wrapper, and text follows on its line");
-    else
-        sluice__spoil(s, ends ? "unfinished_call" : "bad_arguments",
-                      ends ? "the text ends before the arguments"
-                           : "missing closing tag; the text in its place may belong to the call");
 }
 
 went sluice__op_close(sluice_stream *s, const sluice__ins *i) {

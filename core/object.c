@@ -22,174 +22,10 @@ static view other_key(const sluice_stream *s, const other *o) {
 
 /* ---- Members ------------------------------------------------------------------------------ */
 
-typedef struct member {
-    uint64_t first, begin, end; /* where its value begins; its key, as it is written */
-    char value;                 /* the byte there; 0: the end */
-    char stop;                  /* what stands there instead of a key: '}', another byte, or 0 */
-    bool plain;                 /* the key has a colon */
-    bool quoted;
-} member;
-
-/* More bytes are needed, if more can come. */
-static match more(sluice_stream *s) {
-    s->wakes = NULL;
-    return s->finished ? NO : CUT;
-}
-
-/* The end of the string whose inside begins at v.p: the format's `own` quote, or this one; NULL:
- * none. */
-static const char *inside_end(view v, const char *own, char quote) {
-    size_t n = own ? strlen(own) : 0;
-    if (!own)
-        return sluice__string_end(v, quote);
-    for (; view_len(v) >= n; v.p++)
-        if (memcmp(v.p, own, n) == 0)
-            return v.p;
-    return NULL;
-}
-static bool own_at(view v, const char *own) {
-    return own && view_len(v) >= strlen(own) && memcmp(v.p, own, strlen(own)) == 0;
-}
-
-/* Reads a key, and its colon if there is one, at pos (`opens`: behind a brace). YES: its text is in
- * `taken`. NO: no key stands there. Moves nothing. */
-static match read_key(sluice_stream *s, bool opens, const char *own, member *m) {
-    view v = see(s);
-    const char *p = past_space(v), *key, *end;
-    *m = (member){0};
-    if (opens) {
-        if (p == v.end)
-            return more(s);
-        m->stop = *p;
-        if (*p++ != '{')
-            return NO;
-    }
-    for (p = past_space((view){p, v.end}); p < v.end && (*p == ',' || *p == '\\');) {
-        if (*p == '\\' && !(p + 1 < v.end && strchr("ntr", p[1])))
-            break;
-        p = past_space((view){p + 1 + (*p == '\\'), v.end});
-    }
-    m->first = s->pos + (uint64_t)(p - v.p);
-    m->stop = 0;
-    if (p == v.end)
-        return more(s);
-    own = own_at((view){p, v.end}, own) ? own : NULL;
-    m->quoted = *p == '"' || *p == '\'' || *p == '`';
-    if (own || m->quoted) {
-        size_t n = own ? strlen(own) : 1;
-        key = p + n;
-        end = inside_end((view){key, v.end}, own, *p);
-        m->stop = end || own ? 0 : *p;
-        if (!end)
-            return (size_t)(v.end - p) > LONGEST_TOKEN ? NO : more(s);
-        p = end + n;
-    } else {
-        for (end = key = p; end < v.end && (is_name_byte(*end) || strchr("-.$@", *end));)
-            end++;
-        m->stop = end == key ? *p : 0;
-        if (end == key)
-            return NO;
-        p = end;
-    }
-    const char *behind = past_space((view){p, v.end});
-    bool colon = behind < v.end && (*behind == ':' || *behind == '=');
-    if (colon)
-        behind = past_space((view){behind + 1, v.end});
-    if (behind == v.end && !s->finished)
-        return more(s);
-    m->plain = colon;
-    m->begin = s->pos + (uint64_t)(key - m->quoted - v.p);
-    m->end = s->pos + (uint64_t)(p - v.p);
-    s->taken.b.len = 0;
-    if (m->quoted)
-        sluice__put_unescaped(&s->taken, key, (size_t)(end - key));
-    else
-        put(&s->taken, key, (size_t)(end - key));
-    m->first = s->pos + (uint64_t)(behind - v.p);
-    m->value = behind < v.end ? *behind : 0;
-    return YES;
-}
-
-/* The string at `at`, decoded, in `taken`: NO: it is none; *end: behind it. */
-static match read_string(sluice_stream *s, uint64_t at, size_t limit, const char *own,
-                         uint64_t *end, bool *is_long) {
-    view v = see_from(s, at);
-    own = own_at(v, own) ? own : NULL;
-    *is_long = false;
-    if (!own && (v.p == v.end || (*v.p != '"' && *v.p != '\'' && *v.p != '`')))
-        return NO;
-    size_t n = own ? strlen(own) : 1;
-    const char *from = v.p + n, *p = inside_end((view){from, v.end}, own, *v.p);
-    *is_long = (size_t)((p ? p : v.end) - from) > limit;
-    if (*is_long || !p)
-        return *is_long ? NO : more(s);
-    s->taken.b.len = 0;
-    sluice__put_unescaped(&s->taken, from, (size_t)(p - from));
-    *end = at + (uint64_t)(p + n - v.p);
-    return YES;
-}
-
-static const char *const alike[] = {"arguments", "parameters", "args", "input", "kwargs", NULL};
 static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
                                        "status", "call_id", "tool_call_id", NULL};
 static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
-static const char *const names[] = {"name", "tool", "function", NULL};
-
 /* ---- An envelope -------------------------------------------------------------------------- */
-
-/* Reads members that say the call's name again. What read_key says of the next one. */
-static match skip_names(sluice_stream *s, bool opens, member *m, bool *any) {
-    for (;; opens = false) {
-        uint64_t end;
-        bool is_long;
-        match key = read_key(s, opens, NULL, m);
-        if (key != YES || !m->plain || !is_one_of(names, out_view(&s->taken)) ||
-            sluice__declares(s, out_view(&s->taken)) > 0)
-            return key;
-        key = read_string(s, m->first, s->set.limit_name, NULL, &end, &is_long);
-        if (key == CUT)
-            return CUT;
-        m->stop = '"'; /* another name */
-        if (key == NO || !view_is(out_view(&s->taken), s->call->called.data))
-            return NO;
-        *any = true;
-        s->pos = end;
-    }
-}
-
-/* Are the arguments at pos those of an object like {"name": "f", "arguments": {...}}, of which the
- * tool declares no key? Rule D10. *inside: where they begin. */
-match sluice__in_envelope(sluice_stream *s, uint64_t *inside) {
-    sluice__given given = {NULL, NULL};
-    uint64_t pos = s->pos;
-    bool named = false;
-    member m;
-    if (!s->tool || !s->set.repairs || s->scripts->given(s->user, s, s->tool, &given) < 0)
-        return NO;
-    match key = skip_names(s, true, &m, &named);
-    s->pos = pos;
-    *inside = m.first;
-    if (key == YES && !(m.plain && m.value == '{' && is_one_of(alike, out_view(&s->taken)) &&
-                        (named || given.keys) && sluice__declares(s, out_view(&s->taken)) <= 0))
-        key = NO;
-    return key;
-}
-
-/* The end of the envelope. NO: it has other members. */
-match sluice__envelope_ends(sluice_stream *s) {
-    uint64_t pos = s->pos;
-    bool named;
-    member m;
-    match key = skip_names(s, false, &m, &named);
-    if (key == CUT)
-        s->pos = pos;
-    if (key == CUT || (key == NO && !m.stop))
-        return key == CUT ? CUT : YES;
-    if (key == YES || m.stop != '}')
-        return NO;
-    s->pos = m.first + 1;
-    return YES;
-}
 
 static const sluice__field *field_of(const sluice__object_spec *o, view key) {
     for (size_t k = 0; k < o->count; k++)
@@ -292,7 +128,7 @@ static bool is_lost(const sluice_stream *s, const sluice__object_spec *o, const 
     view given = out_view(&s->call->arguments);
     if (!s->object_given || o->name_as_key)
         return one->declared || harmful;
-    if (is_one_of(alike, key) && !one->declared)
+    if (is_one_of(sluice__argument_names, key) && !one->declared)
         return true; /* the arguments again */
     if (s->tool)
         return one->declared && (harmful || (!sluice__is_used(s, key) && !holds_key(given, key)));
@@ -615,7 +451,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     member m;
     went w;
     const char *own = o->how.quote;
-    match key = read_key(s, s->object_opens, own, &m);
+    match key = sluice__read_key(s, s->object_opens, own, &m);
     if (key == CUT)
         return WAIT;
     if (key == NO) {
@@ -640,7 +476,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     text = out_view(&s->call->param);
     const sluice__field *f = field_of(o, text);
     if (!f && !o->name_as_key && m.value == '{' && !s->object_given && lenient(s, o) &&
-        is_one_of(alike, text) && !declared(s, text)) {
+        is_one_of(sluice__argument_names, text) && !declared(s, text)) {
         for (size_t k = 0; k < o->count && !f; k++) /* the argument key, under another name */
             f = o->fields[k].arguments ? &o->fields[k] : NULL;
         if (f) {
@@ -692,7 +528,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     } else if (f && f->name && !has_name) {
         if (m.value != '"' && m.value != '\'' && m.value != '`' && !(own && m.value == *own))
             return unreadable(s, o);
-        match name = read_string(s, m.first, s->set.limit_name, own, &end, &is_long);
+        match name = sluice__read_string(s, m.first, s->set.limit_name, own, &end, &is_long);
         if (name == CUT)
             return WAIT;
         if (is_long)
@@ -736,7 +572,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
             s->arguments_at = m.first;
         }
     } else if (f && f->id && m.value == '"') {
-        match id = read_string(s, m.first, s->set.limit_header, own, &end, &is_long);
+        match id = sluice__read_string(s, m.first, s->set.limit_header, own, &end, &is_long);
         if (id == CUT)
             return WAIT;
         if (id == NO)
@@ -945,7 +781,7 @@ static went read_members(sluice_stream *s, const sluice__member *spec, bool behi
                 return GO;
         }
         member m;
-        match key = read_key(s, s->object_opens, NULL, &m);
+        match key = sluice__read_key(s, s->object_opens, NULL, &m);
         if (key == CUT)
             return WAIT;
         if (key == NO && !behind)
@@ -976,7 +812,8 @@ static went read_members(sluice_stream *s, const sluice__member *spec, bool behi
         while (spec->fixed[k] && !view_is(text, spec->fixed[k]))
             k++;
         if (spec->fixed[k] && !behind) {
-            match value = read_string(s, m.first, s->set.limit_header, NULL, &end, &is_long);
+            match value =
+                sluice__read_string(s, m.first, s->set.limit_header, NULL, &end, &is_long);
             if (value == CUT)
                 return WAIT;
             if (value == NO || !view_is(out_view(&s->taken), spec->values[k]))
@@ -989,7 +826,7 @@ static went read_members(sluice_stream *s, const sluice__member *spec, bool behi
         if (s->field_null)
             note_said(s, m.first);
         s->doubted |= behind && (s->missed || !m.plain);
-        s->loose_key = holds || is_one_of(alike, text);
+        s->loose_key = holds || is_one_of(sluice__argument_names, text);
         s->object_opens = false;
         s->pos = m.first;
         s->skip_at = 0;

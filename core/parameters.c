@@ -123,3 +123,47 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
             (size_t)(v.end - (w->state == IN_KEY ? from : v.p)));
     sluice__buffer_release(&s->alloc, &joined.b);
 }
+
+/* ---- Arguments
+ * ----------------------------------------------------------------------------------- */
+
+void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
+    if (!s->kept)
+        return;
+    if (s->call->arguments.b.len + len > (s->validates ? (size_t)16 << 20 : (size_t)1 << 20)) {
+        s->kept = false; /* it cannot be checked */
+        s->invalid |= s->validates;
+        return;
+    }
+    put(&s->call->arguments, text, len);
+}
+
+void sluice__arguments(sluice_stream *s, const char *text, size_t len, uint64_t upto) {
+    if (!len)
+        return;
+    sluice__keep_arguments(s, text, len);
+    sluice__tell(s, SLUICE_ARGUMENTS, text, len, s->told > s->base ? s->told : s->base, upto);
+    if (s->set.parameters)
+        sluice__watch_arguments(s, text, len, upto);
+}
+
+void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
+    size_t len = s->made.b.len - from;
+    if (!len)
+        return;
+    sluice__keep_arguments(s, s->made.b.data + from, len);
+    sluice__tell_made(s, SLUICE_ARGUMENTS, from, s->told > s->base ? s->told : s->base, upto);
+    if (s->set.parameters) {
+        out copy = new_out(s); /* telling grows `made` */
+        put(&copy, s->made.b.data + from, len);
+        if (copy.b.data)
+            sluice__watch_arguments(s, copy.b.data, copy.b.len, upto);
+        sluice__buffer_release(&s->alloc, &copy.b);
+    }
+}
+
+void sluice__write(sluice_stream *s, view text, uint64_t upto) {
+    size_t from = s->made.b.len;
+    put(&s->made, text.p, view_len(text));
+    sluice__arguments_made(s, from, upto);
+}

@@ -8,15 +8,6 @@ const char *sluice_version(void) {
         SLUICE_VERSION_PATCH);
 }
 
-static void begin_calls(sluice_stream *s) {
-    struct call *c = s->call;
-    c->repeated.open = c->value.string = false;
-    c->reader.limit = (uint16_t)(s->set.limit_depth < JSON_DEPTH ? s->set.limit_depth : JSON_DEPTH);
-    sluice__hash_clear(&c->ids);
-    sluice__hash_clear(&c->used);
-    sluice__hash_clear(&c->seen);
-}
-
 /* Everything that belongs to one response. */
 static void begin(sluice_stream *s) {
     ZERO_FROM(s, lent);
@@ -31,37 +22,9 @@ static void begin(sluice_stream *s) {
     s->leading = s->at_start = true;
     sluice__closing_clear(&s->close);
     if (s->call)
-        begin_calls(s);
+        sluice__call_restart(s);
     sluice__tree_drop(s);
     sluice__outside_restart(&s->outside);
-}
-
-static void each_out(sluice_stream *s, void (*what)(sluice_stream *, out *)) {
-    struct call *c = s->call;
-    out *calls[] = {&c->wrong,       &c->first_wrong, &c->held_pairs,   &c->extras,
-                    &c->arguments,   &c->source,      &c->repeated.key, &c->repeated.text,
-                    &c->param,       &c->decoded,     &c->decoded_text, &c->bad_why,
-                    &c->watched.key, &c->others,      &c->other_keys,   &c->other_key,
-                    &c->due_key};
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        what(s, calls[i]);
-}
-
-static void make_out(sluice_stream *s, out *o) { *o = new_out(s); }
-
-static void release_out(sluice_stream *s, out *o) { sluice__buffer_release(&s->alloc, &o->b); }
-
-bool sluice__need_call(sluice_stream *s) {
-    if (s->call)
-        return true;
-    s->call = sluice__zeroed(&s->alloc, sizeof *s->call);
-    if (!s->call) {
-        s->no_memory = true;
-        return false;
-    }
-    each_out(s, make_out);
-    begin_calls(s);
-    return true;
 }
 
 sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__program *program,
@@ -72,6 +35,7 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__progr
         return NULL;
     s->alloc = *a;
     s->scripts = scripts;
+    s->probe = sluice__probe;
     s->user = user;
     s->many = many;
     s->program = program;
@@ -80,9 +44,9 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__progr
     s->has_tools = has_tools;
     if (program)
         s->outside.given = &program->literals;
-    make_out(s, &s->carried);
-    make_out(s, &s->made);
-    make_out(s, &s->taken);
+    s->carried = new_out(s);
+    s->made = new_out(s);
+    s->taken = new_out(s);
     begin(s);
     return s;
 }
@@ -98,23 +62,12 @@ void sluice_stream_free(sluice_stream *s) {
     if (!s)
         return;
     sluice_allocator a = s->alloc;
-    struct call *c = s->call;
     sluice__tree_release(s);
-    if (c) {
-        hashes *sets[] = {&c->used, &c->seen, &c->ids};
-        for (int i = 0; i < 3; i++)
-            if (sets[i]->slots)
-                sluice__realloc(&a, sets[i]->slots, sets[i]->cap * sizeof(uint64_t), 0);
-        for (int i = 0; i < REGISTERS; i++)
-            sluice__buffer_release(&a, &c->regs[i].b);
-        sluice__buffer_release(&a, &c->called);
-        sluice__buffer_release(&a, &c->call_id);
-        each_out(s, release_out);
-        sluice__realloc(&a, c, sizeof *c, 0);
-    }
-    release_out(s, &s->carried);
-    release_out(s, &s->made);
-    release_out(s, &s->taken);
+    if (s->call)
+        sluice__call_release(s);
+    sluice__buffer_release(&a, &s->carried.b);
+    sluice__buffer_release(&a, &s->made.b);
+    sluice__buffer_release(&a, &s->taken.b);
     sluice__buffer_release(&a, &s->held);
     sluice__buffer_release(&a, &s->close.open);
     sluice__outside_release(&a, &s->outside);
@@ -125,25 +78,6 @@ void sluice_stream_free(sluice_stream *s) {
     if (s->scripts->release)
         s->scripts->release(s->user);
     sluice__realloc(&a, s, sizeof *s, 0);
-}
-
-bool sluice__use_format(sluice_stream *s, const sluice__format *format,
-                        const sluice__settings *set) {
-    if (s->from_reason && set->calls_in_reasoning == SLUICE__KEEP)
-        return false;
-    bool parameters = s->root_set.parameters, markup = s->root_set.markup;
-    s->format = format;
-    s->set = *set;
-    s->set.parameters = parameters;
-    s->set.markup = markup;
-    s->set.start_reasoning = s->root_set.start_reasoning;
-    s->set.start_text = s->root_set.start_text;
-    return true;
-}
-
-void sluice__fail(sluice_stream *s, const char *message) {
-    s->broken = true;
-    sluice__report(s, "script_error", message);
 }
 
 /* ---- Chunks ------------------------------------------------------------------------------- */

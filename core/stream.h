@@ -177,6 +177,8 @@ struct sluice_stream {
     sluice_allocator alloc;
     const sluice__scripts *scripts;
     void *user;
+    /* sluice__probe: values ask it, and the machine is above them */
+    match (*probe)(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *end);
     const sluice__many *many;       /* or NULL */
     const sluice__program *program; /* being tried or chosen; NULL: none yet */
     const sluice__format *root;
@@ -374,6 +376,12 @@ static inline match find_literal(const sluice_stream *s, const literals *set, vi
 match sluice__search(const sluice_stream *s, const literals *set, view v, const char **at,
                      size_t *item);
 
+/* ---- looks.c ------------------------------------------------------------------------------ */
+
+/* How many bytes at the end of v may be white space that a closer drops. */
+size_t sluice__tail_of(view v, const char *trail);
+view sluice__without_tail(view v, const char *trail);
+
 /* ---- The machine -------------------------------------------------------------------------- */
 
 /* PAUSE: events are handed out first, so that what is queued does not grow with a chunk. */
@@ -476,7 +484,25 @@ void sluice__unstage(sluice_stream *s);
 void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len);
 void sluice__watch_arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto);
 
-/* ---- call.c ------------------------------------------------------------------------------- */
+void sluice__fail(sluice_stream *s, const char *message); /* a script raised an error */
+
+/* ---- members.c ---------------------------------------------------------------------------- */
+
+typedef struct member {
+    uint64_t first, begin, end; /* where its value begins; its key, as it is written */
+    char value;                 /* the byte there; 0: the end */
+    char stop;                  /* what stands there instead of a key: '}', another byte, or 0 */
+    bool plain;                 /* the key has a colon */
+    bool quoted;
+} member;
+
+extern const char *const sluice__argument_names[]; /* ends with NULL */
+match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m);
+match sluice__read_string(sluice_stream *s, uint64_t at, size_t limit, const char *own,
+                          uint64_t *end, bool *is_long);
+
+/* ---- noted.c, written.c, call.c
+ * ------------------------------------------------------------------------------- */
 
 bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n);
 void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end);
@@ -512,7 +538,13 @@ static inline view reg_view(const sluice_stream *s, int which) {
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
+/* Makes s->call, if there is none. False if out of memory. */
+bool sluice__need_call(sluice_stream *s);
+void sluice__call_restart(sluice_stream *s);
+void sluice__call_release(sluice_stream *s);
 void sluice__flush_repeated(sluice_stream *s);
+void sluice__open_repeated(sluice_stream *s, const view *text, bool is_json);
+void sluice__item_comma(sluice_stream *s);
 void sluice__open_array(sluice_stream *s);
 void sluice__value_complete(sluice__value_spec *v);
 void sluice__put_entities(out *o, view text, unsigned as); /* text with its entities replaced */
@@ -559,13 +591,8 @@ bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role);
 
 /* ---- stream.c ----------------------------------------------------------------------------- */
 
-/* Makes s->call, if there is none. False if out of memory. */
-bool sluice__need_call(sluice_stream *s);
 sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__program *program,
                                   const sluice__many *many, const sluice__scripts *scripts,
                                   void *user, const sluice__settings *set, bool has_tools);
-bool sluice__use_format(sluice_stream *s, const sluice__format *format,
-                        const sluice__settings *set);
-void sluice__fail(sluice_stream *s, const char *message); /* a script raised an error */
 
 #endif

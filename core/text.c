@@ -1,9 +1,6 @@
 /* Text and reasoning: what is outside of blocks, up to the next literal of the format. */
 #include "stream.h"
 
-size_t sluice__tail_of(view v, const char *trail);
-view sluice__without_tail(view v, const char *trail);
-
 enum { REPEATED_TIMES = 16, REPEATED_BYTES = 256 * 1024, REPEATED_BLOCK = 128 };
 
 void sluice__format_complete(sluice__format *f) {
@@ -21,18 +18,6 @@ void sluice__format_complete(sluice__format *f) {
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------- */
-
-bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role) {
-    bool starts = s->reasoning
-                      ? sluice__line_indent(s, at)
-                      : s->leading && (s->at_start || (role & SLUICE__INDENT && s->after_block));
-    if (role & SLUICE__AT_START && !starts)
-        return false;
-    return !(role & SLUICE__AT_LINE) ||
-           (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at) ||
-           (s->leading && at == s->block && s->in_block && !(role & SLUICE__INDENT) &&
-            sluice__line_start(s, at));
-}
 
 static bool repeats_too_much(const sluice_stream *s) {
     return s->again > REPEATED_TIMES * s->pos + REPEATED_BYTES;

@@ -1,8 +1,6 @@
 /* A parameter's value as text: a string goes out as it comes, anything else when it has ended. */
 #include "stream.h"
 
-size_t sluice__tail_of(view v, const char *trail);
-view sluice__without_tail(view v, const char *trail);
 went sluice__tree_begin(sluice_stream *s, const sluice__elements *e);
 bool sluice__tree_may_begin(const sluice_stream *s);
 void sluice__tree_member(sluice_stream *s);
@@ -22,194 +20,6 @@ void sluice__value_complete(sluice__value_spec *v) {
         v->wakes[(unsigned char)*p] = 1;
 }
 
-/* ---- Values whose type is decided at their end -------------------------------------------- */
-
-static void write_string(sluice_stream *s, view text, uint64_t upto) {
-    sluice__write_key(s);
-    size_t from = s->made.b.len;
-    bool bad = sluice__put_string(&s->made, text);
-    sluice__arguments_made(s, from, upto);
-    if (bad)
-        sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
-}
-
-/* The text is marked as JSON, but is read as a string: reports this unless it is valid JSON. */
-static void tell_no_json(sluice_stream *s, view text, unsigned types) {
-    static const char message[] = "a value marked as JSON is not valid JSON; it stays text";
-    out json = new_out(s);
-    bool mended, good = sluice__typed(text, SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING, false, false,
-                                      &json, &mended);
-    sluice__buffer_release(&s->alloc, &json.b);
-    if (good)
-        return;
-    const char *p = past_space(text);
-    char c = p < text.end ? *p : 0;
-    if (c == '"' || (types & SLUICE__OBJECT && (c == '{' || c == '[')))
-        sluice__spoil(s, "bad_arguments", message);
-    else
-        sluice__repair(s, message);
-}
-
-void sluice__no_type(sluice_stream *s, view key) {
-    s->invalid = true;
-    sluice__report_key(s, "type_mismatch", "the value of ", key,
-                       " fits no type that the tool declares; it stays a string");
-}
-
-unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto) {
-    out json = new_out(s);
-    bool mended;
-    unsigned type = sluice__typed(text, types, s->set.repairs, cut, &json, &mended);
-    if (mended)
-        sluice__repair(s, "a value was rewritten as JSON");
-    if (!type && !cut && types & SLUICE__SAID_JSON)
-        tell_no_json(s, text, types);
-    if (type) {
-        sluice__write_key(s);
-        sluice__write(s, out_view(&json), upto);
-    } else if (types & SLUICE__STRING || !cut) {
-        sluice__write_key(s);
-        if (!(types & SLUICE__STRING))
-            sluice__no_type(s, out_view(&s->call->param));
-        write_string(s, text, upto);
-        type = SLUICE__STRING;
-    } else {
-        s->key_due = false;
-    }
-    sluice__buffer_release(&s->alloc, &json.b);
-    return type;
-}
-
-/* One JSON value at pos, whose key is written; all of it is there. */
-void sluice__value_json(sluice_stream *s) {
-    json *j = &s->call->reader;
-    sluice__json_begin(j, false);
-    sluice__tell_markup(s, s->pos);
-    sluice__write_key(s);
-    s->taken.b.len = 0;
-    view v = see(s);
-    const char *stop = v.p, *end = sluice__json_whole(j, v, &s->taken, &stop);
-    s->pos += (uint64_t)((end ? end : stop) - v.p);
-    sluice__tell_mended(s);
-    if (!end && j->place == BEFORE_VALUE) {
-        put(&s->taken, "null", 4);
-    } else if (!end) {
-        sluice__json_closing(j, &s->taken);
-        sluice__lower(s, SLUICE_INCOMPLETE);
-    }
-    sluice__write(s, out_view(&s->taken), s->pos);
-}
-
-/* A value as strict JSON on one line. */
-void sluice__put_strict(out *o, view v, const char *own) {
-    json j = {0};
-    size_t from = o->b.len, to = from;
-    sluice__json_begin(&j, false);
-    j.own_quote = own;
-    const char *stop = v.p, *end = sluice__json_whole(&j, v, o, &stop);
-    if (!end && j.place == BEFORE_VALUE)
-        put(o, stop, view_len(trimmed((view){stop, v.end})));
-    else if (!end)
-        sluice__json_closing(&j, o);
-    for (; from < o->b.len; from++)
-        if (o->b.data[from] != '\n' && o->b.data[from] != '\r')
-            o->b.data[to++] = o->b.data[from];
-    o->b.len = to;
-}
-
-/* ---- Parameters that may be repeated ------------------------------------------------------ */
-
-static void write_item(sluice_stream *s, unsigned mask) {
-    view text = out_view(&s->call->repeated.text);
-    sluice__write_key(s);
-    if (s->call->repeated.json)
-        sluice__write(s, text, s->told);
-    else
-        sluice__write_typed(s, text, mask, false, s->told);
-}
-
-/* The open parameter is an array: writes its held value; later ones are written as they come. */
-void sluice__open_array(sluice_stream *s) {
-    struct repeated *r = &s->call->repeated;
-    if (r->array)
-        return;
-    r->array = true;
-    sluice__tell_markup(s, s->pos);
-    sluice__write_raw(s, "[");
-    r->first = !r->holds;
-    if (r->holds)
-        write_item(s, r->types.array ? r->types.array : r->types.mask);
-}
-
-/* Ends a possible array with only one value: the whole array, its only item, or a value of another
- * type that the tool allows. */
-static void flush_array(sluice_stream *s) {
-    struct repeated *r = &s->call->repeated;
-    view text = out_view(&r->text);
-    const char *p = past_space(text);
-    int c = p < text.end ? (unsigned char)*p : -1;
-    unsigned more = sluice__types_beside_array(&r->types);
-    if (r->json && (c == '[' || (c == '{' && more & SLUICE__OBJECT))) {
-        write_item(s, SLUICE__ANY_TYPE);
-        return;
-    }
-    if (!r->json && c >= 0 && (c == '[' || more)) {
-        out json = new_out(s);
-        bool mended, fits = sluice__typed(text, c == '[' ? SLUICE__ARRAY : more, s->set.repairs,
-                                          false, &json, &mended);
-        if (fits) {
-            sluice__write_key(s);
-            sluice__write(s, out_view(&json), s->told);
-        }
-        sluice__buffer_release(&s->alloc, &json.b);
-        if (fits)
-            return;
-    } else if (!r->json && c < 0 && r->types.array < SLUICE__STRING) {
-        sluice__write_raw(s, "[]");
-        return;
-    }
-    sluice__open_array(s);
-    sluice__write_raw(s, "]");
-}
-
-void sluice__flush_repeated(sluice_stream *s) {
-    struct repeated *r = &s->call->repeated;
-    if (!r->open)
-        return;
-    r->open = false;
-    sluice__tell_markup(s, s->pos);
-    if (r->array)
-        sluice__write_raw(s, "]");
-    else if (r->types.array)
-        flush_array(s);
-    else
-        write_item(s, r->types.mask);
-}
-
-/* The open parameter may be repeated: what it holds is written when the next one is known. */
-static void open_repeated(sluice_stream *s, const view *text, bool is_json) {
-    struct repeated *r = &s->call->repeated;
-    r->open = true;
-    r->array = false;
-    r->holds = text;
-    r->json = is_json;
-    r->types = s->call->value.types;
-    r->text.b.len = r->key.b.len = 0;
-    put(&r->key, out_text(&s->call->param), s->call->param.b.len);
-    if (text)
-        put(&r->text, text->p, view_len(*text));
-}
-
-/* Before an item of an array that is written. */
-static void comma(sluice_stream *s) {
-    struct repeated *r = &s->call->repeated;
-    if (r->open && r->array) {
-        if (!r->first)
-            sluice__write_raw(s, ",");
-        r->first = false;
-    }
-}
-
 /* ---- The end of a value ------------------------------------------------------------------- */
 
 /* Does a literal that is asked about end the value? */
@@ -226,10 +36,10 @@ static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice_
                 return YES;
         return ask->fixed[0] ? NO : YES;
     case SLUICE__ASK_KEY:
-        m = sluice__probe(s, ask->probe, at, &behind);
+        m = s->probe(s, ask->probe, at, &behind);
         return m == YES && !sluice__key_is_due(s, reg_view(s, REG_ASKED)) ? NO : m;
     case SLUICE__ASK_NAMED:
-        m = sluice__probe(s, ask->probe, at, &behind);
+        m = s->probe(s, ask->probe, at, &behind);
         if (m != YES || v->elements != SLUICE__NONE || s->set.strict || ask->open)
             return m;
         w = see_from(s, behind);
@@ -563,7 +373,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         if (tree) {
             sluice__tree_add_leaf(s, without, cut);
         } else if (r->captured) {
-            open_repeated(s, &without, false);
+            sluice__open_repeated(s, &without, false);
         } else {
             sluice__tell_markup(s, r->from);
             sluice__write_typed(s, without, r->mask, cut, upto);
@@ -767,7 +577,7 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
         const out *built = sluice__tree_result(s);
         view text = out_view(built);
         if (s->call->value.captured) {
-            open_repeated(s, &text, true);
+            sluice__open_repeated(s, &text, true);
         } else if (!s->call->value.mute) {
             sluice__tell_markup(s, s->pos);
             sluice__write_key(s);
@@ -801,7 +611,7 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
             }
             if (begin_value(s, v) && m == NO &&
                 !sluice__types_beside_array(&s->call->value.types)) {
-                open_repeated(s, NULL, false);
+                sluice__open_repeated(s, NULL, false);
                 s->call->value.item = true;
                 s->call->value.captured = false;
                 s->call->value.mask = s->call->value.types.array;
@@ -818,7 +628,7 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
         s->call->value.item = false;
         sluice__tell_markup(s, s->pos);
         sluice__open_array(s);
-        comma(s);
+        sluice__item_comma(s);
     }
     if (s->call->value.only_string && !s->call->value.string)
         begin_string(s);

@@ -1,0 +1,159 @@
+/* What stands in the response: literals, what surrounds them; and marks to go back to. */
+#include "stream.h"
+
+went sluice__wait_literal(sluice_stream *s, const literals *set, view v) {
+    s->wakes = NULL;
+    s->expects = sluice__markers_rest(set, v.p, view_len(v), &s->expected);
+    return WAIT;
+}
+
+match sluice__look(sluice_stream *s, const literals *set, bool skip, size_t *item, uint64_t *at) {
+    view v = see(s);
+    const char *p = skip ? past_space(v) : v.p;
+    *at = s->pos + (uint64_t)(p - v.p);
+    match m = find_literal(s, set, (view){p, v.end}, item);
+    if (m == CUT)
+        sluice__wait_literal(s, set, (view){p, v.end});
+    return m;
+}
+
+match sluice__take(sluice_stream *s, const literals *set, bool skip, size_t *item) {
+    uint64_t at;
+    match m = sluice__look(s, set, skip, item, &at);
+    if (m == YES)
+        s->pos = at + set->items[*item].len;
+    return m;
+}
+
+/* Leaves out what is before the next literal of the set, or the end. */
+went sluice__skip_to(sluice_stream *s, const literals *set) {
+    view v = see(s);
+    const char *at;
+    size_t item;
+    match m = sluice__search(s, set, v, &at, &item);
+    for (const char *p = v.p; p < at; p++)
+        s->skipped += (*p == '{') - (*p == '}');
+    s->pos += (uint64_t)(at - v.p);
+    if (m == YES || s->finished)
+        return GO;
+    return m == CUT ? wait_for(s, NULL) : wait_among(s, set);
+}
+
+/* Does another object, or (`members`) a member, stand here? */
+match sluice__object_stands(const sluice_stream *s, bool members) {
+    view v = see(s);
+    int marks = 0;
+    bool brace = false;
+    const char *p = v.p;
+    for (; p < v.end && (size_t)(p - v.p) < s->set.limit_name; p++) {
+        bool quote = *p == '"' || *p == '\'';
+        if (is_space(*p))
+            continue;
+        if (brace || (members && quote))
+            return quote || (members && is_name_byte(*p)) ? YES : NO;
+        brace = *p == '{';
+        if (!brace && (is_name_byte(*p) || *p == '<' || ++marks > 2))
+            return NO;
+    }
+    return p < v.end || s->finished ? NO : CUT;
+}
+
+/* How many bytes at the end of v may be white space that a closer drops. */
+size_t sluice__tail_of(view v, const char *trail) {
+    size_t n = trail ? strlen(trail) : 0;
+    for (size_t k = n; k > 0; k--) { /* the longest end of the text that is a start of `trail` */
+        if (view_len(v) < k || memcmp(v.end - k, trail, k) != 0)
+            continue;
+        return k + (view_len(v) > k && trail[0] == '\n' && v.end[-(ptrdiff_t)k - 1] == '\r');
+    }
+    return n && trail[0] == '\n' && v.end > v.p && v.end[-1] == '\r';
+}
+
+/* v without the white space that a closer drops. */
+view sluice__without_tail(view v, const char *trail) {
+    const char *end = v.end;
+    for (size_t k = trail ? strlen(trail) : 0; k > 0; k--) {
+        if (end == v.p || end[-1] != trail[k - 1])
+            return v;
+        end--;
+        if (trail[k - 1] == '\n' && end > v.p && end[-1] == '\r')
+            end--;
+    }
+    v.end = end;
+    return v;
+}
+
+bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role) {
+    bool starts = s->reasoning
+                      ? sluice__line_indent(s, at)
+                      : s->leading && (s->at_start || (role & SLUICE__INDENT && s->after_block));
+    if (role & SLUICE__AT_START && !starts)
+        return false;
+    return !(role & SLUICE__AT_LINE) ||
+           (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at) ||
+           (s->leading && at == s->block && s->in_block && !(role & SLUICE__INDENT) &&
+            sluice__line_start(s, at));
+}
+
+/* The number of backticks at v.p. False: more may come. */
+static bool ticks(const sluice_stream *s, view v, size_t *count) {
+    const char *p = v.p;
+    while (p < v.end && *p == '`')
+        p++;
+    *count = (size_t)(p - v.p);
+    return p < v.end || s->finished;
+}
+
+match sluice__fence_ends(sluice_stream *s, uint64_t at) {
+    enum { MOST = sizeof s->call->fences / sizeof *s->call->fences };
+    view v = see_from(s, at);
+    if (v.p < v.end && *v.p == '\n')
+        v.p++, at++;
+    if (!sluice__line_start(s, at))
+        return NO;
+    size_t count;
+    if (!ticks(s, v, &count))
+        return CUT;
+    bool word = false, tick = false;
+    const char *p = v.p + count;
+    for (; p < v.end && *p != '\n' && (size_t)(p - v.p) < s->set.limit_header; p++) {
+        word |= !is_space(*p);
+        tick |= *p == '`';
+    }
+    if (p == v.end && !s->finished && (size_t)(p - v.p) < s->set.limit_header)
+        return CUT;
+    if (word && !tick) { /* it opens another */
+        if (s->fence_count < MOST)
+            s->call->fences[s->fence_count++] = (uint32_t)count;
+        return NO;
+    }
+    if (word || !s->fence_count || count < s->call->fences[s->fence_count - 1])
+        return NO;
+    if (s->fence_count == 1)
+        return YES;
+    s->fence_count--;
+    return NO;
+}
+
+/* ---- Marks
+ * --------------------------------------------------------------------------------------- */
+
+mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {
+    static mark nowhere;
+    if (s->marks == MARKS) {
+        sluice__fail(s, "the syntax is nested too deep");
+        return &nowhere;
+    }
+    mark *k = &s->call->mark[s->marks++];
+    *k = (mark){.pos = s->pos,
+                .pc = pc,
+                .pattern = s->pattern,
+                .kind = (uint8_t)kind,
+                .pairs = s->pairs,
+                .has_name = s->call->regs[REG_NAME].has,
+                .has_id = s->call->regs[REG_ID].has,
+                .loose = s->loose};
+    return k;
+}
+
+void sluice__pop(sluice_stream *s) { s->marks -= s->marks > 0; }

@@ -1,0 +1,162 @@
+/* Members of an object that is a call, read one by one; and an envelope around its arguments. */
+#include "stream.h"
+
+const char *const sluice__argument_names[] = {"arguments", "parameters", "args",
+                                              "input",     "kwargs",     NULL};
+
+static const char *const names[] = {"name", "tool", "function", NULL};
+
+/* More bytes are needed, if more can come. */
+static match more(sluice_stream *s) {
+    s->wakes = NULL;
+    return s->finished ? NO : CUT;
+}
+
+/* The end of the string whose inside begins at v.p: the format's `own` quote, or this one; NULL:
+ * none. */
+static const char *inside_end(view v, const char *own, char quote) {
+    size_t n = own ? strlen(own) : 0;
+    if (!own)
+        return sluice__string_end(v, quote);
+    for (; view_len(v) >= n; v.p++)
+        if (memcmp(v.p, own, n) == 0)
+            return v.p;
+    return NULL;
+}
+
+static bool own_at(view v, const char *own) {
+    return own && view_len(v) >= strlen(own) && memcmp(v.p, own, strlen(own)) == 0;
+}
+
+/* Reads a key, and its colon if there is one, at pos (`opens`: behind a brace). YES: its text is in
+ * `taken`. NO: no key stands there. Moves nothing. */
+match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m) {
+    view v = see(s);
+    const char *p = past_space(v), *key, *end;
+    *m = (member){0};
+    if (opens) {
+        if (p == v.end)
+            return more(s);
+        m->stop = *p;
+        if (*p++ != '{')
+            return NO;
+    }
+    for (p = past_space((view){p, v.end}); p < v.end && (*p == ',' || *p == '\\');) {
+        if (*p == '\\' && !(p + 1 < v.end && strchr("ntr", p[1])))
+            break;
+        p = past_space((view){p + 1 + (*p == '\\'), v.end});
+    }
+    m->first = s->pos + (uint64_t)(p - v.p);
+    m->stop = 0;
+    if (p == v.end)
+        return more(s);
+    own = own_at((view){p, v.end}, own) ? own : NULL;
+    m->quoted = *p == '"' || *p == '\'' || *p == '`';
+    if (own || m->quoted) {
+        size_t n = own ? strlen(own) : 1;
+        key = p + n;
+        end = inside_end((view){key, v.end}, own, *p);
+        m->stop = end || own ? 0 : *p;
+        if (!end)
+            return (size_t)(v.end - p) > LONGEST_TOKEN ? NO : more(s);
+        p = end + n;
+    } else {
+        for (end = key = p; end < v.end && (is_name_byte(*end) || strchr("-.$@", *end));)
+            end++;
+        m->stop = end == key ? *p : 0;
+        if (end == key)
+            return NO;
+        p = end;
+    }
+    const char *behind = past_space((view){p, v.end});
+    bool colon = behind < v.end && (*behind == ':' || *behind == '=');
+    if (colon)
+        behind = past_space((view){behind + 1, v.end});
+    if (behind == v.end && !s->finished)
+        return more(s);
+    m->plain = colon;
+    m->begin = s->pos + (uint64_t)(key - m->quoted - v.p);
+    m->end = s->pos + (uint64_t)(p - v.p);
+    s->taken.b.len = 0;
+    if (m->quoted)
+        sluice__put_unescaped(&s->taken, key, (size_t)(end - key));
+    else
+        put(&s->taken, key, (size_t)(end - key));
+    m->first = s->pos + (uint64_t)(behind - v.p);
+    m->value = behind < v.end ? *behind : 0;
+    return YES;
+}
+
+/* The string at `at`, decoded, in `taken`: NO: it is none; *end: behind it. */
+match sluice__read_string(sluice_stream *s, uint64_t at, size_t limit, const char *own,
+                          uint64_t *end, bool *is_long) {
+    view v = see_from(s, at);
+    own = own_at(v, own) ? own : NULL;
+    *is_long = false;
+    if (!own && (v.p == v.end || (*v.p != '"' && *v.p != '\'' && *v.p != '`')))
+        return NO;
+    size_t n = own ? strlen(own) : 1;
+    const char *from = v.p + n, *p = inside_end((view){from, v.end}, own, *v.p);
+    *is_long = (size_t)((p ? p : v.end) - from) > limit;
+    if (*is_long || !p)
+        return *is_long ? NO : more(s);
+    s->taken.b.len = 0;
+    sluice__put_unescaped(&s->taken, from, (size_t)(p - from));
+    *end = at + (uint64_t)(p + n - v.p);
+    return YES;
+}
+
+/* Reads members that say the call's name again. What sluice__read_key says of the next one. */
+static match skip_names(sluice_stream *s, bool opens, member *m, bool *any) {
+    for (;; opens = false) {
+        uint64_t end;
+        bool is_long;
+        match key = sluice__read_key(s, opens, NULL, m);
+        if (key != YES || !m->plain || !is_one_of(names, out_view(&s->taken)) ||
+            sluice__declares(s, out_view(&s->taken)) > 0)
+            return key;
+        key = sluice__read_string(s, m->first, s->set.limit_name, NULL, &end, &is_long);
+        if (key == CUT)
+            return CUT;
+        m->stop = '"'; /* another name */
+        if (key == NO || !view_is(out_view(&s->taken), s->call->called.data))
+            return NO;
+        *any = true;
+        s->pos = end;
+    }
+}
+
+/* Are the arguments at pos those of an object like {"name": "f", "arguments": {...}}, of which the
+ * tool declares no key? Rule D10. *inside: where they begin. */
+match sluice__in_envelope(sluice_stream *s, uint64_t *inside) {
+    sluice__given given = {NULL, NULL};
+    uint64_t pos = s->pos;
+    bool named = false;
+    member m;
+    if (!s->tool || !s->set.repairs || s->scripts->given(s->user, s, s->tool, &given) < 0)
+        return NO;
+    match key = skip_names(s, true, &m, &named);
+    s->pos = pos;
+    *inside = m.first;
+    if (key == YES &&
+        !(m.plain && m.value == '{' && is_one_of(sluice__argument_names, out_view(&s->taken)) &&
+          (named || given.keys) && sluice__declares(s, out_view(&s->taken)) <= 0))
+        key = NO;
+    return key;
+}
+
+/* The end of the envelope. NO: it has other members. */
+match sluice__envelope_ends(sluice_stream *s) {
+    uint64_t pos = s->pos;
+    bool named;
+    member m;
+    match key = skip_names(s, false, &m, &named);
+    if (key == CUT)
+        s->pos = pos;
+    if (key == CUT || (key == NO && !m.stop))
+        return key == CUT ? CUT : YES;
+    if (key == YES || m.stop != '}')
+        return NO;
+    s->pos = m.first + 1;
+    return YES;
+}

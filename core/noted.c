@@ -1,0 +1,231 @@
+/* What is noted of a call while it is read: its registers, what was seen of it, its status. */
+#include "stream.h"
+
+/* ---- Sets of things seen
+ * ------------------------------------------------------------------------- */
+
+uint64_t sluice__hash_whole(const char *p, size_t n) {
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ (unsigned char)p[i]) * 0x100000001B3u;
+    return hash + !hash;
+}
+
+static void grow(sluice_stream *s, hashes *set) {
+    uint32_t cap = set->cap ? set->cap * 2 : 8;
+    uint64_t *bigger = sluice__zeroed(&s->alloc, cap * sizeof *bigger);
+    if (!bigger) {
+        s->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < set->cap; i++)
+        if (set->slots[i]) {
+            size_t at = (size_t)set->slots[i] & (cap - 1);
+            while (bigger[at])
+                at = (at + 1) & (cap - 1);
+            bigger[at] = set->slots[i];
+        }
+    sluice__realloc(&s->alloc, set->slots, set->cap * sizeof *bigger, 0);
+    set->slots = bigger;
+    set->cap = cap;
+}
+
+bool sluice__hash_has(const hashes *set, const char *p, size_t n) {
+    uint64_t hash = sluice__hash_whole(p, n);
+    size_t at = set->cap ? (size_t)hash & (set->cap - 1) : 0;
+    while (set->count && set->slots[at] && set->slots[at] != hash)
+        at = (at + 1) & (set->cap - 1);
+    return set->count && set->slots[at] == hash;
+}
+
+bool sluice__hash_add(sluice_stream *s, hashes *set, const char *p, size_t n) {
+    enum { MOST = 4096 };
+    if (sluice__hash_has(set, p, n))
+        return true;
+    if (set->count * 2 >= set->cap) {
+        if (set->count >= MOST)
+            return false;
+        grow(s, set);
+        if (set->count * 2 >= set->cap)
+            return false;
+    }
+    uint64_t hash = sluice__hash_whole(p, n);
+    size_t at = (size_t)hash & (set->cap - 1);
+    while (set->slots[at])
+        at = (at + 1) & (set->cap - 1);
+    set->slots[at] = hash;
+    set->count++;
+    return false;
+}
+
+/* ---- Registers
+ * ----------------------------------------------------------------------------------- */
+
+bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
+    bool good = sluice__buffer_set(&s->alloc, b, p, n);
+    s->no_memory |= !good;
+    return good;
+}
+
+void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end) {
+    reg *r = &s->call->regs[which];
+    if (which == REG_NAME)
+        s->pattern = SLUICE__NO_PATTERN;
+    r->has = true;
+    r->start = start;
+    r->end = end;
+    sluice__set(s, &r->b, text.p, view_len(text));
+}
+
+void sluice__hold_pair(sluice_stream *s, view key, view text) {
+    enum { MOST = sizeof s->call->pair_at / sizeof *s->call->pair_at };
+    if (s->pairs == MOST)
+        return;
+    if (!s->pairs)
+        s->call->held_pairs.b.len = 0;
+    size_t at = s->pairs++;
+    s->call->pair_at[at].key = (uint32_t)s->call->held_pairs.b.len;
+    s->call->pair_at[at].key_len = (uint32_t)view_len(key);
+    put(&s->call->held_pairs, key.p, view_len(key));
+    s->call->pair_at[at].text = (uint32_t)s->call->held_pairs.b.len;
+    s->call->pair_at[at].text_len = (uint32_t)view_len(text);
+    put(&s->call->held_pairs, text.p, view_len(text));
+}
+
+/* ---- Status
+ * -------------------------------------------------------------------------------------- */
+
+void sluice__lower(sluice_stream *s, sluice_status status) {
+    if (status > s->status)
+        s->status = (uint8_t)status;
+}
+
+void sluice__spoil(sluice_stream *s, const char *code, const char *message) {
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    sluice__report(s, code, message);
+}
+
+void sluice__repair(sluice_stream *s, const char *message) {
+    sluice__lower(s, SLUICE_RECOVERED);
+    sluice__report(s, "repaired", message);
+}
+
+void sluice__lose_track(sluice_stream *s, const char *code, const char *message) {
+    s->lost_track = true;
+    sluice__report(s, code, message);
+}
+
+void sluice__tell_loose(sluice_stream *s) {
+    if (!s->loose)
+        return;
+    s->loose = false;
+    sluice__spoil(s, "ignored_argument", "part of a tag was left out; it may be an argument");
+}
+
+bool sluice__more_calls(const sluice_stream *s) {
+    return s->calls < s->set.max_calls && !s->lost_track;
+}
+
+void sluice__new_call(sluice_stream *s) {
+    ZERO_FROM(s, arguments_at);
+    s->arguments_at = s->absent_at = UINT64_MAX;
+    s->call->wrong.b.len = s->call->extras.b.len = s->call->regs[REG_KEY].b.len = 0;
+    s->call->reader.positions = 0;
+    s->call->repeated.open = false;
+    memset(s->call->extra_to, 0, sizeof s->call->extra_to);
+    memset(s->call->extra_from, 0, sizeof s->call->extra_from);
+    sluice__hash_clear(&s->call->used);
+}
+
+void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
+    s->code = code ? code : s->code;
+    s->call->wrong.b.len = 0;
+    put(&s->call->wrong, why, strlen(why) + 1);
+}
+
+/* ---- Parameters
+ * ---------------------------------------------------------------------------------- */
+
+bool sluice__is_used(const sluice_stream *s, view key) {
+    return sluice__hash_has(&s->call->used, key.p, view_len(key));
+}
+
+int sluice__declares(sluice_stream *s, view key) {
+    return s->tool ? s->scripts->declares(s->user, s, s->tool, key.p, view_len(key),
+                                          s->program->singular_keys)
+                   : 0;
+}
+
+/* May this be the key of another parameter of the call? */
+bool sluice__key_is_due(sluice_stream *s, view key) {
+    return key.p < key.end && !sluice__is_used(s, key) && !equal_views(key, reg_view(s, REG_KEY)) &&
+           (!s->tool || sluice__declares(s, key) > 0);
+}
+
+/* The key of a parameter is written with the beginning of its value. */
+void sluice__begin_parameter(sluice_stream *s, view key) {
+    s->key_due = true;
+    s->call->due_key.b.len = 0;
+    put(&s->call->due_key, key.p, view_len(key));
+}
+
+void sluice__duplicate(sluice_stream *s, view key, bool stays) {
+    if (!stays)
+        sluice__lower(s, SLUICE_INCOMPLETE); /* an argument is left out */
+    sluice__report_key(s, "duplicate_parameter", "the parameter ", key,
+                       stays ? " was given before" : " was given before; the first one is kept");
+}
+
+/* ---- Life
+ * ---------------------------------------------------------------------------------------- */
+
+void sluice__call_restart(sluice_stream *s) {
+    struct call *c = s->call;
+    c->repeated.open = c->value.string = false;
+    c->reader.limit = (uint16_t)(s->set.limit_depth < JSON_DEPTH ? s->set.limit_depth : JSON_DEPTH);
+    sluice__hash_clear(&c->ids);
+    sluice__hash_clear(&c->used);
+    sluice__hash_clear(&c->seen);
+}
+
+static void each_out(sluice_stream *s, void (*what)(sluice_stream *, out *)) {
+    struct call *c = s->call;
+    out *calls[] = {&c->wrong,       &c->first_wrong, &c->held_pairs,   &c->extras,
+                    &c->arguments,   &c->source,      &c->repeated.key, &c->repeated.text,
+                    &c->param,       &c->decoded,     &c->decoded_text, &c->bad_why,
+                    &c->watched.key, &c->others,      &c->other_keys,   &c->other_key,
+                    &c->due_key};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        what(s, calls[i]);
+}
+
+static void make_out(sluice_stream *s, out *o) { *o = new_out(s); }
+
+static void release_out(sluice_stream *s, out *o) { sluice__buffer_release(&s->alloc, &o->b); }
+
+bool sluice__need_call(sluice_stream *s) {
+    if (s->call)
+        return true;
+    s->call = sluice__zeroed(&s->alloc, sizeof *s->call);
+    if (!s->call) {
+        s->no_memory = true;
+        return false;
+    }
+    each_out(s, make_out);
+    sluice__call_restart(s);
+    return true;
+}
+
+void sluice__call_release(sluice_stream *s) {
+    struct call *c = s->call;
+    hashes *sets[] = {&c->used, &c->seen, &c->ids};
+    for (int i = 0; i < 3; i++)
+        if (sets[i]->slots)
+            sluice__realloc(&s->alloc, sets[i]->slots, sets[i]->cap * sizeof(uint64_t), 0);
+    for (int i = 0; i < REGISTERS; i++)
+        sluice__buffer_release(&s->alloc, &c->regs[i].b);
+    sluice__buffer_release(&s->alloc, &c->called);
+    sluice__buffer_release(&s->alloc, &c->call_id);
+    each_out(s, release_out);
+    sluice__realloc(&s->alloc, c, sizeof *c, 0);
+}
