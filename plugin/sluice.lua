@@ -29,14 +29,3 @@ vim.api.nvim_create_user_command("SluiceRun", function(command)
 end, { nargs = "+", desc = "Run a shell command and show its output as a model's response", complete = function(lead, line)
   return line:match "^%S+%s+%S*$" and names(lead) or {}
 end })
-
--- :SluiceLab[!] [script] [sample] [tools]
-vim.api.nvim_create_user_command("SluiceLab", function(command)
-  local ok, problem = pcall(require("sluice.nvim.lab").open, command.fargs[1], command.fargs[2], command.fargs[3], command.bang)
-  if not ok then
-    vim.notify("SluiceLab: " .. tostring(problem), vim.log.levels.ERROR)
-  end
-end, { nargs = "*", bang = true, desc = "Edit a format's script with a live sample and its events", complete = function(lead, line)
-  local files = vim.fn.getcompletion(lead, "file")
-  return line:match "^%S+%s+%S*$" and vim.list_extend(names(lead), files) or files
-end })

@@ -12,7 +12,6 @@ for key, value in pairs(require "lpeg") do
   lpeg_before[key] = value
 end
 local nvim = require "sluice.nvim"
-local lab = require "sluice.nvim.lab"
 
 local function lines(buffer)
   return api.nvim_buf_get_lines(buffer, 0, -1, false)
@@ -63,7 +62,7 @@ describe("the plugin", function()
 
   it("uses no deprecated functions", function()
     local files = vim.fn.glob("lua/sluice/nvim/*.lua", false, true)
-    assert.is_true(#files > 2)
+    assert.is_true(#files > 0)
     for _, path in ipairs(vim.list_extend(files, { "lua/sluice/health/init.lua", "plugin/sluice.lua" })) do
       local text = read(path)
       for _, name in ipairs { "nvim_buf_[gs]et_option", "nvim_win_[gs]et_option", "nvim_[gs]et_option%f[(]", "vim%.validate",
@@ -96,7 +95,7 @@ describe("the plugin", function()
     vim.fn.writefile(vim.fn.readfile "doc/sluice.txt", folder .. "/doc/sluice.txt")
     vim.cmd("helptags " .. folder .. "/doc")
     local tags = table.concat(vim.fn.readfile(folder .. "/doc/tags"), "\n")
-    for _, tag in ipairs { "sluice.txt", ":SluiceRun", ":SluiceLab", "sluice.nvim.attach()", "sluice-lab" } do
+    for _, tag in ipairs { "sluice.txt", ":SluiceRun", "sluice.nvim.attach()" } do
       assert.is_truthy(tags:find(tag, 1, true), tag)
     end
   end)
@@ -551,234 +550,6 @@ describe(":SluiceRun", function()
     assert.are.equal("SluiceRun: the command ended with status 4", said)
     vim.notify = notify
     vim.cmd "bwipeout!"
-  end)
-end)
-
-describe(":SluiceLab", function()
-  local current
-  local function open(arguments)
-    vim.cmd("SluiceLab " .. (arguments or ""))
-    current = lab.current
-    return current
-  end
-  local function events()
-    settle()
-    return table.concat(lines(current.events), "\n")
-  end
-  -- The highlight of the byte at a row and column of the sample.
-  local function colour(row, column)
-    for _, mark in ipairs(api.nvim_buf_get_extmarks(current.sample, api.nvim_create_namespace "sluice_lab", 0, -1, { details = true })) do
-      local d = mark[4]
-      if (mark[2] < row or mark[2] == row and mark[3] <= column)
-        and (d.end_row > row or d.end_row == row and d.end_col > column) then
-        return d.hl_group
-      end
-    end
-  end
-  -- Types keys as a user does.
-  local function type_keys(keys)
-    api.nvim_feedkeys(api.nvim_replace_termcodes(keys, true, false, true), "xt", false)
-  end
-  after_each(function()
-    current:close()
-    vim.cmd "silent! tabonly! | silent! %bwipeout!"
-  end)
-
-  it("shows script, program, sample and events side by side", function()
-    open()
-    assert.are.equal(4, #api.nvim_tabpage_list_wins(0))
-    assert.is_truthy(events():find("call_begin 56-67 #1 get_weather", 1, true), events())
-    assert.is_truthy(events():find("the calls as rendered by this script", 1, true))
-    assert.are.equal("SluiceReasoning", colour(0, 8))
-    assert.are.equal("SluiceName", colour(1, 8))
-    assert.are.equal("SluiceArguments", colour(2, 3))
-    assert.are.equal("SluiceMarkup", colour(3, 1))
-  end)
-
-  it("parses again when script or sample change", function()
-    open()
-    vim.fn.win_gotoid(vim.fn.bufwinid(current.sample))
-    type_keys "gg2jA<Esc>"
-    type_keys [[0fPciwOslo<Esc>]]
-    assert.is_truthy(events():find([["Oslo"]], 1, true), events())
-    vim.fn.win_gotoid(vim.fn.bufwinid(current.script))
-    type_keys [[/TOOL<CR>cwCALL<Esc>]]
-    assert.is_nil(events():find "call_begin")
-    vim.fn.win_gotoid(vim.fn.bufwinid(current.sample))
-    type_keys [[gg/TOOL<CR>cwCALL<Esc>]]
-    assert.is_truthy(events():find "call_begin")
-  end)
-
-  it("shows an error in the script at its line, and goes on when it is fixed", function()
-    open()
-    vim.fn.win_gotoid(vim.fn.bufwinid(current.script))
-    type_keys [[gg/name =<CR>cwnme<Esc>]]
-    assert.is_truthy(events():find("did you mean 'name'?", 1, true), events())
-    local found = vim.diagnostic.get(current.script)
-    assert.are.equal(1, #found)
-    assert.are.equal(2, found[1].lnum)
-    assert.are.equal("syntax ?: there is no field 'nme' (did you mean 'name'?)", found[1].message)
-    type_keys [[bcwname<Esc>]]
-    assert.is_truthy(events():find "call_begin")
-    assert.are.same({}, vim.diagnostic.get(current.script))
-    type_keys [[Go)<Esc>]]
-    events()
-    assert.are.equal(api.nvim_buf_line_count(current.script) - 1, vim.diagnostic.get(current.script)[1].lnum)
-    for _, broken in ipairs { "", "return 1", "error 'x'", "while true", "return require 'os'", "\0", ("("):rep(300) } do
-      api.nvim_buf_set_lines(current.script, 0, -1, false, vim.split(broken, "\n"))
-      events()
-      assert.are.equal(1, #vim.diagnostic.get(current.script))
-    end
-  end)
-
-  it("feeds the sample slowly, and shows held bytes", function()
-    open()
-    vim.fn.win_gotoid(vim.fn.bufwinid(current.sample))
-    type_keys "gn"
-    assert.are.equal("-- 1 of 106 bytes; possible_block; 1 held", lines(current.events)[1])
-    assert.are.equal("SluiceHeld", colour(0, 0))
-    assert.are.equal("SluiceUnread", colour(0, 1))
-    type_keys(("gn"):rep(7))
-    assert.are.equal(8, current.fed)
-    assert.are.equal("SluiceReasoning", colour(0, 7))
-    current:slow(1)
-    wait(function()
-      return not current.timer
-    end)
-    assert.is_truthy(events():find("call_end", 1, true))
-    current.fed = 3
-    current:show()
-    type_keys "gA"
-    assert.is_truthy(events():find("call_end", 1, true))
-  end)
-
-  it("opens syntaxes by name, with their own example and its tools", function()
-    open "qwen3_coder"
-    assert.are.equal("sluice-lab://qwen3_coder.lua", api.nvim_buf_get_name(current.script))
-    assert.are.same(vim.fn.readfile "syntaxes/qwen3_coder.lua", lines(current.script))
-    assert.is_truthy(events():find([[days":3]], 1, true), events())
-    assert.are.same({}, vim.diagnostic.get(current.script))
-  end)
-
-  it("edits a copy of an installed script, which the user saves elsewhere", function()
-    local folder = vim.fn.tempname()
-    vim.fn.mkdir(folder, "p")
-    local path, own = folder .. "/labtest.lua", folder .. "/own.lua"
-    local text = vim.fn.readfile "syntaxes/hermes.lua"
-    for i, line in ipairs(text) do
-      text[i] = line:gsub('name = "hermes"', 'name = "labtest"'):gsub("^  aliases.*", "")
-    end
-    vim.fn.writefile(text, path)
-    assert(sluice.load(path))
-    open "labtest"
-    api.nvim_set_current_win(vim.fn.bufwinid(current.script))
-    assert.are.same(text, lines(current.script))
-    api.nvim_buf_set_lines(current.script, 0, 0, false, { "-- changed" })
-    assert.is_false((pcall(vim.cmd, "write"))) -- it has no file
-    vim.cmd("write " .. own)
-    assert.are.equal("-- changed", vim.fn.readfile(own)[1])
-    assert.are.same(text, vim.fn.readfile(path))
-    assert.is_truthy(events():find("call_begin", 1, true))
-    current:close()
-    vim.cmd "silent! tabonly! | silent! %bwipeout!"
-
-    vim.cmd "SluiceLab! labtest"
-    current = lab.current
-    assert.are.equal(path, api.nvim_buf_get_name(current.script))
-  end)
-
-  it("colours the script", function()
-    open "hermes"
-    if vim.treesitter.highlighter and pcall(vim.treesitter.get_parser, current.script, "lua") then
-      assert.is_truthy(vim.treesitter.highlighter.active[current.script])
-    else
-      assert.are.equal("lua", vim.bo[current.script].syntax)
-    end
-  end)
-
-  it("shows the program", function()
-    open "hermes"
-    assert.is_truthy(table.concat(lines(current.program), "\n"):find('0        literal      "<tool_call>"', 1, true))
-  end)
-
-  it("marks the ends of calls and errors in the sample", function()
-    open "hermes"
-    local function texts()
-      local out = {}
-      for _, mark in ipairs(api.nvim_buf_get_extmarks(current.sample, api.nvim_create_namespace "sluice_lab", 0, -1, { details = true })) do
-        if mark[4].virt_text then
-          out[#out + 1] = mark[4].virt_text[1][1]
-          assert.are.equal(vim.fn.has "nvim-0.10" == 1 and "inline" or "eol", mark[4].virt_text_pos)
-        end
-      end
-      return out
-    end
-    assert.are.equal("⟨#1 complete⟩", texts()[1])
-    assert.are.same({}, vim.diagnostic.get(current.sample))
-    api.nvim_buf_set_lines(current.sample, 0, -1, false, { "text", '<tool_call>{"name": "f", "arguments": {"a": 1' })
-    events()
-    assert.are.same({ "⟨#1 incomplete⟩" }, texts())
-    api.nvim_buf_set_lines(current.sample, 0, -1, false, { "text", "<tool_call>nothing" })
-    events()
-    assert.are.same({}, texts())
-    local found = vim.diagnostic.get(current.sample)
-    assert.are.equal(1, #found)
-    assert.are.equal(1, found[1].lnum)
-    assert.are.equal(0, found[1].col)
-    assert.are.equal("not_a_call", found[1].code or "not_a_call") -- 0.7 keeps no code
-  end)
-
-  it("ends with any of its buffers", function()
-    for _, part in ipairs { "program", "events", "sample", "script" } do
-      open "hermes"
-      vim.cmd("bwipeout! " .. current[part])
-      current:show()
-      assert.is_true(current.closed, part)
-      vim.cmd "silent! tabonly! | silent! %bwipeout!"
-    end
-  end)
-
-  it("lets the user pick another sample", function()
-    open "hermes"
-    local offered
-    local select = vim.ui.select
-    vim.ui.select = function(items, options, chosen)
-      offered = {}
-      for i, item in ipairs(items) do
-        offered[i] = options.format_item(item)
-      end
-      chosen(items[#items], #items)
-    end
-    api.nvim_set_current_win(vim.fn.bufwinid(current.events))
-    type_keys "gS"
-    vim.ui.select = select
-    assert.are.equal("example 1", offered[1])
-    assert.is_true(vim.tbl_contains(offered, "text, a call, text")) -- of tests/cases/hermes.jsonl
-    local cases = vim.fn.readfile "tests/cases/hermes.jsonl"
-    assert.are.equal(vim.json.decode(cases[#cases]).text, table.concat(lines(current.sample), "\n"))
-    -- a sample that is a file is not overwritten
-    current:close()
-    vim.cmd "silent! tabonly! | silent! %bwipeout!"
-    open "hermes examples/response.txt"
-    local file = current.sample
-    current:set_sample "other"
-    assert.are_not.equal(file, current.sample)
-    assert.are.same(vim.fn.readfile "examples/response.txt", lines(file))
-    assert.is_truthy(events():find 'text +0%-5 "other"')
-  end)
-
-  it("opens files, and begins a new script", function()
-    local path = vim.fn.tempname() .. ".lua"
-    open(path .. " examples/response.txt examples/tools.json")
-    assert.is_truthy(events():find("<tool_call>", 1, true))
-    assert.are.equal("lua", vim.bo[current.script].filetype)
-    api.nvim_buf_set_lines(current.script, 0, -1, false, vim.fn.readfile "syntaxes/hermes.lua")
-    assert.is_truthy(events():find("call_begin", 1, true))
-    -- odd samples
-    for _, sample in ipairs { "", "\255\254 <tool_call>", ("<tool_call>"):rep(500), "é<tool_call>{" } do
-      api.nvim_buf_set_lines(current.sample, 0, -1, false, { sample })
-      events()
-    end
   end)
 end)
 

@@ -18,16 +18,9 @@ local api, loop = vim.api, vim.uv or vim.loop
 local marks = api.nvim_create_namespace "sluice"
 local calls_space = api.nvim_create_namespace "sluice_calls"
 
---- The highlight groups, and their default links.
-M.highlights = { SluiceName = "Function", SluiceKey = "Identifier", SluiceArguments = "String", SluiceReasoning = "Comment",
-  SluiceRunning = "WarningMsg", SluiceComplete = "MoreMsg", SluiceIncomplete = "ErrorMsg", SluiceMarkup = "NonText",
-  SluiceText = "Normal", SluiceError = "ErrorMsg", SluiceHeld = "IncSearch", SluiceUnread = "Comment" }
-
-function M.define_highlights()
-  for group, link in pairs(M.highlights) do
-    api.nvim_set_hl(0, group, { link = link, default = true })
-  end
-end
+-- The highlight groups, and their default links.
+local highlights = { SluiceName = "Function", SluiceKey = "Identifier", SluiceArguments = "String", SluiceReasoning = "Comment",
+  SluiceRunning = "WarningMsg", SluiceComplete = "MoreMsg", SluiceIncomplete = "ErrorMsg" }
 
 local slice = 4096 -- bytes written to the buffer between two looks at the clock
 local budget = 500000 -- nanoseconds of one update
@@ -400,22 +393,13 @@ function View:detach()
   end
 end
 
--- Sets options of one window. vim.wo would also set them for new windows.
-function M.set_window(window, options)
-  api.nvim_win_call(window, function()
-    for name, value in pairs(options) do
-      api.nvim_set_option_value(name, value, { scope = "local" })
-    end
-  end)
-end
-
--- Sets up folding in the windows that show the buffer.
+-- Sets up folding in the windows that show the buffer. vim.wo would also set the options for new windows.
 local function fold(buffer)
-  for _, window in ipairs(api.nvim_list_wins()) do
-    if api.nvim_win_get_buf(window) == buffer then
-      M.set_window(window, { foldmethod = "expr", foldexpr = "v:lua.require'sluice.nvim'.foldexpr(v:lnum)",
-        foldtext = "v:lua.require'sluice.nvim'.foldtext()", foldlevel = 99 })
-    end
+  for _, window in ipairs(vim.fn.win_findbuf(buffer)) do
+    api.nvim_win_call(window, function()
+      vim.cmd "setlocal foldmethod=expr foldlevel=99"
+      vim.cmd "setlocal foldexpr=v:lua.require'sluice.nvim'.foldexpr(v:lnum) foldtext=v:lua.require'sluice.nvim'.foldtext()"
+    end)
   end
 end
 
@@ -497,7 +481,9 @@ local function attach(buffer, given, stream)
   local row = api.nvim_buf_line_count(buffer) - 1
   local line = api.nvim_buf_get_lines(buffer, row, row + 1, false)[1] or ""
   self.tail_mark = api.nvim_buf_set_extmark(buffer, marks, row, #line, {})
-  M.define_highlights()
+  for group, link in pairs(highlights) do
+    api.nvim_set_hl(0, group, { link = link, default = true })
+  end
   if given.fold then
     fold(buffer)
     if not vim.b[buffer].sluice_folds then
