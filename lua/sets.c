@@ -55,20 +55,6 @@ static int core_set(lua_State *L) {
     return 1;
 }
 
-/* literals(set) -> list of its literals, list of their roles: for display */
-static int core_literals(lua_State *L) {
-    const sluice__markers *m = sluice_check_set(L, 1);
-    lua_createtable(L, (int)m->count, 0);
-    lua_createtable(L, (int)m->count, 0);
-    for (size_t i = 0; i < m->count; i++) {
-        lua_pushlstring(L, m->items[i].text, m->items[i].len);
-        lua_rawseti(L, -3, (int)i + 1);
-        lua_pushinteger(L, (lua_Integer)m->items[i].role);
-        lua_rawseti(L, -2, (int)i + 1);
-    }
-    return 2;
-}
-
 sluice__markers *sluice_check_set(lua_State *L, int index) {
     const set *u = lua_touserdata(L, index);
     if (!u || lua_rawlen(L, index) != sizeof *u || u->magic != &set_magic)
@@ -77,8 +63,7 @@ sluice__markers *sluice_check_set(lua_State *L, int index) {
 }
 
 void sluice_sets_open(lua_State *L) {
-    static const luaL_Reg functions[] = {
-        {"set", core_set}, {"literals", core_literals}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"set", core_set}, {NULL, NULL}};
     sluice_metatable(L, SET_TYPE, NULL, set_gc);
     sluice_add_functions(L, functions);
 }

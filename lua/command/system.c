@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PIECE = 65536 };
@@ -86,16 +85,14 @@ static int failed(lua_State *L, const char *path, const char *what) {
     return 2;
 }
 
-/* open(path) -> a descriptor ("-": standard input's), the file's size; or nil and a message */
+/* open(path) -> a descriptor ("-": standard input's); or nil and a message */
 static int system_open(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
     int fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY | O_CLOEXEC);
-    struct stat st;
     if (fd < 0)
         return failed(L, path, "read");
     lua_pushinteger(L, fd);
-    lua_pushinteger(L, fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? (lua_Integer)st.st_size : 0);
-    return 2;
+    return 1;
 }
 
 /* read(descriptor, path) -> the available bytes, "" at the end; or nil and a message */

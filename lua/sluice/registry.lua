@@ -553,12 +553,6 @@ function tools.look(self, path)
   return methods.check(self, path, true)
 end
 
---- Lists the program of a syntax, given by name or path: see sluice.author.listing.
-function tools.program(self, syntax)
-  local plan, message = methods.plan(self, syntax)
-  return plan and require("sluice.author.listing").of(plan), message
-end
-
 --- Lists what is tried at each byte of a text: see sluice.explain. `request`: JSON text of { syntax, text, tools, options }.
 function tools.explain(self, request)
   return require("sluice.author.explain").explain(self.bound, methods.options(self, request))

@@ -47,53 +47,6 @@ describe("sluice check", function()
     assert.are.equal(0, status, out)
   end)
 
-  it("prints the program of a script", function()
-    local path = folder .. "/mine.lua"
-    support.write(path, script)
-    local out, status = run("check --program " .. path)
-    assert.are.equal(0, status, out)
-    assert.are.equal([[
-   #  line  instruction
-block 1 of 1:
-   0        literal      "<c>"
-   1     3  name         up to ">", a bare name
-   2        literal      ">"
-   3     3  arguments    one JSON object, then "</c>"
-   4        literal      "</c>"
-   5        close
-]], out)
-  end)
-
-  it("prints only jumps to addresses of the program", function()
-    for _, name in ipairs(sample) do
-      local out, status = run("check --program " .. name)
-      assert.are.equal(0, status, out)
-      local count = 0
-      for address in out:gmatch "\n *(%d+) " do
-        assert.are.equal(count, tonumber(address), name)
-        count = count + 1
-      end
-      assert.is_true(count > 0, name)
-      for line in out:gmatch "[^\n]+" do
-        local bare = line:gsub('%b""', "")
-        for to in bare:gmatch "%-> (%d+)" do
-          assert.is_true(tonumber(to) < count, name .. ": " .. line)
-        end
-        for to in bare:gmatch "asks (%d+)" do
-          assert.is_true(tonumber(to) < count, name .. ": " .. line)
-        end
-      end
-    end
-  end)
-
-  it("reports the error of a script without a program", function()
-    local path = folder .. "/mine.lua"
-    support.write(path, (script:gsub("s.name", "s.nmae")))
-    local out, status = run("check --program " .. path)
-    assert.are.equal(1, status)
-    assert.is_truthy(out:find("nmae", 1, true), out)
-  end)
-
   local broken = {
     { "whose format it is", { 'origin = "me", ' }, "`models` and `origin` are missing" },
     { "where it is described", { 'source = "here",' }, "`source` is missing" },

@@ -385,40 +385,6 @@ describe("sluice list", function()
   end)
 end)
 
-describe("sluice trace --svg", function()
-  -- The text of the picture's parts, as an XML parser reads them.
-  local function parts(svg)
-    local base = os.tmpname()
-    support.write(base, svg)
-    local handle = io.popen(([[python3 -c "
-import sys, xml.etree.ElementTree as tree
-for part in tree.parse('%s').getroot().iter('{http://www.w3.org/1999/xhtml}pre'):
-    print(''.join(''.join(part.itertext()).split()))
-"]]):format(base))
-    local text, result = handle:read("*l", "*l")
-    handle:close()
-    os.remove(base)
-    return text, result
-  end
-
-  it("shows every byte, and the result", function()
-    local text = support.read(support.root .. "/examples/response.txt")
-    local shown, result = parts((run("trace --svg -s hermes", text)))
-    assert.are.equal((text:gsub("%s+", "")), shown)
-    assert.is_truthy(result:find('"name":"get_weather"', 1, true))
-  end)
-
-  it("does not depend on the chunking, and shows errors", function()
-    local text = '<tool_call>{"name": "f", "arguments": {"x": "<&>\"漢🛠️"'
-    local whole = run("trace --svg -s hermes", text)
-    assert.are.equal((whole:gsub("call_%w+", "")), (run("trace --svg -s hermes --chunk 1", text):gsub("call_%w+", "")))
-    local shown, result = parts(whole)
-    assert.is_truthy(shown:find('{"x":"<&>', 1, true) and shown:find('"漢🛠️"', 1, true), shown)
-    assert.is_truthy(shown:find("unfinished_call", 1, true))
-    assert.is_truthy(result:find('"status":"incomplete"', 1, true))
-  end)
-end)
-
 describe("the command line", function()
   it("has help for every way of asking", function()
     local out, status = run "help parse"
@@ -450,7 +416,7 @@ describe("the command line", function()
     { "parse -s hermes -m Qwen3", "cannot be combined" },
     { "render -m Qwen3 -s hermes", "cannot be combined" },
     { "trace -s hermes --html --explain", "cannot be combined" },
-    { "trace -s hermes --html --svg", "cannot be combined" },
+    { "trace -s hermes --html --explain", "cannot be combined" },
     { "parse -s hermes --html", "'%-%-html' is an option of sluice trace" },
     { "parse -s hermes -x", "unknown option '%-x'" },
     { "parse -s hermes --chunk=-1", "%-%-chunk must be a number" },
@@ -520,7 +486,7 @@ describe("the command line", function()
     local function body(text)
       return json.encode { choices = { { message = { content = text }, finish_reason = "stop" } } }
     end
-    for _, form in ipairs { "-o result", "-o events", "-o pretty", "-o result --chunk 1" } do
+    for _, form in ipairs { "-o result", "-o events", "-o result --chunk 1" } do
       for text, expected in pairs { [good] = 0, [good .. "\n" .. good] = 0, ["Hi"] = 1, [bad] = 1, [good .. "\n" .. bad] = 1,
         [good:sub(1, -20)] = 1, [""] = 1 } do
         assert.are.equal(expected, status(text, form), form .. ": " .. text)
@@ -766,52 +732,14 @@ describe("at a terminal", function()
     return (out:gsub("\r\n", "\n"))
   end
 
-  it("a response is laid out, or printed as JSON on request", function()
-    local text = "<think>\nhm\n</think>\n\nI look.\n<tool_call>\n"
-      .. '{"name": "f", "arguments": {"city": "Oslo", "list": [1, {"a": null}], "text": "a\\nb"}}\n</tool_call>'
-    local out = seen("parse -s hermes", text)
-    assert.are.equal("hm\nI look.\n> f\n    city: Oslo\n    list:\n      - 1\n      -\n        a: null\n    text:\n      a\n      b\n",
-      (out:gsub("\27%[[%d;]*m", "")))
-    assert.is_truthy(out:find("\27[3;90mhm\27[0m", 1, true))
-    assert.are.equal("I look.\n", json.decode((seen("parse -s hermes -o result", text))).content)
-    assert.are.equal(out, (run("parse -s hermes -o pretty --color always", text)))
-    assert.are.equal("reasoning:\n  hm\n  so\nI look.\n", (run("parse -s hermes -o pretty --chunk 1",
-      "<think>\nhm\nso\n</think>\n\nI look.\n")))
-    assert.are.equal("reasoning:\n  hm\n", (seen("parse -s hermes --color never", "<think>\nhm\n</think>\n")))
-    out = seen("parse -s hermes", '<tool_call>{"name": "f", "arguments": {"a": 1, "a": 2')
-    assert.is_truthy(out:find "> f.-%(incomplete.-%).-\n  .-! unfinished_call: ", out)
-  end)
-
-  it("the list has headings and goes through the pager", function()
-    local handle = io.popen(("PAGER='sed s/^/P:/' python3 %s/tests/spec/on_terminal.py %s list --color never </dev/null"):format(
-      support.root, support.command))
-    local out = handle:read("*a"):gsub("\r\n", "\n")
-    handle:close()
-    local first, second = out:find "^P:model %(%d+%)\nP:", out:find "\nP:agent %(%d+%)\nP:"
-    assert.is_truthy(first and second and out:find "P:hermes" < second and out:find "P:react" > second)
+  it("the list has headings", function()
+    local out = seen "list --color never"
+    local first, second = out:find "^model %(%d+%)\n", out:find "\nagent %(%d+%)\n"
+    assert.is_truthy(first and second and out:find "hermes" < second and out:find "react" > second)
     local plain = run "list"
     assert.is_nil(plain:find "\27")
     assert.is_nil(plain:find "^model")
     assert.is_truthy(plain:find "hermes" < plain:find "react")
-  end)
-
-  it("a large input shows progress", function()
-    local name = os.tmpname()
-    local file = io.open(name, "wb")
-    for _ = 1, 12 do
-      file:write(("x"):rep(1024 * 1024))
-    end
-    file:close()
-    local handle = io.popen(("python3 %s/tests/spec/on_terminal.py sh -c '%s parse -s hermes %s >/dev/null' </dev/null"):format(
-      support.root, support.command, name))
-    local out = handle:read "*a"
-    handle:close()
-    assert.is_truthy(out:find("\r10 of 12 MB", 1, true), out)
-    assert.are.equal("\r\27[K", out:sub(-4))
-    local _, status, err = run("parse -s hermes " .. name) -- no terminal, no progress
-    assert.are.equal(0, status)
-    assert.are.equal("", err)
-    os.remove(name)
   end)
 
   it("a rendered text ends its line", function()
@@ -834,7 +762,7 @@ describe("at a terminal", function()
     local input = evil .. call
     for _, arguments in ipairs { "parse -s hermes", "parse -s hermes -o result", "parse -s hermes -o events", "parse -s hermes -o openai",
       "parse -s hermes -o openai-message", "trace -s hermes", "trace -s hermes --color never", "trace -s hermes --html",
-      "trace -s hermes --svg", "trace -s hermes --explain", "parse -s hermes --from openai" } do
+      "trace -s hermes --explain", "parse -s hermes --from openai" } do
       local out = seen(arguments, input)
       harmless(out:gsub("\27%[31m ", "BAD\27E"), arguments)
     end
@@ -865,14 +793,12 @@ describe("a script that never ends", function()
     os.execute("rm -r " .. folder)
   end)
 
-  for _, command in ipairs { "check", "check --program" } do
-    it("ends when it is loaded by sluice " .. command, function()
-      support.write(path, loads)
-      local out, status = run(command .. " " .. path .. " 2>&1")
-      assert.are.equal(1, status)
-      assert.is_truthy(out:find("endless.lua: the script used more instructions than allowed", 1, true))
-    end)
-  end
+  it("ends when it is loaded by sluice check", function()
+    support.write(path, loads)
+    local out, status = run("check " .. path .. " 2>&1")
+    assert.are.equal(1, status)
+    assert.is_truthy(out:find("endless.lua: the script used more instructions than allowed", 1, true))
+  end)
 
   it("does not keep infer from its samples", function()
     support.write(path, loads)

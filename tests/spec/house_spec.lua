@@ -165,7 +165,7 @@ describe("docs/design.md", function()
       end
       return before .. out .. after
     end)
-    assert.are.equal(2, count)
+    assert.are.equal(1, count)
     if os.getenv "SLUICE_REWRITE" then
       support.write(root .. "/docs/design.md", made)
     end

@@ -592,11 +592,6 @@ export class Sluice {
     return { ...state, steps, literals };
   }
 
-  /** Returns the program of a syntax: one line per instruction. */
-  program(syntax) {
-    return this._run("program", { syntax }).text;
-  }
-
   /** Returns a page of examples with their events, in Markdown: `samples`: { title, text } each. */
   page(syntax, samples, { tools } = {}) {
     return this._run("page", { syntax, samples, tools: plainTools(tools) }).page;

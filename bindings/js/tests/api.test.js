@@ -424,15 +424,6 @@ test("waiting: what is held, and which word waits", () => {
   assert.equal(sluice.waiting("hermes", "plain").held, 0);
 });
 
-test("the program of a syntax", () => {
-  const lines = sluice.program("qwen3_coder").split("\n");
-  assert.ok(lines.length > 10);
-  assert.match(lines.join("\n"), /^ +\d+ +\d+ +value +up to /m);
-  const numbers = lines.map((line) => /^ +(\d+) /.exec(line)).filter(Boolean).map((found) => Number(found[1]));
-  assert.deepEqual(numbers, [...numbers.keys()]);
-  assert.match(sluice.program("auto"), /combination/);
-});
-
 test("a page of samples", () => {
   const page = sluice.page("hermes", [{ title: "one", text: "Hello" }, { title: "two", text: "a\r\n~~~\nb" }]);
   assert.equal(page, '# hermes\n\n## one\n~~~ in\nHello\n~~~\n~~~ out\ntext 0-5 "Hello"\n~~~\n'

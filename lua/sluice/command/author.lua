@@ -8,26 +8,10 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
--- Prints the compiled programs of scripts.
-local function print_programs(paths)
-  local engine, status = engines.start(true), 0
-  for _, path in ipairs(paths) do
-    local text, message = engine:ask("program", path)
-    if text and #paths > 1 then
-      io.stdout:write(terminal.safe(path), ":\n")
-    end
-    io.stdout:write(terminal.safe(text or message), "\n")
-    status = text and status or 1
-  end
-  return status
-end
-
 --- author.check(args) -> the exit status
 function M.check(args)
   if #args.files == 0 then
     terminal.misuse "missing argument: path of the script"
-  elseif args.program then
-    return print_programs(args.files)
   end
   local engine, status = engines.start(true), 0
   for _, path in ipairs(args.files) do

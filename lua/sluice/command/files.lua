@@ -6,39 +6,18 @@ local terminal = require "sluice.command.terminal"
 local M = {}
 
 local BOM = "\239\187\191"
-local LARGE = 10 * 1024 * 1024 -- bytes above which progress is shown
-
--- Shows progress to a person who sees no other output.
-local function progress(size)
-  local read, shown = 0, 0
-  if not terminal.is(2) or terminal.is(1) then
-    return function() end
-  end
-  return function(n)
-    read = read + (n or 0)
-    if n and read - shown >= LARGE / 10 and read >= LARGE then
-      shown = read
-      io.stderr:write(size > 0 and ("\r%d of %d MB"):format(read // 1048576, size // 1048576) or ("\r%d MB"):format(read // 1048576))
-    elseif not n and shown > 0 then
-      io.stderr:write "\r\27[K"
-    end
-  end
-end
 
 --- files.chunks(path): an iterator over the bytes of a file as they arrive. Ends the command if it cannot be read.
 function M.chunks(path)
-  local descriptor, size = system.open(path)
+  local descriptor, why = system.open(path)
   if not descriptor then
-    terminal.fail(size)
+    terminal.fail(why)
   end
-  local tell = progress(size)
   return function()
     local bytes, message = system.read(descriptor, path)
     if bytes and bytes ~= "" then
-      tell(#bytes)
       return bytes
     end
-    tell()
     system.close(descriptor)
     if not bytes then
       terminal.fail(message)

@@ -107,17 +107,16 @@ local function add(name, about, text, fill)
 end
 
 add("parse", "extract text, reasoning and tool calls from a response",
-  "Reads a response and prints its text, reasoning and calls, as one JSON object or as events while they happen. On a terminal the "
-  .. "result is formatted for reading. With several files, each result has the name of its file.", function(c)
+  "Reads a response and prints its text, reasoning and calls, as one JSON object or as events while they happen. "
+  .. "With several files, each result has the name of its file.", function(c)
     reading(c)
-    one_of("output form", { "result", "events", "pretty", "openai", "openai-message", "anthropic", "ollama" })(option(c,
-      "-o --output", "FORM", "result (default), events, pretty (default on a terminal), a wire format (openai, anthropic, ollama), "
+    one_of("output form", { "result", "events", "openai", "openai-message", "anthropic", "ollama" })(option(c,
+      "-o --output", "FORM", "result (default), events, a wire format (openai, anthropic, ollama), "
       .. "or openai-message: one message"))
     one_of("input form", { "text", "openai", "anthropic", "ollama" })(option(c, "--from", "FORM",
       "form of the input: text (default), openai, anthropic or ollama")):default "text":show_default(false)
     number_of "milliseconds"(option(c, "--delay", "MS", "wait before each chunk, to watch it stream"))
     c:flag "-e --exit-status":description "exit with 1 unless there is a call and all calls are valid; needs --tools"
-    colour(c)
     given(c, "files", "FILE", "responses; '-' or none: standard input")
   end)
 
@@ -167,10 +166,9 @@ add("list", "list all syntaxes, or show one in full", "Prints one line per synta
   end)
 
 add("trace", "show how each byte of a response was parsed",
-  "Shows what each byte of a response was parsed as: in colours on a terminal, as a page with --html, as a picture with --svg, "
+  "Shows what each byte of a response was parsed as: in colours on a terminal, as a page with --html, "
   .. "otherwise as a list of ranges. Errors are shown where they occurred.", function(c)
-    c:mutex(c:flag "--html":description "a self-contained page", c:flag "--svg":description(
-      "the page as a picture"), c:flag "--explain":description(
+    c:mutex(c:flag "--html":description "a self-contained page", c:flag "--explain":description(
       "what was tried at each byte, what it waited for, why it was rejected"))
     colour(c)
     reading(c)
@@ -210,9 +208,7 @@ add("infer", "infer a script from a model's responses",
 add("check", "test a script: its examples, and the laws on random texts and calls",
   "Loads each script and runs its examples, then tests the laws on texts made of its literals and on calls that are written and read "
   .. "back. Prints one line per problem, with the smallest text that reproduces it. The exit status is 1 if a script does "
-  .. "not pass. With --program it prints the program that the script is compiled to, one instruction per line, and the line of the script "
-  .. "that it comes from; docs/design.md explains the instructions.", function(c)
-    c:flag "--program":description "print the program that the script is compiled to, and check nothing"
+  .. "not pass.", function(c)
     seconds(c)
     given(c, "files", "SCRIPT", "paths to scripts")
   end)

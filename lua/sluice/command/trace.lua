@@ -69,17 +69,13 @@ local function html(text)
   return (safe(text):gsub("[<>&]", { ["<"] = "&lt;", [">"] = "&gt;", ["&"] = "&amp;" }))
 end
 
-local function style()
+function page.begin(title)
   local out = { "<style>\nbody { font: 15px sans-serif; margin: 2em }\n"
     .. "pre { white-space: pre-wrap; border: 1px solid #ccc; padding: 1em }\n" }
   for _, name in ipairs { "reasoning", "call_begin", "arguments", "markup", "error" } do
     out[#out + 1] = (".%s { %s }\n"):format(kinds[name].name, kinds[name].css)
   end
-  return table.concat(out) .. "</style>\n"
-end
-
-function page.begin(title)
-  return "<!doctype html>\n<meta charset=utf-8>\n<title>" .. html(title) .. "</title>\n" .. style() .. "<pre>"
+  return "<!doctype html>\n<meta charset=utf-8>\n<title>" .. html(title) .. "</title>\n" .. table.concat(out) .. "</style>\n<pre>"
 end
 
 function page.piece(kind, start, text)
@@ -96,25 +92,6 @@ function page.finish(result)
     out[i] = ("<span class=%s>%s</span> "):format(kinds[name].name, kinds[name].name)
   end
   return "</pre>\n<p>" .. table.concat(out) .. "</p>\n<pre>" .. html(result) .. "</pre>\n"
-end
-
--- The page in an SVG image, as high as its lines. XML wants quotes around attributes.
-local picture = {}
-
-for _, part in ipairs { "piece", "problem", "finish" } do
-  picture[part] = function(...)
-    return page[part](...):gsub("<span class=(%a+)", '<span class="%1"')
-      .. (part == "finish" and "</body>\n</foreignObject>\n</svg>\n" or "")
-  end
-end
-
-function picture.begin(_, text)
-  local rows = 12
-  for line in (text .. "\n"):gmatch "([^\n]*)\n" do
-    rows = rows + 1 + #line // 100
-  end
-  return ('<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="%d">\n<foreignObject width="100%%" height="100%%">\n'
-    .. '<body xmlns="http://www.w3.org/1999/xhtml">\n%s<pre>'):format(rows * 20, style())
 end
 
 -- ---- The walk ------------------------------------------------------------------------------
@@ -168,9 +145,9 @@ local function show(look, text, ranges, problems)
   report(math.huge)
 end
 
---- trace.text(stream, path, args, look): traces one file; `look`: "lines", "colours", "page" or "picture".
+--- trace.text(stream, path, args, look): traces one file; `look`: "lines", "colours" or "page".
 function M.text(stream, path, args, look)
-  look = ({ lines = lines, colours = coloured, page = page, picture = picture })[look]
+  look = ({ lines = lines, colours = coloured, page = page })[look]
   stream:begin "result"
   local pieces, ranges, problems = {}, {}, {}
   local function take()
@@ -191,7 +168,7 @@ function M.text(stream, path, args, look)
   take()
   local text = table.concat(pieces)
   if look.begin then
-    io.stdout:write(look.begin(path == "-" and args.title or path, text))
+    io.stdout:write(look.begin(path == "-" and args.title or path))
   end
   show(look, text, in_order(ranges, #text), problems)
   if look.finish then
@@ -228,10 +205,10 @@ function M.run(args)
   local syntax, options = engines.syntax(engine, args), engines.options(args)
   options.markup = true
   local stream = engines.must(engine:stream(syntax, engines.tools(engine, args.tools), options))
-  local look = args.html and "page" or args.svg and "picture" or terminal.colours(args.color) and "colours" or "lines"
+  local look = args.html and "page" or terminal.colours(args.color) and "colours" or "lines"
   args.title = syntax
   return files.each(args.files, function(path)
-    if #args.files > 1 and look ~= "page" and look ~= "picture" then
+    if #args.files > 1 and look ~= "page" then
       io.stdout:write("== ", safe(path), "\n")
     end
     M.text(stream, path, args, look)

@@ -258,7 +258,7 @@ $("forward").addEventListener("click", step(1));
 // ---- Results ---------------------------------------------------------------------------------------------------------
 
 const tabs = [
-  ["events", "Events"], ["calls", "Calls"], ["check", "Check"], ["steps", "Steps"], ["program", "Program"], ["grammar", "Grammar"], ["prompt", "Prompt"],
+  ["events", "Events"], ["calls", "Calls"], ["check", "Check"], ["steps", "Steps"], ["grammar", "Grammar"], ["prompt", "Prompt"],
   ["rendered", "Output"], ["tools", "Tools"],
 ];
 
@@ -308,7 +308,7 @@ function drawChoices() {
     row.append(select("for", "target", ["lark", "gbnf", "structural-tag"]), select("calls", "choice", ["auto", "required", ...(tools ?? []).map((tool) => tool.function.name)]), copy);
   } else if (tab === "prompt") {
     row.append(select("variant", "variant", ["full", "short", "native"]), copy);
-  } else if (["rendered", "steps", "program"].includes(tab)) {
+  } else if (["rendered", "steps"].includes(tab)) {
     row.append(copy);
   } else if (tab === "check") {
     row.append(make("button", { className: "strong", id: "run-check", onclick: runCheck }, "Run all checks"), make("button", { id: "stop-check", onclick: () => author.restart() }, "Stop"));

@@ -96,7 +96,6 @@ function resultOf(asked, name, calls, text) {
   };
   if (tab === "grammar") return engine.grammar(name, need(), asked.target ?? "lark", { tool_choice: asked.choice ?? "auto" });
   if (tab === "prompt") return engine.prompt(name, need(), { variant: asked.variant ?? "full" });
-  if (tab === "program") return engine.program(name);
   if (tab === "steps") return engine.explain(name, text, { tools: asked.tools, ...asked.options });
   if (tab === "rendered") {
     const whole = calls.filter((call) => call.status !== "open");

@@ -259,8 +259,6 @@ test("a known syntax, a dialect of it, and the tabs of results", { skip }, async
   await page.waitForFunction(() => /<function=/.test(document.getElementById("result").textContent));
   await pick(page, "steps");
   await page.waitForFunction(() => /may begin a block/.test(document.getElementById("result").textContent));
-  await pick(page, "program");
-  await page.waitForFunction(() => /value +up to /.test(document.getElementById("result").textContent));
   await pick(page, "calls");
   await page.waitForSelector("#result .call .badge.complete");
   await pick(page, "check");

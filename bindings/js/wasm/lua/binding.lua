@@ -89,11 +89,6 @@ function M.steps(registry, text)
   return encode { { "steps", list } }
 end
 
---- { syntax } -> { text }: the compiled program, in lines.
-M.program = of_syntax(function(plan)
-  return encode { { "text", require("sluice.author.listing").of(plan) } }
-end)
-
 --- { syntax, held } -> { literals }: the literals that begin with the held bytes, to show why they are held.
 M.literals = of_syntax(function(plan, asked)
   local list, seen = json.array(), {}
