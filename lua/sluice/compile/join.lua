@@ -5,7 +5,7 @@
 -- begin alike, a name without parameters after it must be a given tool, too.
 --
 -- If openers are made from the tools' names, only the text before the name is searched for, and the member checks for its openers
--- itself: so the join does not depend on the tools, unless that text is a mere sign.
+-- itself: so the join does not depend on the tools. If there is none, a name is looked for at the start of the message or of a line.
 
 local core = require "sluice.core"
 local roles = require "sluice.compile.roles"
@@ -64,22 +64,11 @@ end
 
 local nobody = {} -- never changed
 
---- by_names(plan): true if the plan is compiled for the names of the given tools before it is joined.
-function M.by_names(plan)
-  for before in pairs(plan.named or nobody) do
-    if before == "" or is_sign(before) then
-      return true
-    end
-  end
-  return false
-end
+local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 
 -- The texts before tools' names in a member's openers, which are searched for in their place, with their roles; and these openers.
 local function named_of(plan)
-  if not plan.named or M.by_names(plan) then
-    return nobody, nobody
-  end
-  return plan.named, plan.of_names
+  return plan.named or nobody, plan.of_names or nobody
 end
 
 -- Literals of this kind -> the members that have each, and the item, by the member's number.
@@ -156,7 +145,8 @@ local function add_literals(sets, found, plan, number)
     local fact = facts[role]
     local word = not agent and (fact.at_start or fact.at_line) and text:find "^%w"
     if word and kind == "text" then -- too frequent to search for everywhere
-      found.bare[#found.bare + 1] = { number = number, item = item, literal = text, own = not item or nil }
+      found.bare[#found.bare + 1] = { number = number, item = item, literal = text, at_start = true,
+        own = (not item or plan.for_tools) and true or nil }
       found.first[text:sub(1, 1)] = true
     end
     local part = fact.shared
@@ -176,8 +166,18 @@ local function add_literals(sets, found, plan, number)
     end
   end
   for before, opener in pairs(named) do
-    add("text", before, opener.role)
-    add("reasoning", before, opener.role)
+    if before ~= "" then
+      add("text", before, opener.role)
+      add("reasoning", before, opener.role)
+    else
+      local fact = facts[opener.role]
+      found.bare[#found.bare + 1] = { number = number, own = true, weak = not plan.known or nil, named = true,
+        indented = fact.indented or nil, at_start = fact.at_start or nil, at_line = fact.at_line or nil }
+      found.at_line = found.at_line or fact.at_line
+      for c in letters:gmatch "." do
+        found.first[c] = true
+      end
+    end
   end
 end
 
@@ -190,10 +190,10 @@ local function add_bare(found, plan, number)
     end
   end
   if json then
-    found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, json = true }
+    found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, json = true, at_start = true }
   end
   if plan.literals.bare:find "%a" then -- a call that begins with its name, which must be a given tool's
-    found.bare[#found.bare + 1] = { number = number, weak = true, named = true }
+    found.bare[#found.bare + 1] = { number = number, weak = true, named = true, at_start = true }
     for c in plan.literals.bare:gmatch "%a" do
       found.first[c] = true
     end
@@ -241,25 +241,28 @@ local function leading(members, longest, kind)
   return out
 end
 
--- The longest text before tools' names in a member's openers with which `text` begins; or nil.
+-- The longest text before tools' names in a member's openers with which `text` begins; or nil. A sign must be all of it: it begins too
+-- much that belongs to others.
 local function named_at(named, text)
   local best
   for before, opener in pairs(named) do
-    if sub(text, 1, #before) == before and #before >= (best and best.length or 0) then
+    local begins = sub(text, 1, #before) == before and (before == text or not is_sign(before))
+    if begins and #before >= (best and best.length or 0) then
       best = { length = #before, role = opener.role, late = opener.late }
     end
   end
   return best
 end
 
--- A member's candidate at a literal: its own item, if that can begin a block, or an opener made from tools' names.
+-- A member's candidate at a literal: its own item, if that can begin a block, or an opener made from tools' names. If there are such
+-- openers, the items of the plan for the tools have other numbers, and the member looks for all of its openers itself.
 local function candidate_of(plan, number, kind, item, named, mere_sign)
   local literals = plan.literals[kind]
   local own = item and literals.list[item]
   local fact = facts[item and literals.role[item] or named.role]
   local fence = own and own:match "^```%a*$" ~= nil or false
   local quiet = mere_sign or fence
-  local one = { number = number, item = item, own = named and true or nil, weak = quiet and not plan.known or nil,
+  local one = { number = number, item = item, own = plan.for_tools and true or nil, weak = quiet and not plan.known or nil,
     quiet = quiet or nil, indented = fact.indented or nil, at_start = fact.at_start or nil, at_line = fact.at_line or nil }
   if item and named and literals.role[item] ~= named.role then -- each requires another place: the member checks it
     one.indented, one.at_start, one.at_line = nil, nil, nil
@@ -340,8 +343,7 @@ local function candidates_of(set, kind, members, bare)
     if kind == "text" and (text == "{" or text == "[") and candidates[1] then -- the message may also begin with a bare call
       local all = {}
       for _, one in ipairs(bare) do
-        all[#all + 1] = { number = one.number, item = one.literal and one.item, own = one.own, literal = one.literal, weak = one.weak,
-          json = one.json, at_start = true }
+        all[#all + 1] = one
       end
       for _, one in ipairs(candidates) do
         all[#all + 1] = one
@@ -380,8 +382,8 @@ end
 function M.join(members)
   local sets = { text = roles.new(), reasoning = roles.new(), closers = roles.new() }
   local found = gather(members, sets)
-  local joined = { pairs = found.pairs, bare = found.bare, bytes = bytes_of(found.first), fence_text = found.fence_text,
-    special = special_of(members), at = {} }
+  local joined = { pairs = found.pairs, bare = found.bare, bytes = bytes_of(found.first), at_line = found.at_line,
+    fence_text = found.fence_text, special = special_of(members), at = {} }
   for _, kind in ipairs { "text", "reasoning" } do
     joined.at[kind] = candidates_of(sets[kind], kind, members, found.bare)
   end
