@@ -17,7 +17,7 @@
 #define WIRE_TYPE "sluice.command.wire"
 
 /* What to do with a response's events. */
-enum form { RESULT, LINES, LIST };
+enum form { NOTHING, RESULT, LINES, LIST };
 
 typedef struct response {
     sluice_stream *stream;
@@ -244,11 +244,11 @@ static void forget(sluice__buffer *b) {
         sluice__buffer_release(&heap, b);
 }
 
-/* stream:begin(form[, before]): begins a new response. `form`: "result" (an object at the end),
- * "lines" (prints each event as it comes; `before`: JSON members that come first in it) or "list"
- * (all events at the end). */
+/* stream:begin(form[, before]): begins a new response. `form`: "nothing", "result" (an object at
+ * the end), "lines" (prints each event as it comes; `before`: JSON members that come first in it)
+ * or "list" (all events at the end). */
 static int stream_begin(lua_State *L) {
-    static const char *const forms[] = {"result", "lines", "list", NULL};
+    static const char *const forms[] = {"nothing", "result", "lines", "list", NULL};
     response *r = response_at(L);
     r->form = (enum form)luaL_checkoption(L, 2, NULL, forms);
     r->before = luaL_optstring(L, 3, "");
@@ -287,9 +287,11 @@ static bool take_event(response *r, const sluice_event *e) {
         }
         sluice_put_json(r->list.data + (*r->before != 0), r->list.len - (*r->before != 0));
         return true;
-    default:
+    case LIST:
         return (!r->list.len || sluice__buffer_add(&heap, &r->list, ", ", 2)) &&
                sluice__json_event(&heap, &r->list, e);
+    default:
+        return true;
     }
 }
 

@@ -486,7 +486,7 @@ describe("the command line", function()
     local function body(text)
       return json.encode { choices = { { message = { content = text }, finish_reason = "stop" } } }
     end
-    for _, form in ipairs { "-o result", "-o events", "-o result --chunk 1" } do
+    for _, form in ipairs { "-o result", "-o events", "-o pretty", "-o result --chunk 1" } do
       for text, expected in pairs { [good] = 0, [good .. "\n" .. good] = 0, ["Hi"] = 1, [bad] = 1, [good .. "\n" .. bad] = 1,
         [good:sub(1, -20)] = 1, [""] = 1 } do
         assert.are.equal(expected, status(text, form), form .. ": " .. text)
@@ -732,10 +732,29 @@ describe("at a terminal", function()
     return (out:gsub("\r\n", "\n"))
   end
 
-  it("the list has headings", function()
-    local out = seen "list --color never"
-    local first, second = out:find "^model %(%d+%)\n", out:find "\nagent %(%d+%)\n"
-    assert.is_truthy(first and second and out:find "hermes" < second and out:find "react" > second)
+  it("a response is laid out, or printed as JSON on request", function()
+    local text = "<think>\nhm\n</think>\n\nI look.\n<tool_call>\n"
+      .. '{"name": "f", "arguments": {"city": "Oslo", "list": [1, {"a": null}], "text": "a\\nb"}}\n</tool_call>'
+    local out = seen("parse -s hermes", text)
+    assert.are.equal("hm\nI look.\n> f\n    city: Oslo\n    list:\n      - 1\n      -\n        a: null\n    text:\n      a\n      b\n",
+      (out:gsub("\27%[[%d;]*m", "")))
+    assert.is_truthy(out:find("\27[3;90mhm\27[0m", 1, true))
+    assert.are.equal("I look.\n", json.decode((seen("parse -s hermes -o result", text))).content)
+    assert.are.equal(out, (run("parse -s hermes -o pretty --color always", text)))
+    assert.are.equal("reasoning:\n  hm\n  so\nI look.\n", (run("parse -s hermes -o pretty --chunk 1",
+      "<think>\nhm\nso\n</think>\n\nI look.\n")))
+    assert.are.equal("reasoning:\n  hm\n", (seen("parse -s hermes --color never", "<think>\nhm\n</think>\n")))
+    out = seen("parse -s hermes", '<tool_call>{"name": "f", "arguments": {"a": 1, "a": 2')
+    assert.is_truthy(out:find "> f.-%(incomplete.-%).-\n  .-! unfinished_call: ", out)
+  end)
+
+  it("the list has headings and goes through the pager", function()
+    local handle = io.popen(("PAGER='sed s/^/P:/' python3 %s/tests/spec/on_terminal.py %s list --color never </dev/null"):format(
+      support.root, support.command))
+    local out = handle:read("*a"):gsub("\r\n", "\n")
+    handle:close()
+    local first, second = out:find "^P:model %(%d+%)\nP:", out:find "\nP:agent %(%d+%)\nP:"
+    assert.is_truthy(first and second and out:find "P:hermes" < second and out:find "P:react" > second)
     local plain = run "list"
     assert.is_nil(plain:find "\27")
     assert.is_nil(plain:find "^model")

@@ -125,9 +125,9 @@ local function line(item)
   return terminal.safe(table.concat(out, "; ")) .. "\n"
 end
 
--- Prints a line for each syntax, by family: on a terminal with headings.
+-- Prints a line for each syntax, by family: on a terminal with headings, and in a pager.
 local function lines(items, coloured)
-  local families = {}
+  local families, out = {}, {}
   for _, item in ipairs(items) do
     local family = item.family or "other"
     if not families[family] then
@@ -140,11 +140,10 @@ local function lines(items, coloured)
   end)
   for _, family in ipairs(families) do
     local heading = ("%s (%d)"):format(family, #families[family])
-    io.stdout:write(terminal.is(1) and (coloured and "\27[1m%s\27[0m\n" or "%s\n"):format(terminal.safe(heading)) or "")
-    for _, text in ipairs(families[family]) do
-      io.stdout:write(text)
-    end
+    out[#out + 1] = terminal.is(1) and (coloured and "\27[1m%s\27[0m\n" or "%s\n"):format(terminal.safe(heading)) or ""
+    out[#out + 1] = table.concat(families[family])
   end
+  terminal.paged(table.concat(out))
 end
 
 --- list.run(args) -> the exit status

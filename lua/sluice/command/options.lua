@@ -107,16 +107,17 @@ local function add(name, about, text, fill)
 end
 
 add("parse", "extract text, reasoning and tool calls from a response",
-  "Reads a response and prints its text, reasoning and calls, as one JSON object or as events while they happen. "
-  .. "With several files, each result has the name of its file.", function(c)
+  "Reads a response and prints its text, reasoning and calls, as one JSON object or as events while they happen. On a terminal the "
+  .. "result is formatted for reading. With several files, each result has the name of its file.", function(c)
     reading(c)
-    one_of("output form", { "result", "events", "openai", "openai-message", "anthropic", "ollama" })(option(c,
-      "-o --output", "FORM", "result (default), events, a wire format (openai, anthropic, ollama), "
+    one_of("output form", { "result", "events", "pretty", "openai", "openai-message", "anthropic", "ollama" })(option(c,
+      "-o --output", "FORM", "result (default), events, pretty (default on a terminal), a wire format (openai, anthropic, ollama), "
       .. "or openai-message: one message"))
     one_of("input form", { "text", "openai", "anthropic", "ollama" })(option(c, "--from", "FORM",
       "form of the input: text (default), openai, anthropic or ollama")):default "text":show_default(false)
     number_of "milliseconds"(option(c, "--delay", "MS", "wait before each chunk, to watch it stream"))
     c:flag "-e --exit-status":description "exit with 1 unless there is a call and all calls are valid; needs --tools"
+    colour(c)
     given(c, "files", "FILE", "responses; '-' or none: standard input")
   end)
 

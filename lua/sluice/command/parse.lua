@@ -55,6 +55,27 @@ local function as_json(stream, path, args, several, advice)
   end
 end
 
+local function as_page(stream, path, args, several, advice)
+  if several then
+    io.stdout:write("== ", terminal.safe(path), "\n")
+  end
+  stream:begin "nothing"
+  local painter = require("sluice.command.pretty").painter(terminal.colours(args.color))
+  local function paint()
+    for event in stream.next, stream do
+      painter:add(event)
+    end
+    io.stdout:flush()
+  end
+  for bytes in shared(path, args, advice) do
+    stream:feed(bytes)
+    paint()
+  end
+  stream:over()
+  paint()
+  painter:finish()
+end
+
 -- The possible first bytes of a body in each wire format: fields of server-sent events or an object; or one object per line.
 local sse = { "data:", "event:", "id:", "retry:", ":", "{" }
 local beginnings = { openai = sse, anthropic = sse, ollama = { "{" } }
@@ -111,9 +132,11 @@ end
 
 --- parse.run(args) -> the exit status
 function M.run(args)
-  args.output = args.output or "result"
-  local direct = { result = true, events = true }
-  if args.exit_status and not args.tools then
+  args.output = args.output or (terminal.is(1) and args.from == "text" and "pretty" or "result")
+  local direct = { result = as_json, events = as_json, pretty = as_page }
+  if args.output == "pretty" and args.from ~= "text" then
+    terminal.misuse "-o pretty is only for plain text, without --from"
+  elseif args.exit_status and not args.tools then
     terminal.misuse "-e needs --tools: without tools no call is valid"
   elseif args.exit_status and args.output ~= "result" and (args.from ~= "text" or not direct[args.output]) then
     terminal.misuse "-e with a wire format needs -o result"
@@ -133,7 +156,7 @@ function M.run(args)
   end
   local advice = hint.new(engine, request)
   return files.each(args.files, function(path)
-    as_json(stream, path, args, several, advice)
+    direct[args.output](stream, path, args, several, advice)
     if advice then
       advice:finish(stream, several and path or nil)
     end
