@@ -7,7 +7,7 @@ local fields = {
 
 return s.syntax {
   api = 3, name = "cohere",
-  models = { "command-r7b", "command-a", "Cohere2" },
+  models = { "command-r7b", "command-a", "Cohere2", "North-Mini-Code" },
   source = "https://huggingface.co/CohereForAI/c4ai-command-r7b-12-2024",
   think = { s.tok "<|START_THINKING|>", s.tok "<|END_THINKING|>" },
   tokens = { "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>" },

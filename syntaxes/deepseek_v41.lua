@@ -2,7 +2,7 @@
 
 return inherit("deepseek_v32", {
   api = 3, name = "deepseek_v41",
-  models = { "DeepSeek-V4.1" },
+  models = { "DeepSeek-V4.1", "DeepSeek-V41" },
   source = "https://huggingface.co/deepseek-ai",
   literals = { ["function_calls"] = " calls", ["invoke"] = " invoke", ["parameter"] = " parameter" },
   examples = { {

@@ -2,7 +2,7 @@
 
 return inherit("hy_v3", {
   api = 3, name = "hy3_opensource",
-  models = { "Hy3", "HY-3-preview", "Hy4" },
+  models = { "Hy3", "HY-3-preview", "Hy4", "Hy-V4" },
   source = "https://huggingface.co/tencent",
   think = { { "<think:opensource>", "</think:opensource>" }, { "<think>", "</think>" } },
   literals = { -- hy_v3 reads both: swap them

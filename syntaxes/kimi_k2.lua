@@ -16,7 +16,7 @@ end
 
 return s.syntax {
   api = 3, name = "kimi_k2",
-  models = { "Kimi-K2" },
+  models = { "Kimi-K2", "Kimi-Linear" },
   source = "https://huggingface.co/moonshotai/Kimi-K2-Instruct",
   think = { "<think>", "</think>" },
   blocks = {

@@ -2,7 +2,7 @@
 
 return s.syntax {
   api = 3, name = "minimax_m2",
-  models = { "MiniMax-M2" },
+  models = { "MiniMax-M2", "MM-M2" },
   source = "https://huggingface.co/MiniMaxAI/MiniMax-M2",
   think = { "<think>\n", "\n</think>\n\n" },
   stop = { "[e~[" },

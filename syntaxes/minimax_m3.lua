@@ -6,7 +6,7 @@ local tag = (1 - lpeg.S " \t\r\n<>/=\"")^1 * -1
 return s.syntax {
   api = 3, name = "minimax_m3",
   tokens = { "]<]minimax[>[" },
-  models = { "MiniMax-M3" },
+  models = { "MiniMax-M3", "MM-M3" },
   source = "https://huggingface.co/MiniMaxAI",
   stop = { "[e~[" },
   think = { s.tok "<mm:think>", s.tok "</mm:think>" },

@@ -3,7 +3,7 @@
 
 return s.syntax {
   api = 3, name = "mistral",
-  models = { "Mistral", "Ministral", "Magistral", "Devstral", "Codestral", "Pixtral" },
+  models = { "Mistral", "Mixtral", "Ministral", "Magistral", "Devstral", "Codestral", "Pixtral" },
   source = "https://github.com/mistralai/mistral-common",
   think = { { s.tok "[THINK]", s.tok "[/THINK]" }, { "<think>", "</think>" } },
   call = {

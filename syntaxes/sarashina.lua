@@ -2,7 +2,7 @@
 
 return s.syntax {
   api = 3, name = "sarashina",
-  models = { "sarashina2.2" },
+  models = { "sarashina" },
   source = "https://huggingface.co/sbintuitions/sarashina2.2-3b-instruct-v0.1",
   blocks = {
     { s.tok "<|tool_calls|>", s.any { s.json { each = "*", python = true }, s.json { python = true } } },

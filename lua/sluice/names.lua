@@ -3,35 +3,40 @@
 
 local M = {}
 
---- By system. "auto": the format stands in the checkpoint. Names that mean no parser (smg's passthrough) are not here.
+--- By system: tool parsers, and reasoning parsers of another name. "auto": the format is in the checkpoint, or not in the name. Names that
+-- mean no parser (passthrough) are not here.
 M.systems = {
-  vllm = { -- vllm/tool_parsers/__init__.py, 0.8 to 0.33
-    cohere_command3 = "cohere", cohere_command4 = "cohere", hf = "auto", hy_v4 = "hy3_opensource", intern_s1 = "internlm",
-    iquest_coder = "qwen3_coder", iquest_coder_v2 = "iquest_q1", mimov2_flash = "mimo", minicpmv = "qwen3_coder", minimax = "minimax_m1",
-    muse = "muse_glimmer", musespark1x = "muse_glimmer", nemotron_nano_v2 = "nemotron_json", openai = "harmony", qwen3_json = "hermes",
-    step5 = "qwen3_coder",
+  vllm = { -- vllm/{tool_parsers,reasoning}/__init__.py and rust/src/chat/src/parser, 0.33.0
+    cohere_cmd = "cohere", cohere_command3 = "cohere", cohere_command4 = "cohere", deepseek_r1 = "deepseek_v3",
+    granite_thinking_parser = "qwen3_coder", hf = "auto", holo2 = "hermes", hy_v4 = "hy3_opensource", kimi = "kimi_k2",
+    minicpmv = "qwen3_coder", minimax_m2_append_think = "minimax_m2", muse = "muse_glimmer", musespark1x = "muse_glimmer",
+    nemotron_v3 = "qwen3_coder", openai = "harmony", openai_gptoss = "harmony", qwen3_json = "hermes", step5 = "qwen3_coder",
   },
-  sglang = { -- srt/function_call/parser_names.py, 0.5.23
+  sglang = { -- srt/function_call/parser_names.py and srt/parser/reasoning_parser_names.py, 0.5.23
     apertus2509 = "apertus", glm = "glm45", ["gpt-oss"] = "harmony", hunyuan = "hy_v3", interns1 = "internlm", llama3 = "llama3_json",
-    nanbeige = "qwen3_coder", qwen = "hermes", qwen25 = "hermes", response_template = "auto", trinity = "hermes",
+    minimax = "minimax_m2", ["minimax-append-think"] = "minimax_m2", nanbeige = "qwen3_coder", nemotron_3 = "qwen3_coder", qwen = "hermes",
+    qwen25 = "hermes", response_template = "auto", trinity = "hermes",
   },
-  smg = { -- crates/tool_parser/src/factory.rs
-    deepseek = "deepseek_v3", deepseek31 = "deepseek_v31", deepseek32 = "deepseek_v32", deepseek_dsml = "deepseek_v32",
-    glm45_moe = "glm45", glm47_moe = "glm47", llama = "llama3_json", minimax = "minimax_m1", qwen = "hermes", qwen_coder = "qwen3_coder",
-    qwen_xml = "qwen3_coder",
+  smg = { -- crates/{tool_parser,reasoning_parser}/src/factory.rs, 1.13.0
+    base = "auto", deepseek = "deepseek_v3", deepseek31 = "deepseek_v31", deepseek32 = "deepseek_v32", glm45_moe = "glm45",
+    glm47_moe = "glm47", kimi_k25 = "kimi_k2", kimi_thinking = "kimi_k2", llama = "llama3_json", nano_v3 = "qwen3_coder",
+    nemotron = "qwen3_coder", qwen_coder = "qwen3_coder", qwen_xml = "qwen3_coder",
   },
-  dynamo = { -- lib/parsers/src/tool_calling/parsers.rs
-    default = "auto", nemotron_deci = "nemotron_json", nemotron_nano = "qwen3_coder", phi4 = "phi4_mini", qwen25 = "hermes",
+  dynamo = { -- src/{tool_calling/parsers,reasoning/mod}.rs of dynamo-parsers 11.0.1
+    basic = "auto", default = "auto", minimax_append_think = "minimax_m2", minimax_m3_nom = "minimax_m3", nemotron3 = "qwen3_coder",
+    nemotron_deci = "nemotron_json", nemotron_nano = "qwen3_coder", phi4 = "phi4_mini",
   },
   ollama = { -- model/parsers/parsers.go
     apertus15 = "apertus", bailing = "ling3", cogito = "deepseek_v3", commandr = "command_r", deepseek3 = "deepseek_v31",
-    ["gemma4-no-thinking"] = "gemma4", glimmer = "muse_glimmer", ["glm-ocr"] = "glm47", ["glm-4.6"] = "glm45", ["glm-5.2"] = "glm47",
+    ["gemma4-no-thinking"] = "gemma4", glimmer = "muse_glimmer", ["glm-ocr"] = "glm47", ["glm-5.2"] = "glm47",
     intellect3 = "qwen3_coder", ["lfm2-thinking"] = "lfm2", longcatflash = "longcat", ministral = "mistral",
     ["nemotron-3-nano"] = "qwen3_coder", ["olmo3-think"] = "olmo3", ornith = "qwen3_coder", ["qwen3-thinking"] = "hermes",
-    ["qwen3-vl-instruct"] = "hermes", ["qwen3-vl-thinking"] = "hermes", ["qwen3.8"] = "qwen3_coder",
+    ["qwen3-vl-instruct"] = "hermes", ["qwen3-vl-thinking"] = "hermes",
   },
-  tabbyapi = { -- endpoints/OAI/utils/toolcall_formats
-    common = "auto", glm4_5 = "glm45", hy3 = "hy_v3", kimi = "kimi_k2", mistral_old = "mistral", minimax = "minimax_m1",
+  tabbyapi = { -- endpoints/OAI/utils/tools.py
+    dsv4 = "deepseek_v4", glm4_5 = "glm45", glm4_6 = "glm45", hy3 = "hy_v3", kimi_linear = "kimi_k2", lfm = "lfm2",
+    ["lfm2.5"] = "lfm2", minimax_m2_1 = "minimax_m2", minimax_m2_5 = "minimax_m2", mistral_old = "mistral", olmo = "olmo3",
+    ["qwen3.6"] = "qwen3_coder", ["qwen3.8"] = "qwen3_coder", smollm3 = "hermes", step3_5 = "step3p5", step3_7 = "step3p5",
   },
   ["tensorrt-llm"] = { -- tensorrt_llm/serve/tool_parser/tool_parser_factory.py
     glm4 = "glm45", xingchen4 = "xing4",
