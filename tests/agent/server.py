@@ -54,6 +54,7 @@ class Model(http.server.BaseHTTPRequestHandler):
         pass
 
 
+http.server.ThreadingHTTPServer.request_queue_size = 1024  # the default of 5 drops connections of a busy gateway
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
 print(server.server_port, flush=True)
 server.serve_forever()

@@ -14,13 +14,8 @@ ROOT, HAPROXY, MODULE = sys.argv[1:]
 TOOLS = [{"type": "function", "function": {"name": "write", "parameters": {"type": "object", "properties": {"text": {"type": "string"}}}}}]
 
 LEAVE, MANY = 20, 500
+PATIENCE = 300  # seconds: for what never comes, since a busy machine may let anything wait
 ENDS = ("chunked", "length", "close")  # how a server ends the body
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def workers(gateway):
@@ -30,7 +25,7 @@ def workers(gateway):
 
 def ask(port, request):
     """The response's head and its deltas, joined."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     connection.request("POST", "/v1/chat/completions", json.dumps(request), {"Content-Type": "application/json"})
     response = connection.getresponse()
     body = response.read().decode()
@@ -60,22 +55,18 @@ def main():
             json.dump(replies, f)
         model = subprocess.Popen([sys.executable, os.path.join(ROOT, "tests/agent/server.py"), os.path.join(folder, "replies"),
                                   os.path.join(folder, "log")], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        port = free_port()
+        listener = socket.create_server(("127.0.0.1", 0), backlog=1024)  # which HAProxy inherits: so no other program takes the port meanwhile
+        port = listener.getsockname()[1]
         with open(os.path.join(ROOT, "examples/haproxy/haproxy.cfg")) as f:
             config = f.read().replace("${SLUICE}/build/lua5.3", MODULE)
         with open(os.path.join(folder, "haproxy.cfg"), "w") as f:
             f.write(config)
-        env = dict(os.environ, SLUICE=ROOT, MODEL=f"127.0.0.1:{model.stdout.readline().strip()}", LISTEN=f"127.0.0.1:{port}")
+        env = dict(os.environ, SLUICE=ROOT, MODEL=f"127.0.0.1:{model.stdout.readline().strip()}", LISTEN=f"fd@{listener.fileno()}")
         log = open(os.path.join(folder, "haproxy.log"), "w+")
-        gateway = subprocess.Popen([HAPROXY, "-W", "-db", "-f", os.path.join(folder, "haproxy.cfg")], env=env, stdout=log, stderr=log)
+        gateway = subprocess.Popen([HAPROXY, "-W", "-db", "-f", os.path.join(folder, "haproxy.cfg")], env=env, stdout=log, stderr=log,
+                                   pass_fds=[listener.fileno()])
+        listener.close()
         try:
-            deadline = time.time() + 60
-            while time.time() < deadline and gateway.poll() is None:
-                try:
-                    socket.create_connection(("127.0.0.1", port), 1).close()
-                    break
-                except OSError:
-                    time.sleep(0.05)
             request = {"model": "Qwen3-8B", "stream": True, "messages": [], "tools": TOOLS}
             status, _, content, calls, reason = ask(port, request)
             assert (status, content, reason) == (200, "Hi. ", "tool_calls"), (status, content, reason)
@@ -85,14 +76,12 @@ def main():
             assert ask(port, request)[2:] == ("no call", [], "stop")
             for end in ENDS:
                 for done in (True, False):
-                    began = time.time()
-                    _, body, content, calls, reason = ask(port, request)
+                    _, body, content, calls, reason = ask(port, request)  # which has an end, or this waits in vain
                     assert (content, len(calls), reason, body.count("[DONE]")) == ("Hi. ", 1, "tool_calls", done), (end, done, body)
-                    assert time.time() - began < 5, (end, done, "the response has no end")
             for end in ENDS[:2]:  # a filter in Lua does not see the end of a body that only ends with the connection
                 assert ask(port, request)[2] == "a <tool_c", end  # the end was held as a possible call
             for _ in range(LEAVE):  # clients that leave
-                with socket.create_connection(("127.0.0.1", port), 10) as gone:
+                with socket.create_connection(("127.0.0.1", port), PATIENCE) as gone:
                     body = json.dumps(request).encode()
                     gone.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
                                  % (len(body), body))
@@ -105,7 +94,10 @@ def main():
                 for answer in answers:
                     _, _, content, calls, reason = answer.result()
                     assert (content, calls, reason) == ("Hi. ", [{"name": "write", "arguments": '{"text": "a"}'}], "tool_calls"), (content, calls)
-            assert workers(gateway) - old, "no new worker"
+            until = time.monotonic() + PATIENCE
+            while not workers(gateway) - old:
+                assert time.monotonic() < until, "no new worker"
+                time.sleep(0.05)
             _, _, content, calls, _ = ask(port, dict(request, model="nobody-knows"))  # passes through
             assert content == call % "{}" and calls == [], content
             status, body, *_ = ask(port, request)

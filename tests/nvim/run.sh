@@ -23,4 +23,4 @@ done
 
 export SLUICE_ROOT="$root" LUA_PATH="$root/tests/spec/?.lua;;" XDG_STATE_HOME="$folder" XDG_DATA_HOME="$folder" XDG_CONFIG_HOME="$folder"
 export LUA_CPATH="${SLUICE_BUILD:-$root/build}/lua5.1/?.so;$folder/modules/?.so"
-timeout 300 "$nvim" --headless -u tests/nvim/init.vim -i NONE -n +'luafile tests/nvim/busted.lua' </dev/null
+timeout 3000 "$nvim" --headless -u tests/nvim/init.vim -i NONE -n +'luafile tests/nvim/busted.lua' </dev/null

@@ -11,7 +11,7 @@ local function agent(syntax, replies, more)
   local server = io.popen(("python3 %s/tests/agent/server.py %s %s.log & echo $!; wait"):format(support.root, base, base))
   local pid, port = server:read "*l", server:read "*l"
   local status
-  local command = io.popen(("cd %s && LUA_CPATH='%s/lua/?.so;;' timeout 30 lua5.4 examples/agent/agent.lua http://127.0.0.1:%s/v1 %s "
+  local command = io.popen(("cd %s && LUA_CPATH='%s/lua/?.so;;' timeout 300 lua5.4 examples/agent/agent.lua http://127.0.0.1:%s/v1 %s "
     .. "'What now?' %s 2>&1; echo $?"):format(support.root, support.build, port, syntax, more or ""))
   local shown = command:read("*a"):gsub("\27%[[%d;]*m", "")
   command:close()

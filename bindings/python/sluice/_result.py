@@ -135,32 +135,39 @@ class Outgoing:
     def parts(self, events: Iterable[Any]) -> Iterator[tuple[str, Any, str]]:
         """Yields `(type, event, text)`; of the types `text`, `reasoning`, `call_begin` and `arguments` only."""
         for event in events:
-            kind = event.type
-            if kind == "arguments":
-                text = self._held + event.text
-                self._held = "}" if text.endswith("}") else ""
-                if self._held:
-                    text = text[:-1]
-                if text:
-                    yield kind, event, text
-            elif kind == "text" or kind == "reasoning" or kind == "markup":
-                text = self._verbatim_text(kind, event.text) if self._verbatim else event.text
-                if text:
-                    yield "text" if self._verbatim else kind, event, text
-            elif kind == "call_begin":
-                self.calls += 1
-                self._name, self._held, self._markup, self._after = event.name, "", "", "call"
-                self._why = []
-                yield kind, event, ""
-            elif kind == "error" and event.index is not None:
-                self._why.append(event.message)
-            elif kind == "call_end":
-                self._after = kind
-                if event.status == "incomplete":
-                    self.reasons.append((self._name, "; ".join(self._why) or "the response ended"))
-                else:
-                    self.good += 1
-                    yield "arguments", event, self._held
+            kind, text = self.part(event)
+            if kind:
+                yield kind, event, text
+
+    def part(self, event: Any) -> tuple[str, str]:
+        """Returns the type and the text of what an event gives; `("", "")` if it gives nothing."""
+        kind: str = event.type
+        if kind == "arguments":
+            text: str = self._held + event.text
+            if text[-1:] == "}":
+                self._held, text = "}", text[:-1]
+            else:
+                self._held = ""
+            return (kind, text) if text else ("", "")
+        if kind == "text" or kind == "reasoning" or kind == "markup":
+            if not self._verbatim:
+                return ("", "") if kind == "markup" else (kind, event.text)
+            text = self._verbatim_text(kind, event.text)
+            return ("text", text) if text else ("", "")
+        if kind == "call_begin":
+            self.calls += 1
+            self._name, self._held, self._markup, self._after = event.name, "", "", "call"
+            self._why = []
+            return kind, ""
+        if kind == "error" and event.index is not None:
+            self._why.append(event.message)
+        elif kind == "call_end":
+            self._after = kind
+            if event.status != "incomplete":
+                self.good += 1
+                return "arguments", self._held
+            self.reasons.append((self._name, "; ".join(self._why) or "the response ended"))
+        return "", ""
 
     def _verbatim_text(self, kind: str, text: str) -> str:
         if self._verbatim == "all":

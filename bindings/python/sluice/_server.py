@@ -71,18 +71,19 @@ class Response:
         """Returns those of `content`, `reasoning` and `tool_calls` that these events give, in the form of a delta."""
         out: dict[str, Any] = {}
         calls: list[dict[str, Any]] = []
-        for kind, event, text in self.out.parts(events):
-            if kind == "text":
-                out["content"] = out.get("content", "") + text
-            elif kind == "reasoning":
-                out[kind] = out.get(kind, "") + text
+        for event in events:
+            kind, text = self.out.part(event)
+            if kind == "arguments":
+                if calls and calls[-1]["index"] == event.index:
+                    calls[-1]["function"]["arguments"] += text
+                else:
+                    calls.append({"index": event.index, "function": {"arguments": text}})
             elif kind == "call_begin":
                 calls.append({"index": event.index, "type": "function", "id": call_id(self.syntax, event.id, event.index),
                               "function": {"name": event.name, "arguments": ""}})
-            elif calls and calls[-1]["index"] == event.index:
-                calls[-1]["function"]["arguments"] += text
-            else:
-                calls.append({"index": event.index, "function": {"arguments": text}})
+            elif kind:
+                field = "content" if kind == "text" else kind
+                out[field] = out.get(field, "") + text
         if calls:
             out["tool_calls"] = calls
         return out
@@ -107,25 +108,3 @@ def check_version(package: str, first: str, until: str) -> None:
         raise ImportError(range_)
     if numbers[0] >= numbers[2]:
         warnings.warn(range_, RuntimeWarning, stacklevel=2)
-
-
-def feed(stream: Stream, text: str, token_ids: Any, special: dict[int, str]) -> list[Any]:
-    """Feeds a piece. Special tokens, if the ids show them, are fed as such."""
-    if special.keys().isdisjoint(token_ids or ()):
-        return stream.feed(text)
-    events: list[Any] = []
-    at = 0
-    for token in token_ids:
-        mark = special.get(token)
-        if mark is None:
-            continue
-        found = text.find(mark, at)
-        if found < 0:
-            continue
-        if found > at:
-            events += stream.feed(text[at:found])
-        events += stream.feed_special(mark)
-        at = found + len(mark)
-    if at < len(text):
-        events += stream.feed(text[at:])
-    return events

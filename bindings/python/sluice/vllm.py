@@ -14,7 +14,7 @@ import weakref
 from functools import lru_cache
 from typing import Any, Iterable, Optional, Sequence
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, model_validator
 
 if __name__ == "vllm":  # loaded by its path, in place of vLLM itself
     del sys.modules["vllm"]
@@ -25,7 +25,7 @@ from sluice import _server
 
 _server.check_version("vllm", "0.33", "0.34")
 
-from vllm.entrypoints.generate.base.protocol import DeltaMessage, ExtractedToolCallInformation, FunctionCall, ToolCall  # noqa: E402
+from vllm.entrypoints.generate.base.protocol import DeltaMessage, DeltaToolCall, ExtractedToolCallInformation, FunctionCall, ToolCall  # noqa: E402
 from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionNamedToolChoiceParam, ChatCompletionRequest  # noqa: E402
 from vllm.logger import init_logger  # noqa: E402
 from vllm.reasoning import ReasoningParser, ReasoningParserManager  # noqa: E402
@@ -48,7 +48,6 @@ class _Marks:
             vocabulary = tokenizer.get_vocab()
         except Exception:  # noqa: BLE001 - a tokenizer without one, as in tests
             vocabulary = {}
-        self.special = {vocabulary[mark]: mark for mark in entry["special"] if mark in vocabulary}
 
         def ids(mark: str) -> tuple[int, ...]:
             if mark in vocabulary:
@@ -96,8 +95,24 @@ class _Tag(BaseModel):
     format: dict[str, Any]
 
 
+class _Call(DeltaToolCall):
+    """vLLM's class without its search for unknown members, which takes longer than the parsing."""
+
+    @model_validator(mode="after")
+    def __log_extra_fields__(self) -> _Call:
+        return self
+
+
+class _Message(DeltaMessage):
+    tool_calls: list[_Call] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def __log_extra_fields__(self) -> _Message:
+        return self
+
+
 def _delta(fields: dict[str, Any]) -> Optional[DeltaMessage]:
-    return DeltaMessage(**fields) if fields else None
+    return _Message(**fields) if fields else None
 
 
 class SluiceToolParser(ToolParser):
@@ -186,7 +201,7 @@ class SluiceToolParser(ToolParser):
         if self._response is None or (self._followed and not previous_text):
             self._response, self._request = self._open(request), request
         self._followed = bool(previous_text)
-        return _delta(self._response.fields(_server.feed(self._response.stream, delta_text, delta_token_ids, self._marks.special)))
+        return _delta(self._response.fields(self._response.stream.feed(delta_text)))
 
     def finish_streaming(self) -> Optional[DeltaMessage]:
         """Returns the last delta: held text, and the end of a call that was cut off."""
