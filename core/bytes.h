@@ -35,6 +35,12 @@ static inline view trimmed(view v) {
         v.end--;
     return v;
 }
+/* The value of a hexadecimal digit, or -1. */
+static inline int hex_of(char c) {
+    return c >= '0' && c <= '9'                 ? c - '0'
+           : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                : -1;
+}
 /* May the byte be part of a name in a program? */
 static inline bool is_name_byte(char c) {
     return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || (c & 0x80);

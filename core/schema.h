@@ -1,15 +1,15 @@
 /*
  * A tool's parameters as JSON Schema, compiled once: arguments are checked against it at the end of
- * a call, and values in tags are read by its types. A library of its own: it needs only alloc.h,
- * utf8.h and the constants of typed.h.
+ * a call, and values in tags are read by its types. A library of its own: it needs only the reader
+ * of core/json and the constants of typed.h.
  *
  * Supported: all assertions and applicators of draft 2020-12 and draft 7 (schema/inside.h lists
  * them), draft 4's boolean exclusiveMinimum and exclusiveMaximum, OpenAPI's nullable, and
  * references to pointers, anchors and identifiers in the same document. What else would restrict a
  * value is noted when the schema is compiled, and a check that reaches it says so: other drafts'
  * keywords, unknown types, a $dynamicRef with several targets, references to other documents,
- * patterns that schema/pattern.h cannot read, and keywords whose value is of the wrong kind.
- * Annotations (`title`, `format`, `default`, `content...`, unknown keywords) restrict nothing.
+ * patterns that schema/pattern.h cannot read, `content...` of draft 7, and keywords whose value is
+ * of the wrong kind. Annotations (`title`, `format`, `default`, unknown keywords) restrict nothing.
  */
 #ifndef SLUICE_SCHEMA_H
 #define SLUICE_SCHEMA_H

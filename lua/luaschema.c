@@ -133,38 +133,41 @@ static int reading_gc(lua_State *L) {
     return 0;
 }
 
-/* Sets the position of an object in the text (from 1) in the table on top, as `name`_first and
- * `name`_last. */
+/* Sets the position of an object in the text (from 1) in the table on top. */
 static void set_place(lua_State *L, const sluice__doc *doc, size_t value, const char *first,
                       const char *last) {
-    const sluice__value *v = &doc->values[value];
-    if (v->kind != SLUICE__V_OBJECT)
-        return;
-    lua_pushinteger(L, (lua_Integer)v->at + 1);
+    lua_pushinteger(L, (lua_Integer)doc->values[value].at + 1);
     lua_setfield(L, -2, first);
-    lua_pushinteger(L, (lua_Integer)v->end);
+    lua_pushinteger(L, (lua_Integer)doc->values[value].end);
     lua_setfield(L, -2, last);
+}
+
+/* Sets a string in the table on top. */
+static void set_text(lua_State *L, const sluice__doc *doc, size_t value, const char *name) {
+    view text = sluice__doc_text(doc, value);
+    lua_pushlstring(L, text.p, view_len(text));
+    lua_setfield(L, -2, name);
+}
+
+/* Returns the value of a member of this type, or 0. */
+static size_t part_of(const sluice__doc *doc, size_t object, const char *key, uint8_t type) {
+    size_t found = sluice__doc_member(doc, object, view_of(key, strlen(key)));
+    return doc->values[found].kind == type ? found : 0;
 }
 
 /* Pushes a tool: { name, description, text, and the positions of its parts in the text }; false if
  * it is not a tool. */
 static bool push_tool(lua_State *L, const sluice__doc *doc, size_t item) {
-    size_t f = sluice__doc_member(doc, item, "function", 8);
-    if (!f || doc->values[f].kind != SLUICE__V_OBJECT)
-        return false;
-    size_t name = sluice__doc_member(doc, f, "name", 4);
-    size_t description = sluice__doc_member(doc, f, "description", 11);
-    size_t parameters = sluice__doc_member(doc, f, "parameters", 10);
-    if (!parameters || doc->values[parameters].kind != SLUICE__V_OBJECT || !name ||
-        doc->values[name].kind != SLUICE__V_STRING || !doc->values[name].len)
+    size_t f = part_of(doc, item, "function", SLUICE__OBJECT);
+    size_t name = f ? part_of(doc, f, "name", SLUICE__STRING) : 0;
+    size_t description = part_of(doc, f, "description", SLUICE__STRING);
+    size_t parameters = part_of(doc, f, "parameters", SLUICE__OBJECT);
+    if (!parameters || !name || !doc->values[name].len)
         return false;
     lua_createtable(L, 0, 8);
-    lua_pushlstring(L, sluice__doc_text(doc, name), doc->values[name].len);
-    lua_setfield(L, -2, "name");
-    if (description && doc->values[description].kind == SLUICE__V_STRING) {
-        lua_pushlstring(L, sluice__doc_text(doc, description), doc->values[description].len);
-        lua_setfield(L, -2, "description");
-    }
+    set_text(L, doc, name, "name");
+    if (description)
+        set_text(L, doc, description, "description");
     set_place(L, doc, item, "definition_first", "definition_last");
     set_place(L, doc, parameters, "parameters_first", "parameters_last");
     lua_pushvalue(L, 1);
@@ -194,7 +197,7 @@ static int tools_places(lua_State *L) {
     sluice__doc_result how = sluice__doc_read(memory(L, room), doc, text, n);
     if (how == SLUICE__DOC_NOMEM)
         return luaL_error(L, "not enough memory");
-    if (how != SLUICE__DOC_OK || doc->values[0].kind != SLUICE__V_ARRAY)
+    if (how != SLUICE__DOC_OK || doc->values[0].kind != SLUICE__ARRAY)
         return 0;
     lua_createtable(L, (int)doc->values[0].len, 0);
     int count = 0;

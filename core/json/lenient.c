@@ -48,12 +48,6 @@ bool sluice__put_string(out *o, view text) {
     return bad;
 }
 
-static int hex_of(char c) {
-    return c >= '0' && c <= '9'                 ? c - '0'
-           : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-                                                : -1;
-}
-
 /* The number of n hexadecimal digits at p; -1: there are none. */
 static long hex_at(const char *p, const char *end, int n) {
     long code = 0;
@@ -1116,8 +1110,8 @@ json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used,
     bool string = place == IN_STRING || place == IN_LENIENT_STRING;
     if (end == JSON_MORE && !string && view_len((view){start, v.end}) > LONGEST_TOKEN)
         end = refuse(j, NULL);
-    if (end == JSON_DONE && j->strict && j->mended)
-        end = refuse(j, j->mended);
+    if (end == JSON_DONE && j->strict && (j->mended || j->lost))
+        end = refuse(j, j->mended ? j->mended : j->lost);
     if (end != JSON_DONE) {
         memcpy(&j->state, before, RESTORED);
         o->b.len = len;

@@ -4,10 +4,10 @@
 enum { STATES_MOST = 200000, NAMED_MOST = 1000, STEPS_MOST = 10000000 };
 
 enum form {
+    ANYTHING,
     NUMBER,
     LIMIT, /* a number or, in draft 4, a boolean */
-    BOOLEAN,
-    ANYTHING,
+    FLAG,
     TYPES,
     LIST,
     NAMES,
@@ -21,13 +21,28 @@ enum form {
     UNSUPPORTED
 };
 
+/* The kinds of values that each form allows; 0: any. */
+static const uint8_t kinds_of[] = {[NUMBER] = SLUICE__NUMBER,
+                                   [LIMIT] = SLUICE__NUMBER | SLUICE__BOOLEAN,
+                                   [FLAG] = SLUICE__BOOLEAN,
+                                   [TYPES] = SLUICE__STRING | SLUICE__ARRAY,
+                                   [LIST] = SLUICE__ARRAY,
+                                   [NAMES] = SLUICE__ARRAY,
+                                   [SCHEMAS] = SLUICE__ARRAY,
+                                   [SCHEMA_MAP] = SLUICE__OBJECT,
+                                   [DEPENDENTS] = SLUICE__OBJECT,
+                                   [EXPRESSION] = SLUICE__STRING,
+                                   [EXPRESSIONS] = SLUICE__OBJECT,
+                                   [REFERENCE] = SLUICE__STRING,
+                                   [UNSUPPORTED] = 0};
+
 #define KEYWORD(word, name, form, kinds) {name, sizeof name - 1, form, kinds},
-static const struct keyword {
+static const struct {
     const char *name;
     uint8_t len, form, kinds;
 } keywords[] = {SLUICE__KEYWORDS(KEYWORD)};
 
-const node sluice__not_a_schema = {.kinds = ANY_KIND, .unchecked = ANY_KIND};
+const node sluice__not_a_schema = {.types = SLUICE__ANY_TYPE, .unchecked = SLUICE__ANY_TYPE};
 
 /* Draft 7's schema of schemas, with ' for each quote and without annotations: tools that take
  * schemas refer to it. */
@@ -70,7 +85,7 @@ typedef struct named {
 typedef struct compiler {
     const sluice_allocator *alloc;
     sluice__schema *schema;
-    sluice__buffer names;
+    out names;
     named *list;
     size_t count, cap, room, steps;
     bool old; /* before draft 2019-09: nothing beside a $ref counts */
@@ -90,7 +105,7 @@ static void tell(compiler *c, size_t schema, size_t part, uint8_t kinds, const c
     if (c->no_memory)
         return;
     s->notes[s->note_count++] = (note){(uint32_t)schema, (uint32_t)part, kinds, message};
-    if (s->doc.values[schema].kind == SLUICE__V_OBJECT)
+    if (s->doc.values[schema].kind == SLUICE__OBJECT)
         s->nodes[s->links[schema] - 1].unchecked |= kinds;
 }
 
@@ -98,9 +113,9 @@ static void tell(compiler *c, size_t schema, size_t part, uint8_t kinds, const c
 static void want(compiler *c, size_t value, uint32_t resource) {
     sluice__schema *s = c->schema;
     uint8_t kind = s->doc.values[value].kind;
-    if (kind != SLUICE__V_OBJECT) {
-        if (kind != SLUICE__V_TRUE && kind != SLUICE__V_FALSE)
-            tell(c, value, value, ANY_KIND, "is not a schema");
+    if (kind != SLUICE__OBJECT) {
+        if (kind != SLUICE__BOOLEAN)
+            tell(c, value, value, SLUICE__ANY_TYPE, "is not a schema");
         return;
     }
     if (s->links[value])
@@ -108,7 +123,8 @@ static void want(compiler *c, size_t value, uint32_t resource) {
     s->nodes = grow(c, s->nodes, &s->cap, s->count + 1, sizeof *s->nodes);
     if (c->no_memory)
         return;
-    s->nodes[s->count] = (node){.at = (uint32_t)value, .resource = resource, .kinds = ANY_KIND};
+    s->nodes[s->count] =
+        (node){.at = (uint32_t)value, .resource = resource, .types = SLUICE__ANY_TYPE};
     s->links[value] = (uint32_t)++s->count;
 }
 
@@ -121,8 +137,7 @@ static bool want_pattern(compiler *c, size_t value) {
     s->patterns = grow(c, s->patterns, &s->pattern_cap, s->pattern_count + 1, sizeof pattern);
     if (c->no_memory)
         return true;
-    if (!sluice__pattern_new(c->alloc, sluice__doc_text(&s->doc, value), s->doc.values[value].len,
-                             &c->room, &pattern))
+    if (!sluice__pattern_new(c->alloc, sluice__doc_text(&s->doc, value), &c->room, &pattern))
         c->no_memory = true;
     if (!pattern)
         return false;
@@ -133,33 +148,35 @@ static bool want_pattern(compiler *c, size_t value) {
 
 /* ---- Names of schemas ------------------------------------------------------------------------ */
 
+static bool begins(const char *p, const char *end, const char *with) {
+    return end - p >= 2 && p[0] == with[0] && p[1] == with[1];
+}
+
 /* Appends the URI `ref` (without a fragment), relative to `base`. Dot segments stay, but for a
  * first one. */
-static void add_uri(compiler *c, const named *base, const char *ref, size_t len) {
-    size_t keep = 0, scheme = 0;
-    for (; len > 1 && ref[0] == '.' && ref[1] == '/'; ref += 2)
-        len -= 2;
-    while (scheme < len && ref[scheme] != ':' && ref[scheme] != '/')
-        scheme++;
-    if (!sluice__buffer_reserve(c->alloc, &c->names, base->len + len + 1)) {
+static void add_uri(compiler *c, const named *base, view ref) {
+    const char *uri, *keep, *end, *p;
+    if (begins(ref.p, ref.end, "./"))
+        ref.p += 2;
+    for (p = ref.p; p < ref.end && *p != ':' && *p != '/';)
+        p++;
+    if (!sluice__buffer_reserve(c->alloc, &c->names.b, base->len + view_len(ref) + 1)) {
         c->no_memory = true;
         return;
     }
-    const char *uri = c->names.data + base->at;
-    if (scheme == len || ref[scheme] != ':') { /* not absolute */
+    uri = keep = c->names.b.data + base->at;
+    end = uri + base->len;
+    if (p == ref.end || *p != ':') { /* not absolute */
         const char *colon = base->len ? memchr(uri, ':', base->len) : NULL;
-        keep = colon ? sluice__minus(colon, uri) + 1 : 0;
-        if (len < 2 || ref[0] != '/' || ref[1] != '/') {
-            if (base->len - keep > 1 && uri[keep] == '/' && uri[keep + 1] == '/')
-                for (keep += 2; keep < base->len && uri[keep] != '/';)
-                    keep++;
-            for (size_t i = keep; i < base->len && ref[0] != '/'; i++)
-                keep = uri[i] == '/' ? i + 1 : keep;
-        }
+        keep = colon ? colon + 1 : uri;
+        if (begins(keep, end, "//"))
+            for (keep += 2; keep < end && *keep != '/';)
+                keep++;
+        for (p = keep; p < end && (ref.p == ref.end || *ref.p != '/'); p++)
+            keep = *p == '/' ? p + 1 : keep;
     }
-    memcpy(c->names.data + c->names.len, uri, keep);
-    memcpy(c->names.data + c->names.len + keep, ref, len);
-    c->names.len += keep + len;
+    put(&c->names, uri, sluice__minus(keep, uri));
+    put(&c->names, ref.p, view_len(ref));
 }
 
 /* Returns the resource's URI. */
@@ -172,15 +189,13 @@ static const named *base_of(const compiler *c, uint32_t resource) {
 
 /* Returns what has this name, or NULL: the anchor in a resource, or the URI if `anchor` is false.
  * `*more`: the number of others that are dynamic and have it too, anywhere. */
-static const named *find(compiler *c, bool anchor, size_t resource, const char *name, size_t len,
-                         size_t *more) {
+static const named *find(compiler *c, bool anchor, size_t resource, view name, size_t *more) {
     const named *found = NULL;
     *more = 0;
     for (size_t i = 0; i < c->count; i++) {
         const named *n = &c->list[i];
         c->steps++;
-        if (n->anchor != anchor || n->len != len ||
-            (len && memcmp(c->names.data + n->at, name, len) != 0))
+        if (n->anchor != anchor || !equal_views(view_of(c->names.b.data + n->at, n->len), name))
             continue;
         if (!found && (!anchor || n->resource == resource))
             found = n;
@@ -193,38 +208,42 @@ static const named *find(compiler *c, bool anchor, size_t resource, const char *
 static named *add_named(compiler *c, size_t at, uint32_t resource, bool anchor) {
     c->list = grow(c, c->list, &c->cap, c->count + 1, sizeof *c->list);
     if (c->count == NAMED_MOST)
-        tell(c, at, at, ANY_KIND, "has an identifier too many");
+        tell(c, at, at, SLUICE__ANY_TYPE, "has an identifier too many");
     if (c->no_memory || c->count == NAMED_MOST)
         return NULL;
     named *n = &c->list[c->count++];
-    *n = (named){(uint32_t)at, resource, (uint32_t)c->names.len, 0, anchor, false};
+    *n = (named){(uint32_t)at, resource, (uint32_t)c->names.b.len, 0, anchor, false};
     return n;
+}
+
+/* Returns the value of a member, if it is of this kind; or 0. */
+static size_t member(const compiler *c, size_t of, const char *key, uint8_t kind) {
+    const sluice__doc *doc = &c->schema->doc;
+    size_t found = sluice__doc_member(doc, of, view_of(key, strlen(key)));
+    return doc->values[found].kind & kind ? found : 0;
 }
 
 /* Records the names of a schema. */
 static void take_names(compiler *c, node *of) {
     static const char *const keys[] = {"$id", "$anchor", "$dynamicAnchor"};
-    const sluice__doc *doc = &c->schema->doc;
     for (size_t i = 0; i < 3 && !c->no_memory; i++) {
-        size_t value = sluice__doc_member(doc, of->at, keys[i], strlen(keys[i]));
-        if (!value || doc->values[value].kind != SLUICE__V_STRING)
+        size_t value = member(c, of->at, keys[i], SLUICE__STRING);
+        if (!value)
             continue;
-        const char *text = sluice__doc_text(doc, value);
-        size_t len = doc->values[value].len;
-        const char *hash = len ? memchr(text, '#', len) : NULL;
-        bool anchor = i || hash == text; /* an $id that is an anchor: draft 7 */
-        if (anchor && !i)
-            text++, len--;
+        view text = sluice__doc_text(&c->schema->doc, value);
+        const char *hash = view_len(text) ? memchr(text.p, '#', view_len(text)) : NULL;
+        bool anchor = i || hash == text.p; /* an $id that is an anchor: draft 7 */
+        text.p += anchor && !i;
         named *n = of->at || anchor ? add_named(c, of->at, of->resource, anchor) : c->list;
         if (!n)
             return;
-        size_t from = c->names.len;
+        size_t from = c->names.b.len;
         if (anchor)
-            c->no_memory |= !sluice__buffer_add(c->alloc, &c->names, text, len);
+            put(&c->names, text.p, view_len(text));
         else
-            add_uri(c, base_of(c, of->resource), text, hash ? sluice__minus(hash, text) : len);
+            add_uri(c, base_of(c, of->resource), (view){text.p, hash ? hash : text.end});
         n->at = (uint32_t)from;
-        n->len = (uint32_t)(c->names.len - from);
+        n->len = (uint32_t)(c->names.b.len - from);
         n->dynamic = i == 2;
         if (!anchor)
             of->resource = n->resource = (uint32_t)of->at;
@@ -233,47 +252,37 @@ static void take_names(compiler *c, node *of) {
 
 /* ---- References ------------------------------------------------------------------------------ */
 
-static int hex_value(char c) {
-    return c >= '0' && c <= '9'                 ? c - '0'
-           : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-                                                : -1;
-}
-
-/* Decodes %XX in place; returns the new length. */
-static size_t decode_percent(char *p, size_t n) {
-    size_t to = 0;
-    for (size_t i = 0; i < n; i++) {
-        bool coded =
-            p[i] == '%' && n - i > 2 && hex_value(p[i + 1]) >= 0 && hex_value(p[i + 2]) >= 0;
-        p[to++] = coded ? (char)(hex_value(p[i + 1]) << 4 | hex_value(p[i + 2])) : p[i];
-        i += coded ? 2 : 0;
+/* Decodes %XX in place. */
+static void decode_percent(view *v) {
+    char *to = (char *)v->p;
+    for (const char *p = v->p; p < v->end; p++) {
+        bool coded = *p == '%' && v->end - p > 2 && hex_of(p[1]) >= 0 && hex_of(p[2]) >= 0;
+        *to++ = coded ? (char)(hex_of(p[1]) << 4 | hex_of(p[2])) : *p;
+        p += coded ? 2 : 0;
     }
-    return to;
+    v->end = to;
 }
 
 /* Returns the item or member that a token of a JSON Pointer names (it is decoded in place);
  * SIZE_MAX if there is none. */
-static size_t step_down(compiler *c, size_t at, char *token, size_t n) {
+static size_t step_down(compiler *c, size_t at, view token) {
     const sluice__doc *doc = &c->schema->doc;
-    size_t len = 0, index = 0;
-    for (size_t i = 0; i < n; i++) {
-        bool coded = token[i] == '~' && n - i > 1 && (token[i + 1] == '0' || token[i + 1] == '1');
-        token[len++] = !coded ? token[i] : token[i + 1] == '1' ? '/' : '~';
-        i += coded;
+    char *to = (char *)token.p;
+    size_t index = 0, len = doc->values[at].len;
+    c->steps += len;
+    for (const char *p = token.p; p < token.end; p++) {
+        bool coded = begins(p, token.end, "~0") || begins(p, token.end, "~1");
+        p += coded;
+        *to++ = !coded ? *p : *p == '1' ? '/' : '~';
     }
-    if (doc->values[at].kind == SLUICE__V_OBJECT) {
-        size_t found = sluice__doc_member(doc, at, token, len);
+    token.end = to;
+    if (doc->values[at].kind != SLUICE__ARRAY) {
+        size_t found = sluice__doc_member(doc, at, token);
         return found ? found : SIZE_MAX;
     }
-    if (doc->values[at].kind != SLUICE__V_ARRAY || !len || len > 9)
-        return SIZE_MAX;
-    for (size_t i = 0; i < len; i++) {
-        if (token[i] < '0' || token[i] > '9')
-            return SIZE_MAX;
-        index = index * 10 + sluice__minus(token[i], '0');
-    }
-    c->steps += index;
-    if (index >= doc->values[at].len || c->steps > STEPS_MOST)
+    for (const char *p = token.p; p < token.end; p++)
+        index = *p >= '0' && *p <= '9' && index < len ? index * 10 + (size_t)(*p - '0') : SIZE_MAX;
+    if (index >= len || token.p == token.end)
         return SIZE_MAX;
     for (at++; index; index--)
         at = doc->values[at].next;
@@ -283,43 +292,45 @@ static size_t step_down(compiler *c, size_t at, char *token, size_t n) {
 /* Finds the schema that a reference names, and queues it; else records that it is not checked. */
 static void resolve(compiler *c, size_t number, size_t ref, bool dynamic) {
     sluice__schema *s = c->schema;
-    const char *text = sluice__doc_text(&s->doc, ref), *why = "leads nowhere in this schema";
-    size_t len = s->doc.values[ref].len, before = c->names.len, target = s->nodes[number].resource;
-    const char *hash = len ? memchr(text, '#', len) : NULL;
-    size_t uri_len = hash ? sluice__minus(hash, text) : len, more = 0, from;
-    if (uri_len) {
-        add_uri(c, base_of(c, s->nodes[number].resource), text, uri_len);
+    const char *why = "leads nowhere in this schema";
+    view text = sluice__doc_text(&s->doc, ref);
+    size_t before = c->names.b.len, more = 0, target = s->nodes[number].resource;
+    const char *hash = view_len(text) ? memchr(text.p, '#', view_len(text)) : NULL;
+    view uri = {text.p, hash ? hash : text.end};
+    if (view_len(uri)) {
+        add_uri(c, base_of(c, (uint32_t)target), uri);
         if (c->no_memory)
             return;
-        const named *n = find(c, false, 0, c->names.data + before, c->names.len - before, &more);
+        const named *n =
+            find(c, false, 0, view_of(c->names.b.data + before, c->names.b.len - before), &more);
         target = n ? n->schema : SIZE_MAX;
     }
-    from = c->names.len; /* the fragment is decoded there */
-    if (hash && !sluice__buffer_add(c->alloc, &c->names, hash + 1, len - uri_len - 1)) {
-        c->no_memory = true;
-        return;
-    }
-    char *p = c->names.data + from;
-    size_t n = hash ? decode_percent(p, c->names.len - from) : 0;
     uint32_t resource = (uint32_t)target;
-    if (n && p[0] != '/' && target != SIZE_MAX) {
-        const named *anchor = find(c, true, target, p, n, &more);
+    size_t from = c->names.b.len; /* the fragment is decoded there */
+    put(&c->names, hash ? hash + 1 : "", hash ? sluice__minus(text.end, hash) - 1 : 0);
+    if (c->no_memory)
+        return;
+    view fragment = view_of(c->names.b.data + from, c->names.b.len - from);
+    decode_percent(&fragment);
+    if (view_len(fragment) && *fragment.p != '/' && target != SIZE_MAX) {
+        const named *anchor = find(c, true, target, fragment, &more);
         target = anchor ? anchor->schema : SIZE_MAX;
         if (anchor && dynamic && anchor->dynamic && more) {
             target = SIZE_MAX;
             why = "has several targets, which is not supported";
         }
     } else {
-        for (size_t i = 0, start; i < n && target != SIZE_MAX;) {
-            for (start = ++i; i < n && p[i] != '/';)
-                i++;
-            target = step_down(c, target, p + start, i - start);
+        while (fragment.p < fragment.end && target != SIZE_MAX) {
+            const char *start = ++fragment.p;
+            while (fragment.p < fragment.end && *fragment.p != '/')
+                fragment.p++;
+            target = step_down(c, target, (view){start, fragment.p});
         }
     }
-    c->names.len = before;
+    c->names.b.len = before;
     if (target == SIZE_MAX || c->steps > STEPS_MOST) {
         why = c->steps > STEPS_MOST ? "was not resolved: that would take too long" : why;
-        tell(c, s->nodes[number].at, ref, ANY_KIND, why);
+        tell(c, s->nodes[number].at, ref, SLUICE__ANY_TYPE, why);
         return;
     }
     s->links[ref] = (uint32_t)target + 1;
@@ -328,157 +339,142 @@ static void resolve(compiler *c, size_t number, size_t ref, bool dynamic) {
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
-static bool are_names(const sluice__doc *doc, size_t list) {
-    bool good = doc->values[list].kind == SLUICE__V_ARRAY;
-    for (size_t i = list + 1; good && i < doc->values[list].next; i = doc->values[i].next)
-        good = doc->values[i].kind == SLUICE__V_STRING;
-    return good;
+/* Notes an item of a list that is not a string. */
+static void want_names(compiler *c, size_t at, size_t list, uint8_t kinds) {
+    const sluice__value *values = c->schema->doc.values;
+    for (size_t i = list + 1; i < values[list].next; i = values[i].next)
+        if (values[i].kind != SLUICE__STRING) {
+            tell(c, at, list, kinds, "has an item that is not a string");
+            return;
+        }
 }
 
-/* Queues the schemas and compiles the patterns in a map; false if it is not one. */
-static bool want_map(compiler *c, size_t at, size_t map, enum form form, uint8_t kinds,
+/* Queues the schemas and compiles the patterns in a map. */
+static void want_map(compiler *c, size_t at, size_t map, enum form form, uint8_t kinds,
                      uint32_t resource) {
-    const sluice__doc *doc = &c->schema->doc;
-    if (doc->values[map].kind != SLUICE__V_OBJECT)
-        return false;
-    for (size_t k = map + 1; k < doc->values[map].next; k = doc->values[k + 1].next) {
+    const sluice__value *values = c->schema->doc.values;
+    for (size_t k = map + 1; k < values[map].next; k = values[k + 1].next) {
         if (form == EXPRESSIONS && !want_pattern(c, k))
             tell(c, at, k, kinds, "has a pattern that cannot be checked");
-        if (form != DEPENDENTS || doc->values[k + 1].kind != SLUICE__V_ARRAY)
+        if (form == DEPENDENTS && values[k + 1].kind == SLUICE__ARRAY)
+            want_names(c, at, k + 1, kinds);
+        else
             want(c, k + 1, resource);
-        else if (!are_names(doc, k + 1))
-            tell(c, at, k + 1, kinds, "has an item that is not a string");
     }
-    return true;
 }
 
 /* Compiles a keyword's value; if it cannot be checked, records that. */
 static void compile_word(compiler *c, size_t number, enum word word, size_t value) {
-    static const char wrong[] = "has a value of the wrong kind";
     sluice__schema *s = c->schema;
-    const sluice__doc *doc = &s->doc;
-    const struct keyword *of = &keywords[word];
+    const sluice__value *values = s->doc.values;
+    enum form form = keywords[word].form;
     uint32_t at = s->nodes[number].at, resource = s->nodes[number].resource;
-    uint8_t kind = doc->values[value].kind;
-    bool is_boolean = kind == SLUICE__V_TRUE || kind == SLUICE__V_FALSE;
-    const char *why = NULL;
-    switch ((enum form)of->form) {
+    uint8_t kinds = keywords[word].kinds;
+    const char *why = kinds_of[form] && !(kinds_of[form] & values[value].kind)
+                          ? "has a value of the wrong kind"
+                          : NULL;
+    bool known = true;
+    if (why)
+        form = ANYTHING;
+    switch (form) {
     case NUMBER:
-        why = kind == SLUICE__V_NUMBER ? NULL : wrong;
+        if (word == W_MULTIPLE_OF &&
+            sluice__number_of(sluice__doc_text(&s->doc, value)).count > SLUICE__DIVISOR_DIGITS)
+            why = "has too many digits to be checked";
         break;
-    case LIMIT:
-        why = kind == SLUICE__V_NUMBER || is_boolean ? NULL : wrong;
-        break;
-    case BOOLEAN:
-        why = is_boolean ? NULL : wrong;
-        value = kind == SLUICE__V_TRUE ? value : 0;
-        break;
-    case ANYTHING:
+    case FLAG:
+        value = sluice__doc_is_false(&s->doc, value) ? 0 : value;
         break;
     case TYPES:
-        why = kind == SLUICE__V_STRING || kind == SLUICE__V_ARRAY ? NULL : wrong;
-        if (!why && !sluice__read_type(doc, value, &s->nodes[number]))
-            tell(c, at, value, of->kinds, "has an unknown type");
-        break;
-    case LIST:
-        why = kind == SLUICE__V_ARRAY ? NULL : wrong;
+        s->nodes[number].types = sluice__types_named(&s->doc, value, &known);
+        if (!known)
+            tell(c, at, value, kinds, "has an unknown type");
         break;
     case NAMES:
-        why = kind == SLUICE__V_ARRAY ? NULL : wrong;
-        if (!why && !are_names(doc, value))
-            tell(c, at, value, of->kinds, "has an item that is not a string");
+        want_names(c, at, value, kinds);
         break;
     case SCHEMA:
         want(c, value, resource);
         break;
     case SCHEMAS:
-        why = kind == SLUICE__V_ARRAY ? NULL : wrong;
-        for (size_t i = value + 1; !why && i < doc->values[value].next; i = doc->values[i].next)
+        for (size_t i = value + 1; i < values[value].next; i = values[i].next)
             want(c, i, resource);
         break;
     case SCHEMA_MAP:
     case DEPENDENTS:
     case EXPRESSIONS:
-        why = want_map(c, at, value, (enum form)of->form, of->kinds, resource) ? NULL : wrong;
+        want_map(c, at, value, form, kinds, resource);
         break;
     case EXPRESSION:
-        why = kind != SLUICE__V_STRING  ? wrong
-              : !want_pattern(c, value) ? "is a pattern that cannot be checked"
-                                        : NULL;
-        break;
-    case REFERENCE:
-        why = kind == SLUICE__V_STRING ? NULL : wrong;
+        why = want_pattern(c, value) ? NULL : "is a pattern that cannot be checked";
         break;
     case UNSUPPORTED:
         why = "is a keyword that is not supported";
+        break;
+    default:
+        break;
     }
-    if (why && !c->no_memory)
-        tell(c, at, value, of->kinds, why);
+    if (why)
+        tell(c, at, value, kinds, why);
     else if (!c->no_memory)
         s->nodes[number].words[word] = (uint32_t)value;
 }
 
 /* Draft 4: true makes the bound beside it exclusive. */
 static void take_limit(const sluice__doc *doc, uint32_t *exclusive, uint32_t *bound) {
-    if (!*exclusive || doc->values[*exclusive].kind == SLUICE__V_NUMBER)
+    if (doc->values[*exclusive].kind != SLUICE__BOOLEAN || !*exclusive)
         return;
-    bool is_true = doc->values[*exclusive].kind == SLUICE__V_TRUE;
-    *exclusive = is_true ? *bound : 0;
-    *bound = is_true ? 0 : *bound;
+    bool is_false = sluice__doc_is_false(doc, *exclusive);
+    *exclusive = is_false ? 0 : *bound;
+    *bound = is_false ? *bound : 0;
 }
 
 static void compile(compiler *c, size_t number) {
     sluice__schema *s = c->schema;
     const sluice__doc *doc = &s->doc;
     node of = s->nodes[number];
-    size_t items = sluice__doc_member(doc, of.at, "items", 5);
-    bool tuple = items && doc->values[items].kind == SLUICE__V_ARRAY; /* before draft 2020-12 */
-    size_t ref = c->old ? sluice__doc_member(doc, of.at, "$ref", 4) : 0;
-    bool alone = ref && doc->values[ref].kind == SLUICE__V_STRING;
+    size_t tuple = member(c, of.at, "items", SLUICE__ARRAY); /* before draft 2020-12 */
+    bool alone = c->old && member(c, of.at, "$ref", SLUICE__STRING);
     if (!alone)
         take_names(c, &of);
     s->nodes[number] = of;
-    for (size_t k = of.at + 1; k < doc->values[of.at].next; k = doc->values[k + 1].next)
-        for (size_t i = 0; i < WORD_COUNT; i++) {
-            if (!sluice__doc_is(doc, k, keywords[i].name, keywords[i].len))
-                continue;
-            if (i == W_ADDITIONAL_ITEMS && !tuple)
-                break;
-            if (alone && i != W_REF && i != W_NULLABLE && keywords[i].kinds) {
-                tell(c, of.at, k + 1, 0, "is ignored beside $ref, as draft 7 says");
-                break;
-            }
+    for (size_t k = of.at + 1; k < doc->values[of.at].next; k = doc->values[k + 1].next) {
+        size_t i = 0;
+        while (i < WORD_COUNT && !view_is(sluice__doc_text(doc, k), keywords[i].name))
+            i++;
+        bool content = i == W_CONTENT_MEDIA_TYPE || i == W_CONTENT_ENCODING; /* later: no check */
+        if (i == WORD_COUNT || (i == W_ADDITIONAL_ITEMS && !tuple) || (content && !c->old))
+            continue;
+        if (alone && i != W_REF && i != W_NULLABLE && keywords[i].kinds)
+            tell(c, of.at, k + 1, 0, "is ignored beside $ref, as draft 7 says");
+        else
             compile_word(c, number,
                          i == W_ADDITIONAL_ITEMS   ? W_ITEMS
-                         : tuple && k + 1 == items ? W_PREFIX_ITEMS
+                         : tuple && k + 1 == tuple ? W_PREFIX_ITEMS
                                                    : (enum word)i,
                          k + 1);
-            break;
-        }
-    if (c->no_memory)
-        return;
+    }
     uint32_t *w = s->nodes[number].words;
     take_limit(doc, &w[W_EXCLUSIVE_MAXIMUM], &w[W_MAXIMUM]);
     take_limit(doc, &w[W_EXCLUSIVE_MINIMUM], &w[W_MINIMUM]);
 }
 
 /* True if the schema is of a draft before 2019-09: it says so, or has these drafts' definitions. */
-static bool is_old(const sluice__doc *doc) {
-    size_t draft = sluice__doc_member(doc, 0, "$schema", 7);
-    if (!draft || doc->values[draft].kind != SLUICE__V_STRING)
-        return sluice__doc_member(doc, 0, "definitions", 11) &&
-               !sluice__doc_member(doc, 0, "$defs", 5);
+static bool is_old(const compiler *c) {
     static const char of_old[] = "http://json-schema.org/draft-0";
-    size_t n = sizeof of_old - 1;
-    return doc->values[draft].len > n && memcmp(sluice__doc_text(doc, draft), of_old, n) == 0;
+    size_t draft = member(c, 0, "$schema", SLUICE__STRING);
+    if (!draft)
+        return member(c, 0, "definitions", SLUICE__ANY_TYPE) &&
+               !member(c, 0, "$defs", SLUICE__ANY_TYPE);
+    view text = sluice__doc_text(&c->schema->doc, draft);
+    return view_len(text) >= sizeof of_old && memcmp(text.p, of_old, sizeof of_old - 1) == 0;
 }
 
 /* Compiles all schemas: references only when the names of all that are known by then are. */
 static void compile_all(compiler *c) {
     sluice__schema *s = c->schema;
-    size_t compiled = 0, resolved = 0;
-    size_t meta = sluice__doc_member(&s->doc, 0, DRAFT_7, sizeof DRAFT_7 - 1);
-    c->old = is_old(&s->doc);
+    size_t compiled = 0, resolved = 0, meta = member(c, 0, DRAFT_7, SLUICE__OBJECT);
+    c->old = is_old(c);
     add_named(c, 0, 0, false);
     want(c, 0, 0);
     if (meta)
@@ -539,7 +535,8 @@ bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
         sluice__schema_free(a, s);
         return false;
     }
-    compiler c = {.alloc = a, .schema = s, .room = STATES_MOST};
+    compiler c = {.alloc = a, .schema = s, .room = STATES_MOST, .names = {.a = a}};
+    c.names.failed = &c.no_memory;
     sluice__doc_result how = sluice__doc_read(a, &s->doc, s->text.data, s->text.len);
     c.no_memory = how == SLUICE__DOC_NOMEM;
     if (how == SLUICE__DOC_OK) {
@@ -557,9 +554,8 @@ bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
     }
     if (c.list)
         sluice__realloc(a, c.list, c.cap * sizeof *c.list, 0);
-    sluice__buffer_release(a, &c.names);
+    sluice__buffer_release(a, &c.names.b);
     if (how == SLUICE__DOC_OK && !c.no_memory) {
-        sluice__know_types(s);
         *out = s;
     } else {
         sluice__schema_free(a, s);
@@ -589,6 +585,11 @@ void sluice__schema_free(const sluice_allocator *a, sluice__schema *s) {
 
 bool sluice__schema_note(const sluice_allocator *a, const sluice__schema *s, size_t i,
                          sluice__buffer *pointer, const char **message) {
+    bool failed = false;
+    out o = {*pointer, a, &failed};
     *message = i < s->note_count ? s->notes[i].message : NULL;
-    return !*message || sluice__doc_pointer(a, &s->doc, s->notes[i].part, pointer);
+    if (*message)
+        sluice__doc_pointer(&s->doc, s->notes[i].part, &o);
+    *pointer = o.b;
+    return !failed;
 }

@@ -8,56 +8,56 @@
 
 /* Keywords: name, the form of their value (compile.c), and the kinds of values they apply to. */
 #define SLUICE__KEYWORDS(X)                                                                        \
-    X(REF, "$ref", REFERENCE, ANY_KIND)                                                            \
-    X(DYNAMIC_REF, "$dynamicRef", REFERENCE, ANY_KIND)                                             \
-    X(RECURSIVE_REF, "$recursiveRef", UNSUPPORTED, ANY_KIND)                                       \
-    X(EXTENDS, "extends", UNSUPPORTED, ANY_KIND)                                                   \
-    X(DISALLOW, "disallow", UNSUPPORTED, ANY_KIND)                                                 \
-    X(DIVISIBLE_BY, "divisibleBy", UNSUPPORTED, 1 << SLUICE__V_NUMBER)                             \
+    X(REF, "$ref", REFERENCE, SLUICE__ANY_TYPE)                                                    \
+    X(DYNAMIC_REF, "$dynamicRef", REFERENCE, SLUICE__ANY_TYPE)                                     \
+    X(RECURSIVE_REF, "$recursiveRef", UNSUPPORTED, SLUICE__ANY_TYPE)                               \
+    X(EXTENDS, "extends", UNSUPPORTED, SLUICE__ANY_TYPE)                                           \
+    X(DISALLOW, "disallow", UNSUPPORTED, SLUICE__ANY_TYPE)                                         \
+    X(DIVISIBLE_BY, "divisibleBy", UNSUPPORTED, SLUICE__NUMBER)                                    \
+    X(CONTENT_MEDIA_TYPE, "contentMediaType", UNSUPPORTED, SLUICE__STRING)                         \
+    X(CONTENT_ENCODING, "contentEncoding", UNSUPPORTED, SLUICE__STRING)                            \
     X(DEFS, "$defs", SCHEMA_MAP, 0)                                                                \
     X(DEFINITIONS, "definitions", SCHEMA_MAP, 0)                                                   \
-    X(TYPE, "type", TYPES, ANY_KIND)                                                               \
-    X(ENUM, "enum", LIST, ANY_KIND)                                                                \
-    X(CONST, "const", ANYTHING, ANY_KIND)                                                          \
-    X(NULLABLE, "nullable", BOOLEAN, ANY_KIND)                                                     \
-    X(MULTIPLE_OF, "multipleOf", NUMBER, 1 << SLUICE__V_NUMBER)                                    \
-    X(MAXIMUM, "maximum", NUMBER, 1 << SLUICE__V_NUMBER)                                           \
-    X(EXCLUSIVE_MAXIMUM, "exclusiveMaximum", LIMIT, 1 << SLUICE__V_NUMBER)                         \
-    X(MINIMUM, "minimum", NUMBER, 1 << SLUICE__V_NUMBER)                                           \
-    X(EXCLUSIVE_MINIMUM, "exclusiveMinimum", LIMIT, 1 << SLUICE__V_NUMBER)                         \
-    X(MAX_LENGTH, "maxLength", NUMBER, 1 << SLUICE__V_STRING)                                      \
-    X(MIN_LENGTH, "minLength", NUMBER, 1 << SLUICE__V_STRING)                                      \
-    X(PATTERN, "pattern", EXPRESSION, 1 << SLUICE__V_STRING)                                       \
-    X(MAX_ITEMS, "maxItems", NUMBER, 1 << SLUICE__V_ARRAY)                                         \
-    X(MIN_ITEMS, "minItems", NUMBER, 1 << SLUICE__V_ARRAY)                                         \
-    X(UNIQUE_ITEMS, "uniqueItems", BOOLEAN, 1 << SLUICE__V_ARRAY)                                  \
-    X(PREFIX_ITEMS, "prefixItems", SCHEMAS, 1 << SLUICE__V_ARRAY)                                  \
-    X(ITEMS, "items", SCHEMA, 1 << SLUICE__V_ARRAY)                                                \
-    X(ADDITIONAL_ITEMS, "additionalItems", SCHEMA, 1 << SLUICE__V_ARRAY)                           \
-    X(CONTAINS, "contains", SCHEMA, 1 << SLUICE__V_ARRAY)                                          \
-    X(MIN_CONTAINS, "minContains", NUMBER, 1 << SLUICE__V_ARRAY)                                   \
-    X(MAX_CONTAINS, "maxContains", NUMBER, 1 << SLUICE__V_ARRAY)                                   \
-    X(UNEVALUATED_ITEMS, "unevaluatedItems", SCHEMA, 1 << SLUICE__V_ARRAY)                         \
-    X(MAX_PROPERTIES, "maxProperties", NUMBER, 1 << SLUICE__V_OBJECT)                              \
-    X(MIN_PROPERTIES, "minProperties", NUMBER, 1 << SLUICE__V_OBJECT)                              \
-    X(REQUIRED, "required", NAMES, 1 << SLUICE__V_OBJECT)                                          \
-    X(PROPERTIES, "properties", SCHEMA_MAP, 1 << SLUICE__V_OBJECT)                                 \
-    X(PATTERN_PROPERTIES, "patternProperties", EXPRESSIONS, 1 << SLUICE__V_OBJECT)                 \
-    X(ADDITIONAL_PROPERTIES, "additionalProperties", SCHEMA, 1 << SLUICE__V_OBJECT)                \
-    X(PROPERTY_NAMES, "propertyNames", SCHEMA, 1 << SLUICE__V_OBJECT)                              \
-    X(DEPENDENT_REQUIRED, "dependentRequired", DEPENDENTS, 1 << SLUICE__V_OBJECT)                  \
-    X(DEPENDENT_SCHEMAS, "dependentSchemas", DEPENDENTS, 1 << SLUICE__V_OBJECT)                    \
-    X(DEPENDENCIES, "dependencies", DEPENDENTS, 1 << SLUICE__V_OBJECT)                             \
-    X(UNEVALUATED_PROPERTIES, "unevaluatedProperties", SCHEMA, 1 << SLUICE__V_OBJECT)              \
-    X(ALL_OF, "allOf", SCHEMAS, ANY_KIND)                                                          \
-    X(ANY_OF, "anyOf", SCHEMAS, ANY_KIND)                                                          \
-    X(ONE_OF, "oneOf", SCHEMAS, ANY_KIND)                                                          \
-    X(NOT, "not", SCHEMA, ANY_KIND)                                                                \
-    X(IF, "if", SCHEMA, ANY_KIND)                                                                  \
-    X(THEN, "then", SCHEMA, ANY_KIND)                                                              \
-    X(ELSE, "else", SCHEMA, ANY_KIND)
-
-enum { ANY_KIND = 0xFF };
+    X(TYPE, "type", TYPES, SLUICE__ANY_TYPE)                                                       \
+    X(ENUM, "enum", LIST, SLUICE__ANY_TYPE)                                                        \
+    X(CONST, "const", ANYTHING, SLUICE__ANY_TYPE)                                                  \
+    X(NULLABLE, "nullable", FLAG, SLUICE__ANY_TYPE)                                                \
+    X(MULTIPLE_OF, "multipleOf", NUMBER, SLUICE__NUMBER)                                           \
+    X(MAXIMUM, "maximum", NUMBER, SLUICE__NUMBER)                                                  \
+    X(EXCLUSIVE_MAXIMUM, "exclusiveMaximum", LIMIT, SLUICE__NUMBER)                                \
+    X(MINIMUM, "minimum", NUMBER, SLUICE__NUMBER)                                                  \
+    X(EXCLUSIVE_MINIMUM, "exclusiveMinimum", LIMIT, SLUICE__NUMBER)                                \
+    X(MAX_LENGTH, "maxLength", NUMBER, SLUICE__STRING)                                             \
+    X(MIN_LENGTH, "minLength", NUMBER, SLUICE__STRING)                                             \
+    X(PATTERN, "pattern", EXPRESSION, SLUICE__STRING)                                              \
+    X(MAX_ITEMS, "maxItems", NUMBER, SLUICE__ARRAY)                                                \
+    X(MIN_ITEMS, "minItems", NUMBER, SLUICE__ARRAY)                                                \
+    X(UNIQUE_ITEMS, "uniqueItems", FLAG, SLUICE__ARRAY)                                            \
+    X(PREFIX_ITEMS, "prefixItems", SCHEMAS, SLUICE__ARRAY)                                         \
+    X(ITEMS, "items", SCHEMA, SLUICE__ARRAY)                                                       \
+    X(ADDITIONAL_ITEMS, "additionalItems", SCHEMA, SLUICE__ARRAY)                                  \
+    X(CONTAINS, "contains", SCHEMA, SLUICE__ARRAY)                                                 \
+    X(MIN_CONTAINS, "minContains", NUMBER, SLUICE__ARRAY)                                          \
+    X(MAX_CONTAINS, "maxContains", NUMBER, SLUICE__ARRAY)                                          \
+    X(UNEVALUATED_ITEMS, "unevaluatedItems", SCHEMA, SLUICE__ARRAY)                                \
+    X(MAX_PROPERTIES, "maxProperties", NUMBER, SLUICE__OBJECT)                                     \
+    X(MIN_PROPERTIES, "minProperties", NUMBER, SLUICE__OBJECT)                                     \
+    X(REQUIRED, "required", NAMES, SLUICE__OBJECT)                                                 \
+    X(PROPERTIES, "properties", SCHEMA_MAP, SLUICE__OBJECT)                                        \
+    X(PATTERN_PROPERTIES, "patternProperties", EXPRESSIONS, SLUICE__OBJECT)                        \
+    X(ADDITIONAL_PROPERTIES, "additionalProperties", SCHEMA, SLUICE__OBJECT)                       \
+    X(PROPERTY_NAMES, "propertyNames", SCHEMA, SLUICE__OBJECT)                                     \
+    X(DEPENDENT_REQUIRED, "dependentRequired", DEPENDENTS, SLUICE__OBJECT)                         \
+    X(DEPENDENT_SCHEMAS, "dependentSchemas", DEPENDENTS, SLUICE__OBJECT)                           \
+    X(DEPENDENCIES, "dependencies", DEPENDENTS, SLUICE__OBJECT)                                    \
+    X(UNEVALUATED_PROPERTIES, "unevaluatedProperties", SCHEMA, SLUICE__OBJECT)                     \
+    X(ALL_OF, "allOf", SCHEMAS, SLUICE__ANY_TYPE)                                                  \
+    X(ANY_OF, "anyOf", SCHEMAS, SLUICE__ANY_TYPE)                                                  \
+    X(ONE_OF, "oneOf", SCHEMAS, SLUICE__ANY_TYPE)                                                  \
+    X(NOT, "not", SCHEMA, SLUICE__ANY_TYPE)                                                        \
+    X(IF, "if", SCHEMA, SLUICE__ANY_TYPE)                                                          \
+    X(THEN, "then", SCHEMA, SLUICE__ANY_TYPE)                                                      \
+    X(ELSE, "else", SCHEMA, SLUICE__ANY_TYPE)
 
 #define SLUICE__WORD(word, name, form, kinds) W_##word,
 enum word { SLUICE__KEYWORDS(SLUICE__WORD) WORD_COUNT };
@@ -67,11 +67,8 @@ enum word { SLUICE__KEYWORDS(SLUICE__WORD) WORD_COUNT };
 typedef struct node {
     uint32_t words[WORD_COUNT];
     uint32_t at, resource; /* its value; the value of the schema with the $id that it is part of */
-    uint8_t kinds;         /* a bit for each kind of value that `type` allows */
-    uint8_t unchecked;     /* a bit for each kind of value to which an unchecked keyword applies */
-    bool whole;            /* only whole numbers fit */
-    uint8_t mask, item_mask; /* of a property of the root: its types, and those of an array's items;
-                                `mask` 0: not computed yet */
+    uint8_t types;         /* that `type` allows */
+    uint8_t unchecked;     /* kinds of values to which an unchecked keyword applies */
 } node;
 
 /* A part that cannot be checked. */
@@ -100,16 +97,13 @@ extern const node sluice__not_a_schema;
 /* Returns the node of a schema; NULL for `true` and `false`. */
 static inline const node *sluice__node_of(const sluice__schema *s, size_t value) {
     uint8_t kind = s->doc.values[value].kind;
-    return kind == SLUICE__V_OBJECT                            ? &s->nodes[s->links[value] - 1]
-           : kind == SLUICE__V_FALSE || kind == SLUICE__V_TRUE ? NULL
-                                                               : &sluice__not_a_schema;
+    return kind == SLUICE__OBJECT    ? &s->nodes[s->links[value] - 1]
+           : kind == SLUICE__BOOLEAN ? NULL
+                                     : &sluice__not_a_schema;
 }
 
-/* types.c: reads a type or a list of types into a node; false if one is not known: then it allows
- * everything. */
-bool sluice__read_type(const sluice__doc *doc, size_t value, node *n);
-
-/* Computes the types of the tool's parameters. */
-void sluice__know_types(sluice__schema *s);
+/* types.c: the types that a type or a list of types names; if one is not known, all, and *known is
+ * false. */
+uint8_t sluice__types_named(const sluice__doc *doc, size_t value, bool *known);
 
 #endif

@@ -1,8 +1,32 @@
-#include "program.h"
+#include "pattern.h"
 
 #include <stdlib.h>
 
-enum { STATES_MOST = 60000, DEPTH_MOST = 100, LAST = 0x10FFFF };
+enum { STATES_MOST = 60000, DEPTH_MOST = 100, PARTS_MOST = 9, LAST = 0x10FFFF };
+
+/* RANGES: ranges [x, y). SPLIT: continues at x and at y. JUMP: at x. The others continue at the
+ * next one. */
+enum op { RANGES, SPLIT, JUMP, AT_START, AT_END, BOUNDARY, NO_BOUNDARY, MATCH };
+
+typedef struct state {
+    uint8_t op;
+    uint32_t x, y;
+} state;
+
+typedef struct range {
+    uint32_t from, to; /* code points, both inclusive */
+} range;
+
+/* States of a machine that is in several of them at once. */
+struct sluice__pattern {
+    state *states;
+    size_t count, cap;
+    range *ranges; /* of each state in ascending order */
+    size_t range_count, range_cap;
+    uint16_t starts[PARTS_MOST]; /* first states: of look-aheads at the start, and of the rest */
+    bool negated[PARTS_MOST];
+    size_t parts;
+};
 
 /* ---- Compiling ------------------------------------------------------------------------------- */
 
@@ -17,65 +41,63 @@ typedef struct compiler {
 
 static bool failed(const compiler *c) { return c->bad || c->no_memory; }
 
-static size_t emit(compiler *c, uint8_t op, uint32_t x, uint32_t y) {
+static void *grow(compiler *c, void *items, size_t *cap, size_t need, size_t size) {
+    c->bad |= !*c->room;
+    if (!failed(c)) {
+        --*c->room;
+        c->no_memory = !sluice__array_grow(c->alloc, &items, cap, need, size);
+    }
+    return items;
+}
+
+static size_t emit(compiler *c, uint8_t op, size_t x, size_t y) {
     sluice__pattern *p = c->pattern;
-    if (failed(c) || p->count >= STATES_MOST || !*c->room) {
-        c->bad = true;
+    c->bad |= p->count >= STATES_MOST;
+    p->states = grow(c, p->states, &p->cap, p->count + 1, sizeof *p->states);
+    if (failed(c))
         return 0;
-    }
-    --*c->room;
-    if (!sluice__array_grow(c->alloc, (void **)&p->states, &p->cap, p->count + 1,
-                            sizeof *p->states)) {
-        c->no_memory = true;
-        return 0;
-    }
-    p->states[p->count] = (state){op, x, y};
+    p->states[p->count] = (state){op, (uint32_t)x, (uint32_t)y};
     return p->count++;
 }
 
-static void add_range(compiler *c, uint32_t from, uint32_t to) {
+static void add_range(void *user, uint32_t from, uint32_t to) {
+    compiler *c = user;
     sluice__pattern *p = c->pattern;
-    if (failed(c) || from > to || !*c->room) {
-        c->bad = true;
-        return;
-    }
-    --*c->room;
-    if (!sluice__array_grow(c->alloc, (void **)&p->ranges, &p->range_cap, p->range_count + 1,
-                            sizeof *p->ranges))
-        c->no_memory = true;
-    else
+    c->bad |= from > to;
+    p->ranges = grow(c, p->ranges, &p->range_cap, p->range_count + 1, sizeof *p->ranges);
+    if (!failed(c))
         p->ranges[p->range_count++] = (range){from, to};
-}
-
-/* Returns the next character and skips it. */
-static uint32_t take(compiler *c) {
-    uint32_t code;
-    if (c->p == c->end) {
-        c->bad = true;
-        return 0;
-    }
-    size_t len = sluice__character(c->p, c->end, &code);
-    c->bad = c->bad || (len == 1 && code >= 0x80); /* not UTF-8 */
-    c->p += len;
-    return code;
 }
 
 static bool next_is(const compiler *c, char what) { return c->p < c->end && *c->p == what; }
 
 static bool passed(compiler *c, char what) {
-    if (!next_is(c, what))
-        return false;
-    c->p++;
-    return true;
+    bool is = next_is(c, what);
+    c->p += is;
+    return is;
 }
 
-static const range digits[] = {{'0', '9'}};
-static const range words[] = {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
-static const range spaces[] = {
-    {9, 13},          {' ', ' '},       {0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
-    {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}, {0xFEFF, 0xFEFF}};
+/* Returns the length of the character at p; sets *code. Invalid bytes count as U+FFFD. */
+static size_t character(const char *p, const char *end, uint32_t *code) {
+    int len = sluice__utf8_sequence(p, sluice__minus(end, p));
+    unsigned char first = (unsigned char)*p;
+    *code = len <= 0 ? 0xFFFD : len == 1 ? first : first & (0xFFu >> (len + 1));
+    for (int i = 1; i < len; i++)
+        *code = *code << 6 | ((unsigned char)p[i] & 0x3F);
+    return len <= 0 ? 1 : (size_t)len;
+}
 
-static void add_unicode(void *user, uint32_t from, uint32_t to) { add_range(user, from, to); }
+/* Returns the next character and skips it. */
+static uint32_t take(compiler *c) {
+    uint32_t code = 0;
+    c->bad |= c->p == c->end;
+    if (!c->bad) {
+        size_t len = character(c->p, c->end, &code);
+        c->bad = len == 1 && code >= 0x80; /* not UTF-8 */
+        c->p += len;
+    }
+    return code;
+}
 
 static int by_start(const void *a, const void *b) {
     const range *x = a, *y = b;
@@ -87,6 +109,7 @@ static int by_start(const void *a, const void *b) {
 static void settle(compiler *c, size_t first, bool negated) {
     sluice__pattern *p = c->pattern;
     size_t n = first, end = p->range_count;
+    uint32_t from = 0;
     if (failed(c))
         return;
     if (end > first)
@@ -101,130 +124,98 @@ static void settle(compiler *c, size_t first, bool negated) {
     p->range_count = n;
     if (!negated)
         return;
-    uint32_t from = 0;
+    p->range_count = first;
     for (size_t i = first; i < n; i++) {
         range r = p->ranges[i];
-        p->ranges[i] = (range){from, r.from - 1}; /* empty if it is the first and begins at 0 */
+        if (r.from > from)
+            p->ranges[p->range_count++] = (range){from, r.from - 1};
         from = r.to + 1;
     }
     if (from <= LAST)
         add_range(c, from, LAST);
-    if (!failed(c) && n > first && p->ranges[first].to == UINT32_MAX)
-        memmove(p->ranges + first, p->ranges + first + 1,
-                (--p->range_count - first) * sizeof *p->ranges);
 }
 
 /* Reads the rest of \d \w \s \p{...} or their opposites, and adds their ranges; false for other
  * names. */
 static bool took_class(compiler *c) {
-    size_t first = c->pattern->range_count, n = 1;
-    char name = c->p < c->end ? *c->p : 0, low = name | 32;
-    const range *list = digits;
-    if (!name || !strchr("dwsp", low))
+    static const range ranges[] = {
+        {'0', '9'},                                                       /* \d */
+        {'0', '9'},       {'A', 'Z'},       {'_', '_'},       {'a', 'z'}, /* \w */
+        {9, 13},          {' ', ' '},       {0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
+        {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}, {0xFEFF, 0xFEFF}};
+    static const char names[] = "dwsp";
+    static const uint8_t ends[] = {0, 1, 5, 15, 15};
+    size_t first = c->pattern->range_count;
+    char name = c->p < c->end ? *c->p : 0;
+    const char *known = name ? strchr(names, name | 32) : NULL;
+    if (!known)
         return false;
     c->p++;
-    if (low == 'p') {
-        const char *from = c->p + 1;
-        const char *to =
-            c->p < c->end && *c->p == '{' ? memchr(from, '}', sluice__minus(c->end, from)) : NULL;
-        if (!to || !sluice__unicode_class(from, sluice__minus(to, from), add_unicode, c))
-            c->bad = true;
+    for (size_t i = ends[known - names]; i < ends[known - names + 1]; i++)
+        add_range(c, ranges[i].from, ranges[i].to);
+    if (*known == 'p') {
+        const char *to = next_is(c, '{') ? memchr(c->p, '}', sluice__minus(c->end, c->p)) : NULL;
+        c->bad |= !to || !sluice__unicode_class((view){c->p + 1, to}, add_range, c);
         c->p = to ? to + 1 : c->p;
-        n = 0;
-    } else if (low == 'w') {
-        list = words;
-        n = sizeof words / sizeof *words;
-    } else if (low == 's') {
-        list = spaces;
-        n = sizeof spaces / sizeof *spaces;
     }
-    for (size_t i = 0; i < n; i++)
-        add_range(c, list[i].from, list[i].to);
-    settle(c, first, name != low);
+    settle(c, first, name < 'a');
     return true;
 }
 
 static uint32_t take_hex(compiler *c, int n) {
     uint32_t code = 0;
     for (int i = 0; i < n; i++) {
-        char h = c->p < c->end ? *c->p++ : 0;
-        if (h >= '0' && h <= '9')
-            code = code << 4 | (uint32_t)(h - '0');
-        else if ((h | 32) >= 'a' && (h | 32) <= 'f')
-            code = code << 4 | (uint32_t)((h | 32) - 'a' + 10);
-        else
-            c->bad = true;
+        int digit = c->p < c->end ? hex_of(*c->p++) : -1;
+        c->bad |= digit < 0;
+        code = code << 4 | (uint32_t)(digit & 15);
     }
     return code;
 }
 
 /* Returns the character of an escape; the backslash is already skipped. */
 static uint32_t take_escaped(compiler *c) {
-    char name = c->p < c->end ? *c->p : 0;
-    static const char controls[] = "tnvfr", values[] = "\t\n\v\f\r";
-    const char *known = name ? strchr(controls, name) : NULL;
+    static const char controls[] = "tnvfr0", values[] = "\t\n\v\f\r";
+    uint32_t name = take(c), code = 0;
+    const char *known = name && name < 0x80 ? strchr(controls, (int)name) : NULL;
     if (known) {
-        c->p++;
+        c->bad |= name == '0' && c->p < c->end && *c->p >= '0' && *c->p <= '9';
         return (uint32_t)values[known - controls];
     }
-    switch (name) {
-    case 'x':
-        c->p++;
+    if (name == 'x')
         return take_hex(c, 2);
-    case 'u': {
-        c->p++;
-        uint32_t code = 0;
-        if (passed(c, '{')) {
-            while (c->p < c->end && *c->p != '}' && code <= LAST)
-                code = code << 4 | take_hex(c, 1);
-            c->bad = c->bad || !passed(c, '}') || code > LAST;
-            return code;
-        }
-        code = take_hex(c, 4);
-        if (code >= 0xD800 && code <= 0xDBFF && c->end - c->p >= 6 && c->p[0] == '\\' &&
-            c->p[1] == 'u') {
-            c->p += 2;
-            uint32_t low = take_hex(c, 4);
-            c->bad = c->bad || low < 0xDC00 || low > 0xDFFF;
-            code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    if (name == 'u' && passed(c, '{')) {
+        while (!failed(c) && !passed(c, '}')) {
+            code = code << 4 | take_hex(c, 1);
+            c->bad |= code > LAST;
         }
         return code;
     }
-    case 'c':
-        c->p++;
-        if (c->p == c->end || (*c->p | 32) < 'a' || (*c->p | 32) > 'z') {
-            c->bad = true;
-            return 0;
+    if (name == 'u') {
+        code = take_hex(c, 4);
+        if (code >> 10 == 0xD800 >> 10 && c->end - c->p >= 6 && c->p[0] == '\\' && c->p[1] == 'u') {
+            c->p += 2;
+            uint32_t low = take_hex(c, 4);
+            c->bad |= low >> 10 != 0xDC00 >> 10;
+            code = 0x10000 + ((code & 0x3FF) << 10) + (low & 0x3FF);
         }
-        return (uint32_t)(*c->p++ & 31);
-    case '0':
-        c->p++;
-        if (c->p < c->end && *c->p >= '0' && *c->p <= '9')
-            c->bad = true;
-        return 0;
-    default:
-        /* back references, and letters without a meaning */
-        if ((name >= '1' && name <= '9') || ((name | 32) >= 'a' && (name | 32) <= 'z'))
-            c->bad = true;
-        return take(c);
+        return code;
     }
+    if (name == 'c') {
+        name = take(c);
+        c->bad |= (name | 32) < 'a' || (name | 32) > 'z';
+        return name & 31;
+    }
+    /* back references, and letters without a meaning */
+    c->bad |= (name >= '1' && name <= '9') || ((name | 32) >= 'a' && (name | 32) <= 'z');
+    return name;
 }
 
 /* Reads a character or class inside brackets. True if it is a single character, in *code. */
 static bool class_item(compiler *c, uint32_t *code) {
-    *code = 0;
-    if (!passed(c, '\\')) {
-        *code = take(c);
-        return true;
-    }
-    if (took_class(c))
+    bool escaped = passed(c, '\\');
+    if (escaped && took_class(c))
         return false;
-    if (passed(c, 'b'))
-        *code = 8;
-    else if (passed(c, '-'))
-        *code = '-';
-    else
-        *code = take_escaped(c);
+    *code = !escaped ? take(c) : passed(c, 'b') ? 8 : passed(c, '-') ? '-' : take_escaped(c);
     return true;
 }
 
@@ -234,76 +225,39 @@ static void brackets(compiler *c) {
     size_t first = c->pattern->range_count;
     while (!failed(c) && !next_is(c, ']')) {
         uint32_t from, to;
-        bool single = class_item(c, &from);
-        if (!next_is(c, '-') || c->end - c->p < 2 || c->p[1] == ']') {
-            if (single)
-                add_range(c, from, from);
-            continue;
-        }
-        c->p++;
-        bool other = class_item(c, &to);
-        if (single && other) {
-            add_range(c, from, to);
-        } else { /* [\w-x]: three items */
-            if (single)
-                add_range(c, from, from);
-            if (other)
-                add_range(c, to, to);
+        bool single = class_item(c, &from), other = false;
+        bool list = next_is(c, '-') && c->end - c->p > 1 && c->p[1] != ']';
+        c->p += list;
+        if (list)
+            other = class_item(c, &to);
+        if (single)
+            add_range(c, from, other ? to : from);
+        else if (other) /* [\w-x]: three items */
+            add_range(c, to, to);
+        if (list && !(single && other))
             add_range(c, '-', '-');
-        }
     }
-    c->bad = c->bad || !passed(c, ']');
+    c->bad |= !passed(c, ']');
     settle(c, first, negated);
-    emit(c, RANGES, (uint32_t)first, (uint32_t)c->pattern->range_count);
-}
-
-static void one_character(compiler *c, uint32_t code) {
-    size_t first = c->pattern->range_count;
-    add_range(c, code, code);
-    emit(c, RANGES, (uint32_t)first, (uint32_t)first + 1);
-}
-
-static void any_character(compiler *c) {
-    static const range ends[] = {{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}};
-    size_t first = c->pattern->range_count;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        add_range(c, ends[i].from, ends[i].to);
-    settle(c, first, true);
-    emit(c, RANGES, (uint32_t)first, (uint32_t)c->pattern->range_count);
 }
 
 static void alternatives(compiler *c);
 
-static void escape(compiler *c) {
-    size_t first = c->pattern->range_count;
-    char name = c->p < c->end ? *c->p : 0;
-    if (name == 'b' || name == 'B') {
-        c->p++;
-        emit(c, name == 'b' ? BOUNDARY : NO_BOUNDARY, 0, 0);
-    } else if (took_class(c)) {
-        emit(c, RANGES, (uint32_t)first, (uint32_t)c->pattern->range_count);
-    } else {
-        one_character(c, take_escaped(c));
-    }
-}
-
 static void group(compiler *c) {
     if (passed(c, '?')) {
         if (passed(c, '<')) { /* a name, or look-behind */
-            if (next_is(c, '=') || next_is(c, '!'))
-                c->bad = true;
+            c->bad |= next_is(c, '=') || next_is(c, '!');
             while (!failed(c) && !passed(c, '>'))
                 take(c);
-        } else if (!passed(c, ':')) {
-            c->bad = true;
+        } else {
+            c->bad |= !passed(c, ':');
         }
     }
-    if (++c->depth > DEPTH_MOST)
-        c->bad = true;
+    c->bad |= ++c->depth > DEPTH_MOST;
     if (!failed(c))
         alternatives(c);
     c->depth--;
-    c->bad = c->bad || !passed(c, ')');
+    c->bad |= !passed(c, ')');
 }
 
 /* True if the brace here begins a count. Any other brace is literal, as without the flag u. */
@@ -314,226 +268,295 @@ static bool counts(const compiler *c) {
 
 /* Reads one character, class, group or assertion. False if it cannot be repeated. */
 static bool atom(compiler *c) {
-    char what = *c->p;
-    if (strchr("*+?)", what) || counts(c)) {
-        c->bad = true;
+    static const range ends[] = {{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}};
+    size_t first = c->pattern->range_count;
+    c->bad |= strchr("*+?)", *c->p) || counts(c);
+    if (next_is(c, '^') || next_is(c, '$')) {
+        emit(c, *c->p++ == '^' ? AT_START : AT_END, 0, 0);
         return false;
     }
-    if (what == '^' || what == '$') {
-        c->p++;
-        emit(c, what == '^' ? AT_START : AT_END, 0, 0);
-        return false;
-    }
-    if (passed(c, '('))
+    if (passed(c, '(')) {
         group(c);
-    else if (passed(c, '['))
+        return true;
+    }
+    if (passed(c, '[')) {
         brackets(c);
-    else if (passed(c, '.'))
-        any_character(c);
-    else if (passed(c, '\\'))
-        escape(c);
-    else
-        one_character(c, take(c));
+    } else if (passed(c, '.')) {
+        for (size_t i = 0; i < 3; i++)
+            add_range(c, ends[i].from, ends[i].to);
+        settle(c, first, true);
+    } else if (passed(c, '\\')) {
+        if (next_is(c, 'b') || next_is(c, 'B')) {
+            emit(c, *c->p++ == 'b' ? BOUNDARY : NO_BOUNDARY, 0, 0);
+            return true;
+        }
+        if (!took_class(c)) {
+            uint32_t code = take_escaped(c);
+            add_range(c, code, code);
+        }
+    } else {
+        uint32_t code = take(c);
+        add_range(c, code, code);
+    }
+    emit(c, RANGES, first, c->pattern->range_count);
     return true;
 }
 
 static size_t take_count(compiler *c) {
     size_t n = 0;
-    if (c->p == c->end || *c->p < '0' || *c->p > '9')
-        c->bad = true;
-    while (c->p < c->end && *c->p >= '0' && *c->p <= '9')
-        n = n <= STATES_MOST ? n * 10 + (size_t)(*c->p++ - '0') : (c->p++, n);
-    if (n > STATES_MOST)
-        c->bad = true;
+    const char *from = c->p;
+    for (; c->p < c->end && *c->p >= '0' && *c->p <= '9'; c->p++)
+        n = n <= STATES_MOST ? n * 10 + (size_t)(*c->p - '0') : n;
+    c->bad |= c->p == from || n > STATES_MOST;
     return n;
 }
 
-/* Appends a copy of the states [from, to), which jump only among themselves and to `to`. */
-static void copy(compiler *c, size_t from, size_t to) {
-    size_t shift = c->pattern->count - from;
-    for (size_t i = from; i < to && !failed(c); i++) {
-        state s = c->pattern->states[i];
-        bool jumps = s.op == SPLIT || s.op == JUMP;
-        emit(c, s.op, s.x + (uint32_t)(jumps ? shift : 0),
-             s.y + (uint32_t)(s.op == SPLIT ? shift : 0));
-    }
-}
-
-/* Inserts a SPLIT before the states from `at` on. */
-static void insert_split(compiler *c, size_t at) {
-    emit(c, JUMP, 0, 0);
-    if (failed(c))
-        return;
-    state *states = c->pattern->states;
-    size_t n = c->pattern->count - 1 - at;
-    memmove(states + at + 1, states + at, n * sizeof *states);
-    for (size_t i = at + 1; i <= at + n; i++) {
-        if (states[i].op == SPLIT || states[i].op == JUMP)
-            states[i].x++;
-        if (states[i].op == SPLIT)
-            states[i].y++;
-    }
-    states[at] = (state){SPLIT, (uint32_t)at + 1, (uint32_t)c->pattern->count};
-}
-
 /* Repeats the states from `from` on, at least `least` and at most `most` times (SIZE_MAX: any
- * number). */
+ * number). The first is a JUMP to the second. */
 static void repeat(compiler *c, size_t from, size_t least, size_t most) {
-    size_t to = c->pattern->count, n = to - from;
-    if (most < least) {
-        c->bad = true;
-        return;
+    sluice__pattern *p = c->pattern;
+    size_t n = p->count - from, copies = most < SIZE_MAX ? most : least ? least : 1;
+    c->bad |= most < least;
+    if (!most)
+        p->count = from; /* it matches nothing; its ranges stay unused */
+    for (size_t i = n; i < copies * n && !failed(c); i++) {
+        state s = p->states[from + i - n]; /* it jumps only inside, and behind the last one */
+        size_t shift = s.op == SPLIT || s.op == JUMP ? n : 0;
+        emit(c, s.op, s.x + shift, s.y + shift);
     }
-    if (!least && most == SIZE_MAX) {
-        insert_split(c, from);
-        emit(c, JUMP, (uint32_t)from, 0);
-        if (!failed(c))
-            c->pattern->states[from].y = (uint32_t)c->pattern->count;
-        return;
-    }
-    if (!least && !most) { /* it matches nothing; its ranges stay unused */
-        c->pattern->count = from;
-        return;
-    }
-    for (size_t i = 1; i < least; i++)
-        copy(c, from, to);
-    if (most == SIZE_MAX) {
-        size_t last = c->pattern->count - n;
-        emit(c, SPLIT, (uint32_t)last, (uint32_t)c->pattern->count + 1);
-        return;
-    }
+    if (most == SIZE_MAX)
+        emit(c, SPLIT, p->count - n, p->count + 1);
     /* each further copy is left out only with all after it: few states are reached at a time */
-    size_t copies = most - (least ? least : 1), first = c->pattern->count;
-    for (size_t i = 0; i < copies && !failed(c); i++) {
-        size_t split = emit(c, SPLIT, 0, 0);
-        if (!failed(c))
-            c->pattern->states[split].x = (uint32_t)split + 1;
-        copy(c, from, to);
-    }
-    for (size_t i = 0; i < copies && !failed(c); i++)
-        c->pattern->states[first + i * (n + 1)].y = (uint32_t)c->pattern->count;
-    if (!least && !failed(c))
-        insert_split(c, from);
+    for (size_t i = least; i < copies && !failed(c); i++)
+        p->states[from + i * n] = (state){SPLIT, (uint32_t)(from + i * n) + 1, (uint32_t)p->count};
 }
 
 static void quantifier(compiler *c, size_t from) {
+    size_t least = 1, most = 1;
     if (passed(c, '*')) {
-        repeat(c, from, 0, SIZE_MAX);
+        least = 0;
+        most = SIZE_MAX;
     } else if (passed(c, '+')) {
-        repeat(c, from, 1, SIZE_MAX);
+        most = SIZE_MAX;
     } else if (passed(c, '?')) {
-        repeat(c, from, 0, 1);
-    } else if (counts(c) && passed(c, '{')) {
-        size_t least = take_count(c), most = least;
+        least = 0;
+    } else if (counts(c)) {
+        c->p++;
+        least = most = take_count(c);
         if (passed(c, ','))
             most = next_is(c, '}') ? SIZE_MAX : take_count(c);
-        c->bad = c->bad || !passed(c, '}');
-        if (!failed(c))
-            repeat(c, from, least, most);
+        c->bad |= !passed(c, '}');
     } else {
         return;
     }
+    repeat(c, from, least, most);
     passed(c, '?'); /* a lazy one matches the same texts */
 }
 
 static void sequence(compiler *c) {
     while (!failed(c) && c->p < c->end && *c->p != '|' && *c->p != ')') {
-        size_t from = c->pattern->count;
-        if (atom(c) && !failed(c))
+        size_t from = emit(c, JUMP, c->pattern->count + 1, 0);
+        if (!failed(c) && atom(c) && !failed(c))
             quantifier(c, from);
     }
 }
 
 static void alternatives(compiler *c) {
-    size_t from = c->pattern->count, jump = SIZE_MAX; /* each jump has the one before in its x */
-    for (;;) {
+    sluice__pattern *p = c->pattern;
+    size_t jump = SIZE_MAX; /* each jump has the one before in its x */
+    for (bool more = true; more && !failed(c);) {
+        size_t split = emit(c, SPLIT, 0, 0);
         sequence(c);
-        if (failed(c) || !passed(c, '|'))
-            break;
-        insert_split(c, from);
-        jump = emit(c, JUMP, (uint32_t)jump, 0);
-        if (failed(c))
-            return;
-        c->pattern->states[from].y = (uint32_t)c->pattern->count;
-        from = c->pattern->count;
+        more = passed(c, '|');
+        if (more)
+            jump = emit(c, JUMP, jump, 0);
+        if (!failed(c))
+            p->states[split] =
+                (state){more ? SPLIT : JUMP, (uint32_t)split + 1, (uint32_t)p->count};
     }
-    while (jump < STATES_MOST) {
-        uint32_t before = c->pattern->states[jump].x;
-        c->pattern->states[jump].x = (uint32_t)c->pattern->count;
+    while (!failed(c) && jump < STATES_MOST) {
+        uint32_t before = p->states[jump].x;
+        p->states[jump].x = (uint32_t)p->count;
         jump = before;
     }
 }
 
-/* Reads a pattern up to its end or, of a look-ahead, its parenthesis. NULL: `bad` or `no_memory`.
- */
-static sluice__pattern *whole(compiler *c, bool ahead);
-
-/* Reads the look-aheads after the ^ at the start; both are skipped if there is one. */
-static bool took_aheads(compiler *c) {
-    sluice__pattern **to = &c->pattern->ahead;
-    const char *from = c->p;
-    bool found = false;
-    if (!passed(c, '^'))
+/* Begins a look-ahead at the start of the text, or the rest of a pattern that has some. */
+static bool begin_part(compiler *c, bool ahead, bool negated) {
+    sluice__pattern *p = c->pattern;
+    c->bad |= p->parts == PARTS_MOST;
+    if (failed(c))
         return false;
-    while (!failed(c) && c->end - c->p > 2 && c->p[0] == '(' && c->p[1] == '?' &&
-           (c->p[2] == '=' || c->p[2] == '!')) {
-        compiler inner = *c;
-        inner.p += 3;
-        *to = whole(&inner, true);
-        found = true;
-        if (*to) {
-            (*to)->negated = c->p[2] == '!';
-            to = &(*to)->ahead;
-        }
-        c->p = inner.p;
-        c->bad = inner.bad;
-        c->no_memory = inner.no_memory;
-        if (next_is(c, '*') || next_is(c, '+') || next_is(c, '?') || counts(c))
-            c->bad = true;
-    }
-    c->p = found ? c->p : from;
-    return found;
-}
-
-static sluice__pattern *whole(compiler *c, bool ahead) {
-    sluice__pattern *pattern = c->pattern = sluice__zeroed(c->alloc, sizeof *c->pattern);
-    if (!pattern) {
-        c->no_memory = true;
-        return NULL;
-    }
-    if (ahead || took_aheads(c))
+    p->negated[p->parts] = negated;
+    p->starts[p->parts++] = (uint16_t)p->count;
+    if (ahead)
         emit(c, AT_START, 0, 0);
-    if (ahead) {
-        alternatives(c);
-        c->bad = c->bad || !passed(c, ')');
-    } else if (pattern->ahead) { /* the ^ is only of the first alternative */
-        sequence(c);
-    } else {
-        alternatives(c);
-    }
-    emit(c, MATCH, 0, 0);
-    c->bad = c->bad || (!ahead && c->p != c->end);
-    if (!failed(c))
-        return pattern;
-    sluice__pattern_free(c->alloc, pattern);
-    return NULL;
+    return ahead;
 }
 
-bool sluice__pattern_new(const sluice_allocator *a, const char *text, size_t len, size_t *room,
+/* True if this look-ahead stands here. */
+static bool passed_ahead(compiler *c, const char *opener) {
+    if (c->end - c->p < 3 || memcmp(c->p, opener, 3) != 0)
+        return false;
+    c->p += 3;
+    return true;
+}
+
+static void whole(compiler *c) {
+    const char *from = c->p;
+    bool ahead = false, negated;
+    while ((ahead || passed(c, '^')) &&
+           ((negated = passed_ahead(c, "(?!")) || passed_ahead(c, "(?=")) &&
+           begin_part(c, true, negated)) {
+        ahead = true;
+        alternatives(c);
+        emit(c, MATCH, 0, 0);
+        c->bad |= !passed(c, ')');
+    }
+    c->p = ahead ? c->p : from;
+    if (begin_part(c, ahead, false))
+        sequence(c); /* the ^ is only of the first alternative */
+    else
+        alternatives(c);
+    emit(c, MATCH, 0, 0);
+    c->bad |= c->p != c->end;
+}
+
+bool sluice__pattern_new(const sluice_allocator *a, view text, size_t *room,
                          sluice__pattern **out) {
-    compiler c = {.alloc = a, .p = text, .end = text + len, .room = room};
-    *out = whole(&c, false);
+    compiler c = {.alloc = a, .p = text.p, .end = text.end, .room = room};
+    *out = c.pattern = sluice__zeroed(a, sizeof *c.pattern);
+    if (!*out)
+        return false;
+    whole(&c);
+    if (!failed(&c))
+        return true;
+    sluice__pattern_free(a, *out);
+    *out = NULL;
     return !c.no_memory;
 }
 
 void sluice__pattern_free(const sluice_allocator *a, sluice__pattern *p) {
-    while (p) {
-        sluice__pattern *ahead = p->ahead;
-        if (p->states)
-            sluice__realloc(a, p->states, p->cap * sizeof *p->states, 0);
-        if (p->ranges)
-            sluice__realloc(a, p->ranges, p->range_cap * sizeof *p->ranges, 0);
-        sluice__realloc(a, p, sizeof *p, 0);
-        p = ahead;
+    if (p->states)
+        sluice__realloc(a, p->states, p->cap * sizeof *p->states, 0);
+    if (p->ranges)
+        sluice__realloc(a, p->ranges, p->range_cap * sizeof *p->ranges, 0);
+    sluice__realloc(a, p, sizeof *p, 0);
+}
+
+/* ---- Matching -------------------------------------------------------------------------------- */
+
+/* Where the text goes on before its next character. Every position has the first state, too: a
+ * match may begin anywhere. */
+typedef struct set {
+    uint16_t *list;
+    size_t count;
+    bool start, after_word; /* at the start of the text; after a character of a word */
+} set;
+
+/* Each state may be on the stack twice. */
+enum { LISTS = 5 };
+
+void sluice__matcher_release(const sluice_allocator *a, sluice__matcher *m) {
+    if (m->marks)
+        sluice__realloc(a, m->marks, m->cap * sizeof *m->marks, 0);
+    if (m->lists)
+        sluice__realloc(a, m->lists, (LISTS * m->cap + 2) * sizeof *m->lists, 0);
+    *m = (sluice__matcher){0};
+}
+
+static bool make_room(const sluice_allocator *a, sluice__matcher *m, size_t states) {
+    if (m->cap >= states)
+        return true;
+    sluice__matcher_release(a, m);
+    m->marks = sluice__zeroed(a, states * sizeof *m->marks);
+    m->lists = sluice__realloc(a, NULL, 0, (LISTS * states + 2) * sizeof *m->lists);
+    m->cap = states;
+    return m->marks && m->lists;
+}
+
+/* Collects the states that can take a character, in `reached`; SIZE_MAX: the text matches. `end`:
+ * there is no character; else `word`: it is one of a word. */
+static size_t reach(sluice__matcher *m, const sluice__pattern *p, uint16_t first, const set *from,
+                    bool end, bool word, uint16_t *reached, uint64_t *steps) {
+    size_t count = 0;
+    if (++m->round == 0) { /* after 4 billion characters */
+        memset(m->marks, 0, m->cap * sizeof *m->marks);
+        m->round = 1;
     }
+    for (size_t i = 0; i <= from->count; i++) {
+        size_t depth = 0;
+        uint16_t *stack = m->lists;
+        stack[depth++] = i < from->count ? from->list[i] : first;
+        while (depth) {
+            uint16_t at = stack[--depth];
+            if (m->marks[at] == m->round)
+                continue;
+            m->marks[at] = m->round;
+            ++*steps;
+            const state *s = &p->states[at];
+            bool boundary = from->after_word != word;
+            if (s->op == MATCH)
+                return SIZE_MAX;
+            if (s->op == RANGES)
+                reached[count++] = at;
+            else if (s->op == SPLIT)
+                stack[depth++] = (uint16_t)s->y;
+            if (s->op == SPLIT || s->op == JUMP)
+                stack[depth++] = (uint16_t)s->x;
+            else if (s->op == AT_START   ? from->start
+                     : s->op == AT_END   ? end
+                     : s->op == BOUNDARY ? boundary
+                                         : s->op != RANGES && !boundary)
+                stack[depth++] = (uint16_t)(at + 1);
+        }
+    }
+    return count;
+}
+
+static bool takes(const sluice__pattern *p, const state *s, uint32_t code) {
+    size_t low = s->x, high = s->y;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (code > p->ranges[middle].to)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->y && code >= p->ranges[low].from;
+}
+
+static bool finds(sluice__matcher *m, const sluice__pattern *pattern, uint16_t first, view text,
+                  uint64_t most, uint64_t *steps) {
+    uint16_t *reached = m->lists + 2 * m->cap + 2, *spare = reached + m->cap;
+    set now = {spare + m->cap, 0, true, false};
+    while (text.p < text.end && *steps <= most) {
+        uint32_t code;
+        text.p += character(text.p, text.end, &code);
+        bool word = code < 0x80 && is_name_byte((char)code);
+        size_t n = 0, count = reach(m, pattern, first, &now, false, word, reached, steps);
+        if (count == SIZE_MAX)
+            return true;
+        for (size_t i = 0; i < count; i++)
+            if (takes(pattern, &pattern->states[reached[i]], code))
+                spare[n++] = (uint16_t)(reached[i] + 1);
+        uint16_t *list = spare;
+        spare = now.list;
+        now = (set){list, n, false, word};
+    }
+    return *steps <= most &&
+           reach(m, pattern, first, &now, true, false, reached, steps) == SIZE_MAX;
+}
+
+bool sluice__pattern_matches(const sluice_allocator *a, sluice__matcher *m,
+                             const sluice__pattern *p, view text, bool *found, uint64_t most,
+                             uint64_t *steps) {
+    *found = true;
+    if (!make_room(a, m, p->count)) {
+        sluice__matcher_release(a, m);
+        return false;
+    }
+    for (size_t i = 0; i < p->parts && *found; i++)
+        *found = finds(m, p, p->starts[i], text, most, steps) != p->negated[i] && *steps <= most;
+    return true;
 }

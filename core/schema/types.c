@@ -1,225 +1,145 @@
 /* The types of parameters: values in tags are read by them. */
 #include "inside.h"
 
+static const char *const type_names[] = {"null",   "integer", "number", "boolean",
+                                         "object", "array",   "string"};
+
 const char *sluice__schema_type(const char *name, size_t len) {
     static const struct {
-        const char *begins, *type; /* in the order in which they are tried */
-    } names[] = {
-        {"null", "null"},      {"none", "null"},       {"nil", "null"},     {"bool", "boolean"},
-        {"string", "string"},  {"str", "string"},      {"text", "string"},  {"char", "string"},
-        {"varchar", "string"}, {"enum", "string"},     {"array", "array"},  {"list", "array"},
-        {"tuple", "array"},    {"set", "array"},       {"obj", "object"},   {"dict", "object"},
-        {"map", "object"},     {"num", "number"},      {"float", "number"}, {"double", "number"},
-        {"decimal", "number"}, {"int", "integer"},     {"uint", "integer"}, {"long", "integer"},
-        {"short", "integer"},  {"unsigned", "integer"}};
+        const char *begins;
+        uint8_t type; /* in the order in which they are tried */
+    } names[] = {{"null", 0},    {"none", 0}, {"nil", 0},   {"bool", 3},    {"string", 6},
+                 {"str", 6},     {"text", 6}, {"char", 6},  {"varchar", 6}, {"enum", 6},
+                 {"array", 5},   {"list", 5}, {"tuple", 5}, {"set", 5},     {"obj", 4},
+                 {"dict", 4},    {"map", 4},  {"num", 2},   {"float", 2},   {"double", 2},
+                 {"decimal", 2}, {"int", 1},  {"uint", 1},  {"long", 1},    {"short", 1},
+                 {"unsigned", 1}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t k = 0;
         while (k < len && names[i].begins[k] && (name[k] | 32) == names[i].begins[k])
             k++;
         if (!names[i].begins[k])
-            return names[i].type;
+            return type_names[names[i].type];
     }
     return NULL;
 }
 
-bool sluice__read_type(const sluice__doc *doc, size_t value, node *n) {
-    static const struct {
-        const char *name;
-        uint8_t kinds;
-    } types[] = {
-        {"null", 1 << SLUICE__V_NULL},     {"boolean", 1 << SLUICE__V_TRUE | 1 << SLUICE__V_FALSE},
-        {"string", 1 << SLUICE__V_STRING}, {"array", 1 << SLUICE__V_ARRAY},
-        {"object", 1 << SLUICE__V_OBJECT}, {"number", 1 << SLUICE__V_NUMBER},
-        {"integer", 1 << SLUICE__V_NUMBER}};
-    bool list = doc->values[value].kind == SLUICE__V_ARRAY, any = false, known = true;
-    n->kinds = 0;
-    n->whole = false;
-    for (size_t i = list ? value + 1 : value; i < doc->values[value].next;
-         i = doc->values[i].next) {
-        const char *type = doc->values[i].kind == SLUICE__V_STRING
-                               ? sluice__schema_type(sluice__doc_text(doc, i), doc->values[i].len)
-                               : NULL;
+uint8_t sluice__types_named(const sluice__doc *doc, size_t value, bool *known) {
+    size_t list = doc->values[value].kind == SLUICE__ARRAY;
+    unsigned types = 0;
+    *known = true;
+    for (size_t i = value + list; i < doc->values[value].next; i = doc->values[i].next) {
+        view name = sluice__doc_text(doc, i);
+        bool text = doc->values[i].kind == SLUICE__STRING;
+        const char *type = text ? sluice__schema_type(name.p, view_len(name)) : NULL;
         if (!type) {
-            n->kinds = ANY_KIND;
-            any = true;
-            known &= sluice__doc_is(doc, i, "any", 3);
+            types = SLUICE__ANY_TYPE;
+            *known &= text && view_is(name, "any");
         }
-        for (size_t k = 0; type && k < 7; k++)
-            if (strcmp(type, types[k].name) == 0) {
-                n->kinds |= types[k].kinds;
-                any = any || k == 5;
-                n->whole = n->whole || k == 6;
-            }
+        for (unsigned k = 0; type && k < 7; k++)
+            if (strcmp(type, type_names[k]) == 0)
+                types |= k == 2 ? SLUICE__NUMBER | SLUICE__INTEGER : 1u << k;
     }
-    n->whole = n->whole && !any;
-    return known;
+    return (uint8_t)types;
 }
 
 /* ---- Types ----------------------------------------------------------------------------------- */
 
 enum { DEPTH_MOST = 32, STEPS_MOST = 10000 };
 
-static const unsigned masks[] = {
-    [SLUICE__V_NULL] = SLUICE__NULL,     [SLUICE__V_FALSE] = SLUICE__BOOLEAN,
-    [SLUICE__V_TRUE] = SLUICE__BOOLEAN,  [SLUICE__V_NUMBER] = SLUICE__NUMBER | SLUICE__INTEGER,
-    [SLUICE__V_STRING] = SLUICE__STRING, [SLUICE__V_ARRAY] = SLUICE__ARRAY,
-    [SLUICE__V_OBJECT] = SLUICE__OBJECT};
-
-static unsigned mask_of_value(const sluice__doc *doc, size_t value) {
-    if (doc->values[value].kind == SLUICE__V_NUMBER) {
-        sluice__number n = sluice__doc_number(doc, value);
-        if (sluice__number_is_whole(&n))
-            return SLUICE__INTEGER;
-    }
-    return masks[doc->values[value].kind];
-}
-
-static unsigned mask_of(const sluice__schema *s, size_t value, int depth, unsigned *steps);
-
-/* Returns the union of the types of a list's values, or of the schemas in it. */
-static unsigned any_of(const sluice__schema *s, size_t list, int depth, unsigned *steps) {
-    unsigned mask = 0;
-    const sluice__value *values = s->doc.values;
-    for (size_t i = list + 1; i < values[list].next; i = values[i].next)
-        mask |= mask_of(s, i, depth + 1, steps);
-    return mask;
+static unsigned type_of_value(const sluice__doc *doc, size_t value) {
+    if (doc->values[value].kind != SLUICE__NUMBER)
+        return doc->values[value].kind;
+    sluice__number n = sluice__number_of(sluice__doc_text(doc, value));
+    return sluice__number_is_whole(&n) ? SLUICE__INTEGER : SLUICE__NUMBER | SLUICE__INTEGER;
 }
 
 /* Returns the types that a schema's own keywords allow. */
-static unsigned own_mask(const sluice__schema *s, const node *n) {
+static unsigned own_types(const sluice__schema *s, const node *n) {
     const uint32_t *w = n->words;
-    const sluice__value *values = s->doc.values;
-    unsigned mask = 0;
-    if (w[W_TYPE]) {
-        for (unsigned kind = SLUICE__V_NULL; kind <= SLUICE__V_OBJECT; kind++)
-            mask |= n->kinds >> kind & 1 ? masks[kind] : 0;
-        return n->whole ? mask & ~(unsigned)SLUICE__NUMBER : mask;
-    }
-    if (w[W_ENUM]) {
-        for (size_t i = w[W_ENUM] + 1; i < values[w[W_ENUM]].next; i = values[i].next)
-            mask |= mask_of_value(&s->doc, i);
-        return mask;
-    }
+    unsigned types = 0;
+    if (w[W_TYPE])
+        return n->types;
+    for (size_t i = w[W_ENUM] + 1; i < sluice__doc_end(&s->doc, w[W_ENUM]);
+         i = s->doc.values[i].next)
+        types |= type_of_value(&s->doc, i);
+    if (w[W_ENUM])
+        return types;
     if (w[W_CONST])
-        return mask_of_value(&s->doc, w[W_CONST]);
+        return type_of_value(&s->doc, w[W_CONST]);
     if (w[W_ANY_OF] || w[W_ONE_OF] || w[W_REF])
         return SLUICE__ANY_TYPE;
     if (w[W_PROPERTIES])
         return SLUICE__OBJECT;
-    return w[W_ITEMS] && values[w[W_ITEMS]].kind == SLUICE__V_OBJECT ? SLUICE__ARRAY
-                                                                     : SLUICE__ANY_TYPE;
+    return w[W_ITEMS] && s->doc.values[w[W_ITEMS]].kind == SLUICE__OBJECT ? SLUICE__ARRAY
+                                                                          : SLUICE__ANY_TYPE;
 }
 
 /* Returns the types that a schema allows; all if it does not restrict them. */
-static unsigned mask_of(const sluice__schema *s, size_t value, int depth, unsigned *steps) {
+static unsigned types_of(const sluice__schema *s, size_t value, int depth, unsigned *steps) {
+    static const uint8_t lists[] = {W_ANY_OF, W_ONE_OF, W_ALL_OF};
     const node *n = sluice__node_of(s, value);
     if (!n || depth > DEPTH_MOST || ++*steps > STEPS_MOST)
         return SLUICE__ANY_TYPE;
     const uint32_t *w = n->words;
-    unsigned mask = own_mask(s, n);
+    unsigned types = own_types(s, n);
     if (w[W_REF] && s->links[w[W_REF]])
-        mask &= mask_of(s, s->links[w[W_REF]] - 1, depth + 1, steps);
-    for (int i = 0; i < 2; i++) {
-        size_t list = w[i ? W_ONE_OF : W_ANY_OF];
-        if (list && s->doc.values[list].len)
-            mask &= any_of(s, list, depth, steps);
+        types &= types_of(s, s->links[w[W_REF]] - 1, depth + 1, steps);
+    for (int k = 0; k < 3; k++) {
+        size_t list = w[lists[k]], end = sluice__doc_end(&s->doc, list);
+        unsigned any = 0, all = SLUICE__ANY_TYPE;
+        for (size_t i = list + 1; i < end; i = s->doc.values[i].next) {
+            unsigned of = types_of(s, i, depth + 1, steps);
+            any |= of;
+            all &= of;
+        }
+        types &= end > list + 1 && k < 2 ? any : all;
     }
-    for (size_t i = w[W_ALL_OF] + 1; w[W_ALL_OF] && i < s->doc.values[w[W_ALL_OF]].next;
-         i = s->doc.values[i].next)
-        mask &= mask_of(s, i, depth + 1, steps);
     if (w[W_NULLABLE])
-        mask |= SLUICE__NULL;
-    return mask ? mask : SLUICE__ANY_TYPE;
+        types |= SLUICE__NULL;
+    return types ? types : SLUICE__ANY_TYPE;
 }
 
-/* Searches a schema, through references and unions, for a member's schema, the schema of other
- * members, or that of items. 0: none. */
-typedef struct wanted {
-    enum word word;
-    const char *key; /* of a member */
-    size_t len;
-    unsigned steps;
-} wanted;
-
-static size_t search(const sluice__schema *s, size_t value, wanted *wanted, int depth) {
+/* Searches a schema, through references and unions, for the schema of a member, of other members
+ * (additionalProperties), or of items. 0: none. */
+static size_t search(const sluice__schema *s, size_t value, enum word word, view key, int depth,
+                     unsigned *steps) {
+    static const uint8_t lists[] = {W_ANY_OF, W_ONE_OF, W_ALL_OF};
     const node *n = sluice__node_of(s, value);
-    if (!n || depth > DEPTH_MOST || ++wanted->steps > STEPS_MOST)
+    if (!n || depth > DEPTH_MOST || ++*steps > STEPS_MOST)
         return 0;
-    const uint32_t *w = n->words;
-    size_t found = w[wanted->word];
-    if (found && wanted->word == W_PROPERTIES)
-        found = sluice__doc_member(&s->doc, found, wanted->key, wanted->len);
-    else if (found && wanted->word == W_ADDITIONAL_PROPERTIES &&
-             s->doc.values[found].kind != SLUICE__V_OBJECT)
+    size_t found = n->words[word], ref = n->words[W_REF];
+    if (found && word == W_PROPERTIES)
+        found = sluice__doc_member(&s->doc, found, key);
+    else if (word == W_ADDITIONAL_PROPERTIES && s->doc.values[found].kind != SLUICE__OBJECT)
         found = 0;
-    if (!found && w[W_REF] && s->links[w[W_REF]])
-        found = search(s, s->links[w[W_REF]] - 1, wanted, depth + 1);
-    static const uint8_t unions[] = {W_ANY_OF, W_ONE_OF, W_ALL_OF};
+    if (!found && ref && s->links[ref])
+        found = search(s, s->links[ref] - 1, word, key, depth + 1, steps);
     for (int k = 0; k < 3 && !found; k++) {
-        size_t list = w[unions[k]];
-        for (size_t i = list + 1; list && !found && i < s->doc.values[list].next;
-             i = s->doc.values[i].next)
-            found = search(s, i, wanted, depth + 1);
+        size_t list = n->words[lists[k]], end = sluice__doc_end(&s->doc, list);
+        for (size_t i = list + 1; !found && i < end; i = s->doc.values[i].next)
+            found = search(s, i, word, key, depth + 1, steps);
     }
     return found;
 }
 
-/* Returns the types of the value `found`, and of its items. */
-static sluice__types types_of(const sluice__schema *s, size_t found, unsigned *steps) {
-    sluice__types types = {mask_of(s, found, 0, steps), 0, true};
-    if (types.mask & SLUICE__ARRAY && !(types.mask & SLUICE__STRING)) {
-        wanted wanted = {W_ITEMS, NULL, 0, *steps};
-        size_t items = search(s, found, &wanted, 0);
-        types.array = items ? mask_of(s, items, 0, steps) : SLUICE__ANY_TYPE;
-        if (types.array == SLUICE__ANY_TYPE)
-            types.array = SLUICE__STRING;
-    }
-    return types;
-}
-
-/* Computes the types of the tool's parameters, if that takes few steps: every call needs them. */
-void sluice__know_types(sluice__schema *s) {
-    const node *root = sluice__node_of(s, 0);
-    size_t object = root ? root->words[W_PROPERTIES] : 0;
-    unsigned steps = 0;
-    for (size_t k = object + 1; object && k < s->doc.values[object].next && steps < STEPS_MOST / 2;
-         k = s->doc.values[k + 1].next) {
-        if (s->doc.values[k + 1].kind != SLUICE__V_OBJECT)
-            continue;
-        sluice__types types = types_of(s, k + 1, &steps);
-        node *n = &s->nodes[s->links[k + 1] - 1];
-        n->mask = (uint8_t)types.mask;
-        n->item_mask = (uint8_t)types.array;
-    }
-}
-
-/* `found`: the parameter's schema, or 0: it is to be searched. */
-__attribute__((noinline)) static bool search_types(const sluice__schema *s, size_t found,
-                                                   const char *key, size_t len,
-                                                   sluice__types *types) {
-    wanted wanted = {W_PROPERTIES, key, len, 0};
-    if (!found)
-        found = search(s, 0, &wanted, 0);
-    wanted.word = W_ADDITIONAL_PROPERTIES;
-    if (!found)
-        found = search(s, 0, &wanted, 0);
-    if (!found)
-        return false;
-    unsigned steps = 0;
-    *types = types_of(s, found, &steps);
-    return true;
-}
-
 bool sluice__schema_types(const sluice__schema *s, const char *key, size_t len,
                           sluice__types *types) {
-    const node *root = sluice__node_of(s, 0), *n = NULL;
-    size_t own = root && root->words[W_PROPERTIES]
-                     ? sluice__doc_member(&s->doc, root->words[W_PROPERTIES], key, len)
-                     : 0;
-    if (own)
-        n = sluice__node_of(s, own);
-    if (!n || !n->mask)
-        return search_types(s, own, key, len, types);
-    *types = (sluice__types){n->mask, n->item_mask, true};
+    view name = view_of(key, len);
+    unsigned steps = 0;
+    size_t found = search(s, 0, W_PROPERTIES, name, 0, &steps), items;
+    steps = 0;
+    if (!found)
+        found = search(s, 0, W_ADDITIONAL_PROPERTIES, name, 0, &steps);
+    if (!found)
+        return false;
+    steps = 0;
+    *types = (sluice__types){(uint16_t)types_of(s, found, 0, &steps), 0, true};
+    if (types->mask & SLUICE__ARRAY && !(types->mask & SLUICE__STRING)) {
+        items = search(s, found, W_ITEMS, name, 0, &steps);
+        types->array = items ? (uint16_t)types_of(s, items, 0, &steps) : SLUICE__ANY_TYPE;
+        if (types->array == SLUICE__ANY_TYPE)
+            types->array = SLUICE__STRING;
+    }
     return true;
 }

@@ -10,6 +10,8 @@
 
 static sluice_allocator heap;
 
+static view text_of(const char *text) { return view_of(text, strlen(text)); }
+
 static void patterns(void) {
     static const struct {
         const char *pattern, *text;
@@ -74,9 +76,9 @@ static void patterns(void) {
         {"^\\P{Letter}$", "-", 1},
         {"^[^\\P{gc=Uppercase_Letter}]$", "\xC4\x80", 1},
         {"^[^\\P{gc=Uppercase_Letter}]$", "\xC4\x81", 0},
-        {"^\\p{Script=Han}\\p{sc=Cyrillic}$", "\xE4\xBD\xA0\xD0\x96", 1},
-        {"^\\p{Script=Han}", "a", 0},
-        {"\\p{Sc}\\p{So}\\p{Zs}\\p{Pd}\\p{Cf}", "\xE2\x82\xAC\xF0\x9F\x98\x80 -\xE2\x80\x8B", 1},
+        {"^\\p{Script=Han}", "a", -1},
+        {"\\p{S}\\p{S}\\p{Z}\\p{P}\\p{C}", "\xE2\x82\xAC\xF0\x9F\x98\x80 -\xE2\x80\x8B", 1},
+        {"\\p{Sc}", "\xE2\x82\xAC", -1},
         {"[\\s\\S]", "\n", 1},
         {"^[^\\d\\D]$", "a", 0},
         {"\\p{Nonsense}", "a", -1},
@@ -106,14 +108,14 @@ static void patterns(void) {
         bool found = false;
         uint64_t steps = 0;
         size_t room = 100000;
-        CHECK(sluice__pattern_new(&heap, cases[i].pattern, strlen(cases[i].pattern), &room, &p));
+        CHECK(sluice__pattern_new(&heap, text_of(cases[i].pattern), &room, &p));
         if ((p == NULL) != (cases[i].matches < 0))
             fprintf(stderr, "%s\n", cases[i].pattern);
         CHECK((p == NULL) == (cases[i].matches < 0));
         if (!p)
             continue;
-        CHECK(sluice__pattern_matches(&heap, &m, p, cases[i].text, strlen(cases[i].text), &found,
-                                      1000000, &steps));
+        CHECK(
+            sluice__pattern_matches(&heap, &m, p, text_of(cases[i].text), &found, 1000000, &steps));
         if (found != (cases[i].matches == 1))
             fprintf(stderr, "%s on %s\n", cases[i].pattern, cases[i].text);
         CHECK(found == (cases[i].matches == 1));
@@ -128,8 +130,9 @@ static void patterns(void) {
         bool found;
         uint64_t steps = 0;
         size_t room = 100000;
-        CHECK(sluice__pattern_new(&heap, costly[i], strlen(costly[i]), &room, &p) && p);
-        CHECK(sluice__pattern_matches(&heap, &m, p, text, 20000, &found, 10000000, &steps));
+        CHECK(sluice__pattern_new(&heap, text_of(costly[i]), &room, &p) && p);
+        CHECK(
+            sluice__pattern_matches(&heap, &m, p, view_of(text, 20000), &found, 10000000, &steps));
         CHECK(found == (i == 1) && steps < 600000);
         sluice__pattern_free(&heap, p);
     }
@@ -145,9 +148,8 @@ static void patterns(void) {
         bool found;
         uint64_t steps = 0;
         size_t room = 100000;
-        CHECK(sluice__pattern_new(&heap, many, n, &room, &p) && p);
-        CHECK(sluice__pattern_matches(&heap, &m, p, texts[i], strlen(texts[i]), &found, 10000000,
-                                      &steps));
+        CHECK(sluice__pattern_new(&heap, view_of(many, n), &room, &p) && p);
+        CHECK(sluice__pattern_matches(&heap, &m, p, text_of(texts[i]), &found, 10000000, &steps));
         CHECK(found == (i < 3));
         sluice__pattern_free(&heap, p);
     }
@@ -277,6 +279,10 @@ static const struct {
      "? was not checked against the schema: its /patternProperties/(a)\\1 has a pattern that "
      "cannot "
      "be checked"},
+    {"{\"contentEncoding\": \"base64\"}", "\"%\"", ""},
+    {"{\"definitions\": {}, \"contentEncoding\": \"base64\"}", "\"%\"",
+     "? was not checked against the schema: its /contentEncoding is a keyword that is not "
+     "supported"},
     {"{\"disallow\": \"string\"}", "1",
      "? was not checked against the schema: its /disallow is a keyword that is not supported"},
     /* in an alternative, nothing that follows from it is certain */
@@ -412,8 +418,7 @@ static void types(void) {
     sluice__schema_free(&heap, s);
 }
 
-/* ---- Random schemas and values ----------------------------------------------------------------
- */
+/* ---- Random schemas and values --------------------------------------------------------------- */
 
 static unsigned seed = 1;
 
