@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import warnings
+from functools import lru_cache
 from importlib import metadata
 from typing import Any, Iterable, Optional
 
@@ -50,6 +52,32 @@ def plain_tools(tools: Any) -> Optional[Tools]:
         if "function" in value:
             out.append(value)
     return Tools(out) if out else None
+
+
+@lru_cache(maxsize=256)
+def warn_once(logger: Any, message: str) -> None:
+    logger.warning(message)
+
+
+def grammar(logger: Any, syntax: str, tools: Optional[Tools], *targets: Any, **options: Any) -> tuple[str, str]:
+    """Returns the grammar of the first target that can express these calls, and the target: whole, or else `relax`ed. "" if there is none.
+    The log says once what is missing."""
+    import sluice
+
+    refusals = []
+    for relax in (False, True):
+        for target in targets:
+            try:
+                text = sluice.grammar(syntax, tools, target, relax=relax, **options)
+            except SluiceError as error:
+                refusals += [str(error)] if relax else []
+                continue
+            left = json.loads(text).get("without") if text.startswith("{") else re.findall("^# without: (.*)", text)
+            if left:
+                warn_once(logger, f"calls of {syntax} are constrained without {', '.join(left)}")
+            return text, target
+    warn_once(logger, f"calls are not constrained: {'; '.join(refusals)}")
+    return "", ""
 
 
 _NO_TOOLS = Tools([])

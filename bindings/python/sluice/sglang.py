@@ -83,11 +83,9 @@ class SluiceDetector(BaseFormatDetector):
                            parallel_tool_calls: bool = True) -> Any:
         """Returns the format's grammar as a structural tag of XGrammar; None if it cannot be expressed."""
         choice = tool_choice if isinstance(tool_choice, str) else tool_choice.function.name
-        try:
-            return json.loads(sluice.grammar(self.syntax, _server.plain_tools(tools), "structural-tag", tool_choice=choice,
-                                             parallel=None if parallel_tool_calls else False, reasoning=thinking_mode or None))
-        except sluice.SluiceError:
-            return None
+        text, _ = _server.grammar(logger, self.syntax, _server.plain_tools(tools), "structural-tag", tool_choice=choice,
+                                  parallel=parallel_tool_calls, reasoning=thinking_mode)
+        return json.loads(text) if text else None
 
 
 def register() -> None:

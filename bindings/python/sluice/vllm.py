@@ -157,21 +157,13 @@ class SluiceToolParser(ToolParser):
 
     def get_structural_tag(self, request: Any, *, into: Any = None, **_: Any) -> Optional[_Tag]:
         """Returns the grammar of a request's calls. `into`: sets it in this request, in a form that can express it."""
-        refusals = []
-        for target, field in (("structural-tag", "structural_tag"), ("gbnf", "grammar"))[:None if into else 1]:
-            try:
-                text = sluice.grammar(self._marks.name, _server.plain_tools(request.tools), target, tool_choice=_choice(request),
-                                      parallel=False if getattr(request, "parallel_tool_calls", None) is False else None)
-            except sluice.SluiceError as error:
-                refusals.append(str(error))
-                continue
-            if not into:
-                return _Tag.model_validate_json(text)
-            into.structured_outputs = StructuredOutputsParams(**{field: text})
-            if hasattr(into, "response_format"):
-                into.response_format = None
-            return None
-        logger.warning("calls are not constrained: %s", "; ".join(refusals))
+        text, target = _server.grammar(logger, self._marks.name, _server.plain_tools(request.tools), *("structural-tag", "gbnf")[:None if into else 1],
+                                       tool_choice=_choice(request), parallel=getattr(request, "parallel_tool_calls", None) is not False)
+        if not (text and into):
+            return _Tag.model_validate_json(text) if text else None
+        into.structured_outputs = StructuredOutputsParams(**{"grammar" if target == "gbnf" else "structural_tag": text})
+        if hasattr(into, "response_format"):
+            into.response_format = None
         return None
 
     def read(self, text: str, request: Any) -> dict[str, Any]:

@@ -240,6 +240,17 @@ def test_structural_tags():
     assert composed().adjust_request(request(parallel_tool_calls=False)).structured_outputs.structural_tag == one
 
 
+def test_what_a_grammar_leaves_out_is_logged_once(caplog):
+    city = {"type": "string", "pattern": "slo", "maxLength": 9}
+    tools = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {"city": city}}}}]
+    asked = ChatCompletionRequest(model="m", messages=[{"role": "user", "content": "x"}], tools=tools, tool_choice="required")
+    for _ in range(2):
+        tag = composed().adjust_request(asked.model_copy(deep=True)).structured_outputs.structural_tag
+        assert '"maxLength": 9' in tag and "slo" not in tag
+    (record,) = [record for record in caplog.records if record.name == "sluice.vllm"]
+    assert record.getMessage() == "calls of hermes are constrained without f#/properties/city/pattern"
+
+
 def test_a_response_format_beside_tools(monkeypatch):
     from vllm.parser import abstract_parser
 
