@@ -237,10 +237,16 @@ x: %json {"type":"number"}
         or ("# without: %s\n%s"):format(list, wanted), text)
       assert.are.equal(wanted, (sluice.grammar(name, case[4], target, { relax = true }))) -- without need nothing is left out
     end
-    for target, wanted in pairs { gbnf = "text ::= piece{0,5} last\n", ["structural-tag"] = "text ::= piece{0,5} last\\n" } do
-      local about = sluice.grammar("qwen3_coder", one_tool '{"type": "string", "maxLength": 5}', target,
+    local edit = '[{"name": "edit", "parameters": {"properties": {"diff": {"type": "string", "maxLength": 5}}}}]'
+    for _, case in ipairs {
+      { "qwen3_coder", "gbnf", "text ::= piece{0,5} last\n" }, { "qwen3_coder", "structural-tag", "text ::= piece{0,5} last\\n" },
+      { "gemma4", "gbnf", "text ::= piece{0,5} last\n" }, { "gemma4", "lark", "/(.|\\n){0,5}/" },
+      { "caret", "gbnf", "line ::= [^ \\t\\r\\n] ([^\\r\\n]{0,3} [^ \\t\\r\\n])?\n" },
+      { "aider_udiff", "gbnf", "([^\\n] | [\\n]{1,5} [^\\n`]){0,3} [\\n]{1,5})?\n", edit },
+    } do
+      local about = sluice.grammar(case[1], case[4] or one_tool '{"type": "string", "maxLength": 5}', case[2],
         { relax = true, tool_choice = "required" })
-      assert.is_truthy(about:find(wanted, 1, true), about)
+      assert.is_truthy(about:find(case[3], 1, true), about)
     end
     assert.is_truthy(sluice.grammar("pythonic", one_tool '{"type": "string", "maxLength": 5}', "gbnf", { tool_choice = "required" })
       :find("pychar{0,5}", 1, true))
@@ -289,6 +295,14 @@ x: %json {"type":"number"}
       end
     end)
   end
+
+  it("takes alternatives apart where a tag tells the kind of a value", function()
+    local function of(schema)
+      return (sluice.grammar("deepseek_v32", one_tool(schema), "gbnf", { tool_choice = "required" }))
+    end
+    assert.are.equal(of '{"type": ["string", "null"]}', of '{"anyOf": [{"type": "string"}, {"type": "null"}]}')
+    assert.is_truthy(of '{"anyOf": [{"type": "integer"}, {"type": "number"}]}':find("integer | number", 1, true))
+  end)
 
   it("refuses keywords that it cannot combine", function()
     for _, case in ipairs {

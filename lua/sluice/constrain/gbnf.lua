@@ -50,11 +50,8 @@ function M.write(node, root)
     lines[#lines + 1] = name .. " ::= " .. body
   end
 
-  -- Text up to and including `close`: a rule for each of its prefixes. body: what follows `close`; then `close` is optional. part: "piece",
-  -- only some of the text, which may end here or there; "last", only what the other parts leave.
-  local function automaton(close, body, part)
-    automata = automata + 1
-    local wanted = part or automata == 1 and "text" or "text" .. string.char(96 + automata)
+  -- The characters of `close`; and the function from how many of them have been read, and a character, to how many have been read then.
+  local function reader(close)
     local chars = characters(close)
     local fail, k = { [0] = 0, 0 }, 0
     for i = 2, #chars do
@@ -66,12 +63,18 @@ function M.write(node, root)
       end
       fail[i] = k
     end
-    local function step(state, c)
+    return chars, function(state, c)
       while state > 0 and chars[state + 1] ~= c do
         state = fail[state]
       end
       return chars[state + 1] == c and state + 1 or 0
     end
+  end
+
+  -- A rule for each number of characters of `close` that have been read. way(state, c, to, names): how to go on with a character of
+  -- `close`; other(class, names): with any other.
+  local function automaton(wanted, close, way, other)
+    local chars, step = reader(close)
     local names = {}
     for state = 0, #chars - 1 do
       names[state] = name_for(state == 0 and wanted or wanted .. "-" .. state)
@@ -83,17 +86,50 @@ function M.write(node, root)
         if to > 0 and not seen[c] then
           seen[c] = true
           listed[#listed + 1] = c
-          ways[#ways + 1] = (to < #chars or part ~= "piece") and quoted(c)
-            .. (to == #chars and (body and " " .. body or "") or " " .. names[to]) or nil
+          ways[#ways + 1] = way(state, c, to, names)
         end
       end
-      ways[#ways + 1] = part ~= "last" and ("[^%s]%s"):format(M.class(listed), part and "" or " " .. names[0]) or nil
-      if body then
-        ways[#ways + 1] = '""'
-      end
+      ways[#ways + 1] = other("[^" .. M.class(listed) .. "]", names)
       define(names[state], table.concat(ways, " | "))
     end
     return names[0]
+  end
+
+  -- Text up to and including `close`; or up to its end or that of the message. body: what follows `close`.
+  local function text_upto(close, body)
+    automata = automata + 1
+    return automaton(automata == 1 and "text" or "text" .. string.char(96 + automata), close, function(_, c, to, names)
+      return quoted(c) .. (names[to] and " " .. names[to] or body and " " .. body or "")
+    end, function(class, names)
+      return class .. " " .. names[0] .. (body and ' | ""' or "")
+    end)
+  end
+
+  -- Text up to and including `close`, with room for so many characters: pieces that are one character, or begin like `close`, and do
+  -- not end like its beginning; and the last one. Each first begins `close` again and again.
+  local function limited(close, most)
+    local chars, step = reader(close)
+    local again
+    for state = #chars - 1, 1, -1 do
+      local more = again and quoted(chars[state + 1]) .. " " .. again
+      local back = step(state, chars[1]) == 1
+      again = back and (more and "(" .. more .. ")?" or '""') or more
+    end
+    if again then
+      local name = name_for "again"
+      define(name, quoted(chars[1]) .. " " .. again)
+      again = ("%s{0,%d} "):format(name, most)
+    end
+    local function part(wanted, ends, other)
+      return automaton(wanted, close, function(state, c, to, names)
+        if names[to] and (to > 1 or state == 0) or not names[to] and ends then
+          return (state == 0 and again or "") .. quoted(c) .. (names[to] and " " .. names[to] or "")
+        end
+      end, other)
+    end
+    return ("%s{0,%d} %s"):format(part("piece", false, function(class)
+      return class
+    end), most, part("last", true, function() end))
   end
 
   local how = { name = name_for, define = define }
@@ -108,9 +144,9 @@ function M.write(node, root)
     local id = at.close .. "\0" .. (about or "")
     if not of_close[id] and about then
       of_close[id] = name_for "text"
-      define(of_close[id], ("%s{0,%d} %s"):format(automaton(at.close, nil, "piece"), about, automaton(at.close, nil, "last")))
+      define(of_close[id], limited(at.close, about))
     end
-    of_close[id] = of_close[id] or automaton(at.close)
+    of_close[id] = of_close[id] or text_upto(at.close)
     if at.open then
       return quoted(at.open) .. " " .. of_close[id], 1
     end
@@ -121,7 +157,7 @@ function M.write(node, root)
     local call, after
     for _ = 1, at.most or 1 do -- with a limit from the last call, after which there is no text
       local body = name_for "block"
-      local text = automaton(at.trigger, body)
+      local text = text_upto(at.trigger, body)
       after = after or not at.most and text
       call = call or (at.most or 1) == 1 and write(at[1], after and 1 or 0) or name_for "call"
       define(body, after and call .. " " .. after or call)
@@ -134,11 +170,11 @@ function M.write(node, root)
   end
 
   function how.term(at)
-    if not of_node[at] then
-      of_node[at] = name_for(at.name)
-      define(of_node[at], at.gbnf)
+    if not of_node[at.gbnf] then
+      of_node[at.gbnf] = name_for(at.name)
+      define(of_node[at.gbnf], at.gbnf)
     end
-    return of_node[at], 2
+    return of_node[at.gbnf], 2
   end
 
   function how.json(at, write)

@@ -66,7 +66,7 @@ function M.write(node, special)
     if limits.pattern then
       tree.refuse "the pattern of text that a literal ends"
     end
-    local text = ("/(.|\\n){%d,%s}/"):format(limits.min or 0, limits.max and ("%d"):format(limits.max) or "")
+    local text = ("/(.|\\n){%d,%s}/"):format(limits.min or 0, limits.max and ("%d"):format(limits.max) or limits.about or "")
     if (limits.min or 0) > 0 then -- the required characters must not contain the closer
       text = ("%s & ~/(.|\\n)*%s(.|\\n)*/"):format(text, pattern_of(close))
     end
@@ -171,11 +171,11 @@ function M.write(node, special)
   end
 
   function how.term(at)
-    if not of_node[at] then
-      of_node[at] = name_for(at.name, true)
-      define(of_node[at], "/" .. at.lark .. "/")
+    if not of_node[at.lark] then
+      of_node[at.lark] = name_for(at.name, true)
+      define(of_node[at.lark], "/" .. at.lark .. "/")
     end
-    return of_node[at], 2
+    return of_node[at.lark], 2
   end
 
   function how.json(at)

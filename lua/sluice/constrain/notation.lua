@@ -10,6 +10,9 @@ local lit, seq, alt, rep, refuse = tree.lit, tree.seq, tree.alt, tree.rep, tree.
 
 local M = {}
 
+--- A note of a length that a relaxed grammar has left out: text that a literal ends can be about as long.
+M.MOST = "x-most"
+
 local integer = tree.term("INTEGER", "-?(0|[1-9][0-9]*)", [["-"? ("0" | [1-9] [0-9]{0,15})]])
 local natural = tree.term("NATURAL", "(0|[1-9][0-9]*)", [["0" | [1-9] [0-9]{0,15}]])
 local positive = tree.term("POSITIVE", "[1-9][0-9]*", "[1-9] [0-9]{0,15}")
@@ -48,8 +51,11 @@ end
 
 --- Strings in a format's own quotes, bare keys, no white space.
 function M.quoted(quote, encode)
-  local any = seq { lit(quote), tree.raw(), lit(quote) }
-  return { string = any, item = ",", key = ":", null = "null", yes = "true", no = "false", text = encode,
+  local function text(limits)
+    return seq { lit(quote), tree.raw(limits), lit(quote) }
+  end
+  local any = text()
+  return { string = any, limited = text, item = ",", key = ":", null = "null", yes = "true", no = "false", text = encode,
     name = function(key)
       return key:match "^[%a_][%w_]*$" or quote .. key .. quote
     end,
@@ -235,10 +241,9 @@ function M.value(s, root, n)
   end
 
   local function text(at)
-    if at.minLength or at.maxLength then
-      if not n.char then
-        refuse "the length of a string"
-      end
+    if n.limited and (at.minLength or at.maxLength or at[M.MOST]) then
+      return n.limited { min = at.minLength, max = at.maxLength, about = not at.minLength and at[M.MOST] and json.number(at[M.MOST]) }
+    elseif at.minLength or at.maxLength then
       return seq { lit(n.quote), rep(n.char, at.minLength or 0, at.maxLength), lit(n.quote) }
     end
     return n.string

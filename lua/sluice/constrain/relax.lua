@@ -7,8 +7,6 @@ local together = require "sluice.constrain.together"
 local json = core.json
 local M = {}
 
---- A note of a length that was left out: text between tags can be about as long.
-M.MOST = "x-most"
 local MOST_MOST = 1000 -- what llama.cpp repeats
 
 -- The keywords that stay: those that make the form of a value, and at first those that choose between forms.
@@ -33,7 +31,7 @@ local function without(s, left, pointer, stay, places)
     return without(part, left, pointer .. "/" .. key .. name, stay, places)
   end)
   if gone.maxLength and json.kind(s.maxLength) == "number" and json.number(s.maxLength) <= MOST_MOST then
-    more[#more + 1] = { M.MOST, s.maxLength }
+    more[#more + 1] = { notation.MOST, s.maxLength }
   end
   if gone.oneOf and s.anyOf == nil then -- at least one of them is left
     more[#more + 1] = { "anyOf", all.oneOf }
@@ -42,11 +40,12 @@ local function without(s, left, pointer, stay, places)
 end
 
 --- tool(tool, left, fits) -> a tool that fits, without what must be left out; `left` gets the names of that. If even the form does not fit:
--- the tool as it is.
+-- the tool without all that could be left out.
 function M.tool(tool, left, fits)
   if fits(tool) then
     return tool
   end
+  local least
   for _, stay in ipairs(stages) do
     local out, places = {}, {}
     local function relaxed()
@@ -77,8 +76,9 @@ function M.tool(tool, left, fits)
       end
       return relaxed()
     end
+    least = relaxed()
   end
-  return tool
+  return least
 end
 
 --- The text of a grammar that says what it is without: in a comment, or a member.
