@@ -192,13 +192,14 @@ local function beginning(node)
   return table.concat(texts), texts[1] or "", place
 end
 
-local function is_text(node)
+local function is_text(node, name)
   return word.find(node, function(at)
-    return at.gives == "text"
+    return at.gives == "text" and (not name or at.word == name)
   end) ~= nil
 end
 
--- The literal that marks the beginning of a call in text; refuses if there is none.
+-- The literal that marks the beginning of a call in text; true if it begins a line; and a block of text that begins like a call, if there
+-- is one. Refuses if there is no such literal.
 local function trigger_of(blocks)
   local whole, first, place = beginning(blocks[1])
   local trigger, frames = first:match "^(.-)%s*$", false
@@ -212,8 +213,8 @@ local function trigger_of(blocks)
     refuse "text next to calls: nothing marks the beginning of a call (use tool_choice \"required\")"
   end
   for i = 2, #blocks do
-    if is_text(blocks[i]) and beginning(blocks[i]):sub(1, #trigger) == trigger then
-      refuse "text next to calls: a text message begins like a call (use tool_choice \"required\")"
+    if is_text(blocks[i], "text") and beginning(blocks[i]):sub(1, #trigger) == trigger then
+      return trigger, place == "line", blocks[i]
     end
   end
   return trigger, place == "line"
@@ -230,6 +231,26 @@ local function after_trigger(node, trigger)
     out[i] = node[i]
   end
   return seq(out)
+end
+
+-- A message of text that begins like a call, without its trigger, and the call that may follow. Such text has nothing that begins like both
+-- its end and a call; where markers are special tokens, it cannot have any.
+local function message_of(text, trigger, call, o)
+  local last, mark, out = text[#text], trigger, { kind = "seq" }
+  if last.kind == "upto" then
+    mark = last.close
+    while o.tokens == "text" and #mark > 1 and trigger:sub(1, #mark) ~= mark do
+      mark = mark:sub(1, -2)
+    end
+    call = seq { lit(last.close:sub(#mark + 1)), tree.opt(call) }
+  else
+    call = after_trigger(call, trigger)
+  end
+  for i = 1, #text - 1 do
+    out[i] = text[i]
+  end
+  out[#text] = { kind = "free", trigger = mark, most = 1, call }
+  return tree.own(out) -- XGrammar's tags cannot end with open ones
 end
 
 -- ---- A grammar -----------------------------------------------------------------------------
@@ -299,14 +320,16 @@ local function body_of(plan, tools, o)
   local most, prompt = many and 1 or o.max_calls, syntax.generation_prompt
   local first = prompt and after_trigger(calls, prompt) -- the first or only call, which the prompt has begun
   if o.tool_choice == "auto" then
-    local trigger, at_line = trigger_of(syntax.blocks)
+    local trigger, at_line, message = trigger_of(syntax.blocks)
+    local text = message and message_of(after_trigger(message:tree(context_of(plan, tools[1], o.json_nodes)), trigger), trigger, calls, o)
     if prompt then -- text may precede later calls, and may look like their beginning
       trigger, calls = trigger:sub(#prompt + 1), first
     end
     if at_line then
       return seq { values.lines_without(trigger:sub(1, 1)), tree.rep(calls, 0, most, between) }
     end
-    return { kind = "free", trigger = trigger, most = most, after_trigger(calls, trigger) }
+    calls = after_trigger(calls, trigger)
+    return { kind = "free", trigger = trigger, most = most, text and tree.alt { text, calls } or calls }
   elseif first then
     return seq { first, tree.rep(seq { between, calls }, 0, most and most - 1) }
   end

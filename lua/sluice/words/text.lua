@@ -1,6 +1,7 @@
 --- text(): plain text, up to the next literal or the end. A block that has it is a message without a call.
 
 local follow = require "sluice.compile.follow"
+local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 --- Defines `text`, or `think`, which differs in the events that it becomes.
@@ -28,6 +29,10 @@ local function kind(name)
     end
     p:add("text", { a = p:put("contents", { ends = p:set(#list > 0 and list or { follow.nothing }), type = self.word,
       lead = lead ~= "" and lead or nil, trail = trail ~= "" and trail or nil }) })
+  end
+
+  function class.tree()
+    return tree.raw()
   end
 
   return class
