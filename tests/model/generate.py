@@ -1,7 +1,7 @@
 """A model writes calls under the grammar of each syntax: what it ends by itself must be valid in strict reading, and the events of its
 own tokens those of the whole text.
 
-usage: generate.py SLUICE FIXED [--short] [--to TARGET] [--seeds N] [--choice required,auto] [--save FILE] [SYNTAX...]
+usage: generate.py SLUICE FIXED [--short] [--to TARGET] [--seeds 1,2] [--choice required,auto] [--save FILE] [SYNTAX...]
 """
 
 import argparse
@@ -87,7 +87,7 @@ def grammar_for(sluice, syntax, fixed, target, choice):
     why = None
     for tools in [fixed[syntax]] if syntax in fixed else TOOLS:
         answer = sluice.ask(op="grammar", syntax=syntax, tools=tools, to=target,
-                            options={"tool_choice": choice, "max_calls": 2 if target == "gbnf" else 1, "relax": True})
+                            options={"tool_choice": choice, "max_calls": 1, "relax": True})
         if "text" in answer:
             return answer["text"], tools
         why = why or answer["error"]["message"]
@@ -100,7 +100,7 @@ def main():
     parser.add_argument("fixed")
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--to", default="gbnf")
-    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--seeds", default="1,2")
     parser.add_argument("--temperature", default="0.7,1.2")
     parser.add_argument("--choice", default="required,auto")
     parser.add_argument("--save", default="/dev/null")
@@ -109,16 +109,19 @@ def main():
     sluice, fixed = Sluice(args.sluice), json.load(open(args.fixed, encoding="utf-8"))
     listed = json.loads(subprocess.run([args.sluice, "list", "--json"], capture_output=True, check=True).stdout)
     names = args.syntax or (SHORT if args.short else [entry["name"] for entry in listed])
-    runs = [(1, 0.7, "required")]
+    runs, more = [(1, 0.7, "required")], []
     if not args.short:
-        runs = [(seed, temperature, choice) for seed in range(1, args.seeds + 1) for temperature in map(float, args.temperature.split(","))
+        runs = [(seed, temperature, choice) for seed in map(int, args.seeds.split(",")) for temperature in map(float, args.temperature.split(","))
                 for choice in args.choice.split(",")]
+        more = [(seed, runs[-1][1], "required") for seed in range(101, 107)]  # until an output with a call is valid
     writer = model.Model() if args.to == "gbnf" else model.Masked(args.to)
     total, failures, save = collections.Counter(), [], open(args.save, "w", encoding="utf-8")
     print("| syntax | written | ended | valid | beyond | calls | left out, or refused |\n|---|---|---|---|---|---|---|")
     for syntax in names:
         counts, notes, grammars = collections.Counter(), set(), {}
-        for seed, temperature, choice in runs:
+        for number, (seed, temperature, choice) in enumerate(runs + more):
+            if number >= len(runs) and counts["valid"] and counts["calls"]:
+                break
             if choice not in grammars:
                 grammars[choice] = grammar_for(sluice, syntax, fixed, args.to, choice)
             grammar, tools = grammars[choice]
