@@ -1,4 +1,5 @@
---- Prepares schemas for grammars: refuses invalid ones, drops keywords without effect, and adds the definitions that they refer to.
+--- Prepares schemas for grammars: refuses those that cannot be checked, drops keywords without effect, and adds the definitions that they
+-- refer to.
 
 local core = require "sluice.core"
 local notation = require "sluice.constrain.notation"
@@ -10,73 +11,21 @@ local json = core.json
 local refuse = tree.refuse
 local M = {}
 
-local function is_schema(s)
-  return type(s) == "boolean" or json.kind(s) == "object"
-end
+local counts = { "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties" }
 
-local function each(s, kind, fits)
-  if json.kind(s) ~= kind then
-    return false
-  end
-  for _, key in ipairs(kind == "array" and s or json.keys(s)) do
-    if not fits(kind == "array" and key or s[key]) then
-      return false
-    end
-  end
-  return kind == "object" or #s > 0
-end
-
-local function is_string(value)
-  return type(value) == "string"
-end
-
-local function is_number(value)
-  return json.kind(value) == "number" -- may have more digits than a Lua number
-end
-
-local function is_count(value)
-  local n = is_number(value) and json.number(value)
-  return n and n >= 0 and n == math.floor(n)
-end
-
-local function schemas(value)
-  return each(value, "array", is_schema)
-end
-
-local function named_schemas(value)
-  return each(value, "object", is_schema)
-end
-
--- The values that keywords must have; other schemas cannot be expressed.
-local shapes = {
-  type = function(value)
-    return is_string(value) or each(value, "array", is_string)
-  end,
-  required = function(value)
-    return json.kind(value) == "array" and (#value == 0 or each(value, "array", is_string))
-  end,
-  enum = function(value)
-    return json.kind(value) == "array" and #value > 0
-  end,
-  properties = named_schemas, patternProperties = named_schemas, ["$defs"] = named_schemas, definitions = named_schemas,
-  anyOf = schemas, oneOf = schemas, allOf = schemas, items = is_schema, additionalProperties = is_schema, ["$ref"] = is_string,
-  pattern = is_string, minLength = is_count, maxLength = is_count, minItems = is_count, maxItems = is_count,
-  minProperties = is_count, maxProperties = is_count, minimum = is_number, maximum = is_number, exclusiveMinimum = is_number,
-  exclusiveMaximum = is_number, multipleOf = is_number, prefixItems = schemas,
-  nullable = function(value)
-    return type(value) == "boolean"
-  end,
-}
-
--- A schema without keywords that constrain nothing.
+-- A schema without keywords that constrain nothing. Refuses what is valid and means nothing.
 local function bare(s, depth)
   if json.kind(s) ~= "object" or depth > 64 then
     return s
   end
-  for key, fits in pairs(shapes) do
-    if s[key] ~= nil and not fits(s[key]) then
-      refuse("an invalid schema ('%s' cannot be %s)", key, json.encode(s[key]):sub(1, 40))
+  for _, key in ipairs(counts) do
+    local n = s[key] ~= nil and json.number(s[key])
+    if n and (n < 0 or n ~= math.floor(n)) then
+      refuse("'%s' of %s", key, json.encode(s[key]))
     end
+  end
+  if json.kind(s.items) == "array" then
+    refuse "'items' as a list"
   end
   return together.parts(together.with(s, notation.notes), function(part)
     return bare(part, depth + 1)
@@ -105,6 +54,13 @@ local nothing = json.object { { "type", "object" }, { "properties", json.object(
 local function parameters_of(tool)
   if tool.bare then
     return tool.bare
+  end
+  local pointer, why = nil, nil
+  if tool.parameters then
+    pointer, why = core.schema(json.encode(tool.parameters)):note(0)
+  end
+  if pointer then -- no call for which it is reached is valid
+    refuse("a schema that cannot be checked: '%s' %s", pointer, why)
   end
   local root = tool.parameters and bare(tool.parameters, 0)
   if not root or together.only(root, {}) then
