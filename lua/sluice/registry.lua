@@ -12,7 +12,6 @@ local sandbox = require "sluice.sandbox"
 local several = require "sluice.several"
 local streams = require "sluice.stream"
 local tool_definitions = require "sluice.tools"
-local visitors = require "sluice.visitors"
 
 local M = {}
 local methods, tools = {}, {}
@@ -298,13 +297,11 @@ function methods.plan(self, name)
     local text = read(self, name)
     entry = self.by_path[name]
     if not (entry and text == entry.text and self.by_name[entry.name] == entry) then
-      local known, count = self.by_path[name], #self.order
       local loaded, message = methods.load_file(self, name)
       if not loaded then
         return nil, message, text ~= nil
       end
       entry = self.by_name[loaded]
-      visitors.add(self, entry, #self.order > count or (known and known.passing))
     end
   end
   if not entry then
@@ -632,7 +629,7 @@ local alone = { plan = true, tools = true, tools_notes = true, options = true, r
 -- script inside the library, or nil (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the
 -- functions above, without their first argument, with `by_name` (entries by name and alias) and `order` (names in load order).
 function M.new(lpeg, system)
-  local self = { system = system, by_name = {}, by_path = {}, order = {}, autos = {}, loading = {}, visitors = {} }
+  local self = { system = system, by_name = {}, by_path = {}, order = {}, autos = {}, loading = {} }
   self.sandbox = sandbox.new(lpeg, system)
   core.set_questions(require "sluice.compile.questions")
   self.bound = { by_name = self.by_name, order = self.order }

@@ -630,56 +630,6 @@ describe("the module in its host", function()
   end)
 end)
 
-describe("a file in place of a syntax", function()
-  local folder = support.folder()
-  teardown(function()
-    os.execute("rm -r " .. folder)
-  end)
-
-  local function script(name, more)
-    local path = ("%s/%s.lua"):format(folder, name)
-    support.write(path, ([[local s = require "sluice.syntax"
-      return s.syntax { api = 3, name = "%s", call = { "<%s>", s.json(), "</%s>" }, %s }]]):format(name, name, name, more or ""))
-    return path
-  end
-
-  local function calls(syntax, name)
-    return #sluice.parse(syntax, ('<%s>{"name": "f", "arguments": {}}</%s>'):format(name, name)).calls
-  end
-
-  it("is dropped after many others, and read again when it is used again", function()
-    local count = #sluice.syntaxes()
-    local loaded = script "kept_by_load"
-    assert.are.equal("kept_by_load", sluice.load(loaded))
-    local first = script("first_visitor", 'aliases = { "qwen2.5" }')
-    local parent = script "parent_visitor"
-    assert.are.equal(1, calls(first, "first_visitor"))
-    assert.are.equal(1, calls("qwen2.5", "first_visitor")) -- it takes over an alias
-    assert.are.equal(1, calls(parent, "parent_visitor"))
-    local child = folder .. "/child.lua"
-    support.write(child, 'return inherit("parent_visitor", { name = "child" })')
-    assert.are.equal("child", sluice.load(child))
-    local stream = sluice.stream(first)
-    for i = 1, 80 do
-      assert.are.equal(1, calls(script("visitor" .. i), "visitor" .. i))
-    end
-    assert.is_true(#sluice.syntaxes() < count + 75)
-    assert.has_error(function() sluice.parse("first_visitor", "") end)
-    assert.are.equal(1, #sluice.parse("qwen2.5", weather).calls) -- and returns it
-    local ended = 0
-    for _, text in ipairs { '<first_visitor>{"name": "f", ', '"arguments": {}}</first_visitor>' } do
-      for event in stream:feed(text) do -- an open stream goes on
-        ended = ended + (event.type == "call_end" and 1 or 0)
-      end
-    end
-    assert.are.equal(1, ended)
-    assert.are.equal(1, calls(first, "first_visitor"))
-    assert.are.equal(1, calls("kept_by_load", "kept_by_load"))
-    assert.are.equal(1, calls("child", "parent_visitor"))
-    assert.are.equal(1, calls("parent_visitor", "parent_visitor"))
-  end)
-end)
-
 describe("openers made from the tools' names", function()
   it("are those of the given tools, not of earlier ones", function()
     local lists = { { "a" }, { "a\0b" }, { "a", "b" }, { "b" }, { "c" }, { "d" }, { "b", "a" }, {}, { "a" } }
