@@ -118,7 +118,7 @@ local function sample_form(form, tool)
   for _, member in ipairs(form) do
     if not member.optional or required[member.key] then
       local value = sample(given, properties[member.key] or { type = "string" }, member.key, 1)
-      local text = type(value) == "number" and json.encode(value) or tostring(value)
+      local text = type(value) == "string" and value or json.encode(value)
       list[#list + 1] = { member.key, member.lines and text .. "\n" or member.line and text:gsub(" ", "_") or value }
     end
   end

@@ -297,6 +297,13 @@ function Word.ways()
   return { {} }
 end
 
+--- In a grammar: what it writes, with any number for the call's.
+function Word:tree(context)
+  local out = {}
+  self:write(setmetatable({ key = context.key }, { __index = context.call }), out)
+  return context:counted(table.concat(out))
+end
+
 --- True if it only groups words: adds nothing to an outline of the description.
 function Word.transparent() end
 function Word.enter() end

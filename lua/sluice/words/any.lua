@@ -155,7 +155,7 @@ function any:write(call, out)
       end
       return
     end
-    problem = (not problem or type(problem) == "table" and problem.other) and why or problem
+    problem = (not problem or type(problem) == "table" and problem.no_way) and why or problem
     call.used = used
   end
   error(problem, 0)

@@ -3,7 +3,6 @@
 -- if it differs within a call, that is reported, and the call is incomplete.
 
 local follow = require "sluice.compile.follow"
-local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local capture = word.leaf "capture"
@@ -64,10 +63,6 @@ end
 
 function capture:spelt()
   return self.refers_to and self.text_written
-end
-
-function capture:tree()
-  return tree.lit(self.text_written)
 end
 
 return capture

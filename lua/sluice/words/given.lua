@@ -4,7 +4,6 @@
 -- A plan is made for each set of tools: there each `given` and the literal before it become one `declared`, a hidden word.
 
 local core = require "sluice.core"
-local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 local header = require "sluice.compile.header"
 
@@ -19,10 +18,6 @@ end
 
 function given.write(_, call, out)
   out[#out + 1] = call.name
-end
-
-function given.tree(_, context)
-  return tree.lit(context.call.name)
 end
 
 local declared = word.leaf "declared"

@@ -3,7 +3,6 @@
 local check = require "sluice.check"
 local forms = require "sluice.ways"
 local header = require "sluice.compile.header"
-local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local key = word.leaf "key"
@@ -27,10 +26,6 @@ end
 
 function key.write(_, call, out)
   out[#out + 1] = call.key
-end
-
-function key.tree(_, context)
-  return tree.lit(context.key)
 end
 
 return key

@@ -2,7 +2,6 @@
 -- value or text it says how much to drop on that side. `tok` makes one that is a special token.
 
 local follow = require "sluice.compile.follow"
-local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 ---@class sluice.Literal: sluice.Word
@@ -54,10 +53,6 @@ end
 
 function literal:write(_, out)
   out[#out + 1] = self.text
-end
-
-function literal:tree()
-  return tree.lit(self.text)
 end
 
 function literal:shown()

@@ -4,7 +4,6 @@
 local check = require "sluice.check"
 local core = require "sluice.core"
 local header = require "sluice.compile.header"
-local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local name = word.leaf "name"
@@ -55,16 +54,9 @@ end
 
 function name:write(call, out)
   if self.is and self.is ~= call.name then
-    error({ refusal = ("this form is only for calls of '%s', not of '%s'"):format(self.is, call.name), other = true }, 0)
+    error({ no_way = true, refusal = ("the tool '%s': this form is only for calls of '%s'"):format(call.name, self.is) }, 0)
   end
   out[#out + 1] = not self.is and call.name or nil
-end
-
-function name:tree(context)
-  if self.is and self.is ~= context.call.name then
-    error({ no_way = true, refusal = ("the tool '%s'"):format(context.call.name) }, 0)
-  end
-  return self.is and tree.empty or tree.lit(context.call.name)
 end
 
 return name

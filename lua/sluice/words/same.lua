@@ -1,7 +1,6 @@
 --- same "key", same "name": what this word read, once more.
 
 local follow = require "sluice.compile.follow"
-local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local same = word.leaf "same"
@@ -43,10 +42,6 @@ end
 --- Its text in a grammar. Together with the literals around it, it ends a text.
 function same:spelt(context)
   return self.what == "key" and context.key or context.call.name
-end
-
-function same:tree(context)
-  return tree.lit(self:spelt(context))
 end
 
 function same:shown()
