@@ -5,7 +5,7 @@
 --    view:finish()
 --
 -- Text goes into the buffer as it arrives; a call is a region that can be folded, in which its arguments grow. Bytes are parsed where
--- they arrive; the buffer is updated at most once per `interval`, in small steps, so the editor never waits.
+-- they arrive; the buffer is updated at most once per `interval`, and takes at most a quarter of the time.
 -- Each response is one undo step, unless the user edits in between.
 -- Tested in Neovim 0.7, 0.10 and 0.12.
 
@@ -22,9 +22,6 @@ local calls_space = api.nvim_create_namespace "sluice_calls"
 local highlights = { SluiceName = "Function", SluiceKey = "Identifier", SluiceArguments = "String", SluiceReasoning = "Comment",
   SluiceRunning = "WarningMsg", SluiceComplete = "MoreMsg", SluiceIncomplete = "ErrorMsg" }
 
-local slice = 4096 -- bytes written to the buffer between two looks at the clock
-local budget = 500000 -- nanoseconds of one update
-
 local views = {} -- by buffer
 
 ---@class sluice.nvim.View
@@ -37,7 +34,7 @@ View.__index = View
 -- Queues a change; text is joined to queued text.
 function View:note(kind, text, index, key)
   local last = self.todo[self.last]
-  if last and text and not last.begun and last.kind == kind and last.index == index and last.key == key then
+  if last and text and last.kind == kind and last.index == index and last.key == key then
     last.pieces[#last.pieces + 1] = text
     return
   end
@@ -217,50 +214,22 @@ function steps.finish(self)
   end
 end
 
--- Shows the next piece of an item's text. Adding to a long line copies the line, so pieces grow with it. Returns true if the item is
--- done.
-function View:piece(item, step)
-  item.text, item.at = item.text or table.concat(item.pieces), item.at or 1
-  item.begun = true -- nothing is joined to it any more
-  local text = item.text
-  local _, column = self:tail()
-  local stop = item.at + math.max(slice, math.floor(column / 4)) - 1
-  for _ = 1, 3 do -- never within a character, unless the text is invalid UTF-8
-    stop = text:find("^[\128-\191]", stop + 1) and stop + 1 or stop
-  end
-  local piece = text:sub(item.at, stop)
-  item.at = stop + 1
-  if piece ~= "" then
-    step(self, piece, item)
-  end
-  return item.at > #text
-end
-
--- Applies queued changes until the time is used up. Returns true if all are done.
-function View:work(deadline)
-  local item = self.todo[self.first]
-  while item do
-    local step = steps[item.kind]
-    local over = true
+-- Applies the queued changes.
+function View:work()
+  while self.todo[self.first] do
+    local item = self.todo[self.first]
+    self.todo[self.first] = nil -- a callback that fails is not called again
+    self.first = self.first + 1
     if item.pieces then
-      over = self:piece(item, step)
+      steps[item.kind](self, table.concat(item.pieces), item)
     else
-      step(self, item)
-    end
-    if over then
-      self.todo[self.first] = nil
-      self.first = self.first + 1
+      steps[item.kind](self, item)
     end
     if self.gone or not self:is_there() then -- a callback closed the view or the buffer
       self:detach()
-      return true
-    end
-    item = self.todo[self.first]
-    if item and deadline and loop.hrtime() > deadline then
-      return false
+      return
     end
   end
-  return true
 end
 
 -- The windows whose cursor is at the end: they follow it.
@@ -275,7 +244,7 @@ local function followers(buffer)
 end
 
 -- Updates the buffer once.
-function View:flush(all)
+function View:flush()
   self.waiting = false
   if self.gone or not self:is_there() then
     self:detach()
@@ -291,14 +260,14 @@ function View:flush(all)
     self.next_is_new, self.tick = nil, nil
   end
   self:join_undo()
-  local good, done = xpcall(self.work, debug.traceback, self, not all and began + budget or nil)
+  local good, problem = xpcall(self.work, debug.traceback, self)
   self.flushed = loop.hrtime()
   self.took = self.flushed - began
   self.spent = math.max(self.spent, self.took)
   if not self:is_there() then
     self:detach()
     if not good then
-      error(done, 0)
+      error(problem, 0)
     end
     return
   end
@@ -313,18 +282,13 @@ function View:flush(all)
     end
   end
   if not good then
-    self.todo[self.first] = nil -- a failed callback is not called again
-    self.first = self.first + 1
-    self:schedule(true)
-    error(done, 0)
-  elseif not done then
-    self:schedule(true)
+    self:schedule()
+    error(problem, 0)
   end
 end
 
--- Schedules an update: at once if the last one was long ago, else at the next refresh. `behind`: there was more than one update can
--- show; the next one then waits three times as long as the last one took.
-function View:schedule(behind)
+-- Schedules an update: at once if the last one was long ago, else at the next refresh, and not before three times the last one's time.
+function View:schedule()
   if self.waiting or self.gone then
     return
   end
@@ -334,11 +298,7 @@ function View:schedule(behind)
       self:flush()
     end
   end)
-  local pause = self.options.interval * 1000000
-  if behind then
-    pause = math.min(pause, 3 * self.took)
-  end
-  local due = self.flushed + pause - loop.hrtime()
+  local due = self.flushed + math.max(self.options.interval * 1000000, 3 * self.took) - loop.hrtime()
   if due <= 0 then
     run()
   else
@@ -370,7 +330,7 @@ end
 
 --- view:sync(): shows everything received so far, now.
 function View:sync()
-  self:flush(true)
+  self:flush()
 end
 
 --- view:state(): as stream:state(), for a status line: "text", "reasoning", "possible_block" or "call", the call's name, the number of
