@@ -5,11 +5,9 @@
 
 local core = require "sluice.core"
 local compiler = require "sluice.compile.plan"
-local installed = require "sluice.installed"
 local names_of_servers = require "sluice.names"
 local nearest = require "sluice.nearest"
 local sandbox = require "sluice.sandbox"
-local several = require "sluice.several"
 local streams = require "sluice.stream"
 local tool_definitions = require "sluice.tools"
 
@@ -39,7 +37,9 @@ local function placed(path, text, message)
   return ("%s: %s"):format(path, message)
 end
 
-local inside = installed.inside
+-- Path prefix of scripts inside the library. They are loaded on demand: a host that parses one format runs one script, and its own.
+-- self.pending: their names, in order, until all are loaded.
+local inside = "(sluice)/"
 
 -- A script's text, from the system or the library; or nil and a message.
 local function read(self, path)
@@ -97,14 +97,39 @@ local function add(self, entry)
   end
 end
 
--- Loads everything postponed.
-local function settle(self)
-  if self.pending then
-    installed.settle(self, methods.load_file)
-    for _, name in ipairs(self.order) do
-      claim(self, self.by_name[name])
+-- Loads those of the postponed scripts that are wanted. Raises on failure; the next call tries again.
+local function load_pending(self, wanted)
+  for _, name in ipairs(self.pending or {}) do
+    if not self.by_name[name] and wanted(name) then
+      local ok, message = methods.load_file(self, inside .. name .. ".lua", true)
+      if not ok then
+        error(message, 0)
+      end
     end
-    self.autos = {}
+  end
+end
+
+-- Loads all of them, and puts all scripts in order: the library's, then those of folders.
+local function settle(self)
+  if not self.pending then
+    return
+  end
+  load_pending(self, function()
+    return true
+  end)
+  local order, seen = {}, {}
+  for _, list in ipairs { self.pending, self.order } do
+    for _, name in ipairs(list) do
+      order[#order + 1] = not seen[name] and name or nil
+      seen[name] = true
+    end
+  end
+  self.pending, self.autos = nil, {}
+  for i, name in ipairs(order) do
+    self.order[i] = name
+  end
+  for _, name in ipairs(order) do
+    claim(self, self.by_name[name])
   end
 end
 
@@ -263,33 +288,128 @@ function methods.load_all(self, folder, more)
   return problems, missing
 end
 
---- Loads the scripts of the library and of these folders: see installed.load.
+-- The files of these folders that take the place of the library's scripts of the same name, by name. A file with the same text as the
+-- library's script is it.
+local function own_files(self, folders, ours)
+  local own = {}
+  for _, folder in ipairs(folders) do
+    for _, file in ipairs(folder.names) do
+      local name, path = file:match "^(.*)%.lua$", folder.path .. "/" .. file
+      if name then
+        own[name] = not (ours[name] and self.system.read(path) == self.system.embedded(name)) and path or nil
+      end
+    end
+  end
+  return own
+end
+
+--- Loads the scripts of the library and of these folders, { path, names } each; a folder's scripts replace earlier ones of the same name.
+-- The library's are postponed if nothing is loaded yet. Returns the number of scripts, and the messages of those that could not be loaded.
 function methods.load_installed(self, folders)
-  return installed.load(self, folders, { load_file = methods.load_file, load_folder = methods.load_folder })
+  local list, ours, problems = self.system.embedded and self.system.embedded() or {}, {}, {}
+  local postpone = list[1] ~= nil and next(self.by_name) == nil
+  for _, name in ipairs(list) do
+    local path, known = inside .. name .. ".lua", self.by_name[name]
+    ours[name] = true
+    if not postpone and not (known and known.path == path) then
+      problems[#problems + 1] = select(2, methods.load_file(self, path, true))
+    end
+  end
+  self.pending = postpone and list or self.pending
+  local own, count = own_files(self, folders, ours), #list
+  for _, folder in ipairs(folders) do
+    local names = {}
+    for _, file in ipairs(folder.names) do
+      names[#names + 1] = own[file:match "^(.*)%.lua$" or ""] == folder.path .. "/" .. file and file or nil
+    end
+    for _, message in ipairs(select(2, methods.load_folder(self, folder.path, names))) do
+      problems[#problems + 1] = message
+    end
+  end
+  for _, path in pairs(own) do
+    local entry = self.by_path[path]
+    count = count + (entry and not ours[entry.name] and 1 or 0)
+  end
+  return count, problems
 end
 
 -- ---- Finding --------------------------------------------------------------------------------
 
--- Functions that the plans of "auto" need.
-local how = { planned = planned, settle = settle, models = function(self)
-  if self.pending then
-    installed.models(self, methods.load_file)
+-- The family that a syntax belongs to; `auto` is for "model".
+local function family_of(entry)
+  return entry.description.family or "model"
+end
+
+-- The plans of these names, each of a syntax or of a family; or nil, a message, and true if a script has an error.
+local function plans_of(self, names)
+  local plans, seen = {}, {}
+  local function take(plan)
+    plans[#plans + 1] = plan and not seen[plan] and plan or nil
+    seen[plan or 0] = true
   end
-end }
+  for each in names:gmatch "[^,]+" do
+    local is_family = false
+    for _, name in ipairs(self.by_name[each] and {} or self.order) do
+      if family_of(self.by_name[name]) == each then
+        is_family = true
+        take((planned(self, self.by_name[name], true))) -- scripts with errors are left out
+      end
+    end
+    if not is_family then
+      local plan, message, broken = methods.plan(self, each)
+      if not plan or plan.names then
+        return nil, message or "auto takes names of syntaxes and families", broken
+      end
+      take(plan)
+    end
+  end
+  return plans
+end
+
+-- The plan of "auto", for all syntaxes of the family "model", or of "auto:NAME,NAME..." for syntaxes and families of these names. Cached
+-- until a script is loaded. Returns nil, a message, and true if a script has an error, on failure.
+local function auto(self, name)
+  if self.autos[name] then
+    return self.autos[name]
+  elseif name ~= "auto" then
+    settle(self)
+  end
+  load_pending(self, function(one) -- those that may be of the family "model" name none
+    return not self.system.embedded(one):find('family = "', 1, true)
+  end)
+  local plans, message, broken = plans_of(self, name == "auto" and "model" or name:sub(6))
+  if not plans then
+    return nil, message, broken
+  elseif #plans == 0 then
+    return nil, ("there are no syntaxes for '%s'"):format(name)
+  end
+  local ours = true
+  for _, plan in ipairs(plans) do
+    local entry = self.by_name[plan.syntax.name]
+    ours = ours and entry.ours and entry.outline == plan
+  end
+  self.autos[name] = require("sluice.compile.auto").plan(name, plans, ours)
+  return self.autos[name]
+end
 
 --- The plan of a syntax by name, alias or path, or of "auto". Returns nil and a message if there is none; and true if its script has an
 -- error.
 function methods.plan(self, name)
   if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
-    return several.plan(self, name, how)
-  elseif self.pending and not tostring(name):find "[/\\]" and not installed.one(self, name, methods.load_file) then
-    settle(self)
+    return auto(self, name)
+  elseif self.pending and not tostring(name):find "[/\\]" then
+    load_pending(self, function(one)
+      return one == name
+    end)
+    if not self.by_name[name] then
+      settle(self)
+    end
   end
   local entry = self.by_name[name]
   if not entry and type(name) == "string" then
     local known = names_of_servers.find(name, self.by_name)
     if known == "auto" then
-      return several.plan(self, known, how)
+      return auto(self, known)
     end
     entry = self.by_name[known]
   end
@@ -314,7 +434,6 @@ function methods.plan(self, name)
   end
   return planned(self, entry)
 end
-how.plan = methods.plan
 
 -- Normalises a model's name: without case, separators and publisher.
 local function fold(name)
@@ -429,7 +548,7 @@ function methods.list(self)
     out[#out + 1] = core.json.object {
       { "name", name }, { "aliases", M.strings(d.aliases) }, { "models", M.strings(d.models) }, { "can", can },
       { "special", M.strings(d.special) }, { "reasoning", pairs_of(d.reasoning) }, { "stop", M.strings(d.stop) },
-      { "family", several.family_of(self.by_name[name]) }, { "stop_words", M.strings(d.stop_words) },
+      { "family", family_of(self.by_name[name]) }, { "stop_words", M.strings(d.stop_words) },
       { "source", d.source or core.json.null },
       { "path", self.by_name[name].path },
     }
