@@ -292,8 +292,7 @@ static void count_streams(sluice_engine *engine, sluice_tools *t, const char *sy
         sluice_stream_free(s);
     }
     end_counting();
-    /* the addresses of texts decide what Lua finds in its cache of strings: some 6,000 */
-    printf("40000 %d - %s, a fresh stream\n", RESPONSES, syntax);
+    printf("19000 %d - %s, a fresh stream\n", RESPONSES, syntax);
     sluice_free(engine, response);
 }
 

@@ -7,9 +7,9 @@ trap 'rm -rf "$out"' EXIT
 valgrind --tool=callgrind --zero-before=begin_counting --dump-before=end_counting --callgrind-out-file="$out/count" "$1" "$2" \
     >"$out/said" 2>"$out/error" || { cat "$out/error"; exit 1; }
 i=0
-while read -r what; do
+while read -r what; do # not `totals`, which has costs of code that ran before begin_counting
     i=$((i + 1))
-    printf '%s %s\n' "$(sed -n 's/^\(summary\|totals\): //p' "$out/count.$i" | tail -n 1)" "$what"
+    printf '%s %s\n' "$(sed -n 's/^summary: //p' "$out/count.$i")" "$what"
 done <"$out/said" | awk -v all="${3:-}" '{
     count = $1; limit = $2; divisor = $3; sign = $4
     if (sign == "=") { base = count; next }
