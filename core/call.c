@@ -179,7 +179,7 @@ went sluice__announce(sluice_stream *s) {
     s->source_from = s->call_start;
     s->call->source.b.len = 0;
     sluice__tell_markup(s, later ? s->pos : start);
-    size_t called = sluice__keep_text(s, s->call->called.data, s->call->called.len);
+    uint32_t called = sluice__keep_text(s, s->call->called.data, s->call->called.len);
     char fresh[64];
     if (!id->has || !id->b.len) {
         s->scripts->new_id(s->user, fresh, sizeof fresh);
@@ -187,7 +187,7 @@ went sluice__announce(sluice_stream *s) {
     } else {
         sluice__set(s, &s->call->call_id, id->b.data, id->b.len);
     }
-    size_t called_id = sluice__keep_text(s, s->call->call_id.data ? s->call->call_id.data : "",
+    uint32_t called_id = sluice__keep_text(s, s->call->call_id.data ? s->call->call_id.data : "",
                                          s->call->call_id.len);
     queued *q;
     if (later) {
@@ -448,22 +448,21 @@ void sluice__call_end(sluice_stream *s) {
     }
     sluice__tell_markup(s, s->pos);
     reg *id = &s->call->regs[REG_ID];
-    size_t called = id->has && id->b.len
+    uint32_t called = id->has && id->b.len
                         ? sluice__keep_text(s, id->b.data, id->b.len)
                         : sluice__keep_text(s, s->call->call_id.data ? s->call->call_id.data : "",
                                             s->call->call_id.len);
     out extra = new_out(s);
-    size_t more =
-        gather_extra(s, &extra) ? sluice__keep_text(s, extra.b.data, extra.b.len) : SIZE_MAX;
+    uint32_t more = gather_extra(s, &extra) ? sluice__keep_text(s, extra.b.data, extra.b.len) : 0;
     sluice__buffer_release(&s->alloc, &extra.b);
-    size_t source = s->set.source && s->call->source.b.len == s->pos - s->call_start
+    uint32_t source = s->set.source && s->call->source.b.len == s->pos - s->call_start
                         ? sluice__keep_text(s, out_text(&s->call->source), s->call->source.b.len)
-                        : SIZE_MAX;
+                        : 0;
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
     q->id = called;
-    q->more = more;
+    q->extra = more;
     q->source = source;
-    q->e.source_len = s->call->source.b.len;
+    q->e.source_len = source ? s->call->source.b.len : 0;
     q->e.status = (sluice_status)s->status;
     q->e.valid = s->has_tools && s->status != SLUICE_INCOMPLETE && !s->invalid;
     q->e.no_tools = !s->has_tools;

@@ -80,15 +80,11 @@ typedef struct sluice__outside {
     bool some, ended;        /* there was anything but markup; the response is over without it */
     bool leaked_told;
     sluice_counts counts;
-    bool held; /* `event` goes out behind an ERROR */
-    sluice_event event;
-    sluice__buffer copy; /* its text, if more was fed meanwhile */
+    bool taken; /* the next event, before which an ERROR goes out */
 } sluice__outside;
 
 void sluice__outside_restart(sluice__outside *o);
 void sluice__outside_release(const sluice_allocator *a, sluice__outside *o);
-/* Copies the text of the event that is held: its bytes will move. False if out of memory. */
-bool sluice__outside_keep(const sluice_allocator *a, sluice__outside *o);
 /* Takes the next event, or NULL at the end of the response. False if out of memory. */
 bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const sluice_event *e);
 /* An ERROR that stands before the last event that was taken. False if there is none (more). */

@@ -21,12 +21,7 @@ static queued *push(sluice_stream *s, sluice_event_type type, uint64_t start, ui
         return &nowhere;
     }
     queued *q = &s->queue[s->count++];
-    *q = (queued){.e = {.type = type, .start = start, .end = end, .index = s->calls},
-                  .text = SIZE_MAX,
-                  .name = SIZE_MAX,
-                  .id = SIZE_MAX,
-                  .more = SIZE_MAX,
-                  .source = SIZE_MAX};
+    *q = (queued){.e = {.type = type, .start = start, .end = end, .index = s->calls}};
     return q;
 }
 
@@ -62,11 +57,11 @@ static void tell_up_to(sluice_stream *s, uint64_t to, bool whole) {
 
 void sluice__tell_markup(sluice_stream *s, uint64_t to) { tell_up_to(s, to, true); }
 
-size_t sluice__keep_text(sluice_stream *s, const char *text, size_t len) {
-    size_t at = s->made.b.len;
+uint32_t sluice__keep_text(sluice_stream *s, const char *text, size_t len) {
+    uint32_t place = (uint32_t)s->made.b.len + 1;
     put(&s->made, text, len);
     put(&s->made, "", 1);
-    return at;
+    return place;
 }
 
 queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
@@ -91,7 +86,7 @@ queued *sluice__tell_made(sluice_stream *s, sluice_event_type type, size_t from,
     size_t len = s->made.b.len - from;
     put(&s->made, "", 1);
     queued *q = sluice__tell(s, type, NULL, len, start, end);
-    q->text = from;
+    q->text = (uint32_t)from + 1;
     return q;
 }
 
@@ -124,7 +119,7 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
             len = sizeof more - 1;
         }
     }
-    size_t text = sluice__keep_text(s, message, len);
+    uint32_t text = sluice__keep_text(s, message, len);
     queued *q = push(s, SLUICE_ERROR, at, at);
     q->e.code = sluice__code(code);
     q->e.text_len = len;

@@ -164,7 +164,7 @@ static void tell_other_key(sluice_stream *s) {
 /* Tells text that the response writes otherwise. */
 static void speak_as(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
                      uint64_t at) {
-    size_t kept = sluice__keep_text(s, text, len);
+    uint32_t kept = sluice__keep_text(s, text, len);
     sluice__tell(s, type, NULL, len, at, at)->text = kept;
 }
 

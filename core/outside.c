@@ -6,9 +6,9 @@
 enum { LONGEST_LINE = 4096, LEAKS = 5 };
 
 void sluice__outside_restart(sluice__outside *o) {
-    o->bytes.len = o->copy.len = 0;
+    o->bytes.len = 0;
     o->text = o->middle = o->in_call = o->due = o->empty = o->first_fence = o->leaked_told = false;
-    o->held = o->some = o->ended = o->block_text = false;
+    o->taken = o->some = o->ended = o->block_text = false;
     o->literals = o->given;
     o->fence = 0;
     o->depth = o->calls = 0;
@@ -20,7 +20,6 @@ void sluice__outside_restart(sluice__outside *o) {
 
 void sluice__outside_release(const sluice_allocator *a, sluice__outside *o) {
     sluice__buffer_release(a, &o->bytes);
-    sluice__buffer_release(a, &o->copy);
     sluice__buffer_release(a, &o->name);
 }
 
@@ -256,15 +255,6 @@ bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const s
     default:
         break;
     }
-    return true;
-}
-
-bool sluice__outside_keep(const sluice_allocator *a, sluice__outside *o) {
-    if (o->event.text == o->copy.data || !o->event.text)
-        return true;
-    if (!sluice__buffer_set(a, &o->copy, o->event.text, o->event.text_len))
-        return false;
-    o->event.text = o->copy.data;
     return true;
 }
 

@@ -101,13 +101,15 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         return SLUICE_E_ARGUMENT;
     if (s->ended)
         return SLUICE_E_MISUSE;
-    if (s->outside.held && !sluice__outside_keep(&s->alloc, &s->outside))
-        s->no_memory = true;
     if (!n || s->no_memory)
         return SLUICE_OK;
+    for (size_t i = s->head; i < s->count; i++) /* the bytes of their texts will move */
+        if (!s->queue[i].text && s->queue[i].e.text)
+            s->queue[i].text = sluice__keep_text(s, s->queue[i].e.text, s->queue[i].e.text_len);
     if (s->passing && !s->fresh) { /* at most the beginning of a character is held */
         sluice__window_put(s, bytes, n);
-        s->passes_on = !s->no_memory && sleeps(s, see(s));
+        s->passes_on = !s->no_memory && sleeps(s, see(s)) && /* PARAMETER looks at them again */
+                       !(s->passes == SLUICE_ARGUMENTS && s->set.parameters);
         s->fresh = !s->passes_on;
         return s->no_memory ? SLUICE_E_NOMEM : SLUICE_OK;
     }
@@ -251,55 +253,57 @@ static void work(sluice_stream *s) {
 
 /* ---- Events ------------------------------------------------------------------------------- */
 
-static const char *made_at(const sluice_stream *s, size_t at) {
-    return at == SIZE_MAX || !s->made.b.data ? NULL : s->made.b.data + at;
+static const char *made_at(const sluice_stream *s, uint32_t place) {
+    return place && s->made.b.data ? s->made.b.data + place - 1 : NULL;
+}
+
+/* Takes the next event (NULL: the end) into account. True: an error, in *error, goes out before it.
+ */
+static bool error_first(sluice_stream *s, const sluice_event *e, sluice_event *error) {
+    sluice__outside *o = &s->outside;
+    if (!o->taken && !sluice__outside_take(&s->alloc, o, e))
+        s->no_memory = true;
+    o->taken = !(e && (e->type == SLUICE_TEXT || e->type == SLUICE_MARKUP)) &&
+               sluice__outside_told(o, error);
+    return o->taken;
 }
 
 static void hand_out(sluice_stream *s, sluice_event *e) {
-    const queued *q = &s->queue[s->head++];
+    const queued *q = &s->queue[s->head];
     *e = q->e;
-    if (q->text != SIZE_MAX)
+    if (q->text)
         e->text = made_at(s, q->text);
     e->name = made_at(s, q->name);
     e->id = made_at(s, q->id);
-    switch (e->type) {
-    case SLUICE_CALL_BEGIN:
+    e->key = made_at(s, q->key);
+    e->extra = made_at(s, q->extra);
+    e->source = made_at(s, q->source);
+    if (error_first(s, e, e))
+        return;
+    s->head++;
+    if (e->type == SLUICE_CALL_BEGIN)
         sluice__closing_clear(&s->close); /* for the arguments handed out */
-        s->closes = true;
-        break;
-    case SLUICE_ARGUMENTS:
-        if (!sluice__closing_add(&s->alloc, &s->close, e->text, e->text_len))
-            s->no_memory = true;
-        break;
-    case SLUICE_PARAMETER:
-        e->key = made_at(s, q->more);
-        break;
-    case SLUICE_CALL_END:
-        e->extra = made_at(s, q->more);
-        e->source = made_at(s, q->source);
-        if (!e->source)
-            e->source_len = 0;
-        s->closes = false;
-        break;
-    default:
-        break;
-    }
+    if (e->type == SLUICE_ARGUMENTS &&
+        !sluice__closing_add(&s->alloc, &s->close, e->text, e->text_len))
+        s->no_memory = true;
+    s->closes = e->type == SLUICE_CALL_BEGIN || (s->closes && e->type != SLUICE_CALL_END);
 }
 
-/* A chunk that passes, but for half a character at its end. False: it is only that. */
+/* Hands out the chunk that passes, but for half a character at its end. False: it is only that. */
 static bool hand_on(sluice_stream *s, sluice_event *e) {
     view v = see(s);
     size_t n = utf8_whole(v.p, view_len(v));
     uint64_t end = s->pos + n;
-    s->passes_on = false;
-    if (!n)
-        return false;
     *e = (sluice_event){.type = (sluice_event_type)s->passes,
                         .text = v.p,
                         .text_len = n,
                         .start = s->pos,
                         .end = end,
                         .index = s->calls};
+    s->passes_on = n > 0;
+    if (!n || error_first(s, e, e))
+        return n > 0;
+    s->passes_on = false;
     if (s->passes == SLUICE_ARGUMENTS) {
         if (s->kept) /* what closes them stays the same */
             sluice__keep_arguments(s, e->text, e->text_len);
@@ -317,87 +321,50 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
     return true;
 }
 
-static sluice_next next(sluice_stream *s, sluice_event *event) {
-    if (s->passes_on && s->passes == SLUICE_ARGUMENTS && s->set.parameters) { /* told twice */
-        s->passes_on = false;
-        s->fresh = true;
-    }
-    if (s->passes_on && s->head == s->count && hand_on(s, event))
-        return SLUICE_EVENT;
-    for (;;) {
-        size_t ready = s->stage == SIZE_MAX ? s->count : s->stage;
-        if (s->head < ready && !s->no_memory) { /* else its texts may be missing */
-            hand_out(s, event);
-            return SLUICE_EVENT;
-        }
-        if (s->head == s->count) {
-            s->head = s->count = 0;
-            s->made.b.len = 0;
-        }
-        if (s->no_memory) {
-            static const char message[] = "out of memory";
-            if (s->done)
-                return SLUICE_DONE;
-            s->done = true;
-            *event = (sluice_event){.type = SLUICE_ERROR,
-                                    .text = message,
-                                    .text_len = sizeof message - 1,
-                                    .start = s->pos,
-                                    .end = s->pos,
-                                    .index = SIZE_MAX,
-                                    .code = sluice__code("no_memory")};
-            return SLUICE_EVENT;
-        }
-        if (s->done)
-            return SLUICE_DONE;
-        if (s->fresh) {
-            s->fresh = false;
-            work(s);
-        }
-        uint64_t needed = s->len ? sluice__window_needed(s) : 0;
-        if (s->len && s->stage == SIZE_MAX) /* before the bytes are let go */
-            sluice__tell_markup(s, needed);
-        if (s->no_memory || s->done || (s->count > s->head && s->stage != s->head))
-            continue;
-        if (s->len)
-            sluice__window_keep(s, needed);
-        if (!s->no_memory)
-            return SLUICE_NEED_INPUT;
-    }
+static sluice_next without_memory(sluice_stream *s, sluice_event *event) {
+    static const char message[] = "out of memory";
+    if (s->done)
+        return SLUICE_DONE;
+    s->done = true;
+    *event = (sluice_event){.type = SLUICE_ERROR,
+                            .text = message,
+                            .text_len = sizeof message - 1,
+                            .start = s->pos,
+                            .end = s->pos,
+                            .index = SIZE_MAX,
+                            .code = sluice__code("no_memory")};
+    return SLUICE_EVENT;
 }
 
 sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     if (!s || !event)
         return SLUICE_DONE;
-    sluice__outside *o = &s->outside;
-    if (o->held) {
-        if (sluice__outside_told(o, event))
-            return SLUICE_EVENT;
-        o->held = false;
-        *event = o->event;
-        return SLUICE_EVENT;
-    }
-    for (;;) {
-        sluice_next went = next(s, event);
-        if (went == SLUICE_NEED_INPUT)
-            return went;
-        bool ends = went == SLUICE_DONE, markup = !ends && event->type == SLUICE_MARKUP;
-        if (!sluice__outside_take(&s->alloc, o, ends ? NULL : event))
-            s->no_memory = true;
-        if (ends)
-            return sluice__outside_told(o, event) ? SLUICE_EVENT : SLUICE_DONE;
-        if (markup && !s->set.markup)
+    while (!s->no_memory) { /* else texts of events may be missing */
+        size_t ready = s->stage == SIZE_MAX ? s->count : s->stage;
+        if (s->head < ready) {
+            hand_out(s, event);
+            if (event->type != SLUICE_MARKUP || s->set.markup)
+                return SLUICE_EVENT;
             continue;
-        if (event->type == SLUICE_TEXT || markup)
-            return SLUICE_EVENT;
-        sluice_event error;
-        o->held = sluice__outside_told(o, &error);
-        if (o->held) {
-            o->event = *event;
-            *event = error;
         }
-        return SLUICE_EVENT;
+        if (s->head == s->count) {
+            if (s->passes_on && hand_on(s, event))
+                return SLUICE_EVENT;
+            s->head = s->count = 0;
+            s->made.b.len = 0;
+        }
+        if (s->done)
+            return error_first(s, NULL, event) ? SLUICE_EVENT : SLUICE_DONE;
+        if (!s->fresh) {
+            sluice__window_keep(s, sluice__window_needed(s));
+            return s->no_memory ? without_memory(s, event) : SLUICE_NEED_INPUT;
+        }
+        s->fresh = false;
+        work(s);
+        if (s->len && s->stage == SIZE_MAX) /* before the bytes are let go */
+            sluice__tell_markup(s, sluice__window_needed(s));
     }
+    return without_memory(s, event);
 }
 
 sluice_counts sluice_stream_counts(const sluice_stream *s) {

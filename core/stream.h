@@ -75,8 +75,7 @@ typedef struct sluice__scripts {
 
 typedef struct queued {
     sluice_event e;
-    size_t text, name, id, more; /* places in `made`, or SIZE_MAX; more: a key, or an extra */
-    size_t source;
+    uint32_t text, name, id, key, extra, source; /* 1 + places in `made`, or 0 */
 } queued;
 
 typedef enum mark_kind {
@@ -466,8 +465,8 @@ queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text,
 /* The text: of `made`, from there on. */
 queued *sluice__tell_made(sluice_stream *s, sluice_event_type type, size_t from, uint64_t start,
                           uint64_t end);
-size_t sluice__keep_text(sluice_stream *s, const char *text,
-                         size_t len); /* in `made`, with a NUL */
+/* A copy in `made`, with a NUL: 1 + its place. */
+uint32_t sluice__keep_text(sluice_stream *s, const char *text, size_t len);
 void sluice__report(sluice_stream *s, const char *code, const char *message);
 void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
                        size_t len);

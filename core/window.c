@@ -53,6 +53,8 @@ void sluice__window_keep(sluice_stream *s, uint64_t from) {
     if (s->stage == SIZE_MAX && s->told >= s->base && s->told < from)
         from = s->told; /* half a character, which no event has told yet */
     size_t gone = (size_t)(from - s->base), n = s->len - gone;
+    if (!gone && !s->lent)
+        return;
     const char *start = s->lent ? s->lent : s->held.data;
     sluice__window_pass(s, start, gone);
     if (s->lent) {
