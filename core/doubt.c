@@ -66,24 +66,25 @@ static bool hides_key(const sluice__suspect *call, view key) {
  * in ter name="key" or ter=key>? */
 static bool holds_header(const sluice__suspect *call, view v) {
     const sluice__markers *set = call->literals->set;
-    for (size_t i = 0; set && call->keys && i < call->keys->count; i++) {
-        view m = text_of(&call->keys->items[i]);
-        for (size_t k = LEAST; k + view_len(m) < view_len(v); k++) {
-            view w = {v.p + k, v.end};
-            if (*w.p != *m.p || !begins(w, m) || is_name_byte(w.p[view_len(m)]) ||
-                is_given(call, m))
-                continue;
-            view before = {v.p, w.p};
-            if (w.p[-1] == '"' && w.p[-2] == '=') {
-                for (before.end -= 2; before.end > v.p && is_name_byte(before.end[-1]);)
-                    before.end--;
-                before.end -= before.end > v.p && before.end[-1] == ' ';
-            }
-            for (size_t j = 0; j < set->count; j++)
-                if ((set->items[j].role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) ==
+    for (size_t k = LEAST; set && call->keys && k < view_len(v); k++) {
+        view w = {v.p + k, v.end}, before = {v.p, w.p};
+        if (!call->keys->first[(unsigned char)*w.p] || is_name_byte(w.p[-1]))
+            continue;
+        if (w.p[-1] == '"' && w.p[-2] == '=') {
+            for (before.end -= 2; before.end > v.p && is_name_byte(before.end[-1]);)
+                before.end--;
+            before.end -= before.end > v.p && before.end[-1] == ' ';
+        }
+        bool opens = false;
+        for (size_t j = 0; j < set->count && !opens; j++)
+            opens = (set->items[j].role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) ==
                         SLUICE__D_INNER &&
-                    set->items[j].len > LEAST && ends(before, last(text_of(&set->items[j]), 3)))
-                    return true;
+                    set->items[j].len > LEAST && ends(before, last(text_of(&set->items[j]), 3));
+        for (size_t i = 0; opens && i < call->keys->count; i++) {
+            view m = text_of(&call->keys->items[i]);
+            if (begins(w, m) && view_len(w) > view_len(m) && !is_name_byte(w.p[view_len(m)]) &&
+                !is_given(call, m))
+                return true;
         }
     }
     return false;

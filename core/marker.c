@@ -166,12 +166,16 @@ const char *sluice__markers_rest(const sluice__markers *set, const char *p, size
 
 sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,
                                    size_t *at, size_t *item) {
-    for (*at = 0; *at < n; ++*at) {
-        if (!set->first[(unsigned char)p[*at]])
+    sluice__match m = SLUICE__NO;
+    size_t k = 0;
+    for (; k < n; k++) {
+        if (!set->first[(unsigned char)p[k]])
             continue;
-        sluice__match m = sluice__markers_at(set, p + *at, n - *at, end, item);
+        m = sluice__markers_at(set, p + k, n - k, end, item);
         if (m == SLUICE__WAIT || (m == SLUICE__YES && !set->items[*item].quiet))
-            return m;
+            break;
+        m = SLUICE__NO;
     }
-    return SLUICE__NO;
+    *at = k;
+    return m;
 }

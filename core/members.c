@@ -6,9 +6,9 @@ const char *const sluice__argument_names[] = {"arguments", "parameters", "args",
 
 static const char *const names[] = {"name", "tool", "function", NULL};
 
-/* More bytes are needed, if more can come. */
-static match more(sluice_stream *s) {
-    s->wakes = NULL;
+/* More bytes are needed, if more can come; `quote`: those of a string that it ends. */
+static match more(sluice_stream *s, char quote) {
+    s->wakes = quote == '"' ? sluice__ends_plain : NULL;
     return s->finished ? NO : CUT;
 }
 
@@ -36,7 +36,7 @@ match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m)
     *m = (member){0};
     if (opens) {
         if (p == v.end)
-            return more(s);
+            return more(s, 0);
         m->stop = *p;
         if (*p++ != '{')
             return NO;
@@ -49,7 +49,7 @@ match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m)
     m->first = s->pos + (uint64_t)(p - v.p);
     m->stop = 0;
     if (p == v.end)
-        return more(s);
+        return more(s, 0);
     own = own_at((view){p, v.end}, own) ? own : NULL;
     m->quoted = *p == '"' || *p == '\'' || *p == '`';
     if (own || m->quoted) {
@@ -58,7 +58,7 @@ match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m)
         end = inside_end((view){key, v.end}, own, *p);
         m->stop = end || own ? 0 : *p;
         if (!end)
-            return (size_t)(v.end - p) > LONGEST_TOKEN ? NO : more(s);
+            return (size_t)(v.end - p) > LONGEST_TOKEN ? NO : more(s, own ? 0 : *p);
         p = end + n;
     } else {
         for (end = key = p; end < v.end && (is_name_byte(*end) || strchr("-.$@", *end));)
@@ -73,7 +73,7 @@ match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m)
     if (colon)
         behind = past_space((view){behind + 1, v.end});
     if (behind == v.end && !s->finished)
-        return more(s);
+        return more(s, 0);
     m->plain = colon;
     m->begin = s->pos + (uint64_t)(key - m->quoted - v.p);
     m->end = s->pos + (uint64_t)(p - v.p);
@@ -99,7 +99,7 @@ match sluice__read_string(sluice_stream *s, uint64_t at, size_t limit, const cha
     const char *from = v.p + n, *p = inside_end((view){from, v.end}, own, *v.p);
     *is_long = (size_t)((p ? p : v.end) - from) > limit;
     if (*is_long || !p)
-        return *is_long ? NO : more(s);
+        return *is_long ? NO : more(s, own ? 0 : *v.p);
     s->taken.b.len = 0;
     sluice__put_unescaped(&s->taken, from, (size_t)(p - from));
     *end = at + (uint64_t)(p + n - v.p);

@@ -203,8 +203,10 @@ static void give_up(sluice_stream *s) {
 /* A run of white space is looked at again when it is twice as long, or ends. */
 static void wait_behind_space(sluice_stream *s) {
     enum { LONG = 64 };
+    if (s->len <= LONG || s->passing || s->expects)
+        return;
     view v = see(s);
-    if (!s->passing && !s->expects && view_len(v) > LONG && past_space(v) == v.end)
+    if (view_len(v) > LONG && past_space(v) == v.end)
         s->spaces = view_len(v);
 }
 
@@ -356,7 +358,8 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
         if (s->done)
             return error_first(s, NULL, event) ? SLUICE_EVENT : SLUICE_DONE;
         if (!s->fresh) {
-            sluice__window_keep(s, sluice__window_needed(s));
+            if (s->len)
+                sluice__window_keep(s, sluice__window_needed(s));
             return s->no_memory ? without_memory(s, event) : SLUICE_NEED_INPUT;
         }
         s->fresh = false;
