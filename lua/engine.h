@@ -1,4 +1,4 @@
-/* The command's interface to an engine, besides the public one. */
+/* The interface of the command and of bindings to an engine, besides the public one. */
 #ifndef SLUICE_ENGINE_H
 #define SLUICE_ENGINE_H
 
@@ -11,6 +11,11 @@
  * with sluice_free. SLUICE_E_REFUSED: the tool refused; sluice_engine_error has its message. */
 int sluice_engine_ask(sluice_engine *engine, const char *tool, const char *argument, char **out,
                       size_t *out_len);
+
+/* Reads the options of a stream from JSON text ("{}" or NULL: none), with the checks of all hosts;
+ * their strings are valid until the next call. Returns a status like the public functions. */
+int sluice_engine_stream_options(sluice_engine *engine, const char *json,
+                                 sluice_stream_options *options);
 
 /* Lets the calls that follow take this processor time together, instead of each script's limits; 0:
  * the limits hold again. progress(nanoseconds), if any, is called meanwhile. */

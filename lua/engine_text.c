@@ -110,6 +110,29 @@ void sluice__push_tools(lua_State *L, const sluice_tools *tools) {
         lua_pushnil(L);
 }
 
+/* options(asked): fills asked->made from JSON text; the registry keeps the strings */
+static int read_options(lua_State *L) {
+    struct asked *asked = sluice__asked_of(L);
+    sluice__push_host(L, asked->engine, "stream_options");
+    lua_pushstring(L, asked->text);
+    lua_call(L, 1, 2);
+    if (lua_isnil(L, -2))
+        return sluice__raise(L, asked->engine, SLUICE_E_ARGUMENT);
+    lua_pop(L, 1);
+    sluice_read_options(L, lua_gettop(L), asked->made);
+    lua_setfield(L, LUA_REGISTRYINDEX, "sluice.options");
+    return 0;
+}
+
+int sluice_engine_stream_options(sluice_engine *e, const char *json,
+                                 sluice_stream_options *options) {
+    if (sluice__lacks(e, options, "options"))
+        return SLUICE_E_ARGUMENT;
+    memset(options, 0, sizeof *options);
+    struct asked asked = {.engine = e, .text = json, .made = options};
+    return json ? sluice__engine_run(e, read_options, &asked, 0) : SLUICE_OK;
+}
+
 /* stream(asked): fills asked->made */
 static int make_stream(lua_State *L) {
     struct asked *asked = sluice__asked_of(L);

@@ -83,25 +83,6 @@ local function answered(code, value, message, own_code, ...)
   return value, message, own_code, ...
 end
 
-local function check_options(options)
-  if type(options) ~= "table" then
-    error(("the options must be a table, not a %s"):format(type(options)), 3)
-  end
-  for key, value in pairs(options) do
-    local want = key == "tools" or stream_options.kinds[key]
-    if not want then
-      local near = require("sluice.nearest")(tostring(key), stream_options.kinds)
-      error(("there is no option '%s'%s"):format(tostring(key), near and ("; the nearest is '%s'"):format(near) or ""), 3)
-    elseif want ~= true and type(value) ~= want then
-      error(("the option '%s' must be a %s, not a %s"):format(key, want, type(value)), 3)
-    elseif want == "number" and not (value >= 0 and (value == math.huge or value % 1 == 0)) then
-      error(("the option '%s' must be a whole number from 0, not %s"):format(key, tostring(value)), 3)
-    elseif want == "string" and value:find("\0", 1, true) then
-      error(("there is a NUL character in the option '%s'"):format(key), 3)
-    end
-  end
-end
-
 -- The plan of a syntax given by name, alias or path, as "auto" (or "auto:NAME,NAME..."), or as returned by sluice.compile.
 local function plan_of(name)
   if type(name) == "table" and name.is_compiled then
@@ -141,7 +122,7 @@ end
 ---@return sluice.Stream stream
 function M.stream(syntax, options)
   options = options or {}
-  check_options(options)
+  stream_options.check(options)
   return (open(plan_of(syntax), tools_of(options.tools), options))
 end
 
@@ -153,7 +134,7 @@ end
 function M.parse(syntax, text, options)
   expect("parse", 2, text, "string")
   options = options or {}
-  check_options(options)
+  stream_options.check(options)
   return streams.whole(open(plan_of(syntax), tools_of(options.tools), options), text)
 end
 
@@ -166,7 +147,7 @@ end
 function M.parse_turn(syntax, text, options)
   expect("parse_turn", 2, text, "string")
   options = options or {}
-  check_options(options)
+  stream_options.check(options)
   local rest, results = syntaxes().split(plan_of(syntax), text)
   local result = streams.whole(open(plan_of(syntax), tools_of(options.tools), options), rest)
   result.results = results
@@ -368,7 +349,7 @@ function M.explain(syntax, text, options)
     rest[key] = value
   end
   rest.tools = nil
-  check_options(rest)
+  stream_options.check(rest)
   local tools = options and options.tools
   if type(tools) == "string" then
     tools = core.json.decode(tools)

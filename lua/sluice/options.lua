@@ -1,4 +1,4 @@
---- The stream options and the events: the one table for every host. The command, Lua's checks and the reference pages read it;
+--- The stream options and the events: the one table for every host. The command, all hosts' checks and the reference pages read it;
 -- tests/spec/options_spec.lua compares the header, the bindings and docs/options.md with it.
 
 local M = {}
@@ -41,6 +41,27 @@ function M.from_text(name, text)
     return tonumber(text)
   end
   return text
+end
+
+--- options.check(options, level): raises, at this level (default: 3), for what is no option or no value of one.
+function M.check(options, level)
+  level = level or 3
+  if type(options) ~= "table" then
+    error(("the options must be a table, not a %s"):format(type(options)), level)
+  end
+  for key, value in pairs(options) do
+    local want = key == "tools" or M.kinds[key]
+    if not want then
+      local near = require("sluice.nearest")(tostring(key), M.kinds)
+      error(("there is no option '%s'%s"):format(tostring(key), near and ("; the nearest is '%s'"):format(near) or ""), level)
+    elseif want ~= true and type(value) ~= want then
+      error(("the option '%s' must be a %s, not a %s"):format(key, want, type(value)), level)
+    elseif want == "number" and not (value >= 0 and (value == math.huge or value % 1 == 0 and value < 2 ^ 53)) then
+      error(("the option '%s' must be a whole number from 0, not %s"):format(key, tostring(value)), level)
+    elseif want == "string" and value:find("\0", 1, true) then
+      error(("there is a NUL character in the option '%s'"):format(key), level)
+    end
+  end
 end
 
 return M

@@ -8,6 +8,7 @@ local compiler = require "sluice.compile.plan"
 local names_of_servers = require "sluice.names"
 local nearest = require "sluice.nearest"
 local sandbox = require "sluice.sandbox"
+local stream_options = require "sluice.options"
 local streams = require "sluice.stream"
 local tool_definitions = require "sluice.tools"
 
@@ -632,6 +633,21 @@ function methods.options(_, options)
   return options
 end
 
+--- Stream options of JSON text, checked; or nil and a message. The last ones are kept: most streams of a host have the same.
+function methods.stream_options(self, text)
+  if self.options_text ~= text then
+    local good, why = pcall(function()
+      self.options_text, self.options_read = nil, methods.options(self, text)
+      stream_options.check(self.options_read, 0)
+    end)
+    if not good then
+      return nil, why
+    end
+    self.options_text = text
+  end
+  return self.options_read
+end
+
 --- Reads tools from JSON text or a table: see sluice.tools.
 function methods.tools(_, value)
   if type(value) == "string" then
@@ -679,7 +695,7 @@ function tools.render(self, request)
   request = methods.options(self, request)
   local plan, message = methods.plan(self, request.syntax)
   if not plan then
-    return nil, message
+    return nil, message, "not_found"
   end
   return methods.render(self, plan, request.calls, request.options)
 end
@@ -741,8 +757,8 @@ function methods.tool(self, name, argument)
 end
 
 -- Methods that work without the postponed scripts.
-local alone = { plan = true, tools = true, tools_notes = true, options = true, render = true, split = true, grammar = true, prompt = true,
-  wire = true }
+local alone = { plan = true, tools = true, tools_notes = true, options = true, stream_options = true, render = true, split = true,
+  grammar = true, prompt = true, wire = true }
 
 --- registry.new(lpeg, system): makes a registry. system.read(path) -> text, or nil and a message; system.embedded(name) -> the text of a
 -- script inside the library, or nil (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the

@@ -51,8 +51,7 @@ const BAD_DESCRIPTOR = 8; // EBADF
 // nothing; only a failed assertion in libc would).
 function systemInterface(instance) {
   const view = () => new DataView(instance.memory.buffer);
-  const refuse = () => NOT_SUPPORTED;
-  return {
+  return new Proxy({
     environ_sizes_get(count, size) {
       view().setUint32(count, 0, true);
       view().setUint32(size, 0, true);
@@ -71,8 +70,6 @@ function systemInterface(instance) {
     proc_exit(status) {
       throw new SluiceError(`the module exited with status ${status}`, "stopped");
     },
-    fd_prestat_get: () => BAD_DESCRIPTOR,
-    fd_prestat_dir_name: () => BAD_DESCRIPTOR,
     fd_write(descriptor, vectors, count, written) {
       let size = 0;
       for (let i = 0; i < count; i++) {
@@ -81,21 +78,14 @@ function systemInterface(instance) {
       view().setUint32(written, size, true);
       return 0;
     },
-    fd_close: refuse,
-    fd_fdstat_get: refuse,
-    fd_fdstat_set_flags: refuse,
-    fd_read: refuse,
-    fd_renumber: refuse,
-    fd_seek: refuse,
-    path_open: refuse,
-  };
+  }, { get: (own, name) => own[name] ?? (() => (name.startsWith("fd_prestat") ? BAD_DESCRIPTOR : NOT_SUPPORTED)) });
 }
 
-// Positions of the members of `struct record` in wasm/sluice_js.c, in 32-bit words after its two doubles.
-const TYPE = 4, INDEX = 5, STATUS = 6, VALID = 7, TEXT = 8, NAME = 9, ID = 10, KEY = 11, EXTRA = 12, CODE = 13,
-  SYNTAX = 14, LENGTH = 15, BLOCK = 16, SOURCE = 18, SOURCE_LENGTH = 19;
+// Positions of the members of a sluice_event, in 32-bit words; then come those of results: a text, its length, and two more.
+const TYPE = 0, TEXT = 1, LENGTH = 2, START = 4, END = 6, INDEX = 8, NAME = 9, ID = 10, KEY = 11, EXTRA = 12, STATUS = 13, VALID = 14,
+  NO_TOOLS = 15, CODE = 16, SYNTAX = 17, BLOCK = 18, SOURCE = 20, SOURCE_LENGTH = 21, RESULT = 22, WORDS = 26;
 
-const NO_INDEX = 0xffffffff, UNKNOWN = 2; // UNKNOWN: VALID of a call without given tools
+const NO_INDEX = 0xffffffff;
 
 const LARGE = 1 << 20; // a larger block for chunks is not kept
 const SHORT = 48; // up to this many bytes, a loop decodes ASCII faster than TextDecoder
@@ -116,7 +106,8 @@ export class Instance {
     self.exports = result.exports;
     self.memory = result.exports.memory;
     self.exports._initialize();
-    self.record = self.exports.record();
+    self.record = self.exports.malloc(4 * WORDS);
+    self.result = self.record + 4 * RESULT;
     self.scratch = 0;
     self.scratchSize = 0;
     self.stopped = null;
@@ -127,7 +118,6 @@ export class Instance {
     if (this._bytes === undefined || this._bytes.buffer !== this.memory.buffer) {
       this._bytes = new Uint8Array(this.memory.buffer);
       this._words = new Uint32Array(this.memory.buffer);
-      this._doubles = new Float64Array(this.memory.buffer);
     }
     return this._bytes;
   }
@@ -266,67 +256,60 @@ export class Instance {
     return this.decode(at, bytes.indexOf(0, at) - at);
   }
 
-  /** Returns a member of the record. */
-  word(member) {
+  /** Returns a word of the last result. */
+  word(number) {
     this.bytes();
-    return this._words[(this.record >> 2) + member];
+    return this._words[(this.result >> 2) + number];
   }
 
-  /** Returns a copy of the bytes of the record's text. */
-  recordBytes() {
-    const at = this.word(TEXT), size = this.word(LENGTH);
-    return this.bytes().slice(at, at + size);
+  /** Returns a copy of the bytes of the last result. */
+  resultBytes() {
+    const at = this.word(0);
+    return this.bytes().slice(at, at + this.word(1));
   }
 
-  recordText() {
-    return this.decode(this.word(TEXT), this.word(LENGTH));
-  }
-
-  recordName() {
-    return this.string(this.word(NAME));
-  }
-
-  held() {
-    return this.word(LENGTH);
+  resultText() {
+    return this.decode(this.word(0), this.word(1));
   }
 
   /** Returns the event in the record, as an object with the members that apply. */
   event() {
     this.bytes();
     const words = this._words, at = this.record >> 2;
-    const start = this._doubles[this.record >> 3], end = this._doubles[(this.record >> 3) + 1];
+    const long = (member) => words[at + member] + words[at + member + 1] * 2 ** 32;
+    const start = long(START), end = long(END), index = words[at + INDEX];
     const text = () => this.decode(words[at + TEXT], words[at + LENGTH]);
+    const string = (member) => this.string(words[at + member]);
     switch (words[at + TYPE]) {
       case 0:
         return { type: "text", start, end, text: text() };
       case 1:
         return { type: "reasoning", start, end, text: text() };
       case 2: {
-        const event = { type: "call_begin", start, end, index: words[at + INDEX], name: this.string(words[at + NAME]) };
-        const id = this.string(words[at + ID]), syntax = this.string(words[at + SYNTAX]);
+        const event = { type: "call_begin", start, end, index, name: string(NAME) };
+        const id = string(ID), syntax = string(SYNTAX);
         if (id !== undefined) event.id = id;
         if (syntax !== undefined) event.syntax = syntax;
         return event;
       }
       case 3:
-        return { type: "arguments", start, end, text: text(), index: words[at + INDEX] };
+        return { type: "arguments", start, end, text: text(), index };
       case 4:
-        return { type: "parameter", start, end, text: text(), index: words[at + INDEX], key: this.string(words[at + KEY]) };
+        return { type: "parameter", start, end, text: text(), index, key: string(KEY) };
       case 5: {
-        const event = { type: "call_end", start, end, index: words[at + INDEX], id: this.string(words[at + ID]),
-          status: ["complete", "recovered", "incomplete"][words[at + STATUS]] };
-        if (words[at + VALID] !== UNKNOWN) event.valid = words[at + VALID] !== 0;
-        event.block_start = this._doubles[(at + BLOCK) >> 1];
+        const event = { type: "call_end", start, end, index, id: string(ID), status: ["complete", "recovered", "incomplete"][words[at + STATUS]] };
+        if (words[at + NO_TOOLS] === 0) event.valid = words[at + VALID] !== 0;
+        event.block_start = long(BLOCK);
         if (words[at + SOURCE] !== 0) event.source = this.decode(words[at + SOURCE], words[at + SOURCE_LENGTH]);
-        const extra = this.string(words[at + EXTRA]);
+        const extra = string(EXTRA);
         if (extra !== undefined) event.extra = JSON.parse(extra);
         return event;
       }
       case 6:
         return { type: "markup", start, end, text: text() };
       default: {
-        const event = { type: "error", start, end, code: this.string(words[at + CODE]), message: text() };
-        if (words[at + INDEX] !== NO_INDEX) event.index = words[at + INDEX];
+        const event = { type: "error", start, end, code: string(CODE), message: text() };
+        if (index !== NO_INDEX) event.index = index;
         return event;
       }
     }
@@ -334,7 +317,7 @@ export class Instance {
 
   /** Returns the error for this code, with the engine's message. */
   failure(engine, code) {
-    return new SluiceError(this.string(this.call("engine_error", engine)) || codes[code] || `error ${code}`,
+    return new SluiceError(this.string(this.call("sluice_engine_error", engine)) || codes[code] || `error ${code}`,
       codes[code] ?? "unknown");
   }
 }

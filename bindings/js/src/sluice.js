@@ -1,13 +1,11 @@
 // The package's interface: an engine with its syntaxes, and its functions.
 
 import { Instance, SluiceError, nameOf } from "./module.js";
-import { readResult } from "./result.js";
 
 export { SluiceError };
 
 const EVENT = 0, MISUSE = -8;
 const states = ["text", "reasoning", "possible_block", "call"];
-const targets = ["lark", "gbnf", "structural-tag"];
 
 /** Lua instructions that `check`, `infer` and `explain` may use. */
 const AUTHOR_INSTRUCTIONS = 4e10;
@@ -61,22 +59,6 @@ class Handle {
   }
 }
 
-function nearest(name, names) {
-  const distance = (a, b) => {
-    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-    for (let i = 1; i <= a.length; i++) {
-      const next = [i];
-      for (let k = 1; k <= b.length; k++) {
-        next[k] = Math.min(row[k] + 1, next[k - 1] + 1, row[k - 1] + (a[i - 1] === b[k - 1] ? 0 : 1));
-      }
-      row = next;
-    }
-    return row[b.length];
-  };
-  const found = names.map((other) => [distance(name, other), other]).sort((a, b) => a[0] - b[0])[0];
-  return found && found[0] <= Math.max(2, name.length / 3) ? `; the nearest is '${found[1]}'` : "";
-}
-
 /** Tool definitions, compiled once: pass them as `tools` options in place of the array. */
 export class Tools {
   /** @internal */
@@ -86,12 +68,12 @@ export class Tools {
     if (json === undefined) {
       throw new SluiceError(`tools must be an array or JSON text, not ${nameOf(tools)}`, "argument");
     }
-    const at = instance.withCopies(({ buffer }) => instance.call("tools_new", sluice._engine.at, ...buffer(json)));
+    const at = instance.withCopies(({ buffer }) => instance.call("sluice_tools_new", sluice._engine.at, ...buffer(json)));
     if (at === 0) {
       throw instance.failure(sluice._engine.at, -5);
     }
     this._sluice = sluice;
-    this._handle = new Handle(instance, "tools_free", at, this, sluice);
+    this._handle = new Handle(instance, "sluice_tools_free", at, this, sluice);
   }
 
   dispose() {
@@ -99,192 +81,153 @@ export class Tools {
   }
 }
 
-// Splits text that arrives in pieces into pieces that can be encoded separately: the first half of a surrogate pair at
-// the end of a piece waits for the next.
-class Pieces {
-  #half = "";
+// What takes a response in pieces: a subclass says what the code of a call gives (`_take`), and joins two outputs (`_join`).
+class Fed {
+  #half = ""; // the first half of a surrogate pair at the end of a string waits for the next
 
-  next(text) {
-    if (this.#half !== "") {
-      text = this.#half + text;
-      this.#half = "";
-    }
-    const last = text.charCodeAt(text.length - 1);
-    if (last >= 0xd800 && last <= 0xdbff) {
-      this.#half = text.slice(-1);
-      text = text.slice(0, -1);
-    }
-    return text;
+  constructor(sluice, kind, syntax, options, ...more) {
+    this._sluice = sluice;
+    this._instance = sluice._instance;
+    this._finish = `sluice_${kind}_finish`;
+    this._feed = `sluice_${kind}_feed`;
+    this._handle = new Handle(this._instance, `sluice_${kind}_free`, sluice._open(`sluice_${kind}_new`, syntax, options, ...more), this, sluice);
   }
 
-  rest() {
-    const half = this.#half;
-    this.#half = "";
-    return half;
-  }
-}
-
-/** Parses a response. Feed it chunks, cut anywhere; each call returns the new events. */
-export class Stream {
-  #instance;
-  #handle;
-  #sluice;
-  #pieces = new Pieces();
-
-  /** @internal Use `new sluice.Stream(syntax, options)`. */
-  constructor(sluice, syntax, options = {}) {
-    this.#sluice = sluice;
-    this.#instance = sluice._instance;
-    this.#handle = new Handle(this.#instance, "stream_free", sluice._open("stream_new", syntax, options), this, sluice);
-  }
-
-  #take(code) {
-    const instance = this.#instance;
-    if (code === MISUSE) { // the engine has no message for it
-      throw new SluiceError("the stream is finished: reset it before you feed it again", "misuse");
-    } else if (code !== 0) {
-      throw instance.failure(this.#sluice._engine.at, code);
-    }
-    const events = [];
-    const at = this.#handle.at;
-    while (instance.call("stream_next", at) === EVENT) {
-      events.push(instance.event());
-    }
-    return events;
-  }
-
-  #feed(chunk, how = "stream_feed") {
-    const instance = this.#instance, at = this.#handle.at;
+  _pass(chunk, how = this._feed) {
+    const instance = this._instance, at = this._handle.at;
     try {
-      return this.#take(instance.call(how, at, ...instance.lend(chunk)));
-    } finally {
-      instance.taken();
-    }
-  }
-
-  // Returns the events of the rest of the last string, and of the bytes after it.
-  #behind(run) {
-    const rest = this.#pieces.rest();
-    return rest === "" ? run() : this.#feed(rest).concat(run());
-  }
-
-  /** Feeds the next piece of the response, a string or bytes (Uint8Array). Returns an array of events. */
-  feed(chunk) {
-    return typeof chunk === "string" ? this.#feed(this.#pieces.next(chunk)) : this.#behind(() => this.#feed(chunk));
-  }
-
-  /** Like `feed`, for bytes that are one special token of the model: matters with the option special: "tokens". */
-  feedSpecial(token) {
-    return this.#behind(() => this.#feed(token, "stream_feed_special"));
-  }
-
-  /** Returns the text that closes the arguments of the open call: appended to its `arguments` events so far, it makes one JSON
-   * object. "" if no call is open. */
-  closing() {
-    const instance = this.#instance, at = this.#handle.at;
-    const size = instance.call("stream_closing", at, 0, 0);
-    if (size === 0) {
-      return "";
-    }
-    const buffer = instance.allocate(size + 1);
-    try {
-      instance.call("stream_closing", at, buffer, size + 1);
-      return instance.decode(buffer, size);
-    } finally {
-      instance.free(buffer);
-    }
-  }
-
-  /** Ends the response. Returns the last events. */
-  finish() {
-    return this.#behind(() => this.#take(this.#instance.call("stream_finish", this.#handle.at)));
-  }
-
-  /** Prepares for the next response, with the same syntax, tools and options. */
-  reset() {
-    this.#pieces.rest();
-    const code = this.#instance.call("stream_reset", this.#handle.at);
-    if (code !== 0) {
-      throw this.#instance.failure(this.#sluice._engine.at, code);
-    }
-    return this;
-  }
-
-  /** Returns the state of the stream: { state: "text" | "reasoning" | "possible_block" | "call", name: of the open call or null,
-   * held: number of held bytes }. */
-  state() {
-    const state = states[this.#instance.call("stream_state", this.#handle.at)];
-    return { state, name: this.#instance.recordName() ?? null, held: this.#instance.held() };
-  }
-
-  /** Returns how many calls have ended since the last reset: { valid, recovered, doubtful }, and `leaked`: 1 if markup of the format
-   * was left in the text. */
-  counts() {
-    const count = (which) => this.#instance.call("stream_count", this.#handle.at, which);
-    return { valid: count(0), recovered: count(1), doubtful: count(2), leaked: count(3) };
-  }
-
-  /** Frees the stream. It also happens at the end of a `using` block, and when the object is collected. */
-  dispose() {
-    this.#handle.free();
-  }
-}
-
-/** Converts a response from one wire format to another. */
-export class Wire {
-  #instance;
-  #handle;
-  #sluice;
-  #pieces = new Pieces();
-
-  /** @internal Use `new sluice.Wire(syntax, { from, to, model, tools, ... })`. */
-  constructor(sluice, syntax, { from = "openai", to = "openai", model = null, ...options } = {}) {
-    this.#sluice = sluice;
-    this.#instance = sluice._instance;
-    this.#handle = new Handle(this.#instance, "wire_free", sluice._open("wire_new", syntax, options, from, to, model), this, sluice);
-  }
-
-  #feed(chunk) {
-    const instance = this.#instance, at = this.#handle.at;
-    try {
-      return this.#said(instance.call("wire_feed", at, ...instance.lend(chunk)));
+      const [bytes, size] = instance.lend(chunk);
+      return this._take(instance.call(how, at, bytes, size, instance.result, instance.result + 4));
     } finally {
       instance.taken();
     }
   }
 
   // Returns the output for the rest of the last string, and for the bytes after it.
-  #behind(run) {
-    const rest = this.#pieces.rest();
-    if (rest === "") {
-      return run();
+  _behind(run) {
+    const rest = this._rest();
+    return rest === "" ? run() : this._join(this._pass(rest), run());
+  }
+
+  _rest() {
+    const half = this.#half;
+    this.#half = "";
+    return half;
+  }
+
+  /** Feeds the next piece, a string or bytes (Uint8Array); returns what it gives: events, or converted bytes. */
+  feed(chunk) {
+    if (typeof chunk !== "string") {
+      return this._behind(() => this._pass(chunk));
     }
-    const first = this.#feed(rest), second = run();
+    const text = this._rest() + chunk, last = text.charCodeAt(text.length - 1);
+    const waits = last >= 0xd800 && last <= 0xdbff;
+    this.#half = waits ? text.slice(-1) : "";
+    return this._pass(waits ? text.slice(0, -1) : text);
+  }
+
+  /** Ends the response. Returns the rest of what it gives. */
+  finish() {
+    const instance = this._instance;
+    return this._behind(() => this._take(instance.call(this._finish, this._handle.at, instance.result, instance.result + 4)));
+  }
+
+  /** Frees the memory. It also happens at the end of a `using` block, and when the object is collected. */
+  dispose() {
+    this._handle.free();
+  }
+}
+
+/** Parses a response. Feed it chunks, cut anywhere; each call returns the new events. */
+export class Stream extends Fed {
+  /** @internal Use `new sluice.Stream(syntax, options)`. */
+  constructor(sluice, syntax, options = {}) {
+    super(sluice, "stream", syntax, options);
+  }
+
+  _take(code) {
+    const instance = this._instance;
+    if (code === MISUSE) { // the engine has no message for it
+      throw new SluiceError("the stream is finished: reset it before you feed it again", "misuse");
+    } else if (code !== 0) {
+      throw instance.failure(this._sluice._engine.at, code);
+    }
+    const events = [];
+    const at = this._handle.at;
+    while (instance.call("sluice_stream_next", at, instance.record) === EVENT) {
+      events.push(instance.event());
+    }
+    return events;
+  }
+
+  _join(first, second) {
+    return first.concat(second);
+  }
+
+  /** Like `feed`, for bytes that are one special token of the model: matters with the option special: "tokens". */
+  feedSpecial(token) {
+    return this._behind(() => this._pass(token, "sluice_stream_feed_special"));
+  }
+
+  /** Returns the text that closes the arguments of the open call: appended to its `arguments` events so far, it makes one JSON
+   * object. "" if no call is open. */
+  closing() {
+    const instance = this._instance, at = this._handle.at;
+    const size = instance.call("sluice_stream_closing", at, 0, 0);
+    if (size === 0) {
+      return "";
+    }
+    const buffer = instance.allocate(size + 1);
+    try {
+      instance.call("sluice_stream_closing", at, buffer, size + 1);
+      return instance.decode(buffer, size);
+    } finally {
+      instance.free(buffer);
+    }
+  }
+
+  /** Prepares for the next response, with the same syntax, tools and options. */
+  reset() {
+    this._rest();
+    this._sluice._check(this._instance.call("sluice_stream_reset", this._handle.at));
+    return this;
+  }
+
+  /** Returns the state of the stream: { state: "text" | "reasoning" | "possible_block" | "call", name: of the open call or null,
+   * held: number of held bytes }. */
+  state() {
+    const instance = this._instance;
+    const state = states[instance.call("sluice_stream_state", this._handle.at, instance.result, instance.result + 4)];
+    return { state, name: instance.string(instance.word(0)) ?? null, held: instance.word(1) };
+  }
+
+  /** Returns how many calls have ended since the last reset: { valid, recovered, doubtful }, and `leaked`: 1 if markup of the format
+   * was left in the text. */
+  counts() {
+    const instance = this._instance;
+    instance.call("sluice_stream_counts", instance.result, this._handle.at);
+    const [valid, recovered, doubtful, leaked] = [0, 1, 2, 3].map((number) => instance.word(number));
+    return { valid, recovered, doubtful, leaked };
+  }
+}
+
+/** Converts a response from one wire format to another: feed and finish return the converted bytes. */
+export class Wire extends Fed {
+  /** @internal Use `new sluice.Wire(syntax, { from, to, model, tools, ... })`. */
+  constructor(sluice, syntax, { from = "openai", to = "openai", model = null, ...options } = {}) {
+    super(sluice, "wire", syntax, options, from, to, model);
+  }
+
+  _take(code) {
+    this._sluice._check(code);
+    return this._instance.resultBytes();
+  }
+
+  _join(first, second) {
     const out = new Uint8Array(first.length + second.length);
     out.set(first);
     out.set(second, first.length);
     return out;
-  }
-
-  #said(code) {
-    if (code !== 0) {
-      throw this.#instance.failure(this.#sluice._engine.at, code);
-    }
-    return this.#instance.recordBytes();
-  }
-
-  /** Converts the next bytes of the body (a string or Uint8Array); returns the converted bytes. */
-  feed(chunk) {
-    return typeof chunk === "string" ? this.#feed(this.#pieces.next(chunk)) : this.#behind(() => this.#feed(chunk));
-  }
-
-  /** Ends the body; returns the last bytes. */
-  finish() {
-    return this.#behind(() => this.#said(this.#instance.call("wire_finish", this.#handle.at)));
-  }
-
-  dispose() {
-    this.#handle.free();
   }
 }
 
@@ -297,10 +240,7 @@ export class Sluice {
     if (at === 0) {
       throw new SluiceError("not enough memory", "no_memory");
     }
-    this._engine = new Handle(instance, "engine_free", at, this);
-    this._options = new Map(
-      instance.string(instance.call("option_names")).trimEnd().split("\n").map((line, i) => [line.slice(1), { kind: line[0], number: i }]),
-    );
+    this._engine = new Handle(instance, "sluice_engine_free", at, this);
     const sluice = this;
     /** A stream of this engine: new sluice.Stream(syntax, options). */
     this.Stream = class extends Stream {
@@ -315,7 +255,7 @@ export class Sluice {
       }
     };
     if (syntaxes) {
-      this._check(instance.call("engine_load", this._engine.at));
+      this._check(instance.call("sluice_engine_load", this._engine.at, 0));
     }
   }
 
@@ -323,19 +263,6 @@ export class Sluice {
     if (code !== 0) {
       throw this._instance.failure(this._engine.at, code);
     }
-  }
-
-  // Returns the number of an option, and its value for options_set.
-  _option(name, value) {
-    const option = this._options.get(name);
-    if (!option) {
-      throw new SluiceError(`there is no option '${name}'${nearest(name, [...this._options.keys(), "tools"])}`, "argument");
-    }
-    const type = option.kind === "s" ? "string" : option.kind === "z" ? "number" : "boolean";
-    if (typeof value !== type || (type === "number" && !(value >= 0))) {
-      throw new SluiceError(`the option '${name}' must be a ${type}${type === "number" ? " from 0" : ""}, not ${nameOf(value)}`, "argument");
-    }
-    return option;
   }
 
   // Calls run(tools, options) with pointers to the tools and options of these JavaScript options.
@@ -346,25 +273,13 @@ export class Sluice {
       if (tools instanceof Tools && tools._sluice !== this) {
         throw new SluiceError("these tools belong to another engine", "misuse");
       }
+      const json = JSON.stringify(options, optionValue);
       return instance.withCopies((copies) => {
-        const at = instance.call("options_new");
-        if (at === 0) {
-          throw new SluiceError("not enough memory", "no_memory");
+        const at = json === "{}" ? 0 : instance.call("options", this._engine.at, copies.text(json));
+        if (at === 0 && json !== "{}") {
+          throw instance.failure(this._engine.at, -2);
         }
-        try {
-          for (const [name, value] of Object.entries(options)) {
-            if (value === undefined) {
-              continue;
-            }
-            const option = this._option(name, value);
-            const text = option.kind === "s" ? copies.text(value) : 0;
-            const size = name === "max_calls" && value === Infinity ? 0 : Math.min(Number(value), 0xffffffff);
-            instance.call("options_set", at, option.number, text, option.kind === "s" ? 0 : size);
-          }
-          return run((own ?? tools)?._handle.at ?? 0, at, copies);
-        } finally {
-          instance.free(at);
-        }
+        return run((own ?? tools)?._handle.at ?? 0, at, copies);
       });
     } finally {
       own?.dispose();
@@ -388,11 +303,12 @@ export class Sluice {
     return at;
   }
 
-  // Returns the text that a call returned.
-  _text(code) {
-    this._check(code);
-    const text = this._instance.recordText();
-    this._instance.call("string_free", this._engine.at, this._instance.word(8));
+  // Calls a function that returns a text.
+  _text(name, ...given) {
+    const instance = this._instance;
+    this._check(instance.call(name, this._engine.at, ...given, instance.result, instance.result + 4));
+    const text = instance.resultText();
+    instance.call("sluice_free", this._engine.at, instance.word(0));
     return text;
   }
 
@@ -402,32 +318,32 @@ export class Sluice {
     const instance = this._instance;
     const json = typeof asked === "string" ? asked : JSON.stringify(asked);
     return instance.withCopies(({ text, buffer }) => {
-      const status = instance.call("run", this._engine.at, text(name), ...buffer(json), instructions);
+      const status = instance.call("run", this._engine.at, text(name), ...buffer(json), instructions, instance.result, instance.result + 4);
       if (status !== 0) {
         const failure = instance.failure(this._engine.at, status);
         throw failure.code === "script" ? new SluiceError(failure.message, code) : failure;
       }
-      const answer = instance.recordText();
-      instance.free(instance.word(8));
+      const answer = instance.resultText();
+      instance.free(instance.word(0));
       return JSON.parse(answer);
     });
   }
 
   /** Returns the version of the library. */
   get version() {
-    return this._instance.string(this._instance.call("version"));
+    return this._instance.string(this._instance.call("sluice_version"));
   }
 
   /** Returns every syntax: an array of { name, aliases, models, can, special, source, path }. */
   syntaxes() {
-    return JSON.parse(this._text(this._instance.call("list", this._engine.at)));
+    return JSON.parse(this._text("sluice_list"));
   }
 
   /** Returns the syntax for a model's name; throws if none fits, or several do. */
   syntaxFor(model) {
     const instance = this._instance;
     return instance.withCopies(({ text }) => {
-      const at = instance.call("syntax_for", this._engine.at, text(this._name(model, "model")));
+      const at = instance.call("sluice_syntax_for", this._engine.at, text(this._name(model, "model")));
       if (at === 0) {
         throw instance.failure(this._engine.at, -3);
       }
@@ -450,10 +366,20 @@ export class Sluice {
   /** Parses a whole response: { content, reasoning, calls, errors }. Each call has `arguments`, the model's own JSON text, and
    * `input`, their value. */
   parse(syntax, text, options = {}) {
-    const instance = this._instance;
-    return this._withOptions(options, (tools, settings, copies) =>
-      readResult(this._text(instance.call("parse", this._engine.at, copies.text(this._name(syntax)), tools, settings,
-        ...copies.buffer(text)))));
+    const result = JSON.parse(this._withOptions(options, (tools, settings, copies) =>
+      this._text("sluice_parse", copies.text(this._name(syntax)), tools, settings, ...copies.buffer(text))));
+    if (result.calls.length > 0) { // JavaScript's numbers lose digits: the arguments' text is that of the events
+      const stream = new Stream(this, syntax, options), texts = [];
+      for (const event of stream.feed(text).concat(stream.finish())) {
+        if (event.type === "arguments") texts[event.index] = (texts[event.index] ?? "") + event.text;
+      }
+      stream.dispose();
+      for (const call of result.calls) {
+        call.input = call.arguments;
+        call.arguments = texts[call.index];
+      }
+    }
+    return result;
   }
 
   /** Returns a TransformStream from chunks (strings or bytes) to events. */
@@ -484,22 +410,15 @@ export class Sluice {
   /** Writes calls ({ name, arguments: a value or JSON text, id?, extra? }), a turn { reasoning?, content?, calls?, results? }, or a
    * result of `parse` as text in the model's format. options.mark: see mark. */
   render(syntax, calls, options = {}) {
-    const instance = this._instance;
-    const json = callsJson(calls);
-    return instance.withCopies(({ text, buffer }) => {
-      if (Object.values(options).every((value) => value === undefined)) {
-        return this._text(instance.call("render", this._engine.at, text(this._name(syntax)), ...buffer(json)));
-      }
-      const asked = JSON.stringify({ syntax: this._name(syntax), calls: json, options });
-      return this._text(instance.call("ask", this._engine.at, text("render"), text(asked)));
-    });
+    const asked = JSON.stringify({ syntax: this._name(syntax), calls: callsJson(calls), options });
+    return this._instance.withCopies(({ text }) => this._text("sluice_engine_ask", text("render"), text(asked)));
   }
 
   /** Returns what a host may tell the model about an error of this code, a sentence; null for a code that tells the model nothing to
    * do. */
   errorHint(code) {
     const instance = this._instance;
-    return instance.withCopies(({ text }) => instance.string(instance.call("error_hint", text(code))) ?? null);
+    return instance.withCopies(({ text }) => instance.string(instance.call("sluice_error_hint", text(code))) ?? null);
   }
 
   /** Generates a mark for one conversation: eight random letters and digits. With the option `mark` of prompt, render, grammar and
@@ -512,11 +431,8 @@ export class Sluice {
   /** Returns a grammar for these tools: target "lark", "gbnf" or "structural-tag". Options: tool_choice, max_calls,
    * parallel, reasoning, tokens, relax, mark. */
   grammar(syntax, tools, target, options = {}) {
-    if (!targets.includes(target)) {
-      throw new SluiceError(`there is no target '${target}'${nearest(String(target), targets)}`, "argument");
-    }
     return this._withOptions({ tools }, (at, settings, { text }) =>
-      this._text(this._instance.call("grammar", this._engine.at, text(this._name(syntax)), at, text(target), text(JSON.stringify(options)))));
+      this._text("sluice_grammar", text(this._name(syntax)), at, text(this._name(target, "target")), text(JSON.stringify(options))));
   }
 
   /** Returns the parts of the tools' schemas that cannot be checked: [{ tool, pointer, message }]. A call for which one is reached is
@@ -524,13 +440,13 @@ export class Sluice {
   toolsNotes(tools) {
     const json = JSON.stringify(plainTools(tools));
     return JSON.parse(this._instance.withCopies(({ text }) =>
-      this._text(this._instance.call("ask", this._engine.at, text("tools_notes"), text(json)))));
+      this._text("sluice_engine_ask", text("tools_notes"), text(json))));
   }
 
   /** Returns instructions that teach a model the format and the tools. options.variant: "full", "short" or "native"; options.mark: see mark. */
   prompt(syntax, tools, options = {}) {
     return this._withOptions({ tools }, (at, settings, { text }) =>
-      this._text(this._instance.call("prompt", this._engine.at, text(this._name(syntax)), at, text(JSON.stringify(options)))));
+      this._text("sluice_prompt", text(this._name(syntax)), at, text(JSON.stringify(options))));
   }
 
   /** Infers a script from a model's responses: { script, page, report, explained }. `samples`: strings, or { path, text };
@@ -551,9 +467,7 @@ export class Sluice {
 
   /** Explains, in lines, what is tried at each byte of a text, and why it is rejected. */
   explain(syntax, text, { tools, ...options } = {}) {
-    for (const [name, value] of Object.entries(options)) {
-      this._option(name, value);
-    }
+    this._withOptions(options, () => {}); // checks them
     return this._run("explain", { syntax, text, tools: plainTools(tools), options }).text;
   }
 
@@ -622,6 +536,10 @@ export class Sluice {
 for (const kind of [Tools, Stream, Wire, Sluice]) {
   kind.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = kind.prototype.dispose;
 }
+
+// JSON has no Infinity, and drops what is no value: the library refuses the text of that.
+const optionValue = (name, value) =>
+  value === Infinity ? 2 ** 32 - 1 : Number.isNaN(value) || typeof value === "function" || typeof value === "symbol" ? String(value) : value;
 
 const asText = (text) => (typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(text));
 

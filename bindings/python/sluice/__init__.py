@@ -99,7 +99,7 @@ def wire(syntax: str, body: Union[str, bytes], source: str = "openai", target: O
     b'{"choices":[{"message":{"content":"Hi","reasoning_content":"hm"}}]}'
     """
     own = engine()
-    return own.raw.wire(own.syntax(syntax), own.compiled(tools), options, source, target or source, model, body)
+    return own.raw.wire(own.syntax(syntax), own.compiled(tools), options_json(options), source, target or source, model, body)
 
 
 def error_hint(code: str) -> Optional[str]:
@@ -153,9 +153,8 @@ def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[An
         text = calls
     else:
         text = write_json([_call(call) for call in calls])
-    if mark is None:
-        return own.raw.render(own.syntax(syntax), text)
-    return own.raw.tool("render", json.dumps({"syntax": own.syntax(syntax), "calls": text, "options": {"mark": mark}}))
+    options = {} if mark is None else {"options": {"mark": mark}}
+    return own.raw.tool("render", json.dumps({"syntax": own.syntax(syntax), "calls": text, **options}))
 
 
 def grammar(syntax: str, tools: ToolsLike, target: Target = "lark", *, tool_choice: Optional[str] = None,
@@ -174,7 +173,7 @@ def grammar(syntax: str, tools: ToolsLike, target: Target = "lark", *, tool_choi
     own = engine()
     given = options_json({"tool_choice": tool_choice, "max_calls": max_calls, "parallel": parallel, "reasoning": reasoning,
                           "relax": relax, "mark": mark, **options})
-    return own.raw.grammar(own.syntax(syntax), own.compiled(tools), target, given)
+    return own.raw.write(own.syntax(syntax), own.compiled(tools), target, given)
 
 
 def tools_notes(tools: ToolsLike) -> list[dict[str, str]]:
@@ -196,7 +195,7 @@ def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[Variant] = None, 
     `variant`: `"full"`, `"short"` or `"native"`; `mark`: see `mark()`.
     """
     own = engine()
-    return own.raw.prompt(own.syntax(syntax), own.compiled(tools), options_json({"variant": variant, "mark": mark}))
+    return own.raw.write(own.syntax(syntax), own.compiled(tools), None, options_json({"variant": variant, "mark": mark}))
 
 
 def syntaxes() -> list[dict[str, Any]]:

@@ -107,7 +107,7 @@ class _Engine:
         found = self.names.get(name)
         if found is None:
             try:
-                _sluice.Stream(self.raw, name, None, {})  # quicker than a list of all syntaxes
+                _sluice.Stream(self.raw, name, None, None)  # quicker than a list of all syntaxes
                 found = name
             except NotFoundError:
                 try:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Union, overload
 
 from . import _sluice
-from ._engine import ToolsLike, engine
-from ._errors import ArgumentError
+from ._engine import ToolsLike, engine, options_json
 from ._result import Collector, Result
 from ._types import Options
 
@@ -57,16 +56,6 @@ def choose(chunks: Any, synchronous: Any, asynchronous: Any) -> Any:
     return Either(synchronous, asynchronous) if hasattr(chunks, "__iter__") else asynchronous()
 
 
-def check_options(options: Mapping[str, Any]) -> None:
-    """Raises ArgumentError for an option that does not exist."""
-    for name in options:
-        if name not in _sluice.option_names:
-            import difflib  # here, since it is slow to import
-
-            near = difflib.get_close_matches(name, _sluice.option_names, 1)
-            raise ArgumentError(f"there is no option '{name}'" + (f"; the nearest is '{near[0]}'" if near else ""))
-
-
 class Stream(_sluice.Stream):
     """Parses one response after another, in chunks cut anywhere.
 
@@ -87,9 +76,8 @@ class Stream(_sluice.Stream):
     __slots__ = ()
 
     def __new__(cls, syntax: str, *, tools: ToolsLike = None, **options: Unpack[Options]) -> Stream:
-        check_options(options)
         own = engine()
-        made: Stream = super().__new__(cls, own.raw, own.syntax(syntax), own.compiled(tools), dict(options))
+        made: Stream = super().__new__(cls, own.raw, own.syntax(syntax), own.compiled(tools), options_json(options))
         return made
 
     def __init__(self, syntax: str, *, tools: ToolsLike = None, **options: Unpack[Options]) -> None:

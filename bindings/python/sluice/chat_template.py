@@ -148,7 +148,7 @@ def _known(entries: list[dict[str, Any]], pool: list[Turn]) -> tuple[str, list[T
 def _writes(syntax: str, turn: Turn) -> bool:
     calls = json.dumps([{"name": name, "arguments": arguments} for name, arguments in turn.calls], ensure_ascii=False)
     try:
-        return engine().raw.render(syntax, calls).strip() in turn.text
+        return engine().raw.tool("render", json.dumps({"syntax": syntax, "calls": calls})).strip() in turn.text
     except SluiceError:
         return False
 

@@ -10,16 +10,9 @@
 #include <pythread.h>
 #include <structmember.h>
 
-#include <sluice.h>
+#include <lua/engine.h> /* the public functions, and those for hosts that are built with the library */
 #include <stdlib.h>
 #include <string.h>
-
-/* From lua/engine.h, for infer and export. Everything else is in the public header. */
-int sluice_engine_ask(sluice_engine *engine, const char *tool, const char *argument, char **out,
-                      size_t *out_len);
-
-/* A chunk of at least this many bytes is parsed without the GIL. */
-#define RELEASE_FROM 4096
 
 static PyObject *raise_error; /* sluice._errors.raise_error(code, message) */
 static PyTypeObject *event_type, *stream_type, *tools_type;
@@ -179,47 +172,20 @@ static int tools_of(Engine *e, PyObject *value, sluice_tools **tools) {
 
 /* ---- The other directions ----------------------------------------------------------------- */
 
-static PyObject *engine_render(PyObject *self, PyObject *args) {
-    Engine *e = (Engine *)self;
-    const char *syntax, *json;
-    Py_ssize_t n;
-    char *out = NULL;
-    size_t len = 0;
-    if (!PyArg_ParseTuple(args, "ss#", &syntax, &json, &n))
-        return NULL;
-    PyThreadState *state = release_gil(e);
-    int code = sluice_render(e->engine, syntax, json, (size_t)n, &out, &len);
-    give_back(e, state);
-    return handed_out(e, code, out, len);
-}
-
-static PyObject *engine_grammar(PyObject *self, PyObject *args) {
+/* write(syntax, tools, target, options): a grammar; without a target the prompt */
+static PyObject *engine_write(PyObject *self, PyObject *args) {
     Engine *e = (Engine *)self;
     const char *syntax, *target, *options;
     PyObject *given;
     sluice_tools *tools;
     char *out = NULL;
     size_t len = 0;
-    if (!PyArg_ParseTuple(args, "sOsz", &syntax, &given, &target, &options) ||
+    if (!PyArg_ParseTuple(args, "sOzz", &syntax, &given, &target, &options) ||
         !tools_of(e, given, &tools))
         return NULL;
     PyThreadState *state = release_gil(e);
-    int code = sluice_grammar(e->engine, syntax, tools, target, options, &out, &len);
-    give_back(e, state);
-    return handed_out(e, code, out, len);
-}
-
-static PyObject *engine_prompt(PyObject *self, PyObject *args) {
-    Engine *e = (Engine *)self;
-    const char *syntax, *options;
-    PyObject *given;
-    sluice_tools *tools;
-    char *out = NULL;
-    size_t len = 0;
-    if (!PyArg_ParseTuple(args, "sOz", &syntax, &given, &options) || !tools_of(e, given, &tools))
-        return NULL;
-    PyThreadState *state = release_gil(e);
-    int code = sluice_prompt(e->engine, syntax, tools, options, &out, &len);
+    int code = target ? sluice_grammar(e->engine, syntax, tools, target, options, &out, &len)
+                      : sluice_prompt(e->engine, syntax, tools, options, &out, &len);
     give_back(e, state);
     return handed_out(e, code, out, len);
 }
@@ -394,183 +360,60 @@ typedef struct {
     PyObject *half; /* a waiting first half of a surrogate pair, which ended a str; or NULL */
 } Stream;
 
-enum { STRING, FLAG, NOT_FLAG, SIZE };
+static PyTypeObject *engine_type;
 
-/* The stream options, named as in Lua and in the command. */
-static const struct option {
-    const char *name;
-    int kind;
-    size_t offset;
-} options_table[] = {
-#define OPTION(name, kind)                                                                         \
-    { #name, kind, offsetof(sluice_stream_options, name) }
-    OPTION(calls, STRING),
-    OPTION(start, STRING),
-    OPTION(prompt, STRING),
-    OPTION(calls_in_reasoning, STRING),
-    OPTION(reasoning_opens, STRING),
-    OPTION(fences, STRING),
-    OPTION(unknown_tools, STRING),
-    OPTION(types, STRING),
-    OPTION(special, STRING),
-    OPTION(mark, STRING),
-    OPTION(source, FLAG),
-    OPTION(strict, FLAG),
-    {"repairs", NOT_FLAG, offsetof(sluice_stream_options, no_repairs)},
-    {"validate", NOT_FLAG, offsetof(sluice_stream_options, no_validation)},
-    OPTION(parameters, FLAG),
-    OPTION(markup, FLAG),
-    OPTION(max_calls, SIZE),
-    OPTION(limit_name, SIZE),
-    OPTION(limit_header, SIZE),
-    OPTION(limit_value, SIZE),
-    OPTION(limit_held, SIZE),
-    OPTION(limit_depth, SIZE),
-#undef OPTION
-};
-enum { OPTIONS = sizeof options_table / sizeof *options_table };
-
-/* Sets one option. `kept` keeps the strings that it points to. False: it raised. */
-static int set_option(sluice_stream_options *o, const struct option *p, PyObject *value,
-                      PyObject *kept) {
-    char *field = (char *)o + p->offset;
-    if (p->kind == STRING) {
-        PyObject *bytes = PyUnicode_Check(value)
-                              ? PyUnicode_AsEncodedString(value, "utf-8", "surrogatepass")
-                              : NULL;
-        if (!bytes) {
-            if (!PyErr_Occurred())
-                PyErr_Format(PyExc_TypeError, "the option '%s' must be a str", p->name);
-            return 0;
-        }
-        *(const char **)field = PyBytes_AsString(bytes);
-        int bad = PyList_Append(kept, bytes);
-        if (!bad && strlen(PyBytes_AsString(bytes)) != (size_t)PyBytes_Size(bytes)) {
-            PyErr_Format(PyExc_ValueError, "there is a NUL character in the option '%s'", p->name);
-            bad = 1;
-        }
-        Py_DECREF(bytes);
-        return !bad;
-    } else if (!PyLong_Check(value)) { /* a bool is an int, too */
-        PyErr_Format(PyExc_TypeError, "the option '%s' must be %s, not %R", p->name,
-                     p->kind == SIZE ? "an int" : "a bool", value);
-        return 0;
-    } else if (p->kind == SIZE) {
-        size_t n = PyLong_AsSize_t(value);
-        if (n == (size_t)-1 && PyErr_Occurred()) {
-            PyErr_Clear();
-            PyErr_Format(PyExc_ValueError, "the option '%s' must be a count from 0, not %R",
-                         p->name, value);
-            return 0;
-        }
-        *(size_t *)field = n == 0 && strcmp(p->name, "max_calls") == 0 ? SIZE_MAX : n;
-        return 1;
-    }
-    int truth = PyObject_IsTrue(value);
-    *(int *)field = p->kind == NOT_FLAG ? truth == 0 : truth;
-    return truth >= 0;
-}
-
-static int set_options(sluice_stream_options *o, PyObject *dict, PyObject *kept) {
-    PyObject *key, *value;
-    Py_ssize_t at = 0;
-    while (dict && PyDict_Next(dict, &at, &key, &value)) {
-        size_t i = 0;
-        if (value == Py_None)
-            continue;
-        while (i < OPTIONS && !(PyUnicode_Check(key) &&
-                                PyUnicode_CompareWithASCIIString(key, options_table[i].name) == 0))
-            i++;
-        if (i == OPTIONS) {
-            PyErr_Format(PyExc_TypeError, "there is no option %R", key);
-            return 0;
-        }
-        if (!set_option(o, &options_table[i], value, kept))
-            return 0;
-    }
-    return 1;
-}
-
-/* Stream(engine, syntax, tools, options) */
-static PyObject *stream_make(PyTypeObject *type, PyObject *engine, const char *syntax,
-                             PyObject *given, PyObject *dict) {
-    Engine *e = (Engine *)engine;
-    sluice_stream_options options;
-    memset(&options, 0, sizeof options);
+/* Stream(engine, syntax, tools, options): `options` is JSON text, or None */
+static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    PyObject *engine, *given;
+    const char *syntax, *json;
     sluice_tools *tools;
-    PyObject *kept = PyList_New(0);
-    Stream *s = kept ? (Stream *)PyType_GenericAlloc(type, 0) : NULL;
-    if (!s || !tools_of(e, given, &tools) || !set_options(&options, dict, kept))
-        goto fail;
+    sluice_stream_options options;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "O!sOz", engine_type, &engine, &syntax, &given, &json) ||
+        !tools_of((Engine *)engine, given, &tools))
+        return NULL;
+    Engine *e = (Engine *)engine;
+    Stream *s = (Stream *)PyType_GenericAlloc(type, 0);
+    if (!s)
+        return NULL;
     enter(e);
-    s->stream = sluice_stream_new(e->engine, syntax, tools, &options);
+    if (sluice_engine_stream_options(e->engine, json, &options) == SLUICE_OK)
+        s->stream = sluice_stream_new(e->engine, syntax, tools, &options);
     if (!s->stream) {
-        /* only sluice_parse returns the code */
-        char *out = NULL;
-        int code = sluice_parse(e->engine, syntax, tools, &options, "", 0, &out, NULL);
-        if (code == SLUICE_OK)
-            sluice_free(e->engine, out);
-        fail(e, code == SLUICE_OK ? SLUICE_E_NOMEM : code, "not enough memory");
-        goto fail;
+        Py_DECREF(s);
+        return fail(e, sluice_engine_code(e->engine), "not enough memory");
     }
     Py_INCREF(e);
     s->engine = e;
-    Py_DECREF(kept);
     return (PyObject *)s;
-fail:
-    Py_XDECREF(kept);
-    Py_XDECREF(s);
-    return NULL;
-}
-
-static PyTypeObject *engine_type;
-
-static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    PyObject *engine, *tools, *options;
-    const char *syntax;
-    (void)kwargs;
-    if (!PyArg_ParseTuple(args, "O!sOO!", engine_type, &engine, &syntax, &tools, &PyDict_Type,
-                          &options))
-        return NULL;
-    return stream_make(type, engine, syntax, tools, options);
 }
 
 /* wire(syntax, tools, options, from, to, model, body): the whole body in the other format. */
 static PyObject *engine_wire(PyObject *self, PyObject *args) {
     Engine *e = (Engine *)self;
-    const char *syntax, *from, *to, *model, *body, *out;
+    const char *syntax, *json, *from, *to, *model, *body, *out;
     Py_ssize_t n;
     size_t len;
-    PyObject *given, *dict, *result = NULL;
+    PyObject *given, *result = NULL;
     sluice_stream_options options;
-    memset(&options, 0, sizeof options);
     sluice_tools *tools;
-    if (!PyArg_ParseTuple(args, "sOO!sszs#", &syntax, &given, &PyDict_Type, &dict, &from, &to,
-                          &model, &body, &n) ||
+    if (!PyArg_ParseTuple(args, "sOzsszs#", &syntax, &given, &json, &from, &to, &model, &body,
+                          &n) ||
         !tools_of(e, given, &tools))
         return NULL;
-    PyObject *kept = PyList_New(0);
-    if (!kept || !set_options(&options, dict, kept))
-        goto end;
     enter(e);
-    sluice_wire *wire = sluice_wire_new(e->engine, syntax, tools, &options, from, to, model);
-    if (!wire) {
-        fail(e, SLUICE_E_ARGUMENT, "not enough memory");
-        goto end;
-    }
-    int code = sluice_wire_feed(wire, body, (size_t)n, &out, &len);
+    sluice_wire *wire = NULL;
+    if (sluice_engine_stream_options(e->engine, json, &options) == SLUICE_OK)
+        wire = sluice_wire_new(e->engine, syntax, tools, &options, from, to, model);
+    int code = wire ? sluice_wire_feed(wire, body, (size_t)n, &out, &len) : SLUICE_E_ARGUMENT;
     result = code ? NULL : PyBytes_FromStringAndSize(out, (Py_ssize_t)len);
-    if (result && !(code = sluice_wire_finish(wire, &out, &len))) {
-        PyObject *rest = PyBytes_FromStringAndSize(out, (Py_ssize_t)len);
-        PyBytes_ConcatAndDel(&result, rest);
-    }
+    if (result && !(code = sluice_wire_finish(wire, &out, &len)))
+        PyBytes_ConcatAndDel(&result, PyBytes_FromStringAndSize(out, (Py_ssize_t)len));
     if (code) {
         Py_CLEAR(result);
         fail(e, code, "not enough memory");
     }
     sluice_wire_free(wire);
-end:
-    Py_XDECREF(kept);
     return result;
 }
 
@@ -596,78 +439,6 @@ static PyObject *drain(Stream *s, PyObject *list) {
             Py_CLEAR(list);
         Py_XDECREF(made);
     }
-    return list;
-}
-
-/* Events that were copied while the GIL was released; their strings are consecutive in `text`. */
-typedef struct {
-    sluice_event *events;
-    char *text;
-    size_t count, cap, len, size;
-    int failed;
-} Copies;
-
-static const char *copied(Copies *c, const char *s, size_t n) {
-    if (!s)
-        return NULL;
-    if (c->len + n + 1 > c->size) {
-        size_t size = 2 * (c->len + n + 1);
-        char *text = realloc(c->text, size);
-        if (!text) {
-            c->failed = 1;
-            return NULL;
-        }
-        c->text = text;
-        c->size = size;
-    }
-    memcpy(c->text + c->len, s, n);
-    c->text[c->len + n] = 0;
-    size_t at = c->len;
-    c->len += n + 1;
-    return (const char *)(at + 1); /* an offset, since the block may move; 0 is NULL */
-}
-
-static void copy_event(Copies *c, const sluice_event *event) {
-    if (c->count == c->cap) {
-        size_t cap = c->cap ? 2 * c->cap : 64;
-        sluice_event *events = realloc(c->events, cap * sizeof *events);
-        if (!events) {
-            c->failed = 1;
-            return;
-        }
-        c->events = events;
-        c->cap = cap;
-    }
-    sluice_event *v = &c->events[c->count++];
-    *v = *event;
-    v->text = copied(c, event->text, event->text_len);
-    v->source = copied(c, event->source, event->source_len);
-    const char **strings[] = {&v->name, &v->id, &v->key, &v->extra, &v->syntax};
-    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
-        *strings[i] = copied(c, *strings[i], *strings[i] ? strlen(*strings[i]) : 0);
-}
-
-/* Converts the copies to a list of Events; frees them. */
-static PyObject *list_of(Copies *c, PyObject *list) {
-    for (size_t i = 0; list && i < c->count; i++) {
-        sluice_event *v = &c->events[i];
-        const char **strings[] = {
-            &v->text, &v->name, &v->id, &v->key, &v->extra, &v->syntax, &v->source,
-        };
-        for (size_t j = 0; j < sizeof strings / sizeof *strings; j++)
-            if (*strings[j])
-                *strings[j] = c->text + ((size_t)*strings[j] - 1);
-        PyObject *made = make_event(v);
-        if (!made || PyList_Append(list, made) < 0)
-            Py_CLEAR(list);
-        Py_XDECREF(made);
-    }
-    if (c->failed) {
-        Py_CLEAR(list);
-        PyErr_NoMemory();
-    }
-    free(c->events);
-    free(c->text);
     return list;
 }
 
@@ -725,31 +496,14 @@ static PyObject *feed_bytes(Stream *s, PyObject *data, int special) {
         return NULL;
     const char *p = PyBytes_AsString(bytes);
     size_t n = (size_t)PyBytes_Size(bytes);
-    PyObject *list = PyList_New(0);
-    int code = SLUICE_OK;
-    if (n < RELEASE_FROM || !list) {
-        enter(s->engine);
-        code = special ? sluice_stream_feed_special(s->stream, p, n)
-                       : sluice_stream_feed(s->stream, p, n);
-        if (code == SLUICE_OK)
-            list = drain(s, list);
-    } else {
-        Copies copies = {0};
-        sluice_event event;
-        PyThreadState *state = release_gil(s->engine);
-        code = sluice_stream_feed(s->stream, p, n);
-        while (code == SLUICE_OK && !copies.failed &&
-               sluice_stream_next(s->stream, &event) == SLUICE_EVENT)
-            copy_event(&copies, &event);
-        give_back(s->engine, state);
-        list = list_of(&copies, list);
-    }
+    enter(s->engine);
+    int code =
+        special ? sluice_stream_feed_special(s->stream, p, n) : sluice_stream_feed(s->stream, p, n);
+    PyObject *list = code == SLUICE_OK ? drain(s, PyList_New(0)) : NULL;
     Py_DECREF(bytes);
-    if (code != SLUICE_OK) {
-        Py_XDECREF(list);
-        return fail(NULL, code, "the stream is finished: reset it before you feed it again");
-    }
-    return list;
+    return code == SLUICE_OK
+               ? list
+               : fail(NULL, code, "the stream is finished: reset it before you feed it again");
 }
 
 /* Returns the events of a waiting half of a pair, if nothing continues it; NULL: it raised. */
@@ -848,9 +602,7 @@ static PyMethodDef engine_methods[] = {
     {"load", engine_load, METH_VARARGS,
      "load(path or None): loads a script or a folder of scripts."},
     {"tools", engine_tools, METH_VARARGS, "tools(json): tool definitions, compiled."},
-    {"render", engine_render, METH_VARARGS, "render(syntax, json): calls as text."},
-    {"grammar", engine_grammar, METH_VARARGS, "grammar(syntax, tools, target, options)"},
-    {"prompt", engine_prompt, METH_VARARGS, "prompt(syntax, tools, options)"},
+    {"write", engine_write, METH_VARARGS, "write(syntax, tools, target or None, options)"},
     {"tool", engine_tool, METH_VARARGS, "tool(name, argument): a tool for authors of scripts."},
     {"wire", engine_wire, METH_VARARGS, "wire(syntax, tools, options, from, to, model, body)"},
     {"list", engine_list, METH_NOARGS, "list(): every syntax, as JSON text."},
@@ -924,11 +676,7 @@ static int add_names(PyObject *module) {
     for (int i = 0; i < 4; i++)
         if (!(state_names[i] = PyUnicode_InternFromString(states[i])))
             return 0;
-    PyObject *names = PyTuple_New(OPTIONS);
-    for (Py_ssize_t i = 0; names && i < OPTIONS; i++)
-        PyTuple_SetItem(names, i, PyUnicode_FromString(options_table[i].name));
-    return names && PyModule_AddObject(module, "option_names", names) == 0 &&
-           PyModule_AddStringConstant(module, "version", sluice_version()) == 0;
+    return PyModule_AddStringConstant(module, "version", sluice_version()) == 0;
 }
 
 static struct PyModuleDef definition = {
