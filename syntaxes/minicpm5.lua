@@ -10,14 +10,14 @@ return s.syntax {
     "<function", s.attrs { name = s.name() }, ">",
     s.params {
       "<param", s.attrs { name = s.key() }, ">",
-      s.any { s.also { "<![CDATA[", s.value(), s.any { "]]></param>", "]]>\n</param>" } }, { s.value(), "</param>" } },
+      s.any { { "<![CDATA[", s.value(), s.any { "]]></param>", "]]>\n</param>" } }, { s.value(), "</param>" } },
     },
     "</function>",
   },
   between = "\n",
   stop = { "<|im_end|>" },
   examples = { {
-    text = '<function name="get_weather"><param name="city">Paris</param></function>',
-    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    text = '<function name="save"><param name="path">a.txt</param><param name="text"><![CDATA[a < b]]></param></function>',
+    calls = { { name = "save", arguments = s.ordered { { "path", "a.txt" }, { "text", "a < b" } } } },
   } },
 }

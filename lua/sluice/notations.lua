@@ -41,10 +41,13 @@ function M.python(value)
   return spelt(value, python)
 end
 
---- A value in a format's own quotes: bare keys, no white space.
-function M.quoted(value, quote)
+--- A value in a format's own quotes: bare keys, no white space; or as in Python.
+function M.quoted(value, quote, as_python)
   local function text(given)
     return quote .. given .. quote
+  end
+  if as_python then
+    return spelt(value, { text = text, name = text, item = python.item, key = python.key, words = python.words })
   end
   return spelt(value, { text = text, item = ",", key = ":", name = function(key)
     return key:match "^[%a_][%w_]*$" or text(key)

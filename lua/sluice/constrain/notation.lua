@@ -49,12 +49,17 @@ function M.python(encode)
     no = "False", text = encode, name = encode, any_name = python_string }
 end
 
---- Strings in a format's own quotes, bare keys, no white space.
-function M.quoted(quote, encode)
+--- Strings in a format's own quotes, bare keys, no white space; or as in Python.
+function M.quoted(quote, encode, as_python)
   local function text(limits)
     return seq { lit(quote), tree.raw(limits), lit(quote) }
   end
   local any = text()
+  if as_python then
+    local n = M.python(encode)
+    n.string, n.any_name, n.limited, n.char, n.quote = any, any, text, nil, nil
+    return n
+  end
   return { string = any, limited = text, item = ",", key = ":", null = "null", yes = "true", no = "false", text = encode,
     name = function(key)
       return key:match "^[%a_][%w_]*$" or quote .. key .. quote

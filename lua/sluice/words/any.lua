@@ -9,22 +9,23 @@ local any = word.wrapper "any"
 any.about = "one of several; the first that is not `also` is written"
 
 -- A value whose alternative has an opener of its own, as <![CDATA[, may quote anything but its closer: beside one that has none, the
--- opener says so.
-local function with_opener(way, beside_bare)
+-- opener says so. `written`: that one is written, too, so this one only for text with signs.
+local function with_opener(way, beside_bare, written)
   local one = beside_bare and way[1] and way[1].body and way[2] and way[2].word == "value"
-  return one and word.copy(way, { [2] = word.copy(way[2], { has_opener = true }) }) or way
+  return one and word.copy(way, { [2] = word.copy(way[2], { has_opener = true, for_signs = written }) }) or way
 end
 
 function any.build(class, given)
   if type(given) ~= "table" or word.is_node(given) or #given < 2 then
     word.fail(class, "expected a list of at least two alternatives")
   end
-  local out, some_many, bare = word.words_of(given, class), false, false
+  local out, some_many, bare, plain = word.words_of(given, class), false, false, false
   for _, way in ipairs(out) do
-    bare = bare or way[1] ~= nil and way[1].word == "value"
+    local is_bare = way[1] ~= nil and way[1].word == "value"
+    bare, plain = bare or is_bare, plain or is_bare and not way.unwritten
   end
   for i, way in ipairs(out) do
-    out[i] = way.word == "list" and #way == 1 and not way.at and way[1] or with_opener(way, bare)
+    out[i] = way.word == "list" and #way == 1 and not way.at and way[1] or with_opener(way, bare, plain)
     some_many = some_many or word.has(out[i], "calls")
   end
   for i, way in ipairs(some_many and out or {}) do -- beside several calls, one call is a list of one

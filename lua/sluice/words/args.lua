@@ -77,6 +77,10 @@ function args:parse(plan, rest)
   end
 end
 
+local function python_value(self, value)
+  return self.quote and notations.quoted(value, self.quote, true) or notations.python(value)
+end
+
 function args:write(call, out)
   if self.python then
     local list = {}
@@ -84,7 +88,10 @@ function args:write(call, out)
       if not key:match "^[%a_][%w_]*$" then
         call:refuse("'%s' is not a Python keyword", key)
       end
-      list[i] = key .. "=" .. notations.python(call.arguments[key])
+      if self.quote and json.encode(call.arguments[key]):find(self.quote, 1, true) then -- nothing escapes it
+        call:refuse("the value of %s contains %s", key, self.quote)
+      end
+      list[i] = key .. "=" .. python_value(self, call.arguments[key])
     end
     out[#out + 1] = table.concat(list, ", ")
   else
@@ -98,7 +105,11 @@ function args:tree(context)
   local schema = context:parameters()
   if self.python then
     context:members()
-    return tree.own(notation.kwargs(schema, notation.python(notations.python), function(key)
+    local function encode(value)
+      return python_value(self, value)
+    end
+    local form = self.quote and notation.quoted(self.quote, encode, true) or notation.python(encode)
+    return tree.own(notation.kwargs(schema, form, function(key)
       if not key:match "^[%a_][%w_]*$" then
         tree.refuse("the parameter '%s', which is not a Python keyword", key)
       end

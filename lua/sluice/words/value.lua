@@ -135,7 +135,9 @@ function value:write(call, out)
     return call.loop:write_nested(call, given, out)
   end
   local text = kind == "string" and not self.json and given or json.encode(given, ", ", ": ")
-  if self.line and text:find "[\r\n]" then
+  if self.for_signs and not text:find "[<&\n]" then
+    call:refuse("the value of %s needs no quoting", call.key)
+  elseif self.line and text:find "[\r\n]" then
     call:refuse("the value of %s has more than one line", self.key or call.key)
   end
   out[#out + 1] = self.trim == "lines" and text:find "\n" and "\n" .. text .. "\n" or text
@@ -143,7 +145,7 @@ end
 
 --- True if writing it can be refused for some values, so that the next alternative is tried.
 function value:may_refuse()
-  return self.line
+  return self.line or self.for_signs
 end
 
 function value:tree(context)
