@@ -84,14 +84,16 @@ void sluice_stream_free(sluice_stream *s) {
 
 /* No byte wakes it. */
 static bool sleeps(const sluice_stream *s, view v) {
-    for (size_t item; v.p < v.end; v.p++) {
+    size_t item;
+    for (int n = 1; v.p < v.end; v.p += n ? n : v.end - v.p) { /* 0: the end cuts it */
         unsigned woken = s->wakes[(unsigned char)*v.p];
+        n = 1;
         if (!woken || (woken == A_LITERAL && literals_at(s->among, v, false, &item) == NO))
             continue;
-        int len = woken == WHOLE_CHARACTERS ? utf8_len(v) : -1;
-        if (len < 0)
+        if (woken == WHOLE_ESCAPES && view_len(v) > 1 && v.p[1] && strchr("\"\\/bfnrt", v.p[1]))
+            n = 2;
+        else if (woken != WHOLE_CHARACTERS || (n = utf8_len(v)) < 0)
             return false;
-        v.p += len ? len - 1 : v.end - v.p - 1; /* the end cuts it */
     }
     return true;
 }

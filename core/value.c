@@ -13,6 +13,7 @@ enum { DECIDE, WRAPPED, LEAD, BODY, BUILT }; /* phases */
 void sluice__value_complete(sluice__value_spec *v) {
     const literals *marks = v->quoting ? v->quoting->marks : v->ends;
     memcpy(v->wakes, sluice__ends_plain, sizeof v->wakes);
+    v->wakes['\\'] = 1;
     for (unsigned c = 0; c < 256; c++)
         if (v->ends->first[c] || marks->first[c])
             v->wakes[c] = v->wakes[c] ? 1 : A_LITERAL;
