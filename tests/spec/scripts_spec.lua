@@ -253,6 +253,8 @@ describe("a script", function()
       'only white space follows it, .- if " " ends it, write { exact = true, " " }' },
     { "a key that a line break ends", syntax [[ call = { "<", s.name(), ">", s.params { "+", s.key(), "\n", s.value(), ";" }, "." } ]],
       's.key: only white space follows it, .- write { exact = true, "\\n" }' },
+    { "exact white space after parameters", syntax [[ call = { "<", s.name(), ">", s.params { s.key(), "=", s.value(), ";" },
+      { exact = true, " ." } } ]], 'white space between parameters is skipped, so " ." is never found' },
     { "a name behind its arguments", syntax [[ call = { "<", s.args(), "|", s.name(), ">" } ]],
       "it comes after s.args, but a call starts with its name" },
     { "a name behind its parameters", syntax [[ call = { "<", s.params { s.key(), "=", s.value(), ";" }, "|", s.name(), ">" } ]],
@@ -271,6 +273,22 @@ describe("a script", function()
     { "bytecode", string.dump(function() end), "a script is text, not bytecode" },
     { "a parent that is not there", "return inherit('nobody', {})", "nobody" },
   }
+  it("drops white space from a value that all literals after it begin with, and has a grammar only if one of them ends it", function()
+    for parts, ends in pairs { ['"| ", s.key(), " = ", s.value(), " " }, "@@end"'] = false,
+      ['" | ", s.key(), " = ", s.value() }, " @@end"'] = false,
+      ['"| ", s.key(), " = ", s.value(), " ;\\n" }, "@@end"'] = true } do
+      local plan = assert(sluice.compile(syntax('call = { "@@", s.name(), " ", s.params { ' .. parts .. " }")))
+      local tools = '[{"name": "f", "parameters": {"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}}]'
+      local text = sluice.render(plan, { { name = "f", arguments = { a = "New York", b = "c" } } })
+      assert.are.equal('{"a":"New York","b":"c"}', sluice.parse(plan, text).calls[1].arguments)
+      for _, target in ipairs { "lark", "gbnf", "structural-tag" } do
+        local grammar, why = sluice.grammar(plan, tools, target)
+        assert.are.equal(ends, grammar ~= nil, why)
+        assert.is_truthy(ends or why:find("put the literal that ends it directly after s.value()", 1, true))
+      end
+    end
+  end)
+
   for _, case in ipairs(refused) do
     it("is refused: " .. case[1], function()
       local name, message, code = load(case[2])

@@ -121,6 +121,7 @@ function M.write(node, special)
   end
 
   function how.upto(at, write)
+    tree.refuse_no_end(at)
     local open, close, tail = at.open or "", at.close, ""
     for token, spelling in pairs(special or {}) do
       if close:sub(1, #token) == token then -- a special token ends text, which cannot contain any

@@ -105,7 +105,7 @@ function format(node)
   elseif kind == "term" or kind == "rule" or kind == "own" then
     return object({ "type", "grammar" }, { "grammar", gbnf.write(node, "root") })
   end
-  tree.refuse "text without an end"
+  tree.refuse_no_end(node)
 end
 
 --- write(node): the structural tag as JSON text.

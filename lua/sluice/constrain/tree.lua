@@ -86,8 +86,16 @@ function M.names(join, used)
   end
 end
 
---- Refuses text with a limited length or a pattern; `about`, the length in a relaxed grammar, need not be exact.
+--- Refuses text without an end, and such that only white space ends: in a response what follows ends it.
+function M.refuse_no_end(node)
+  if not node.close or (not node.open and node.close:find "^%s+$") then
+    M.refuse "text without an end: put the literal that ends it directly after s.value()"
+  end
+end
+
+--- Refuses the same, and text with a limited length or a pattern; `about`, the length in a relaxed grammar, need not be exact.
 function M.refuse_limits(node)
+  M.refuse_no_end(node)
   if node.limits and not node.limits.about then
     M.refuse("the %s of text that a literal ends", node.limits.pattern and "pattern" or "length")
   end
@@ -107,7 +115,7 @@ function M.writer(how)
     end
     if not text then
       if not common[node.kind] then
-        M.refuse "text without an end"
+        M.refuse_no_end(node)
       end
       text, own = common[node.kind](node)
     end
@@ -180,17 +188,25 @@ local function equal(a, b)
   return true
 end
 
+-- White space alone does not end a text: the literal after it belongs to the closer.
+local function ends_blank(node)
+  local last = node.kind == "seq" and node[#node] or node
+  return last.kind == "upto" and not last.open and last.close:find "^%s+$" ~= nil
+end
+
 local function append(out, node)
   local last = out[#out]
   if node.kind == "seq" then
     for i = 1, #node do
       append(out, node[i])
     end
+  elseif last and last.kind == "opt" and node.kind == "lit" and ends_blank(last[1]) then
+    out[#out] = nil
+    append(out, M.alt { M.seq { last[1], node }, node })
   elseif node.kind == "lit" then
     if last and last.kind == "raw" then
       out[#out] = { kind = "upto", close = node.text, limits = last.limits }
-    elseif last and last.kind == "upto" and not last.open and last.close:find "^%s+$" then
-      -- white space alone does not end a text: the next literal belongs to the closer
+    elseif last and ends_blank(last) then
       out[#out] = { kind = "upto", close = last.close .. node.text, limits = last.limits }
     elseif last and last.kind == "lit" then
       out[#out] = M.lit(last.text .. node.text)

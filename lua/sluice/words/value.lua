@@ -39,14 +39,18 @@ end
 
 -- ---- Parsing -------------------------------------------------------------------------------
 
--- The white space that it drops at its sides, from the literals next to it.
-local function edges(self, left, right)
+-- The white space that it drops at its sides, from the literal before it, and from the one after it or all those that can follow.
+local function edges(self, left, right, firsts)
   if self.trim == "lines" then
     return "\n", "\n"
   end
   local lead = left and not left.exact and select(3, follow.parts(left.text)) or ""
-  local trail = right and not right.exact and follow.parts(right.text) or ""
-  return lead ~= "" and lead or nil, trail ~= "" and trail or nil
+  local trail
+  for _, entry in ipairs(right and { { node = right } } or firsts) do
+    local own = entry.node and entry.node.text and not entry.node.exact and follow.parts(entry.node.text) or ""
+    trail = (trail == nil or trail == own) and own or ""
+  end
+  return lead ~= "" and lead or nil, trail and trail ~= "" and trail or nil
 end
 
 -- The question to ask before a literal ends a value; nil if its role decides.
@@ -97,7 +101,7 @@ function value:parse(plan, rest, before)
     asks = {}, single = self.single,
     as = (self.entities == true and core.ENTITIES or self.entities and core.ANGLES or 0) + (self.unquoted and core.QUOTED or 0)
       + (self.trim == "fence" and core.FENCED or 0) + (self.json and core.MAY_BE_JSON or 0) }
-  spec.lead, spec.trail = edges(self, before and before:last(), right)
+  spec.lead, spec.trail = edges(self, before and before:last(), right, firsts)
   local list, roles = ends_of(self, plan, firsts, confirm, spec.asks)
   spec.quoting = not self.has_opener and quoting.spec(plan, plan.block, rest) or nil
   local ends, anywhere = { (unpack or table.unpack)(list) }, loop
