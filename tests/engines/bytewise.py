@@ -61,7 +61,8 @@ class Engine:
 
     def ids(self, mask):
         bits = numpy.unpackbits(mask, bitorder="little")[:self.size]
-        return [int(i) for i in numpy.flatnonzero(bits) if i != self.end]
+        found = numpy.flatnonzero(bits)
+        return found[found != self.end].tolist()
 
 
 class Llguidance(Engine):

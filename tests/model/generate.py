@@ -1,11 +1,12 @@
 """A model writes calls under the grammar of each syntax: what it ends by itself must be valid in strict reading, and the events of its
-own tokens those of the whole text.
+own tokens those of the whole text. Each target after the first gets one seed and temperature.
 
-usage: generate.py SLUICE FIXED [--short] [--to TARGET] [--seeds 1,2] [--choice required,auto] [--save FILE] [SYNTAX...]
+usage: generate.py SLUICE FIXED [--short] [--to TARGETS] [--seeds 1,2] [--choice required,auto] [--save FILE] [SYNTAX...]
 """
 
 import argparse
 import collections
+import itertools
 import json
 import re
 import subprocess
@@ -114,37 +115,39 @@ def main():
         runs = [(seed, temperature, choice) for seed in map(int, args.seeds.split(",")) for temperature in map(float, args.temperature.split(","))
                 for choice in args.choice.split(",")]
         more = [(seed, runs[-1][1], "required") for seed in range(101, 107)]  # until an output with a call is valid
-    writer = model.Model() if args.to == "gbnf" else model.Masked(args.to)
+    targets, writer = args.to.split(","), model.Model()
+    writers = {target: writer if target == "gbnf" else model.Masked(writer, target) for target in targets}
     total, failures, save = collections.Counter(), [], open(args.save, "w", encoding="utf-8")
-    print("| syntax | written | ended | valid | beyond | calls | left out, or refused |\n|---|---|---|---|---|---|---|")
-    for syntax in names:
+    print("| syntax | target | written | ended | valid | beyond | calls | left out, or refused |\n|---|---|---|---|---|---|---|---|")
+    for syntax, target in itertools.product(names, targets):
         counts, notes, grammars = collections.Counter(), set(), {}
-        for number, (seed, temperature, choice) in enumerate(runs + more):
-            if number >= len(runs) and counts["valid"] and counts["calls"]:
+        least = len(runs) if target == targets[0] else 1
+        for number, (seed, temperature, choice) in enumerate(runs[:least] + more):
+            if number >= least and counts["valid"] and counts["calls"]:
                 break
             if choice not in grammars:
-                grammars[choice] = grammar_for(sluice, syntax, fixed, args.to, choice)
+                grammars[choice] = grammar_for(sluice, syntax, fixed, target, choice)
             grammar, tools = grammars[choice]
             if grammar is None:
                 notes.add(f"{choice}: {tools}")
                 continue
             notes.update(re.findall(r'#(/[^"]*)"', grammar[:300] if "without" in grammar[:15] else ""))
             prompt = sluice.ask(op="prompt", syntax=syntax, tools=tools, options={"variant": "short"})["text"]
-            pieces, ended = writer.write(prompt, QUESTIONS[seed % len(QUESTIONS)], grammar, seed=seed, temperature=temperature)
+            pieces, ended = writers[target].write(prompt, QUESTIONS[seed % len(QUESTIONS)], grammar, seed=seed, temperature=temperature)
             problem = judge(sluice, syntax, tools, pieces, choice) if ended else None
             text = "".join(pieces)
             calls = len(sluice.ask(syntax=syntax, tools=tools, text=text)["calls"]) if ended else 0
             beyond = bool(problem) and "without" in grammar[:15] and problem.endswith("['schema_mismatch']")  # what was left out
             counts.update(written=1, ended=int(ended), valid=int(ended and not problem), beyond=int(beyond), calls=calls)
-            json.dump({"syntax": syntax, "seed": seed, "temperature": temperature, "choice": choice, "ended": ended, "problem": problem,
+            json.dump({"syntax": syntax, "to": target, "seed": seed, "temperature": temperature, "choice": choice, "ended": ended, "problem": problem,
                        "pieces": pieces}, save)
             save.write("\n")
             save.flush()
             if problem and not beyond:
-                failures.append(f"{syntax}, {args.to}, {choice}, seed {seed}, {temperature}: {problem}\n  {text!r}\n  {grammar}")
+                failures.append(f"{syntax}, {target}, {choice}, seed {seed}, {temperature}: {problem}\n  {text!r}\n  {grammar}")
         total.update(counts)
-        print("| {} | {written} | {ended} | {valid} | {beyond} | {calls} | {} |".format(
-            syntax, "; ".join(sorted(notes)), **{key: counts[key] for key in ("written", "ended", "valid", "beyond", "calls")}), flush=True)
+        print("| {} | {} | {written} | {ended} | {valid} | {beyond} | {calls} | {} |".format(
+            syntax, target, "; ".join(sorted(notes)), **{key: counts[key] for key in ("written", "ended", "valid", "beyond", "calls")}), flush=True)
     print("\n".join(failures))
     print(f"{args.to}: {len(names)} syntaxes; {dict(total)}; {len(failures)} failed")
     return 1 if failures or not total["ended"] else 0

@@ -91,11 +91,11 @@ class Masked:
 
     LIKELY, LEAST = 40, 0.05  # as llama.cpp: so many tokens, none of them much less probable than the first
 
-    def __init__(self, target):
+    def __init__(self, model, target):
         sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "engines"))
         import bytewise
 
-        self.model, self.target = Model(), target
+        self.model, self.target = model, target
         self.tokens, self.end = vocabulary()
         self.make = (bytewise.Llguidance if target == "lark" else bytewise.XGrammar).over(self.tokens, self.end)
 
