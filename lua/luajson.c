@@ -37,6 +37,18 @@ static void push_object(lua_State *L) {
     lua_setmetatable(L, -2);
 }
 
+/* [-0, +1, m] Pushes the keys of an object in their order; false, and another value, if the table
+ * is none. */
+static bool push_order(lua_State *L, int t) {
+    if (!lua_getmetatable(L, t)) {
+        lua_pushnil(L);
+        return false;
+    }
+    lua_getfield(L, -1, "order");
+    lua_remove(L, -2);
+    return lua_istable(L, -1);
+}
+
 /* [-2, +0, m] Sets t[key] = value, the key and the value on top, in the object at t; records a new
  * key. */
 static void set_member(lua_State *L, int t) {
@@ -45,11 +57,10 @@ static void set_member(lua_State *L, int t) {
     bool fresh = lua_isnil(L, -1);
     lua_pop(L, 1);
     if (fresh) {
-        lua_getmetatable(L, t);
-        lua_getfield(L, -1, "order");
-        lua_pushvalue(L, -4);
+        push_order(L, t);
+        lua_pushvalue(L, -3);
         lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);
-        lua_pop(L, 2);
+        lua_pop(L, 1);
     }
     lua_rawset(L, t);
 }
@@ -271,15 +282,10 @@ static bool has_type(lua_State *L, int index, const char *type) {
 static bool is_array(lua_State *L, int t) {
     if (has_type(L, t, ARRAY_TYPE))
         return true;
-    if (lua_getmetatable(L, t)) {
-        lua_getfield(L, -1, "order");
-        bool object = lua_istable(L, -1);
-        lua_pop(L, 2);
-        if (object)
-            return false;
-    }
+    bool object = push_order(L, t);
+    lua_pop(L, 1);
     size_t n = lua_rawlen(L, t), count = 0;
-    if (!n)
+    if (!n || object)
         return false; /* an empty table is an object */
     lua_pushnil(L);
     while (lua_next(L, t)) {
@@ -292,30 +298,18 @@ static bool is_array(lua_State *L, int t) {
 /* [-0, +1, m] Pushes a list of the object's keys: first in their order, then the others sorted. */
 static void push_keys(lua_State *L, int t) {
     lua_newtable(L);
-    int list = lua_gettop(L), count = 0;
+    int list = lua_gettop(L), seen = list + 1, order = list + 2, count = 0;
     lua_newtable(L);
-    int seen = lua_gettop(L);
-    if (lua_getmetatable(L, t)) {
-        lua_getfield(L, -1, "order");
-        if (lua_istable(L, -1)) {
-            int order = lua_gettop(L);
-            for (int i = 1; i <= (int)lua_rawlen(L, order); i++) {
-                lua_rawgeti(L, order, i);
-                lua_pushvalue(L, -1);
-                lua_rawget(L, t);
-                bool there = !lua_isnil(L, -1);
-                lua_pop(L, 1);
-                if (there) {
-                    lua_pushvalue(L, -1);
-                    lua_pushboolean(L, 1);
-                    lua_rawset(L, seen);
-                    lua_rawseti(L, list, ++count);
-                } else {
-                    lua_pop(L, 1);
-                }
-            }
+    int known = push_order(L, t) ? (int)lua_rawlen(L, order) : 0;
+    for (int i = 1; i <= known; i++) {
+        lua_rawgeti(L, order, i);
+        lua_pushvalue(L, -1);
+        lua_rawget(L, t);
+        if (!lua_isnil(L, -1)) {
+            lua_pushvalue(L, -2);
+            lua_rawseti(L, list, ++count);
         }
-        lua_settop(L, seen);
+        lua_rawset(L, seen); // of a key that is gone: nil
     }
     int first = count + 1;
     lua_pushnil(L);
@@ -325,9 +319,9 @@ static void push_keys(lua_State *L, int t) {
             luaL_error(L, "a key of an object is not a string");
         lua_pushvalue(L, -1);
         lua_rawget(L, seen);
-        bool known = lua_toboolean(L, -1);
+        bool listed = !lua_isnil(L, -1);
         lua_pop(L, 1);
-        if (known)
+        if (listed)
             continue;
         /* insertion into the sorted rest: objects made in Lua are small */
         int at = ++count;

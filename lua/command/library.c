@@ -34,33 +34,23 @@ static sluice_allocator heap;
 
 /* ---- Helpers ------------------------------------------------------------------------------ */
 
-static const char *code_name(int code) {
-    switch (code) {
-    case SLUICE_E_NOMEM:
-        return "no_memory";
-    case SLUICE_E_ARGUMENT:
-        return "bad_option";
-    case SLUICE_E_NOT_FOUND:
-        return "not_found";
-    case SLUICE_E_SCRIPT:
-        return "script_error";
-    case SLUICE_E_JSON:
-        return "bad_json";
-    case SLUICE_E_UNSUPPORTED:
-        return "unsupported";
-    default:
-        return "refused";
-    }
-}
-
 static sluice_engine *engine_at(lua_State *L, int index) {
     return *(sluice_engine **)luaL_checkudata(L, index, ENGINE_TYPE);
 }
 
 static int refused(lua_State *L, sluice_engine *e, int code) {
+    static const char *const names[] = {[SLUICE_OK] = "refused",
+                                        [-SLUICE_E_NOMEM] = "no_memory",
+                                        [-SLUICE_E_ARGUMENT] = "bad_option",
+                                        [-SLUICE_E_NOT_FOUND] = "not_found",
+                                        [-SLUICE_E_SCRIPT] = "script_error",
+                                        [-SLUICE_E_JSON] = "bad_json",
+                                        [-SLUICE_E_REFUSED] = "refused",
+                                        [-SLUICE_E_UNSUPPORTED] = "unsupported",
+                                        [-SLUICE_E_MISUSE] = "refused"};
     lua_pushnil(L);
     lua_pushstring(L, sluice_engine_error(e));
-    lua_pushstring(L, code_name(code));
+    lua_pushstring(L, names[-code]);
     return 3;
 }
 
