@@ -4,7 +4,7 @@
 return s.syntax {
   api = 3, name = "hermes", aliases = { "qwen2.5", "qwen3" },
   models = { "Qwen2.5", "Qwen3", { "Qwen3-*-Thinking", start = "reasoning" }, { "QwQ", start = "reasoning" }, "MiMo-VL", "Bielik",
-    "Trinity", "Hermes 2", "Hermes 3", "DeepHermes", "Hermes 4", "SmolLM3", "Arch-Function", "Holo2", "Kolibri-1" },
+    "Trinity", "Hermes 2", "Hermes 2 Pro", "Hermes 3", "DeepHermes", "Hermes 4", "SmolLM3", "Arch-Function", "Holo2", "Kolibri-1" },
   source = "https://github.com/NousResearch/Hermes-Function-Calling",
   think = { s.tok "<think>\n", s.tok "\n</think>\n\n" },
   call = { s.tok "<tool_call>\n", s.json(), s.tok "\n</tool_call>" },

@@ -2,8 +2,8 @@
 
 local LONGEST = 200 -- bytes: a longer name resembles none, and looking would take long
 
---- nearest(name, names[, any]): the key of `names` most similar to `name`, or nil if none is similar. `any`: regardless of similarity.
-local function nearest(name, names, any)
+--- nearest(name, names): the key of `names` most similar to `name`, or nil if none is similar.
+local function nearest(name, names)
   local best, score
   if #name > LONGEST then
     return nil
@@ -30,7 +30,7 @@ local function nearest(name, names, any)
       best, score = candidate, distance
     end
   end
-  if score and (any or score <= math.max(1, math.floor(#name / 3))) then
+  if score and score <= math.max(1, math.floor(#name / 3)) then
     return best
   end
 end

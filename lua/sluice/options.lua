@@ -29,8 +29,9 @@ local truths = { ["true"] = true, ["1"] = true, yes = true, on = true, ["false"]
 function M.from_text(name, text)
   local kind = M.kinds[name]
   if not kind then
-    local near = require("sluice.nearest")(name, M.kinds, true)
-    return nil, ("there is no stream option '%s'; the nearest is '%s'"):format(name, near)
+    local near = require("sluice.nearest")(name, M.kinds)
+    return nil, ("there is no stream option '%s'%s"):format(name, near and ("; the nearest is '%s'"):format(near)
+      or "; docs/options.md lists them")
   elseif kind == "boolean" and truths[text] == nil then
     return nil, ("the option '%s' must be true or false, not '%s'"):format(name, text)
   elseif kind == "number" and not text:find "^%d+$" then

@@ -393,6 +393,13 @@ local function auto(self, name)
   return self.autos[name]
 end
 
+-- The end of the message about an unknown syntax, if it is a model's name.
+local function as_model(self, name)
+  settle(self)
+  local found = not name:find "%.lua$" and methods.syntax_for(self, name)
+  return found and ("; the model '%s' uses the syntax '%s'"):format(name, found) or ""
+end
+
 --- The plan of a syntax by name, alias or path, or of "auto". Returns nil and a message if there is none; and true if its script has an
 -- error.
 function methods.plan(self, name)
@@ -420,7 +427,7 @@ function methods.plan(self, name)
     if not (entry and text == entry.text and self.by_name[entry.name] == entry) then
       local loaded, message = methods.load_file(self, name)
       if not loaded then
-        return nil, message, text ~= nil
+        return nil, text and message or message .. as_model(self, name), text ~= nil
       end
       entry = self.by_name[loaded]
     end
@@ -431,7 +438,8 @@ function methods.plan(self, name)
       names[known] = true
     end
     local near = nearest(tostring(name), names)
-    return nil, ("there is no syntax '%s'%s"):format(tostring(name), near and ("; the nearest is '%s'"):format(near) or "")
+    return nil, ("there is no syntax '%s'%s"):format(tostring(name), near and ("; the nearest is '%s'"):format(near)
+      or as_model(self, tostring(name)))
   end
   return planned(self, entry)
 end
@@ -492,7 +500,8 @@ local function longer_models(self, wanted)
   end
   table.sort(list)
   local shown = table.concat(list, ", ", 1, math.min(#list, 8))
-  return list[1] and ("; there is %s%s"):format(shown, list[9] and ", ..." or "") or ""
+  return list[1] and ("; there is %s%s"):format(shown, list[9] and ", ..." or "")
+    or "; the syntax 'auto' recognises a format by its markers"
 end
 
 --- Finds the syntax for a model's name: the one with the longest match among the scripts' models; "auto:a,b" if several scripts have
@@ -502,7 +511,7 @@ function methods.syntax_for(self, model)
   local wanted = fold(tostring(model))
   local found = best_models(self, wanted)
   if #found == 0 then
-    return nil, ("no syntax names a model like '%s'%s"):format(tostring(model), longer_models(self, wanted))
+    return nil, ("no syntax lists the model '%s'%s"):format(tostring(model), longer_models(self, wanted))
   end
   local names, alike, start = {}, true, nil
   for i, one in ipairs(found) do
@@ -572,11 +581,7 @@ local function of_one(at, run)
       return nil, ("'%s' only recognises formats: name one syntax"):format(plan.syntax.name), "refused"
     end
     local given = { ... }
-    local good, options = pcall(methods.options, self, given[at])
-    if not good then
-      return nil, options, "bad_json"
-    end
-    given[at] = options
+    given[at] = methods.options(self, given[at])
     if given[at] and given[at].mark ~= nil then
       local rest = {}
       for key, value in pairs(given[at]) do
@@ -677,7 +682,7 @@ function methods.infer(self, request)
   return require("sluice.author.infer").infer(self.bound, request)
 end
 
-tools.check, tools.list_json = methods.check, methods.list_json
+tools.check = methods.check
 
 --- Loads the script at this path, and those that were postponed.
 function tools.load(self, path)
@@ -697,9 +702,9 @@ end
 --- Writes calls. `request`: JSON text of { syntax, calls, options }; `calls` is JSON text.
 function tools.render(self, request)
   request = methods.options(self, request)
-  local plan, message, broken = methods.plan(self, request.syntax)
+  local plan, message = methods.plan(self, request.syntax)
   if not plan then
-    return nil, message, broken and "script_error" or "not_found"
+    return nil, message, "not_found"
   end
   return methods.render(self, plan, request.calls, request.options)
 end

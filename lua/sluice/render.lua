@@ -120,7 +120,7 @@ local function prepare(plan, value, index)
   if type(arguments) == "string" then
     local decoded, message = json.decode(arguments, as_written)
     if decoded == nil then
-      refuse("the arguments of call %d: %s", index, message)
+      refuse("the arguments of call %d must be an object, or its JSON text: %s", index, message)
     end
     arguments = decoded
   elseif arguments == nil or json.kind(arguments) == "null" then
@@ -355,7 +355,7 @@ function M.render(plan, value)
   end
   local kind = json.kind(value)
   if kind ~= "array" and (kind ~= "object" or (json.keys(value)[1] ~= nil and not turn_fields[json.keys(value)[1]])) then
-    return nil, "the calls are neither an array nor a turn", "json"
+    return nil, "expected an array of calls, or an object with `calls`", "json"
   end
   local is_turn = kind == "object" and json.keys(value)[1] ~= nil
   if is_turn and value.mark ~= nil then

@@ -94,7 +94,8 @@ local function environment(self, load_named)
         rawset(env, key, library)
         return library
       end
-      error(("a syntax has no '%s'"):format(tostring(key)), 2)
+      error(rawget(self.words, key) and ("there is no '%s'; words are called as s.%s()"):format(key, key)
+        or ("a syntax has no '%s'"):format(tostring(key)), 2)
     end,
     __metatable = "locked",
   })

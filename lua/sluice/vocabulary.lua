@@ -76,8 +76,23 @@ local function result(value)
   return "must be a list of literals and words that includes s.value(), the result's text"
 end
 
-local example = check.record { text = check.text, calls = check.list, content = check.text, reasoning = check.text, deviates = check.flag,
-  tools = function() end }
+local function anything() end
+
+local example_call = check.record { name = check.text, arguments = anything, id = anything, extra = anything }
+
+local function example_calls(value)
+  for i, call in ipairs(type(value) == "table" and value or {}) do
+    local wrong = example_call(call) or not call.name and "has no `name`"
+    wrong = wrong or not call.arguments and "has no `arguments`; use {} for none"
+    if wrong then
+      return ("has an error: call %d %s"):format(i, wrong)
+    end
+  end
+  return check.list(value)
+end
+
+local example = check.record { text = check.text, calls = example_calls, content = check.text, reasoning = check.text,
+  deviates = check.flag, tools = anything }
 
 local function examples(value)
   for i, one in ipairs(type(value) == "table" and value or {}) do

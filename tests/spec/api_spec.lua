@@ -377,7 +377,7 @@ describe("sluice.syntax_for", function()
     end
     local none, message = sluice.syntax_for "my-own-model"
     assert.is_nil(none)
-    assert.are.equal("no syntax names a model like 'my-own-model'", message)
+    assert.are.equal("no syntax lists the model 'my-own-model'; the syntax 'auto' recognises a format by its markers", message)
     assert.is_nil((sluice.syntax_for "google/gemma-3-27b-it"))
   end)
   it("returns where a thinking model's responses start", function()

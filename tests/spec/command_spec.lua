@@ -138,8 +138,8 @@ describe("sluice parse", function()
   local refused = {
     { "parse -s hermse", "there is no syntax 'hermse'; the nearest is 'hermes'", 1 },
     { "parse", "no syntax given" },
-    { "parse -m nobody", "no syntax names a model like 'nobody'\n", 1 },
-    { "parse -m Qwen", "no syntax names a model like 'Qwen'; there is Qwen2%.5 %(hermes%), ", 1 },
+    { "parse -m nobody", "no syntax lists the model 'nobody'; the syntax 'auto' recognises", 1 },
+    { "parse -m Qwen", "no syntax lists the model 'Qwen'; there is Qwen2%.5 %(hermes%), ", 1 },
     { "parse -s hermes --option max_calls=-1", "'max_calls' must be a whole number, not '%-1'" },
     { "render", "no syntax given.*has the names%)\n" },
     { "parse -s hermes /no/such/file", "/no/such/file cannot be read: No such file", 1 },
@@ -147,6 +147,9 @@ describe("sluice parse", function()
     { "parse -s hermes --tools /no/tools", "/no/tools cannot be read", 1 },
     { "parse -s hermes --sintax x", "unknown option 'sintax'; the nearest is 'syntax'" },
     { "parse -s hermes --option strickt=true", "there is no stream option 'strickt'; the nearest is 'strict'" },
+    { "parse -s hermes --option foo=1", "there is no stream option 'foo'; docs/options.md lists them" },
+    { "list --tools x", "'%-%-tools' is an option of sluice parse, grammar, prompt" },
+    { "parse -s Qwen/Qwen3-8B", "No such file or directory; the model 'Qwen/Qwen3%-8B' uses the syntax 'hermes'", 1 },
     { "parse -s hermes --option strict=maybe", "the option 'strict' must be true or false" },
     { "parse -s hermes --option calls=late", "the option 'calls' must be" },
     { "parse -s hermes --chunk x", "%-%-chunk must be a number" },
@@ -379,7 +382,7 @@ describe("sluice list", function()
     assert.are.same({ model = "Qwen/Qwen3-8B", syntax = "hermes", entry = "Qwen3" }, json.decode((run "list --json -m Qwen/Qwen3-8B")))
     local _, status, err = run "list -m nobody"
     assert.are.equal(1, status)
-    assert.is_truthy(err:find "no syntax names a model like 'nobody'")
+    assert.is_truthy(err:find "no syntax lists the model 'nobody'")
     _, _, err = run("parse -m Qwen/Qwen3-8B", "x")
     assert.is_truthy(err:find "hermes.-'Qwen3'")
   end)
@@ -746,6 +749,12 @@ describe("at a terminal", function()
     assert.are.equal("reasoning:\n  hm\n", (seen("parse -s hermes --color never", "<think>\nhm\n</think>\n")))
     out = seen("parse -s hermes", '<tool_call>{"name": "f", "arguments": {"a": 1, "a": 2')
     assert.is_truthy(out:find "> f.-%(incomplete.-%).-\n  .-! unfinished_call: ", out)
+    local call = '<tool_call>{"name": "f", "arguments": %s}</tool_call>'
+    local whole, last = call:format "{}", "! in doubt: the first 2 calls are incomplete in a result, because of the damage after that\n"
+    for _, case in ipairs { { call:format '{"a": 1 b": 2}', last }, { '<tool_call>{"name": "f", "arguments": {"a": 1', nil } } do
+      out = run("parse -s hermes -o pretty", whole .. whole .. case[1])
+      assert.are.equal(case[2], out:match "! in doubt.*")
+    end
   end)
 
   it("the list has headings and goes through the pager", function()

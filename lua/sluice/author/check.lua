@@ -197,7 +197,7 @@ function Check:reads_back(calls, text, random)
   local quotes = json.encode(calls):find "<[%a/]"
   local wrong = laws.difference(calls, self:parse(text, tools).calls, quotes and "incomplete" or nil)
   if wrong then
-    self:fault(("law 6 (%s) fails for %s\nwritten for %s: it %s"):format(what_laws_say[6], json.encode(text),
+    self:fault(("law 6 (%s) fails for %s\nwritten for %s: %s"):format(what_laws_say[6], json.encode(text),
       json.encode(calls), wrong) .. self:traced(text, tools))
     return false
   end
@@ -231,14 +231,22 @@ function Check:directions()
   local description = self.plan.syntax
   local tools = self.host.tools(json.encode(laws.tools_for(forms.of(description) and { (laws.long_call(description, "a")) }
     or { { name = "f", arguments = json.object { { "x", "a" } } } })))
-  local can = {}
+  local can, cannot = {}, {}
   for _, target in ipairs { "lark", "gbnf", "structural-tag" } do
     local made, text, why = pcall(self.host.grammar, self.plan, tools, target, { tool_choice = "required" })
     if made and text then
       can[#can + 1] = target
     else
-      self:hint(("no grammar for %s: %s"):format(target, tostring(made and why or text)))
+      local reason, last = tostring(made and why or text):gsub("^[^:]*: ", "", made and 1 or 0), cannot[#cannot]
+      if last and last.reason == reason then
+        last.targets = last.targets .. ", " .. target
+      else
+        cannot[#cannot + 1] = { reason = reason, targets = target }
+      end
     end
+  end
+  for _, each in ipairs(cannot) do
+    self:hint(("no grammar for %s: %s"):format(each.targets, each.reason))
   end
   local made, text, why, code = pcall(self.host.prompt, self.plan, tools, {})
   if not (made and text) then

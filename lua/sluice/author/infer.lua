@@ -611,7 +611,7 @@ local function made(host, samples, given, name, pair, framed, all)
     return nil, best and not given and "the guessed calls explain no sample: markers remain in the text; " .. GIVE_CALLS
       or given and ("no description was found: %s; use 'sluice new NAME' without samples for a script to complete by hand "
         .. "(docs/write-a-syntax.md)"):format(guess.absent(samples)
-        or "no text around the names and arguments of these calls repeats, so nothing can mark them")
+        or "no text that repeats marks these calls, their names and the end of each value (the end of a line is not enough)")
       or "no calls were found: no JSON with a name and arguments, no name before JSON, no tags with parameters; "
       .. GIVE_CALLS
   end

@@ -77,7 +77,7 @@ end
 local function reading(command)
   syntax(command, recognised)
   tools(command)
-  number_of "bytes"(option(command, "--chunk", "N", "feed N bytes at a time"))
+  number_of "bytes"(option(command, "--chunk", "N", "feed N bytes at a time (0, the default: as they are read)"))
   offers(option(command, "--start", "WHERE", "text or reasoning: where the output begins"), stream_options.words.start)
   offers(option(command, "--calls", "WHEN", "streamed or whole: report a call as it arrives, or when it is complete"),
     stream_options.words.calls)
@@ -261,13 +261,13 @@ local function reworded(parser, message)
           if command == parser and alias:sub(1, 2) == "--" then
             names[alias:sub(3)] = true
           elseif alias == word then
-            others = others or command._name
+            others = (others and others .. ", " or "sluice ") .. command._name
           end
         end
       end
     end
     if others then
-      return ("'%s' is an option of sluice %s"):format(word, others)
+      return ("'%s' is an option of %s"):format(word, others)
     elseif word:sub(1, 2) ~= "--" or not next(names) then
       return ("unknown option '%s'"):format(word)
     end

@@ -9,13 +9,34 @@ local function fail(node, message, ...)
   error(("%ss.%s: "):format(node.place or "", node.word) .. message:format(...), 0)
 end
 
+-- The value without a literal after it that a block ends with; or nil.
+local function open_end(node)
+  if node.word == "value" then
+    return not node.line and not node.key and node or nil
+  end
+  return #node > 0 and node.word ~= "any" and open_end(node[#node]) or nil
+end
+
+-- True if this word precedes the node in its list.
+local function follows(node, parent, name)
+  for _, each in ipairs(parent and parent.word ~= "any" and parent or {}) do
+    if each == node or each.word == name and not each.key then
+      return each ~= node
+    end
+  end
+end
+
 local function check_block(block, number, count)
   local named, arguments, place
-  word.find(block, function(node)
+  word.find(block, function(node, parent)
     place = place or node.place ~= "" and node.place or nil
     local wrong = node.wrong and node:wrong()
     if wrong then
       fail(node, "%s", wrong)
+    elseif node.word == "key" and follows(node, parent, "value") then
+      fail(node, "it must come before the s.value of the same parameter")
+    elseif node.word == "params" and follows(node, parent, "args") then
+      fail(node, "it follows s.args, which reads all arguments; leave one of them out, or make them alternatives with s.any")
     elseif node.gives == "name" and arguments and not named then
       fail(node, "it comes after s.%s, but a call starts with its name, before its arguments; put the name first. If the format "
         .. "writes the name last, read the block with s.lines, or with s.json{...} if it is one JSON object", arguments)
@@ -26,6 +47,10 @@ local function check_block(block, number, count)
   if not named then
     error(("%s%s has no word for the tool's name: add s.name(), or s.json{...} if the call is JSON; s.name \"NAME\" if the "
       .. "block can only name one tool"):format(place or "", count == 1 and "the call" or ("block %d"):format(number)), 0)
+  end
+  local open = open_end(block)
+  if open then
+    fail(open, "nothing ends the call after it: put the literal that closes a call at the end of the block")
   end
 end
 

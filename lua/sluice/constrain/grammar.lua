@@ -85,7 +85,9 @@ function Context:sequence(list)
     else
       local at_line = after and after.begins_line and after:begins_line()
       local following = at_line and after[1].text or after and after.body and after:body() ~= "" and after.text
-      out[#out + 1] = part:tree(following and self:with { following = following, at_line = at_line } or self)
+      local made = part:tree(following and self:with { following = following, at_line = at_line } or self)
+      made.of = made.kind == "raw" and (made.of or part) or nil
+      out[#out + 1] = made
     end
     i = i + 1
   end
@@ -375,17 +377,24 @@ function M.grammar(plan, tools, target, options)
       misuse "a grammar needs tools"
     end
     o.max_calls = syntax.max_calls and math.min(syntax.max_calls, o.max_calls or syntax.max_calls) or o.max_calls
-    if not o.relax then
-      return written(plan, list, target, o)
-    end
     local left = json.array()
-    for i, tool in ipairs(list) do
-      list[i] = relax.tool(tool, left, function(one)
-        local good, problem = pcall(written, plan, { one }, target, o)
-        return good or (type(problem) ~= "table" or problem.code) and error(problem, 0)
-      end)
+    local function relaxed()
+      for i, tool in ipairs(list) do
+        list[i] = relax.tool(tool, left, function(one)
+          local good, problem = pcall(written, plan, { one }, target, o)
+          return good or (type(problem) ~= "table" or problem.code) and error(problem, 0)
+        end)
+      end
+      return relax.noted(written(plan, list, target, o), left)
     end
-    return relax.noted(written(plan, list, target, o), left)
+    if o.relax then
+      return relaxed()
+    end
+    local good, text = pcall(written, plan, list, target, o)
+    if not good and type(text) == "table" and text.refusal and not text.code and pcall(relaxed) then
+      refuse("%s (%s); use another target, or the option relax=true", text.refusal, table.concat(left, ", ", 1, math.min(#left, 4)))
+    end
+    return good and text or error(text, 0)
   end)
   if ok then
     return result

@@ -89,7 +89,9 @@ end
 --- Refuses text without an end, and such that only white space ends: in a response what follows ends it.
 function M.refuse_no_end(node)
   if not node.close or (not node.open and node.close:find "^%s+$") then
-    M.refuse "text without an end: put the literal that ends it directly after s.value()"
+    local of = node.of -- the word of the script
+    M.refuse("text without an end: put the literal that ends it directly after s.%s()%s", of and of.word or "value",
+      of and of.place and (", in the same list (%s)"):format(of.place:match "^(.-):? ?$") or "")
   end
 end
 
