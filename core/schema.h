@@ -14,6 +14,7 @@
 #ifndef SLUICE_SCHEMA_H
 #define SLUICE_SCHEMA_H
 
+#include "bytes.h"
 #include "typed.h"
 
 /* Immutable; may be shared by threads. */
@@ -48,9 +49,10 @@ sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema
                                  const char *json, size_t len, sluice__buffer *message,
                                  size_t *place);
 
-/* Gets the types of an object's member. False if the schema does not mention it. */
-bool sluice__schema_types(const sluice__schema *schema, const char *key, size_t len,
-                          sluice__types *types);
+/* Finds the schema of a member of schema `of` (0: the whole), or of its items, and the types that
+ * it allows. Returns its number; SIZE_MAX: the schema does not mention it. */
+size_t sluice__schema_child(const sluice__schema *schema, size_t of, view key, bool items,
+                            sluice__types *types);
 
 /* Returns the JSON Schema type for an author's name of a type: itself, or its name in databases and
  * programming languages ("int", "Float", "dict", "list[str]"). NULL if unknown: then it allows

@@ -40,7 +40,6 @@ typedef struct sluice_room {
     void *id_data;
     uint64_t id_seed, ids;
     int handle;                 /* registry reference: the handle of scripts */
-    const void *handle_at;      /* its address */
     uint64_t budget, spent;     /* Lua instructions per entry into a script; 0: no limit */
     lua_Hook count;             /* the hook that counts them; NULL: not counted */
     uint64_t looked;            /* `spent` when the clock was last read */
@@ -64,8 +63,7 @@ typedef struct sluice_bridge {
     const sluice__many *many;
     struct sluice_kept_options *options;
     sluice_room *room;
-    int plan, tools, store, watcher; /* registry references; store: schemas that a tree is read by;
-                                        watcher: called at each step, or LUA_NOREF */
+    int plan, tools, watcher; /* registry references; watcher: called at each step, or LUA_NOREF */
     struct sluice_tool_names *names;
     sluice__buffer answer; /* texts of answers to questions */
     lua_State *co;         /* the block that a function of the script reads; anchored by co_ref */

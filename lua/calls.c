@@ -10,7 +10,6 @@ enum question {
     REPAIR_NAME,
     TOOL_FOR,
     SCHEMA,
-    CHILD,
     DECLARES,
     PLURAL,
     GIVEN,
@@ -18,22 +17,20 @@ enum question {
     SINGLE,
     PROGRAM
 };
-static const char *const questions[] = {"fits",   "header",    "repair_name", "tool_for",
-                                        "schema", "child",     "declares",    "plural",
-                                        "given",  "parameter", "single",      "program"};
+static const char *const questions[] = {"fits",      "header",   "repair_name", "tool_for",
+                                        "schema",    "declares", "plural",      "given",
+                                        "parameter", "single",   "program"};
 
 typedef struct ask {
     sluice_bridge *b;
     sluice_stream *s;
     enum question what;
-    size_t number, of; /* a pattern or a tool; a schema */
+    size_t number; /* a pattern or a tool */
     const char *text;
     size_t len;
     bool flag;
     /* the answer */
     bool yes;
-    size_t schema;
-    sluice__types types;
     const sluice__schema *compiled;
     const sluice__program *program;
     sluice__given given;
@@ -48,12 +45,6 @@ static void keep(lua_State *L, ask *a, int index) {
         !sluice__buffer_add(sluice_bridge_memory(a->b), &a->b->answer, "", 1))
         luaL_error(L, "not enough memory");
     a->b->answer.len = n;
-}
-
-static void take_types(lua_State *L, ask *a, int index) {
-    a->types = (sluice__types){.mask = (unsigned)lua_tointeger(L, index),
-                               .array = (unsigned)lua_tointeger(L, index + 1),
-                               .declared = lua_toboolean(L, index + 2)};
 }
 
 /* Reads the name, its position, the id and the held pairs of a header, from `first` on. */
@@ -100,16 +91,8 @@ static int protected_ask(lua_State *L) {
     sluice_push_plan(L, a->b);
     lua_rawgeti(L, LUA_REGISTRYINDEX, a->b->tools);
     int first = 2; /* number of the function */
-    if (a->what == CHILD && a->b->store == LUA_NOREF) {
-        lua_newtable(L);
-        a->b->store = luaL_ref(L, LUA_REGISTRYINDEX);
-    }
-    if (a->what == CHILD)
-        lua_rawgeti(L, LUA_REGISTRYINDEX, a->b->store);
     if (a->what != REPAIR_NAME && a->what != TOOL_FOR)
         lua_pushinteger(L, (lua_Integer)a->number);
-    if (a->what == CHILD)
-        lua_pushinteger(L, (lua_Integer)a->of);
     lua_pushlstring(L, a->text, a->len);
     lua_pushboolean(L, a->flag);
     lua_call(L, lua_gettop(L) - first, LUA_MULTRET);
@@ -141,10 +124,6 @@ static int protected_ask(lua_State *L) {
         lua_settop(L, first + 1);
         a->given.keys = lua_isnil(L, first) ? NULL : sluice_check_set(L, first);
         a->given.names = lua_isnil(L, first + 1) ? NULL : sluice_check_set(L, first + 1);
-        break;
-    case CHILD:
-        a->schema = (size_t)lua_tointeger(L, first);
-        take_types(L, a, first + 1);
         break;
     }
     return 0;
@@ -210,49 +189,39 @@ static int ask_tool_for(void *user, sluice_stream *s, const char *arguments, siz
 /* Returns the tool's schema, compiled on first use. 1; 0: it has none; -1: the script raised. */
 static int schema_of(sluice_bridge *b, sluice_stream *s, size_t tool,
                      const sluice__schema **schema) {
-    bool known;
-    *schema = sluice_tool_schema(b->names, tool, &known);
-    if (!known) {
+    sluice_known *known = sluice_tool_known(b->names, tool);
+    if (!known->has_schema) {
         ask a = {.b = b, .s = s, .what = SCHEMA, .number = tool, .text = ""};
         if (put_question(&a) < 0)
             return -1;
-        *schema = a.compiled;
-        sluice_set_tool_schema(b->names, tool, *schema);
+        known->schema = a.compiled;
+        known->has_schema = true;
     }
-    b->schema = *schema;
+    b->schema = *schema = known->schema;
     b->schema_tool = (uint32_t)tool;
     return *schema != NULL;
 }
 
-static int ask_types(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
-                     sluice__types *out) {
+static int ask_child(void *user, sluice_stream *s, size_t tool, size_t of, const char *key,
+                     size_t len, bool items, size_t *schema, sluice__types *out) {
     sluice_bridge *b = user;
-    const sluice__schema *schema = b->schema;
-    int r = schema != NULL;
+    const sluice__schema *compiled = b->schema;
+    int r = compiled != NULL;
     if (!tool || tool != b->schema_tool)
-        r = tool ? schema_of(b, s, tool, &schema) : 0;
-    out->declared = true;
-    if (r <= 0 || !sluice__schema_types(schema, key, len, out))
+        r = tool ? schema_of(b, s, tool, &compiled) : 0;
+    *schema = r > 0 && of != SIZE_MAX
+                  ? sluice__schema_child(compiled, of, view_of(key, len), items, out)
+                  : SIZE_MAX;
+    if (*schema == SIZE_MAX)
         *out = (sluice__types){s->program->untyped, 0, false};
     if (!out->mask)
         out->mask = SLUICE__ANY_TYPE;
     return r < 0 ? -1 : 0;
 }
 
-static int ask_child(void *user, sluice_stream *s, size_t tool, size_t of, const char *key,
-                     size_t len, bool items, size_t *schema, sluice__types *out) {
-    ask a = {.b = user,
-             .s = s,
-             .what = CHILD,
-             .number = tool,
-             .of = of == SIZE_MAX ? 0xFFFFFF : of,
-             .text = key,
-             .len = len,
-             .flag = items};
-    int r = put_question(&a);
-    *schema = a.schema ? a.schema : SIZE_MAX;
-    *out = a.types;
-    return r;
+static int ask_types(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+                     sluice__types *out) {
+    return ask_child(user, s, tool, 0, key, len, false, &(size_t){0}, out);
 }
 
 static int ask_declares(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
@@ -317,16 +286,16 @@ static int ask_validate(void *user, sluice_stream *s, size_t tool, const char *t
 
 static int ask_given(void *user, sluice_stream *s, size_t tool, sluice__given *out) {
     sluice_bridge *b = user;
-    const sluice__given *given = b->names ? sluice_tool_given(b->names, tool) : NULL;
-    if (given) {
-        *out = *given;
-        return 0;
-    }
+    sluice_known *known = b->names ? sluice_tool_known(b->names, tool) : NULL;
     ask a = {.b = b, .s = s, .what = GIVEN, .number = tool, .text = ""};
-    int r = put_question(&a);
+    int r = known && known->has_given ? 0 : put_question(&a);
+    if (known && known->has_given)
+        a.given = known->given;
     *out = a.given;
-    if (r >= 0 && b->names) /* the tools keep the sets alive */
-        sluice_set_tool_given(b->names, tool, out);
+    if (r >= 0 && known) { /* the tools keep the sets alive */
+        known->given = a.given;
+        known->has_given = true;
+    }
     return r;
 }
 

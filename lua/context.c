@@ -160,8 +160,8 @@ sluice_room *sluice_room_of(lua_State *L) {
     room->id_data = room;
     room->id_seed =
         (uint64_t)time(NULL) * 1000003u ^ (uint64_t)(uintptr_t)room ^ (uint64_t)clock() << 32;
-    lua_rawset(L, LUA_REGISTRYINDEX);        // registry[context_key] = room
-    room->handle_at = lua_newuserdata(L, 1); // handle
+    lua_rawset(L, LUA_REGISTRYINDEX); // registry[context_key] = room
+    lua_newuserdata(L, 1);            // handle
     luaL_getmetatable(L, SLUICE_HANDLE_TYPE);
     lua_setmetatable(L, -2);
     room->handle = luaL_ref(L, LUA_REGISTRYINDEX);

@@ -1,5 +1,4 @@
 /* The engine of C programs: tools, streams, and whole texts in each direction. */
-#include "../core/json/json.h"
 #include "../core/output.h"
 #include "engine.h"
 #include "engine_inside.h"
@@ -207,20 +206,12 @@ int sluice_parse(sluice_engine *e, const char *syntax, const sluice_tools *tools
 
 /* Returns the status for the name of an error code in Lua. */
 static int code_of(const char *name) {
-    return name && strcmp(name, "bad_option") == 0  ? SLUICE_E_ARGUMENT
-           : name && strcmp(name, "not_found") == 0 ? SLUICE_E_NOT_FOUND
-                                                    : SLUICE_E_REFUSED;
-}
-
-/* True if these options are a JSON object or NULL. Else sets the engine's error. */
-static bool are_options(sluice_engine *e, const char *json) {
-    const char *why;
-    size_t at;
-    if (!json || (json[strspn(json, " \t\r\n")] == '{' &&
-                  sluice__is_json(&e->alloc, json, strlen(json), &why, &at)))
-        return true;
-    sluice__refuse(e, SLUICE_E_JSON, "the options are not a JSON object");
-    return false;
+    name = name ? name : "";
+    return strcmp(name, "bad_option") == 0     ? SLUICE_E_ARGUMENT
+           : strcmp(name, "bad_json") == 0     ? SLUICE_E_JSON
+           : strcmp(name, "not_found") == 0    ? SLUICE_E_NOT_FOUND
+           : strcmp(name, "script_error") == 0 ? SLUICE_E_SCRIPT
+                                               : SLUICE_E_REFUSED;
 }
 
 /* text(asked): the text that a function of the host returns */
@@ -297,8 +288,6 @@ int sluice_grammar(sluice_engine *e, const char *syntax, const sluice_tools *too
     if (sluice__lacks(e, syntax, "syntax") || sluice__lacks(e, target, "target") ||
         sluice__lacks(e, out, "out") || sluice__foreign(e, tools))
         return SLUICE_E_ARGUMENT;
-    if (!are_options(e, options_json))
-        return SLUICE_E_JSON;
     return text_of(&(struct asked){.engine = e,
                                    .what = "grammar",
                                    .syntax = syntax,
@@ -313,8 +302,6 @@ int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tool
     if (sluice__lacks(e, syntax, "syntax") || sluice__lacks(e, out, "out") ||
         sluice__foreign(e, tools))
         return SLUICE_E_ARGUMENT;
-    if (!are_options(e, options_json))
-        return SLUICE_E_JSON;
     return text_of(
         &(struct asked){
             .engine = e, .what = "prompt", .syntax = syntax, .tools = tools, .text = options_json},

@@ -15,33 +15,6 @@
 /* Maximum size of a script in bytes. */
 enum { LARGEST_FILE = 16 << 20 };
 
-/* Open handles while Lua may raise: its collector closes them then. */
-typedef struct held {
-    char *data;
-    DIR *dir;
-} held;
-
-static int held_gc(lua_State *L) {
-    held *h = lua_touserdata(L, 1);
-    free(h->data);
-    if (h->dir)
-        closedir(h->dir);
-    *h = (held){NULL, NULL};
-    return 0;
-}
-
-/* [-0, +1, m] */
-static held *push_held(lua_State *L) {
-    held *h = lua_newuserdata(L, sizeof *h);
-    *h = (held){NULL, NULL};
-    if (luaL_newmetatable(L, "sluice.held")) {
-        lua_pushcfunction(L, held_gc);
-        lua_setfield(L, -2, "__gc");
-    }
-    lua_setmetatable(L, -2);
-    return h;
-}
-
 /* Returns why a file must not be read, or NULL. Reading a pipe or a device may never end. */
 static const char *unreadable(const char *path, struct stat *st) {
     if (stat(path, st) != 0)
@@ -58,58 +31,54 @@ static const char *unreadable(const char *path, struct stat *st) {
 int sluice_read_file(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
     struct stat st;
-    held *h = push_held(L);
     const char *why = unreadable(path, &st);
+    size_t size = why ? 0 : (size_t)st.st_size, len;
+    char *data = lua_newuserdata(L, size + 1);
     FILE *f = why ? NULL : fopen(path, "rb");
     if (!f) {
         lua_pushnil(L);
         lua_pushfstring(L, "%s cannot be read: %s", path, why ? why : strerror(errno));
         return 2;
     }
-    size_t cap = st.st_size > 0 ? (size_t)st.st_size + 1 : 4096, len = 0, n;
-    char *data = malloc(cap);
-    while (data && (n = fread(data + len, 1, cap - len, f)) > 0) {
-        len += n;
-        if (len == cap) {
-            char *bigger = realloc(data, cap *= 2);
-            if (!bigger)
-                free(data);
-            data = bigger;
-        }
-    }
+    len = fread(data, 1, size, f);
     fclose(f);
-    if (!data) {
-        lua_pushnil(L);
-        lua_pushliteral(L, "not enough memory");
-        return 2;
-    }
-    h->data = data;
     lua_pushlstring(L, data, len);
-    free(data);
-    h->data = NULL;
     return 1;
+}
+
+static int folder_gc(lua_State *L) {
+    DIR **dir = lua_touserdata(L, 1);
+    if (*dir)
+        closedir(*dir);
+    *dir = NULL;
+    return 0;
 }
 
 /* list_folder(path) -> names, or nil and a message */
 int sluice_list_folder(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
-    held *h = push_held(L);
-    DIR *dir = h->dir = opendir(path);
-    if (!dir) {
+    DIR **dir = lua_newuserdata(L, sizeof *dir); /* while it is open, Lua may raise */
+    *dir = NULL;
+    if (luaL_newmetatable(L, "sluice.folder")) {
+        lua_pushcfunction(L, folder_gc);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_setmetatable(L, -2);
+    *dir = opendir(path);
+    if (!*dir) {
         lua_pushnil(L);
         lua_pushfstring(L, "%s cannot be read: %s", path, strerror(errno));
         return 2;
     }
     lua_newtable(L);
     int i = 0;
-    for (struct dirent *e; (e = readdir(dir));) {
-        if (e->d_name[0] == '.')
-            continue;
-        lua_pushstring(L, e->d_name);
-        lua_rawseti(L, -2, ++i);
-    }
-    closedir(dir);
-    h->dir = NULL;
+    for (struct dirent *e; (e = readdir(*dir));)
+        if (e->d_name[0] != '.') {
+            lua_pushstring(L, e->d_name);
+            lua_rawseti(L, -2, ++i);
+        }
+    closedir(*dir);
+    *dir = NULL;
     return 1;
 }
 

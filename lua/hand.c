@@ -17,13 +17,11 @@ void sluice_forget_coroutine(sluice_bridge *b) {
 
 /* ---- The handle --------------------------------------------------------------------------- */
 
-/* Returns the stream that is being read. Upvalue 1: the room. */
+/* Returns the stream that is being read. */
 static sluice_stream *current(lua_State *L) {
     enum { MOST_IDLE = 1000000 }; /* operations without progress */
-    sluice_room *room = lua_touserdata(L, lua_upvalueindex(1));
-    if (lua_topointer(L, 1) != room->handle_at)
-        luaL_checkudata(L, 1, SLUICE_HANDLE_TYPE); /* raises */
-    room->L = L;
+    sluice_room *room = sluice_room_of(L);
+    luaL_checkudata(L, 1, SLUICE_HANDLE_TYPE);
     sluice_stream *s = room->current;
     if (!s)
         luaL_error(L, "a stream can be read only while it parses");
@@ -259,19 +257,11 @@ static const luaL_Reg methods[] = {{"call", h_call},
                                    {"param_part", h_param_part},
                                    {NULL, NULL}};
 
-/* [-0, +0, m] Creates the methods of the handle. Upvalue 1 of each is the room. */
+/* [-0, +0, m] Creates the methods of the handle, and the room, which has one: Lua finalizes it
+ * last, since it is made first. */
 void sluice_handle_open(lua_State *L) {
-    sluice_metatable(L, SLUICE_HANDLE_TYPE, NULL, NULL);
-    sluice_room *room = sluice_room_of(L);
-    luaL_getmetatable(L, SLUICE_HANDLE_TYPE);
-    lua_newtable(L);
-    for (const luaL_Reg *m = methods; m->name; m++) {
-        lua_pushlightuserdata(L, room);
-        lua_pushcclosure(L, m->func, 1);
-        lua_setfield(L, -2, m->name);
-    }
-    lua_setfield(L, -2, "__index");
-    lua_pop(L, 1);
+    sluice_metatable(L, SLUICE_HANDLE_TYPE, methods, NULL);
+    sluice_room_of(L);
 }
 
 /* ---- The coroutine ------------------------------------------------------------------------ */

@@ -37,6 +37,18 @@ static void push_object(lua_State *L) {
     lua_setmetatable(L, -2);
 }
 
+/* [-0, +1, m] Pushes the keys of an object in their order; false, and another value, if the table
+ * is none. */
+static bool push_order(lua_State *L, int t) {
+    if (!lua_getmetatable(L, t)) {
+        lua_pushnil(L);
+        return false;
+    }
+    lua_getfield(L, -1, "order");
+    lua_remove(L, -2);
+    return lua_istable(L, -1);
+}
+
 /* [-2, +0, m] Sets t[key] = value, the key and the value on top, in the object at t; records a new
  * key. */
 static void set_member(lua_State *L, int t) {
@@ -45,11 +57,10 @@ static void set_member(lua_State *L, int t) {
     bool fresh = lua_isnil(L, -1);
     lua_pop(L, 1);
     if (fresh) {
-        lua_getmetatable(L, t);
-        lua_getfield(L, -1, "order");
-        lua_pushvalue(L, -4);
+        push_order(L, t);
+        lua_pushvalue(L, -3);
         lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);
-        lua_pop(L, 2);
+        lua_pop(L, 1);
     }
     lua_rawset(L, t);
 }
@@ -106,17 +117,14 @@ typedef struct decoder {
     json reader;
     out text, scratch; /* strict JSON; the string that is read */
     sluice_allocator alloc;
-    bool live, exact, failed;
+    bool exact, failed;
 } decoder;
 
 static int decoder_gc(lua_State *L) {
     decoder *d = lua_touserdata(L, 1);
-    if (d->live) {
-        sluice_room_of(L);
-        sluice__buffer_release(&d->alloc, &d->text.b);
-        sluice__buffer_release(&d->alloc, &d->scratch.b);
-    }
-    d->live = false;
+    sluice_room_of(L);
+    sluice__buffer_release(&d->alloc, &d->text.b);
+    sluice__buffer_release(&d->alloc, &d->scratch.b);
     return 0;
 }
 
@@ -141,7 +149,6 @@ static decoder *new_decoder(lua_State *L) {
     d->alloc = sluice_room_of(L)->alloc;
     d->text = d->scratch = (out){.a = &d->alloc, .failed = &d->failed};
     sluice__json_begin(&d->reader, false);
-    d->live = true;
     return d;
 }
 
@@ -238,33 +245,28 @@ static int json_decode(lua_State *L) {
 
 typedef struct encoder {
     lua_State *L;
-    decoder *strings;
-    const char *item, *key;
-    size_t item_len, key_len;
+    out *text;
+    view item, key; /* what separates items, and a key from its value */
 } encoder;
 
-/* [-0, +1, m] Pushes the text as a JSON string; a lone surrogate, as decoded, becomes its escape.
- */
-static void push_string(encoder *e, const char *p, size_t n) {
-    out *o = &e->strings->text;
-    o->b.len = 0;
-    put(o, "\"", 1);
+static void put_view(encoder *e, view v) { put(e->text, v.p, view_len(v)); }
+
+/* Puts the text as a JSON string; a lone surrogate, as decoded, becomes its escape. */
+static void put_json(encoder *e, const char *p, size_t n) {
+    put(e->text, "\"", 1);
     for (const char *end = p + n, *at = p; p < end; p = at) {
         while (at < end && !(end - at > 2 && (uint8_t)*at == 0xED && (uint8_t)at[1] >= 0xA0))
             at++;
-        sluice__put_escaped(o, p, (size_t)(at - p));
+        sluice__put_escaped(e->text, p, (size_t)(at - p));
         if (at < end) {
             char half[8];
-            put(o, half,
+            put(e->text, half,
                 (size_t)snprintf(half, sizeof half, "\\u%04x",
                                  0xD000u | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu)));
             at += 3;
         }
     }
-    put(o, "\"", 1);
-    if (e->strings->failed)
-        luaL_error(e->L, "not enough memory");
-    lua_pushlstring(e->L, o->b.data, o->b.len);
+    put(e->text, "\"", 1);
 }
 
 /* True if the value at `index` has the registered metatable. */
@@ -280,15 +282,10 @@ static bool has_type(lua_State *L, int index, const char *type) {
 static bool is_array(lua_State *L, int t) {
     if (has_type(L, t, ARRAY_TYPE))
         return true;
-    if (lua_getmetatable(L, t)) {
-        lua_getfield(L, -1, "order");
-        bool object = lua_istable(L, -1);
-        lua_pop(L, 2);
-        if (object)
-            return false;
-    }
+    bool object = push_order(L, t);
+    lua_pop(L, 1);
     size_t n = lua_rawlen(L, t), count = 0;
-    if (!n)
+    if (!n || object)
         return false; /* an empty table is an object */
     lua_pushnil(L);
     while (lua_next(L, t)) {
@@ -301,30 +298,18 @@ static bool is_array(lua_State *L, int t) {
 /* [-0, +1, m] Pushes a list of the object's keys: first in their order, then the others sorted. */
 static void push_keys(lua_State *L, int t) {
     lua_newtable(L);
-    int list = lua_gettop(L), count = 0;
+    int list = lua_gettop(L), seen = list + 1, order = list + 2, count = 0;
     lua_newtable(L);
-    int seen = lua_gettop(L);
-    if (lua_getmetatable(L, t)) {
-        lua_getfield(L, -1, "order");
-        if (lua_istable(L, -1)) {
-            int order = lua_gettop(L);
-            for (int i = 1; i <= (int)lua_rawlen(L, order); i++) {
-                lua_rawgeti(L, order, i);
-                lua_pushvalue(L, -1);
-                lua_rawget(L, t);
-                bool there = !lua_isnil(L, -1);
-                lua_pop(L, 1);
-                if (there) {
-                    lua_pushvalue(L, -1);
-                    lua_pushboolean(L, 1);
-                    lua_rawset(L, seen);
-                    lua_rawseti(L, list, ++count);
-                } else {
-                    lua_pop(L, 1);
-                }
-            }
+    int known = push_order(L, t) ? (int)lua_rawlen(L, order) : 0;
+    for (int i = 1; i <= known; i++) {
+        lua_rawgeti(L, order, i);
+        lua_pushvalue(L, -1);
+        lua_rawget(L, t);
+        if (!lua_isnil(L, -1)) {
+            lua_pushvalue(L, -2);
+            lua_rawseti(L, list, ++count);
         }
-        lua_settop(L, seen);
+        lua_rawset(L, seen); // of a key that is gone: nil
     }
     int first = count + 1;
     lua_pushnil(L);
@@ -334,9 +319,9 @@ static void push_keys(lua_State *L, int t) {
             luaL_error(L, "a key of an object is not a string");
         lua_pushvalue(L, -1);
         lua_rawget(L, seen);
-        bool known = lua_toboolean(L, -1);
+        bool listed = !lua_isnil(L, -1);
         lua_pop(L, 1);
-        if (known)
+        if (listed)
             continue;
         /* insertion into the sorted rest: objects made in Lua are small */
         int at = ++count;
@@ -355,119 +340,98 @@ static void push_keys(lua_State *L, int t) {
     lua_settop(L, list);
 }
 
-/* Encodes tables without a luaL_Buffer across pushes (it may keep values on the stack): into a list
- * of pieces, joined at the end. */
-static void add_piece(lua_State *L, int list, const char *p, size_t n) {
-    lua_pushlstring(L, p, n);
-    lua_rawseti(L, list, (int)lua_rawlen(L, list) + 1);
-}
-
-/* Adds a value that is not a table. Never inlined: the buffer, which is large in Lua 5.3, must not
- * be in each stack frame of encode_into. */
-__attribute__((noinline)) static void encode_scalar(encoder *e, int list, int index) {
+/* Adds a value that is not a table. */
+static void encode_scalar(encoder *e, int index) {
     lua_State *L = e->L;
+    size_t n;
+    const char *p;
     switch (lua_type(L, index)) {
-    case LUA_TNIL:
-        add_piece(L, list, "null", 4);
-        return;
     case LUA_TLIGHTUSERDATA:
         if (lua_touserdata(L, index))
-            luaL_error(L, "JSON cannot represent a userdata");
-        add_piece(L, list, "null", 4);
+            luaL_error(L, "JSON cannot represent a userdata"); /* fall through */
+    case LUA_TNIL:
+        put_text(e->text, "null");
         return;
     case LUA_TBOOLEAN:
-        if (lua_toboolean(L, index))
-            add_piece(L, list, "true", 4);
-        else
-            add_piece(L, list, "false", 5);
+        put_text(e->text, lua_toboolean(L, index) ? "true" : "false");
         return;
     case LUA_TNUMBER: {
         char text[40];
-        if (sluice_isinteger(L, index)) {
+        double d = lua_tonumber(L, index);
+        if (sluice_isinteger(L, index))
             snprintf(text, sizeof text, "%lld", (long long)lua_tointeger(L, index));
-        } else {
-            double d = lua_tonumber(L, index);
-            if (!isfinite(d))
-                luaL_error(L, "JSON cannot represent this number");
+        else if (isfinite(d))
             write_double(text, sizeof text, d);
-        }
-        add_piece(L, list, text, strlen(text));
+        else
+            luaL_error(L, "JSON cannot represent this number");
+        put_text(e->text, text);
         return;
     }
-    case LUA_TSTRING: {
-        size_t n;
-        const char *p = lua_tolstring(L, index, &n);
-        push_string(e, p, n);
-        lua_rawseti(L, list, (int)lua_rawlen(L, list) + 1);
+    case LUA_TSTRING:
+        p = lua_tolstring(L, index, &n);
+        put_json(e, p, n);
         return;
-    }
     default:
         luaL_error(L, "JSON cannot represent a %s", luaL_typename(L, index));
     }
 }
 
-static void encode_into(encoder *e, int list, int index, int depth) {
+static void encode_into(encoder *e, int index, int depth) {
     lua_State *L = e->L;
     if (depth > 1024)
         luaL_error(L, "nested too deep, or a table that contains itself");
     luaL_checkstack(L, 12, "nested too deep");
     if (lua_type(L, index) != LUA_TTABLE) {
-        encode_scalar(e, list, index);
+        encode_scalar(e, index);
         return;
     }
     if (has_type(L, index, NUMBER_TYPE)) {
         lua_rawgeti(L, index, 1);
-        lua_rawseti(L, list, (int)lua_rawlen(L, list) + 1);
+        view text = {0};
+        size_t n;
+        text.p = lua_tolstring(L, -1, &n);
+        text.end = text.p + n;
+        put_view(e, text);
+        lua_pop(L, 1);
         return;
     }
-    if (is_array(L, index)) {
-        add_piece(L, list, "[", 1);
-        int n = (int)lua_rawlen(L, index);
-        for (int i = 1; i <= n; i++) {
-            if (i > 1)
-                add_piece(L, list, e->item, e->item_len);
-            lua_rawgeti(L, index, i);
-            encode_into(e, list, lua_gettop(L), depth + 1);
-            lua_pop(L, 1);
-        }
-        add_piece(L, list, "]", 1);
-        return;
-    }
-    push_keys(L, index);
-    int keys = lua_gettop(L), n = (int)lua_rawlen(L, keys);
-    add_piece(L, list, "{", 1);
+    bool array = is_array(L, index);
+    lua_pushvalue(L, index);
+    if (!array)
+        push_keys(L, index);
+    int list = lua_gettop(L), n = (int)lua_rawlen(L, list);
+    put(e->text, array ? "[" : "{", 1);
     for (int i = 1; i <= n; i++) {
         if (i > 1)
-            add_piece(L, list, e->item, e->item_len);
-        lua_rawgeti(L, keys, i);
-        encode_into(e, list, lua_gettop(L), depth + 1);
-        add_piece(L, list, e->key, e->key_len);
-        lua_rawget(L, index);
-        encode_into(e, list, lua_gettop(L), depth + 1);
-        lua_pop(L, 1);
+            put_view(e, e->item);
+        lua_rawgeti(L, list, i);
+        encode_into(e, list + 1, depth + 1);
+        if (!array) {
+            put_view(e, e->key);
+            lua_rawget(L, index);
+            encode_into(e, list + 1, depth + 1);
+        }
+        lua_settop(L, list);
     }
-    add_piece(L, list, "}", 1);
-    lua_settop(L, keys - 1);
+    put(e->text, array ? "]" : "}", 1);
+    lua_settop(L, list - 1 - !array);
 }
 
 /* encode(value[, item separator, key separator]) -> text; raises if JSON cannot express a value. */
 static int json_encode(lua_State *L) {
-    encoder e = {.L = L};
     luaL_checkany(L, 1);
-    e.item = luaL_optlstring(L, 2, ",", &e.item_len);
-    e.key = luaL_optlstring(L, 3, ":", &e.key_len);
-    lua_settop(L, 3);
-    lua_newtable(L);
-    e.strings = new_decoder(L);
-    encode_into(&e, 4, 1, 0);
-    luaL_Buffer b;
-    luaL_buffinit(L, &b);
-    int n = (int)lua_rawlen(L, 4);
-    for (int i = 1; i <= n; i++) {
-        lua_rawgeti(L, 4, i);
-        luaL_addvalue(&b);
+    view separators[2];
+    for (int i = 0; i < 2; i++) {
+        size_t n;
+        const char *p = luaL_optlstring(L, i + 2, i ? ":" : ",", &n);
+        separators[i] = view_of(p, n);
     }
-    luaL_pushresult(&b);
+    lua_settop(L, 3);
+    decoder *d = new_decoder(L);
+    encode_into(&(encoder){L, &d->text, separators[0], separators[1]}, 1, 0);
+    if (d->failed)
+        return luaL_error(L, "not enough memory");
+    lua_pushlstring(L, d->text.b.data, d->text.b.len);
     return 1;
 }
 
@@ -538,79 +502,28 @@ static int json_kind(lua_State *L) {
 
 /* ---- Tool definitions --------------------------------------------------------------------- */
 
-static void push_cjson(lua_State *L, const cJSON *v, int depth) {
-    luaL_checkstack(L, 8, "nested too deep");
-    if (depth > 256)
-        luaL_error(L, "tool definitions are nested too deep");
-    switch (v->type & 0xFF) {
-    case cJSON_True:
-    case cJSON_False:
-        lua_pushboolean(L, (v->type & 0xFF) == cJSON_True);
-        break;
-    case cJSON_Number:
-#if LUA_VERSION_NUM >= 503
-        if (v->valuedouble == floor(v->valuedouble) && fabs(v->valuedouble) < 9007199254740993.0) {
-            lua_pushinteger(L, (lua_Integer)v->valuedouble);
-            break;
-        }
-#endif
-        lua_pushnumber(L, v->valuedouble);
-        break;
-    case cJSON_String:
-        lua_pushstring(L, v->valuestring);
-        break;
-    case cJSON_Array: {
-        int i = 0;
-        push_array(L);
-        for (const cJSON *c = v->child; c; c = c->next) {
-            push_cjson(L, c, depth + 1);
-            lua_rawseti(L, -2, ++i);
-        }
-        break;
-    }
-    case cJSON_Object: {
-        push_object(L);
-        int t = lua_gettop(L);
-        for (const cJSON *c = v->child; c; c = c->next) {
-            lua_pushstring(L, c->string);
-            push_cjson(L, c, depth + 1);
-            set_member(L, t);
-        }
-        break;
-    }
-    default:
-        push_null(L);
-    }
-}
-
-/* [-1, +1, e] lua_CFunction: returns the value of the tree at light userdata 1. */
-static int push_tree(lua_State *L) {
-    push_cjson(L, lua_touserdata(L, 1), 0);
-    return 1;
-}
-
-/* tools_json(text) -> value, or nil and a message */
+/* tools_json(text) -> value, or nil and a message: what cJSON accepts, with all digits of numbers
+ */
 static int tools_json(lua_State *L) {
     size_t len;
-    const char *json = luaL_checklstring(L, 1, &len), *end = NULL;
-    lua_pushcfunction(L, push_tree);
+    const char *json = luaL_checklstring(L, 1, &len), *end = json;
     cJSON *tree = cJSON_ParseWithLengthOpts(json, len, &end, 0);
-    end = end ? end : json;
     if (tree)
         end = past_space((view){end, json + len});
+    cJSON_Delete(tree);
     if (!tree || end < json + len) {
-        cJSON_Delete(tree);
         lua_pushnil(L);
-        lua_pushfstring(L, "the tools are not valid JSON (at byte %d)", (int)(end - json) + 1);
+        lua_pushfstring(L, "the tools are not valid JSON (at byte %d)",
+                        (int)((end ? end : json) - json) + 1);
         return 2;
     }
-    lua_pushlightuserdata(L, tree);
-    int status = lua_pcall(L, 1, 1, 0);
-    cJSON_Delete(tree);
-    if (status == LUA_OK)
-        return 1;
-    lua_pushnil(L);
-    lua_insert(L, -2);
+    size_t mark = len > 3 && memcmp(json, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    lua_pushcfunction(L, json_decode);
+    lua_pushlstring(L, json + mark, len - mark);
+    lua_createtable(L, 0, 1);
+    lua_pushboolean(L, true);
+    lua_setfield(L, -2, "lenient");
+    lua_call(L, 2, 2);
     return 2;
 }
 

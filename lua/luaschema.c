@@ -108,7 +108,7 @@ static int types_of(lua_State *L) {
     const compiled *c = luaL_checkudata(L, 1, SCHEMA_TYPE);
     const char *key = luaL_checklstring(L, 2, &n);
     sluice__types types;
-    if (!sluice__schema_types(c->schema, key, n, &types))
+    if (sluice__schema_child(c->schema, 0, view_of(key, n), false, &types) == SIZE_MAX)
         return 0;
     lua_pushinteger(L, (lua_Integer)types.mask);
     if (!types.array)

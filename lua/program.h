@@ -25,13 +25,13 @@ void sluice_tool_names_open(lua_State *L);
 /* [-0, +0, -] Returns the tools' names at `index`, or NULL. */
 typedef struct sluice_tool_names sluice_tool_names;
 sluice_tool_names *sluice_tool_names_at(lua_State *L, int index);
-/* Returns the compiled schema of a tool (number from 1) once it was set; NULL: it has none, or
- * (*known false) it was not set. The tool keeps it alive. */
-const sluice__schema *sluice_tool_schema(const sluice_tool_names *t, size_t tool, bool *known);
-void sluice_set_tool_schema(sluice_tool_names *t, size_t tool, const sluice__schema *schema);
-/* The same for what values for a tool (0: none) may quote; NULL: not set. */
-const sluice__given *sluice_tool_given(const sluice_tool_names *t, size_t tool);
-void sluice_set_tool_given(sluice_tool_names *t, size_t tool, const sluice__given *given);
+/* What was asked before about a tool (number from 1; 0: none); the tools keep it alive. */
+typedef struct sluice_known {
+    const sluice__schema *schema; /* or NULL */
+    sluice__given given;          /* what values for it may quote */
+    bool has_schema, has_given;
+} sluice_known;
+sluice_known *sluice_tool_known(sluice_tool_names *t, size_t tool);
 /* [-0, +0, -] Returns the schema at `index`, or NULL if it is not one: luaschema.c. */
 const sluice__schema *sluice_schema_at(lua_State *L, int index);
 

@@ -29,7 +29,6 @@ void sluice_bridge_release(void *user) {
     sluice_forget_coroutine(b);
     luaL_unref(L, LUA_REGISTRYINDEX, b->plan);
     luaL_unref(L, LUA_REGISTRYINDEX, b->tools);
-    luaL_unref(L, LUA_REGISTRYINDEX, b->store);
     luaL_unref(L, LUA_REGISTRYINDEX, b->watcher);
     if (b->programs)
         sluice__realloc(a, (void *)b->programs, size_of_programs(b), 0);
@@ -188,7 +187,6 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                   .co_ref = LUA_NOREF,
                   .plan = LUA_NOREF,
                   .tools = LUA_NOREF,
-                  .store = LUA_NOREF,
                   .watcher = LUA_NOREF};
     if (has_tools) {
         b->has_tools = true;

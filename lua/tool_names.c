@@ -3,19 +3,13 @@
 
 #define NAMES_TYPE "sluice.names"
 
-typedef struct known { /* cached answers about a tool */
-    const sluice__schema *schema;
-    sluice__given given;
-    bool has_schema, has_given;
-} known;
-
 struct sluice_tool_names {
     size_t count;
-    known none; /* used if the tool is not known */
+    sluice_known none; /* used if the tool is not known */
     struct name {
         const char *text; /* the list keeps it alive */
         size_t len;
-        known known;
+        sluice_known known;
     } names[];
 };
 
@@ -43,25 +37,8 @@ sluice_tool_names *sluice_tool_names_at(lua_State *L, int index) {
     return lua_touserdata(L, index);
 }
 
-const sluice__schema *sluice_tool_schema(const sluice_tool_names *t, size_t tool, bool *known) {
-    *known = t->names[tool - 1].known.has_schema;
-    return t->names[tool - 1].known.schema;
-}
-
-void sluice_set_tool_schema(sluice_tool_names *t, size_t tool, const sluice__schema *schema) {
-    t->names[tool - 1].known.has_schema = true;
-    t->names[tool - 1].known.schema = schema;
-}
-
-const sluice__given *sluice_tool_given(const sluice_tool_names *t, size_t tool) {
-    const known *k = tool ? &t->names[tool - 1].known : &t->none;
-    return k->has_given ? &k->given : NULL;
-}
-
-void sluice_set_tool_given(sluice_tool_names *t, size_t tool, const sluice__given *given) {
-    known *k = tool ? &t->names[tool - 1].known : &t->none;
-    k->has_given = true;
-    k->given = *given;
+sluice_known *sluice_tool_known(sluice_tool_names *t, size_t tool) {
+    return tool ? &t->names[tool - 1].known : &t->none;
 }
 
 size_t sluice_tool_number(const sluice_tool_names *t, const char *name, size_t len) {

@@ -123,23 +123,22 @@ static size_t search(const sluice__schema *s, size_t value, enum word word, view
     return found;
 }
 
-bool sluice__schema_types(const sluice__schema *s, const char *key, size_t len,
-                          sluice__types *types) {
-    view name = view_of(key, len);
+size_t sluice__schema_child(const sluice__schema *s, size_t of, view key, bool items,
+                            sluice__types *types) {
     unsigned steps = 0;
-    size_t found = search(s, 0, W_PROPERTIES, name, 0, &steps), items;
+    size_t found = search(s, of, items ? W_ITEMS : W_PROPERTIES, key, 0, &steps);
     steps = 0;
+    if (!found && !items)
+        found = search(s, of, W_ADDITIONAL_PROPERTIES, key, 0, &steps);
     if (!found)
-        found = search(s, 0, W_ADDITIONAL_PROPERTIES, name, 0, &steps);
-    if (!found)
-        return false;
+        return SIZE_MAX;
     steps = 0;
     *types = (sluice__types){(uint16_t)types_of(s, found, 0, &steps), 0, true};
     if (types->mask & SLUICE__ARRAY && !(types->mask & SLUICE__STRING)) {
-        items = search(s, found, W_ITEMS, name, 0, &steps);
-        types->array = items ? (uint16_t)types_of(s, items, 0, &steps) : SLUICE__ANY_TYPE;
+        size_t item = search(s, found, W_ITEMS, key, 0, &steps);
+        types->array = item ? (uint16_t)types_of(s, item, 0, &steps) : SLUICE__ANY_TYPE;
         if (types->array == SLUICE__ANY_TYPE)
             types->array = SLUICE__STRING;
     }
-    return true;
+    return found;
 }

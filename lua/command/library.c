@@ -30,40 +30,27 @@ typedef struct response {
     size_t calls, errors, ended, doubtful; /* reported so far */
 } response;
 
-/* A buffer that grew beyond this is freed after the response. */
-enum { KEPT = 4 << 20 };
-
 static sluice_allocator heap;
 
 /* ---- Helpers ------------------------------------------------------------------------------ */
-
-static const char *code_name(int code) {
-    switch (code) {
-    case SLUICE_E_NOMEM:
-        return "no_memory";
-    case SLUICE_E_ARGUMENT:
-        return "bad_option";
-    case SLUICE_E_NOT_FOUND:
-        return "not_found";
-    case SLUICE_E_SCRIPT:
-        return "script_error";
-    case SLUICE_E_JSON:
-        return "bad_json";
-    case SLUICE_E_UNSUPPORTED:
-        return "unsupported";
-    default:
-        return "refused";
-    }
-}
 
 static sluice_engine *engine_at(lua_State *L, int index) {
     return *(sluice_engine **)luaL_checkudata(L, index, ENGINE_TYPE);
 }
 
 static int refused(lua_State *L, sluice_engine *e, int code) {
+    static const char *const names[] = {[SLUICE_OK] = "refused",
+                                        [-SLUICE_E_NOMEM] = "no_memory",
+                                        [-SLUICE_E_ARGUMENT] = "bad_option",
+                                        [-SLUICE_E_NOT_FOUND] = "not_found",
+                                        [-SLUICE_E_SCRIPT] = "script_error",
+                                        [-SLUICE_E_JSON] = "bad_json",
+                                        [-SLUICE_E_REFUSED] = "refused",
+                                        [-SLUICE_E_UNSUPPORTED] = "unsupported",
+                                        [-SLUICE_E_MISUSE] = "refused"};
     lua_pushnil(L);
     lua_pushstring(L, sluice_engine_error(e));
-    lua_pushstring(L, code_name(code));
+    lua_pushstring(L, names[-code]);
     return 3;
 }
 
@@ -143,16 +130,6 @@ static int tools_gc(lua_State *L) {
     return 0;
 }
 
-/* engine:render(syntax, calls) -> text */
-static int engine_render(lua_State *L) {
-    sluice_engine *e = engine_at(L, 1);
-    size_t n, len = 0;
-    const char *syntax = luaL_checkstring(L, 2), *calls = luaL_checklstring(L, 3, &n);
-    char *out = NULL;
-    int r = sluice_render(e, syntax, calls, n, &out, &len);
-    return handed_out(L, e, r, out, len);
-}
-
 /* engine:grammar(syntax, tools, target, options) -> text; options: JSON text, or nil */
 static int engine_grammar(lua_State *L) {
     sluice_engine *e = engine_at(L, 1);
@@ -170,15 +147,6 @@ static int engine_prompt(lua_State *L) {
     char *out = NULL;
     int r = sluice_prompt(e, luaL_checkstring(L, 2), tools_at(L, 3), luaL_optstring(L, 4, NULL),
                           &out, &len);
-    return handed_out(L, e, r, out, len);
-}
-
-/* engine:list() -> JSON text */
-static int engine_list(lua_State *L) {
-    sluice_engine *e = engine_at(L, 1);
-    size_t len = 0;
-    char *out = NULL;
-    int r = sluice_list(e, &out, &len);
     return handed_out(L, e, r, out, len);
 }
 
@@ -238,12 +206,6 @@ static int stream_gc(lua_State *L) {
     return 0;
 }
 
-static void forget(sluice__buffer *b) {
-    b->len = 0;
-    if (b->cap > KEPT)
-        sluice__buffer_release(&heap, b);
-}
-
 /* stream:begin(form[, before]): begins a new response. `form`: "nothing", "result" (an object at
  * the end), "lines" (prints each event as it comes; `before`: JSON members that come first in it)
  * or "list" (all events at the end). */
@@ -255,13 +217,8 @@ static int stream_begin(lua_State *L) {
     lua_settop(L, 3);
     lua_setiuservalue(L, 1, 2); /* keeps it alive */
     sluice_stream_reset(r->stream);
-    sluice__outcome *o = &r->outcome;
-    sluice__buffer *buffers[] = {&o->content, &o->reasoning, &o->calls,
-                                 &o->errors,  &o->ends,      &r->list};
-    for (int i = 0; i < 6; i++)
-        forget(buffers[i]);
-    o->has_content = o->has_reasoning = o->open = o->cut = false;
-    o->doubtful = 0;
+    sluice__outcome_release(&heap, &r->outcome);
+    sluice__buffer_release(&heap, &r->list);
     r->calls = r->errors = r->ended = r->doubtful = 0;
     return 0;
 }
@@ -353,32 +310,31 @@ static int stream_finish(lua_State *L) {
     return 0;
 }
 
-/* stream:result() -> the members of the result's object, or (form "list") the events, as JSON */
-static int stream_result(lua_State *L) {
+/* Returns the members of the result's object, or (form "list") the events, as JSON. */
+static const sluice__buffer *result_of(lua_State *L) {
     response *r = response_at(L);
     if (r->form == RESULT) {
         r->list.len = 0;
         if (!sluice__outcome_json(&heap, &r->outcome, &r->list))
-            return no_memory(L);
+            no_memory(L);
     }
-    lua_pushlstring(L, r->list.data ? r->list.data : "", r->list.len);
+    return &r->list;
+}
+
+/* stream:result() -> this text */
+static int stream_result(lua_State *L) {
+    const sluice__buffer *text = result_of(L);
+    lua_pushlstring(L, text->data ? text->data : "", text->len);
     return 1;
 }
 
-/* stream:print(before, after): writes the result, between these two, to standard output. */
+/* stream:print(before, after): writes it, between these two, to standard output. */
 static int stream_print(lua_State *L) {
-    size_t before_len, behind_len;
-    response *r = response_at(L);
-    const char *before = luaL_checklstring(L, 2, &before_len);
-    const char *behind = luaL_checklstring(L, 3, &behind_len);
-    if (r->form == RESULT) {
-        r->list.len = 0;
-        if (!sluice__outcome_json(&heap, &r->outcome, &r->list))
-            return no_memory(L);
-    }
-    sluice_put_json(before, before_len);
-    sluice_put_json(r->list.data, r->list.len);
-    sluice_put_json(behind, behind_len);
+    const char *before = luaL_checkstring(L, 2), *behind = luaL_checkstring(L, 3);
+    const sluice__buffer *text = result_of(L);
+    sluice_put_json(before, strlen(before));
+    sluice_put_json(text->data, text->len);
+    sluice_put_json(behind, strlen(behind));
     return 0;
 }
 
@@ -472,11 +428,10 @@ static int wire_pass(lua_State *L) {
 /* ---- The module --------------------------------------------------------------------------- */
 
 int sluice_open_library(lua_State *L) {
-    static const luaL_Reg engine[] = {{"load", engine_load},       {"tools", engine_tools},
-                                      {"stream", engine_stream},   {"render", engine_render},
-                                      {"grammar", engine_grammar}, {"prompt", engine_prompt},
-                                      {"list", engine_list},       {"ask", engine_ask},
-                                      {"wire", engine_wire},       {NULL, NULL}};
+    static const luaL_Reg engine[] = {{"load", engine_load},     {"tools", engine_tools},
+                                      {"stream", engine_stream}, {"grammar", engine_grammar},
+                                      {"prompt", engine_prompt}, {"ask", engine_ask},
+                                      {"wire", engine_wire},     {NULL, NULL}};
     static const luaL_Reg stream[] = {{"begin", stream_begin},
                                       {"take", stream_take},
                                       {"take_json", stream_take_json},

@@ -139,37 +139,6 @@ static int system_create(lua_State *L) {
 
 /* ---- The lines of batch ------------------------------------------------------------------- */
 
-static size_t skip_space(const char *p, size_t n, size_t i) {
-    while (i < n && (p[i] == ' ' || p[i] == '\t' || p[i] == '\r' || p[i] == '\n'))
-        i++;
-    return i;
-}
-
-/* Returns the end of the value at i, in valid JSON. */
-static size_t skip_value(const char *p, size_t n, size_t i) {
-    size_t depth = 0;
-    do {
-        char c = p[i];
-        if (c == '"') {
-            for (i++; p[i] != '"'; i++)
-                i += p[i] == '\\';
-            i++;
-        } else if (c == '{' || c == '[') {
-            depth++;
-            i++;
-        } else if (c == '}' || c == ']') {
-            depth--;
-            i++;
-        } else if (c == ',' || c == ':' || c == ' ' || c == '\t' || c == '\r' || c == '\n') {
-            i++;
-        } else {
-            while (i < n && !strchr(",:]} \t\r\n", p[i]))
-                i++;
-        }
-    } while (depth);
-    return i;
-}
-
 /* members(line) -> a table of the JSON object's members: the JSON text of each; or nil, a code and
  * a message. Of two members with one name the last counts. */
 static int system_members(lua_State *L) {
@@ -182,25 +151,28 @@ static int system_members(lua_State *L) {
         lua_pushfstring(L, "the line is not valid JSON: %s (at byte %d)", why, (int)at);
         return 3;
     }
-    size_t i = skip_space(p, n, 0);
-    if (p[i] != '{') {
+    view v = {p, p + n};
+    v.p = past_space(v);
+    if (*v.p != '{') {
         lua_pushnil(L);
         lua_pushliteral(L, "bad_line");
         lua_pushliteral(L, "the line is not a JSON object");
         return 3;
     }
     lua_createtable(L, 0, 8);
-    i = skip_space(p, n, i + 1);
-    while (p[i] == '"') {
-        size_t end = skip_value(p, n, i);
-        lua_pushlstring(L, p + i + 1, end - i - 2);
-        i = skip_space(p, n, skip_space(p, n, end) + 1); /* after the colon */
-        end = skip_value(p, n, i);
-        lua_pushlstring(L, p + i, end - i);
+    while (v.p++, v.p = past_space(v), *v.p == '"') { /* behind the brace, or a comma */
+        v.p++;
+        const char *end = sluice__string_end(v, '"');
+        lua_pushlstring(L, v.p, (size_t)(end - v.p));
+        v.p = strchr(end, ':') + 1;
+        v.p = past_space(v);
+        end = sluice__json_skip(&heap, v, false);
+        if (!end)
+            return luaL_error(L, "not enough memory");
+        lua_pushlstring(L, v.p, (size_t)(end - v.p));
         lua_rawset(L, -3);
-        i = skip_space(p, n, end);
-        if (p[i] == ',')
-            i = skip_space(p, n, i + 1);
+        v.p = end;
+        v.p = past_space(v);
     }
     return 1;
 }

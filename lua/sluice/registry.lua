@@ -581,7 +581,11 @@ local function of_one(at, run)
       return nil, ("'%s' only recognises formats: name one syntax"):format(plan.syntax.name), "refused"
     end
     local given = { ... }
-    given[at] = methods.options(self, given[at])
+    local good, options = pcall(methods.options, self, given[at])
+    if not good then
+      return nil, options, "bad_json"
+    end
+    given[at] = options
     if given[at] and given[at].mark ~= nil then
       local rest = {}
       for key, value in pairs(given[at]) do
@@ -682,7 +686,7 @@ function methods.infer(self, request)
   return require("sluice.author.infer").infer(self.bound, request)
 end
 
-tools.check = methods.check
+tools.check, tools.list_json = methods.check, methods.list_json
 
 --- Loads the script at this path, and those that were postponed.
 function tools.load(self, path)
@@ -702,9 +706,9 @@ end
 --- Writes calls. `request`: JSON text of { syntax, calls, options }; `calls` is JSON text.
 function tools.render(self, request)
   request = methods.options(self, request)
-  local plan, message = methods.plan(self, request.syntax)
+  local plan, message, broken = methods.plan(self, request.syntax)
   if not plan then
-    return nil, message, "not_found"
+    return nil, message, broken and "script_error" or "not_found"
   end
   return methods.render(self, plan, request.calls, request.options)
 end

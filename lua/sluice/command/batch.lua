@@ -158,11 +158,9 @@ end
 function Batch:render(members)
   local syntax = self:syntax(members.syntax)
   local calls = members.calls or refuse("bad_line", "'calls' is missing")
-  if not given(members, "options") then
-    return put_text(members, self.engine:render(syntax, calls))
-  end
-  put_text(members, self.engine:ask("render", ('{"syntax": %s, "calls": %s, "options": %s}'):format(json.encode(syntax),
-    json.encode(calls), members.options)))
+  local options = given(members, "options")
+  put_text(members, self.engine:ask("render", ('{"syntax": %s, "calls": %s%s}'):format(json.encode(syntax), json.encode(calls),
+    options and ', "options": ' .. options or "")))
 end
 
 function Batch:grammar(members)

@@ -160,7 +160,7 @@ function M.run(args)
     return 0
   end
   if #args.names == 0 and args.json then
-    io.stdout:write(engines.must(engine:list()), "\n")
+    io.stdout:write(engines.must(engine:ask("list_json", "")), "\n")
     return 0
   end
   local all = engines.ask(engine, "describe", "")

@@ -22,12 +22,9 @@ function M.render(args)
     terminal.misuse(("unexpected argument '%s'"):format(args.files[2]))
   end
   local engine = engines.start()
-  local syntax, calls, options = engines.syntax(engine, args), files.read(args.files[1] or "-"), engines.json_options(args)
-  if not options then
-    return put(engine:render(syntax, calls))
-  end
-  local request = json.object { { "syntax", syntax }, { "calls", calls }, { "options", json.decode(options) } }
-  return put(engine:ask("render", json.encode(request)))
+  local options = engines.json_options(args)
+  return put(engine:ask("render", json.encode {
+    syntax = engines.syntax(engine, args), calls = files.read(args.files[1] or "-"), options = options and json.decode(options) }))
 end
 
 -- The engine, the syntax and the tools of a command.

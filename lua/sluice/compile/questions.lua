@@ -99,36 +99,9 @@ function M.tool_for(_, tools, arguments)
   return name
 end
 
-local function found(types)
-  return types.mask, types.array or 0, types.declared
-end
-
 --- The compiled schema of a tool, or nil.
 function M.schema(_, tools, tool)
   return tools.list[tool].compiled or nil
-end
-
---- The schema of a member of schema `of` (0: the tool's own), or of its items: its number in `store` (0: none), and its types.
-function M.child(plan, tools, store, tool, of, key, items)
-  tool = tools and tools.list[tool]
-  local root = tool and tool.parameters
-  local s
-  if of == 0 then
-    for i in ipairs(store) do
-      store[i] = nil
-    end
-    s = schema.property(tool, key)
-  elseif items then
-    s = schema.items_of(root, store[of])
-  else
-    s = schema.member(root, store[of], key)
-  end
-  local number = 0
-  if s ~= nil then
-    number = #store + 1
-    store[number] = s
-  end
-  return number, found(schema.types_of(root, s, plan.untyped))
 end
 
 --- True if the tool declares the parameter.

@@ -121,58 +121,22 @@ function mask_of(root, s, depth)
   return mask ~= 0 and mask or ANY
 end
 
--- The first non-nil result of `get` on a schema, its references and its unions.
-local function search(root, s, get, depth)
+--- The schema of an array's items, through references and unions, or nil.
+local function items_of(root, s, depth)
   depth = depth or 0
   if type(s) ~= "table" or depth > 32 then
     return nil
   end
-  local found = get(s)
+  local found = s.items
   if found == nil and s["$ref"] then
-    found = search(root, follow(root, s["$ref"]), get, depth + 1)
+    found = items_of(root, follow(root, s["$ref"]), depth + 1)
   end
   for _, word in ipairs { "anyOf", "oneOf", "allOf" } do
     for _, item in ipairs(found == nil and type(s[word]) == "table" and s[word] or {}) do
-      found = search(root, item, get, depth + 1)
-      if found ~= nil then
-        return found
-      end
+      found = found == nil and items_of(root, item, depth + 1) or found
     end
   end
   return found
-end
-
-local function items_in(s)
-  return s.items
-end
-
---- The schema of an array's items, through references and unions, or nil.
-local function items_of(root, s)
-  return search(root, s, items_in)
-end
-
-local function additional_in(s)
-  if type(s.additionalProperties) == "table" then
-    return s.additionalProperties
-  end
-end
-
---- The schema of an object's member, through references and unions, or nil.
-function M.member(root, s, key)
-  local found = search(root, s, function(at)
-    if type(at.properties) == "table" then
-      return at.properties[key]
-    end
-  end)
-  if found == nil then
-    found = search(root, s, additional_in)
-  end
-  return found
-end
-
---- The schema of a tool's parameter, or nil.
-function M.property(tool, key)
-  return tool and M.member(tool.parameters, tool.parameters, key)
 end
 
 --- The members that an object's schema declares, in its order: a list of { key, schema, required }.
@@ -241,24 +205,8 @@ local undeclared = {
   string = { mask = core.STRING, declared = false },
 }
 
---- The types that a schema allows for a value: { mask, declared, array = mask of the items if it can be an array but not a
+--- The types that a parameter's value may have: { mask, declared, array = mask of the items if it can be an array but not a
 -- string, else nil }. Without a schema the syntax decides: "json", "any_json" or "string".
-function M.types_of(root, s, rule)
-  if s == nil then
-    return undeclared[rule]
-  end
-  local mask = mask_of(root, s)
-  local found = { mask = mask, declared = true }
-  if has(mask, core.ARRAY) and not has(mask, core.STRING) then
-    found.array = mask_of(root, items_of(root, s))
-    if found.array == ANY then
-      found.array = core.STRING
-    end
-  end
-  return found
-end
-
---- The types that a parameter's value may have, as types_of.
 function M.types(tool, key, rule)
   if not tool then
     return undeclared[rule]
