@@ -411,7 +411,7 @@ describe("a mistake in a script is reported with its file and line, the problem,
         .. "alternatives with s.any" },
     { "a call that nothing ends", described "call = { '<c>', s.name(), s.params { '|', s.key(), '=', s.value() } }",
       "mine.lua:3: syntax mine: s.value: nothing ends the call after it: put the literal that closes a call at the end of the block" },
-    { "a field of an example's call", described "call = { '<c>', s.json() }, examples = { { text = '', calls = { { nme = 'f' } } } }",
+    { "a field of an example's call", described "call = { '<c>', s.json() }, examples = { { text = 'x', calls = { { nme = 'f' } } } }",
       "mine.lua:3: syntax mine: the field 'examples' has an error: item 1 has an error: 'calls' has an error: call 1 has no field 'nme' "
         .. "(did you mean 'name'?)" },
     { "an id without an end", described "call = { '<c>', s.id(), s.name(), '>' }",
