@@ -238,7 +238,6 @@ export class Sluice implements Disposes {
     options?: StreamOptions & { words?: boolean },
   ): { spans: Span[]; events: Event[]; steps: Step[]; errors: Event[] };
   waiting(syntax: string, text: string | Uint8Array, options?: StreamOptions): StreamState & { steps: Step[]; literals: string[] };
-  page(syntax: string, samples: { title: string; text: string }[], options?: { tools?: ToolDefinition[] | string }): string;
   newScript(name: string, options?: { like?: string }): { script: string; page: string };
   describe(syntax: string): {
     name: string;

@@ -506,11 +506,6 @@ export class Sluice {
     return { ...state, steps, literals };
   }
 
-  /** Returns a page of examples with their events, in Markdown: `samples`: { title, text } each. */
-  page(syntax, samples, { tools } = {}) {
-    return this._run("page", { syntax, samples, tools: plainTools(tools) }).page;
-  }
-
   /** Returns a new script and the page of its examples: { script, page }. `like`: the parent syntax of a dialect. */
   newScript(name, { like } = {}) {
     return this._run("new", like ? { name, like } : { name });
@@ -581,8 +576,8 @@ function callsJson(value) {
 
 const kinds = { text: "text", reasoning: "reasoning", markup: "markup", call_begin: "name", arguments: "arguments" };
 
-// Returns ranges of bytes and what they were read as. A range of markup or arguments is cut where another word begins.
-function spansOf(events, steps) {
+/** @internal Returns ranges of bytes and what they were read as. A range of markup or arguments is cut where another word begins. */
+export function spansOf(events, steps) {
   const spans = [];
   for (const event of events) {
     const kind = kinds[event.type];

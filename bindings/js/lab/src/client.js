@@ -34,7 +34,7 @@ export class Client {
   // The limit applies to the question in progress, the oldest.
   next() {
     const [oldest] = this.open.values();
-    if (oldest && !oldest.timer) {
+    if (oldest && oldest.limited && !oldest.timer) {
       oldest.timer = setTimeout(() => {
         this.restart(Object.assign(new Error(`stopped: it took more than ${this.limit / 1000} seconds`), { stopped: true }));
       }, this.limit);
@@ -56,7 +56,7 @@ export class Client {
   ask(job, asked) {
     return new Promise((resolve, reject) => {
       const id = ++this.count;
-      this.open.set(id, { resolve, reject, timer: 0 });
+      this.open.set(id, { resolve, reject, timer: 0, limited: job !== "warm" });
       if (!this.worker) this.start();
       this.worker.postMessage({ id, job, asked });
       this.next();

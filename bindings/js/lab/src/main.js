@@ -10,8 +10,8 @@ import { utf16Offsets } from "../../src/sluice.js";
 import vocabulary from "virtual:vocabulary";
 
 const $ = (id) => document.getElementById(id);
-const live = new Client(3000); // answers during typing
-const second = new Client(10000); // results shown after a pause in typing
+const live = new Client(10000); // answers during typing
+const second = new Client(30000); // results shown after a pause in typing
 const author = new Client(60000); // check and infer take longer
 live.ask("warm", {}).catch(() => {}); // makes the engine while the page loads
 
@@ -655,15 +655,6 @@ function save(name, text) {
 }
 
 $("save-script").addEventListener("click", () => save(`${answer?.name ?? "script"}.lua`, textOf(script)));
-$("save-page").addEventListener("click", async () => {
-  try {
-    const { name, page } = await live.ask("page", { script: textOf(script), samples, tools });
-    save(`${name}.md`, page);
-  } catch (error) {
-    say(error.message, true);
-  }
-});
-
 $("help").addEventListener("click", () => {
   $("words").replaceChildren(...vocabulary.words.flatMap(({ signature, info }) => [make("dt", {}, make("code", {}, signature)), make("dd", {}, info)]));
   $("guide").showModal();

@@ -1,7 +1,7 @@
 // The engine's side of the lab: runs in a worker, so that no script can block the page.
 
 import wasm from "virtual:wasm";
-import { create, SluiceError, utf16Offsets } from "../../src/sluice.js";
+import { create, SluiceError, spansOf, utf16Offsets } from "../../src/sluice.js";
 
 const encoder = new TextEncoder();
 
@@ -67,15 +67,8 @@ const joined = (events) => {
   return out;
 };
 
-const kinds = { text: "text", reasoning: "reasoning", markup: "markup", call_begin: "name", arguments: "arguments" };
-
-// Ranges for the page, in UTF-16 units: kind, the call's index.
-function spansOf(events, offset) {
-  return events
-    .filter((event) => kinds[event.type] && event.end > event.start)
-    .sort((a, b) => a.start - b.start)
-    .map((event) => ({ from: offset(event.start), to: offset(event.end), start: event.start, end: event.end, kind: kinds[event.type], index: event.index }));
-}
+// The spans with their places in UTF-16 units.
+const placed = (spans, offset) => spans.map((span) => ({ ...span, from: offset(span.start), to: offset(span.end) }));
 
 function callsOf(events) {
   const calls = [];
@@ -129,7 +122,7 @@ const jobs = {
     const offset = utf16Offsets(asked.sample);
     const calls = callsOf(events);
     const answer = {
-      name, events, calls, size: bytes.length, fed, state: asked.fed === null ? null : state, spans: spansOf(events, offset),
+      name, events, calls, size: bytes.length, fed, state: asked.fed === null ? null : state, spans: placed(spansOf(events, []), offset),
       fedAt: offset(fed), heldAt: offset(fed - (asked.fed === null ? 0 : state.held)), compileTime: compiledAt - begin, parseTime: parsedAt - compiledAt,
     };
     try {
@@ -144,8 +137,7 @@ const jobs = {
   async words(asked) {
     const name = await useScript(asked.script);
     const { spans } = engine.trace(name, asked.sample, { ...asked.options, ...(asked.tools ? { tools: asked.tools } : {}), words: true });
-    const offset = utf16Offsets(asked.sample);
-    return { spans: spans.map((span) => ({ ...span, from: offset(span.start), to: offset(span.end) })) };
+    return { spans: placed(spans, utf16Offsets(asked.sample)) };
   },
 
   /** The bytes held after this many bytes, and why. */
@@ -199,11 +191,6 @@ const jobs = {
   async dialect({ name, like }) {
     await freshEngine();
     return engine.newScript(name, { like });
-  },
-
-  async page({ script, samples, tools }) {
-    const name = await useScript(script);
-    return { name, page: engine.page(name, samples, { tools }) };
   },
 
   /** The model's text in a server's capture, or null. */

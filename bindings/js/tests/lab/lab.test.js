@@ -35,6 +35,7 @@ after(async () => {
 /** A page of the lab that has shown its first result. Errors in the browser fail the test at `page.done()`. */
 async function open({ url = home, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(300000); // a busy machine may let anything wait
   const page = await context.newPage();
   page.problems = [];
   page.requests = [];
@@ -143,7 +144,7 @@ test("the slider feeds byte by byte and says what is held and why; play goes to 
   await settled(page, () => page.keyboard.press("ArrowLeft"));
   assert.match(await page.textContent("#position"), /21 of 33 bytes/);
   await page.click("#play");
-  await page.waitForFunction(() => /end of input/.test(document.getElementById("position").textContent), null, { timeout: 20000 });
+  await page.waitForFunction(() => /end of input/.test(document.getElementById("position").textContent));
   assert.deepEqual(await pieces(page, "held"), []);
   assert.match(await result(page), /complete/);
   await page.done();
@@ -152,12 +153,12 @@ test("the slider feeds byte by byte and says what is held and why; play goes to 
 test("an endless script is stopped and told; the page stays alive", { skip }, async () => {
   const page = await open();
   await type(page, "script", "while true do end");
-  await page.waitForFunction(() => /more instructions/.test(document.getElementById("script-error").textContent), null, { timeout: 20000 });
-  // patterns run in C, where instructions are not counted: the worker is ended
+  await page.waitForFunction(() => /more instructions/.test(document.getElementById("script-error").textContent));
+  // patterns run in C, where instructions are not counted, but time is: by the engine, else the worker is ended
   await type(page, "script", script('"<<", s.name(), ">>", s.args()')
     .replace("return", 'local lpeg = require "lpeg"\nlocal slow = (lpeg.P "a"^0 * "b" + 1)^0\nslow:match(("a"):rep(4000000))\nreturn'));
-  await page.waitForFunction(() => /stopped: it took more than 3 seconds/.test(document.getElementById("script-error").textContent), null, { timeout: 30000 });
-  assert.match(await status(page), /was stopped/);
+  await page.waitForFunction(() => /took longer than allowed|it took more than 10 seconds/.test(document.getElementById("script-error").textContent));
+  assert.match(await status(page), /was stopped|Script error/);
   await settled(page, () => type(page, "script", script('"[[", s.name(), "]]", s.args()')));
   await settled(page, () => type(page, "sample", "[[f]]{}"));
   assert.deepEqual(await pieces(page, "name"), ["f"]);
@@ -264,7 +265,7 @@ test("a known syntax, a dialect of it, and the tabs of results", { skip }, async
   await pick(page, "check");
   await page.waitForFunction(() => /examples +\d+ of \d+/.test(document.getElementById("result").textContent));
   await page.click("#run-check");
-  await page.waitForFunction(() => /^Passes[^]*any call/.test(document.getElementById("result").textContent), null, { timeout: 60000 });
+  await page.waitForFunction(() => /^Passes[^]*any call/.test(document.getElementById("result").textContent));
   await page.click("#dialect");
   await page.waitForFunction(() => document.getElementById("script-note").textContent === "qwen3_coder_dialect");
   assert.match(await page.textContent("#script .cm-content"), /inherit\("qwen3_coder"/);
@@ -293,7 +294,7 @@ test("completion knows the words, their options and the fields", { skip }, async
   await page.done();
 });
 
-test("files: a capture is dropped, a sample opened, script and page saved", { skip }, async () => {
+test("files: a capture is dropped, a sample opened, script saved", { skip }, async () => {
   const page = await open();
   const body = ['event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"<<TOOL x>>"}}', 'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\\n{}\\n<<END>>"}}']
     .join("\n\n");
@@ -309,16 +310,9 @@ test("files: a capture is dropped, a sample opened, script and page saved", { sk
   assert.deepEqual(await pieces(page, "text"), ["plain"]);
   await settled(page, () => page.click("#close-sample"));
   assert.deepEqual(await page.$$eval("#samples button", (list) => list.map((one) => one.textContent)), ["sample 1", "capture.txt"]);
-  const saved = async (button) => {
-    const [download] = await Promise.all([page.waitForEvent("download"), page.click(button)]);
-    return [download.suggestedFilename(), await readFile(await download.path(), "utf8")];
-  };
-  const [name, lua] = await saved("#save-script");
-  assert.equal(name, "mine.lua");
-  assert.match(lua, /return s\.syntax/);
-  const [title, markdown] = await saved("#save-page");
-  assert.equal(title, "mine.md");
-  assert.match(markdown, /^# mine\n[^]*## capture\.txt\n[^]*call_begin 7-8 #1 x\n/);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-script")]);
+  assert.equal(download.suggestedFilename(), "mine.lua");
+  assert.match(await readFile(await download.path(), "utf8"), /return s\.syntax/);
   await page.done();
 });
 

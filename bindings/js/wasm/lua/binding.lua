@@ -57,11 +57,7 @@ end
 
 --- { samples, calls?, name } -> { script, page, report, explained }.
 function M.infer(registry, text)
-  local made, why = registry.infer(registry.options(text))
-  if not made then
-    return nil, why
-  end
-  return encode { { "script", made.script }, { "page", made.page }, { "report", made.report }, { "explained", made.explained } }
+  return registry.tool("infer", text)
 end
 
 --- { syntax, text, tools?, options? } -> { text }.
@@ -102,41 +98,9 @@ M.literals = of_syntax(function(plan, asked)
   return encode { { "literals", list } }
 end)
 
---- { syntax, samples: [{ title, text }], tools? } -> { page }: a page in Markdown with these samples and their events.
-M.page = of_syntax(function(plan, asked, registry)
-  local tools, why
-  if asked.tools then
-    tools, why = registry.tools(json.encode(asked.tools))
-    if not tools then
-      return nil, why
-    end
-  end
-  local laws, streams = require "sluice.author.laws", require "sluice.stream"
-  local out = { ("# %s\n"):format(plan.syntax.name) }
-  for i = 1, #asked.samples do
-    local sample = asked.samples[i]
-    local input, how = sample.text, "in"
-    if (input .. "\n"):find("~~~", 1, true) or input:find("\r", 1, true) then -- the page's own form cannot contain it
-      if input:find("\\", 1, true) then
-        return nil, ("the sample '%s' has backslashes and fences or carriage returns: a page cannot show it"):format(sample.title)
-      end
-      input, how = input:gsub("~~~", "\\x7e~~"):gsub("\r", "\\r"), "in escaped"
-    end
-    local lines = laws.lines(laws.events(streams.open(plan, tools, { markup = true }), sample.text, 0))
-    local meta = tools and ("<!-- %s -->\n"):format(encode { { "tools", asked.tools } }) or ""
-    out[#out + 1] = ("\n## %s\n%s~~~ %s\n%s\n~~~\n~~~ out\n%s\n~~~\n"):format(sample.title, meta, how, input, lines)
-  end
-  return encode { { "page", table.concat(out) } }
-end)
-
 --- { name, like? } -> { script, page }.
 function M.new(registry, text)
-  local asked = registry.options(text)
-  local script, page = require("sluice.author.new").files(registry, asked.name, asked.like)
-  if not script then
-    return nil, page
-  end
-  return encode { { "script", script }, { "page", page } }
+  return registry.tool("new", text)
 end
 
 --- { syntax } -> { name, path, script, stop, special, examples }.
