@@ -463,7 +463,6 @@ static match own_opener(sluice_stream *s, const sluice__format *f, size_t *item)
     unsigned role = set->items[*item].role;
     if (!(role & SLUICE__BLOCK) || !sluice__is_place(s, s->pos, role))
         return NO;
-    s->opener_role |= role & SLUICE__TOLD;
     return YES;
 }
 
@@ -471,9 +470,7 @@ static match own_opener(sluice_stream *s, const sluice__format *f, size_t *item)
 static match may_begin(sluice_stream *s, const sluice__candidate *c) {
     view v = see(s);
     size_t item;
-    unsigned role = (c->at_start ? SLUICE__AT_START : 0u) | (c->at_line ? SLUICE__AT_LINE : 0u) |
-                    (c->indented ? SLUICE__INDENT : 0u);
-    if ((c->weak && !s->has_tools) || (role && !sluice__is_place(s, s->pos, role)))
+    if ((c->weak && !s->has_tools) || (c->bare && !sluice__is_place(s, s->pos, SLUICE__AT_START)))
         return NO;
     if (c->json)
         return v.p < v.end && (*v.p == '{' || *v.p == '[') ? YES : NO;
@@ -524,8 +521,8 @@ went sluice__next_block(sluice_stream *s) {
         const sluice__program *p = s->scripts->program(s->user, s, c->program);
         if (!p)
             return BROKEN;
-        size_t item = c->literal;
-        if (c->own && (m = own_opener(s, p->format, &item)) == CUT)
+        size_t item = SLUICE__NONE;
+        if (!c->bare && (m = own_opener(s, p->format, &item)) == CUT)
             return wait_for(s, NULL);
         s->candidates++;
         sluice__settings settings;
@@ -536,7 +533,7 @@ went sluice__next_block(sluice_stream *s) {
         if (!use_format(s, p->format, &settings))
             continue;
         s->program = p;
-        s->bare = item == SLUICE__NONE;
+        s->bare = c->bare;
         s->text_unknown = s->set.unknown_as_text || s->bare || c->word || c->quiet;
         s->quiet = c->quiet;
         size_t row = s->bare ? p->format->text->count + p->format->reasoning->count

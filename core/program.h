@@ -404,11 +404,12 @@ typedef struct sluice__program {
 
 /* A format of `auto` that may begin a block at a literal. */
 typedef struct sluice__candidate {
-    uint16_t program, literal; /* literal: its number in the format's sets; SLUICE__NONE: bare */
-    bool at_start, at_line, indented, weak;
+    uint16_t program;
+    bool weak;            /* only with tools */
+    bool bare;            /* a call without a marker, at the start of the message; else the format's
+                             own longest literal here opens the block */
     bool json, named;     /* JSON, or a given tool's name, must follow */
     bool quiet;           /* too common to report why it is not a call */
-    bool own;             /* its own longest literal here counts: they contain tools' names */
     const literals *word; /* must be here; or NULL */
 } sluice__candidate;
 

@@ -456,11 +456,9 @@ const sluice__program *sluice_program_at(lua_State *L, int index) {
 /* ---- Many formats -------------------------------------------------------------------------- */
 
 FIELDS(candidates_row, sluice__candidate, 0,
-       ENTRY("number", sluice__candidate, program, NUMBER, NULL),
-       ENTRY("item", sluice__candidate, literal, NUMBER, NULL), FIELD(candidate, at_start, TRUTH),
-       FIELD(candidate, at_line, TRUTH), FIELD(candidate, weak, TRUTH),
-       FIELD(candidate, named, TRUTH), FIELD(candidate, indented, TRUTH),
-       FIELD(candidate, quiet, TRUTH), FIELD(candidate, own, TRUTH), FIELD(candidate, json, TRUTH),
+       ENTRY("number", sluice__candidate, program, NUMBER, NULL), FIELD(candidate, bare, TRUTH),
+       FIELD(candidate, weak, TRUTH), FIELD(candidate, named, TRUTH),
+       FIELD(candidate, quiet, TRUTH), FIELD(candidate, json, TRUTH),
        ENTRY("literal", sluice__candidate, word, MARKERS, NULL));
 PLAIN(lists_of_candidates_row, sluice__candidate *, ROWS, candidates_row);
 FIELDS(many_row, sluice__many, 0, FIELD(many, format, OBJECT), FIELD(many, count, SIZE),

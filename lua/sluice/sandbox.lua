@@ -190,7 +190,8 @@ function M.new(lpeg, system)
       return nil, message
     end
     local outer = { context.path, context.trusted, context.patterns }
-    context.path, context.trusted, context.patterns = path, trusted, text:find "lpeg" ~= nil
+    -- the library's own scripts do without the places of words, which take time
+    context.path, context.trusted, context.patterns = not trusted and path or nil, trusted, text:find "lpeg" ~= nil
     core.fresh_budget() -- each script has its own budget
     local ok, result = pcall(f)
     core.fresh_budget()

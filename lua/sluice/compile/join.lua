@@ -141,12 +141,11 @@ end
 -- Adds a member's literals to the common sets. Blocks that need the start of the message, and their first bytes, go to `found`.
 local function add_literals(sets, found, plan, number)
   local agent, named, skipped = of_agent(plan), named_of(plan)
-  local function add(kind, text, role, item)
+  local function add(kind, text, role)
     local fact = facts[role]
     local word = not agent and (fact.at_start or fact.at_line) and text:find "^%w"
     if word and kind == "text" then -- too frequent to search for everywhere
-      found.bare[#found.bare + 1] = { number = number, item = item, literal = text, at_start = true,
-        own = (not item or plan.for_tools) and true or nil }
+      found.bare[#found.bare + 1] = { number = number, literal = text }
       found.first[text:sub(1, 1)] = true
     end
     local part = fact.shared
@@ -161,7 +160,7 @@ local function add_literals(sets, found, plan, number)
     local own = plan.literals[kind]
     for i, text in ipairs(own.list) do
       if not skipped[text] then
-        add(kind, text, own.role[i], i)
+        add(kind, text, own.role[i])
       end
     end
   end
@@ -171,8 +170,7 @@ local function add_literals(sets, found, plan, number)
       add("reasoning", before, opener.role)
     else
       local fact = facts[opener.role]
-      found.bare[#found.bare + 1] = { number = number, own = true, weak = not plan.known or nil, named = true,
-        indented = fact.indented or nil, at_start = fact.at_start or nil, at_line = fact.at_line or nil }
+      found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, named = true }
       found.at_line = found.at_line or fact.at_line
       for c in letters:gmatch "." do
         found.first[c] = true
@@ -190,10 +188,10 @@ local function add_bare(found, plan, number)
     end
   end
   if json then
-    found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, json = true, at_start = true }
+    found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, json = true, bare = true }
   end
   if plan.literals.bare:find "%a" then -- a call that begins with its name, which must be a given tool's
-    found.bare[#found.bare + 1] = { number = number, weak = true, named = true, at_start = true }
+    found.bare[#found.bare + 1] = { number = number, weak = true, named = true, bare = true }
     for c in plan.literals.bare:gmatch "%a" do
       found.first[c] = true
     end
@@ -254,28 +252,23 @@ local function named_at(named, text)
   return best
 end
 
--- A member's candidate at a literal: its own item, if that can begin a block, or an opener made from tools' names. If there are such
--- openers, the items of the plan for the tools have other numbers, and the member looks for all of its openers itself.
-local function candidate_of(plan, number, kind, item, named, mere_sign)
-  local literals = plan.literals[kind]
-  local own = item and literals.list[item]
-  local fact = facts[item and literals.role[item] or named.role]
-  local fence = own and own:match "^```%a*$" ~= nil or false
-  local quiet = mere_sign or fence
-  local one = { number = number, item = item, own = plan.for_tools and true or nil, weak = quiet and not plan.known or nil,
-    quiet = quiet or nil, indented = fact.indented or nil, at_start = fact.at_start or nil, at_line = fact.at_line or nil }
-  if item and named and literals.role[item] ~= named.role then -- each requires another place: the member checks it
-    one.indented, one.at_start, one.at_line = nil, nil, nil
-    fact = facts[core.BLOCK]
-  end
-  local last = named and named.late
+-- A member's candidate at a literal: at its own, if that can begin a block, or at an opener made from tools' names. Returns also the places
+-- that it requires, and when it is tried.
+local function candidate_of(plan, number, own, role, named, mere_sign)
+  local quiet = mere_sign or own ~= nil and own:find "^```%a*$" ~= nil
+  local last, fact = named and named.late, facts[role or named.role]
   if own then
     last = plan.late[own]
   end
-  return one, fact.places, quiet and "quiet" or last and "late" or "first"
+  if own and named and role ~= named.role then -- each requires another place
+    fact = facts[core.BLOCK]
+  end
+  return { number = number, weak = quiet and not plan.known or nil, quiet = quiet or nil }, fact.places,
+    quiet and "quiet" or last and "late" or "first"
 end
 
--- The candidates at this literal: { number, item, place } each; and the number of them that require each place.
+-- The candidates at this literal: { number, weak, quiet } each, whose own openers the core looks for; and the number of them that require
+-- each place.
 local function candidates_at(text, kind, members, all_named, others, index)
   local longest, numbers, any, named = longest_of(text, index), {}, false, {}
   for number, item in pairs(longest) do
@@ -306,7 +299,8 @@ local function candidates_at(text, kind, members, all_named, others, index)
       item = nil -- a dialect's own form, which this syntax also reads
     end
     if item or named[number] then
-      local one, asked, list = candidate_of(plan, number, kind, item, named[number], item and sign)
+      local one, asked, list = candidate_of(plan, number, item and literals.list[item], item and literals.role[item], named[number],
+        item and sign or false)
       lists[list][#lists[list] + 1] = one
       for _, part in ipairs(asked) do
         place[part] = (place[part] or 0) + 1

@@ -4,15 +4,19 @@ local core = require "sluice.core"
 
 local M = {}
 
--- The bits that are in a or b, for every Lua.
-local function either(a, b)
-  local sum, bit = a, 1
-  while bit <= b do
-    sum = sum + (b % (bit * 2) >= bit and a % (bit * 2) < bit and bit or 0)
-    bit = bit * 2
-  end
-  return sum
-end
+-- The bits that are in a or b, for every Lua: either[a][b]. There are few roles.
+local either = setmetatable({}, { __index = function(known, a)
+  known[a] = setmetatable({}, { __index = function(row, b)
+    local sum, bit = a, 1
+    while bit <= b do
+      sum = sum + (b % (bit * 2) >= bit and a % (bit * 2) < bit and bit or 0)
+      bit = bit * 2
+    end
+    row[b] = sum
+    return sum
+  end })
+  return known[a]
+end })
 
 --- roles(): literals and their roles; a literal may have several roles.
 function M.new()
@@ -27,7 +31,7 @@ function M.new()
     elseif have == role or role == 0 then
       return
     end
-    self.role[i] = either(have, role)
+    self.role[i] = either[have][role]
   end
   function self.set(quiet)
     return core.set(self.list, self.role, quiet)
