@@ -1,82 +1,415 @@
 --- The syntax `auto`, which combines others. At a literal, a block is tried with each syntax that has one beginning with it, on the same
 -- held bytes. The first syntax that announces a call is chosen, and parses the rest of the response alone. Until then the literals of all
--- members are searched for: reasoning, end-of-turn tokens and others. join.lua computes what the members have in common.
+-- members are searched for: reasoning, end-of-turn tokens and others.
+--
+-- A block that begins with JSON, or with a sign, does not identify a format: such a call must name a given tool (or one that the
+-- script lists). Code fences and words at the start of a line open blocks only in the family "agent". If the calls of several members
+-- begin alike, a name without parameters after it must be a given tool, too.
+--
+-- If openers are made from the tools' names, only the text before the name is searched for, and the member checks for its openers
+-- itself: so the plan does not depend on the tools. If there is none, a name is looked for at the start of the message or of a line.
 
 local core = require "sluice.core"
 local roles = require "sluice.compile.roles"
-local join = require "sluice.compile.join"
 
 local M = {}
+local sub = string.sub
 
--- The candidates, with their required literals as sets.
-local function with_sets(candidates)
-  local out = {}
-  for i, one in ipairs(candidates) do
-    out[i] = one
-    if one.literal then
-      out[i] = {}
-      for key, value in pairs(one) do
-        out[i][key] = value
+-- Roles of a literal that members share; where a block can begin differs between them.
+local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.NOISE_TAG, core.STRAY, core.TICK, core.LEADING }
+local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
+
+-- True if the role (a number) contains this bit.
+local function plays(role, bit)
+  return role % (bit * 2) >= bit
+end
+
+-- The decoded bits of a role. There are few roles, and many literals.
+local facts = setmetatable({}, {
+  __index = function(known, role)
+    local one = { shared = 0, places = {}, block = plays(role, core.BLOCK), reason = plays(role, core.REASON),
+      stray = plays(role, core.STRAY),
+      at_start = plays(role, core.AT_START), at_line = plays(role, core.AT_LINE), indented = plays(role, core.INDENT) }
+    for _, part in ipairs(shared) do
+      one.shared = one.shared + (plays(role, part) and part or 0)
+    end
+    for _, part in ipairs(places) do
+      one.places[#one.places + 1] = plays(role, part) and part or nil
+    end
+    known[role] = one
+    return one
+  end,
+})
+
+-- Words after a fence that any code can have; other words identify a format.
+local common = { json = true, python = true, py = true, xml = true, bash = true, sh = true, javascript = true, js = true,
+  typescript = true, yaml = true, text = true }
+
+-- True if this literal is a code fence that does not identify a format.
+local function anybodys_fence(text)
+  if text:sub(1, 3) ~= "```" then
+    return false
+  end
+  local word = text:match "^```+(.*)$"
+  return word ~= nil and (word == "" or common[word:match "^[%w_-]*"] or not word:find "^%w") and true or false
+end
+
+-- True if fences and words that begin blocks belong to the syntax.
+local function of_agent(plan)
+  return plan.syntax.family == "agent"
+end
+
+-- True if the text is too short to identify a format.
+local function is_sign(text)
+  return #text < 2 and not text:find "[%w\128-\255]"
+end
+
+local nobody = {} -- never changed
+
+local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+
+-- The texts before tools' names in a member's openers, which are searched for in their place, with their roles; and these openers.
+local function named_of(plan)
+  return plan.named or nobody, plan.of_names or nobody
+end
+
+-- Literals of this kind -> the members that have each, and the item, by the member's number.
+local function index_of(members, kind)
+  local index = {}
+  for number, plan in ipairs(members) do
+    local _, skipped = named_of(plan)
+    for item, text in ipairs(plan.literals[kind].list) do
+      if not skipped[text] then
+        index[text] = index[text] or {}
+        index[text][number] = item
       end
-      out[i].literal = core.set { one.literal }
+    end
+  end
+  return index
+end
+
+-- For each member (by its number) the longest of its literals with which `text` begins: what that syntax alone would find.
+local function longest_of(text, index)
+  local best = {}
+  for n = 1, #text do
+    for number, item in pairs(index[sub(text, 1, n)] or nobody) do
+      best[number] = item
+    end
+  end
+  return best
+end
+
+-- The literal of this number, if it can begin a block.
+local function block_at(item, literals, fences)
+  return facts[literals.role[item]].block and (fences or not anybodys_fence(literals.list[item])) and item or nil
+end
+
+-- 1 if a literal closes a call, else 0. Of two descriptions that read the same, the one with more literals is preferred.
+local function closes(plan)
+  for _, role in ipairs(plan.literals.text.role) do
+    if facts[role].stray then
+      return 1
+    end
+  end
+  return 0
+end
+
+-- The order of candidates: parents before their dialects, syntaxes of many models before those of few.
+local function order(a, b)
+  if a.dialect ~= b.dialect then
+    return b.dialect
+  elseif a.models ~= b.models then
+    return a.models > b.models
+  elseif a.closes ~= b.closes then
+    return a.closes > b.closes
+  end
+  return a.name < b.name
+end
+
+-- The plans in the order in which they are tried, and their names.
+local function members_of(plans)
+  local ranks, out, names = {}, {}, {}
+  for i, plan in ipairs(plans) do
+    local syntax = plan.syntax
+    ranks[i] = { plan = plan, dialect = syntax.parent ~= nil, models = #(syntax.models or {}), closes = closes(plan), name = syntax.name }
+  end
+  table.sort(ranks, order)
+  for i, rank in ipairs(ranks) do
+    out[i], names[i] = rank.plan, rank.name
+  end
+  return out, names
+end
+
+-- Adds a member's literals to the common sets. Blocks that need the start of the message, and their first bytes, go to `found`.
+local function add_literals(sets, found, plan, number)
+  local agent, named, skipped = of_agent(plan), named_of(plan)
+  local function add(kind, text, role)
+    local fact = facts[role]
+    local word = not agent and (fact.at_start or fact.at_line) and text:find "^%w"
+    if word and kind == "text" then -- too frequent to search for everywhere
+      found.bare[#found.bare + 1] = { number = number, literal = core.set { text } }
+      found.first[text:sub(1, 1)] = true
+    end
+    local part = fact.shared
+    if part > 0 or not (word or (not agent and anybodys_fence(text))) then
+      sets[kind].add(text, part)
+    end
+    if kind == "text" and fact.reason then
+      sets[kind].add(text, core.PAIR * (found.by_opener[text] - 1))
+    end
+  end
+  for kind in pairs(sets) do
+    local own = plan.literals[kind]
+    for i, text in ipairs(own.list) do
+      if not skipped[text] then
+        add(kind, text, own.role[i])
+      end
+    end
+  end
+  for before, opener in pairs(named) do
+    if before ~= "" then
+      add("text", before, opener.role)
+      add("reasoning", before, opener.role)
+    else
+      local fact = facts[opener.role]
+      found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, named = true }
+      found.at_line = found.at_line or fact.at_line
+      for c in letters:gmatch "." do
+        found.first[c] = true
+      end
+    end
+  end
+end
+
+-- The same for calls without a marker: those that begin with JSON, or with their name.
+local function add_bare(found, plan, number)
+  local json = false
+  for _, c in ipairs { "{", "[" } do
+    if plan.literals.bare:find(c, 1, true) then
+      found.first[c], json = true, true
+    end
+  end
+  if json then
+    found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, json = true, bare = true }
+  end
+  if plan.literals.bare:find "%a" then -- a call that begins with its name, which must be a given tool's
+    found.bare[#found.bare + 1] = { number = number, weak = true, named = true, bare = true }
+    for c in plan.literals.bare:gmatch "%a" do
+      found.first[c] = true
+    end
+  end
+end
+
+-- Collects the members' literals in `sets`; returns the pairs of reasoning, and the calls without a marker.
+local function gather(members, sets)
+  local found = { pairs = {}, by_opener = {}, bare = {}, first = {}, fence_text = false }
+  for number, plan in ipairs(members) do
+    found.fence_text = found.fence_text or (plan.syntax.options or {}).fences == "text"
+    for _, pair in ipairs(plan.literals.pairs) do
+      if not found.by_opener[pair.open] then
+        found.pairs[#found.pairs + 1] = pair
+        found.by_opener[pair.open] = #found.pairs
+      end
+    end
+    add_literals(sets, found, plan, number)
+    add_bare(found, plan, number)
+  end
+  return found
+end
+
+-- Literals of this kind that are not only openers of blocks for some member.
+local function more_than_openers(members, kind)
+  local out = {}
+  for _, plan in ipairs(members) do
+    local own = plan.literals[kind]
+    for i, text in ipairs(own.list) do
+      out[text] = out[text] or facts[own.role[i]].shared > 0
     end
   end
   return out
 end
 
--- Builds the core's objects for a plan.
-local function build(plan, joined)
-  local function set(kind) -- extra closers match after a block, and are not searched for
-    return core.set(joined[kind].list, joined[kind].role, core.STRAY)
-  end
-  local at = {}
-  for kind, lists in pairs(joined.at) do
-    at[kind] = {}
-    for i, candidates in ipairs(lists) do
-      at[kind][i] = with_sets(candidates)
+-- Of a syntax and its dialects: those whose first block begins with their literal in `longest`, by the syntax.
+local function leading(members, longest, kind)
+  local out = {}
+  for number, item in pairs(longest) do
+    local plan = members[number]
+    if plan.leads[plan.literals[kind].list[item]] then
+      out[plan.syntax.parent or plan.syntax.name] = true
     end
   end
-  local format = core.format {
-    name = plan.syntax.name, several = true, special = joined.special and core.set(joined.special), text = set "text",
-    reasoning = set "reasoning", closers = set "closers", pairs = joined.pairs, fence = core.set { "\n```" },
-    fence_text = joined.fence_text, bare = joined.bytes, bare_at_line = joined.at_line, defaults = {},
+  return out
+end
+
+-- The longest text before tools' names in a member's openers with which `text` begins; or nil. A sign must be all of it: it begins too
+-- much that belongs to others.
+local function named_at(named, text)
+  local best
+  for before, opener in pairs(named) do
+    local begins = sub(text, 1, #before) == before and (before == text or not is_sign(before))
+    if begins and #before >= (best and best.length or 0) then
+      best = { length = #before, role = opener.role, late = opener.late }
+    end
+  end
+  return best
+end
+
+-- A member's candidate at a literal: at its own, if that can begin a block, or at an opener made from tools' names. Returns also the places
+-- that it requires, and when it is tried.
+local function candidate_of(plan, number, own, role, named, mere_sign)
+  local quiet = mere_sign or own ~= nil and own:find "^```%a*$" ~= nil
+  local last, fact = named and named.late, facts[role or named.role]
+  if own then
+    last = plan.late[own]
+  end
+  if own and named and role ~= named.role then -- each requires another place
+    fact = facts[core.BLOCK]
+  end
+  return { number = number, weak = quiet and not plan.known or nil, quiet = quiet or nil }, fact.places,
+    quiet and "quiet" or last and "late" or "first"
+end
+
+-- The candidates at this literal: { number, weak, quiet } each, whose own openers the core looks for; and the number of them that require
+-- each place.
+local function candidates_at(text, kind, members, all_named, others, index)
+  local longest, numbers, any, named = longest_of(text, index), {}, false, {}
+  for number, item in pairs(longest) do
+    numbers[#numbers + 1] = number
+    any = any or facts[members[number].literals[kind].role[item]].block
+  end
+  for number, own in pairs(all_named) do
+    named[number] = named_at(own, text)
+    if named[number] then
+      numbers[#numbers + 1], any = not longest[number] and number or nil, true
+    end
+  end
+  if not any then
+    return nobody, nobody
+  end
+  table.sort(numbers) -- members are tried in their order
+  local lists, place = { first = {}, late = {}, quiet = {} }, {}
+  local leads = leading(members, longest, kind)
+  for _, number in ipairs(numbers) do
+    local plan = members[number]
+    local literals = plan.literals[kind]
+    local item = longest[number] and block_at(longest[number], literals, of_agent(plan))
+    -- a sign that is only the beginning of another syntax's literal, such as `<` of `<think>`, does not count
+    local sign = item and is_sign(literals.list[item]) and not facts[literals.role[item]].at_line
+    if sign and literals.list[item] ~= text and others[text] then
+      item = nil
+    elseif item and leads[plan.syntax.parent or plan.syntax.name] and not plan.leads[literals.list[item]] then
+      item = nil -- a dialect's own form, which this syntax also reads
+    end
+    if item or named[number] then
+      local one, asked, list = candidate_of(plan, number, item and literals.list[item], item and literals.role[item], named[number],
+        item and sign or false)
+      lists[list][#lists[list] + 1] = one
+      for _, part in ipairs(asked) do
+        place[part] = (place[part] or 0) + 1
+      end
+    end
+  end
+  local candidates = lists.first
+  for _, list in ipairs { lists.late, lists.quiet } do -- owners of the opener first, signs last
+    for _, one in ipairs(list) do
+      candidates[#candidates + 1] = one
+    end
+  end
+  return candidates, place
+end
+
+-- The candidates at each literal of a set.
+local function candidates_of(set, kind, members, bare)
+  local out, others = {}, more_than_openers(members, kind)
+  local index, all_named = index_of(members, kind), {}
+  for number, plan in ipairs(members) do
+    local named = named_of(plan)
+    all_named[number] = next(named) and named
+  end
+  for i, text in ipairs(set.list) do
+    local candidates, place = candidates_at(text, kind, members, all_named, others, index)
+    if candidates[1] then
+      set.add(text, core.BLOCK)
+      for _, part in ipairs(places) do
+        if place[part] == #candidates then -- if only some require the place, they check it
+          set.add(text, part)
+        end
+      end
+    end
+    if kind == "text" and (text == "{" or text == "[") and candidates[1] then -- the message may also begin with a bare call
+      local all = {}
+      for _, one in ipairs(bare) do
+        all[#all + 1] = one
+      end
+      for _, one in ipairs(candidates) do
+        all[#all + 1] = one
+      end
+      candidates = all
+    end
+    out[i] = candidates
+  end
+  return out
+end
+
+-- The special tokens of all members, without duplicates; nil if there are none.
+local function special_of(members)
+  local special, listed = {}, {}
+  for _, plan in ipairs(members) do
+    for _, token in ipairs(plan.syntax.special or {}) do
+      special[#special + 1] = not listed[token] and token or nil
+      listed[token] = true
+    end
+  end
+  return special[1] and special or nil
+end
+
+local function bytes_of(first)
+  local bytes = {}
+  for c in pairs(first) do
+    bytes[#bytes + 1] = c
+  end
+  table.sort(bytes)
+  return table.concat(bytes)
+end
+
+-- Fields of a plan that are made on first use, for the core; candidates refer to members by number.
+local function build(plan, members)
+  local sets, at = { text = roles.new(), reasoning = roles.new(), closers = roles.new() }, {}
+  local found = gather(members, sets)
+  for _, kind in ipairs { "text", "reasoning" } do
+    at[kind] = candidates_of(sets[kind], kind, members, found.bare)
+  end
+  local special = special_of(members)
+  local format = core.format { -- extra closers match after a block, and are not searched for
+    name = plan.syntax.name, several = true, special = special and core.set(special), text = sets.text.set(core.STRAY),
+    reasoning = sets.reasoning.set(core.STRAY), closers = sets.closers.set(core.STRAY), pairs = found.pairs, fence = core.set { "\n```" },
+    fence_text = found.fence_text, bare = bytes_of(found.first), bare_at_line = found.at_line, defaults = {},
   }
-  plan.prompt_opens = roles.prompt_opens(joined.pairs)
-  plan.many = core.many { format = format, count = #plan.names, text = at.text, reasoning = at.reasoning,
-    bare = with_sets(joined.bare) }
+  plan.prompt_opens = roles.prompt_opens(found.pairs)
+  plan.many = core.many { format = format, count = #members, text = at.text, reasoning = at.reasoning, bare = found.bare }
   plan.format = format
 end
 
--- Fields of a plan that are made on first use.
 local made_late = { format = true, prompt_opens = true, many = true }
-
--- A plan with these fields, and the join that make(plan) returns.
-local function plan_of(plan, uncounted, make)
-  return setmetatable(plan, {
-    __index = function(_, key)
-      if made_late[key] and not rawget(plan, "format") then
-        local _, message = core.counted(not uncounted, function()
-          build(plan, make())
-        end)
-        if message then
-          error(message, 0)
-        end
-      end
-      return rawget(plan, key)
-    end,
-  })
-end
 
 --- auto.plan(name, plans[, uncounted]): the plan of `auto` for these members. `uncounted`: all are the library's own.
 function M.plan(name, plans, uncounted)
-  local members, names = join.members(plans)
-  return plan_of({ names = names, syntax = { name = name, blocks = {} },
-    member = function(number, tools) -- its openers may be made from the names of the tools
-      local plan = members[number]
-      return tools and plan.for_tools and plan.for_tools(tools, true) or plan
-    end }, uncounted, function()
-    return join.join(members)
-  end)
+  local members, names = members_of(plans)
+  local plan = { names = names, syntax = { name = name, blocks = {} } }
+  --- A member; its openers may be made from the names of the tools.
+  function plan.member(number, tools)
+    local one = members[number]
+    return tools and one.for_tools and one.for_tools(tools, true) or one
+  end
+  return setmetatable(plan, { __index = function(_, key)
+    if made_late[key] and not rawget(plan, "format") then
+      local _, message = core.counted(not uncounted, build, plan, members)
+      if message then
+        error(message, 0)
+      end
+    end
+    return rawget(plan, key)
+  end })
 end
 
 return M

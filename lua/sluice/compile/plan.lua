@@ -3,7 +3,6 @@
 -- It knows what a block, an opener and a plan are; what a word is it asks the word.
 
 local core = require "sluice.core"
-local by_names = require "sluice.compile.by_names"
 local doubt = require "sluice.compile.doubt"
 local follow = require "sluice.compile.follow"
 local marks = require "sluice.compile.marks"
@@ -367,6 +366,31 @@ local function literals_of(plan, blocks)
   plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], roles.prompt_opens(pairs_of)
 end
 
+local KEPT = 8 -- plans for tools
+
+-- Calls make(names) for the names of tools, and keeps the last results: hosts send the same tools with each request.
+local function by_names(make)
+  local made, keys = {}, {}
+  return function(tools)
+    if not tools.names_key then
+      local key = {}
+      tools.name_list = {}
+      for i, tool in ipairs(tools.list) do
+        tools.name_list[i], key[i] = tool.name, #tool.name .. ":" .. tool.name
+      end
+      tools.names_key = table.concat(key)
+    end
+    local key = tools.names_key
+    if not made[key] then
+      made[key], keys[#keys + 1] = make(tools.name_list), key
+      if #keys > KEPT then
+        made[table.remove(keys, 1)] = nil
+      end
+    end
+    return made[key]
+  end
+end
+
 --- outline(syntax[, names]): the plan of a description that is known to be good, without its program until plan.complete() is called.
 function M.outline(syntax, names)
   local nodes, depends = blocks_for(syntax, names)
@@ -399,8 +423,8 @@ function M.outline(syntax, names)
   end
   plan.for_mark = marks.plans(plan, M.plan)
   if depends and not names then
-    local made = by_names.cache(function(tools)
-      return M.outline(syntax, tools.name_list)
+    local made = by_names(function(given)
+      return M.outline(syntax, given)
     end)
     --- plan.for_tools(tools[, later]): the plan for streams with these tools, cached. `later`: without its program.
     function plan.for_tools(tools, later)
