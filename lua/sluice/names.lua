@@ -22,9 +22,10 @@ M.systems = {
     glm47_moe = "glm47", kimi_k25 = "kimi_k2", kimi_thinking = "kimi_k2", llama = "llama3_json", nano_v3 = "qwen3_coder",
     nemotron = "qwen3_coder", qwen_coder = "qwen3_coder", qwen_xml = "qwen3_coder",
   },
-  dynamo = { -- src/{tool_calling/parsers,reasoning/mod}.rs of dynamo-parsers 11.0.1
-    basic = "auto", default = "auto", minimax_append_think = "minimax_m2", minimax_m3_nom = "minimax_m3", nemotron3 = "qwen3_coder",
-    nemotron_deci = "nemotron_json", nemotron_nano = "qwen3_coder", phi4 = "phi4_mini",
+  dynamo = { -- src/{tool_calling/parsers,reasoning/mod}.rs of dynamo-parsers 11.0.1; src/unified/mod.rs of dynamo-parsers-v2 0.9.6
+    basic = "auto", default = "auto", harmony_text = "harmony", minimax_append_think = "minimax_m2", minimax_m3_nom = "minimax_m3",
+    muse_spark = "muse_glimmer", muse_spark_open = "muse_glimmer", nemotron3 = "qwen3_coder", nemotron_deci = "nemotron_json",
+    nemotron_nano = "qwen3_coder", phi4 = "phi4_mini",
   },
   ollama = { -- model/parsers/parsers.go
     apertus15 = "apertus", bailing = "ling3", cogito = "deepseek_v3", commandr = "command_r", deepseek3 = "deepseek_v31",

@@ -18,10 +18,10 @@ local servers = {
   smg = "base cohere cohere_cmd deepseek deepseek31 deepseek32 deepseek_r1 deepseek_v31 deepseek_v4 deepseek_v41 gemma4 glm45 "
     .. "glm45_moe glm47_moe hy_v4 inkling json kimi kimi_k25 kimi_k3 kimi_thinking kimik2 llama minimax minimax_m2 minimax_m3 mistral "
     .. "nano_v3 nemotron pythonic qwen qwen3 qwen3_thinking qwen_coder qwen_xml sarashina step3",
-  dynamo = "basic deepseek-v4 deepseek_r1 deepseek_v3 deepseek_v3_1 deepseek_v3_2 deepseek_v4 deepseekv4 default gemma-4 gemma4 "
-    .. "glm45 glm47 gpt_oss granite harmony hermes inkling jamba kimi kimi-k3 kimi_k2 kimi_k25 kimi_k3 llama3_json minimax-m3 "
-    .. "minimax-m3-nom minimax_append_think minimax_m2 minimax_m3 minimax_m3_nom mistral nemotron3 nemotron_deci nemotron_nano "
-    .. "nemotron_v3 phi4 pythonic qwen25 qwen3 qwen3_coder step3",
+  dynamo = "basic beam deepseek-v4 deepseek_r1 deepseek_v3 deepseek_v3_1 deepseek_v3_2 deepseek_v4 deepseek_v41 deepseekv4 default "
+    .. "gemma-4 gemma4 glm45 glm47 gpt_oss granite harmony harmony_text hermes inkling jamba kimi kimi-k3 kimi_k2 kimi_k25 kimi_k3 "
+    .. "llama3_json minimax-m3 minimax-m3-nom minimax_append_think minimax_m2 minimax_m3 minimax_m3_nom mistral muse_glimmer "
+    .. "muse_spark muse_spark_open nemotron3 nemotron_deci nemotron_nano nemotron_v3 phi4 pythonic qwen25 qwen3 qwen3_coder step3",
   tabbyapi = "deepseek_v4 dsv4 gemma4 glimmer glm4_5 glm4_6 glm4_7 harmony hermes hy3 hy_v3 kimi kimi_k2 kimi_linear laguna lfm "
     .. "lfm2 lfm2_5 minimax_m2 minimax_m2_1 minimax_m2_5 mistral mistral_old muse_glimmer olmo olmo3 poolside_v1 qwen2_5 qwen3 qwen3_5 "
     .. "qwen3_6 qwen3_8 qwen3_coder smollm3 spark2_5 step3_5 step3_7",
