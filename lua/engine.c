@@ -164,8 +164,7 @@ static int open_state(lua_State *L) {
     lua_setfield(L, LUA_REGISTRYINDEX, "sluice.loaded");
     e->room = sluice_room_of(L);
     lua_settop(L, 0);
-    /* registry.new(lpeg, { read = read_file, embedded = embedded_script, libraries = those of
-     * limits.c }) */
+    /* registry.new(lpeg, { read = read_file, embedded = embedded_script, limited = true }) */
     lua_getglobal(L, "require");
     lua_pushliteral(L, "sluice.registry");
     lua_call(L, 1, 1);
@@ -176,8 +175,8 @@ static int open_state(lua_State *L) {
     lua_newtable(L);
     lua_pushcfunction(L, sluice_read_file);
     lua_setfield(L, -2, "read");
-    sluice_limits_open(L, e->room);
-    lua_setfield(L, -2, "libraries");
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, "limited");
     lua_pushcfunction(L, sluice_embedded_script);
     lua_setfield(L, -2, "embedded");
     lua_call(L, 2, 1);

@@ -250,48 +250,12 @@ static enum cost cost_of(const char *name) {
     return PLAIN;
 }
 
-/* [-1, +1, m] Wraps the function on the top of the stack so that it is charged. */
-static void charge_function(lua_State *L, sluice_room *room, enum cost cost) {
-    lua_pushinteger(L, cost);
-    lua_pushlightuserdata(L, room);
+int sluice_limits_charged(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_settop(L, 2);
+    lua_pushinteger(L, cost_of(luaL_checkstring(L, 2)));
+    lua_replace(L, 2);
+    lua_pushlightuserdata(L, sluice_room_of(L));
     lua_pushcclosure(L, charged, 3);
-}
-
-/* [-0, +1, m] Pushes a copy of a library, without functions that scripts must not have. */
-static void push_library(lua_State *L, sluice_room *room, const char *name) {
-    lua_newtable(L);
-    lua_getglobal(L, name);
-    lua_pushnil(L);
-    while (lua_istable(L, -2) && lua_next(L, -2)) {
-        const char *key = lua_tostring(L, -2);
-        if (strcmp(key, "dump") == 0 || strcmp(key, "move") == 0) {
-            lua_pop(L, 1);
-            continue;
-        }
-        if (lua_isfunction(L, -1))
-            charge_function(L, room, cost_of(key));
-        lua_pushvalue(L, -2);
-        lua_insert(L, -2);
-        lua_settable(L, -5);
-    }
-    lua_pop(L, 1);
-}
-
-void sluice_limits_open(lua_State *L, sluice_room *room) {
-    static const char *const libraries[] = {"string", "table", "utf8"};
-    lua_newtable(L);
-    for (int i = 0; i < 3; i++) {
-        push_library(L, room, libraries[i]);
-        lua_setfield(L, -2, libraries[i]);
-    }
-    lua_getglobal(L, "next");
-    charge_function(L, room, PLAIN);
-    lua_setfield(L, -2, "next");
-    lua_pushliteral(L, ""); /* the methods of strings: a separate table, which scripts cannot get */
-    lua_getmetatable(L, -1);
-    push_library(L, room, "string");
-    lua_setfield(L, -2, "__index");
-    lua_pushliteral(L, "locked");
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 2);
+    return 1;
 }

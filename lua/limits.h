@@ -4,11 +4,6 @@
 
 #include "bridge.h"
 
-/* [-0, +1, m] Pushes a table of the libraries for scripts: `string`, `table`, `utf8` and the
- * function `next`, which charge for their work. From then on the methods of strings are these. The
- * globals stay as they are, for Sluice's modules. */
-void sluice_limits_open(lua_State *L, sluice_room *room);
-
 /* The count hook of a state with limited scripts. Raises if the script has exceeded a limit. */
 void sluice_limits_hook(lua_State *L, lua_Debug *ar);
 
@@ -34,10 +29,12 @@ void sluice_limits_pause(sluice_room *room, sluice_spent *spent);
  * limited. */
 bool sluice_limits_count(lua_State *L, const sluice_room *room, bool on);
 
-/* For `sluice.core`. charge(n); tick(): for patterns, while they match; size_of(userdata) -> bytes;
+/* For `sluice.core`. charge(n); charged(f, name) -> f, a library's function of this name, but it
+ * charges for its work; tick(): for patterns, while they match; size_of(userdata) -> bytes;
  * fresh_budget(): the next script begins; counted(yes, f, ...): returns the results of f, or nil
  * and its error; counts its work or not. */
 int sluice_limits_charge_lua(lua_State *L);
+int sluice_limits_charged(lua_State *L);
 int sluice_limits_tick(lua_State *L);
 int sluice_limits_size(lua_State *L);
 int sluice_limits_fresh(lua_State *L);

@@ -44,6 +44,7 @@ int luaopen_sluice_core(lua_State *L) {
     static const luaL_Reg functions[] = {{"now", sluice_now},
                                          {"guarded", core_guarded},
                                          {"charge", sluice_limits_charge_lua},
+                                         {"charged", sluice_limits_charged},
                                          {"tick", sluice_limits_tick},
                                          {"size_of", sluice_limits_size},
                                          {"fresh_budget", sluice_limits_fresh},

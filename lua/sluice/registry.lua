@@ -774,7 +774,7 @@ local alone = { plan = true, tools = true, tools_notes = true, options = true, s
   grammar = true, prompt = true, wire = true }
 
 --- registry.new(lpeg, system): makes a registry. system.read(path) -> text, or nil and a message; system.embedded(name) -> the text of a
--- script inside the library, or nil (without a name: their names); system.libraries: see sluice.sandbox. Returns a table of the
+-- script inside the library, or nil (without a name: their names); system.limited: see sluice.sandbox. Returns a table of the
 -- functions above, without their first argument, with `by_name` (entries by name and alias) and `order` (names in load order).
 function M.new(lpeg, system)
   local self = { system = system, by_name = {}, by_path = {}, order = {}, autos = {}, loading = {} }

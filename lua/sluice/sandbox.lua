@@ -23,6 +23,24 @@ local function copy(t, without)
   return out
 end
 
+-- Lua's libraries for scripts. In a state that charges for their use these are copies that do, and so are the methods of strings from
+-- then on: a table of their own, which scripts cannot get.
+local function libraries_of(limited)
+  if not limited then
+    return { string = string, table = table, utf8 = utf8, next = next }
+  end
+  local function charged(library, without)
+    local out = copy(library, { [without] = true })
+    for name, value in pairs(out) do
+      out[name] = type(value) == "function" and core.charged(value, name) or value
+    end
+    return out
+  end
+  local methods = getmetatable ""
+  methods.__index, methods.__metatable = charged(string, "dump"), "locked"
+  return { string = charged(string, "dump"), table = charged(table, "move"), utf8 = charged(utf8, ""), next = core.charged(next, "next") }
+end
+
 -- A deep copy of a table, which may contain shared tables and cycles. Tables with a metatable (ordered objects) cannot be changed by
 -- scripts, and are not copied.
 local function deep_copy(value, done)
@@ -158,12 +176,12 @@ end
 --- Most bytes of a name that a script may return.
 M.most_name = 4096
 
---- sandbox.new(lpeg, system): system.libraries: replacements for Lua's `string`, `table`, `utf8` and `next` if a state charges for their
--- use. Returns a table with run(text, path, trusted, load_named) -> the description of the script with this text; or nil and a
--- message. trusted: it is one of the library's. load_named(name) returns a description to inherit from, or raises.
+--- sandbox.new(lpeg, system): system.limited: the state charges for what scripts use of Lua's libraries. Returns a table with run(text,
+-- path, trusted, load_named) -> the description of the script with this text; or nil and a message. trusted: it is one of the library's.
+-- load_named(name) returns a description to inherit from, or raises.
 function M.new(lpeg, system)
-  local limited = system.libraries ~= nil
-  local self = { libraries = system.libraries or { string = string, table = table, utf8 = utf8, next = next } }
+  local limited = system.limited
+  local self = { libraries = libraries_of(limited) }
   self.patterns = patterns.new(lpeg, { size = core.size_of, tick = limited and core.tick or nil,
     charge = limited and core.charge or nil })
   local context = { raw = self.patterns.raw, is_pattern = function(value)
