@@ -323,30 +323,15 @@ int sluice_list(sluice_engine *e, char **json, size_t *len) {
     return text_of(&(struct asked){.engine = e, .what = "list_json"}, json, len);
 }
 
-/* syntax_for(asked) -> the name of a model's syntax; with `what`, where its responses start */
-static int find_syntax(lua_State *L) {
-    struct asked *asked = sluice__asked_of(L);
-    sluice__push_host(L, asked->engine, "syntax_for");
-    lua_pushstring(L, asked->text);
-    lua_call(L, 1, 3);
-    if (asked->what)
-        return 1;
-    lua_pop(L, 1);
-    if (lua_isnil(L, -2))
-        return sluice__raise(L, asked->engine, SLUICE_E_NOT_FOUND);
-    lua_pop(L, 1);
-    return 1;
-}
-
 static const char *of_model(sluice_engine *e, const char *model, const char *what) {
-    struct asked asked = {.engine = e, .text = model, .what = what};
+    struct asked asked = {.engine = e, .what = what, .text = model};
     if (sluice__lacks(e, model, "model") ||
-        sluice__engine_run(e, find_syntax, &asked, 1) != SLUICE_OK)
+        sluice__engine_run(e, make_text, &asked, 1) != SLUICE_OK)
         return NULL;
     size_t n = 0;
     const char *s = lua_tolstring(e->L, -1, &n);
     e->answer.len = 0;
-    bool good = sluice__buffer_add(&e->alloc, &e->answer, s ? s : "", n + 1);
+    bool good = sluice__buffer_add(&e->alloc, &e->answer, s, n + 1);
     lua_pop(e->L, 1);
     if (!good)
         sluice__refuse(e, SLUICE_E_NOMEM, "not enough memory");
@@ -354,10 +339,10 @@ static const char *of_model(sluice_engine *e, const char *model, const char *wha
 }
 
 const char *sluice_start_for(sluice_engine *e, const char *model) {
-    const char *start = of_model(e, model, "start");
+    const char *start = of_model(e, model, "start_for");
     return start && strcmp(start, "reasoning") == 0 ? "reasoning" : NULL;
 }
 
 const char *sluice_syntax_for(sluice_engine *e, const char *model) {
-    return of_model(e, model, NULL);
+    return of_model(e, model, "syntax_for");
 }

@@ -520,9 +520,15 @@ function methods.syntax_for(self, model)
     start = start or one.start
   end
   if not alike then
-    return nil, ("'%s' fits %s equally; choose one"):format(tostring(model), table.concat(names, ", "))
+    return nil, ("'%s' fits %s equally; choose one"):format(tostring(model), table.concat(names, ", ")), "not_found"
   end
   return #names == 1 and names[1] or "auto:" .. table.concat(names, ","), found[1].known, start
+end
+
+--- "reasoning" if the responses of this model start there, else "".
+function methods.start_for(self, model)
+  local name, _, start = methods.syntax_for(self, model)
+  return name and start or ""
 end
 
 --- The same strings as a new JSON array; an empty one for nil.
