@@ -1,4 +1,4 @@
-/* Events as Lua tables, as far as the Lua module and the command agree. */
+/* Events as Lua tables, for the Lua module and the command. */
 #ifndef SLUICE_EVENTS_H
 #define SLUICE_EVENTS_H
 
@@ -19,7 +19,7 @@ static inline const char *sluice_event_name(const sluice_event *e) {
     return types[e->type];
 }
 
-/* Pushes a table with the members of the event except text, offsets and index. */
+/* Pushes the event as a table. */
 static inline void sluice_push_event(lua_State *L, const sluice_event *e) {
     static const char *const statuses[] = {"complete", "recovered", "incomplete"};
     lua_createtable(L, 0, 8);
@@ -35,6 +35,27 @@ static inline void sluice_push_event(lua_State *L, const sluice_event *e) {
         if (!e->no_tools) {
             lua_pushboolean(L, e->valid);
             lua_setfield(L, -2, "valid");
+        }
+    }
+    if (e->text) {
+        lua_pushlstring(L, e->text, e->text_len);
+        lua_setfield(L, -2, e->type == SLUICE_ERROR ? "message" : "text");
+    }
+    lua_pushinteger(L, (lua_Integer)e->start + 1);
+    lua_setfield(L, -2, "first");
+    lua_pushinteger(L, (lua_Integer)e->end);
+    lua_setfield(L, -2, "last");
+    if ((e->type >= SLUICE_CALL_BEGIN && e->type <= SLUICE_CALL_END) ||
+        (e->type == SLUICE_ERROR && e->index != SIZE_MAX)) {
+        lua_pushinteger(L, (lua_Integer)e->index + 1);
+        lua_setfield(L, -2, "index");
+    }
+    if (e->type == SLUICE_CALL_END) {
+        lua_pushinteger(L, (lua_Integer)e->block_start + 1);
+        lua_setfield(L, -2, "block_first");
+        if (e->source) {
+            lua_pushlstring(L, e->source, e->source_len);
+            lua_setfield(L, -2, "source");
         }
     }
 }

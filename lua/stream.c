@@ -290,31 +290,6 @@ static int stream_beside(lua_State *L) {
     return results;
 }
 
-static void push_event(lua_State *L, const sluice_event *e) {
-    sluice_push_event(L, e);
-    if (e->text) {
-        lua_pushlstring(L, e->text, e->text_len);
-        lua_setfield(L, -2, e->type == SLUICE_ERROR ? "message" : "text");
-    }
-    lua_pushinteger(L, (lua_Integer)e->start + 1);
-    lua_setfield(L, -2, "first");
-    lua_pushinteger(L, (lua_Integer)e->end);
-    lua_setfield(L, -2, "last");
-    if ((e->type >= SLUICE_CALL_BEGIN && e->type <= SLUICE_CALL_END) ||
-        (e->type == SLUICE_ERROR && e->index != SIZE_MAX)) {
-        lua_pushinteger(L, (lua_Integer)e->index + 1);
-        lua_setfield(L, -2, "index");
-    }
-    if (e->type == SLUICE_CALL_END) {
-        lua_pushinteger(L, (lua_Integer)e->block_start + 1);
-        lua_setfield(L, -2, "block_first");
-        if (e->source) {
-            lua_pushlstring(L, e->source, e->source_len);
-            lua_setfield(L, -2, "source");
-        }
-    }
-}
-
 /* next(stream) -> event | nil, "need_input" | "done" */
 static int stream_next(lua_State *L) {
     sluice_stream *s = check_stream(L, 1);
@@ -325,7 +300,7 @@ static int stream_next(lua_State *L) {
         lua_pushstring(L, n == SLUICE_DONE ? "done" : "need_input");
         return 2;
     }
-    push_event(L, &e);
+    sluice_push_event(L, &e);
     return 1;
 }
 
@@ -390,7 +365,7 @@ static int stream_take(lua_State *L) {
         kind++;
     if (kind == FRAGMENTS) {
         lua_pushstring(L, sluice_event_name(&e));
-        push_event(L, &e);
+        sluice_push_event(L, &e);
         return 2;
     }
     lua_pushvalue(L, lua_upvalueindex(NAMES + (int)kind));

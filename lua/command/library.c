@@ -360,18 +360,6 @@ static int stream_next(lua_State *L) {
     if (!take_event(r, &e))
         return no_memory(L);
     sluice_push_event(L, &e);
-    if (e.text) {
-        lua_pushlstring(L, e.text, e.text_len);
-        lua_setfield(L, -2, "text");
-    }
-    lua_pushinteger(L, (lua_Integer)e.start);
-    lua_setfield(L, -2, "start");
-    lua_pushinteger(L, (lua_Integer)e.end);
-    lua_setfield(L, -2, "end_");
-    if (e.index != SIZE_MAX) { /* otherwise an error about no call */
-        lua_pushinteger(L, (lua_Integer)e.index);
-        lua_setfield(L, -2, "index");
-    }
     return 1;
 }
 

@@ -81,7 +81,7 @@ end
 
 function Painter:problem(problem, indent)
   self:line()
-  self:write(indent .. self:paint("error", safe(("! %s: %s"):format(problem.code, problem.text or ""))))
+  self:write(indent .. self:paint("error", safe(("! %s: %s"):format(problem.code, problem.message or ""))))
   self:line()
 end
 
@@ -112,7 +112,7 @@ function Painter:add(event)
     table.insert(self.open.pieces, event.text)
   elseif kind == "call_end" then
     self:call(self.open, event)
-    self.open, self.ended = nil, event.index + 1
+    self.open, self.ended = nil, event.index
     self.first = self.first or event.status ~= "incomplete" and event.index or nil
     local cut
     for _, problem in ipairs(self.problems) do
@@ -120,13 +120,13 @@ function Painter:add(event)
       cut = cut or problem.code == "unfinished_call"
     end
     self.problems = {}
-    self.doubtful = event.status == "incomplete" and not cut and event.index or self.doubtful -- as in a result
-  elseif kind == "error" and (self.open or (event.index or -1) >= self.ended) then -- printed below the call
+    self.doubtful = event.status == "incomplete" and not cut and event.index - 1 or self.doubtful -- as in a result
+  elseif kind == "error" and (self.open or (event.index or 0) > self.ended) then -- printed below the call
     table.insert(self.problems, event)
   elseif kind == "error" then
     self:problem(event, "")
     self.kind = "error"
-    self.doubtful = event.index and event.index + 1 or self.doubtful
+    self.doubtful = event.index or self.doubtful
   end
 end
 
@@ -136,9 +136,9 @@ function Painter:finish()
     self:problem(problem, "")
   end
   self:line()
-  if self.first and self.first < (self.doubtful or 0) then
+  if self.first and self.first <= (self.doubtful or 0) then
     local which = self.doubtful == 1 and "the first call is" or ("the first %d calls are"):format(self.doubtful)
-    self:problem({ code = "in doubt", text = which .. " incomplete in a result, because of the damage after that" }, "")
+    self:problem({ code = "in doubt", message = which .. " incomplete in a result, because of the damage after that" }, "")
   end
 end
 

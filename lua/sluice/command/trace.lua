@@ -153,9 +153,9 @@ function M.text(stream, path, args, look)
   local function take()
     for event in stream.next, stream do
       if event.type == "error" then
-        problems[#problems + 1] = { start = event.start, said = ("%s: %s"):format(event.code, event.text or "") }
-      elseif event.type ~= "parameter" and event.end_ > event.start then
-        ranges[#ranges + 1] = { kind = kinds[event.type], start = event.start, stop = event.end_ }
+        problems[#problems + 1] = { start = event.first - 1, said = ("%s: %s"):format(event.code, event.message or "") }
+      elseif event.type ~= "parameter" and event.last >= event.first then
+        ranges[#ranges + 1] = { kind = kinds[event.type], start = event.first - 1, stop = event.last }
       end
     end
   end
