@@ -135,10 +135,13 @@ static uint64_t begins_at(const sluice_stream *s, uint64_t most) {
 static void tell_held_pairs(sluice_stream *s) {
     if (s->pairs)
         sluice__tell_markup(s, s->pos);
-    for (size_t k = 0; k < s->pairs; k++) {
-        const char *base = out_text(&s->call->held_pairs);
-        view key = view_of(base + s->call->pair_at[k].key, s->call->pair_at[k].key_len),
-             text = view_of(base + s->call->pair_at[k].text, s->call->pair_at[k].text_len);
+    const char *p = out_text(&s->call->held_pairs), *end = s->no_memory ? p : p + s->pairs;
+    while (p < end) {
+        size_t lens[2];
+        memcpy(lens, p, sizeof lens);
+        p += sizeof lens;
+        view key = view_of(p, lens[0]), text = view_of(key.end, lens[1]);
+        p = text.end;
         sluice__types types;
         sluice__hash_add(s, &s->call->used, key.p, view_len(key));
         s->scripts->types(s->user, s, s->tool, key.p, view_len(key), &types);
@@ -188,7 +191,7 @@ went sluice__announce(sluice_stream *s) {
         sluice__set(s, &s->call->call_id, id->b.data, id->b.len);
     }
     uint32_t called_id = sluice__keep_text(s, s->call->call_id.data ? s->call->call_id.data : "",
-                                         s->call->call_id.len);
+                                           s->call->call_id.len);
     queued *q;
     if (later) {
         q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, s->told, s->told);
@@ -449,15 +452,15 @@ void sluice__call_end(sluice_stream *s) {
     sluice__tell_markup(s, s->pos);
     reg *id = &s->call->regs[REG_ID];
     uint32_t called = id->has && id->b.len
-                        ? sluice__keep_text(s, id->b.data, id->b.len)
-                        : sluice__keep_text(s, s->call->call_id.data ? s->call->call_id.data : "",
-                                            s->call->call_id.len);
+                          ? sluice__keep_text(s, id->b.data, id->b.len)
+                          : sluice__keep_text(s, s->call->call_id.data ? s->call->call_id.data : "",
+                                              s->call->call_id.len);
     out extra = new_out(s);
     uint32_t more = gather_extra(s, &extra) ? sluice__keep_text(s, extra.b.data, extra.b.len) : 0;
     sluice__buffer_release(&s->alloc, &extra.b);
     uint32_t source = s->set.source && s->call->source.b.len == s->pos - s->call_start
-                        ? sluice__keep_text(s, out_text(&s->call->source), s->call->source.b.len)
-                        : 0;
+                          ? sluice__keep_text(s, out_text(&s->call->source), s->call->source.b.len)
+                          : 0;
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
     q->id = called;
     q->extra = more;

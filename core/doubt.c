@@ -77,9 +77,9 @@ static bool holds_header(const sluice__suspect *call, view v) {
         }
         bool opens = false;
         for (size_t j = 0; j < set->count && !opens; j++)
-            opens = (set->items[j].role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) ==
-                        SLUICE__D_INNER &&
-                    set->items[j].len > LEAST && ends(before, last(text_of(&set->items[j]), 3));
+            opens =
+                (set->items[j].role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) == SLUICE__D_INNER &&
+                set->items[j].len > LEAST && ends(before, last(text_of(&set->items[j]), 3));
         for (size_t i = 0; opens && i < call->keys->count; i++) {
             view m = text_of(&call->keys->items[i]);
             if (begins(w, m) && view_len(w) > view_len(m) && !is_name_byte(w.p[view_len(m)]) &&

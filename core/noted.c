@@ -78,18 +78,13 @@ void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uin
 }
 
 void sluice__hold_pair(sluice_stream *s, view key, view text) {
-    enum { MOST = sizeof s->call->pair_at / sizeof *s->call->pair_at };
-    if (s->pairs == MOST)
-        return;
-    if (!s->pairs)
-        s->call->held_pairs.b.len = 0;
-    size_t at = s->pairs++;
-    s->call->pair_at[at].key = (uint32_t)s->call->held_pairs.b.len;
-    s->call->pair_at[at].key_len = (uint32_t)view_len(key);
-    put(&s->call->held_pairs, key.p, view_len(key));
-    s->call->pair_at[at].text = (uint32_t)s->call->held_pairs.b.len;
-    s->call->pair_at[at].text_len = (uint32_t)view_len(text);
-    put(&s->call->held_pairs, text.p, view_len(text));
+    out *held = &s->call->held_pairs;
+    const size_t lens[] = {view_len(key), view_len(text)};
+    held->b.len = s->pairs;
+    put(held, (const char *)lens, sizeof lens);
+    put(held, key.p, lens[0]);
+    put(held, text.p, lens[1]);
+    s->pairs = (uint32_t)held->b.len;
 }
 
 /* ---- Status

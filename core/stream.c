@@ -108,15 +108,15 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     for (size_t i = s->head; i < s->count; i++) /* the bytes of their texts will move */
         if (!s->queue[i].text && s->queue[i].e.text)
             s->queue[i].text = sluice__keep_text(s, s->queue[i].e.text, s->queue[i].e.text_len);
-    if (s->passing && !s->fresh) { /* at most the beginning of a character is held */
+    if (s->passes && !s->fresh) { /* at most the beginning of a character is held */
         sluice__window_put(s, bytes, n);
         s->passes_on = !s->no_memory && sleeps(s, see(s)) && /* PARAMETER looks at them again */
-                       !(s->passes == SLUICE_ARGUMENTS && s->set.parameters);
+                       !(s->passes == 1 + SLUICE_ARGUMENTS && s->set.parameters);
         s->fresh = !s->passes_on;
         return s->no_memory ? SLUICE_E_NOMEM : SLUICE_OK;
     }
     bool asleep = false;
-    if (!s->passing && !s->fresh && s->len) {
+    if (!s->passes && !s->fresh && s->len) {
         if (s->expects && n < s->expected && memcmp(bytes, s->expects, n) == 0) {
             s->expects += n;
             s->expected -= n;
@@ -151,7 +151,7 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
         s->wakes = NULL; /* it is looked at */
         s->expects = NULL;
         s->spaces = 0;
-        s->passing = false;
+        s->passes = 0;
     }
     return sluice_stream_feed(s, bytes, n);
 }
@@ -169,7 +169,7 @@ int sluice_stream_finish(sluice_stream *s) {
 static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
     went w = what(s);
     if (w == WAIT && s->ended && s->horizon >= s->base + s->len) {
-        s->passing = false;
+        s->passes = 0;
         s->expects = NULL;
         s->finished = true;
         w = what(s);
@@ -205,7 +205,7 @@ static void give_up(sluice_stream *s) {
 /* A run of white space is looked at again when it is twice as long, or ends. */
 static void wait_behind_space(sluice_stream *s) {
     enum { LONG = 64 };
-    if (s->len <= LONG || s->passing || s->expects)
+    if (s->len <= LONG || s->passes || s->expects)
         return;
     view v = see(s);
     if (view_len(v) > LONG && past_space(v) == v.end)
@@ -213,7 +213,7 @@ static void wait_behind_space(sluice_stream *s) {
 }
 
 static void work(sluice_stream *s) {
-    s->passing = s->passes_on = false;
+    s->passes = s->passes_on = 0;
     s->wakes = NULL;
     s->expects = NULL;
     s->spaces = 0;
@@ -298,7 +298,7 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
     view v = see(s);
     size_t n = utf8_whole(v.p, view_len(v));
     uint64_t end = s->pos + n;
-    *e = (sluice_event){.type = (sluice_event_type)s->passes,
+    *e = (sluice_event){.type = (sluice_event_type)(s->passes - 1),
                         .text = v.p,
                         .text_len = n,
                         .start = s->pos,
@@ -308,7 +308,7 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
     if (!n || error_first(s, e, e))
         return n > 0;
     s->passes_on = false;
-    if (s->passes == SLUICE_ARGUMENTS) {
+    if (e->type == SLUICE_ARGUMENTS) {
         if (s->kept) /* what closes them stays the same */
             sluice__keep_arguments(s, e->text, e->text_len);
         s->call->value.looked = s->call->value.from = end;

@@ -87,8 +87,9 @@ typedef enum mark_kind {
 } mark_kind;
 typedef struct mark {
     uint64_t pos;
+    uint32_t pairs;
     uint16_t pc, way, pattern; /* way: of a choice; or where a loop goes on */
-    uint8_t kind, pairs;
+    uint8_t kind;
     bool has_name, has_id, loose, item; /* item: a loop's literal stands there */
 } mark;
 enum { MARKS = 24 };
@@ -139,9 +140,6 @@ struct call {
     sluice__buffer called, call_id; /* the name as the tools know it; the id */
     hashes used, seen, ids;
     out held_pairs, extras, arguments, source;
-    struct {
-        uint32_t key, key_len, text, text_len;
-    } pair_at[16];
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
     uint64_t said[16];
     uint32_t fences[16];
@@ -212,13 +210,12 @@ struct sluice_stream {
 
     /* Waiting. Passing: a chunk without a byte of `wakes` is an event as it stands. Holding: it is
      * only kept. */
-    const uint8_t *wakes;  /* NULL: any byte */
-    const literals *among; /* those of A_LITERAL */
-    const char *expects;   /* the rest of the only literal that is possible */
-    size_t expected;       /* its length */
-    bool passing;
+    const uint8_t *wakes;        /* NULL: any byte */
+    const literals *among;       /* those of A_LITERAL */
+    const char *expects;         /* the rest of the only literal that is possible */
+    size_t expected;             /* its length */
+    uint8_t passes;              /* passing: 1 + the type of that event; or 0 */
     bool passes_on;              /* the chunk that was lent passes */
-    uint8_t passes;              /* the type of that event */
     bool fresh, ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
     /* Text */
@@ -276,7 +273,8 @@ struct sluice_stream {
 
     /* Of a reading of it: zero when it begins */
     uint16_t pc, phase, pattern;
-    uint8_t marks, pairs, fence_count;
+    uint8_t marks, fence_count;
+    uint32_t pairs; /* bytes of `held_pairs` */
     uint16_t said_next, said_count;
     bool markerless, opened, opener_missing, missed, spoke;
     bool item, probing, list_any, bad_told, nested, inside_item, unlisted, outer_name, outer_id,
@@ -406,8 +404,7 @@ static inline went pass_on(sluice_stream *s, sluice_event_type type, const uint8
                            const literals *among) {
     s->wakes = wakes;
     s->among = among;
-    s->passing = true;
-    s->passes = (uint8_t)type;
+    s->passes = (uint8_t)(1 + type);
     return WAIT;
 }
 static inline went jump_to(sluice_stream *s, uint16_t pc) {

@@ -59,9 +59,7 @@ typedef struct sluice_bridge {
     bool member_asked;                      /* the plan of a member is asked for */
     bool running, array, item, awaits_line; /* of a block read by hand: see hand.c */
     uint64_t at, line, looked; /* of such a block: the line asked for, and how far it is known */
-    const sluice__program *program; /* or `many` formats, and the options for each */
-    const sluice__many *many;
-    struct sluice_kept_options *options;
+    struct sluice_kept_options *options; /* of many formats, for each */
     sluice_room *room;
     int plan, tools, watcher; /* registry references; watcher: called at each step, or LUA_NOREF */
     struct sluice_tool_names *names;
@@ -71,14 +69,13 @@ typedef struct sluice_bridge {
     unsigned idle;         /* operations since `furthest` moved */
     const struct sluice__schema *schema;
     uint32_t schema_tool; /* the tool whose `schema` was asked for last, or 0 */
-    bool has_tools;
-    bool named, ended;  /* the function that reads a block has named a call, or ended one */
-    bool of_lua;        /* Lua holds the stream, and a finalizer frees it */
-    uint16_t co_member; /* of `many`: the member whose function it is */
-    uint64_t furthest;  /* the furthest position read in that block */
-    uint64_t reported;  /* bytes of events that it made itself */
-    uint64_t seen;      /* how much of the response was read when a script last ran */
-    sluice_spent spent; /* by scripts on this response */
+    bool named, ended;    /* the function that reads a block has named a call, or ended one */
+    bool of_lua;          /* Lua holds the stream, and a finalizer frees it */
+    uint16_t co_member;   /* of `many`: the member whose function it is */
+    uint64_t furthest;    /* the furthest position read in that block */
+    uint64_t reported;    /* bytes of events that it made itself */
+    uint64_t seen;        /* how much of the response was read when a script last ran */
+    sluice_spent spent;   /* by scripts on this response */
 } sluice_bridge;
 
 static inline const sluice_allocator *sluice_bridge_memory(const sluice_bridge *b) {

@@ -14,7 +14,7 @@ typedef struct sluice_kept_options {
 } kept_options;
 
 static size_t size_of_programs(const bridge *b) {
-    return b->many->count * sizeof(const sluice__program *);
+    return b->stream->many->count * sizeof(const sluice__program *);
 }
 
 void sluice_bridge_id(void *user, char *id, size_t size) {
@@ -51,7 +51,7 @@ void sluice_end_script(sluice_bridge *b) { sluice_limits_pause(b->room, &b->spen
 
 void sluice_push_plan(lua_State *L, const sluice_bridge *b) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->plan);
-    if (!b->many || !(b->member_asked || b->stream->program))
+    if (!b->stream->many || !(b->member_asked || b->stream->program))
         return;
     lua_getfield(L, -1, "member"); // plan, member
     lua_pushinteger(L, (lua_Integer)b->stream->member + 1);
@@ -151,6 +151,8 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     lua_getfield(L, plan, f && f->several ? "many" : "code");
     if (!f || lua_isnil(L, -1))
         luaL_error(L, "this is not a compiled syntax");
+    const sluice__many *many = f->several ? sluice_many_at(L, -1) : NULL;
+    const sluice__program *program = f->several ? NULL : sluice_program_at(L, -1);
     lua_pop(L, 1);
     sluice__settings settings;
     const char *wrong = sluice__settings_from(f, options, &settings);
@@ -163,10 +165,6 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     lua_pushvalue(L, plan);
     push_tools(L, tools, settings.unknown_as_text);
     bool has_tools = lua_istable(L, -1);
-    lua_getfield(L, plan, f->several ? "many" : "code");
-    const sluice__many *many = f->several ? sluice_many_at(L, -1) : NULL;
-    const sluice__program *program = f->several ? NULL : sluice_program_at(L, -1);
-    lua_pop(L, 1);
     const sluice_allocator *memory = of_lua ? &room->schemas : &room->streams;
     bridge *b = sluice__realloc(memory, NULL, 0, sizeof *b);
     sluice_stream *s =
@@ -181,15 +179,12 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     }
     *b = (bridge){.room = room,
                   .stream = s,
-                  .program = program,
-                  .many = many,
                   .of_lua = of_lua,
                   .co_ref = LUA_NOREF,
                   .plan = LUA_NOREF,
                   .tools = LUA_NOREF,
                   .watcher = LUA_NOREF};
     if (has_tools) {
-        b->has_tools = true;
         lua_getfield(L, -1, "names");
         b->names = sluice_tool_names_at(L, -1);
         lua_pop(L, 1);
@@ -376,7 +371,7 @@ static int stream_take(lua_State *L) {
         lua_pushnil(L);
     lua_pushinteger(L, (lua_Integer)e.start + 1);
     lua_pushinteger(L, (lua_Integer)e.end);
-    bool used_up = s->passing && !s->len; /* then nothing follows, and the chunk is returned */
+    bool used_up = s->passes && !s->len; /* then nothing follows, and the chunk is returned */
     lua_pushboolean(L, used_up && sluice_stream_next(s, &e) == SLUICE_NEED_INPUT);
     return 6;
 }
