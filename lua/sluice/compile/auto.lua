@@ -92,8 +92,11 @@ end
 local function longest_of(text, index)
   local best = {}
   for n = 1, #text do
-    for number, item in pairs(index[sub(text, 1, n)] or nobody) do
-      best[number] = item
+    local here = index[sub(text, 1, n)]
+    if here then -- seldom
+      for number, item in pairs(here) do
+        best[number] = item
+      end
     end
   end
   return best
@@ -318,8 +321,8 @@ local function candidates_at(text, kind, members, all_named, others, index)
   return candidates, place
 end
 
--- The candidates at each literal of a set.
-local function candidates_of(set, kind, members, bare)
+-- The candidates at each literal of a set. known: those that were found; in reasoning they are the same.
+local function candidates_of(set, kind, members, bare, known)
   local out, others = {}, more_than_openers(members, kind)
   local index, all_named = index_of(members, kind), {}
   for number, plan in ipairs(members) do
@@ -327,7 +330,8 @@ local function candidates_of(set, kind, members, bare)
     all_named[number] = next(named) and named
   end
   for i, text in ipairs(set.list) do
-    local candidates, place = candidates_at(text, kind, members, all_named, others, index)
+    known[text] = known[text] or { candidates_at(text, kind, members, all_named, others, index) }
+    local candidates, place = known[text][1], known[text][2]
     if candidates[1] then
       set.add(text, core.BLOCK)
       for _, part in ipairs(places) do
@@ -374,10 +378,10 @@ end
 
 -- Fields of a plan that are made on first use, for the core; candidates refer to members by number.
 local function build(plan, members)
-  local sets, at = { text = roles.new(), reasoning = roles.new(), closers = roles.new() }, {}
+  local sets, at, known = { text = roles.new(), reasoning = roles.new(), closers = roles.new() }, {}, {}
   local found = gather(members, sets)
   for _, kind in ipairs { "text", "reasoning" } do
-    at[kind] = candidates_of(sets[kind], kind, members, found.bare)
+    at[kind] = candidates_of(sets[kind], kind, members, found.bare, known)
   end
   local special = special_of(members)
   local format = core.format { -- extra closers match after a block, and are not searched for

@@ -114,15 +114,14 @@ local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 local function places_of(plan, blocks)
   local bare, places = {}, {}
   for i, block in ipairs(blocks) do
-    local where = word.find(block.node, function(at)
-      return at.place and at.place ~= ""
-    end)
-    where = where and where.place or ""
-    if block.firsts.ends then
-      error(("%sblock %d may be empty: all of it may be absent; it needs a literal or a word that is required"):format(where, i), 0)
-    elseif block.firsts.open and not (block.at_line or block.at_start) then
-      error(("%sblock %d begins with arbitrary text: put a literal before it, or say at = \"line\" or at = \"start\"")
-        :format(where, i), 0)
+    local wrong = block.firsts.ends and "may be empty: all of it may be absent; it needs a literal or a word that is required"
+      or block.firsts.open and not (block.at_line or block.at_start)
+      and "begins with arbitrary text: put a literal before it, or say at = \"line\" or at = \"start\""
+    if wrong then
+      local where = word.find(block.node, function(at)
+        return at.place and at.place ~= ""
+      end)
+      error(("%sblock %d %s"):format(where and where.place or "", i, wrong), 0)
     end
     for _, entry in ipairs(block.firsts) do
       if json_start[entry.text] and not entry.anywhere then
