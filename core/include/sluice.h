@@ -149,8 +149,9 @@ typedef struct sluice_event {
     sluice_event_type type;
     const char *text; /* the fragment, or an ERROR's message; not NUL-terminated; NULL if none */
     size_t text_len;
-    uint64_t start, end;                 /* the bytes of the response that it covers */
-    size_t index;                        /* the call, from 0; SIZE_MAX for an ERROR about no call */
+    uint64_t start, end; /* the bytes of the response that it covers */
+    size_t index; /* the call, from 0; SIZE_MAX for an ERROR about no call; without meaning for
+                     TEXT, REASONING and MARKUP */
     const char *name, *id, *key, *extra; /* NUL-terminated; NULL if not applicable */
     sluice_status status;                /* of CALL_END */
     int valid; /* of CALL_END: 1 if the call may be run without asking. 0 where no tools were given:

@@ -10,7 +10,9 @@ async function moduleOf(source) {
   if (source === undefined) {
     compiled ??= readFile(new URL("../dist/sluice.wasm", import.meta.url)).then((bytes) => WebAssembly.compile(bytes));
     compiled.catch(() => (compiled = undefined));
-    return compiled;
+    return compiled.catch((error) => {
+      throw error.code === "ENOENT" ? new Error("dist/sluice.wasm is not built: run bindings/js/build", { cause: error }) : error;
+    });
   }
   if (source instanceof URL && source.protocol === "file:") {
     return readFile(source);
