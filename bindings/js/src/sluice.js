@@ -303,6 +303,16 @@ export class Sluice {
     return at;
   }
 
+  // Calls run(stream) with a stream that lives no longer.
+  _streamed(syntax, options, run) {
+    const stream = new Stream(this, syntax, options);
+    try {
+      return run(stream);
+    } finally {
+      stream.dispose();
+    }
+  }
+
   // Calls a function that returns a text.
   _text(name, ...given) {
     const instance = this._instance;
@@ -369,11 +379,10 @@ export class Sluice {
     const result = JSON.parse(this._withOptions(options, (tools, settings, copies) =>
       this._text("sluice_parse", copies.text(this._name(syntax)), tools, settings, ...copies.buffer(text))));
     if (result.calls.length > 0) { // JavaScript's numbers lose digits: the arguments' text is that of the events
-      const stream = new Stream(this, syntax, options), texts = [];
-      for (const event of stream.feed(text).concat(stream.finish())) {
+      const texts = [];
+      for (const event of this._streamed(syntax, options, (stream) => stream.feed(text).concat(stream.finish()))) {
         if (event.type === "arguments") texts[event.index] = (texts[event.index] ?? "") + event.text;
       }
-      stream.dispose();
       for (const call of result.calls) {
         call.input = call.arguments;
         call.arguments = texts[call.index];
@@ -475,13 +484,7 @@ export class Sluice {
    * "reasoning", "markup", "name", "arguments". With `words: true` the spans also have the word of the description
    * that read them, and its line in the script. */
   trace(syntax, text, { words = false, ...options } = {}) {
-    const stream = new Stream(this, syntax, { ...options, markup: true });
-    let events;
-    try {
-      events = stream.feed(text).concat(stream.finish());
-    } finally {
-      stream.dispose();
-    }
+    const events = this._streamed(syntax, { ...options, markup: true }, (stream) => stream.feed(text).concat(stream.finish()));
     const { tools, ...rest } = options;
     const steps = words ? this._run("steps", { syntax, text: asText(text), tools: plainTools(tools), options: rest }).steps : [];
     return { spans: spansOf(events, steps), events, steps, errors: events.filter((event) => event.type === "error") };
@@ -490,15 +493,8 @@ export class Sluice {
   /** Returns what a stream waits for after this beginning of a response: { steps: the waiting words, outer ones first, literals:
    * those that the held bytes may become }. */
   waiting(syntax, text, { tools, ...options } = {}) {
-    const stream = new Stream(this, syntax, { tools, ...options });
     const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-    let state;
-    try {
-      stream.feed(bytes);
-      state = stream.state();
-    } finally {
-      stream.dispose();
-    }
+    const state = this._streamed(syntax, { tools, ...options }, (stream) => (stream.feed(bytes), stream.state()));
     const asked = { syntax, text: asText(bytes), tools: plainTools(tools), options, unfinished: true };
     const steps = this._run("steps", asked).steps.filter((step) => step.waits);
     const held = asText(bytes.subarray(bytes.length - state.held)).trimStart();
@@ -546,32 +542,22 @@ function plainTools(tools) {
   return typeof tools === "string" ? JSON.parse(tools) : tools ?? undefined;
 }
 
-// Returns the JSON text of calls or of a turn; arguments that are JSON text stay unchanged, with all digits.
+// Returns the JSON text of calls or of a turn.
 function callsJson(value) {
   if (typeof value === "string") {
     return value;
+  } else if (typeof value !== "object" || value === null) {
+    throw new SluiceError(`what is rendered is an array of calls, a turn or a text, not ${nameOf(value)}`, "argument");
   }
-  const refuse = (what, other) => {
-    throw new SluiceError(`${what}, not ${nameOf(other)}`, "argument");
-  };
-  const call = (one) => {
-    if (typeof one !== "object" || one === null) {
-      refuse("a call is an object", one);
+  const plain = (calls) => calls.map((call) => {
+    if (typeof call !== "object" || call === null) {
+      throw new SluiceError(`a call is an object, not ${nameOf(call)}`, "argument");
     }
-    const { arguments: given = {}, input, ...rest } = one;
-    const text = typeof given === "string" ? given : JSON.stringify(given);
-    const members = JSON.stringify(rest).slice(1, -1);
-    return `{${members}${members ? "," : ""}"arguments":${text}}`;
-  };
-  if (Array.isArray(value)) {
-    return `[${value.map(call).join(",")}]`;
-  }
-  if (typeof value !== "object" || value === null) {
-    refuse("what is rendered is an array of calls, a turn or a text", value);
-  }
-  const { calls, errors, ...turn } = value; // errors of a result are not part of the turn
-  const members = JSON.stringify(turn).slice(1, -1);
-  return calls ? `{${members}${members ? "," : ""}"calls":[${calls.map(call).join(",")}]}` : `{${members}}`;
+    const { input, ...rest } = call; // of a result: the value of `arguments`
+    return { arguments: {}, ...rest };
+  });
+  const { errors, ...turn } = value; // errors of a result are not part of the turn
+  return JSON.stringify(Array.isArray(value) ? plain(value) : value.calls ? { ...turn, calls: plain(value.calls) } : turn);
 }
 
 const kinds = { text: "text", reasoning: "reasoning", markup: "markup", call_begin: "name", arguments: "arguments" };

@@ -43,16 +43,12 @@ class Deltas:
 
     def add(self, events: Iterable[Any]) -> Iterator[dict[str, Any]]:
         """Returns the deltas of these events."""
-        for kind, event, text in self._out.parts(events):
-            if kind == "text":
-                yield {"content": text}
-            elif kind == "reasoning":
-                yield {"reasoning_content": text}
-            elif kind == "call_begin":
-                yield {"tool_calls": [{"index": event.index, "id": event.id or f"call_{event.index}", "type": "function",
-                                       "function": {"name": event.name, "arguments": ""}}]}
-            else:
-                yield {"tool_calls": [{"index": event.index, "function": {"arguments": text}}]}
+        for event in events:
+            delta = self._out.fields([event])
+            if "reasoning" in delta:
+                delta["reasoning_content"] = delta.pop("reasoning")
+            if delta:
+                yield delta
 
 
 def _others(chunk: Any) -> dict[str, Any]:

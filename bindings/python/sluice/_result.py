@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any, Iterable, Iterator, Optional, Union
+from typing import Any, Iterable, Optional, Union
 
 
 def _integer(text: str) -> Any:
@@ -113,6 +113,17 @@ class Result:
         return message
 
 
+# Formats without ids in their text, whose chat templates only accept ids of nine letters and digits in a history.
+NINE_CHARACTERS = frozenset({"mistral"})
+
+
+def call_id(syntax: str, given: Optional[str], index: int) -> str:
+    """Returns the id that a client gets for a call: one that the model's template accepts."""
+    if not given:
+        return f"call_{index}"
+    return given[5:14] if syntax in NINE_CHARACTERS and given.startswith("call_") and len(given) >= 14 else given
+
+
 class Outgoing:
     """Decides what a client gets of a response.
 
@@ -122,7 +133,8 @@ class Outgoing:
     `verbatim`: reasoning is text, with its markers; `"all"`: all markup is. The stream needs the option `markup`.
     """
 
-    def __init__(self, verbatim: Union[bool, str] = False) -> None:
+    def __init__(self, verbatim: Union[bool, str] = False, syntax: str = "") -> None:
+        self._syntax = syntax
         self.calls = self.good = 0  # calls that began, and those that ended complete
         self.reasons: list[tuple[str, str]] = []  # names of incomplete calls, and why
         self._held = ""  # the brace
@@ -131,13 +143,6 @@ class Outgoing:
         self._verbatim = verbatim
         self._markup = ""  # markup that is text if text or reasoning follows
         self._after = ""  # what it follows: "reasoning", "call_end", "call" (it is inside), or ""
-
-    def parts(self, events: Iterable[Any]) -> Iterator[tuple[str, Any, str]]:
-        """Yields `(type, event, text)`; of the types `text`, `reasoning`, `call_begin` and `arguments` only."""
-        for event in events:
-            kind, text = self.part(event)
-            if kind:
-                yield kind, event, text
 
     def part(self, event: Any) -> tuple[str, str]:
         """Returns the type and the text of what an event gives; `("", "")` if it gives nothing."""
@@ -168,6 +173,27 @@ class Outgoing:
                 return "arguments", self._held
             self.reasons.append((self._name, "; ".join(self._why) or "the response ended"))
         return "", ""
+
+    def fields(self, events: Iterable[Any]) -> dict[str, Any]:
+        """Returns what these events give in the form of a delta: those of `content`, `reasoning` and `tool_calls` that there are."""
+        out: dict[str, Any] = {}
+        calls: list[dict[str, Any]] = []
+        for event in events:
+            kind, text = self.part(event)
+            if kind == "arguments":
+                if calls and calls[-1]["index"] == event.index:
+                    calls[-1]["function"]["arguments"] += text
+                else:
+                    calls.append({"index": event.index, "function": {"arguments": text}})
+            elif kind == "call_begin":
+                calls.append({"index": event.index, "type": "function", "id": call_id(self._syntax, event.id, event.index),
+                              "function": {"name": event.name, "arguments": ""}})
+            elif kind:
+                field = "content" if kind == "text" else kind
+                out[field] = out.get(field, "") + text
+        if calls:
+            out["tool_calls"] = calls
+        return out
 
     def _verbatim_text(self, kind: str, text: str) -> str:
         if self._verbatim == "all":

@@ -20,17 +20,6 @@ def names() -> list[str]:
     return [entry["name"] for entry in engine().syntaxes()]
 
 
-# Formats without ids in their text, whose chat templates only accept ids of nine letters and digits in a history.
-NINE_CHARACTERS = frozenset({"mistral"})
-
-
-def call_id(syntax: str, given: Optional[str], index: int) -> str:
-    """Returns the id that a client gets for a call: one that the model's template accepts."""
-    if not given:
-        return f"call_{index}"
-    return given[5:14] if syntax in NINE_CHARACTERS and given.startswith("call_") and len(given) >= 14 else given
-
-
 def syntax_of_model(*hints: Any) -> str:
     """Returns the syntax for the first of these model names that has one; else `auto`."""
     for hint in hints:
@@ -91,30 +80,9 @@ class Response:
         options: dict[str, Any] = {"tools": tools} if calls else {"tools": _NO_TOOLS, "unknown_tools": "text"}
         if inside:
             options["start"] = "reasoning"
-        self.syntax = syntax
         self.stream = Stream(syntax, markup=not reasoning, **options)
-        self.out = Outgoing(False if reasoning else True if calls else "all")
-
-    def fields(self, events: Iterable[Any]) -> dict[str, Any]:
-        """Returns those of `content`, `reasoning` and `tool_calls` that these events give, in the form of a delta."""
-        out: dict[str, Any] = {}
-        calls: list[dict[str, Any]] = []
-        for event in events:
-            kind, text = self.out.part(event)
-            if kind == "arguments":
-                if calls and calls[-1]["index"] == event.index:
-                    calls[-1]["function"]["arguments"] += text
-                else:
-                    calls.append({"index": event.index, "function": {"arguments": text}})
-            elif kind == "call_begin":
-                calls.append({"index": event.index, "type": "function", "id": call_id(self.syntax, event.id, event.index),
-                              "function": {"name": event.name, "arguments": ""}})
-            elif kind:
-                field = "content" if kind == "text" else kind
-                out[field] = out.get(field, "") + text
-        if calls:
-            out["tool_calls"] = calls
-        return out
+        self.out = Outgoing(False if reasoning else True if calls else "all", syntax)
+        self.fields = self.out.fields
 
     def end(self, logger: Any, text: str = "") -> dict[str, Any]:
         """Returns the fields of the rest of the response, and logs why calls are incomplete (unless `logger` is None)."""

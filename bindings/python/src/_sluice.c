@@ -56,12 +56,8 @@ static PyObject *fail(Engine *e, int code, const char *otherwise) {
     PyObject *text =
         PyUnicode_DecodeUTF8(*message ? message : otherwise,
                              (Py_ssize_t)strlen(*message ? message : otherwise), "replace");
-    if (text && raise_error) {
-        PyObject *r = PyObject_CallFunction(raise_error, "iO", code, text);
-        Py_XDECREF(r);
-    } else if (text) {
-        PyErr_SetObject(PyExc_RuntimeError, text);
-    }
+    if (text)
+        Py_XDECREF(PyObject_CallFunction(raise_error, "iO", code, text));
     Py_XDECREF(text);
     return NULL;
 }
@@ -574,17 +570,14 @@ static PyObject *stream_feed_special(PyObject *self, PyObject *data) {
 static PyObject *stream_closing(PyObject *self, PyObject *none) {
     (void)none;
     Stream *s = (Stream *)self;
-    char small[256];
     enter(s->engine);
-    size_t n = sluice_stream_closing(s->stream, small, sizeof small);
-    if (n < sizeof small)
-        return PyUnicode_DecodeUTF8(small, (Py_ssize_t)n, "replace");
-    char *large = malloc(n + 1);
-    if (!large)
-        return PyErr_NoMemory();
-    sluice_stream_closing(s->stream, large, n + 1);
-    PyObject *text = PyUnicode_DecodeUTF8(large, (Py_ssize_t)n, "replace");
-    free(large);
+    size_t n = sluice_stream_closing(s->stream, NULL, 0);
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n); /* with room for a NUL */
+    if (!bytes)
+        return NULL;
+    sluice_stream_closing(s->stream, PyBytes_AsString(bytes), n + 1);
+    PyObject *text = PyUnicode_FromEncodedObject(bytes, "utf-8", "replace");
+    Py_DECREF(bytes);
     return text;
 }
 
@@ -662,20 +655,20 @@ static PyTypeObject *add_type(PyObject *module, const char *name, size_t size, u
     return (PyTypeObject *)type;
 }
 
+static int interned(PyObject **to, const char *const *names, int count) {
+    while (count-- && (to[count] = PyUnicode_InternFromString(names[count])))
+        ;
+    return count < 0;
+}
+
 static int add_names(PyObject *module) {
     static const char *const types[] = {"text",      "reasoning", "call_begin", "arguments",
                                         "parameter", "call_end",  "markup",     "error"};
     static const char *const statuses[] = {"complete", "recovered", "incomplete"};
     static const char *const states[] = {"text", "reasoning", "possible_block", "call"};
-    for (int i = 0; i < 8; i++)
-        if (!(type_names[i] = PyUnicode_InternFromString(types[i])))
-            return 0;
-    for (int i = 0; i < 3; i++)
-        if (!(status_names[i] = PyUnicode_InternFromString(statuses[i])))
-            return 0;
-    for (int i = 0; i < 4; i++)
-        if (!(state_names[i] = PyUnicode_InternFromString(states[i])))
-            return 0;
+    if (!interned(type_names, types, 8) || !interned(status_names, statuses, 3) ||
+        !interned(state_names, states, 4))
+        return 0;
     return PyModule_AddStringConstant(module, "version", sluice_version()) == 0;
 }
 

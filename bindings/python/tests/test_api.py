@@ -74,12 +74,6 @@ def test_nothing_is_known_to_be_valid_without_tools(tools):
     assert result.to_dict()["calls"][0]["valid"] is None
 
 
-def test_numbers_keep_their_text():
-    result = sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"n": 12345678901234567890123}}</tool_call>')
-    assert result.calls[0].arguments_json == '{"n": 12345678901234567890123}'
-    assert result.calls[0].arguments == {"n": 12345678901234567890123}
-
-
 @pytest.mark.parametrize("kind", [str, bytes, bytearray, memoryview])
 def test_kinds_of_input(kind):
     text = "Grüße" + CALL
@@ -129,11 +123,11 @@ def test_the_bytes_of_a_call(size):
 
 
 def test_what_json_can_say_and_python_cannot():
-    text = '{"a": 1.50, "b": 12345678901234567890.5, "c": 1e400, "d": "\\ud83d", "e": ' + "9" * 5000 + "}"
+    text = '{"a": 1.50, "b": 12345678901234567890.5, "c": 1e400, "d": "\\ud83d", "e": ' + "9" * 5000 + ', "n": 12345678901234567890123}'
     result = sluice.parse("hermes", CALL.replace('{"city": "Paris"}', text))
     (call,) = result.calls
     assert call.arguments_json == text and call.status == "complete"
-    assert (call.arguments["a"], call.arguments["c"], call.arguments["e"]) == (1.5, float("inf"), float("inf"))
+    assert [call.arguments[name] for name in "acen"] == [1.5, float("inf"), float("inf"), 12345678901234567890123]
     result.to_dict()
     for calls in (result, result.calls, result.to_openai_message()["tool_calls"]):  # digits stay
         assert '"a": 1.50, "b": 12345678901234567890.5, "c": 1e400' in sluice.render("hermes", calls)
@@ -153,22 +147,6 @@ def test_events():
         begin.name = "other"
 
 
-def test_async_events():
-    async def chunks():
-        for piece in (CALL[:20], CALL[20:]):
-            await asyncio.sleep(0)
-            yield piece
-
-    async def run():
-        return [e.type async for e in sluice.iterate("hermes", chunks())]
-
-    async def run_deltas():
-        return [d async for d in sluice.deltas("hermes", chunks())]
-
-    assert asyncio.run(run())[0] == "call_begin"
-    assert asyncio.run(run_deltas())[0]["tool_calls"][0]["function"]["name"] == "get_weather"
-
-
 def test_reset_and_state():
     stream = sluice.Stream("hermes")
     assert stream.state() == ("text", None, 0)
@@ -178,7 +156,6 @@ def test_reset_and_state():
     assert [e.text for e in stream.feed("Hi")] == ["Hi"]
 
 
-@pytest.mark.skipif("closing" not in dir(sluice._sluice.Stream), reason="this library has no sluice_stream_closing")
 def test_closing():
     stream = sluice.Stream("hermes")
     text = '<tool_call>{"name": "f", "arguments": {"a": [1, {"b": "x'
@@ -195,28 +172,22 @@ def test_options():
     assert len(sluice.parse("hermes", CALL + CALL, max_calls=0).calls) == 2
 
 
-@pytest.mark.parametrize("run, kind, code", [
-    (lambda: sluice.Stream("herms"), sluice.NotFoundError, "not_found"),
-    (lambda: sluice.parse("hermes", "x", call="whole"), sluice.ArgumentError, "argument"),
-    (lambda: sluice.parse("hermes", "x", calls="hole"), sluice.ArgumentError, "argument"),
-    (lambda: sluice.parse("hermes", "x", tools="["), sluice.JsonError, "json"),
-    (lambda: sluice.render("hermes", "{"), sluice.SluiceError, "refused"),
-    (lambda: sluice.syntax_for("nothing like it"), sluice.NotFoundError, "not_found"),
-    (lambda: sluice.load("/does/not/exist.lua"), sluice.NotFoundError, "not_found"),
-    (lambda: sluice.grammar("hermes", TOOLS, "bnf"), sluice.SluiceError, None),
+@pytest.mark.parametrize("run, kind, code, said", [
+    (lambda: sluice.Stream("herms"), sluice.NotFoundError, "not_found", "hermes"),
+    (lambda: sluice.Stream("hermes", call="whole"), sluice.ArgumentError, "argument", "calls"),
+    (lambda: sluice.parse("hermes", "x", calls="hole"), sluice.ArgumentError, "argument", "whole"),
+    (lambda: sluice.parse("hermes", "x", tools="["), sluice.JsonError, "json", "."),
+    (lambda: sluice.render("hermes", "{"), sluice.SluiceError, "refused", "."),
+    (lambda: sluice.render("herms", []), sluice.NotFoundError, "not_found", "hermes"),
+    (lambda: sluice.syntax_for("nothing like it"), sluice.NotFoundError, "not_found", "."),
+    (lambda: sluice.load("/does/not/exist.lua"), sluice.NotFoundError, "not_found", "."),
+    (lambda: sluice.grammar("hermes", TOOLS, "bnf"), sluice.SluiceError, None, "gbnf"),
 ])
-def test_failures_are_exceptions_with_codes(run, kind, code):
-    with pytest.raises(kind) as caught:
+def test_failures_are_exceptions_with_codes(run, kind, code, said):
+    with pytest.raises(kind, match=said) as caught:
         run()
     assert code is None or caught.value.code == code
     assert str(caught.value)
-
-
-def test_the_nearest_name_is_said():
-    with pytest.raises(sluice.NotFoundError, match="hermes"):
-        sluice.Stream("herms")
-    with pytest.raises(sluice.ArgumentError, match="calls"):
-        sluice.Stream("hermes", call="whole")
 
 
 def test_a_finished_stream_refuses_more():
@@ -248,11 +219,6 @@ def test_wrong_types():
             sluice.parse("hermes", "x", tools=tools)
     with pytest.raises(sluice.RefusedError, match="no name"):
         sluice.render("hermes", [{"type": "function", "function": {"arguments": "{}"}}])
-
-
-def test_models_are_syntaxes():
-    assert sluice.syntax_for("Qwen/Qwen2.5-7B-Instruct") == "hermes"
-    assert sluice.parse("Qwen/Qwen2.5-7B-Instruct", CALL).calls[0].name == "get_weather"
 
 
 def test_all_syntaxes_are_listed_at_most_once(monkeypatch, tmp_path):
@@ -374,9 +340,10 @@ def test_chunks_of_a_server():
         async def source():
             for chunk in dicts:
                 yield chunk
-        return [delta async for delta in sluice.deltas("hermes", source())]
+        return [delta async for delta in sluice.deltas("hermes", source())], [event.type async for event in sluice.iterate("hermes", source())]
 
-    assert sum("tool_calls" in delta for delta in asyncio.run(asynchronous())) > 1
+    streamed, types_of_events = asyncio.run(asynchronous())
+    assert sum("tool_calls" in delta for delta in streamed) > 1 and "call_begin" in types_of_events
 
     class Both(list):  # as LiteLLM's
         async def __aiter__(self):
@@ -428,7 +395,7 @@ def test_types(tmp_path):
 
 
 def test_threads():
-    """Eight threads with an engine each, and one stream handed from thread to thread, with and without the GIL."""
+    """Eight threads with an engine each, and one stream handed from thread to thread."""
     long = "x" * 5000 + CALL * 20
     problems = []
 
@@ -513,17 +480,13 @@ def test_a_forked_child_has_engines_of_its_own():
 
 def test_the_command():
     def run(*arguments, text=""):
-        return subprocess.run([sys.executable, "-m", "sluice", *arguments], input=text, capture_output=True, text=True, timeout=60)
+        return subprocess.run([sys.executable, "-m", "sluice", *arguments], input=text, capture_output=True, text=True, timeout=600)
 
     ran = run("parse", "-s", "hermes", text=CALL)
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["calls"][0]["arguments"] == {"city": "Paris"}
     assert sluice.version in run("--version").stdout
     assert run("parse", "-s", "herms", text="x").returncode == 1
-
-
-def test_versions_agree():
-    assert sluice.version == sluice.__version__
 
 
 def test_notices_are_shipped():
@@ -539,11 +502,6 @@ def test_an_sdist_without_the_library_is_refused(tmp_path):
     made = subprocess.run([sys.executable, "-c", "from scikit_build_core.build import build_sdist; build_sdist(%r)" % str(tmp_path)],
                           cwd=here, capture_output=True, text=True)
     assert made.returncode != 0 and "build-dist" in made.stdout + made.stderr and list(tmp_path.iterdir()) == []
-
-
-def test_types_are_shipped():
-    folder = os.path.dirname(sluice.__file__)
-    assert os.path.exists(os.path.join(folder, "py.typed")) and os.path.exists(os.path.join(folder, "_sluice.pyi"))
 
 
 def test_the_time_of_a_chunk(capsys):

@@ -80,7 +80,7 @@ def test_transformers_with_stand_ins(monkeypatch, capsys):
             assert skip_prompt and not skip_special_tokens
 
         def __iter__(self):
-            while not self.ready.wait(10):
+            while not self.ready.wait(300):
                 raise AssertionError("nothing was generated")
             return super().__iter__()
 
