@@ -203,7 +203,8 @@ describe("the documents", function()
               return table.remove(chunks, 1)
             end,
             tools = { { type = "function", ["function"] = { name = "f", parameters = { type = "object", properties = {} } } } },
-            text = block.text:find "parse%(" and text or '{"choices": [{"index": 0, "message": {"role": "assistant"}}]}', bytes = "data: [DONE]\n\n",
+            text = block.text:find "parse%(" and text or '{"choices": [{"index": 0, "message": {"role": "assistant"}}]}',
+            bytes = "data: [DONE]\n\n",
             event = { type = "text", text = "x", choice = 1 },
             run = function(name, arguments)
               ran = ran + (name == "f" and arguments == "{}" and 1 or 0)
