@@ -672,17 +672,8 @@ static int add_names(PyObject *module) {
     return PyModule_AddStringConstant(module, "version", sluice_version()) == 0;
 }
 
-static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT,
-    "_sluice",
-    "Engines, tools, streams and events.",
-    -1,
-    module_methods,
-    NULL,
-    NULL,
-    NULL,
-    NULL,
-};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_sluice", .m_size = -1,
+                                        .m_methods = module_methods};
 
 PyMODINIT_FUNC PyInit__sluice(void) {
     PyObject *m = PyModule_Create(&definition);

@@ -4,7 +4,7 @@ import { Client, latest } from "./client.js";
 import { pointAt as pointScript, sampleEditor, scriptEditor, setText, showError, textOf, toolsEditor } from "./editors.js";
 import { pack, unpack } from "./share.js";
 import * as start from "./start.js";
-import { toolsOf } from "./tools.js";
+import { nameOf, toolsOf } from "./tools.js";
 import * as view from "./view.js";
 import { utf16Offsets } from "../../src/sluice.js";
 import vocabulary from "virtual:vocabulary";
@@ -27,7 +27,7 @@ function make(tag, properties = {}, ...children) {
 const samples = [{ title: "sample 1", text: "" }]; // never empty
 let current = 0; // of the samples
 let fed = null; // number of bytes fed; null: all, and the response has ended
-let tools = null; // the OpenAI form
+let tools = null; // a list
 let tab = "events";
 let answer = null; // the last good answer of the worker
 let words = null; // its spans with their words
@@ -305,7 +305,7 @@ function drawChoices() {
   row.replaceChildren();
   const copy = make("button", { onclick: () => navigator.clipboard?.writeText($("result").innerText).then(() => say("Copied"), () => say("The browser does not allow copying", true)) }, "Copy");
   if (tab === "grammar") {
-    row.append(select("for", "target", ["lark", "gbnf", "structural-tag"]), select("calls", "choice", ["auto", "required", ...(tools ?? []).map((tool) => tool.function.name)]), copy);
+    row.append(select("for", "target", ["lark", "gbnf", "structural-tag"]), select("calls", "choice", ["auto", "required", ...(tools ?? []).map(nameOf)]), copy);
   } else if (tab === "prompt") {
     row.append(select("variant", "variant", ["full", "short", "native"]), copy);
   } else if (["rendered", "steps"].includes(tab)) {

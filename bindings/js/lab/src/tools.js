@@ -1,6 +1,8 @@
-// Tool definitions in common forms: the OpenAI form, Anthropic's, bare functions, one of them or a list.
+// Tool definitions in every form that the library reads: one of them or a list.
 
-/** Returns the `tools` array of the OpenAI form; null for an empty text. Throws if it is invalid, with `line` if JSON reports it. */
+export const nameOf = (tool) => (tool?.function ?? tool)?.name;
+
+/** Returns the list; null for an empty text. Throws if it is invalid, with `line` if JSON reports it. */
 export function toolsOf(text) {
   if (text.trim() === "") {
     return null;
@@ -14,12 +16,9 @@ export function toolsOf(text) {
     throw Object.assign(new Error(error.message), { line: Number(line) });
   }
   const list = Array.isArray(value) ? value : Array.isArray(value?.tools) ? value.tools : [value];
-  return list.map((tool, i) => {
-    const made = tool?.function ?? tool;
-    if (typeof made?.name !== "string") {
-      throw new Error(`tool ${i + 1} has no name`);
-    }
-    const parameters = made.parameters ?? made.input_schema ?? made.inputSchema ?? { type: "object" };
-    return { type: "function", function: { name: made.name, ...(made.description ? { description: made.description } : {}), parameters } };
-  });
+  const nameless = list.findIndex((tool) => !nameOf(tool));
+  if (nameless >= 0) {
+    throw new Error(`tool ${nameless + 1} has no name`);
+  }
+  return list;
 }
