@@ -476,6 +476,9 @@ describe("the command line", function()
       _, _, err = run("parse -s hermes --from openai", start)
       assert.are.equal("", err)
     end
+    for text, expected in pairs { [body] = 0, ['{"a": 1}'] = 1, ['{"error": {"message": "no model"}}'] = 1 } do
+      assert.are.equal(expected, select(2, run("parse -s hermes --from openai", text)), text)
+    end
   end)
 
   it("fails with -e unless there is a call and all calls are valid", function()

@@ -48,7 +48,8 @@ local function chosen(all, names)
       end
     end
     if not found then
-      terminal.fail(("no syntax, alias, family or model is called '%s'; 'sluice list' lists them all"):format(name))
+      terminal.fail(("no syntax, alias, family or model is called '%s'; 'sluice list' lists them all, 'sluice list -m NAME' finds that "
+        .. "of a model"):format(name))
     end
   end
   return #names > 0 and out or all

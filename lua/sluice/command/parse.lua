@@ -100,7 +100,7 @@ local function as_wire(engine, request, path, args)
   local wire = engines.must(engine:wire(request.syntax, request.tools, request.options, args.from, args.output,
     args.model or request.syntax))
   local known, start, status = args.from == "text", "", 0
-  local result = args.exit_status and {}
+  local result = args.output == "result" and {}
   local function send(text, message)
     text = engines.must(text, message)
     if result then
@@ -124,10 +124,14 @@ local function as_wire(engine, request, path, args)
     send(wire:feed(start))
   end
   send(wire:finish())
-  for _, call in ipairs(result and json.decode(table.concat(result)).calls or {}) do
-    result.calls, status = true, call.valid == true and status or 1
+  local whole = result and json.decode(table.concat(result)) or {} -- of several choices: one line each, which this does not read
+  for _, call in ipairs(args.exit_status and whole.calls or {}) do
+    status = call.valid == true and status or 1
   end
-  return result and not result.calls and 1 or status
+  for _, problem in ipairs(whole.calls and #whole.calls == 0 and whole.errors or {}) do
+    status = problem.code == "bad_response" and json.kind(whole.content) == "null" and 1 or status -- it is not a response
+  end
+  return args.exit_status and not (whole.calls and whole.calls[1]) and 1 or status
 end
 
 --- parse.run(args) -> the exit status
