@@ -373,6 +373,9 @@ function Wrapper:parse(plan, rest, before)
 end
 
 function Wrapper:write(call, out)
+  if self.tree_around then -- of several calls
+    return self:write_all({ call }, out)
+  end
   for i = 1, #self do
     self[i]:write(call, out)
   end
@@ -385,7 +388,9 @@ function Wrapper:write_all(calls, out)
 end
 
 function Wrapper:tree(context)
-  return context:sequence(self)
+  return self.tree_around and self:tree_around(function(node)
+    return node:tree(context)
+  end) or context:sequence(self)
 end
 
 function Wrapper:shown()

@@ -276,10 +276,6 @@ local function opener(self)
   return "{" .. table.concat(list) .. json.encode(self.keys[1]) .. ": "
 end
 
-function outer:write(call, out)
-  self:write_all({ call }, out)
-end
-
 function outer:write_all(calls, out)
   out[#out + 1] = opener(self)
   self[1]:write_all(calls, out)
@@ -289,12 +285,6 @@ end
 --- The tree with what is inside it made by inner(node).
 function outer:tree_around(inner)
   return tree.seq { tree.lit(opener(self)), inner(self[1]), tree.lit "}" }
-end
-
-function outer:tree(context)
-  return self:tree_around(function(node)
-    return node:tree(context)
-  end)
 end
 
 function object:rule()

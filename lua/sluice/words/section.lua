@@ -53,10 +53,6 @@ function section:parse(plan)
   spec.out = p:here()
 end
 
-function section:write(call, out)
-  self:write_all({ call }, out)
-end
-
 function section:write_all(calls, out)
   self[1]:write_all(calls, out)
   self.closer:write(calls[1], out)
@@ -65,12 +61,6 @@ end
 --- The tree with what is inside it made by inner(node).
 function section:tree_around(inner)
   return tree.seq { inner(self[1]), tree.lit(self.closer:last().text) }
-end
-
-function section:tree(context)
-  return self:tree_around(function(node)
-    return node:tree(context)
-  end)
 end
 
 return section
