@@ -329,8 +329,8 @@ describe("completion", function()
       local _, status = support.run("parse -s hermes -o " .. form, "x")
       assert.are.equal(0, status)
     end
-    for _, value in ipairs { "--from text", "--from openai", "--from anthropic", "--from ollama", "--start text", "--start reasoning",
-      "--calls streamed", "--calls whole" } do
+    for _, value in ipairs { "--from text", "--from openai -o openai", "--from anthropic -o openai",
+      "--from ollama -o openai", "--start text", "--start reasoning", "--calls streamed", "--calls whole" } do
       local _, status, err = support.run("parse -s hermes " .. value, value:find "^%-%-from [oa]" and "{}" or "x")
       assert.are.equal(0, status, err)
     end
