@@ -52,22 +52,18 @@ function M.write(node, root)
 
   -- The characters of `close`; and the function from how many of them have been read, and a character, to how many have been read then.
   local function reader(close)
-    local chars = characters(close)
-    local fail, k = { [0] = 0, 0 }, 0
-    for i = 2, #chars do
-      while k > 0 and chars[k + 1] ~= chars[i] do
-        k = fail[k]
-      end
-      if chars[k + 1] == chars[i] then
-        k = k + 1
-      end
-      fail[i] = k
+    local chars, heads = characters(close), { [0] = "" }
+    for i, c in ipairs(chars) do
+      heads[i] = heads[i - 1] .. c
     end
     return chars, function(state, c)
-      while state > 0 and chars[state + 1] ~= c do
-        state = fail[state]
+      local read = heads[state] .. c
+      for to = state + 1, 1, -1 do
+        if read:sub(-#heads[to]) == heads[to] then
+          return to
+        end
       end
-      return chars[state + 1] == c and state + 1 or 0
+      return 0
     end
   end
 
