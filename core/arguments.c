@@ -321,7 +321,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
             v.p += sure;
         }
         if (end == JSON_MORE && !last) {
-            if (j->ahead > LONGEST_TOKEN)
+            if (j->ahead > s->set.limit_held)
                 end = JSON_ODD;
             else if (j->ahead || s->encoded || j->place != IN_STRING)
                 return wait_for(s, NULL);

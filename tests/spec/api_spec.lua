@@ -137,6 +137,19 @@ describe("sluice.stream", function()
     end
   end)
 
+  it("takes white space of any length between the members of arguments", function() -- a grammar without a bound for it let 11 KB be written
+    local stream, ends, space = sluice.stream "mistral", {}, (" "):rep(5000)
+    for piece in ('[TOOL_CALLS]f[ARGS]{"a": 1,' .. space .. '"b"' .. space .. ": 2}"):gmatch "..?.?.?" do
+      for event in stream:feed(piece) do
+        ends[#ends + 1] = event.status
+      end
+    end
+    for event in stream:finish() do
+      ends[#ends + 1] = event.status
+    end
+    assert.are.same({ "complete" }, ends)
+  end)
+
   it("closes arguments that it gives up, and reports an earlier parameter first", function() -- found by fuzzing
     local long = '<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="arguments" string="false">{"loca ' .. ("x y"):rep(30)
     local both = [[local s = require "sluice.syntax"
