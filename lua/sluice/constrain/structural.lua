@@ -101,7 +101,8 @@ function format(node)
       { "tags", json.array { block } }, { "stop_after_first", node.most == 1 })
   elseif kind == "json" then
     notation.check(node.schema, "structural-tag", node.schema)
-    return object({ "type", "json_schema" }, { "json_schema", spelt(node.schema) })
+    -- as much white space as `render` writes: without a limit small models write nothing else
+    return object({ "type", "json_schema" }, { "json_schema", spelt(node.schema) }, { "max_whitespace_cnt", 1 })
   elseif kind == "term" or kind == "rule" or kind == "own" then
     return object({ "type", "grammar" }, { "grammar", gbnf.write(node, "root") })
   end
