@@ -1,7 +1,7 @@
 """A model writes calls under the grammar of each syntax: what it ends by itself must be valid in strict reading, and the events of its
 own tokens those of the whole text. Each target after the first gets one seed and temperature.
 
-usage: generate.py SLUICE FIXED [--short] [--to TARGETS] [--seeds 1,2] [--choice required,auto] [--save FILE] [SYNTAX...]
+usage: generate.py SLUICE FIXED [--short] [--random] [--to TARGETS] [--seeds 1,2] [--choice required,auto] [--save FILE] [SYNTAX...]
 """
 
 import argparse
@@ -100,6 +100,7 @@ def main():
     parser.add_argument("sluice")
     parser.add_argument("fixed")
     parser.add_argument("--short", action="store_true")
+    parser.add_argument("--random", action="store_true", help="any token that the grammar allows, in place of the model's")
     parser.add_argument("--to", default="gbnf")
     parser.add_argument("--seeds", default="1,2")
     parser.add_argument("--temperature", default="0.7,1.2")
@@ -115,8 +116,8 @@ def main():
         runs = [(seed, temperature, choice) for seed in map(int, args.seeds.split(",")) for temperature in map(float, args.temperature.split(","))
                 for choice in args.choice.split(",")]
         more = [(seed, runs[-1][1], "required") for seed in range(101, 107)]  # until an output with a call is valid
-    targets, writer = args.to.split(","), model.Model()
-    writers = {target: writer if target == "gbnf" else model.Masked(writer, target) for target in targets}
+    targets, writer = args.to.split(","), None if args.random else model.Model()
+    writers = {target: writer if writer and target == "gbnf" else model.Masked(writer, target) for target in targets}
     total, failures, save = collections.Counter(), [], open(args.save, "w", encoding="utf-8")
     print("| syntax | target | written | ended | valid | beyond | calls | left out, or refused |\n|---|---|---|---|---|---|---|---|")
     for syntax, target in itertools.product(names, targets):

@@ -87,7 +87,7 @@ def vocabulary():
 
 
 class Masked:
-    """Writes with llguidance or XGrammar: of the model's most probable tokens, one that the engine's mask allows."""
+    """Writes with llguidance or XGrammar: of the model's most probable tokens, one that the engine's mask allows; without a model any."""
 
     LIKELY, LEAST = 40, 0.05  # as llama.cpp: so many tokens, none of them much less probable than the first
 
@@ -101,15 +101,17 @@ class Masked:
 
     def likely(self, prompt, ids):
         """The most probable next tokens, with their logarithms."""
+        if not self.model:
+            return {}
         answer = self.model.complete(prompt=[prompt, *ids], n_probs=self.LIKELY)
         said = (answer["choices"][0].get("logprobs") or {}).get("content")
         return {entry["id"]: entry["logprob"] for entry in said[0]["top_logprobs"]} if said else {self.end: 0}
 
-    def write(self, system, question, grammar, seed, temperature, tokens=TOKENS):
+    def write(self, system, question, grammar, seed, temperature):
         engine, rng, ids = self.make(grammar, self.target), random.Random(seed), []
         prompt = "".join(f"<|im_start|>{role}\n{text}<|im_end|>\n" for role, text in (("system", system), ("user", question)))
         engine.start()
-        while len(ids) < tokens:
+        while len(ids) < (TOKENS if self.model else 5 * TOKENS):
             allowed = set(engine.allowed())
             if engine.done():
                 allowed.add(self.end)
