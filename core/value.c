@@ -289,6 +289,22 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
     return GO;
 }
 
+/* A value whose type is decided at its end has come to `end`: is it too long for that? */
+static void bound(sluice_stream *s, uint64_t end) {
+    raw_value *r = &s->call->value;
+    bool tree = sluice__tree_open(s);
+    if (r->string || r->mute || end - r->from <= s->set.limit_value)
+        return;
+    sluice__report(s, "limit_exceeded",
+                   "a value whose type is decided at its end is longer than limit_value");
+    r->over_long = true;
+    if (tree)
+        r->mute = true;
+    r->captured = false;
+    begin_string(s);
+    sluice__lower(s, tree ? SLUICE_INCOMPLETE : SLUICE_COMPLETE);
+}
+
 static went body(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
     bool strict = v->strict_ends && s->set.strict, tree = sluice__tree_open(s);
@@ -311,6 +327,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     }
     if (r->over_at) { /* behind the text before it */
         static const char over[] = "limit_held exceeded";
+        bound(s, r->over_at - 1);
         if (r->string || r->mute)
             send(s, v, may_send(s, v, r->over_at - 1));
         sluice__lower(s, SLUICE_INCOMPLETE);
@@ -318,16 +335,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         sluice__report_at(s, r->over_at - 1, "limit_exceeded", over, sizeof over - 1);
         r->over_at = 0;
     }
-    if (!r->string && !r->mute && end - r->from > s->set.limit_value) {
-        sluice__report(s, "limit_exceeded",
-                       "a value whose type is decided at its end is longer than limit_value");
-        r->over_long = true;
-        if (tree)
-            r->mute = true;
-        r->captured = false;
-        begin_string(s);
-        sluice__lower(s, tree ? SLUICE_INCOMPLETE : SLUICE_COMPLETE);
-    }
+    bound(s, end);
     if (what != VALUE_ENDS) {
         if (r->string || r->mute)
             send(s, v, may_send(s, v, end));
