@@ -610,13 +610,8 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own) {
     json *j = &s->call->reader;
     if (s->skip_at != s->pos + 1) {
-        uint8_t what = j->looked_for;
         sluice__json_begin(j, python);
         j->own_quote = own;
-        if (s->looked_from <= s->pos && s->pos < s->looked_to) { /* by the one before, in vain */
-            j->looked_for = what;
-            j->looked = (uint32_t)(s->looked_to - s->pos);
-        }
         s->skip_at = s->pos + 1;
         s->at = s->pos;
     }
@@ -642,8 +637,6 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
             }
         }
         *end = s->at;
-        s->looked_from = s->at;
-        s->looked_to = s->at + j->looked;
         s->skip_at = 0;
         return what == JSON_DONE ? YES : NO;
     }

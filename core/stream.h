@@ -247,8 +247,6 @@ struct sluice_stream {
 
     /* Looking through values */
     uint64_t skip_at;         /* 1 + where the value begins that is looked through; 0: none */
-    uint64_t looked_from;     /* from where a value that was looked through looked for a quote, */
-    uint64_t looked_to;       /* and how far */
     uint64_t run_at, run_end; /* a run of the first character of a literal that stands alone */
     uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
 

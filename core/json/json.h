@@ -25,9 +25,6 @@ typedef struct json {
     /* What json_mend finds out even where it has to begin again: */
     const uint8_t *wakes; /* what json_mend waits for; NULL: any byte */
     const char *problem;  /* why it cannot be read on */
-    uint32_t looked;      /* bytes behind the sure point that were looked through for a quote */
-    uint8_t looked_for;   /* which one: the byte, in an object or not, in Python or not */
-    bool raw_doubt;       /* a quote that is not escaped stands where one may be missing */
     bool deep;            /* it is nested too deep, or a word in it is too long */
     /* What it restores then: */
     uint8_t state;   /* of the table, `ahead` bytes behind the sure point */
@@ -43,7 +40,6 @@ typedef struct json {
     bool own;        /* the format's own quote may open a string */
     bool left_out;   /* the last argument of a Python call fitted no parameter */
     bool risky;      /* a comma, colon, quote or bracket was mended: see rule D9 */
-    bool joined;     /* strings that follow each other were joined */
     char last[2];    /* in a lenient string: the last bytes that are no white space */
     uint8_t nested;  /* strings that are quoted in it, and open */
     uint16_t depth, limit;

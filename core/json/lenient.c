@@ -350,7 +350,6 @@ static json_end open_string(json *j, const char *p, size_t n, uint8_t quote, out
                             const char **after) {
     bool python = j->python && quote && quote != '`';
     j->place = quote == '"' && n == 1 && !j->raw && !python ? IN_STRING : IN_LENIENT_STRING;
-    j->raw_doubt = false;
     j->quote = quote;
     j->nested = 0;
     j->last[0] = j->last[1] = 0;
@@ -506,67 +505,6 @@ static match after_comma(const json *j, view v, bool finished) {
     return key_follows(j, (view){p, v.end}, finished);
 }
 
-/* May the string end at the quote whose next byte is at v.p? `sure`: as another quote before it did
- * not. */
-static match may_end(const json *j, view v, bool finished, bool sure) {
-    const char *p = skip(v, finished);
-    if (!p)
-        return CUT;
-    match m = due(j, v, finished);
-    if (m == YES && sure && p < v.end && *p == ',')
-        return after_comma(j, (view){p + 1, v.end}, finished);
-    if (m == NO && !sure && (*p == '/' || *p == '#'))
-        return YES;
-    return m;
-}
-
-/* Is the quote at p, in v, one that opens a value, stands before a colon or in a sum, or in a list?
- * Then a quote may be missing elsewhere. */
-static bool may_be_other(const json *j, view v, const char *p, char before) {
-    const char *behind = past_space((view){p + 1, v.end});
-    while (p > v.p && is_space(p[-1]))
-        p--;
-    before = p > v.p ? p[-1] : before;
-    return !is_object(json_top(j)) || (before && strchr(j->python ? ":,[{+=(" : ":,[{+", before)) ||
-           (behind < v.end && strchr(":+", *behind));
-}
-
-/* Is there a quote on this line, behind the one at the sure point v.p, that ends the string? */
-static match ends_later(json *j, view v, bool finished) {
-    uint8_t what =
-        (uint8_t)((j->place == IN_STRING ? '"' : j->quote) | (is_object(json_top(j)) ? 128 : 0)) ^
-        j->python;
-    if (j->looked_for != what)
-        j->looked = 0; /* that was for strings that end otherwise */
-    j->looked_for = what;
-    const char *p = v.p + (j->looked ? j->looked : 1);
-    match m = NO;
-    size_t item;
-    for (; p < v.end && *p != '\n'; p++) {
-        if (*p == '\\') {
-            if (p + 1 == v.end)
-                break;
-            p++;
-        } else if ((uint8_t)*p == j->quote || (*p == '"' && j->place == IN_STRING)) {
-            m = may_end(j, (view){p + 1, v.end}, finished, true);
-            if (m != NO)
-                break;
-            j->raw_doubt |= may_be_other(j, v, p, 0);
-        } else if (j->ends && (m = literals_at(j->ends, (view){p, v.end}, finished, &item)) != NO) {
-            if (m == CUT)
-                break;
-            m = NO;
-            if (j->ends->items[item].len > 2) {
-                j->looked = (uint32_t)(p - v.p);
-                return NO;
-            }
-        }
-    }
-    j->looked = (uint32_t)(p - v.p);
-    j->wakes = m == CUT ? NULL : quotes;
-    return m == NO && (p == v.end || *p == '\\') && !finished ? CUT : m;
-}
-
 static json_end end_string(json *j, out *o, const char *at, const char **after) {
     put(o, "\"", 1);
     j->place = AFTER_VALUE;
@@ -575,56 +513,19 @@ static json_end end_string(json *j, out *o, const char *at, const char **after) 
     return JSON_DONE;
 }
 
-/* Does a word that is an operator of Python stand at v.p? */
-static bool is_operator(view v) {
-    static const char *const words[] = {"if", "else", "for", "in", "and", "or", "not", "is", NULL};
-    const char *p = v.p;
-    while (p < v.end && is_name_byte(*p))
-        p++;
-    return is_one_of(words, (view){v.p, p});
-}
-
-static const char elsewhere[] =
-    "a quote in a string was not escaped, or one may be missing elsewhere";
-
-/* The quote at v.p, `n` bytes long: does it end the string, or is it text? */
-static json_end quote_in_string(json *j, view v, size_t n, bool finished, out *o,
-                                const char **after) {
-    view behind = {v.p + n, v.end};
-    match end = may_end(j, behind, finished, false);
+/* The quote at v.p: it ends the string if what follows may follow a string. Else it is text, and
+ * nobody knows where the string was meant to end. */
+static json_end quote_in_string(json *j, view v, bool finished, out *o, const char **after) {
+    view behind = {v.p + 1, v.end};
+    match end = due(j, behind, finished);
+    if (end == NO && is_object(json_top(j)))
+        end = key_follows(j, behind, finished);
     if (end == CUT)
         return JSON_MORE;
-    const char *next = skip(behind, true);
-    bool item = next < v.end && *next == *v.p && !j->python && !is_object(json_top(j));
-    if (end == YES || item) /* "a" "b" in a list: a comma is missing */
+    if (end == YES)
         return end_string(j, o, behind.p, after);
-    if (j->python) {
-        if (v.end - next < 5 && !finished) /* it may be an operator */
-            return JSON_MORE;
-        if (next < v.end && *next == *v.p &&
-            (next > behind.p || (next + 1 < v.end && !strchr(",)]}", next[1])))) { /* 'a' 'b' */
-            if (j->risky)
-                lost(j, elsewhere, true);
-            j->joined = true;
-            *after = next + 1;
-            return JSON_DONE;
-        }
-        if (next < v.end &&
-            (strchr("+-*/%.[({&|^<>=@~", *next) || is_operator((view){next, v.end})))
-            return end_string(j, o, behind.p, after);
-    }
-    match key = is_object(json_top(j)) ? key_follows(j, behind, finished) : NO;
-    match later = key == NO ? ends_later(j, v, finished) : YES;
-    if (key == CUT || later == CUT)
-        return JSON_MORE;
-    if (key == YES || later == NO)
-        return end_string(j, o, behind.p, after);
-    j->risky = true;
-    if (j->joined || j->raw_doubt ||
-        may_be_other(j, v, v.p, j->place == IN_STRING ? 0 : j->last[1]))
-        lost(j, elsewhere, true);
-    else
-        mended(j, "a quote in a string was not escaped");
+    risky(j, "a quote in a string was not escaped");
+    lost(j, "a quote in a string was not escaped, or one may be missing elsewhere", true);
     put(o, *v.p == '"' ? "\\\"" : v.p, *v.p == '"' ? 2 : 1);
     *after = v.p + 1;
     return JSON_DONE;
@@ -665,7 +566,7 @@ static json_end escape(json *j, view v, bool finished, out *o, const char **afte
 /* A byte in a string of JSON that may not stand there. */
 static json_end odd_in_string(json *j, view v, bool finished, out *o, const char **after) {
     if (*v.p == '"')
-        return quote_in_string(j, v, 1, finished, o, after);
+        return quote_in_string(j, v, finished, o, after);
     if (*v.p == '\\')
         return escape(j, v, finished, o, after);
     int len = utf8_len(v);
@@ -779,7 +680,7 @@ static json_end lenient_string(json *j, view v, bool finished, out *o, const cha
             continue;
         }
         if (closer == 1)
-            return quote_in_string(j, w, 1, finished, o, after);
+            return quote_in_string(j, w, finished, o, after);
         if (v.end - p < 3 && !finished)
             return JSON_MORE;
         if (v.end - p >= 3 && p[1] == *p && p[2] == *p)
@@ -1118,6 +1019,5 @@ json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used,
         return end;
     }
     *used = (size_t)(after - start);
-    j->looked = j->looked > *used ? j->looked - (uint32_t)*used : 0;
     return j->depth || j->place != AFTER_VALUE ? JSON_MORE : JSON_DONE;
 }

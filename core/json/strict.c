@@ -233,7 +233,6 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
     }
 out:
     *sure = (size_t)(sent - v.p);
-    j->looked = j->looked > *sure ? j->looked - (uint32_t)*sure : 0;
     j->ahead = end == JSON_MORE ? (uint32_t)(p - sent) : 0;
     j->odd = end == JSON_ODD ? (uint32_t)(p - sent) : 0;
     j->state = (uint8_t)state;
