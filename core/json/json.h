@@ -33,12 +33,10 @@ typedef struct json {
     char kind;       /* of the last value: s, a string, b, a bare word, or another one */
     bool triple;     /* three of them close it */
     bool raw;        /* its backslashes are text */
-    bool formatted;  /* expressions may stand in it */
     bool odd_escape; /* an escape was kept as text */
     bool python;     /* tuples, True, None; a list of arguments is an object */
     bool strict;     /* nothing is mended */
     bool own;        /* the format's own quote may open a string */
-    bool left_out;   /* the last argument of a Python call fitted no parameter */
     bool risky;      /* a comma, colon, quote or bracket was mended: see rule D9 */
     char last[2];    /* in a lenient string: the last bytes that are no white space */
     uint8_t nested;  /* strings that are quoted in it, and open */
@@ -57,7 +55,8 @@ typedef struct json {
     uint8_t open[JSON_DEPTH / 4]; /* the brackets that are open: two bits each */
 } json;
 
-/* The bracket at this depth, from 0: { [ ( or =, a list of arguments; g: only parentheses. */
+/* The bracket at this depth, from 0: { [ ( or =, a list of arguments; g: the same without a comma
+ * so far. */
 static inline char json_bracket(const json *j, unsigned i) {
     return i == 0 && j->arguments ? '=' : "{[(g"[j->open[i / 4] >> i % 4 * 2 & 3];
 }

@@ -213,8 +213,9 @@ static bool closes_some(const json *j, char c) {
 
 static void close_top(json *j, out *o) {
     char top = json_top(j);
-    if (top != 'g')
-        put(o, is_object(top) ? "}" : "]", 1);
+    if (top == 'g' && j->place == AFTER_VALUE)
+        lost(j, "parentheses around a value were read as a list", true);
+    put(o, is_object(top) ? "}" : "]", 1);
     j->depth--;
     j->place = AFTER_VALUE;
     j->kind = 'w';
@@ -222,70 +223,30 @@ static void close_top(json *j, out *o) {
 
 /* ---- Words -------------------------------------------------------------------------------- */
 
+/* A number as others write it: +5, 007, .5, 1_000. */
 static bool put_number(json *j, view w, out *o) {
     size_t begin = o->b.len;
-    const char *q = w.p, *end = w.end;
-    bool minus = *q == '-', digit = false, point = false, exponent = false;
-    q += *q == '-' || *q == '+';
-    if (j->python && end - q > 2 && *q == '0' && strchr("xXoObB", q[1])) { /* 0x1F */
-        unsigned base = (q[1] | 32) == 'x' ? 16 : (q[1] | 32) == 'o' ? 8 : 2;
-        unsigned long long n = 0;
-        for (q += 2; q < end && hex_of(*q) >= 0 && (unsigned)hex_of(*q) < base && n < 1ull << 58;
-             q++)
-            n = n * base + (unsigned)hex_of(*q);
-        char text[32];
-        if (q < end)
-            return false;
-        put(o, text, (size_t)snprintf(text, sizeof text, "%s%llu", minus ? "-" : "", n));
+    const char *q = w.p + (*w.p == '+');
+    if (q < w.end && *q == '-')
+        put(o, q++, 1);
+    while (q + 1 < w.end && *q == '0' && q[1] >= '0' && q[1] <= '9')
+        q++;
+    put(o, "0", q < w.end && *q == '.');
+    for (; q < w.end; q++)
+        put(o, q, *q != '_');
+    put(o, " ", 1); /* the table reads a number with what ends it */
+    json strict = {0};
+    size_t sure = 0;
+    sluice__json_begin(&strict, false);
+    view n = view_of(out_text(o) + begin, o->b.len - begin);
+    o->b.len = begin;
+    if (sluice__json_read(&strict, n, &sure) != JSON_DONE || sure + 1 != view_len(n))
+        return false;
+    n.end--;
+    o->b.len += sure;
+    if (!equal_views(n, w))
         mended(j, "a number was rewritten as JSON");
-        return true;
-    }
-    if (minus)
-        put(o, "-", 1);
-    bool odd = *w.p == '+';
-    while (q + 1 < end && *q == '0' && q[1] >= '0' && q[1] <= '9')
-        q++, odd = true;
-    if (q + 1 < end && *q == '.' && q[1] >= '0' && q[1] <= '9')
-        put(o, "0", 1), digit = odd = true;
-    for (; q < end; q++) {
-        bool more = q + 1 < end && (q[1] | 32) != 'e';
-        if (*q >= '0' && *q <= '9') {
-            digit = true;
-        } else if (*q == '_' && digit) {
-            odd = true;
-            continue;
-        } else if (*q == '.' && digit && !point && !exponent) {
-            point = true;
-            if (!more) { /* 5. */
-                odd = true;
-                continue;
-            }
-        } else if ((*q == 'e' || *q == 'E') && digit && !exponent && q + 1 < end) {
-            exponent = true;
-        } else if (!((*q == '-' || *q == '+') && (q[-1] | 32) == 'e' && q + 1 < end)) {
-            digit = false;
-            break;
-        }
-        put(o, q, 1);
-    }
-    if (!digit)
-        o->b.len = begin;
-    else if (odd)
-        mended(j, "a number was rewritten as JSON");
-    return digit;
-}
-
-/* May a bare word of these bytes be an expression of Python? */
-static bool is_expression(view w) {
-    bool numbers = true, sum = false;
-    for (const char *p = w.p; p < w.end; p++) {
-        if (*p == '*')
-            return true;
-        sum |= p > w.p && p + 1 < w.end && strchr("+-/%&", *p) && (*p == '+' || numbers);
-        numbers &= (*p >= '0' && *p <= '9') || strchr("._+-/%&~", *p);
-    }
-    return sum && (numbers || memchr(w.p + 1, '+', view_len(w) - 1)) &&
-           !memchr(w.p, '@', view_len(w));
+    return true;
 }
 
 static bool put_word(json *j, view w, out *o) {
@@ -312,40 +273,6 @@ static bool put_word(json *j, view w, out *o) {
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-/* What a parenthesis of Python is: YES: only parentheses; NO: a tuple; CUT: it is too long to tell,
- * or more bytes are needed. */
-static match only_parentheses(view v, bool finished) {
-    int depth = 0;
-    bool any = false, far = view_len(v) > LONGEST_TOKEN;
-    const char *end = far ? v.p + LONGEST_TOKEN : v.end, *p = v.p + 1;
-    for (; p < end; p++) {
-        char c = *p;
-        if (c == '"' || c == '\'') {
-            size_t n = end - p > 2 && p[1] == c && p[2] == c ? 3 : 1;
-            any = true;
-            p = sluice__string_end((view){p + n, end}, c);
-            while (p && n == 3 && !(end - p > 2 && p[1] == c && p[2] == c))
-                p = sluice__string_end((view){p + 1, end}, c);
-            if (!p)
-                break;
-            p += n - 1;
-        } else if (c == '#') { /* a comment */
-            p = memchr(p, '\n', (size_t)(end - p));
-            if (!p)
-                break;
-        } else if (c == '(' || c == '[' || c == '{') {
-            depth++;
-        } else if (c == ',' && !depth) {
-            return NO;
-        } else if ((c == ')' || c == ']' || c == '}') && !depth--) {
-            return any ? YES : NO;
-        } else {
-            any |= !is_space(c);
-        }
-    }
-    return far || !finished ? CUT : any ? YES : NO;
-}
-
 static json_end open_string(json *j, const char *p, size_t n, uint8_t quote, out *o,
                             const char **after) {
     bool python = j->python && quote && quote != '`';
@@ -368,17 +295,13 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
             j->deep = true;
             return refuse(j, "nested too deep");
         }
-        match only = c == '(' ? only_parentheses(v, finished) : NO;
-        if (only == CUT)
-            return view_len(v) > LONGEST_TOKEN ? refuse(j, "the parentheses are too long")
-                                               : JSON_MORE;
-        json_push(j, only == YES ? 'g' : c);
-        put(o, c == '{' ? "{" : "[", only != YES);
-        j->place = c == '{' ? IN_EMPTY_OBJECT : only == YES ? BEFORE_VALUE : IN_EMPTY_ARRAY;
+        json_push(j, c == '(' ? 'g' : c);
+        put(o, c == '{' ? "{" : "[", 1);
+        j->place = c == '{' ? IN_EMPTY_OBJECT : IN_EMPTY_ARRAY;
         *after = v.p + 1;
         return JSON_DONE;
     }
-    j->raw = j->triple = j->formatted = false;
+    j->raw = j->triple = false;
     if (own_cut(j, v) && !finished)
         return JSON_MORE;
     if (own_at(j, v))
@@ -395,7 +318,8 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         if ((*q | 32) == 'b')
             return refuse(j, "JSON cannot represent bytes");
         j->raw |= (*q | 32) == 'r';
-        j->formatted |= (*q | 32) == 'f';
+        if ((*q | 32) == 'f')
+            lost(j, "an f-string may contain an expression", true);
     }
     if (p < v.end && is_quote(*p) && !(j->strict && *p != '"')) {
         if (j->python && v.end - p < 3 && (v.end - p < 2 || p[1] == *p) && !finished)
@@ -440,17 +364,14 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
         return refuse(j, "the arguments contain a call");
     if (*p == ':' || *p == '/' || *p == '%' || *p == '&')
         return refuse(j, "expected a value");
-    for (const char *colon = p; !j->python && colon + 1 < w.end; colon++)
-        if (*colon == ':' && colon[1] != '/' && !(colon[1] >= '0' && colon[1] <= '9'))
-            lost(j, "a bare word contains a colon: it may be more than a value", true);
+    for (const char *q = p; q < w.end; q++)
+        if (!is_name_byte(*q) && !strchr("-. ", *q))
+            lost(j, "a bare word contains a sign: it may be more than a value", true);
     if (comment) /* it may be part of the value: rule D8 */
         lost(j, "a comment precedes a bare word and may be part of the value", true);
     if (v.end - end > 1 && strchr("]})", *end) && is_name_byte(end[1]))
         lost(j, "a bare word ends at a bracket that may be part of the value", true);
-    if (j->python && is_expression(w))
-        lost(j, "an expression was read as a string", true);
-    else
-        mended(j, "a bare word was read as a string");
+    mended(j, "a bare word was read as a string");
     sluice__put_string(o, w);
     return JSON_DONE;
 }
@@ -635,12 +556,6 @@ static json_end lenient_string(json *j, view v, bool finished, out *o, const cha
     size_t closer = j->triple ? 3 : 1;
     for (; p < v.end; p++) {
         bool end = j->quote ? (uint8_t)*p == j->quote : *p == *j->own_quote;
-        if (j->formatted && (*p == '{' || *p == '}')) {
-            if (p > part)
-                break;
-            j->formatted = false;
-            lost(j, "an f-string contains an expression", true);
-        }
         int len = !end && (unsigned char)*p >= 128 ? utf8_len((view){p, v.end}) : 1;
         if (len < 0) { /* told where it stands */
             if (p > part)
@@ -744,26 +659,6 @@ bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const c
     return !failed && end && stop == p + n;
 }
 
-/* Drops a key without a value: what follows it at p is the comma, or the closer. */
-static json_end drop_key(json *j, view *v, const char *p) {
-    lost(j, "a key without a value was left out", false);
-    j->left_out = true;
-    v->p = p;
-    return JSON_DONE;
-}
-
-/* An argument without a keyword that fits no parameter. */
-static json_end leave_out(json *j, view *v, bool finished, const out *o) {
-    const char *end = sluice__json_skip(o->a, *v, true);
-    if (end && (end < v->end || finished)) {
-        lost(j, "an argument without a keyword fits no parameter of the tool", false);
-        j->left_out = true;
-        v->p = end;
-        return JSON_DONE;
-    }
-    return finished || view_len(*v) > LONGEST_TOKEN ? JSON_ODD : JSON_MORE;
-}
-
 /* White space, unless there is more there. */
 static void put_gap(out *o, view gap) {
     if (gap.p && past_space(gap) == gap.end)
@@ -826,7 +721,7 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
         if (!ask || missed)
             return refuse(j, missed ? "expected a colon" : "expected a keyword");
         if (!ask(who, j->positions, &name, &len))
-            return leave_out(j, v, finished, o);
+            return refuse(j, "an argument without a keyword fits no parameter of the tool");
         j->positions++;
         if (j->keywords)
             lost(j, "an argument without a keyword follows one with a keyword", true);
@@ -846,7 +741,7 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
         if (!missing && j->python)
             return refuse(j, "JSON cannot represent a set");
         if (!missing)
-            return drop_key(j, v, p);
+            return refuse(j, "a key has no value");
         risky(j, "a colon was missing");
         if (j->python)
             lost(j, "a colon was missing", true);
@@ -867,7 +762,7 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
         (past_space((view){behind, p}) < p || past_space((view){colon_end, v->p}) < v->p))
         return refuse(j, "a comment, or an escape outside a string");
     if (colon && strchr(",})", *v->p) && !j->strict)
-        return drop_key(j, v, v->p);
+        return refuse(j, "a key has no value");
     put(o, ",", gap.p != NULL);
     put_gap(o, gap);
     put(o, "\"", 1);
@@ -889,9 +784,8 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
 /* A value follows another one without a comma. */
 static bool comma_missing(json *j, view v) {
     char c = *v.p, top = json_top(j);
-    if (j->strict || top == 'g' ||
-        !(is_quote(c) || own_at(j, v) || is_name_byte(c) || c == '-' ||
-          ((c == '{' || c == '[') && top == '[')))
+    if (j->strict || !(is_quote(c) || own_at(j, v) || is_name_byte(c) || c == '-' ||
+                       ((c == '{' || c == '[') && top == '[')))
         return false;
     risky(j, "a comma was missing");
     bool string = is_quote(c) || own_at(j, v);
@@ -915,10 +809,14 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
     bool first = j->place != AFTER_VALUE, comma = false, comment = false;
     char top = json_top(j);
     const char *gap = NULL, *from = v.p;
-    while (p && p < v.end && *p == ',' && top && top != 'g' && !(j->strict && (comma || first))) {
+    while (p && p < v.end && *p == ',' && top && !(j->strict && (comma || first))) {
         if (comma || first)
             mended(j, "an extra comma was left out");
         comma = true;
+        if (top == 'g') { /* it is a tuple */
+            j->depth--;
+            json_push(j, top = '(');
+        }
         gap = p + 1;
         p = skip_all((view){p + 1, v.end}, finished, &what);
     }
@@ -958,7 +856,6 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
         return JSON_MORE;
     if (j->place == AFTER_VALUE && !comma && !comma_missing(j, v))
         return refuse(j, "expected a comma or a closing bracket");
-    j->left_out = false;
     comment = what == comment_out;
     json_end end = JSON_DONE;
     view blank = first ? (view){NULL, NULL} : gap ? (view){gap, p} : (view){p, p};
@@ -977,12 +874,6 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
         put_gap(o, blank);
     } else if (!j->depth) {
         put_gap(o, (view){from, p});
-    }
-    if (end == JSON_DONE && j->left_out) {
-        if (first)
-            j->place = is_object(top) ? IN_EMPTY_OBJECT : IN_EMPTY_ARRAY;
-        *after = v.p;
-        return JSON_DONE;
     }
     return end == JSON_DONE ? value(j, v, finished, comment, o, after) : end;
 }

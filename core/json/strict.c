@@ -243,6 +243,5 @@ void sluice__json_closing(const json *j, out *o) {
     if (in_string(j))
         put(o, "\"", 1);
     for (unsigned i = j->depth; i-- > 0;)
-        if (json_bracket(j, i) != 'g')
-            put(o, strchr("[(", json_bracket(j, i)) ? "]" : "}", 1);
+        put(o, strchr("[(g", json_bracket(j, i)) ? "]" : "}", 1);
 }
