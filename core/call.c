@@ -282,23 +282,12 @@ static bool gather_extra(sluice_stream *s, out *o) {
     return o->b.len > 0;
 }
 
-static bool is_debris(char c) { return c && strchr(":,}]", c); }
-
-/* A string of JSON that was mended: a sign, or a lone quote, at its edges? Rule D9. */
-static bool has_debris(view v) {
-    if (v.p == v.end)
-        return false;
-    bool first = *v.p == '"' || (*v.p == '\\' && v.p + 1 < v.end && v.p[1] == '"'),
-         last = v.end[-1] == '"';
-    return is_debris(*v.p) || is_debris(v.end[-1]) || first != last;
-}
-
 /* Tells what of the arguments, as JSON text, is in doubt. */
 static void doubt(sluice_stream *s) {
     static const char unescaped[] =
         "a string has an escape that JSON does not have: others in it may not be escapes, either";
     const char *p = out_text(&s->call->arguments), *end = p + s->call->arguments.b.len;
-    bool escapes = s->call->reader.odd_escape && s->has_all, odd = false, debris = false;
+    bool escapes = s->call->reader.odd_escape && s->has_all, odd = false;
     int depth = 0;
     bool key = false;
     sluice__hash_clear(&s->call->seen);
@@ -316,7 +305,6 @@ static void doubt(sluice_stream *s) {
                 odd |=
                     escapes && p < end && (*p == 'b' || *p == 'f' || (drive && strchr("tnr", *p)));
             }
-        debris |= s->call->reader.risky && s->has_all && has_debris((view){from, p});
         if (key && p < end && sluice__hash_add(s, &s->call->seen, from, (size_t)(p - from)))
             sluice__report_key(s, "duplicate_parameter", "the parameter ", (view){from, p},
                                " was given before");
@@ -327,10 +315,6 @@ static void doubt(sluice_stream *s) {
     else if (s->unclosed && s->call->reader.risky && s->has_all)
         sluice__spoil(s, "bad_arguments",
                       "a quote, a comma or a colon was guessed, and the call is not closed");
-    else if (debris)
-        sluice__spoil(s, "bad_arguments",
-                      "a sign or a quote is left at the edge of a string: it may not be mended as "
-                      "it was meant");
 }
 
 /* Does a call without arguments, whose closer is missing, go on with an opener or a brace? */
@@ -367,7 +351,7 @@ static void doubt_call(sluice_stream *s) {
                                   .name = s->call->called.data,
                                   .name_len = s->call->called.len,
                                   .known = s->tool != 0,
-                                  .repaired = s->guessed,
+                                  .repaired = s->call->reader.risky && s->has_all,
                                   .arguments = out_text(&s->call->arguments),
                                   .len = s->call->arguments.b.len};
     if (!sluice__doubt_call(&s->alloc, &call, &doubt)) {

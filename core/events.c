@@ -106,10 +106,6 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
     if (s->open && strcmp(code, "schema_mismatch") == 0)
         s->invalid = true;
     s->explained |= s->open && strcmp(code, "repaired") != 0;
-    if (s->open && strcmp(code, "repaired") == 0 &&
-        (strncmp(message, "a colon", 7) == 0 || strncmp(message, "a comma", 7) == 0 ||
-         strncmp(message, "a quote", 7) == 0)) /* where strings begin and end was guessed */
-        s->guessed = true;
     if (s->open && !s->announcing) { /* else one for every few bytes would be kept */
         if (s->errors >= MOST_OF_A_CALL)
             return;

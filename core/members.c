@@ -12,18 +12,6 @@ static match more(sluice_stream *s, char quote) {
     return s->finished ? NO : CUT;
 }
 
-/* The end of the string whose inside begins at v.p: the format's `own` quote, or this one; NULL:
- * none. */
-static const char *inside_end(view v, const char *own, char quote) {
-    size_t n = own ? strlen(own) : 0;
-    if (!own)
-        return sluice__string_end(v, quote);
-    for (; view_len(v) >= n; v.p++)
-        if (memcmp(v.p, own, n) == 0)
-            return v.p;
-    return NULL;
-}
-
 static bool own_at(view v, const char *own) {
     return own && view_len(v) >= strlen(own) && memcmp(v.p, own, strlen(own)) == 0;
 }
@@ -55,7 +43,7 @@ match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m)
     if (own || m->quoted) {
         size_t n = own ? strlen(own) : 1;
         key = p + n;
-        end = inside_end((view){key, v.end}, own, *p);
+        end = sluice__inside_end((view){key, v.end}, own, *p);
         m->stop = end || own ? 0 : *p;
         if (!end)
             return (size_t)(v.end - p) > LONGEST_TOKEN ? NO : more(s, own ? 0 : *p);
@@ -96,7 +84,7 @@ match sluice__read_string(sluice_stream *s, uint64_t at, size_t limit, const cha
     if (!own && (v.p == v.end || (*v.p != '"' && *v.p != '\'' && *v.p != '`')))
         return NO;
     size_t n = own ? strlen(own) : 1;
-    const char *from = v.p + n, *p = inside_end((view){from, v.end}, own, *v.p);
+    const char *from = v.p + n, *p = sluice__inside_end((view){from, v.end}, own, *v.p);
     *is_long = (size_t)((p ? p : v.end) - from) > limit;
     if (*is_long || !p)
         return *is_long ? NO : more(s, own ? 0 : *v.p);

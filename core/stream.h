@@ -307,7 +307,6 @@ struct sluice_stream {
     bool mended_told, lost_told, utf8_told;
     bool json_open; /* the reader reads the arguments, or one value of them */
     bool explained; /* an error says what is wrong with the call */
-    bool guessed;   /* where its strings begin and end was guessed */
     bool doubtful;  /* incomplete, but all of it was read */
 };
 /* What follows `field` is not known any more. */

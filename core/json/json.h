@@ -45,6 +45,7 @@ typedef struct json {
     bool keywords;      /* one with a keyword was read */
     uint32_t ahead;
     uint32_t odd;       /* ODD: where the byte is that is no strict JSON, behind the sure point */
+    const char *passed; /* what was left out before the token; or NULL */
     const char *mended; /* what was mended first; NULL: it is strict JSON */
     const char *lost;   /* why something may be lost, or misread; NULL: nothing */
     bool misread;       /* lost: misread, not left out */
@@ -102,6 +103,8 @@ bool sluice__put_escaped(out *o, const char *p, size_t n); /* true: some of it w
 bool sluice__put_string(out *o, view text);                /* the same, with its quotes */
 /* The quote that closes the string whose inside begins at v.p; NULL: none. */
 const char *sluice__string_end(view v, char quote);
+/* The same; with `own`, that quote ends it, and nothing is escaped. */
+const char *sluice__inside_end(view v, const char *own, char quote);
 /* The text of the JSON string whose inside is p[0, n). A lone surrogate becomes U+FFFD. */
 void sluice__put_unescaped(out *o, const char *p, size_t n);
 /* The same; with `halves` it becomes three bytes, which are no UTF-8. */

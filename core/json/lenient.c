@@ -134,32 +134,26 @@ static const uint8_t quotes[256] = {['"'] = 1, ['\''] = 1, ['`'] = 1, ['\\'] = 1
 
 /* ---- Between tokens ----------------------------------------------------------------------- */
 
-/* White space, comments and written line breaks. NULL: the bytes end, and more may belong to it.
- * *what: the last that was no white space; NULL: nothing. */
+/* White space, comments and written line breaks. NULL: the bytes end, and more may belong to it. */
 static const char comment_out[] = "a comment was left out";
-static const char *skip_all(view v, bool finished, const char **what) {
+static const char *skip(json *j, view v, bool finished) {
     for (;;) {
         v.p = past_space(v);
         if (v.p == v.end)
             return finished ? v.p : NULL;
         char c = v.p[0], d = v.p + 1 < v.end ? v.p[1] : 0;
+        bool block = c == '/' && d == '*';
         if (c == '\\' && (d == 'n' || d == 't' || d == 'r')) {
-            *what = "an escape outside a string was left out";
+            j->passed = "an escape outside a string was left out";
             v.p += 2;
-        } else if (c == '#' || (c == '/' && d == '/')) {
-            const char *line = memchr(v.p, '\n', view_len(v));
-            *what = comment_out;
-            if (!line)
-                return finished ? v.end : NULL;
-            v.p = line;
-        } else if (c == '/' && d == '*') {
-            const char *p = v.p + 2;
-            *what = comment_out;
-            while (p + 1 < v.end && !(p[0] == '*' && p[1] == '/'))
-                p++;
-            if (p + 1 >= v.end)
-                return finished ? v.end : NULL;
-            v.p = p + 2;
+        } else if (block || c == '#' || (c == '/' && d == '/')) {
+            j->passed = comment_out;
+            for (v.p += 1 + block;
+                 v.p < v.end && (block ? v.p[-1] != '*' || *v.p != '/' : *v.p != '\n');)
+                v.p++;
+            if (v.p == v.end)
+                return finished ? v.p : NULL;
+            v.p += block;
         } else if ((c == '/' || c == '\\') && !d && !finished) {
             return NULL;
         } else {
@@ -167,11 +161,6 @@ static const char *skip_all(view v, bool finished, const char **what) {
         }
     }
 }
-static const char *skip(view v, bool finished) {
-    const char *what;
-    return skip_all(v, finished, &what);
-}
-
 static bool in_word(char c) { return is_name_byte(c) || (c && strchr("-+.$@/%:~&*", c) != NULL); }
 static bool in_key(char c) { return is_name_byte(c) || (c && strchr("-.$@", c) != NULL); }
 
@@ -199,6 +188,16 @@ const char *sluice__string_end(view v, char quote) {
         else if (*v.p == quote)
             return v.p;
     }
+    return NULL;
+}
+
+const char *sluice__inside_end(view v, const char *own, char quote) {
+    size_t n = own ? strlen(own) : 0;
+    if (!own)
+        return sluice__string_end(v, quote);
+    for (; view_len(v) >= n; v.p++)
+        if (memcmp(v.p, own, n) == 0)
+            return v.p;
     return NULL;
 }
 
@@ -287,8 +286,8 @@ static json_end open_string(json *j, const char *p, size_t n, uint8_t quote, out
 
 static const char *const constants[] = {"true", "false", "null", "True", "False", "None", NULL};
 
-/* The beginning of a value, or all of a scalar. `comment`: one stands before it. */
-static json_end value(json *j, view v, bool finished, bool comment, out *o, const char **after) {
+/* The beginning of a value, or all of a scalar. */
+static json_end value(json *j, view v, bool finished, out *o, const char **after) {
     char c = *v.p;
     if (c == '{' || c == '[' || (c == '(' && j->python)) {
         if (j->depth >= j->limit) {
@@ -365,9 +364,9 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
     if (*p == ':' || *p == '/' || *p == '%' || *p == '&')
         return refuse(j, "expected a value");
     for (const char *q = p; q < w.end; q++)
-        if (!is_name_byte(*q) && !strchr("-. ", *q))
-            lost(j, "a bare word contains a sign: it may be more than a value", true);
-    if (comment) /* it may be part of the value: rule D8 */
+        if (j->python || (!is_name_byte(*q) && !strchr("-. ", *q)))
+            lost(j, "a bare word may be more than a value", true);
+    if (j->passed == comment_out) /* it may be part of the value: rule D8 */
         lost(j, "a comment precedes a bare word and may be part of the value", true);
     if (v.end - end > 1 && strchr("]})", *end) && is_name_byte(end[1]))
         lost(j, "a bare word ends at a bracket that may be part of the value", true);
@@ -379,8 +378,8 @@ static json_end value(json *j, view v, bool finished, bool comment, out *o, cons
 /* ---- Strings ------------------------------------------------------------------------------ */
 
 /* Is what stands at p due behind a string? */
-static match due(const json *j, view v, bool finished) {
-    const char *p = skip(v, finished);
+static match due(json *j, view v, bool finished) {
+    const char *p = skip(j, v, finished);
     size_t item;
     if (!p)
         return CUT;
@@ -395,8 +394,8 @@ static match due(const json *j, view v, bool finished) {
 }
 
 /* Is it a key and a colon, so that only a comma is missing before it? */
-static match key_follows(const json *j, view v, bool finished) {
-    const char *p = skip(v, finished), *end;
+static match key_follows(json *j, view v, bool finished) {
+    const char *p = skip(j, v, finished), *end;
     if (!p || p == v.end)
         return p ? NO : CUT;
     if (*p == '"' || *p == '\'') {
@@ -410,15 +409,15 @@ static match key_follows(const json *j, view v, bool finished) {
             return NO;
         end += end < v.end && *end == '"';
     }
-    p = skip((view){end, v.end}, finished);
+    p = skip(j, (view){end, v.end}, finished);
     if (!p || (p == v.end && !finished))
         return CUT;
     return p < v.end && (*p == ':' || (*p == '=' && j->python)) ? YES : NO;
 }
 
 /* What follows a comma behind a quote, if the quote is to close the string. */
-static match after_comma(const json *j, view v, bool finished) {
-    const char *p = skip(v, finished);
+static match after_comma(json *j, view v, bool finished) {
+    const char *p = skip(j, v, finished);
     if (!p)
         return CUT;
     if (p == v.end || !is_object(json_top(j)) || strchr(",}])", *p))
@@ -441,6 +440,8 @@ static json_end quote_in_string(json *j, view v, bool finished, out *o, const ch
     match end = due(j, behind, finished);
     if (end == NO && is_object(json_top(j)))
         end = key_follows(j, behind, finished);
+    else if (end == NO && !j->python) /* an item of a list follows */
+        end = *skip(j, behind, true) == *v.p ? YES : NO;
     if (end == CUT)
         return JSON_MORE;
     if (end == YES)
@@ -511,7 +512,7 @@ static match own_closes(json *j, view v, bool finished) {
     view behind = {v.p + strlen(j->own_quote), v.end};
     bool word = is_name_byte(j->last[0]) || j->last[0] == ']';
     bool opens = (j->last[1] == ':' && word) || (j->last[1] && strchr("[,{", j->last[1]));
-    const char *p = skip(behind, finished);
+    const char *p = skip(j, behind, finished);
     match m = NO;
     if (!j->nested && !opens) {
         if (!p)
@@ -670,30 +671,23 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
                     name_position *ask, void *who) {
     bool arguments = json_top(j) == '=';
     const char *text = v->p, *end, *p;
-    size_t own = own_at(j, *v) ? strlen(j->own_quote) : 0;
+    const char *own = own_at(j, *v) ? j->own_quote : NULL;
     if (own_cut(j, *v) && !finished)
         return JSON_MORE;
-    bool quoted = is_quote(*text) && !(j->strict && *text != '"');
-    if (own) {
-        text += own;
-        for (end = text; end < v->end && !own_at(j, (view){end, v->end});)
-            end++;
-        if (end == v->end)
-            return finished || view_len(*v) > LONGEST_TOKEN ? refuse(j, "a key does not end")
-                                                            : JSON_MORE;
-        p = end + own;
-    } else if (quoted) {
-        text++;
-        end = sluice__string_end((view){text, v->end}, text[-1]);
+    bool quoted = own || (is_quote(*text) && !(j->strict && *text != '"'));
+    if (quoted) {
+        size_t n = own ? strlen(own) : 1;
+        end = sluice__inside_end((view){text + n, v->end}, own, *text);
         if (!end && !finished && view_len(*v) < LONGEST_TOKEN) {
-            j->wakes = quotes;
+            j->wakes = own ? NULL : quotes;
             return JSON_MORE;
         }
         if (!end)
-            return refuse(j, NULL);
-        p = end + 1;
-        if (text[-1] != '"' && !j->python)
+            return refuse(j, own ? "a key does not end" : NULL);
+        if (!own && *text != '"' && !j->python)
             mended(j, "a key had other quotes");
+        p = end + n;
+        text += n;
     } else {
         end = key_end(*v);
         if (end == v->end && !finished && view_len(*v) < LONGEST_TOKEN)
@@ -701,15 +695,14 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
         if (end > text && (!arguments && !j->own_quote))
             mended(j, "a bare key was quoted");
         p = end < v->end && is_quote(*end) && end > text ? end + 1 : end; /* key": */
-        if (p > end && j->risky)
-            lost(j, "a key lacks a quote, and so does a string before it", true);
+        if (p > end)
+            lost(j, "a key lacks a quote, and so may a string before it", true);
     }
-    const char *behind = p;
-    p = skip((view){p, v->end}, finished);
+    p = skip(j, (view){p, v->end}, finished);
     if (!p || (p == v->end && !finished))
         return JSON_MORE;
     char next = p < v->end ? *p : 0;
-    bool named = end > text || quoted || own;
+    bool named = end > text || quoted;
     if (named && arguments && next == '=' && p + 1 < v->end && p[1] == '=')
         next = 0;
     bool colon = named && (next == ':' || next == '='), missing = false;
@@ -753,20 +746,17 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
         mended(j, "a keyword was followed by a colon");
     }
     const char *colon_end = p + !missing;
-    v->p = skip((view){colon_end, v->end}, finished);
+    v->p = skip(j, (view){colon_end, v->end}, finished);
     if (!v->p || (v->p == v->end && !finished))
         return JSON_MORE;
     if (v->p == v->end)
         return refuse(j, NULL);
-    if (j->strict &&
-        (past_space((view){behind, p}) < p || past_space((view){colon_end, v->p}) < v->p))
-        return refuse(j, "a comment, or an escape outside a string");
     if (colon && strchr(",})", *v->p) && !j->strict)
         return refuse(j, "a key has no value");
     put(o, ",", gap.p != NULL);
     put_gap(o, gap);
     put(o, "\"", 1);
-    if (quoted) {
+    if (quoted && !own) {
         bool failed = false;
         out plain = {.a = o->a, .failed = &failed};
         sluice__put_unescaped(&plain, text, (size_t)(end - text));
@@ -789,24 +779,16 @@ static bool comma_missing(json *j, view v) {
         return false;
     risky(j, "a comma was missing");
     bool string = is_quote(c) || own_at(j, v);
-    bool goes_on = j->kind == 's' ? (string ? j->quote && (uint8_t)c != j->quote
-                                            : c != '{' && (c != '[' || j->python))
-                                  : j->kind == 'b' && string;
-    if (j->kind == 's' && !j->quote)
-        goes_on = false;
-    if (j->python && !is_object(top) && !string && c != '{' && j->kind != 's')
+    if (j->kind == 's' ? !string || (j->quote && (uint8_t)c != j->quote)
+                       : j->kind == 'b' || (j->python && !is_object(top)))
         lost(j, "missing comma; the value may continue", true);
-    else if (goes_on)
-        lost(j,
-             "missing comma; the string may continue, since a quote inside it may not be escaped",
-             true);
     return true;
 }
 
 static json_end between(json *j, view v, bool finished, out *o, const char **after,
                         name_position *ask, void *who) {
-    const char *what = NULL, *p = skip_all(v, finished, &what);
-    bool first = j->place != AFTER_VALUE, comma = false, comment = false;
+    const char *p = skip(j, v, finished);
+    bool first = j->place != AFTER_VALUE, comma = false;
     char top = json_top(j);
     const char *gap = NULL, *from = v.p;
     while (p && p < v.end && *p == ',' && top && !(j->strict && (comma || first))) {
@@ -818,17 +800,13 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
             json_push(j, top = '(');
         }
         gap = p + 1;
-        p = skip_all((view){p + 1, v.end}, finished, &what);
+        p = skip(j, (view){p + 1, v.end}, finished);
     }
     if (!p || (p == v.end && !finished)) {
         const char *c = past_space(v);
         j->wakes = c + 1 < v.end && (*c == '#' || *c == '/') ? comment_ends : NULL;
         return JSON_MORE;
     }
-    if (what && j->strict)
-        return refuse(j, "a comment, or an escape outside a string");
-    if (what)
-        mended(j, what);
     if (p == v.end)
         return refuse(j, NULL);
     v.p = p;
@@ -856,26 +834,17 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
         return JSON_MORE;
     if (j->place == AFTER_VALUE && !comma && !comma_missing(j, v))
         return refuse(j, "expected a comma or a closing bracket");
-    comment = what == comment_out;
     json_end end = JSON_DONE;
     view blank = first ? (view){NULL, NULL} : gap ? (view){gap, p} : (view){p, p};
     if (is_object(top)) {
         end = key(j, &v, finished, o, blank, !first && !comma, ask, who);
-        const char *q = v.p;
-        while (end == JSON_DONE && q > p && is_space(q[-1]))
-            q--;
-        comment = q > p + 1 && q[-1] == '/' && q[-2] == '*';
-        for (const char *line = q; end == JSON_DONE && !comment && line > p && line[-1] != '\n' &&
-                                   q < v.p && memchr(q, '\n', (size_t)(v.p - q));
-             line--)
-            comment = line[-1] == '#' || (line[-1] == '/' && line - 1 > p && line[-2] == '/');
     } else if (!first) {
         put(o, ",", 1);
         put_gap(o, blank);
     } else if (!j->depth) {
         put_gap(o, (view){from, p});
     }
-    return end == JSON_DONE ? value(j, v, finished, comment, o, after) : end;
+    return end == JSON_DONE ? value(j, v, finished, o, after) : end;
 }
 
 json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used, name_position *ask,
@@ -897,8 +866,12 @@ json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used,
         end = odd_in_string(j, v, finished, o, &after);
     else if (j->place == IN_LENIENT_STRING)
         end = lenient_string(j, v, finished, o, &after);
-    else
+    else {
+        j->passed = NULL;
         end = between(j, v, finished, o, &after, ask, who);
+        if (end == JSON_DONE && j->passed)
+            mended(j, j->passed);
+    }
     bool string = place == IN_STRING || place == IN_LENIENT_STRING;
     if (end == JSON_MORE && !string && view_len((view){start, v.end}) > LONGEST_TOKEN)
         end = refuse(j, NULL);
