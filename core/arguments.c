@@ -361,8 +361,10 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         bool inside = j->place != AFTER_VALUE || in_string(j),
              ends = past_space(v) == v.end || !j->problem;
         const char *p = past_space(v);
-        if (!inside && p < v.end && *p == ',' && past_space((view){p + 1, v.end}) == v.end)
-            ends = true;
+        if (!inside && p < v.end && *p == ',') { /* nothing readable behind a comma */
+            ends |= past_space((view){p + 1, v.end}) == v.end;
+            inside = !ends;
+        }
         if (j->place <= IN_EMPTY_OBJECT && p == v.end)
             inside = j->place == BEFORE_VALUE;
         if (j->deep)
