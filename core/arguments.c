@@ -178,11 +178,11 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
     if (!inside) {
         match m = NO;
         int c;
-        if (!next_byte(s, &c, &at))
+        if (!peek_byte(s, &c, &at)) /* the braces go before white space */
             return WAIT;
         if (how->enders) {
             m = sluice__look(s, how->enders, true, &item, &at);
-            if (m == YES && (m = sluice__goes_on(s, s->pos, true)) != CUT)
+            if (m == YES && (m = sluice__goes_on(s, at, true)) != CUT)
                 m = m == YES ? NO : YES;
             if (m == CUT)
                 return wait_for(s, NULL);

@@ -243,8 +243,9 @@ typedef struct envelope { /* the keys of the arguments, and what they have */
     bool is_object, other_name;
 } envelope;
 
-static const char *const arguments_keys[] = {"arguments", "parameters", "input", "args", NULL};
-static const char *const name_keys[] = {"name", "tool", "function", NULL};
+const char *const sluice__argument_keys[] = {"arguments", "parameters", "args", "input",
+                                             "kwargs",    "params",     NULL};
+const char *const sluice__name_keys[] = {"name", "tool", "function", NULL};
 
 static void say(sluice__doubt *d, const char *what, view key) {
     enum { MOST = 60 };
@@ -293,8 +294,8 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
             bool known = is_declared(call->keys, k);
             env.keys++;
             env.undeclared += !known;
-            env.arguments += !known && is_one_of(arguments_keys, k);
-            env.names += !known && is_one_of(name_keys, k);
+            env.arguments += !known && is_one_of(sluice__argument_keys, k);
+            env.names += !known && is_one_of(sluice__name_keys, k);
             if (!known && (has_debris(l, k) || hides_key(call, k)))
                 say(doubt, "markup is left in a key", k);
             else if (!known && call->repaired && has_json_debris(k))
@@ -317,7 +318,7 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
             say(doubt, "a backslash of a path may be lost in the value of", k);
         if (call->repaired && has_json_debris(w))
             say(doubt, "a sign is left in the value of", k);
-        env.other_name |= depth == 1 && is_one_of(name_keys, k) && !equal_views(w, name);
+        env.other_name |= depth == 1 && is_one_of(sluice__name_keys, k) && !equal_views(w, name);
     }
     if (env.arguments == 1 && env.is_object && env.keys == env.arguments + env.names &&
         (call->keys || (env.names && !env.other_name)))

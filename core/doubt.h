@@ -12,6 +12,9 @@
 #include "include/sluice.h"
 #include "marker.h"
 
+/* How models spell the keys of a call's arguments, and of its name; end with NULL. */
+extern const char *const sluice__argument_keys[], *const sluice__name_keys[];
+
 /* The literals of a format: roles of a set. A closer has the pair of its opener. */
 enum {
     SLUICE__D_INNER = 1,  /* of the parameters; else of a call or a section */

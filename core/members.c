@@ -1,11 +1,6 @@
 /* Members of an object that is a call, read one by one; and an envelope around its arguments. */
 #include "stream.h"
 
-const char *const sluice__argument_names[] = {"arguments", "parameters", "args",
-                                              "input",     "kwargs",     NULL};
-
-static const char *const names[] = {"name", "tool", "function", NULL};
-
 /* More bytes are needed, if more can come; `quote`: those of a string that it ends. */
 static match more(sluice_stream *s, char quote) {
     s->wakes = quote == '"' ? sluice__ends_plain : NULL;
@@ -100,7 +95,7 @@ static match skip_names(sluice_stream *s, bool opens, member *m, bool *any) {
         uint64_t end;
         bool is_long;
         match key = sluice__read_key(s, opens, NULL, m);
-        if (key != YES || !m->plain || !is_one_of(names, out_view(&s->taken)) ||
+        if (key != YES || !m->plain || !is_one_of(sluice__name_keys, out_view(&s->taken)) ||
             sluice__declares(s, out_view(&s->taken)) > 0)
             return key;
         key = sluice__read_string(s, m->first, s->set.limit_name, NULL, &end, &is_long);
@@ -127,7 +122,7 @@ match sluice__in_envelope(sluice_stream *s, uint64_t *inside) {
     s->pos = pos;
     *inside = m.first;
     if (key == YES &&
-        !(m.plain && m.value == '{' && is_one_of(sluice__argument_names, out_view(&s->taken)) &&
+        !(m.plain && m.value == '{' && is_one_of(sluice__argument_keys, out_view(&s->taken)) &&
           (named || given.keys) && sluice__declares(s, out_view(&s->taken)) <= 0))
         key = NO;
     return key;

@@ -6,10 +6,7 @@ enum { BEGIN, MEMBER, SKIP, UNREADABLE, STREAM, REST, TAIL, ENDED, QUOTING }; /*
 
 typedef struct other { /* a member that the format does not declare */
     uint32_t key, len; /* in other_keys */
-    uint64_t first;    /* where its value begins */
     bool own;          /* repeats what a wrapper says: the call's name, or its kind */
-    bool declared;     /* the tool declares a parameter of this name */
-    bool flat;         /* it is an argument */
     uint8_t shape;
 } other;
 enum { IS_NOTHING, IS_TEXT, IS_NUMBER, HOLDS_VALUES, HOLDS_A_NAME }; /* shapes of values */
@@ -32,22 +29,6 @@ static const sluice__field *field_of(const sluice__object_spec *o, view key) {
         if (view_is(key, o->fields[k].key))
             return &o->fields[k];
     return NULL;
-}
-
-static bool lenient(const sluice_stream *s, const sluice__object_spec *o) {
-    return !o->flat && !o->some_required && !o->arguments_required && !o->name_as_key &&
-           s->set.repairs && (s->has_tools || !s->markerless);
-}
-
-/* Does the call's tool, as far as it is known, declare this parameter? */
-static int declared(sluice_stream *s, view key) {
-    if (!s->began && s->call->regs[REG_NAME].has) {
-        const char *code = s->code;
-        sluice__prepare(s);
-        s->code = code;
-        s->call->wrong.b.len = 0;
-    }
-    return sluice__declares(s, key);
 }
 
 /* Does v contain a key for a call's name, perhaps inside a string? */
@@ -82,7 +63,7 @@ static int shape_of(const sluice__object_spec *o, view v) {
 
 /* Notes the member whose key is in REG_KEY, after its value was looked through. */
 static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f,
-                       view value, uint64_t first) {
+                       view value) {
     int shape = shape_of(o, value);
     view key = out_view(&s->call->param), inside = {value.p + 1, value.end - 1};
     bool again = f && (f->name || f->arguments),
@@ -92,7 +73,6 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
     view name = reg_view(s, REG_NAME);
     other one = {.key = (uint32_t)s->call->other_keys.b.len,
                  .len = (uint32_t)view_len(key),
-                 .first = first,
                  .shape = (uint8_t)shape};
     if (string && f && f->name)
         one.own = s->call->regs[REG_NAME].has && view_len(name) == view_len(inside) &&
@@ -103,35 +83,23 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
     put(&s->call->other_keys, key.p, view_len(key));
 }
 
-/* Decides which members are arguments: none if there is an argument key. Returns the first. */
-static size_t sort_others(sluice_stream *s, const sluice__object_spec *o) {
-    size_t at = other_count(s);
-    for (size_t k = at; k-- > 0;) {
-        other *one = &others(s)[k];
-        one->declared = declared(s, other_key(s, one)) > 0;
-        one->flat = one->declared && !one->own && !s->object_given && lenient(s, o);
-        if (one->flat)
-            at = k;
-    }
-    return at;
-}
-
 /* May an unused member have been an argument, or another call? */
-static bool is_lost(const sluice_stream *s, const sluice__object_spec *o, const other *one) {
+static bool is_lost(sluice_stream *s, const sluice__object_spec *o, const other *one) {
     view key = other_key(s, one);
     const sluice__field *f = field_of(o, key);
-    if (one->flat || one->own)
+    if (one->own)
         return false;
     if (one->shape == HOLDS_A_NAME || (f && (f->arguments || f->name)))
         return true;
     bool harmful = one->shape >= HOLDS_VALUES || !is_one_of(harmless, key);
     view given = out_view(&s->call->arguments);
+    bool declared = sluice__declares(s, key) > 0;
     if (!s->object_given || o->name_as_key)
-        return one->declared || harmful;
-    if (is_one_of(sluice__argument_names, key) && !one->declared)
+        return declared || harmful;
+    if (is_one_of(sluice__argument_keys, key) && !declared)
         return true; /* the arguments again */
     if (s->tool)
-        return one->declared && (harmful || (!sluice__is_used(s, key) && !holds_key(given, key)));
+        return declared && (harmful || (!sluice__is_used(s, key) && !holds_key(given, key)));
     bool any = !s->kept || memchr(given.p, '"', view_len(given));
     return harmful && one->shape > (any ? IS_TEXT : IS_NOTHING);
 }
@@ -150,15 +118,6 @@ static void tell_lost(sluice_stream *s, const sluice__object_spec *o) {
         sluice__spoil(s, "bad_arguments",
                       "a key of the call's object does not end, or has no colon");
     s->loose_key = false;
-}
-
-static void tell_other_key(sluice_stream *s) {
-    if (!s->call->other_key.b.len)
-        return;
-    sluice__lower(s, SLUICE_RECOVERED);
-    sluice__report_key(s, "repaired", "the arguments were under the key '",
-                       view_of(s->call->other_key.b.data, s->call->other_key.b.len), "'");
-    s->call->other_key.b.len = 0;
 }
 
 /* Tells text that the response writes otherwise. */
@@ -308,9 +267,7 @@ static const char go_on[] =
 /* The object has ended, and its call is not announced yet: the arguments came before the name, or
  * there are none. */
 static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
-    size_t first = sort_others(s, o);
-    if ((o->arguments_required || (s->markerless && !o->arguments_optional)) && !s->object_given &&
-        first == other_count(s))
+    if ((o->arguments_required || (s->markerless && !o->arguments_optional)) && !s->object_given)
         return refuse(s, "the arguments are missing");
     if (!complete(s, o))
         return FAIL;
@@ -323,13 +280,11 @@ static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
         return GO;
     }
     argument what = held ? sluice__look_at_arguments(s, s->arguments_at) : NO_ARGUMENTS;
-    uint64_t from = held ? s->arguments_at : first < other_count(s) ? others(s)[first].first : end;
-    s->pos = from < end ? from : end;
+    s->pos = held && s->arguments_at < end ? s->arguments_at : end;
     went w = announce(s);
     s->pos = end;
     if (w != GO)
         return w;
-    tell_other_key(s);
     if (held && o->scalar && what == NEITHER) {
         view key = view_of(o->scalar, strlen(o->scalar));
         const char *name;
@@ -342,13 +297,6 @@ static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
         w = read_held(s, s->arguments_at, s->object_end, &o->how);
         if (w != GO)
             return w;
-    } else if (first < other_count(s)) {
-        sluice__repair(s, "the arguments were next to the name");
-        for (size_t k = first; k < other_count(s); k++) {
-            other one = others(s)[k];
-            if (one.flat)
-                flat_member(s, other_key(s, &one), one.first, end);
-        }
     }
     tell_lost(s, o);
     return GO;
@@ -368,7 +316,6 @@ static went unreadable(sluice_stream *s, const sluice__object_spec *o) {
     }
     if (!s->began)
         return FAIL;
-    sort_others(s, o);
     tell_lost(s, o);
     match m = enders ? sluice__look(s, enders, true, &item, &at) : NO;
     if (m == CUT || !next_byte(s, &c, &at))
@@ -462,7 +409,6 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         uint64_t pos = s->pos;
         s->pos = m.first + 1;
         if (s->began) {
-            sort_others(s, o);
             tell_lost(s, o);
         } else if ((w = announce_late(s, o)) != GO) {
             s->pos = w == FAIL ? s->pos : pos; /* it begins again */
@@ -475,15 +421,6 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     sluice__set(s, &s->call->param.b, text.p, view_len(text));
     text = out_view(&s->call->param);
     const sluice__field *f = field_of(o, text);
-    if (!f && !o->name_as_key && m.value == '{' && !s->object_given && lenient(s, o) &&
-        is_one_of(sluice__argument_names, text) && !declared(s, text)) {
-        for (size_t k = 0; k < o->count && !f; k++) /* the argument key, under another name */
-            f = o->fields[k].arguments ? &o->fields[k] : NULL;
-        if (f) {
-            s->call->other_key.b.len = 0;
-            put(&s->call->other_key, text.p, view_len(text));
-        }
-    }
     s->field = f ? (uint16_t)(f - o->fields) : SLUICE__NONE;
     bool has_name = s->call->regs[REG_NAME].has;
     uint64_t end;
@@ -561,7 +498,6 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         } else if (what == AN_OBJECT && has_name && !o->some_required && !is_answer(s, o)) {
             if ((w = announce(s)) != GO)
                 return w;
-            tell_other_key(s);
             s->pos = m.first;
             s->object_given = true;
             s->object_opens = false;
@@ -620,7 +556,7 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
     } else {
         if (!(f && f->arguments && shape_of(o, value) == IS_NOTHING && s->object_given &&
               !s->began))
-            note_other(s, o, f, value, first);
+            note_other(s, o, f, value);
         s->trailed |=
             s->object_given && !s->tool && other_count(s) && !others(s)[other_count(s) - 1].own;
     }
@@ -638,7 +574,6 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
         return GO;
     }
     if (s->began) {
-        sort_others(s, o);
         tell_lost(s, o);
         sluice__spoil(
             s, "bad_arguments",
@@ -696,7 +631,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             return FAIL;
         s->object_at = s->pos;
         s->object_given = s->trailed = s->loose_key = false;
-        s->call->others.b.len = s->call->other_keys.b.len = s->call->other_key.b.len = 0;
+        s->call->others.b.len = s->call->other_keys.b.len = 0;
         s->arguments_at = UINT64_MAX;
         s->object_opens = true;
         memset(s->call->kinds, 0, sizeof s->call->kinds);
@@ -826,7 +761,7 @@ static went read_members(sluice_stream *s, const sluice__member *spec, bool behi
         if (s->field_null)
             note_said(s, m.first);
         s->doubted |= behind && (s->missed || !m.plain);
-        s->loose_key = holds || is_one_of(sluice__argument_names, text);
+        s->loose_key = holds || is_one_of(sluice__argument_keys, text);
         s->object_opens = false;
         s->pos = m.first;
         s->skip_at = 0;

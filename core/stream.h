@@ -156,9 +156,9 @@ struct call {
         uint8_t state;
         bool in_key, first;
         out key;
-    } watched;                         /* for PARAMETER */
-    out others, other_keys, other_key; /* of an object: its other members */
-    char kinds[SLUICE__FIELDS];        /* the first byte of each field's value */
+    } watched;                  /* for PARAMETER */
+    out others, other_keys;     /* of an object: its other members */
+    char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     struct {
         uint64_t from, stop, searched; /* searched: no closer up to here */
         bool whole, object, empty;
@@ -489,7 +489,6 @@ typedef struct member {
     bool quoted;
 } member;
 
-extern const char *const sluice__argument_names[]; /* ends with NULL */
 match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m);
 match sluice__read_string(sluice_stream *s, uint64_t at, size_t limit, const char *own,
                           uint64_t *end, bool *is_long);

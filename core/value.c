@@ -468,15 +468,14 @@ static bool begin_value(sluice_stream *s, const sluice__value_spec *v) {
 /* May this parameter hold all arguments of the call? 1: by its name; 2: if the tool declares the
  * keys inside. */
 static int is_wrapper(const sluice_stream *s) {
-    static const char *const names[] = {"arguments",  "input",  "args",
-                                        "parameters", "kwargs", "params"};
     if (!s->began || s->unwrapped || s->call->used.count || s->call->repeated.open ||
         sluice__tree_open(s) || s->any)
         return 0;
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (view_is(reg_view(s, REG_KEY), names[k]))
-            return !k ? 1 : s->tool ? 2 : 0;
-    return 0;
+    view key = reg_view(s, REG_KEY);
+    return !is_one_of(sluice__argument_keys, key) ? 0
+           : view_is(key, "arguments")            ? 1
+           : s->tool                              ? 2
+                                                  : 0;
 }
 
 /* Does the tool declare the first key of the object at `at`? */

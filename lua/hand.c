@@ -176,6 +176,8 @@ static int h_error(lua_State *L) {
     if (!code)
         return luaL_error(L, "there is no error code '%s'", lua_tostring(L, 2));
     charge(L, s, n);
+    if (s->began) /* as sluice__report does: what was read before it is told first */
+        sluice__tell_markup(s, sluice__window_needed(s));
     sluice__report_at(s, s->pos, code, message, n);
     return 0;
 }

@@ -222,7 +222,7 @@ static void close_top(json *j, out *o) {
 
 /* ---- Words -------------------------------------------------------------------------------- */
 
-/* A number as others write it: +5, 007, .5, 1_000. */
+/* A number as others write it: +5, 007, .5, 5., 1_000. */
 static bool put_number(json *j, view w, out *o) {
     size_t begin = o->b.len;
     const char *q = w.p + (*w.p == '+');
@@ -232,7 +232,7 @@ static bool put_number(json *j, view w, out *o) {
         q++;
     put(o, "0", q < w.end && *q == '.');
     for (; q < w.end; q++)
-        put(o, q, *q != '_');
+        put(o, q, *q != '_' && !(*q == '.' && q + 1 == w.end));
     put(o, " ", 1); /* the table reads a number with what ends it */
     json strict = {0};
     size_t sure = 0;
@@ -433,6 +433,25 @@ static json_end end_string(json *j, out *o, const char *at, const char **after) 
     return JSON_DONE;
 }
 
+/* Does another quote follow that at v.p on its line, before a longer literal that ends the call? */
+static match another(json *j, view v, bool finished) {
+    view w = {v.p + (j->looked ? j->looked : 1), v.end};
+    match m = NO;
+    size_t item;
+    for (j->looked = 0; w.p < w.end && *w.p != '\n'; w.p++) {
+        if (*w.p == *v.p)
+            return YES;
+        m = j->ends ? literals_at(j->ends, w, finished, &item) : NO;
+        if (m == CUT || (m == YES && j->ends->items[item].len > 2))
+            break;
+    }
+    if (m != CUT && (w.p < w.end || finished))
+        return NO;
+    j->looked = (uint32_t)(w.p - v.p);
+    j->wakes = m == CUT ? NULL : quotes;
+    return CUT;
+}
+
 /* The quote at v.p: it ends the string if what follows may follow a string. Else it is text, and
  * nobody knows where the string was meant to end. */
 static json_end quote_in_string(json *j, view v, bool finished, out *o, const char **after) {
@@ -442,9 +461,10 @@ static json_end quote_in_string(json *j, view v, bool finished, out *o, const ch
         end = key_follows(j, behind, finished);
     else if (end == NO && !j->python) /* an item of a list follows */
         end = *skip(j, behind, true) == *v.p ? YES : NO;
-    if (end == CUT)
+    match more = end == NO ? another(j, v, finished) : NO;
+    if (end == CUT || more == CUT)
         return JSON_MORE;
-    if (end == YES)
+    if (end == YES || more == NO)
         return end_string(j, o, behind.p, after);
     risky(j, "a quote in a string was not escaped");
     lost(j, "a quote in a string was not escaped, or one may be missing elsewhere", true);
@@ -695,7 +715,7 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
         if (end > text && (!arguments && !j->own_quote))
             mended(j, "a bare key was quoted");
         p = end < v->end && is_quote(*end) && end > text ? end + 1 : end; /* key": */
-        if (p > end)
+        if (p > end && j->risky)
             lost(j, "a key lacks a quote, and so may a string before it", true);
     }
     p = skip(j, (view){p, v->end}, finished);

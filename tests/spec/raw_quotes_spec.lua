@@ -1,4 +1,4 @@
---- Unescaped quotes inside strings: they are parsed as text if that is certain, and no call with misread quotes
+--- Unescaped quotes inside strings: they are parsed as text where another quote ends the string, and no call with one
 -- is valid. SLUICE_ROUNDS is the number of random calls for each syntax (500).
 
 local sluice = require "sluice"
@@ -15,13 +15,13 @@ local function only(result)
 end
 
 describe("an unescaped quote in a string", function()
-  -- the text for the value of x, the parsed value, and true if the call is valid
+  -- the text for the value of x, and the parsed value
   local function holds(read, cases)
     for _, case in ipairs(cases) do
-      local given, value, valid = case[1], case[2], case[3] ~= false
+      local given, value = case[1], case[2]
       local call = only(read(given))
       assert.are.same({ given, value, 3 }, { given, json.decode(call.arguments).x, json.decode(call.arguments).y })
-      assert.are.same({ given, valid and "recovered" or "incomplete", valid }, { given, call.status, call.valid })
+      assert.are.same({ given, "incomplete", false }, { given, call.status, call.valid })
     end
   end
   it("is text if only a later quote can be the closing one, in JSON", function()
@@ -29,7 +29,7 @@ describe("an unescaped quote in a string", function()
       local options = { tools = support.tools "f" }
       return sluice.parse("hermes", '<tool_call>\n{"name": "f", "arguments": {"x": ' .. given .. ', "y": 3}}\n</tool_call>', options)
     end, {
-      { [["say "hi" now"]], 'say "hi" now' }, { [["say "hi""]], 'say "hi"', false }, -- its quote may have been doubled
+      { [["say "hi" now"]], 'say "hi" now' }, { [["say "hi""]], 'say "hi"' },
       { [["a 15" monitor"]], 'a 15" monitor' }, { [["<a href="u">b</a>"]], '<a href="u">b</a>' },
       { [["print("x")"]], 'print("x")' }, { [["say \"a\", "b" and \\"]], 'say "a", "b" and \\' },
     })
@@ -53,14 +53,12 @@ describe("an unescaped quote in a string", function()
     assert.are.equal("incomplete", call.status)
   end)
   it("is not text if an operator or a separate value may follow", function()
-    for _, given in ipairs { "'a'+'b'", "'a'b", "'a'.join(b)", "'a' if b else 'c'" } do
+    for _, given in ipairs { "'a'+'b'", "'a'b", "'a'.join(b)", "'a' if b else 'c'", "'a' 'b'" } do
       local text = "<|tool_call_start|>[say(text=" .. given .. ")]<|tool_call_end|>"
       local call = only(sluice.parse("lfm2", text, { tools = support.tools "say" }))
       assert.are.same({ given, "incomplete", false }, { given, call.status, call.valid })
     end
-    local call = only(sluice.parse("lfm2", "<|tool_call_start|>[say(text='a' 'b')]<|tool_call_end|>"))
-    assert.are.same({ '{"text":"ab"}', "complete" }, { call.arguments, call.status })
-    call = only(sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"x": "a" "y": 3, z: "b"}}</tool_call>'))
+    local call = only(sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"x": "a" "y": 3, z: "b"}}</tool_call>'))
     assert.are.same({ "a", 3, "b" }, { json.decode(call.arguments).x, json.decode(call.arguments).y, json.decode(call.arguments).z })
   end)
   it("does not extend beyond the call, or beyond the format's literals", function()
