@@ -120,6 +120,12 @@ static void tell_lost(sluice_stream *s, const sluice__object_spec *o) {
     s->loose_key = false;
 }
 
+static void tell_renamed(sluice_stream *s) {
+    if (s->renamed)
+        sluice__repair(s, "the arguments were under another key");
+    s->renamed = false;
+}
+
 /* Tells text that the response writes otherwise. */
 static void speak_as(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
                      uint64_t at) {
@@ -285,6 +291,7 @@ static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
     s->pos = end;
     if (w != GO)
         return w;
+    tell_renamed(s);
     if (held && o->scalar && what == NEITHER) {
         view key = view_of(o->scalar, strlen(o->scalar));
         const char *name;
@@ -421,6 +428,13 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     sluice__set(s, &s->call->param.b, text.p, view_len(text));
     text = out_view(&s->call->param);
     const sluice__field *f = field_of(o, text);
+    if (!f && m.value == '{' && !s->object_given && !o->name_as_key && !o->flat &&
+        !o->some_required && !o->arguments_required && s->set.repairs &&
+        (s->has_tools || !s->markerless) && is_one_of(sluice__argument_keys, text)) {
+        for (size_t k = 0; k < o->count && !f; k++) /* the argument key, under another name */
+            f = o->fields[k].arguments ? &o->fields[k] : NULL;
+        s->renamed |= f != NULL;
+    }
     s->field = f ? (uint16_t)(f - o->fields) : SLUICE__NONE;
     bool has_name = s->call->regs[REG_NAME].has;
     uint64_t end;
@@ -498,6 +512,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         } else if (what == AN_OBJECT && has_name && !o->some_required && !is_answer(s, o)) {
             if ((w = announce(s)) != GO)
                 return w;
+            tell_renamed(s);
             s->pos = m.first;
             s->object_given = true;
             s->object_opens = false;
@@ -630,7 +645,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
         if (m == NO)
             return FAIL;
         s->object_at = s->pos;
-        s->object_given = s->trailed = s->loose_key = false;
+        s->object_given = s->trailed = s->loose_key = s->renamed = false;
         s->call->others.b.len = s->call->other_keys.b.len = 0;
         s->arguments_at = UINT64_MAX;
         s->object_opens = true;

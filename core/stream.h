@@ -285,7 +285,7 @@ struct sluice_stream {
     bool encoded,
         bare_quotes; /* the object is inside of a JSON string; whose quotes are not escaped */
     uint64_t object_at, object_end;
-    bool object_given, object_opens, trailed, loose_key, field_null, doubted;
+    bool object_given, object_opens, renamed, trailed, loose_key, field_null, doubted;
 
     /* Of a call: zero before each */
     uint64_t arguments_at, lacks_at, absent_at;
