@@ -6,7 +6,8 @@ enum { BEFORE_KEY, IN_KEY, BEHIND_KEY, IN_TEXT, IN_VALUE };
 
 static void tell(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
     uint32_t text = sluice__keep_text(s, p, n);
-    uint32_t key = sluice__keep_text(s, out_text(&s->call->watched.key), s->call->watched.key.b.len);
+    uint32_t key =
+        sluice__keep_text(s, out_text(&s->call->watched.key), s->call->watched.key.b.len);
     queued *q = sluice__tell(s, SLUICE_PARAMETER, NULL, n, upto, upto);
     q->text = text;
     q->key = key;
