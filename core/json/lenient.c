@@ -452,6 +452,15 @@ static match another(json *j, view v, bool finished) {
     return CUT;
 }
 
+/* Is the quote before these bytes in a list, or does it look like one that opens a value or closes
+ * a key? Then a quote may be missing elsewhere. */
+static bool may_be_other(const json *j, view behind) {
+    char before = j->place == IN_STRING ? 0 : j->last[1];
+    const char *p = past_space(behind);
+    return j->python || !is_object(json_top(j)) || (before && strchr(":,[{+", before)) ||
+           (p < behind.end && (*p == ':' || *p == '+'));
+}
+
 /* The quote at v.p: it ends the string if what follows may follow a string. Else it is text, and
  * nobody knows where the string was meant to end. */
 static json_end quote_in_string(json *j, view v, bool finished, out *o, const char **after) {
@@ -467,7 +476,8 @@ static json_end quote_in_string(json *j, view v, bool finished, out *o, const ch
     if (end == YES || more == NO)
         return end_string(j, o, behind.p, after);
     risky(j, "a quote in a string was not escaped");
-    lost(j, "a quote in a string was not escaped, or one may be missing elsewhere", true);
+    if (may_be_other(j, behind))
+        lost(j, "a quote in a string was not escaped, or one may be missing elsewhere", true);
     put(o, *v.p == '"' ? "\\\"" : v.p, *v.p == '"' ? 2 : 1);
     *after = v.p + 1;
     return JSON_DONE;

@@ -1,4 +1,4 @@
---- Unescaped quotes inside strings: they are parsed as text where another quote ends the string, and no call with one
+--- Unescaped quotes inside strings: they are parsed as text if that is certain, and no call with misread quotes
 -- is valid. SLUICE_ROUNDS is the number of random calls for each syntax (500).
 
 local sluice = require "sluice"
@@ -15,13 +15,13 @@ local function only(result)
 end
 
 describe("an unescaped quote in a string", function()
-  -- the text for the value of x, and the parsed value
+  -- the text for the value of x, the parsed value, and true if the call is valid
   local function holds(read, cases)
     for _, case in ipairs(cases) do
-      local given, value = case[1], case[2]
+      local given, value, valid = case[1], case[2], case[3]
       local call = only(read(given))
       assert.are.same({ given, value, 3 }, { given, json.decode(call.arguments).x, json.decode(call.arguments).y })
-      assert.are.same({ given, "incomplete", false }, { given, call.status, call.valid })
+      assert.are.same({ given, valid and "recovered" or "incomplete", valid or false }, { given, call.status, call.valid })
     end
   end
   it("is text if only a later quote can be the closing one, in JSON", function()
@@ -29,12 +29,12 @@ describe("an unescaped quote in a string", function()
       local options = { tools = support.tools "f" }
       return sluice.parse("hermes", '<tool_call>\n{"name": "f", "arguments": {"x": ' .. given .. ', "y": 3}}\n</tool_call>', options)
     end, {
-      { [["say "hi" now"]], 'say "hi" now' }, { [["say "hi""]], 'say "hi"' },
-      { [["a 15" monitor"]], 'a 15" monitor' }, { [["<a href="u">b</a>"]], '<a href="u">b</a>' },
-      { [["print("x")"]], 'print("x")' }, { [["say \"a\", "b" and \\"]], 'say "a", "b" and \\' },
+      { [["say "hi" now"]], 'say "hi" now', true }, { [["say "hi""]], 'say "hi"' }, -- its quote may have been doubled
+      { [["a 15" monitor"]], 'a 15" monitor', true }, { [["<a href="u">b</a>"]], '<a href="u">b</a>', true },
+      { [["print("x")"]], 'print("x")', true }, { [["say \"a\", "b" and \\"]], 'say "a", "b" and \\', true },
     })
   end)
-  it("is text in Python's notation", function()
+  it("is text in Python's notation, in doubt: it may end a value", function()
     holds(function(given)
       return sluice.parse("lfm2", "<|tool_call_start|>[f(x=" .. given .. ", y=3)]<|tool_call_end|>", { tools = support.tools "f" })
     end, {
