@@ -49,7 +49,7 @@ typedef struct json {
     const char *passed; /* what was left out before the token; or NULL */
     const char *mended; /* what was mended first; NULL: it is strict JSON */
     const char *lost;   /* why something may be lost, or misread; NULL: nothing */
-    bool misread;       /* lost: misread, not left out */
+    uint8_t misread;    /* lost: misread, not left out; 2: the end of a string, and all behind it */
     bool bad_utf8;
     const literals *ends;         /* what may stand behind the value */
     const char *own_quote;        /* or NULL */

@@ -455,8 +455,8 @@ describe("sluice.json", function()
     assert.is_nil((json.decode "{} x"))
     assert.is_nil((json.decode ""))
     assert.are.equal('{"a":true}', json.encode(json.decode("{a: True,}", { lenient = true })))
-    for text, want in pairs { ['{"a", "b": 1}'] = '{"b":1}', ['{a, b, c: [{d}, 2]}'] = '{"c":[{},2]}', ['{"a"}'] = "{}" } do
-      assert.are.equal(want, json.encode(json.decode(text, { lenient = true })), text)
+    for _, text in ipairs { '{"a", "b": 1}', "{a, b, c: [{d}, 2]}", '{"a"}' } do
+      assert.is_nil((json.decode(text, { lenient = true })), text)
     end
   end)
 
@@ -479,7 +479,7 @@ describe("PARAMETER events of single values in JSON", function()
   it("have the text of strings, and other values as written", function()
     for syntax, input in pairs {
       codebuff = '<codebuff_tool_call>\n{"cb_tool_name": "f", "a": "x\\ny\\"", "b": "", "c": [1, "z"], "d": 2}\n</codebuff_tool_call>',
-      lfm2 = [[<|tool_call_start|>[f('', a='x\ny"', b='', c=[1, "z"], d=2)]<|tool_call_end|>]],
+      lfm2 = [[<|tool_call_start|>[f(a='x\ny"', b='', c=[1, "z"], d=2)]<|tool_call_end|>]],
     } do
       for chunk = 1, 9 do
         local stream, shown = sluice.stream(syntax, { parameters = true }), {}

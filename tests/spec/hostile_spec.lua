@@ -286,7 +286,7 @@ describe("hostile input", function()
   end)
 
   it("may have long parentheses: the amount searched does not depend on the chunking, and limit_held bounds it", function()
-    for _, case in ipairs { { 1000, "complete" }, { 200000, "incomplete" }, { 200000, "incomplete", { limit_held = 4096 } },
+    for _, case in ipairs { { 1000, "incomplete" }, { 200000, "incomplete" }, { 200000, "incomplete", { limit_held = 4096 } },
       { 1100000, "incomplete" } } do
       local input = "[f(x=('" .. ("a"):rep(case[1]) .. "'), y=2)]"
       for _, chunk in ipairs { #input, 65536, 5000 } do
@@ -372,14 +372,12 @@ describe("a description with two arguments words in a call", function() -- found
     ['s.args(), "=", s.value(), "END"'] = '{"a": 1}=2END',
     ['s.args(), "=", s.json(), "END"'] = '{"a": 1}={"name": "g", "arguments": {}}END',
     ['s.json(), "=", s.args(), "END"'] = '{"name": "g", "arguments": {"a": 1}}={"b": 2}END',
-    [either .. ', "=``", s.value()'] = "x=1 y\n=``  b\n",
+    [either .. ', "=``", s.value(), "\\n;"'] = "x=1 y\n=``  b\n;",
     ['s.opt { s.args() }, "=", s.args "python", "END"'] = '{"a": 1}=x=4END',
-    ['s.args(), "=", ' .. pair .. ', "END"'] = '{"a": 1}=<k:v>END',
     [pair .. ', "=", s.args(), "END"'] = '<k:v>={"l": 1, "b": 2}END',
     ['s.value { key = "x", line = true }, "\\n=", s.args "python", "END"'] = "3\n=b=4, c='d'END",
-    ['s.args(), "=", s.params { "-", s.key(), ":", s.value() }, "END"'] = '{"a": 1}=\n  b\nEND',
     ['s.args(), "=", s.value { key = "y" }, "END"'] = '{"a": 1}=\nb\nEND',
-    ['s.any { s.calls { "C", s.json() }, "AA" }, s.args "python", s.value { key = "y" }'] = 'AAf"\n',
+    ['s.any { s.calls { "C", s.json() }, "AA" }, s.args "python", s.value { key = "y" }, ";"'] = 'AAf"\n;',
     ['s.any { "AA", s.calls { s.json { id = "id" }, "BB" } }, s.name(), "CC"'] = "AA",
   } do
     it("still gives one object, or none: " .. words, function()
