@@ -75,9 +75,16 @@ function lines:enter(rest)
   return self[1] and follow.cons(self[1], rest)
 end
 
+-- What a line can begin with, besides letters: anything but white space, and brackets, with which JSON begins.
+local signs = {}
+for byte = 33, 255 do
+  signs[#signs + 1] = string.char(byte):match "[^A-Za-z_{%[]"
+end
+signs = table.concat(signs)
+
 function lines:first(rest, firsts)
   if self.any_line then
-    firsts:unknown "*#`./~<"
+    firsts:unknown(signs)
   end
   for _, text in ipairs(self.opens) do
     firsts:add(text, { rest = rest, node = self })
