@@ -254,7 +254,7 @@ async def under_fire(port, nginx):
     text = open(log, errors="replace").read()[seen:]
     expect("a model's name begins no line of the log", re.findall(r"(?m)^(?!\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[).+", text), [])
     expect("nor does it reach a terminal", re.findall("[\x00-\x09\x0b-\x1f\x7f\u0080-\u009f]", text), [])
-    expect("an unknown model is told once by each worker", 2 <= text.count("no syntax names") <= 2 * len(workers(nginx)), True)
+    expect("an unknown model is told once by each worker", 2 <= text.count("no syntax lists") <= 2 * len(workers(nginx)), True)
     _, _, raw = await ask(port, {"kind": "completion"}, "/hermes/v1/completions", chat=False)
     expect("completions that are no chat pass", raw, BAD["completion"][2])
     # a server that breaks off while text is held back: it comes out, and the end does not
