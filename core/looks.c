@@ -135,8 +135,7 @@ match sluice__fence_ends(sluice_stream *s, uint64_t at) {
     return NO;
 }
 
-/* ---- Marks
- * --------------------------------------------------------------------------------------- */
+/* ---- Marks ---------------------------------------------------------------------------------- */
 
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {
     static mark nowhere;

@@ -1,8 +1,7 @@
 /* What is noted of a call while it is read: its registers, what was seen of it, its status. */
 #include "stream.h"
 
-/* ---- Sets of things seen
- * ------------------------------------------------------------------------- */
+/* ---- Sets of things seen -------------------------------------------------------------------- */
 
 uint64_t sluice__hash_whole(const char *p, size_t n) {
     uint64_t hash = 0xCBF29CE484222325u;
@@ -58,8 +57,7 @@ bool sluice__hash_add(sluice_stream *s, hashes *set, const char *p, size_t n) {
     return false;
 }
 
-/* ---- Registers
- * ----------------------------------------------------------------------------------- */
+/* ---- Registers ------------------------------------------------------------------------------ */
 
 bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
     bool good = sluice__buffer_set(&s->alloc, b, p, n);
@@ -87,8 +85,7 @@ void sluice__hold_pair(sluice_stream *s, view key, view text) {
     s->pairs = (uint32_t)held->b.len;
 }
 
-/* ---- Status
- * -------------------------------------------------------------------------------------- */
+/* ---- Status --------------------------------------------------------------------------------- */
 
 void sluice__lower(sluice_stream *s, sluice_status status) {
     if (status > s->status)
@@ -138,8 +135,7 @@ void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
     put(&s->call->wrong, why, strlen(why) + 1);
 }
 
-/* ---- Parameters
- * ---------------------------------------------------------------------------------- */
+/* ---- Parameters ----------------------------------------------------------------------------- */
 
 bool sluice__is_used(const sluice_stream *s, view key) {
     return sluice__hash_has(&s->call->used, key.p, view_len(key));
@@ -171,8 +167,7 @@ void sluice__duplicate(sluice_stream *s, view key, bool stays) {
                        stays ? " was given before" : " was given before; the first one is kept");
 }
 
-/* ---- Life
- * ---------------------------------------------------------------------------------------- */
+/* ---- Life ----------------------------------------------------------------------------------- */
 
 void sluice__call_restart(sluice_stream *s) {
     struct call *c = s->call;

@@ -125,8 +125,7 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
     sluice__buffer_release(&s->alloc, &joined.b);
 }
 
-/* ---- Arguments
- * ----------------------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------ */
 
 void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
     if (!s->kept)

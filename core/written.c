@@ -39,8 +39,8 @@ void sluice__tell_mended(sluice_stream *s) {
     }
     if (j->lost && !s->lost_told) {
         s->lost_told = true;
-        s->lost_value |= j->misread == 2; /* calls may be quoted in it */
-        sluice__spoil(s, j->misread ? "bad_arguments" : "ignored_argument", j->lost);
+        s->lost_value |= j->unended;
+        sluice__spoil(s, "bad_arguments", j->lost);
     }
     if (j->bad_utf8 && !s->utf8_told) {
         s->utf8_told = true;

@@ -48,8 +48,8 @@ typedef struct json {
     uint32_t odd;       /* ODD: where the byte is that is no strict JSON, behind the sure point */
     const char *passed; /* what was left out before the token; or NULL */
     const char *mended; /* what was mended first; NULL: it is strict JSON */
-    const char *lost;   /* why something may be lost, or misread; NULL: nothing */
-    uint8_t misread;    /* lost: misread, not left out; 2: the end of a string, and all behind it */
+    const char *lost;   /* why something may be misread; NULL: nothing */
+    bool unended;       /* lost: where a string ends; what follows may be quoted in it */
     bool bad_utf8;
     const literals *ends;         /* what may stand behind the value */
     const char *own_quote;        /* or NULL */

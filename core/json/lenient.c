@@ -116,12 +116,14 @@ static void risky(json *j, const char *what) {
     mended(j, what);
     j->risky = true;
 }
-enum { MISREAD = 1, UNENDED }; /* UNENDED: where a string ends is not known */
-static void lost(json *j, const char *what, uint8_t misread) {
-    if (!j->lost) {
+static void lost(json *j, const char *what) {
+    if (!j->lost)
         j->lost = what;
-        j->misread = misread;
-    }
+}
+/* A quote that is not escaped: it is not known where the string ends. */
+static void lost_end(json *j, const char *what) {
+    j->unended |= !j->lost;
+    lost(j, what);
 }
 static json_end refuse(json *j, const char *why) {
     j->problem = why;
@@ -214,7 +216,7 @@ static bool closes_some(const json *j, char c) {
 static void close_top(json *j, out *o) {
     char top = json_top(j);
     if (top == 'g' && j->place == AFTER_VALUE)
-        lost(j, "parentheses around a value were read as a list", MISREAD);
+        lost(j, "parentheses around a value were read as a list");
     put(o, is_object(top) ? "}" : "]", 1);
     j->depth--;
     j->place = AFTER_VALUE;
@@ -262,7 +264,7 @@ static bool put_word(json *j, view w, out *o) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (view_is(w, words[i].text) && (words[i].of == 0 || !j->strict)) {
             if (words[i].of == 3 && j->python)
-                lost(j, "a number that JSON does not have was read as null", MISREAD);
+                lost(j, "a number that JSON does not have was read as null");
             else if (words[i].of && !(words[i].of == 1 && j->python))
                 mended(j, "a word that is not JSON was read as true, false or null");
             put_text(o, words[i].means);
@@ -319,7 +321,7 @@ static json_end value(json *j, view v, bool finished, out *o, const char **after
             return refuse(j, "JSON cannot represent bytes");
         j->raw |= (*q | 32) == 'r';
         if ((*q | 32) == 'f')
-            lost(j, "an f-string may contain an expression", MISREAD);
+            lost(j, "an f-string may contain an expression");
     }
     if (p < v.end && is_quote(*p) && !(j->strict && *p != '"')) {
         if (j->python && v.end - p < 3 && (v.end - p < 2 || p[1] == *p) && !finished)
@@ -366,11 +368,11 @@ static json_end value(json *j, view v, bool finished, out *o, const char **after
         return refuse(j, "expected a value");
     for (const char *q = p; q < w.end; q++)
         if (j->python || (!is_name_byte(*q) && !strchr("-. ", *q)))
-            lost(j, "a bare word may be more than a value", MISREAD);
+            lost(j, "a bare word may be more than a value");
     if (j->passed == comment_out) /* it may be part of the value: rule D8 */
-        lost(j, "a comment precedes a bare word and may be part of the value", MISREAD);
+        lost(j, "a comment precedes a bare word and may be part of the value");
     if (v.end - end > 1 && strchr("]})", *end) && is_name_byte(end[1]))
-        lost(j, "a bare word ends at a bracket that may be part of the value", MISREAD);
+        lost(j, "a bare word ends at a bracket that may be part of the value");
     mended(j, "a bare word was read as a string");
     sluice__put_string(o, w);
     return JSON_DONE;
@@ -462,8 +464,8 @@ static bool may_be_other(const json *j, view behind) {
            (p < behind.end && (*p == ':' || *p == '+'));
 }
 
-/* The quote at v.p: it ends the string if what follows may follow a string. Else it is text, and
- * nobody knows where the string was meant to end. */
+/* The quote at v.p: it ends the string if what follows may follow a string. Else it is text, and if
+ * another quote may be meant, nobody knows where the string was to end. */
 static json_end quote_in_string(json *j, view v, bool finished, out *o, const char **after) {
     view behind = {v.p + 1, v.end};
     match end = due(j, behind, finished);
@@ -478,7 +480,7 @@ static json_end quote_in_string(json *j, view v, bool finished, out *o, const ch
         return end_string(j, o, behind.p, after);
     risky(j, "a quote in a string was not escaped");
     if (may_be_other(j, behind))
-        lost(j, "a quote in a string was not escaped, or one may be missing elsewhere", UNENDED);
+        lost_end(j, "a quote in a string was not escaped, or one may be missing elsewhere");
     put(o, *v.p == '"' ? "\\\"" : v.p, *v.p == '"' ? 2 : 1);
     *after = v.p + 1;
     return JSON_DONE;
@@ -567,7 +569,7 @@ static match own_closes(json *j, view v, bool finished) {
     else if (j->nested)
         j->nested--;
     else
-        lost(j, "a quote inside a value is not escaped: the end of the value is in doubt", UNENDED);
+        lost_end(j, "a quote inside a value is not escaped: the end of the value is in doubt");
     return NO;
 }
 
@@ -727,7 +729,7 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
             mended(j, "a bare key was quoted");
         p = end < v->end && is_quote(*end) && end > text ? end + 1 : end; /* key": */
         if (p > end && j->risky)
-            lost(j, "a key lacks a quote, and so may a string before it", MISREAD);
+            lost(j, "a key lacks a quote, and so may a string before it");
     }
     p = skip(j, (view){p, v->end}, finished);
     if (!p || (p == v->end && !finished))
@@ -748,7 +750,7 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
             return refuse(j, "an argument without a keyword fits no parameter of the tool");
         j->positions++;
         if (j->keywords)
-            lost(j, "an argument without a keyword follows one with a keyword", MISREAD);
+            lost(j, "an argument without a keyword follows one with a keyword");
         mended(j, "arguments without a keyword were taken in the order of the tool's parameters");
         put(o, ",", gap.p != NULL);
         put_gap(o, gap);
@@ -768,7 +770,7 @@ static json_end key(json *j, view *v, bool finished, out *o, view gap, bool miss
             return refuse(j, "a key has no value");
         risky(j, "a colon was missing");
         if (j->python)
-            lost(j, "a colon was missing", MISREAD);
+            lost(j, "a colon was missing");
     } else if (next == '=' && !arguments) {
         risky(j, "a colon was written as =");
     } else if (next == ':' && arguments) {
@@ -812,7 +814,7 @@ static bool comma_missing(json *j, view v) {
     bool string = is_quote(c) || own_at(j, v);
     if (j->kind == 's' ? !string || (j->quote && (uint8_t)c != j->quote)
                        : j->kind == 'b' || (j->python && !is_object(top)))
-        lost(j, "missing comma; the value may continue", MISREAD);
+        lost(j, "missing comma; the value may continue");
     return true;
 }
 
@@ -850,7 +852,7 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
         if (comma && p + 1 == v.end && !finished)
             return JSON_MORE;
         if (comma && p + 1 < v.end && (is_name_byte(p[1]) || is_quote(p[1])))
-            lost(j, "a closing bracket behind a comma may stand in place of a quote", MISREAD);
+            lost(j, "a closing bracket behind a comma may stand in place of a quote");
         if (comma && (j->strict || (top != '(' && top != '=' && !j->python)))
             mended(j, "a comma before a closing bracket was left out");
         if (!comma && right)
