@@ -66,8 +66,6 @@ end
 
 local nobody = {} -- never changed
 
-local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
-
 -- The texts before tools' names in a member's openers, which are searched for in their place, with their roles; and these openers.
 local function named_of(plan)
   return plan.named or nobody, plan.of_names or nobody
@@ -177,7 +175,7 @@ local function add_literals(sets, found, plan, number)
       local fact = facts[opener.role]
       found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, named = true }
       found.at_line = found.at_line or fact.at_line
-      for c in letters:gmatch "." do
+      for c in roles.letters:gmatch "." do
         found.first[c] = true
       end
     end

@@ -108,8 +108,6 @@ local function says_little(entry)
   return entry.anywhere or entry.text:sub(1, 3) == "```" or (#entry.text < 2 and not entry.text:find "[%w\128-\255]")
 end
 
-local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
-
 -- Notes where each opener may stand. Returns the bytes that can begin a block without a marker, and the places by opener.
 local function places_of(plan, blocks)
   local bare, places = {}, {}
@@ -135,7 +133,7 @@ local function places_of(plan, blocks)
       end
     end
     if block.firsts.open then
-      bare[#bare + 1], block.bare = letters .. (block.firsts.bytes or ""), true
+      bare[#bare + 1], block.bare = roles.letters .. (block.firsts.bytes or ""), true
     end
     plan.bare_at_line = plan.bare_at_line or block.bare and block.at_line or false
   end

@@ -4,6 +4,9 @@ local core = require "sluice.core"
 
 local M = {}
 
+--- roles.letters: what a name or a word can begin with.
+M.letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+
 -- The bits that are in a or b, for every Lua: either[a][b]. There are few roles.
 local either = setmetatable({}, { __index = function(known, a)
   known[a] = setmetatable({}, { __index = function(row, b)
