@@ -400,6 +400,11 @@ static went stream(sluice_stream *s, const sluice__object_spec *o) {
     return GO;
 }
 
+static went cannot_read(sluice_stream *s) { /* the member at pos, or the end of the text */
+    s->phase = UNREADABLE;
+    return GO;
+}
+
 /* Reads one member. GO: the object goes on; OVER: it has ended. */
 static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     member m;
@@ -409,10 +414,8 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     if (key == CUT)
         return WAIT;
     if (key == NO) {
-        if (m.stop != '}') {
-            s->phase = UNREADABLE;
-            return GO;
-        }
+        if (m.stop != '}')
+            return cannot_read(s);
         uint64_t pos = s->pos;
         s->pos = m.first + 1;
         if (s->began) {
@@ -478,7 +481,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         return GO;
     } else if (f && f->name && !has_name) {
         if (m.value != '"' && m.value != '\'' && m.value != '`' && !(own && m.value == *own))
-            return unreadable(s, o);
+            return cannot_read(s);
         match name = sluice__read_string(s, m.first, s->set.limit_name, own, &end, &is_long);
         if (name == CUT)
             return WAIT;
@@ -486,7 +489,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
             sluice__wrong(s, "limit_exceeded", "the name is longer than limit_name");
         if (name == NO || !s->taken.b.len) {
             refuse(s, "not a valid tool name");
-            return unreadable(s, o);
+            return cannot_read(s);
         }
         sluice__set_reg(s, REG_NAME, out_view(&s->taken), m.first + 1, end - 1);
         s->pos = end;
@@ -504,7 +507,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
             return WAIT;
         if (what == NEITHER && !special) {
             refuse(s, "the arguments are not an object");
-            return unreadable(s, o);
+            return cannot_read(s);
         }
         s->call->kinds[s->field] = m.value;
         if (what == NO_ARGUMENTS && !is_answer(s, o)) {
@@ -527,7 +530,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         if (id == CUT)
             return WAIT;
         if (id == NO)
-            return unreadable(s, o);
+            return cannot_read(s);
         s->call->kinds[s->field] = '"';
         sluice__set_reg(s, REG_ID, out_view(&s->taken), 0, 0);
         s->pos = end;
@@ -598,8 +601,7 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
         return GO;
     }
     s->pos = end;
-    s->phase = UNREADABLE;
-    return GO;
+    return cannot_read(s);
 }
 
 /* An object that may begin anywhere must begin with a key in quotes, and not in one that is none.
