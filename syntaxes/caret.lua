@@ -5,27 +5,9 @@
 
 local P, C, S, R = lpeg.P, lpeg.C, lpeg.S, lpeg.R
 
-local blank, space, word, rest = S " \t"^0, S " \t\r\n", C((R("az", "AZ", "09") + "_")^1), C(P(1)^0)
-local dash = blank * "- " * rest
-local inside = space^0 * C((space^0 * (1 - space)^1)^0)
-
-local function trim(text)
-  return inside:match(text)
-end
-
--- The lines before one that matches are the value of this parameter.
-local function block(l, key, last)
-  local between = ""
-  l.value(key, "")
-  while not l.take(last) do
-    if not l.peek() then
-      return false
-    end
-    l.more(between .. l.line())
-    between = "\n"
-  end
-  return true
-end
+local blank, space, word = S " \t"^0, S " \t\r\n", C((R("az", "AZ", "09") + "_")^1)
+local text = space^0 * C((space^0 * (1 - space)^1)^0) * space^0
+local dash, bracket = blank * "- " * text, blank * "]" * blank
 
 -- An indented block without its indentation.
 local function indented(l, key, ending)
@@ -48,13 +30,12 @@ end
 -- there, so that the text may end behind it.
 local forms = {
   { word * " ---" * blank, function(l, key)
-    return block(l, key, "--- " * P(key) * blank)
+    return l.body(key, "--- " * P(key) * blank, true)
   end },
   { word * ": [" * blank, function(l, key)
-    local list, closed = {}, l.take(blank * "]" * blank)
+    local list, closed = {}, l.take(bracket)
     while not closed and l.peek() do
-      list[#list + 1] = trim(l.line())
-      closed = l.take(blank * "]" * blank)
+      list[#list + 1], closed = l.take(text), l.take(bracket)
     end
     l.value(key, list)
     return closed
@@ -65,41 +46,29 @@ local forms = {
   { word * ":" * blank, function(l, key)
     local list, item = {}, l.take(dash)
     while item do
-      list[#list + 1], item = trim(item), l.take(dash)
+      list[#list + 1], item = item, l.take(dash)
     end
     l.value(key, list[1] and list or "")
   end },
-  { word * ":" * S " \t" * rest, function(l, key, text, ended)
-    l.value(key, trim(text))
+  { word * ":" * S " \t" * text, function(l, key, value, ended)
+    l.value(key, value)
     return ended
   end },
 }
 
 -- Reads a parameter in one of these forms. Returns false if there is none.
 local function parameter(l, first, last)
-  for i = first, last or #forms do
+  for i = first, last do
     local ended = l.ended()
-    local key, text = l.take(forms[i][1])
+    local key, value = l.take(forms[i][1])
     if key then
-      if not (forms[i][2](l, key, text, ended) or l.peek()) then
+      if not (forms[i][2](l, key, value, ended) or l.peek()) then
         l.cut()
       end
       return true
     end
   end
   return false
-end
-
--- The lines up to the end of the block.
-local function body(l, fence)
-  l.value("content", "")
-  while l.peek() and not (fence * -1):match(l.peek()) do
-    local ended = l.ended()
-    l.more(l.line() .. (ended and "\n" or ""))
-  end
-  if not l.peek() then
-    l.cut()
-  end
 end
 
 local function read(l)
@@ -109,16 +78,13 @@ local function read(l)
   end
   l.call(name)
   while not l.take(fence) do
-    local found = parameter(l, 1)
-    if not found and l.take(P "---" * blank) then
-      found = parameter(l, 3, 3) or body(l, fence) or true
-    end
-    if not found and not l.take(blank) then
-      if l.peek() then
-        l.cut()
-      else
-        l.mended()
+    if l.take(P "---" * blank) then
+      if not parameter(l, 3, 3) then
+        l.body("content", fence)
+        break
       end
+    elseif not parameter(l, 1, #forms) and not l.take(blank) then
+      (l.peek() and l.cut or l.mended)()
       break
     end
   end

@@ -7,7 +7,7 @@ local blank = S " \t"^0
 local ticks, rest = C(P "```" * P "`"^0), (1 - P "`")^0
 local opener, closer, inner = ticks * C((1 - S " \t`")^1) * blank * C(rest), ticks * blank, ticks * rest
 
--- Fences in the body that have a word open another.
+-- Fences in the body that have a word open another. A body that is not closed ends with the text.
 local function read(l)
   local fence, name, args = (opener * -1):match(l.peek() or "")
   if not fence or not l.known(name) then
@@ -18,23 +18,16 @@ local function read(l)
   if args ~= "" then
     l.value("args", args)
   end
-  local open, more = { #fence }, ""
-  l.value("content", "")
-  while l.peek() do
-    local line = l.line()
+  local open = { #fence }
+  l.body("content", P(function(line)
     local bare, other = (closer * -1):match(line), (inner * -1):match(line)
     if bare and #bare >= open[#open] then
       open[#open] = nil
-      if not open[1] then
-        return true
-      end
     elseif other and not bare then
       open[#open + 1] = #other
     end
-    l.more(more .. line)
-    more = "\n"
-  end
-  l.mended()
+    return not open[1] and #line + 1
+  end), true)
   return true
 end
 

@@ -26,29 +26,16 @@ local function read(l)
   end
   l.call(called)
   while not l.take(closer) do
-    local key, between = l.take(argument), ""
+    local key, depth = l.take(argument), 1 -- a quoted call in the value has arguments of its own
     if key then
-      l.value(key, "")
-    end
-    local depth = key and 1 or 0 -- a quoted call in the value has arguments of its own
-    while depth > 0 do
-      local line = l.peek()
-      if not line then
-        l.cut()
-        return true
-      end
-      depth = depth + ((argument * -1):match(line) and 1 or (ending * -1):match(line) and -1 or 0)
-      line = l.line()
-      if depth > 0 then
-        l.more(between .. line)
-      end
-      between = "\n"
-    end
-    if not key and not l.take(blank) then
-      if not l.line() then
-        l.mended()
-        return true
-      end
+      l.body(key, P(function(line)
+        depth = depth + ((argument * -1):match(line) and 1 or (ending * -1):match(line) and -1 or 0)
+        return depth == 0 and #line + 1
+      end), true)
+    elseif not l.peek() then
+      l.mended()
+      break
+    elseif l.line():find "%S" then
       l.cut() -- it may have been an argument
     end
   end

@@ -11,7 +11,8 @@
 --   l.call(name)       begins a call: from here on it is announced. It ends at the next, or with the block
 --   l.value(key, text) a parameter. A list of texts, or the same key again, if the schema declares a list: an array
 --   l.more(text)       the next part of its text: a string is reported part by part
---   l.body(key, last)  the lines before one that matches the LPeg pattern, which is taken; without one the call is incomplete
+--   l.body(key, last, between) the lines before one that matches the LPeg pattern, which is taken: returns true; without one the call is
+--                      incomplete. `between`: the newline before that line is not a part of the text
 --   l.mended(), l.cut() the call is recovered, or incomplete
 --   l.done()           the call ends here, and not with the block or at the next
 --   l.literal(text)    a literal as it is in this dialect, or with a mark; call:literal(text) in `write`
@@ -225,15 +226,18 @@ local function teller(l, stream, plan, tools, place)
     end
   end
 
-  function l.body(key, last)
+  function l.body(key, last, between)
+    local before = ""
     l.value(key, "")
     while not l.take(last) do
-      local line = l.line()
+      local ended, line = l.ended(), l.line()
       if not line then
         return l.cut()
       end
-      l.more(line .. "\n")
+      l.more(before .. line .. (ended and not between and "\n" or ""))
+      before = between and "\n" or ""
     end
+    return true
   end
 
   function l.carry(text)
