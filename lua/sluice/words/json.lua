@@ -149,6 +149,11 @@ end
 
 -- ---- Writing -------------------------------------------------------------------------------
 
+-- True for a member that means nothing here: its key may be that of a parameter behind the object.
+local function skipped(self, key)
+  return (" " .. table.concat(self.skip or {}, " ") .. " "):find(" " .. key .. " ", 1, true) ~= nil
+end
+
 -- The members in the order in which they are written: key, the field of the call ("name", "arguments", "id" or "extra"), default, kind.
 local function members_of(self)
   local name, args, id = spellings(self.name, "name")[1], spellings(self.args, "arguments")[1], spellings(self.id)[1]
@@ -173,11 +178,11 @@ function object:write(call, out)
     list[1] = member(call.name, call.arguments)
   elseif self.args == "*" then
     list[1] = member(name_key, call.name)
-    for i, key in ipairs(json.keys(call.arguments)) do
+    for _, key in ipairs(json.keys(call.arguments)) do
       if key == name_key then
         call:refuse("an argument has the same key as the name, '%s'", key)
       end
-      list[i + 1] = member(key, call.arguments[key])
+      list[#list + 1] = not skipped(self, key) and member(key, call.arguments[key]) or nil
     end
   else
     for _, one in ipairs(members) do
@@ -210,7 +215,9 @@ function object:tree(context)
   if self.args == "*" then
     add(spellings(self.name, "name")[1], is_name, true)
     for _, member in ipairs(context:members()) do
-      add(member.key, member.schema, member.required)
+      if not skipped(self, member.key) then
+        add(member.key, member.schema, member.required)
+      end
     end
   elseif self.name == "*" then
     add(context.call.name, parameters, true)
