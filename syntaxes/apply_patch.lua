@@ -7,64 +7,49 @@ local blank, path = S " \t"^0, S " \t"^0 * C((1 - S " \t" ^ 0 * -1)^1) * S " \t"
 local heredoc = P "apply_patch <<" * S "'\""^-1 * "EOF" * S "'\""^-1 * blank
 local stars = P "***" * P " "^-1
 local begins, ends = stars * "Begin Patch" * P " ***"^-1 * blank, stars * "End Patch" * P " ***"^-1 * blank
-local heading = P "*** " * (P "Add File:" + "Delete File:" + "Update File:") + ends
+local heading = "*** " * C(P "Add" + "Delete" + "Update") * " File:" * path
+local boundary = P "*** " * (P "Add File:" + "Delete File:" + "Update File:") + ends
 local directive = P "*** " * (1 - P ":")^1 * ":"
 
--- The lines that match are the value of this parameter, from their byte `first` on. One that looks like a directive may be a part of the
--- patch that is not known here: then this operation is in doubt, and so are those after it.
-local function body(l, patch, key, pattern, first)
-  l.value(key, "")
-  while l.peek() and pattern:match(l.peek()) do
-    patch.unknown = patch.unknown or directive:match(l.peek())
-    l.more(l.line():sub(first) .. "\n")
-  end
-  if not l.peek() then
-    l.cut()
-  end
-end
+-- By kind of operation: the parameter that its lines are, the pattern of such a line, and where its text begins.
+local bodies = { Add = { key = "content", line = P "+", from = 2 }, Update = { key = "diff", line = -boundary, from = 1 } }
 
-local operations = {
-  add_file = { P "*** Add File:" * path, function(l, patch)
-    body(l, patch, "content", P "+", 2)
-  end },
-  delete_file = { P "*** Delete File:" * path, function() end },
-  update_file = { P "*** Update File:" * path, function(l, patch)
-    local to = l.take(P "*** Move to:" * path)
-    if to then
-      l.value("move_to", to)
-    end
-    body(l, patch, "diff", -heading, 1)
-  end },
-}
-
--- Reads an operation, and what stands between it and the next: it may have been part of it. Returns false if there is none.
+-- Reads an operation, and what stands between it and the next: it may have been part of it. A line that looks like a directive may be a
+-- part of the patch that is not known here: then this operation is in doubt, and so are those after it. Returns false if there is none.
 local function operation(l, patch)
-  for name, how in pairs(operations) do
-    local ended = l.ended()
-    local file = l.take(how[1])
-    if file then
-      l.call(name)
-      l.value("path", file)
-      if patch.misspelt then
-        l.mended()
-      end
-      how[2](l, patch)
-      while l.peek() and not heading:match(l.peek()) do
-        if l.line():find "%S" then
-          l.cut()
-        end
-      end
-      if patch.unknown then
-        l.cut()
-      end
-      if not l.peek() then
-        (ended and l.mended or l.cut)()
-      end
-      l.done()
-      return true
-    end
+  local ended = l.ended()
+  local kind, file = l.take(heading)
+  if not kind then
+    return false
   end
-  return false
+  l.call(kind:lower() .. "_file")
+  l.value("path", file)
+  if patch.misspelt then
+    l.mended()
+  end
+  local to = kind == "Update" and l.take(P "*** Move to:" * path)
+  if to then
+    l.value("move_to", to)
+  end
+  local body = bodies[kind]
+  if body then
+    l.value(body.key, "")
+  end
+  while body and l.peek() and body.line:match(l.peek()) do
+    patch.unknown = patch.unknown or directive:match(l.peek())
+    l.more(l.line():sub(body.from) .. "\n")
+  end
+  local unclear = patch.unknown or body and not l.peek()
+  while l.peek() and not boundary:match(l.peek()) do
+    unclear = l.line():find "%S" or unclear
+  end
+  if unclear then
+    l.cut()
+  elseif not l.peek() then
+    (ended and l.mended or l.cut)()
+  end
+  l.done()
+  return true
 end
 
 local function read(l)

@@ -2,38 +2,24 @@
 -- a valid call is reported, and never chat. Without a delimiter the whole message is Markdown, streamed at once.
 -- Origin: Meowstik, docs/05-tool-call-schema.md; its list of types is used if no tools are given.
 
-local action = {
-  name = "type", args = "parameters", id = "id",
-  members = { { "type", "string" }, { "id", "string", default = function(n) return ("call-%03d"):format(n) end },
-    { "operation", "string", default = "" }, { "parameters", "object" }, { "priority", "number?", default = 0 } },
-}
-
-local function with(options)
-  for key, value in pairs(action) do
-    options[key] = value
-  end
-  return s.json(options)
-end
-
-local function names(list)
-  local out = {}
-  for prefix, rest in list:gmatch "(%S-):(%S+)" do
-    for name in rest:gmatch "[^,]+" do
-      out[#out + 1] = prefix .. name
-    end
-  end
-  return out
+local function call(each)
+  return s.json {
+    each = each, name = "type", args = "parameters", id = "id",
+    members = { { "type", "string" }, { "id", "string", default = function(n) return ("call-%03d"):format(n) end },
+      { "operation", "string", default = "" }, { "parameters", "object" }, { "priority", "number?", default = 0 } },
+  }
 end
 
 return s.syntax {
   api = 3, name = "scissors_cat",
   origin = "Meowstik", source = "https://github.com/jasonbender-c3x/Meowstik",
-  call = { at = "start", s.section { with { each = "*" }, with {}, s.any { "\n\n✂️🐱\n\n", "✂🐱" } } },
+  call = { at = "start", s.section { call "*", call(), s.any { "\n\n✂️🐱\n\n", "✂🐱" } } },
   options = { calls = "whole" },
-  tools = names [[:api_call,file_ingest,file_upload,search,web_search,custom,terminal_execute
-    gmail_:list,read,send,search drive_:list,read,create,update,delete,search
-    calendar_:list,events,create,update,delete docs_:read,create,append,replace
-    sheets_:read,write,append,create,clear tasks_:list,get,create,update,complete,delete]],
+  tools = { "api_call", "file_ingest", "file_upload", "search", "web_search", "custom", "terminal_execute", "gmail_list", "gmail_read",
+    "gmail_send", "gmail_search", "drive_list", "drive_read", "drive_create", "drive_update", "drive_delete", "drive_search",
+    "calendar_list", "calendar_events", "calendar_create", "calendar_update", "calendar_delete", "docs_read", "docs_create", "docs_append",
+    "docs_replace", "sheets_read", "sheets_write", "sheets_append", "sheets_create", "sheets_clear", "tasks_list", "tasks_get",
+    "tasks_create", "tasks_update", "tasks_complete", "tasks_delete" },
   examples = { {
     text = '[{"type": "search", "id": "s1", "operation": "Find a", "parameters": {"query": "a"}}]\n\n✂️🐱\n\n',
     calls = { { name = "search", id = "s1", extra = { operation = "Find a" }, arguments = { query = "a" } } },
