@@ -1,9 +1,10 @@
---- A file's path on a line, then all of it in a fence. Only its name selects it, never `auto`. Origin: Aider, its whole-file coder.
+--- A file's path on a line, then all of it in a fence. Only its name selects it, never `auto`. Origin: Aider, its whole-file coder; Devika,
+-- in a frame of tildes.
 
 local P, R, S, C = lpeg.P, lpeg.R, lpeg.S, lpeg.C
 
 local name = S "#*` "^0 * P "File: `"^-1 * C((R("az", "AZ", "09") + S "_./+-" + R "\128\255")^1) * S "`*: "^0
-local frame = P "~~~" -- Devika's
+local frame = P "~~~"
 local opener, closer = "```" * (R("az", "AZ", "09") + S "_+#.-")^0, P "```" * S " \t"^0
 
 local function read(l)
@@ -19,8 +20,8 @@ local function read(l)
 end
 
 return s.syntax {
-  api = 3, name = "aider_whole", family = "fence",
-  origin = "Aider-AI/aider", source = "https://github.com/Aider-AI/aider/blob/main/aider/coders/wholefile_coder.py",
+  api = 3, name = "aider_whole", aliases = { "devika" }, family = "fence",
+  origin = "Aider-AI/aider, stitionai/devika", source = "https://github.com/Aider-AI/aider/blob/main/aider/coders/wholefile_coder.py",
   call = { at = "line", s.lines({ "`", "~~~", "" }, read, nil, {
     s.name "write", s.value { key = "path", line = "[a-zA-Z0-9_./+-]+" }, "\n```\n", s.value { key = "content" }, { at = "line", "```" },
   }) },

@@ -1,12 +1,12 @@
---- GLM 4.5 and 4.6: the name, then pairs of key and value tags, typed by the schema. Models: GLM-4.5, GLM-4.6.
+--- GLM 4.5 and 4.6: the name, then pairs of key and value tags, typed by the schema. Models: GLM-4.5, GLM-4.6, poolside v1.
 
 local parameters = s.params {
   s.tok "<arg_key>", s.key(), s.lost(s.tok "</arg_key>"), "\n", s.lost(s.tok "<arg_value>"), s.value(), s.tok "</arg_value>", "\n",
 }
 
 return s.syntax {
-  api = 3, name = "glm45",
-  models = { "GLM-4.5", "GLM-4.6" },
+  api = 3, name = "glm45", aliases = { "poolside_v1" },
+  models = { "GLM-4.5", "GLM-4.6", "poolside" },
   source = "https://huggingface.co/zai-org/GLM-4.5",
   think = { s.tok "<think>", s.tok "</think>" },
   stop = { "<|user|>", "<|observation|>", "<|endoftext|>" },
