@@ -3,7 +3,6 @@
 #         [-DCOMPILER=sluice_precompile] -P embed.cmake
 # A module's name is PREFIX and its path below BASE (elsewhere: its file name) with dots, without .lua and /init.
 # With a COMPILER, files are embedded as its bytecode (precompile.cmake).
-# NAME_sum is a SHA-256 of all names and texts.
 string(REPLACE "," ";" files "${FILES}")
 list(SORT files)
 set(text "/* Made by cmake/embed.cmake. */\n#include \"${CMAKE_CURRENT_LIST_DIR}/../lua/embed.h\"\n")
@@ -20,7 +19,6 @@ foreach(file ${files})
   string(REPLACE "/" "." name ${name})
   string(MAKE_C_IDENTIFIER ${TABLE}_${name} array)
   file(READ ${file} hex HEX)
-  string(APPEND all "${name} ${hex}\n")
   if(COMPILER)
     execute_process(COMMAND ${COMPILER} =${name} ${file} ${OUT}.piece COMMAND_ERROR_IS_FATAL ANY)
     file(READ ${OUT}.piece hex HEX)
@@ -31,6 +29,4 @@ foreach(file ${files})
   string(APPEND table "    {\"${name}\", (const char *)${array}, sizeof ${array} - 1},\n")
 endforeach()
 string(APPEND text "static const struct embedded_module ${TABLE}[] = {\n${table}    {NULL, NULL, 0}};\n")
-string(SHA256 sum "${all}")
-string(APPEND text "#define ${TABLE}_sum \"${sum}\"\n")
 file(WRITE ${OUT} "${text}")

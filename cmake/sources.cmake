@@ -7,6 +7,7 @@ file(GLOB SLUICE_ENGINE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/engi
 file(GLOB SLUICE_COMMAND_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/command/*.c)
 file(GLOB SLUICE_MODULE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/*.c)
 list(REMOVE_ITEM SLUICE_MODULE_SOURCES ${SLUICE_ENGINE_SOURCES})
+set(SLUICE_INDEX_SOURCE ${PROJECT_SOURCE_DIR}/lua/index.c) # which cmake/index.c takes the place of
 
 # The Lua modules of libsluice (without those of the editor, the command and language servers), of the command, and the syntaxes.
 file(GLOB_RECURSE SLUICE_LUA_FILES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/sluice/*.lua)

@@ -1,9 +1,10 @@
 /* The syntaxes embedded at build time, from syntaxes/. */
+#include "scripts.h"
 #include "embedded_scripts.h"
 #include "files.h"
 
-/* embedded_script(name) -> its text, or nil; embedded_script() -> all names, sorted, and a checksum
- * that shows whether a script changed */
+/* embedded_script(name) -> its text, or nil; embedded_script() -> all names, sorted, and the index
+ * of the scripts, which is empty where the build could not make it */
 int sluice_embedded_script(lua_State *L) {
     const char *name = luaL_optstring(L, 1, NULL);
     if (name) {
@@ -19,6 +20,6 @@ int sluice_embedded_script(lua_State *L) {
         lua_pushstring(L, embedded_scripts[i].name);
         lua_rawseti(L, -2, i + 1);
     }
-    lua_pushliteral(L, embedded_scripts_sum);
+    lua_pushstring(L, sluice_script_index);
     return 2;
 }

@@ -110,7 +110,19 @@ local function load_pending(self, wanted)
   end
 end
 
--- Loads all of them, and puts all scripts in order: the library's, then those of folders.
+-- The names of all scripts in order: the library's, then those of folders.
+local function ordered(self)
+  local order, seen = {}, {}
+  for _, list in ipairs { self.pending or {}, self.order } do
+    for _, name in ipairs(list) do
+      order[#order + 1] = not seen[name] and name or nil
+      seen[name] = true
+    end
+  end
+  return order
+end
+
+-- Loads all of them.
 local function settle(self)
   if not self.pending then
     return
@@ -118,13 +130,7 @@ local function settle(self)
   load_pending(self, function()
     return true
   end)
-  local order, seen = {}, {}
-  for _, list in ipairs { self.pending, self.order } do
-    for _, name in ipairs(list) do
-      order[#order + 1] = not seen[name] and name or nil
-      seen[name] = true
-    end
-  end
+  local order = ordered(self)
   self.pending, self.autos = nil, {}
   for i, name in ipairs(order) do
     self.order[i] = name
@@ -341,23 +347,64 @@ local function family_of(entry)
   return entry.description.family or "model"
 end
 
+-- The index that the build makes of the library's scripts: by name, { line, family } each. Where it could not be made, it is empty, and the
+-- scripts are run instead.
+local function index_of(self)
+  if not self.index then
+    self.index = {}
+    local names, text = nil, nil
+    if self.system.embedded then
+      names, text = self.system.embedded()
+    end
+    for line in (text or ""):gmatch "[^\n]+" do
+      local name, family = line:match '^%["([^"]+)","([^"]+)"'
+      self.index[name] = { line = line, family = family }
+    end
+    -- those whose openers a stream meets are loaded as they are in the library, whatever has taken their place since
+    self.library = setmetatable({ by_name = {}, by_path = {}, order = {}, autos = {}, loading = {}, pending = names },
+      { __index = self })
+  end
+  return self.index
+end
+
+-- What `auto` needs of one of the library's scripts, as of its plan; nil if the index lacks it, or another script has its place or that
+-- of one that it inherits from.
+local function indexed(self, name)
+  local known, entry = index_of(self)[name], self.by_name[name]
+  if not known or entry and entry.path ~= inside .. name .. ".lua" then
+    return nil
+  elseif not known.plan then
+    known.plan = require("sluice.compile.auto").indexed(known.line)
+    known.plan.load = function()
+      return assert(methods.plan(self.library, name))
+    end
+  end
+  local parent = known.plan.syntax.parent
+  return (not parent or indexed(self, parent)) and known.plan
+end
+
 -- The plans of these names, each of a syntax or of a family; or nil, a message, and true if a script has an error.
 local function plans_of(self, names)
   local plans, seen = {}, {}
   local function take(plan)
-    plans[#plans + 1] = plan and not seen[plan] and plan or nil
-    seen[plan or 0] = true
+    local name = plan and plan.syntax.name
+    plans[#plans + 1] = plan and not seen[name] and plan or nil
+    seen[name or 0] = true
   end
   for each in names:gmatch "[^,]+" do
     local is_family = false
-    for _, name in ipairs(self.by_name[each] and {} or self.order) do
-      if family_of(self.by_name[name]) == each then
+    for _, name in ipairs(self.by_name[each] and {} or ordered(self)) do
+      local entry, known = self.by_name[name], index_of(self)[name]
+      if (entry and family_of(entry) or known and known.family) == each then
         is_family = true
-        take((planned(self, self.by_name[name], true))) -- scripts with errors are left out
+        take(indexed(self, name) or planned(self, entry, true)) -- scripts with errors are left out
       end
     end
     if not is_family then
-      local plan, message, broken = methods.plan(self, each)
+      local plan, message, broken = indexed(self, each), nil, nil
+      if not plan then
+        plan, message, broken = methods.plan(self, each)
+      end
       if not plan or plan.names then
         return nil, message or "auto takes names of syntaxes and families", broken
       end
@@ -372,11 +419,9 @@ end
 local function auto(self, name)
   if self.autos[name] then
     return self.autos[name]
-  elseif name ~= "auto" then
-    settle(self)
   end
   load_pending(self, function(one) -- those that may be of the family "model" name none
-    return not self.system.embedded(one):find('family = "', 1, true)
+    return not indexed(self, one) and not (name == "auto" and self.system.embedded(one):find('family = "', 1, true))
   end)
   local plans, message, broken = plans_of(self, name == "auto" and "model" or name:sub(6))
   if not plans then
@@ -387,7 +432,7 @@ local function auto(self, name)
   local ours = true
   for _, plan in ipairs(plans) do
     local entry = self.by_name[plan.syntax.name]
-    ours = ours and entry.ours and entry.outline == plan
+    ours = ours and (plan.load ~= nil or entry.ours and entry.outline == plan)
   end
   self.autos[name] = require("sluice.compile.auto").plan(name, plans, ours)
   return self.autos[name]
@@ -693,6 +738,15 @@ function methods.infer(self, request)
 end
 
 tools.check, tools.list_json = methods.check, methods.list_json
+
+--- The index of the library's scripts: see index_of.
+function tools.index(self)
+  local plans = {}
+  for i, name in ipairs(self.system.embedded()) do
+    plans[i] = assert(planned(self, self.by_name[name], true))
+  end
+  return require("sluice.compile.auto").index(plans)
+end
 
 --- Loads the script at this path, and those that were postponed.
 function tools.load(self, path)

@@ -184,9 +184,7 @@ function M.new(lpeg, system)
   local self = { libraries = libraries_of(limited) }
   self.patterns = patterns.new(lpeg, { size = core.size_of, tick = limited and core.tick or nil,
     charge = limited and core.charge or nil })
-  local context = { raw = self.patterns.raw, is_pattern = function(value)
-    return self.patterns.raw(value) ~= nil
-  end }
+  local context = { raw = self.patterns.raw }
   self.words = vocabulary.new(context)
   self.inherit, self.words.inherit = self.words.inherit, nil
 
@@ -207,13 +205,12 @@ function M.new(lpeg, system)
     if not f then
       return nil, message
     end
-    local outer = { context.path, context.trusted, context.patterns }
-    -- the library's own scripts do without the places of words, which take time
-    context.path, context.trusted, context.patterns = not trusted and path or nil, trusted, text:find "lpeg" ~= nil
+    local outer = { context.path, context.trusted }
+    context.path, context.trusted = not trusted and path or nil, trusted -- the library's own do without the places of words
     core.fresh_budget() -- each script has its own budget
     local ok, result = pcall(f)
     core.fresh_budget()
-    context.path, context.trusted, context.patterns = outer[1], outer[2], outer[3]
+    context.path, context.trusted = outer[1], outer[2]
     if not ok then
       return nil, tostring(result)
     end

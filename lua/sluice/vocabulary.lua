@@ -163,40 +163,22 @@ local function block_of(context, value, name, field)
   if not (word.is_node(value) and value.word == "list") then -- else the parent's
     good, block = pcall(word.classes.list.of, nil, (type(value) ~= "table" or word.is_node(value)) and { value } or value)
   end
-  if good then
-    good, block = pcall(word.classes.capture.resolve, block)
-  end
   return good and block or fail(context, name, "the field '%s': %s", field, block)
 end
 
--- Adds the tokens in these words to a list.
-local function tokens_of(node, add)
-  word.find(node, function(at)
-    if at.token then
-      add(at:body())
-    end
-  end)
-end
-
--- Where a mark goes, if it goes into every tag of the calls.
-local function every_tag(blocks)
-  local out, seen = {}, {}
-  for _, block in ipairs(blocks) do
-    word.find(block, function(at)
-      local tag = at.body and at:body():match "^</?[^<>]+>$"
-      if tag and not seen[tag] then
-        seen[tag] = true
-        out[#out + 1] = tag:sub(1, -2) .. "{ mark}>"
-      end
-    end)
+-- A list without duplicates: add(text).
+local function collector()
+  local list, seen = {}, {}
+  return list, function(text)
+    list[#list + 1] = not seen[text] and text or nil
+    seen[text] = true
   end
-  return out
 end
 
 -- A copy of what a script gave: neither it nor another script can change a description in use. Patterns are unwrapped. What the
--- library's own scripts give is not copied, unless they have patterns.
+-- library's own scripts give is not copied.
 local function copied(context, value, done)
-  if context.trusted and not context.patterns then
+  if context.trusted then
     return value
   elseif type(value) ~= "table" or getmetatable(value) ~= nil then
     if word.is_node(value) then
@@ -223,31 +205,40 @@ local function description_of(context, given)
   elseif not given.api then
     fail(context, given.name, "needs `api = %d`, the level of its words", M.api)
   end
-  local out, special, seen = { is_syntax = true }, {}, {}
-  local function add(token)
-    if not seen[token] then
-      seen[token] = true
-      special[#special + 1] = token
+  local out = { is_syntax = true, blocks = {}, has = {} }
+  local special, add_token = collector()
+  local tags, add_tag = collector()
+  local function note(at)
+    out.has[at.word] = true
+    if at.body then
+      local body = at:body()
+      if at.token then
+        add_token(body)
+      end
+      local tag = given.marked == true and body:match "^</?[^<>]+>$"
+      if tag then
+        add_tag(tag:sub(1, -2) .. "{ mark}>")
+      end
     end
   end
   for field, value in pairs(given) do
     out[fields[field][2] or field] = value
   end
-  out.blocks = {}
   for i, block in ipairs(given.blocks or { given.call }) do
-    out.blocks[i] = block_of(context, block, given.name, given.call and "call" or "blocks")
-    tokens_of(out.blocks[i], add)
+    block = block_of(context, block, given.name, given.call and "call" or "blocks")
+    word.find(block, note)
+    out.blocks[i] = out.has.capture and word.classes.capture.resolve(block) or block
   end
   local think = given.think and (type(given.think[1]) == "table" and not word.is_node(given.think[1]) and given.think or { given.think })
   for i, pair in ipairs(think or {}) do
     local open, close = word.as_node(pair[1]), word.as_node(pair[2])
     out.reasoning = out.reasoning or {}
     out.reasoning[i] = { open = open.text, close = close.text }
-    tokens_of(open, add)
-    tokens_of(close, add)
+    note(open)
+    note(close)
   end
   for _, token in ipairs(given.tokens or {}) do
-    add(token)
+    add_token(token)
   end
   out.special = special[1] and special or nil
   if given.models then
@@ -267,7 +258,7 @@ local function description_of(context, given)
   local values = given.values or {}
   out.default_type, out.repeated_is_array, out.fixed_parameters = values.default, values.repeated and true, values.fixed
   out.singular_keys = values.repeated == "plural" or nil
-  out.marked = given.marked == true and every_tag(out.blocks) or given.marked
+  out.marked = given.marked == true and tags or given.marked
   out.given = given
   return out
 end

@@ -212,13 +212,17 @@ local function leaf_of(class, given)
 end
 
 local function define(name, base, build)
-  local class, meta = { word = name, build = build }, {}
+  local class, meta = {}, {}
+  for key, value in pairs(base) do -- a copy: most of what is asked of a node is nowhere, and each step to look there costs
+    class[key] = value
+  end
+  class.word, class.build = name, build
   meta.__index, meta.options = class, {}
   function meta.__call(node)
     error(("%s%s: a comma is missing after it"):format(node.place or "", M.name_of(class)), 0)
   end
   M.classes[name], metas[class] = class, meta
-  return setmetatable(class, { __index = base, __newindex = function(_, key, value)
+  return setmetatable(class, { __newindex = function(_, key, value)
     if key == "options" then -- of the word's file
       for option, check_it in pairs(value) do
         meta.options[option] = check_it
@@ -247,7 +251,7 @@ end
 
 --- The function that a script calls. Raises if an option has the name of a method or a property, which nodes would then seem to have set.
 --
--- context: what is known of the scripts that get it: path, of the one that is running; is_pattern(value). No
+-- context: what is known of the scripts that get it: path, of the one that is running; raw(value): the pattern of an object. No
 -- module keeps what belongs to an engine.
 function M.maker(class, context)
   for option in pairs(metas[class].options) do
@@ -320,7 +324,10 @@ end
 
 -- ---- Words around others -------------------------------------------------------------------
 
-local Wrapper = setmetatable({}, { __index = Word })
+local Wrapper = {}
+for key, value in pairs(Word) do
+  Wrapper[key] = value
+end
 M.Wrapper = Wrapper
 
 --- Defines a word around others.

@@ -119,6 +119,30 @@ describe("auto", function()
     end
   end)
 
+  it("knows of each script what running it tells, and does not use that of a script with another parent", function()
+    local core, host, lpeg = require "sluice.core", require "sluice.registry", require "lpeg"
+    local _, index = core.embedded_script()
+    local registry = host.new(lpeg, { read = core.read_file, embedded = core.embedded_script })
+    registry.load_installed {}
+    assert.are.equal(registry.tool("index", ""), index)
+    local function members(without)
+      local one = host.new(lpeg, { read = core.read_file, embedded = function(name)
+        local found, text = core.embedded_script(name)
+        return found, not without and text or nil
+      end })
+      one.load_installed {}
+      local hermes = core.embedded_script "hermes"
+      assert(one.load_memory(hermes:gsub("<tool_call>", "<own_call>"), "hermes.lua"))
+      local out, streams = one.plan("auto").names, require "sluice.stream"
+      for _, text in ipairs { "<tool_call>", "<own_call>" } do
+        local result = streams.whole(streams.open(one.plan "auto", nil, {}), text .. '{"name": "f", "arguments": {}}')
+        out[#out + 1] = result.calls[1] and result.calls[1].syntax or "none"
+      end
+      return table.concat(out, " ")
+    end
+    assert.are.equal(members(true), members(false))
+  end)
+
   it("names the call's syntax, and keeps to it until the stream is reset", function()
     local stream = sluice.stream "auto"
     local hermes = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'

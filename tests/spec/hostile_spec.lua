@@ -611,7 +611,7 @@ describe("patterns for scripts", function() -- also in the host's own Lua
   it("of a host's own LPeg are checked on entry", function()
     local lpeg = require "lpeg"
     local patterns = require("sluice.patterns").new(lpeg, { size = require("sluice.core").size_of })
-    local s = require("sluice.vocabulary").new { is_pattern = patterns.raw }
+    local s = require("sluice.vocabulary").new { raw = patterns.raw }
     assert.has_no.errors(function() s.name(lpeg.R "az"^1) end)
     local ok, message = pcall(s.name, lpeg.P "a"^-20000)
     assert.is_false(ok)

@@ -71,38 +71,61 @@ local function named_of(plan)
   return plan.named or nobody, plan.of_names or nobody
 end
 
--- Literals of this kind -> the members that have each, and the item, by the member's number.
-local function index_of(members, kind)
-  local index = {}
+-- What begins blocks: by text, { number, item } of each member that has it, or { number, named } for a text before tools' names. Also,
+-- by the first four bytes, the length of the longest.
+local function openers_of(members, kind)
+  local out, longest = {}, {}
+  local function add(text, one)
+    local head = sub(text, 1, 4)
+    out[text], longest[head] = out[text] or {}, math.max(longest[head] or 3, #text)
+    out[text][#out[text] + 1] = one
+  end
   for number, plan in ipairs(members) do
-    local _, skipped = named_of(plan)
-    for item, text in ipairs(plan.literals[kind].list) do
-      if not skipped[text] then
-        index[text] = index[text] or {}
-        index[text][number] = item
+    local named, skipped = named_of(plan)
+    local own = plan.literals[kind]
+    for item, text in ipairs(own.list) do
+      if facts[own.role[item]].block and not skipped[text] then
+        add(text, { number = number, item = item })
       end
     end
-  end
-  return index
-end
-
--- For each member (by its number) the longest of its literals with which `text` begins: what that syntax alone would find.
-local function longest_of(text, index)
-  local best = {}
-  for n = 1, #text do
-    local here = index[sub(text, 1, n)]
-    if here then -- seldom
-      for number, item in pairs(here) do
-        best[number] = item
-      end
+    for _, opener in ipairs(named) do
+      add(opener.before, { number = number, named = opener })
     end
   end
-  return best
+  return out, longest
 end
 
--- The literal of this number, if it can begin a block.
-local function block_at(item, literals, fences)
-  return facts[literals.role[item]].block and (fences or not anybodys_fence(literals.list[item])) and item or nil
+-- True if a member has a literal of more than n bytes with which `text` begins.
+local function has_longer(plan, kind, text, n)
+  local index, _, skipped = plan.literals[kind].index, named_of(plan)
+  for k = n + 1, #text do
+    local longer = sub(text, 1, k)
+    if index[longer] and not skipped[longer] then
+      return true
+    end
+  end
+  return false
+end
+
+-- By members' numbers, the longest opener with which `text` begins, if that syntax alone would find no other literal there: its item; and
+-- that before tools' names, where a sign must be all of the text: it begins too much that belongs to others. Also the numbers, in order.
+local function openers_at(text, kind, members, openers, longest)
+  local items, named, numbers = {}, {}, {}
+  for n = 1, math.min(#text, longest[sub(text, 1, 4)] or 3) do
+    local begin = sub(text, 1, n)
+    for _, one in ipairs(openers[begin] or nobody) do
+      local number = one.number
+      local before = items[number] or named[number]
+      if one.named and (n == #text or not is_sign(begin)) then
+        named[number] = one.named
+      elseif one.item and not has_longer(members[number], kind, text, n) then
+        items[number] = one.item
+      end
+      numbers[#numbers + 1] = not before and (items[number] or named[number]) and number or nil
+    end
+  end
+  table.sort(numbers) -- members are tried in their order
+  return items, named, numbers
 end
 
 -- 1 if a literal closes a call, else 0. Of two descriptions that read the same, the one with more literals is preferred.
@@ -132,7 +155,8 @@ local function members_of(plans)
   local ranks, out, names = {}, {}, {}
   for i, plan in ipairs(plans) do
     local syntax = plan.syntax
-    ranks[i] = { plan = plan, dialect = syntax.parent ~= nil, models = #(syntax.models or {}), closes = closes(plan), name = syntax.name }
+    ranks[i] = { plan = plan, dialect = syntax.parent ~= nil, models = plan.models or #(syntax.models or {}), closes = closes(plan),
+      name = syntax.name }
   end
   table.sort(ranks, order)
   for i, rank in ipairs(ranks) do
@@ -167,10 +191,10 @@ local function add_literals(sets, found, plan, number)
       end
     end
   end
-  for before, opener in pairs(named) do
-    if before ~= "" then
-      add("text", before, opener.role)
-      add("reasoning", before, opener.role)
+  for _, opener in ipairs(named) do
+    if opener.before ~= "" then
+      add("text", opener.before, opener.role)
+      add("reasoning", opener.before, opener.role)
     else
       local fact = facts[opener.role]
       found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, named = true }
@@ -230,29 +254,16 @@ local function more_than_openers(members, kind)
   return out
 end
 
--- Of a syntax and its dialects: those whose first block begins with their literal in `longest`, by the syntax.
-local function leading(members, longest, kind)
+-- Of a syntax and its dialects: those whose first block begins with their literal in `items`, by the syntax.
+local function leading(members, items, kind)
   local out = {}
-  for number, item in pairs(longest) do
+  for number, item in pairs(items) do
     local plan = members[number]
     if plan.leads[plan.literals[kind].list[item]] then
       out[plan.syntax.parent or plan.syntax.name] = true
     end
   end
   return out
-end
-
--- The longest text before tools' names in a member's openers with which `text` begins; or nil. A sign must be all of it: it begins too
--- much that belongs to others.
-local function named_at(named, text)
-  local best
-  for before, opener in pairs(named) do
-    local begins = sub(text, 1, #before) == before and (before == text or not is_sign(before))
-    if begins and #before >= (best and best.length or 0) then
-      best = { length = #before, role = opener.role, late = opener.late }
-    end
-  end
-  return best
 end
 
 -- A member's candidate at a literal: at its own, if that can begin a block, or at an opener made from tools' names. Returns also the places
@@ -272,28 +283,18 @@ end
 
 -- The candidates at this literal: { number, weak, quiet } each, whose own openers the core looks for; and the number of them that require
 -- each place.
-local function candidates_at(text, kind, members, all_named, others, index)
-  local longest, numbers, any, named = longest_of(text, index), {}, false, {}
-  for number, item in pairs(longest) do
-    numbers[#numbers + 1] = number
-    any = any or facts[members[number].literals[kind].role[item]].block
-  end
-  for number, own in pairs(all_named) do
-    named[number] = named_at(own, text)
-    if named[number] then
-      numbers[#numbers + 1], any = not longest[number] and number or nil, true
-    end
-  end
-  if not any then
+local function candidates_at(text, kind, members, others, openers, longest)
+  local items, named, numbers = openers_at(text, kind, members, openers, longest)
+  if not numbers[1] then
     return nobody, nobody
   end
-  table.sort(numbers) -- members are tried in their order
   local lists, place = { first = {}, late = {}, quiet = {} }, {}
-  local leads = leading(members, longest, kind)
+  local leads = leading(members, items, kind)
   for _, number in ipairs(numbers) do
     local plan = members[number]
     local literals = plan.literals[kind]
-    local item = longest[number] and block_at(longest[number], literals, of_agent(plan))
+    local item = items[number]
+    item = item and (of_agent(plan) or not anybodys_fence(literals.list[item])) and item or nil
     -- a sign that is only the beginning of another syntax's literal, such as `<` of `<think>`, does not count
     local sign = item and is_sign(literals.list[item]) and not facts[literals.role[item]].at_line
     if sign and literals.list[item] ~= text and others[text] then
@@ -322,13 +323,9 @@ end
 -- The candidates at each literal of a set. known: those that were found; in reasoning they are the same.
 local function candidates_of(set, kind, members, bare, known)
   local out, others = {}, more_than_openers(members, kind)
-  local index, all_named = index_of(members, kind), {}
-  for number, plan in ipairs(members) do
-    local named = named_of(plan)
-    all_named[number] = next(named) and named
-  end
+  local openers, longest = openers_of(members, kind)
   for i, text in ipairs(set.list) do
-    known[text] = known[text] or { candidates_at(text, kind, members, all_named, others, index) }
+    known[text] = known[text] or { candidates_at(text, kind, members, others, openers, longest) }
     local candidates, place = known[text][1], known[text][2]
     if candidates[1] then
       set.add(text, core.BLOCK)
@@ -394,13 +391,15 @@ end
 
 local made_late = { format = true, prompt_opens = true, many = true }
 
---- auto.plan(name, plans[, uncounted]): the plan of `auto` for these members. `uncounted`: all are the library's own.
+--- auto.plan(name, plans[, uncounted]): the plan of `auto` for these members. `uncounted`: all are the library's own. A member of the
+-- index is loaded by its `load()` when it is first asked for.
 function M.plan(name, plans, uncounted)
   local members, names = members_of(plans)
   local plan = { names = names, syntax = { name = name, blocks = {} } }
   --- A member; its openers may be made from the names of the tools.
   function plan.member(number, tools)
     local one = members[number]
+    one = one.load and one.load() or one
     return tools and one.for_tools and one.for_tools(tools, true) or one
   end
   return setmetatable(plan, { __index = function(_, key)
@@ -412,6 +411,69 @@ function M.plan(name, plans, uncounted)
     end
     return rawget(plan, key)
   end })
+end
+
+-- ---- The index -----------------------------------------------------------------------------
+
+local kinds, ABSENT = { "text", "reasoning", "closers" }, -1
+
+--- auto.index(plans): a line of JSON text for each plan, with all that is needed of it until it is chosen. The build keeps these in the
+-- library, so that `auto` runs only the scripts whose openers it meets.
+function M.index(plans)
+  local lines = {}
+  for i, plan in ipairs(plans) do
+    local syntax, own, all, seen = plan.syntax, plan.literals, core.json.array(), {}
+    for _, kind in ipairs(kinds) do
+      for _, text in ipairs(own[kind].list) do
+        if not seen[text] then
+          seen[text], all[#all + 1] = true, text
+          for _, each in ipairs(kinds) do
+            all[#all + 1] = own[each].index[text] and own[each].role[own[each].index[text]] or ABSENT
+          end
+          all[#all + 1] = (plan.late[text] and 1 or 0) + (plan.leads[text] and 2 or 0) + (plan.of_names[text] and 4 or 0)
+        end
+      end
+    end
+    local named, reasoning, special = core.json.array(), core.json.array(), core.json.array(syntax.special or {})
+    for k, opener in ipairs(named_of(plan)) do
+      named[k] = core.json.array { opener.before, opener.role, opener.late or false }
+    end
+    for k, pair in ipairs(own.pairs) do
+      reasoning[k] = core.json.array { pair.open, pair.close, pair.lead, pair.trail, pair.after }
+    end
+    lines[i] = core.json.encode(core.json.array { syntax.name, syntax.family or "model", syntax.parent or false, #(syntax.models or {}),
+      (syntax.options or {}).fences or false, plan.known ~= nil, own.bare, special, named, reasoning, all })
+  end
+  return table.concat(lines, "\n")
+end
+
+--- auto.indexed(line): what a line of the index says, as of a plan.
+function M.indexed(line)
+  local name, family, parent, models, fences, known, bare, special, named, reasoning, all = (unpack or table.unpack)(core.json.decode(line))
+  local plan = { late = {}, leads = {}, of_names = {}, named = {}, known = known or nil, models = models,
+    literals = { pairs = {}, bare = bare },
+    syntax = { name = name, family = family, parent = parent or nil, special = special, options = { fences = fences } } }
+  for i, one in ipairs(named) do
+    plan.named[i] = { before = one[1], role = one[2], late = one[3] }
+  end
+  for i, one in ipairs(reasoning) do
+    plan.literals.pairs[i] = { open = one[1], close = one[2], lead = one[3], trail = one[4], after = one[5] }
+  end
+  for k, kind in ipairs(kinds) do
+    local own, count = { list = {}, role = {}, index = {} }, 0
+    plan.literals[kind] = own
+    for at = 1, #all, 5 do
+      if all[at + k] ~= ABSENT then
+        count = count + 1
+        own.list[count], own.role[count], own.index[all[at]] = all[at], all[at + k], count
+      end
+    end
+  end
+  for at = 1, #all, 5 do
+    local text, flags = all[at], all[at + 4]
+    plan.late[text], plan.leads[text], plan.of_names[text] = flags % 2 >= 1, flags % 4 >= 2, flags >= 4 or nil
+  end
+  return plan
 end
 
 return M

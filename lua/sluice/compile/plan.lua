@@ -170,8 +170,9 @@ local function openers_of(plan, blocks, in_text, in_reasoning)
         local before = plan.named and entry.node and entry.node.before
         if before then
           plan.of_names[entry.text] = true
-          plan.named[before] = { role = plan.named[before] and plan.named[before].role ~= role and core.BLOCK or role,
-            late = plan.late[entry.text] }
+          local known = plan.named[before] or { before = before, role = role }
+          plan.named[before], plan.named[#plan.named + 1] = known, not plan.named[before] and known or nil
+          known.role, known.late = known.role ~= role and core.BLOCK or role, plan.late[entry.text]
         end
         in_text.add(entry.text, role)
         in_reasoning.add(entry.text, role)
@@ -343,7 +344,7 @@ end
 local function blocks_for(syntax, names)
   local given, out, depends = word.classes.given, {}, false
   for i, block in ipairs(syntax.blocks) do
-    local has = word.has(block, "given")
+    local has = syntax.has.given and word.has(block, "given")
     out[i], depends = has and given.expand(block, names or syntax.tools or {}) or block, depends or has
   end
   return out, depends

@@ -25,9 +25,8 @@ end
 
 --- The block with its captures known to what repeats them.
 function capture.resolve(block)
-  local known, repeated = {}, false
+  local known = {}
   word.find(block, function(node)
-    repeated = repeated or node.refers_to ~= nil
     if node.text_written and node.extra then
       known[node.extra[1][1]] = node
     end
@@ -40,7 +39,7 @@ function capture.resolve(block)
     return source and word.copy(node, { extra = source.extra, text_written = source.text_written })
       or #node > 0 and word.map(node, resolved) or node
   end
-  return repeated and resolved(block) or block
+  return resolved(block)
 end
 
 function capture:parse(plan, rest)

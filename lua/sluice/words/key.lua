@@ -10,11 +10,11 @@ key.about = "a parameter's name, up to the next literal"
 key.gives, key.header = "key", true
 
 function key.build(class, given)
-  local wrong = given ~= nil and check.pattern(class, given)
-  if wrong then
-    word.fail(class, "its argument " .. wrong)
+  if given == nil then
+    return {}
   end
-  return { pattern = given }
+  local wrong, pattern = check.pattern(class, given)
+  return wrong and word.fail(class, "its argument " .. wrong) or { pattern = pattern }
 end
 
 key.ways = forms.any

@@ -14,14 +14,14 @@ local match = word.leaf "match"
 match.about = "what an LPeg pattern matches, up to the next literal; it may capture the name, the id and parameters"
 
 function match.build(class, pattern, write, opens)
-  local wrong = check.pattern(class, pattern)
+  local wrong, raw = check.pattern(class, pattern)
   wrong = wrong and "its first argument " .. wrong or opens ~= nil and check.texts(opens) and "its third argument " .. check.texts(opens)
   if wrong then
     word.fail(class, wrong)
   elseif type(write) ~= "string" and type(write) ~= "function" then
     word.fail(class, "needs what to write as its second argument: a text, or a function of the call")
   end
-  return { pattern = pattern, written = write, opens = opens, gives = type(write) == "function" and "name" or nil }
+  return { pattern = raw, written = write, opens = opens, gives = type(write) == "function" and "name" or nil }
 end
 
 function match:first(rest, firsts)

@@ -17,11 +17,14 @@ function name.build(class, given)
     end
     return { is = given }
   end
-  local wrong = given ~= nil and check.pattern(class, given)
+  local wrong, pattern
+  if given ~= nil then
+    wrong, pattern = check.pattern(class, given)
+  end
   if wrong then
     word.fail(class, "its argument " .. wrong .. '; or the name of the only tool, as in s.name "edit"')
   end
-  return { pattern = given, header = true }
+  return { pattern = pattern, header = true }
 end
 
 function name:first(_, firsts)
