@@ -9,8 +9,4 @@
 int sluice_open_library(lua_State *L);
 int sluice_open_system(lua_State *L);
 
-/* [-0, +0, -] Writes JSON text to standard output. On a terminal, escapes characters that control
- * it and that JSON allows unescaped: a response must not control the terminal. */
-void sluice_put_json(const char *text, size_t len);
-
 #endif

@@ -13,58 +13,6 @@
 
 enum { PIECE = 65536 };
 
-static bool is_terminal; /* standard output */
-
-/* ---- Output ------------------------------------------------------------------------------- */
-
-/* Returns the bytes of the character at p if it controls a terminal and JSON allows it unescaped:
- * DEL, C1, changes of writing direction. Else 0. */
-static size_t steers(const unsigned char *p, size_t n, unsigned *code) {
-    if (p[0] == 0x7F) {
-        *code = p[0];
-        return 1;
-    }
-    if (p[0] == 0xC2 && n > 1 && p[1] >= 0x80 && p[1] < 0xA0) {
-        *code = p[1];
-        return 2;
-    }
-    if (p[0] != 0xE2 || n < 3)
-        return 0;
-    *code = 0x2000u | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
-    return (*code >= 0x200E && *code <= 0x200F) || (*code >= 0x202A && *code <= 0x202E) ||
-                   (*code >= 0x2066 && *code <= 0x2069)
-               ? 3
-               : 0;
-}
-
-void sluice_put_json(const char *text, size_t len) {
-    if (!is_terminal) {
-        if (len) /* else there may be no text */
-            fwrite(text, 1, len, stdout);
-        return;
-    }
-    size_t from = 0;
-    for (size_t i = 0; i < len;) {
-        unsigned code = 0;
-        size_t n = steers((const unsigned char *)text + i, len - i, &code);
-        if (n) {
-            fwrite(text + from, 1, i - from, stdout);
-            fprintf(stdout, "\\u%04x", code);
-            from = i + n;
-        }
-        i += n ? n : 1;
-    }
-    fwrite(text + from, 1, len - from, stdout);
-}
-
-/* put_json(text): writes to standard output, see sluice_put_json */
-static int system_put_json(lua_State *L) {
-    size_t n;
-    const char *text = luaL_checklstring(L, 1, &n);
-    sluice_put_json(text, n);
-    return 0;
-}
-
 /* terminal(stream) -> true if standard output (1) or standard error (2) is a terminal */
 static int system_terminal(lua_State *L) {
     lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
@@ -180,11 +128,10 @@ static int system_members(lua_State *L) {
 /* ---- The module --------------------------------------------------------------------------- */
 
 int sluice_open_system(lua_State *L) {
-    static const luaL_Reg functions[] = {
-        {"put_json", system_put_json}, {"terminal", system_terminal}, {"sleep", system_sleep},
-        {"open", system_open},         {"read", system_read},         {"close", system_close},
-        {"create", system_create},     {"members", system_members},   {NULL, NULL}};
-    is_terminal = isatty(1);
+    static const luaL_Reg functions[] = {{"terminal", system_terminal}, {"sleep", system_sleep},
+                                         {"open", system_open},         {"read", system_read},
+                                         {"close", system_close},       {"create", system_create},
+                                         {"members", system_members},   {NULL, NULL}};
     luaL_newlib(L, functions);
     return 1;
 }

@@ -5,6 +5,8 @@ local files = require "sluice.command.files"
 local json = require("sluice.core").json
 local system = require "sluice.command.system"
 local nearest = require "sluice.nearest"
+local terminal = require "sluice.command.terminal"
+local wire = require "sluice.wire.text"
 
 local M = {}
 
@@ -33,7 +35,7 @@ local function text_of(members, name)
 end
 
 local function put_error(id, code, message)
-  system.put_json(('{"id": %s, "error": {"code": "%s", "message": %s}}\n'):format(id or "null", code, json.encode(message)))
+  terminal.put_json(('{"id": %s, "error": {"code": "%s", "message": %s}}\n'):format(id or "null", code, json.encode(message)))
 end
 
 -- ---- Syntax, options, tools, stream --------------------------------------------------------
@@ -89,7 +91,7 @@ function Batch:stream(members)
   end
   local name = self:syntax(syntax)
   local taken = options_of(members)
-  local stream, message, code = self.engine:stream(name, self:tools(tools), taken)
+  local stream, message, code = engines.stream(self.engine, name, self:tools(tools), taken)
   if not stream then
     refuse(code, message)
   end
@@ -100,27 +102,19 @@ end
 
 -- ---- Operations ----------------------------------------------------------------------------
 
--- The pieces of a text, some of them special tokens: { text as JSON, special } each.
+-- The pieces of a text, some of them special tokens: { text, "special" or nil } each.
 local function pieces_of(raw)
-  local list, out = json.decode(raw), {}
-  local wrong = "'pieces' must be a list of [text] and [text, \"special\"]"
-  if json.kind(list) ~= "array" then
-    refuse("bad_line", wrong)
+  local list = json.decode(raw)
+  local good = json.kind(list) == "array"
+  for _, piece in ipairs(good and list or {}) do
+    good = good and json.kind(piece) == "array" and type(piece[1]) == "string" and (piece[2] == nil or piece[2] == "special")
   end
-  for i, piece in ipairs(list) do
-    local good = json.kind(piece) == "array" and type(piece[1]) == "string" and (piece[2] == nil or piece[2] == "special")
-    out[i] = good and { json.encode(piece[1]), piece[2] == "special" } or refuse("bad_line", wrong)
-  end
-  return out
+  return good and list or refuse("bad_line", "'pieces' must be a list of [text] and [text, \"special\"]")
 end
 
 function Batch:parse(members)
-  local text, pieces = members.text, given(members, "pieces")
-  pieces = pieces and pieces_of(pieces)
-  if not members.syntax or not (pieces or text and text:sub(1, 1) == '"') then
-    text_of(members, "syntax")
-    text_of(members, "text")
-  end
+  text_of(members, "syntax")
+  local pieces = given(members, "pieces") and pieces_of(members.pieces) or { { text_of(members, "text") } }
   local output, chunk = given(members, "output"), given(members, "chunk") or "0"
   local events = output == '"events"'
   if output and not events and output ~= '"result"' then
@@ -128,23 +122,27 @@ function Batch:parse(members)
   elseif not chunk:find "^%d+$" or #chunk > 15 then
     refuse("bad_line", "'chunk' is not a number of bytes")
   end
-  chunk = math.tointeger(chunk)
   local stream = self:stream(members)
-  stream:begin(events and "list" or "result")
-  if pieces then
-    for _, piece in ipairs(pieces) do
-      stream:take_json(piece[1], chunk, piece[2])
+  local ways, state = wire.encoder(nil, events and "events" or "result")
+  local out = {}
+  local function take(of_piece)
+    for event in of_piece do
+      local line = ways[event.type](state, event)
+      out[#out + 1] = events and line:sub(1, -2) or nil
     end
-  else
-    stream:take_json(text, chunk)
   end
-  stream:finish()
-  local id = members.id or "null"
-  if events then
-    stream:print('{"id": ' .. id .. ', "events": [', "]}\n")
-  else
-    stream:print('{"id": ' .. id .. ", ", "}\n")
+  stream:reset()
+  for _, piece in ipairs(pieces) do
+    local text, special = piece[1], piece[2]
+    local step = not special and math.tointeger(chunk) > 0 and math.tointeger(chunk) or math.max(#text, 1)
+    for at = 1, #text, step do
+      local part = text:sub(at, at + step - 1)
+      take(special and stream:feed_special(part) or stream:feed(part))
+    end
   end
+  take(stream:finish())
+  local id = '{"id": ' .. (members.id or "null") .. ", "
+  terminal.put_json(events and id .. '"events": [' .. table.concat(out, ", ") .. "]}\n" or id .. ways.last(state):sub(2))
 end
 
 -- Prints a text made by the engine.
@@ -152,7 +150,7 @@ local function put_text(members, text, message, code)
   if not text then
     refuse(code, message)
   end
-  system.put_json(('{"id": %s, "text": %s}\n'):format(members.id or "null", json.encode(text)))
+  terminal.put_json(('{"id": %s, "text": %s}\n'):format(members.id or "null", json.encode(text)))
 end
 
 function Batch:render(members)

@@ -4,6 +4,7 @@ local core = require "sluice.core"
 local files = require "sluice.command.files"
 local library = require "sluice.command.library"
 local stream_options = require "sluice.options"
+local streams = require "sluice.stream"
 local terminal = require "sluice.command.terminal"
 
 local M = {}
@@ -56,6 +57,12 @@ function M.tools(engine, path)
   end
   local tools, message = engine:tools(files.read(path))
   return M.must(tools, ("%s: %s"):format(path, message))
+end
+
+--- engine.stream(engine, syntax, tools, options): a stream as Lua hosts have it; or nil, a message and a code.
+function M.stream(engine, syntax, tools, options)
+  local raw, message, code = engine:stream(syntax, tools, options)
+  return raw and streams.new(raw), message, code
 end
 
 -- ---- Options -------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 --- The hint of `sluice parse` on standard error when a response has no call in the given syntax but seems to be in another.
 
-local json = require("sluice.core").json
+local engines = require "sluice.command.engine"
+local streams = require "sluice.stream"
 local terminal = require "sluice.command.terminal"
 
 local M = {}
@@ -29,22 +30,16 @@ end
 
 -- The syntax in which auto finds a call in the text; or nil.
 local function read_by(self, text)
-  local stream = self.engine:stream("auto", self.request.tools, {})
-  if not stream then
-    return nil
-  end
-  stream:begin "result"
-  stream:take(text)
-  stream:finish()
-  local first = json.decode("{" .. stream:result() .. "}").calls[1]
+  local stream = engines.stream(self.engine, "auto", self.request.tools, {})
+  local first = stream and streams.whole(stream, text).calls[1]
   return first and (first.syntax or "another syntax")
 end
 
---- hint:finish(stream[, path]): prints the hint after a response; `path`: its file, if there are several.
-function Hint:finish(stream, path)
+--- hint:finish(calls[, path]): prints the hint after a response with so many calls; `path`: its file, if there are several.
+function Hint:finish(calls, path)
   local text = table.concat(self.parts)
   self.parts, self.kept = {}, 0
-  local other = stream:seen() == 0 and text:find "[^%w%s%.,]" and read_by(self, text)
+  local other = calls == 0 and text:find "[^%w%s%.,]" and read_by(self, text)
   if other then
     terminal.say(("%sno call in %s; %s reads one: try -s auto"):format(path and path .. ": " or "", self.request.syntax, other))
   end

@@ -6,6 +6,7 @@ local hint = require "sluice.command.hint"
 local json = require("sluice.core").json
 local system = require "sluice.command.system"
 local terminal = require "sluice.command.terminal"
+local text = require "sluice.wire.text"
 
 local M = {}
 
@@ -30,50 +31,64 @@ function M.pieces(path, args)
   end
 end
 
--- The file's pieces, which a hint receives too.
-local function shared(path, args, advice)
-  local pieces = M.pieces(path, args)
-  return advice and function()
-    local bytes = pieces()
-    if bytes then
-      advice:take(bytes)
+-- How a response is printed: for a file, functions that take an event and its end. A result object, or one event per line:
+local function as_json(path, args, several)
+  local before = several and ('"file": %s, '):format(json.encode(path)) or ""
+  local ways, state = text.encoder(nil, args.output)
+  local function put(line)
+    if line ~= "" then
+      terminal.put_json("{" .. before .. line:sub(2))
     end
-    return bytes
-  end or pieces
-end
-
--- Prints a result object, or one event per line.
-local function as_json(stream, path, args, several, advice)
-  local name = several and ('"file": %s, '):format(json.encode(path)) or ""
-  stream:begin(args.output == "events" and "lines" or "result", name)
-  for bytes in shared(path, args, advice) do
-    stream:take(bytes)
   end
-  stream:finish()
-  if args.output ~= "events" then
-    stream:print("{" .. name, "}\n")
+  return function(event)
+    put(ways[event.type](state, event))
+  end, function()
+    put(ways.last and ways.last(state) or "")
   end
 end
 
-local function as_page(stream, path, args, several, advice)
+local function as_page(path, args, several)
   if several then
     io.stdout:write("== ", terminal.safe(path), "\n")
   end
-  stream:begin "nothing"
   local painter = require("sluice.command.pretty").painter(terminal.colours(args.color))
-  local function paint()
-    for event in stream.next, stream do
-      painter:add(event)
+  return function(event)
+    painter:add(event)
+  end, function()
+    painter:finish()
+  end
+end
+
+local direct = { result = as_json, events = as_json, pretty = as_page }
+
+-- Prints a file's response. Returns the exit status.
+local function as_text(stream, path, args, several, advice)
+  local take, finish = direct[args.output](path, args, several)
+  local ended, doubtful = 0, false
+  local function print_all(events)
+    for event in events do
+      take(event)
+      if event.type == "call_end" then
+        ended, doubtful = event.index, doubtful or not event.valid
+      elseif event.type == "error" and event.index then -- found out after its end
+        doubtful = doubtful or event.index <= ended
+      end
     end
     io.stdout:flush()
   end
-  for bytes in shared(path, args, advice) do
-    stream:feed(bytes)
-    paint()
+  stream:reset()
+  for bytes in M.pieces(path, args) do
+    if advice then
+      advice:take(bytes)
+    end
+    print_all(stream:feed(bytes))
   end
-  stream:over()
-  paint()
-  painter:finish()
+  print_all(stream:finish())
+  finish()
+  if advice then
+    advice:finish(ended, several and path or nil)
+  end
+  return args.exit_status and (ended == 0 or doubtful) and 1 or 0
 end
 
 -- The possible first bytes of a body in each wire format: fields of server-sent events or an object; or one object per line.
@@ -106,7 +121,7 @@ local function as_wire(engine, request, path, args)
     if result then
       result[#result + 1] = text
     end
-    io.stdout:write(terminal.is(1) and terminal.json(text) or text)
+    terminal.put_json(text)
     io.stdout:flush()
   end
   for bytes in M.pieces(path, args) do
@@ -137,7 +152,6 @@ end
 --- parse.run(args) -> the exit status
 function M.run(args)
   args.output = args.output or (terminal.is(1) and args.from == "text" and "pretty" or "result")
-  local direct = { result = as_json, events = as_json, pretty = as_page }
   if args.output == "pretty" and args.from ~= "text" then
     terminal.misuse "-o pretty is only for plain text, without --from"
   elseif args.exit_status and not args.tools then
@@ -152,7 +166,7 @@ function M.run(args)
   if start and not (request.options.start or request.options.prompt) then
     request.options.start = start
   end
-  local stream = engines.must(engine:stream(request.syntax, request.tools, request.options))
+  local stream = engines.must(engines.stream(engine, request.syntax, request.tools, request.options))
   if args.from ~= "text" or not direct[args.output] then
     return files.each(args.files, function(path)
       return as_wire(engine, request, path, args)
@@ -160,12 +174,7 @@ function M.run(args)
   end
   local advice = hint.new(engine, request)
   return files.each(args.files, function(path)
-    direct[args.output](stream, path, args, several, advice)
-    if advice then
-      advice:finish(stream, several and path or nil)
-    end
-    local calls, _, doubtful = stream:seen()
-    return args.exit_status and (calls == 0 or doubtful > 0) and 1 or 0
+    return as_text(stream, path, args, several, advice)
   end)
 end
 

@@ -83,6 +83,11 @@ function M.write(text)
   io.stdout:write(M.is(1) and M.safe(text) or text)
 end
 
+--- terminal.put_json(text): the same for JSON text, which stays JSON.
+function M.put_json(text)
+  io.stdout:write(M.is(1) and M.json(text) or text)
+end
+
 --- terminal.say(message): prints a message on standard error.
 function M.say(message)
   io.stdout:flush()

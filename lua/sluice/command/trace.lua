@@ -5,6 +5,7 @@ local files = require "sluice.command.files"
 local json = require("sluice.core").json
 local parse = require "sluice.command.parse"
 local terminal = require "sluice.command.terminal"
+local wire = require "sluice.wire.text"
 
 local safe, quoted = terminal.safe, terminal.quoted
 local M = {}
@@ -148,10 +149,12 @@ end
 --- trace.text(stream, path, args, look): traces one file; `look`: "lines", "colours" or "page".
 function M.text(stream, path, args, look)
   look = ({ lines = lines, colours = coloured, page = page })[look]
-  stream:begin "result"
+  stream:reset()
+  local ways, state = wire.encoder(nil, "result")
   local pieces, ranges, problems = {}, {}, {}
-  local function take()
-    for event in stream.next, stream do
+  local function take(events)
+    for event in events do
+      ways[event.type](state, event)
       if event.type == "error" then
         problems[#problems + 1] = { start = event.first - 1, said = ("%s: %s"):format(event.code, event.message or "") }
       elseif event.type ~= "parameter" and event.last >= event.first then
@@ -161,18 +164,16 @@ function M.text(stream, path, args, look)
   end
   for bytes in parse.pieces(path, args) do
     pieces[#pieces + 1] = bytes
-    stream:feed(bytes)
-    take()
+    take(stream:feed(bytes))
   end
-  stream:over()
-  take()
+  take(stream:finish())
   local text = table.concat(pieces)
   if look.begin then
     io.stdout:write(look.begin(path == "-" and args.title or path))
   end
   show(look, text, in_order(ranges, #text), problems)
   if look.finish then
-    io.stdout:write(look.finish("{" .. stream:result() .. "}"))
+    io.stdout:write(look.finish(ways.last(state):sub(1, -2)))
   end
   io.stdout:flush()
 end
@@ -204,7 +205,7 @@ function M.run(args)
   local engine = engines.start()
   local syntax, options = engines.syntax(engine, args), engines.options(args)
   options.markup = true
-  local stream = engines.must(engine:stream(syntax, engines.tools(engine, args.tools), options))
+  local stream = engines.must(engines.stream(engine, syntax, engines.tools(engine, args.tools), options))
   local look = args.html and "page" or terminal.colours(args.color) and "colours" or "lines"
   args.title = syntax
   return files.each(args.files, function(path)

@@ -16,7 +16,7 @@ local function draw(args, look)
   end
   local ok, problem = pcall(function()
     local engine = engines.start() -- nothing of an earlier script remains
-    local stream = engines.must(engine:stream(script, engines.tools(engine, args.tools), { markup = true }))
+    local stream = engines.must(engines.stream(engine, script, engines.tools(engine, args.tools), { markup = true }))
     for i = 2, #args.files do
       io.stdout:write("-- ", terminal.safe(args.files[i]), "\n")
       trace.text(stream, args.files[i], shown, look)
