@@ -1,5 +1,4 @@
 /* The engine of C programs: tools, streams, and whole texts in each direction. */
-#include "../core/output.h"
 #include "engine.h"
 #include "engine_inside.h"
 
@@ -182,25 +181,19 @@ int sluice_parse(sluice_engine *e, const char *syntax, const sluice_tools *tools
     if (sluice__lacks(e, syntax, "syntax") || sluice__lacks(e, !len || text ? e : NULL, "text") ||
         sluice__lacks(e, json, "json"))
         return SLUICE_E_ARGUMENT;
-    sluice_stream *s = sluice_stream_new(e, syntax, tools, options);
-    if (!s)
+    const char *out;
+    size_t n, limit = e->limit;
+    sluice_wire *w = sluice_wire_new(e, syntax, tools, options, "text", "result", NULL);
+    if (!w)
         return e->error.len ? e->code : SLUICE_E_NOMEM;
-    sluice__outcome o = {0};
-    sluice__buffer out = {0};
-    sluice_event event;
-    bool good = sluice_stream_feed(s, text, len) == SLUICE_OK;
-    while (good && sluice_stream_next(s, &event) == SLUICE_EVENT)
-        good = sluice__outcome_add(&e->alloc, &o, &event);
-    sluice_stream_finish(s);
-    while (good && sluice_stream_next(s, &event) == SLUICE_EVENT)
-        good = sluice__outcome_add(&e->alloc, &o, &event);
-    good = good && sluice__buffer_add(&e->alloc, &out, "{", 1) &&
-           sluice__outcome_json(&e->alloc, &o, &out) && sluice__buffer_add(&e->alloc, &out, "}", 1);
-    int r = good ? hand_out(e, out.data, out.len, json, json_len)
-                 : sluice__refuse(e, SLUICE_E_NOMEM, "not enough memory");
-    sluice__buffer_release(&e->alloc, &out);
-    sluice__outcome_release(&e->alloc, &o);
-    sluice_stream_free(s);
+    e->limit += 16 * len; /* the text is the host's, and so is what becomes of it */
+    int r = sluice_wire_feed(w, text, len, &out, &n);
+    if (r == SLUICE_OK)
+        r = sluice_wire_finish(w, &out, &n);
+    if (r == SLUICE_OK)
+        r = hand_out(e, out, n - 1, json, json_len); /* without its newline */
+    sluice_wire_free(w);
+    e->limit = limit;
     return r;
 }
 

@@ -20,7 +20,10 @@ static int make_wire(lua_State *L) {
     lua_pushstring(L, asked->what);
     lua_pushstring(L, asked->target);
     lua_pushstring(L, asked->text);
-    lua_call(L, 6, 1);
+    lua_call(L, 6, 2);
+    if (lua_isnil(L, -2))
+        return sluice__raise(L, asked->engine, SLUICE_E_ARGUMENT);
+    lua_pop(L, 1);
     w->filter = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }

@@ -676,12 +676,17 @@ methods.prompt = of_one(2, function(_, plan, given, options)
   return require("sluice.prompt").prompt(plan, given, options)
 end)
 
---- Makes a filter of sluice.wire.
+--- Makes a filter of sluice.wire; nil and a message if the options are wrong.
 function methods.wire(_, plan, given, options, from, to, model)
-  local function make()
-    return streams.open(plan, given, options)
+  local first, message = core.stream(plan, given, options)
+  if not first then
+    return nil, message
   end
-  make() -- checks the options
+  local function make()
+    local raw = first or assert(core.stream(plan, given, options))
+    first = nil
+    return streams.new(raw)
+  end
   return require("sluice.wire").filter { stream = make, from = from, to = to, model = model }
 end
 

@@ -180,6 +180,9 @@ static void misuse(sluice_engine *engine) {
                "'syntax'");
     FAILS_WITH(sluice_parse(engine, "hermes", NULL, NULL, NULL, 1, &out, NULL) == SLUICE_E_ARGUMENT,
                "'text'");
+    FAILS_WITH(sluice_parse(engine, "hermes", NULL, &(sluice_stream_options){.calls = "later"}, "",
+                            0, &out, NULL) == SLUICE_E_ARGUMENT,
+               "'calls'");
     FAILS_WITH(sluice_list(engine, NULL, NULL) == SLUICE_E_ARGUMENT, "'json'");
     FAILS_WITH(sluice_syntax_for(engine, NULL) == NULL, "'model'");
     FAILS_WITH(sluice_tools_new(engine, NULL, 0) == NULL, "'json'");

@@ -6,7 +6,7 @@ local hint = require "sluice.command.hint"
 local json = require("sluice.core").json
 local system = require "sluice.command.system"
 local terminal = require "sluice.command.terminal"
-local text = require "sluice.wire.text"
+local wire_text = require "sluice.wire.text"
 
 local M = {}
 
@@ -34,7 +34,7 @@ end
 -- How a response is printed: for a file, functions that take an event and its end. A result object, or one event per line:
 local function as_json(path, args, several)
   local before = several and ('"file": %s, '):format(json.encode(path)) or ""
-  local ways, state = text.encoder(nil, args.output)
+  local ways, state = wire_text.encoder(nil, args.output)
   local function put(line)
     if line ~= "" then
       terminal.put_json("{" .. before .. line:sub(2))
