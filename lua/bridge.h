@@ -20,22 +20,20 @@ typedef struct sluice_spent {
 /* In the comments of this folder [-o, +p, x] is the Lua manual's notation: pops o, pushes p, may
  * raise (- never, m memory, e any error). */
 
-/* Memory of objects that Lua's finalizers free. If a finalizer itself runs out of memory, it never
- * runs; the blocks that it did not free are freed with the room. */
-typedef struct sluice_kept {
-    sluice_allocator from;
-    struct sluice_kept_block *first;
-} sluice_kept;
+/* Memory that Lua collects: blocks that the table at this index keeps. If there is none, it raises.
+ */
+typedef struct sluice_keeper {
+    lua_State *L;
+    int table;
+} sluice_keeper;
+sluice_allocator sluice_kept_by(sluice_keeper *keeper);
 
 /* Shared by all streams of one Lua state. Lives in a userdata of the registry. */
 typedef struct sluice_room {
-    lua_State *L;           /* the state of the running call; NULL between calls in a host */
-    sluice_allocator alloc; /* Lua's own: for objects that Lua collects */
-    sluice_allocator
-        streams; /* for streams, which a private state does not count as memory of its scripts */
-    sluice_allocator schemas; /* the same, for objects that Lua collects: schemas, its streams */
-    sluice_kept own, hosts;   /* of `alloc` and `schemas` */
-    sluice_stream *current;   /* the stream that a script is reading */
+    lua_State *L;                /* the state of the running call; NULL between calls in a host */
+    sluice_allocator streams;    /* not counted as memory of scripts */
+    struct sluice_bridge *owned; /* streams that Lua collects; linked by `next` */
+    sluice_stream *current;      /* the stream that a script is reading */
     sluice_id_generator new_id;
     void *id_data;
     uint64_t id_seed, ids;
@@ -70,16 +68,16 @@ typedef struct sluice_bridge {
     const struct sluice__schema *schema;
     uint32_t schema_tool; /* the tool whose `schema` was asked for last, or 0 */
     bool named, ended;    /* the function that reads a block has named a call, or ended one */
-    bool of_lua;          /* Lua holds the stream, and a finalizer frees it */
-    uint16_t co_member;   /* of `many`: the member whose function it is */
-    uint64_t furthest;    /* the furthest position read in that block */
-    uint64_t reported;    /* bytes of events that it made itself */
-    uint64_t seen;        /* how much of the response was read when a script last ran */
-    sluice_spent spent;   /* by scripts on this response */
+    struct sluice_bridge *next, **link; /* Lua holds the stream: in the list `owned`; or NULL */
+    uint16_t co_member;                 /* of `many`: the member whose function it is */
+    uint64_t furthest;                  /* the furthest position read in that block */
+    uint64_t reported;                  /* bytes of events that it made itself */
+    uint64_t seen;      /* how much of the response was read when a script last ran */
+    sluice_spent spent; /* by scripts on this response */
 } sluice_bridge;
 
 static inline const sluice_allocator *sluice_bridge_memory(const sluice_bridge *b) {
-    return b->of_lua ? &b->room->schemas : &b->room->streams;
+    return &b->room->streams;
 }
 
 /* The machine's questions to Lua: calls.c. */
@@ -115,7 +113,7 @@ void sluice_fresh_id(sluice_room *room, char *id, size_t size);
 /* [-0, +1, e] Makes a stream for the compiled syntax at index `plan` (a table with `format` and
  * `main`) with the tools at index `tools` (a table or nil). Returns NULL and pushes a message if
  * the options are wrong or memory runs out; else returns the stream and pushes true. `of_lua`: a
- * finalizer will free the stream; if it cannot run for lack of memory, the room frees it. */
+ * finalizer will free the stream; if it cannot run for lack of memory, the room does. */
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                                     const sluice_stream_options *options, bool of_lua);
 

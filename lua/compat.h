@@ -8,6 +8,7 @@
 
 #if LUA_VERSION_NUM < 502
 #define lua_rawlen lua_objlen
+#define lua_setuservalue lua_setfenv /* a table */
 #define LUA_OK 0
 #endif
 

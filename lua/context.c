@@ -7,107 +7,38 @@
 
 static const char context_key = 0;
 
-#if LUA_VERSION_NUM >= 502
-static int nothing(lua_State *L) {
-    (void)L;
-    return 0;
-}
-
-static int collect_all(lua_State *L) {
-    lua_pushcfunction(L, nothing);
-    lua_call(L, 0, 0); /* ensures that a finalizer can be called */
-    lua_gc(L, LUA_GCCOLLECT, 0);
-    return 0;
-}
-#endif
-
-/* [-0, +0, -] Collects garbage, unless memory is too short to call a finalizer: that finalizer
- * would be lost. */
-static void collect(lua_State *L) {
-#if LUA_VERSION_NUM >= 502
-    if (!lua_checkstack(L, LUA_MINSTACK))
-        return;
-    lua_pushcfunction(L, collect_all);
-    if (lua_pcall(L, 0, 0, 0) != LUA_OK)
-        lua_pop(L, 1);
-#else
-    lua_gc(L, LUA_GCCOLLECT, 0);
-#endif
-}
-
-static void *lua_reallocate(void *user, void *block, size_t old_size, size_t size) {
-    sluice_room *room = user;
-    void *ud;
-    lua_Alloc f = lua_getallocf(room->L, &ud);
-    void *p = f(ud, block, block ? old_size : 0, size);
-    if (!p && size) { /* as Lua does: garbage may occupy the memory */
-        collect(room->L);
-        p = f(ud, block, block ? old_size : 0, size);
+static void *kept_reallocate(void *user, void *block, size_t old_size, size_t size) {
+    const sluice_keeper *k = user;
+    lua_State *L = k->L;
+    void *p = NULL;
+    luaL_checkstack(L, 4, "nested too deep");
+    if (size) { // table[p] = userdata
+        p = lua_newuserdata(L, size);
+        if (block)
+            memcpy(p, block, old_size < size ? old_size : size);
+        lua_pushlightuserdata(L, p);
+        lua_insert(L, -2);
+        lua_rawset(L, k->table);
+    }
+    if (block) {
+        lua_pushlightuserdata(L, block);
+        lua_pushnil(L);
+        lua_rawset(L, k->table);
     }
     return p;
 }
 
-typedef struct sluice_kept_block {
-    struct sluice_kept_block *previous, *next;
-    size_t size;   /* with this */
-    size_t unused; /* aligns what follows like malloc does */
-} kept_block;
-
-static void link_kept(sluice_kept *kept, kept_block *b) {
-    b->previous = NULL;
-    b->next = kept->first;
-    if (b->next)
-        b->next->previous = b;
-    kept->first = b;
+sluice_allocator sluice_kept_by(sluice_keeper *keeper) {
+    return (sluice_allocator){kept_reallocate, keeper};
 }
 
-static void unlink_kept(sluice_kept *kept, kept_block *b) {
-    *(b->previous ? &b->previous->next : &kept->first) = b->next;
-    if (b->next)
-        b->next->previous = b->previous;
-}
-
-static void *kept_reallocate(void *user, void *block, size_t old_size, size_t size) {
-    sluice_kept *kept = user;
-    kept_block *old = block ? (kept_block *)block - 1 : NULL;
-    (void)old_size;
-    if (size > SIZE_MAX - sizeof *old)
-        return NULL;
-    size_t before = old ? old->size : 0, now = size ? size + sizeof *old : 0;
-    if (!before && !now)
-        return NULL;
-    /* Allocating may collect garbage, and that frees other blocks of the list. So this block is out
-     * of the list meanwhile, and its place is looked up afterwards. */
-    if (old)
-        unlink_kept(kept, old);
-    kept_block *p = sluice__realloc(&kept->from, old, before, now);
-    if (!p && now) {
-        if (old)
-            link_kept(kept, old);
-        return NULL;
-    }
-    if (!p)
-        return NULL;
-    p->size = now;
-    link_kept(kept, p);
-    return p + 1;
-}
-
-static void free_kept(sluice_kept *kept) {
-    for (kept_block *b = kept->first; b;) {
-        kept_block *next = b->next;
-        sluice__realloc(&kept->from, b, b->size, 0);
-        b = next;
-    }
-    kept->first = NULL;
-}
-
-/* Lua finalizes the room last, since it was made first. */
+/* Lua finalizes the room last, since it was made first. If memory is too short for the finalizer
+ * of a stream, Lua never calls it. */
 static int room_gc(lua_State *L) {
     sluice_room *room = lua_touserdata(L, 1);
     room->L = L;
-    free_kept(&room->own);
-    free_kept(&room->hosts);
+    while (room->owned)
+        sluice_stream_free(room->owned->stream);
     return 0;
 }
 
@@ -149,9 +80,7 @@ sluice_room *sluice_room_of(lua_State *L) {
     room = lua_newuserdata(L, sizeof *room); // room = {}
     memset(room, 0, sizeof *room);
     room->L = L;
-    room->own.from = room->hosts.from = room->streams = (sluice_allocator){lua_reallocate, room};
-    room->alloc = (sluice_allocator){kept_reallocate, &room->own};
-    room->schemas = (sluice_allocator){kept_reallocate, &room->hosts};
+    room->streams = sluice__libc_allocator();
     lua_newtable(L);
     lua_pushcfunction(L, room_gc);
     lua_setfield(L, -2, "__gc");
@@ -250,15 +179,5 @@ void sluice_add_functions(lua_State *L, const luaL_Reg *functions) {
 void sluice_context_open(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"set_ids", core_set_ids}, {"new_id", core_new_id}, {"mark", core_mark}, {NULL, NULL}};
-    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept");
-    if (lua_isnil(L, -1)) { /* keeps alive what formats point into */
-        lua_newtable(L);
-        lua_newtable(L);
-        lua_pushliteral(L, "k");
-        lua_setfield(L, -2, "__mode");
-        lua_setmetatable(L, -2);
-        lua_setfield(L, LUA_REGISTRYINDEX, "sluice.kept");
-    }
-    lua_pop(L, 1);
     sluice_add_functions(L, functions);
 }

@@ -216,7 +216,7 @@ sluice_engine *sluice_engine_new(const sluice_engine_options *options) {
         goto fail;
     lua_sethook(e->L, sluice_limits_hook, LUA_MASKCOUNT, SLUICE_COUNT_EVERY);
     e->room->count = sluice_limits_hook;
-    e->room->streams = e->room->hosts.from = e->alloc;
+    e->room->streams = e->alloc;
     e->room->budget = e->instructions;
     e->room->time = nanoseconds_of(&o);
     if (o.new_id) {

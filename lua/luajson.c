@@ -17,7 +17,6 @@
 #define ARRAY_TYPE "sluice.array"
 #define OBJECT_TYPE "sluice.object"
 #define NUMBER_TYPE "sluice.number"
-#define DECODER_TYPE "sluice.decoder"
 
 static void push_null(lua_State *L) { lua_pushlightuserdata(L, NULL); }
 
@@ -114,19 +113,9 @@ static int number_tostring(lua_State *L) {
 
 typedef struct decoder {
     lua_State *L;
-    json reader;
     out text, scratch; /* strict JSON; the string that is read */
-    sluice_allocator alloc;
-    bool exact, failed;
+    bool exact;
 } decoder;
-
-static int decoder_gc(lua_State *L) {
-    decoder *d = lua_touserdata(L, 1);
-    sluice_room_of(L);
-    sluice__buffer_release(&d->alloc, &d->text.b);
-    sluice__buffer_release(&d->alloc, &d->scratch.b);
-    return 0;
-}
 
 /* Puts the value on top into the container below it (for an object: the key is between them). */
 static void place(lua_State *L, size_t depth) {
@@ -137,19 +126,6 @@ static void place(lua_State *L, size_t depth) {
     } else {
         set_member(L, lua_gettop(L) - 2);
     }
-}
-
-/* [-0, +1, m] Pushes an object that frees its texts. */
-static decoder *new_decoder(lua_State *L) {
-    decoder *d = lua_newuserdata(L, sizeof *d);
-    memset(d, 0, sizeof *d);
-    luaL_getmetatable(L, DECODER_TYPE);
-    lua_setmetatable(L, -2);
-    d->L = L;
-    d->alloc = sluice_room_of(L)->alloc;
-    d->text = d->scratch = (out){.a = &d->alloc, .failed = &d->failed};
-    sluice__json_begin(&d->reader, false);
-    return d;
 }
 
 static void decode_scalar(decoder *d, const char *p, size_t n) {
@@ -218,25 +194,28 @@ static int json_decode(lua_State *L) {
         lenient = lua_toboolean(L, -1);
     }
     lua_settop(L, 1);
-    decoder *d = new_decoder(L);
-    d->exact = exact;
-    d->reader.strict = !lenient;
+    lua_newtable(L);
+    bool failed = false; /* it raises instead */
+    sluice_allocator a = sluice_kept_by(&(sluice_keeper){L, 2});
+    out o = {.a = &a, .failed = &failed};
+    decoder d = {L, o, o, exact};
+    json reader;
+    sluice__json_begin(&reader, false);
+    reader.strict = !lenient;
     const char *stop = text, *last = text + n;
-    const char *end = sluice__json_whole(&d->reader, view_of(text, n), &d->text, &stop);
+    const char *end = sluice__json_whole(&reader, view_of(text, n), &d.text, &stop);
     if (end)
         stop = past_space((view){end, last});
-    if (!d->failed && end && stop == last)
-        decode_text(d);
-    if (d->failed)
-        return luaL_error(L, "not enough memory");
-    if (end && stop == last)
+    if (end && stop == last) {
+        decode_text(&d);
         return 1;
-    const char *why = end                 ? "text after the value"
-                      : d->reader.problem ? d->reader.problem
-                                          : "the text ends inside the value";
+    }
+    const char *why = end              ? "text after the value"
+                      : reader.problem ? reader.problem
+                                       : "the text ends inside the value";
     lua_pushnil(L);
     lua_pushfstring(L, "not valid JSON: %s (at byte %d)", why,
-                    (int)(stop - text) + (!end && !lenient ? (int)d->reader.odd : 0) + 1);
+                    (int)(stop - text) + (!end && !lenient ? (int)reader.odd : 0) + 1);
     lua_pushliteral(L, "json");
     return 3;
 }
@@ -427,11 +406,12 @@ static int json_encode(lua_State *L) {
         separators[i] = view_of(p, n);
     }
     lua_settop(L, 3);
-    decoder *d = new_decoder(L);
-    encode_into(&(encoder){L, &d->text, separators[0], separators[1]}, 1, 0);
-    if (d->failed)
-        return luaL_error(L, "not enough memory");
-    lua_pushlstring(L, d->text.b.data, d->text.b.len);
+    lua_newtable(L);
+    bool failed = false;
+    sluice_allocator a = sluice_kept_by(&(sluice_keeper){L, 4});
+    out text = {.a = &a, .failed = &failed};
+    encode_into(&(encoder){L, &text, separators[0], separators[1]}, 1, 0);
+    lua_pushlstring(L, text.b.data, text.b.len);
     return 1;
 }
 
@@ -560,7 +540,6 @@ void sluice_json_open(lua_State *L) {
     lua_pushcfunction(L, number_tostring);
     lua_setfield(L, -2, "__tostring");
     lua_pop(L, 1);
-    sluice_metatable(L, DECODER_TYPE, NULL, decoder_gc);
     lua_pushcfunction(L, tools_json);
     lua_setfield(L, -2, "tools_json");
     lua_newtable(L);

@@ -4,26 +4,6 @@
 
 #define SCHEMA_TYPE "sluice.schema"
 
-typedef struct compiled {
-    sluice__schema *schema;
-    sluice_room *room;
-} compiled;
-
-/* Tools are the host's memory, like streams. If memory is short, Lua's own allocator would collect
- * and run finalizers; deep in a call these may run out of memory, too, and leak. */
-static const sluice_allocator *memory(lua_State *L, sluice_room *room) {
-    room->L = L;
-    return &room->schemas;
-}
-
-static int schema_gc(lua_State *L) {
-    compiled *c = lua_touserdata(L, 1);
-    if (c->schema)
-        sluice__schema_free(memory(L, c->room), c->schema);
-    c->schema = NULL;
-    return 0;
-}
-
 const char *sluice_fit_code(sluice__fit fit) {
     static const char *const codes[] = {[SLUICE__BREAKS] = "schema_mismatch",
                                         [SLUICE__REPEATS] = "duplicate_parameter",
@@ -34,23 +14,29 @@ const char *sluice_fit_code(sluice__fit fit) {
 }
 
 const sluice__schema *sluice_schema_at(lua_State *L, int index) {
-    const compiled *c = lua_touserdata(L, index);
-    return c ? c->schema : NULL;
+    sluice__schema *const *schema = lua_touserdata(L, index);
+    return schema ? *schema : NULL;
+}
+
+static const sluice__schema *check_type(lua_State *L) {
+    return *(sluice__schema **)luaL_checkudata(L, 1, SCHEMA_TYPE);
 }
 
 /* schema(json) -> schema, or nil where it is not JSON */
 static int new_schema(lua_State *L) {
     size_t n;
     const char *json = luaL_checklstring(L, 1, &n);
-    sluice_room *room = sluice_room_of(L);
-    compiled *c = lua_newuserdata(L, sizeof *c);
-    *c = (compiled){NULL, room};
+    sluice__schema **schema = lua_newuserdata(L, sizeof *schema);
     luaL_getmetatable(L, SCHEMA_TYPE);
     lua_setmetatable(L, -2);
-    if (!sluice__schema_new(memory(L, room), json, n, &c->schema))
-        return luaL_error(L, "not enough memory");
-    if (!c->schema)
-        lua_pushnil(L);
+    lua_newtable(L);
+    sluice_allocator a = sluice_kept_by(&(sluice_keeper){L, lua_gettop(L)});
+    lua_pushvalue(L, -1);
+    lua_setuservalue(L, -3);
+    sluice__schema_new(&a, json, n, schema);
+    if (!*schema)
+        return 0;
+    lua_pop(L, 1);
     return 1;
 }
 
@@ -58,46 +44,38 @@ static int new_schema(lua_State *L) {
  * and the error code; false if it was not checked, since that would take too long */
 static int check_schema(lua_State *L) {
     size_t n, place = 0;
-    const char *code;
-    compiled *c = luaL_checkudata(L, 1, SCHEMA_TYPE);
+    const sluice__schema *schema = check_type(L);
     const char *json = luaL_checklstring(L, 2, &n);
-    const sluice_allocator *a = memory(L, c->room);
     sluice__buffer message = {0};
-    sluice__fit verdict = sluice__schema_check(a, c->schema, json, n, &message, &place);
     lua_settop(L, 2);
-    code = sluice_fit_code(verdict);
-    if (code && verdict != SLUICE__GAVE_UP) { /* if Lua raises, the room frees the message */
-        lua_pushlstring(L, message.data, place);
-        lua_pushlstring(L, message.data + place + 1, message.len - place - 1);
-        lua_pushstring(L, code);
-        sluice__buffer_release(a, &message);
-        return 3;
-    }
-    sluice__buffer_release(a, &message);
-    if (verdict == SLUICE__CHECK_NOMEM)
-        return luaL_error(L, "not enough memory");
+    lua_newtable(L);
+    sluice_allocator a = sluice_kept_by(&(sluice_keeper){L, 3});
+    sluice__fit verdict = sluice__schema_check(&a, schema, json, n, &message, &place);
     if (verdict == SLUICE__FITS)
-        lua_pushnil(L);
-    else
+        return 0;
+    if (verdict == SLUICE__GAVE_UP) {
         lua_pushboolean(L, 0);
-    return 1;
+        return 1;
+    }
+    lua_pushlstring(L, message.data, place);
+    lua_pushlstring(L, message.data + place + 1, message.len - place - 1);
+    lua_pushstring(L, sluice_fit_code(verdict));
+    return 3;
 }
 
 /* schema:note(i) -> the JSON Pointer and a message for the part number i, from 0, that cannot be
  * checked; nothing after the last one */
 static int note_of(lua_State *L) {
-    compiled *c = luaL_checkudata(L, 1, SCHEMA_TYPE);
+    const sluice__schema *schema = check_type(L);
     size_t i = (size_t)luaL_checkinteger(L, 2);
-    const sluice_allocator *a = memory(L, c->room);
     sluice__buffer pointer = {0};
-    const char *message;
-    if (!sluice__schema_note(a, c->schema, i, &pointer, &message)) {
-        sluice__buffer_release(a, &pointer);
-        return luaL_error(L, "not enough memory");
-    }
+    const char *message = NULL;
+    lua_settop(L, 2);
+    lua_newtable(L);
+    sluice_allocator a = sluice_kept_by(&(sluice_keeper){L, 3});
+    sluice__schema_note(&a, schema, i, &pointer, &message);
     lua_pushlstring(L, pointer.data ? pointer.data : "", pointer.len);
     lua_pushstring(L, message);
-    sluice__buffer_release(a, &pointer);
     return message ? 2 : 0;
 }
 
@@ -105,10 +83,10 @@ static int note_of(lua_State *L) {
  * if the schema does not restrict it */
 static int types_of(lua_State *L) {
     size_t n;
-    const compiled *c = luaL_checkudata(L, 1, SCHEMA_TYPE);
+    const sluice__schema *schema = check_type(L);
     const char *key = luaL_checklstring(L, 2, &n);
     sluice__types types;
-    if (sluice__schema_child(c->schema, 0, view_of(key, n), false, &types) == SIZE_MAX)
+    if (sluice__schema_child(schema, 0, view_of(key, n), false, &types) == SIZE_MAX)
         return 0;
     lua_pushinteger(L, (lua_Integer)types.mask);
     if (!types.array)
@@ -118,20 +96,6 @@ static int types_of(lua_State *L) {
 }
 
 /* ---- Tools ----------------------------------------------------------------------------------- */
-
-/* The text is read into this; Lua collects it if an error is raised meanwhile. */
-typedef struct reading {
-    sluice__doc doc;
-    sluice_room *room;
-} reading;
-
-#define READING_TYPE "sluice.reading"
-
-static int reading_gc(lua_State *L) {
-    reading *r = lua_touserdata(L, 1);
-    sluice__doc_release(memory(L, r->room), &r->doc);
-    return 0;
-}
 
 /* Sets the position of an object in the text (from 1) in the table on top. */
 static void set_place(lua_State *L, const sluice__doc *doc, size_t value, const char *first,
@@ -188,15 +152,11 @@ static int schema_type(lua_State *L) {
 static int tools_places(lua_State *L) {
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n);
-    sluice_room *room = sluice_room_of(L);
-    reading *r = lua_newuserdata(L, sizeof *r);
-    *r = (reading){.room = room};
-    luaL_getmetatable(L, READING_TYPE);
-    lua_setmetatable(L, -2);
-    sluice__doc *doc = &r->doc;
-    sluice__doc_result how = sluice__doc_read(memory(L, room), doc, text, n);
-    if (how == SLUICE__DOC_NOMEM)
-        return luaL_error(L, "not enough memory");
+    sluice__doc read = {0}, *doc = &read;
+    lua_settop(L, 1);
+    lua_newtable(L);
+    sluice_allocator a = sluice_kept_by(&(sluice_keeper){L, 2});
+    sluice__doc_result how = sluice__doc_read(&a, doc, text, n);
     if (how != SLUICE__DOC_OK || doc->values[0].kind != SLUICE__ARRAY)
         return 0;
     lua_createtable(L, (int)doc->values[0].len, 0);
@@ -216,7 +176,6 @@ void sluice_schema_open(lua_State *L) {
                                          {NULL, NULL}};
     static const luaL_Reg methods[] = {
         {"check", check_schema}, {"types", types_of}, {"note", note_of}, {NULL, NULL}};
-    sluice_metatable(L, READING_TYPE, NULL, reading_gc);
-    sluice_metatable(L, SCHEMA_TYPE, methods, schema_gc);
+    sluice_metatable(L, SCHEMA_TYPE, methods, NULL);
     sluice_add_functions(L, functions);
 }

@@ -8,42 +8,17 @@
 #define MANY_TYPE "sluice.many"
 #define FORMAT_TYPE "sluice.format"
 
-/* Memory of a program: blocks that are freed with it. Strings and sets belong to Lua: the table
- * that the program was made of is kept with it. */
-typedef struct block {
-    struct block *next;
-    size_t size;
-} block;
-
+/* What is being made. Its memory is kept with it, as is the table that it is made of, to which
+ * strings and sets belong. */
 typedef struct box {
-    sluice_room *room;
-    block *blocks;
-    sluice__program program; /* or */
-    sluice__many many;
+    sluice_keeper keeper;
+    const sluice__program *program; /* or NULL */
 } box;
 
 /* [-0, +0, m] Allocates `size` bytes, all zero. */
-static void *take(lua_State *L, box *o, size_t size) {
-    block *b = sluice__realloc(&o->room->alloc, NULL, 0, sizeof *b + size);
-    if (!b)
-        luaL_error(L, "not enough memory");
-    memset(b, 0, sizeof *b + size);
-    b->next = o->blocks;
-    b->size = sizeof *b + size;
-    o->blocks = b;
-    return b + 1;
-}
-
-static int box_gc(lua_State *L) {
-    box *o = lua_touserdata(L, 1);
-    if (o->room)
-        o->room->L = L;
-    while (o->blocks) {
-        block *b = o->blocks;
-        o->blocks = b->next;
-        sluice__realloc(&o->room->alloc, b, b->size, 0);
-    }
-    return 0;
+static void *take(box *o, size_t size) {
+    sluice_allocator a = sluice_kept_by(&o->keeper);
+    return sluice__zeroed(&a, size);
 }
 
 /* ---- Fields -------------------------------------------------------------------------------- */
@@ -146,7 +121,7 @@ static void read_field(lua_State *L, box *o, const field *f, char *to) {
             pointer = lua_tolstring(L, -1, &count);
         break;
     case SET:
-        pointer = lua_isnumber(L, -1) ? o->program.sets[number_of(L, 0)] : NULL;
+        pointer = lua_isnumber(L, -1) ? o->program->sets[number_of(L, 0)] : NULL;
         break;
     case MARKERS:
         pointer = lua_isnil(L, -1) ? NULL : sluice_check_set(L, -1);
@@ -160,7 +135,7 @@ static void read_field(lua_State *L, box *o, const field *f, char *to) {
         if (of->count_at && count > of->count_at)
             luaL_error(L, "the description is too long: it has more than %d %s", (int)of->count_at,
                        f->key);
-        char *rows = take(L, o, (count + 1) * of->at);
+        char *rows = take(o, (count + 1) * of->at);
         pointer = rows;
         for (size_t i = 0; i <= count; i++) {
             if (i < count)
@@ -240,11 +215,11 @@ void *sluice_new_object(lua_State *L, size_t size, const char *type) {
     void *object = memset(lua_newuserdata(L, size), 0, size); // table, object
     luaL_getmetatable(L, type);
     lua_setmetatable(L, -2);
-    lua_getfield(L, LUA_REGISTRYINDEX, "sluice.kept"); // kept[object] = table
-    lua_pushvalue(L, 2);
+    lua_newtable(L);
     lua_pushvalue(L, 1);
-    lua_rawset(L, -3);
-    lua_pop(L, 1);
+    lua_rawseti(L, -2, 1);
+    lua_pushvalue(L, -1);
+    lua_setuservalue(L, 2);
     lua_pushvalue(L, 1);
     return object;
 }
@@ -414,13 +389,6 @@ FIELDS(program_row, sluice__program, 0, FIELD(program, format, OBJECT),
        FIELD(program, singular_keys, TRUTH), FIELD(program, repairs_names, TRUTH),
        FIELD(program, reserved_section, TRUTH));
 
-/* A new object that owns memory: see sluice_new_object. */
-static box *new_box(lua_State *L, const char *type) {
-    box *o = sluice_new_object(L, sizeof *o, type);
-    o->room = sluice_room_of(L);
-    return o;
-}
-
 /* program(table) -> program: see lua/sluice/compile/plan.lua for the table. */
 static int core_program(lua_State *L) {
     static const struct {
@@ -430,10 +398,8 @@ static int core_program(lua_State *L) {
         SLUICE__ROWS(X)
 #undef X
     };
-    sluice__program *p;
-    box *o = new_box(L, PROGRAM_TYPE);
-    p = &o->program;
-    read_row(L, o, program_row, p);
+    sluice__program *p = sluice_new_object(L, sizeof *p, PROGRAM_TYPE);
+    read_row(L, &(box){{L, 3}, p}, program_row, p);
     sluice__ins *ins = (sluice__ins *)p->code;
     for (size_t i = 0; i < p->count; i++) {
         ins[i].op = rows[ins[i].row].op;
@@ -449,8 +415,7 @@ static int core_program(lua_State *L) {
 }
 
 const sluice__program *sluice_program_at(lua_State *L, int index) {
-    box *o = lua_touserdata(L, index);
-    return o ? &o->program : NULL;
+    return lua_touserdata(L, index);
 }
 
 /* ---- Many formats -------------------------------------------------------------------------- */
@@ -467,16 +432,13 @@ FIELDS(many_row, sluice__many, 0, FIELD(many, format, OBJECT), FIELD(many, count
 
 /* many{ format, count, text = {candidates, ...}, reasoning = {...}, bare = candidates } -> many */
 static int core_many(lua_State *L) {
-    box *o = new_box(L, MANY_TYPE);
-    read_row(L, o, many_row, &o->many);
+    sluice__many *many = sluice_new_object(L, sizeof *many, MANY_TYPE);
+    read_row(L, &(box){{L, 3}, NULL}, many_row, many);
     lua_settop(L, 2);
     return 1;
 }
 
-const sluice__many *sluice_many_at(lua_State *L, int index) {
-    box *o = lua_touserdata(L, index);
-    return o ? &o->many : NULL;
-}
+const sluice__many *sluice_many_at(lua_State *L, int index) { return lua_touserdata(L, index); }
 
 /* ---- The module ---------------------------------------------------------------------------- */
 
@@ -486,8 +448,8 @@ void sluice_program_open(lua_State *L) {
                                          {"format", core_format},
                                          {"quoting", core_quoting},
                                          {NULL, NULL}};
-    sluice_metatable(L, PROGRAM_TYPE, NULL, box_gc);
-    sluice_metatable(L, MANY_TYPE, NULL, box_gc);
+    sluice_metatable(L, PROGRAM_TYPE, NULL, NULL);
+    sluice_metatable(L, MANY_TYPE, NULL, NULL);
     sluice_metatable(L, FORMAT_TYPE, NULL, NULL);
     sluice_metatable(L, SLUICE_QUOTING_TYPE, NULL, NULL);
     sluice_add_functions(L, functions);

@@ -17,8 +17,8 @@ const sluice__program *sluice_program_at(lua_State *L, int index);
 /* [-0, +0, -] Returns the candidates of many formats at `index`, or NULL. */
 const sluice__many *sluice_many_at(lua_State *L, int index);
 
-/* [.., +2, e] Pushes a new object of this type, zeroed, that keeps the table at 1 alive, and the
- * table; nothing else stays on the stack. */
+/* [.., +3, e] Pushes a new object of this type, zeroed, that keeps the table at 1 alive; a table of
+ * blocks that it keeps (see sluice_keeper); and the table at 1. Nothing else stays on the stack. */
 void *sluice_new_object(lua_State *L, size_t size, const char *type);
 /* [-0, +0, m] Adds the function that makes lists of tools' names, tool_names.c. */
 void sluice_tool_names_open(lua_State *L);

@@ -3,23 +3,11 @@
 
 #define SET_TYPE "sluice.set"
 
-/* A set of literals. `magic` identifies it among userdata, faster than its metatable. */
-typedef struct set {
-    const void *magic;
-    sluice__markers *markers;
-    sluice_room *room;
-} set;
-
-static const char set_magic;
-
-static int set_gc(lua_State *L) {
-    set *u = lua_touserdata(L, 1);
-    if (u->room)
-        u->room->L = L;
-    if (u->markers)
-        sluice__markers_free(&u->room->alloc, u->markers);
-    u->markers = NULL;
-    return 0;
+/* Leaves blocks on the stack: the first one that a set asks for is the set. */
+static void *on_stack(void *user, void *block, size_t old_size, size_t size) {
+    (void)block;
+    (void)old_size;
+    return size ? lua_newuserdata(user, size) : NULL;
 }
 
 /* set(literals[, roles[, quiet]]) -> set: literals is a list of strings, roles one of numbers.
@@ -44,26 +32,22 @@ static int core_set(lua_State *L) {
             lua_pop(L, 1);
         }
     }
-    set *u = lua_newuserdata(L, sizeof *u);
-    *u = (set){&set_magic, NULL, NULL};
+    int top = lua_gettop(L);
+    const void *set = sluice__markers_new(&(sluice_allocator){on_stack, L}, items, count);
+    lua_settop(L, top + 1);
+    assert(lua_touserdata(L, -1) == set);
+    (void)set;
     luaL_getmetatable(L, SET_TYPE);
     lua_setmetatable(L, -2);
-    u->room = sluice_room_of(L);
-    u->markers = sluice__markers_new(&u->room->alloc, items, count);
-    if (!u->markers)
-        return luaL_error(L, "not enough memory");
     return 1;
 }
 
 sluice__markers *sluice_check_set(lua_State *L, int index) {
-    const set *u = lua_touserdata(L, index);
-    if (!u || lua_rawlen(L, index) != sizeof *u || u->magic != &set_magic)
-        u = luaL_checkudata(L, index, SET_TYPE);
-    return u->markers;
+    return luaL_checkudata(L, index, SET_TYPE);
 }
 
 void sluice_sets_open(lua_State *L) {
     static const luaL_Reg functions[] = {{"set", core_set}, {NULL, NULL}};
-    sluice_metatable(L, SET_TYPE, NULL, set_gc);
+    sluice_metatable(L, SET_TYPE, NULL, NULL);
     sluice_add_functions(L, functions);
 }

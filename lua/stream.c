@@ -36,6 +36,8 @@ void sluice_bridge_release(void *user) {
         sluice__buffer_release(a, &b->answer);
     if (b->options)
         sluice__realloc(a, b->options, sizeof *b->options, 0);
+    if (b->link && (*b->link = b->next))
+        b->next->link = b->link;
     sluice__realloc(a, b, sizeof *b, 0);
 }
 
@@ -165,7 +167,7 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     lua_pushvalue(L, plan);
     push_tools(L, tools, settings.unknown_as_text);
     bool has_tools = lua_istable(L, -1);
-    const sluice_allocator *memory = of_lua ? &room->schemas : &room->streams;
+    const sluice_allocator *memory = &room->streams;
     bridge *b = sluice__realloc(memory, NULL, 0, sizeof *b);
     sluice_stream *s =
         b ? sluice__stream_new(memory, program, many, &sluice_script_calls, b, &settings, has_tools)
@@ -179,11 +181,17 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     }
     *b = (bridge){.room = room,
                   .stream = s,
-                  .of_lua = of_lua,
                   .co_ref = LUA_NOREF,
                   .plan = LUA_NOREF,
                   .tools = LUA_NOREF,
                   .watcher = LUA_NOREF};
+    if (of_lua) {
+        b->next = room->owned;
+        b->link = &room->owned;
+        room->owned = b;
+        if (b->next)
+            b->next->link = &b->next;
+    }
     if (has_tools) {
         lua_getfield(L, -1, "names");
         b->names = sluice_tool_names_at(L, -1);
