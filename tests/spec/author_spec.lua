@@ -281,10 +281,10 @@ describe("sluice infer", function()
   it("prints the script, and what it explains; the exit status is 0 if that is everything", function()
     support.write(folder .. "/1.txt", 'Hm.\n<<use>> weather {"city": "Oslo"} <</use>>\n')
     support.write(folder .. "/2.txt", 'one {"odd": "thing"} more\n')
-    local out, status, err = run(("infer --name odd %s/1.txt"):format(folder))
+    support.write(folder .. "/1.json", '[{"name": "weather", "arguments": {"city": "Oslo"}}]')
+    local out, status, err = run(("infer --name odd --calls %s/1.json %s/1.txt"):format(folder, folder))
     assert.are.equal(0, status, err)
     assert.is_truthy(out:find('name = "odd"', 1, true))
-    assert.is_truthy(err:find("the calls were guessed", 1, true), err)
     assert(sluice.compile(out))
     support.write(folder .. "/calls.json", '[[{"name": "weather", "arguments": {"city": "Oslo"}}], [{"name": "f", "arguments": {"x": 1}}]]')
     out, status, err = run(("infer --calls %s/calls.json %s/1.txt %s/2.txt"):format(folder, folder, folder))
@@ -364,25 +364,22 @@ describe("sluice new", function()
   it("infers a script from samples", function()
     support.write(folder .. "/1.txt", 'Hm.\n<<use>> weather {"city": "Oslo"} <</use>>\n')
     support.write(folder .. "/2.txt", '<<use>> mail {"to": "Ann"} <</use>>\n<<use>> now {} <</use>>\n')
-    local out, status = new "guessed --from 1.txt --from 2.txt"
-    assert.are.equal("0", status, out)
-    assert.is_truthy(out:find("2.txt                is explained: 2 calls", 1, true), out)
-    local verdict, passes = run("check " .. folder .. "/guessed.lua")
-    assert.are.equal(0, passes, verdict)
-    true_to "guessed"
     support.write(folder .. "/calls.jsonl", '[{"name": "weather", "arguments": {"city": "Oslo"}}]\n\n'
       .. '[{"name": "mail", "arguments": {"to": "Ann"}}, {"name": "now", "arguments": {}}]\n')
-    out, status = new "told --from 1.txt 2.txt --calls calls.jsonl"
+    local out, status = new "told --from 1.txt --from 2.txt --calls calls.jsonl"
     assert.are.equal("1", status)
     assert.is_truthy(out:find("calls.jsonl: ", 1, true), out) -- an empty line is not a list of calls
     support.write(folder .. "/calls.jsonl", support.read(folder .. "/calls.jsonl"):gsub("\n\n", "\n"))
     out, status = new "told --from 1.txt 2.txt --calls calls.jsonl"
     assert.are.equal("0", status, out)
+    assert.is_truthy(out:find("2.txt                is explained: 2 calls", 1, true), out)
+    local verdict, passes = run("check " .. folder .. "/told.lua")
+    assert.are.equal(0, passes, verdict)
     true_to "told"
     support.write(folder .. "/3.txt", "no call in it")
     out, status = new "none --from 3.txt"
     assert.are.equal("1", status)
-    assert.is_truthy(out:find("no calls were found", 1, true), out)
+    assert.is_truthy(out:find("no known syntax reads calls in all samples", 1, true), out)
     for wrong, why in pairs { ["x --like hermes --from 1.txt"] = "cannot be combined", ["x --calls calls.jsonl"] = "give them with --from",
       ["x y"] = "unexpected argument 'y'", ["x --from none.txt"] = "cannot be read" } do
       out, status = new(wrong)
@@ -392,18 +389,15 @@ describe("sluice new", function()
   end)
 
   it("exits with 0 only if all samples are explained", function()
-    support.write(folder .. "/4.txt", 'x <c>{"name": "f", "arguments": {}}</c>')
-    support.write(folder .. "/5.txt", 'a <call name="x">q</call> b')
-    local out, status = new "part --from 4.txt 5.txt"
+    support.write(folder .. "/4.txt", 'Okay f {"x": 1}')
+    support.write(folder .. "/4.json", '[{"name": "f", "arguments": {"x": 1}}]')
+    local out, status = new "part --calls 4.json --from 4.txt"
     assert.are.equal("1", status)
-    local why = '5.txt                is not explained: the content still contains <call name="x">, which looks like markup'
-    assert.is_truthy(out:find(why, 1, true), out)
+    assert.is_truthy(out:find('4.txt                is not explained: "Okay " may be prose', 1, true), out)
     assert.is_truthy(out:find("part.lua\npart.md\n", 1, true), out) -- still written, as a start
     true_to "part"
-    local _, failed = run(("infer %s/4.txt %s/5.txt"):format(folder, folder))
+    local _, failed = run(("infer --calls %s/4.json %s/4.txt"):format(folder, folder))
     assert.are.equal(1, failed)
-    out, status = new "whole --from 4.txt"
-    assert.are.equal("0", status, out)
   end)
 
   it("refuses a path as name, and a missing parent", function()

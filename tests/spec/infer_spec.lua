@@ -86,7 +86,7 @@ end
 
 describe("infer", function()
   local hidden = support.syntaxes()
-  local rows, found, count = {}, { 0, 0, 0 }, 0
+  local rows, found, count = {}, 0, 0
 
   -- The result: "yes" if the script also parses nine of ten unseen texts.
   local function verdict(texts, calls, name)
@@ -95,27 +95,24 @@ describe("infer", function()
     return whole and reads(made.script, name) >= 0.9 and "yes" or made and made.explained > 0 and "in part" or "no"
   end
 
-  it("infers most syntaxes, from three samples with calls, without calls, and from one", function()
+  it("infers most syntaxes from three samples with calls", function()
     for _, name in ipairs(hidden) do
       local description = sluice.description(name)
       -- an agent's format with fixed tools writes no others, and some of their calls have no name in the text
       if not markerless[name] and not (description.family and description.family ~= "model" and description.tools) then
         count = count + 1
         local texts, calls = samples_of(name)
-        local row = { verdict(texts, calls, name), verdict(texts, nil, name), verdict({ texts[2] }, nil, name) }
-        for i = 1, 3 do
-          found[i] = found[i] + (row[i] == "yes" and 1 or 0)
-        end
-        row = table.concat(row, " | ")
-        rows[#rows + 1] = row ~= "yes | yes | yes" and ("| `%s` | %s |"):format(name, row) or nil
+        local row = verdict(texts, calls, name)
+        found = found + (row == "yes" and 1 or 0)
+        rows[#rows + 1] = row ~= "yes" and ("| `%s` | %s |"):format(name, row) or nil
       end
     end
-    rows[#rows + 1] = ("| all %d | %d | %d | %d |"):format(count, found[1], found[2], found[3])
-    assert.is_true(found[1] / count >= 0.7, ("%d of %d"):format(found[1], count))
+    rows[#rows + 1] = ("| all %d | %d |"):format(count, found)
+    assert.is_true(found / count >= 0.7, ("%d of %d"):format(found, count))
   end)
 
   it("is described correctly in tests/stranger/infer.md", function()
-    local head = "| syntax | three samples with calls | three samples alone | one sample alone |\n|---|---|---|---|\n"
+    local head = "| syntax | found |\n|---|---|\n"
     local text = support.read(page)
     local before, shown, after = text:match("^(.-" .. head:gsub("%p", "%%%0") .. ")(.-)(\n*)$")
     local table_ = table.concat(rows, "\n")
@@ -126,25 +123,10 @@ describe("infer", function()
     end
   end)
 
-  it("recognises existing syntaxes, and their dialects", function()
+  it("recognises existing syntaxes", function()
     local texts, calls = samples_of "qwen3_coder"
     local made = sluice.infer(texts, { calls = calls })
     assert.is_truthy(made.report:find("this is `qwen3_coder`", 1, true), made.report)
-    for i, text in ipairs(texts) do
-      texts[i] = text:gsub("tool_call>", "use>"):gsub("<parameter=", "<arg="):gsub("</parameter>", "</arg>")
-    end
-    made = sluice.infer(texts, { calls = calls, name = "mine" })
-    assert.is_truthy(made.report:find("this is `qwen3_coder` with other literals", 1, true), made.report)
-    assert.are.equal(2, #sluice.parse(assert(sluice.compile(made.script)), texts[2]).calls)
-    texts, calls = samples_of "deepseek_v3"
-    for i, text in ipairs(texts) do
-      texts[i] = text:gsub("<｜tool▁call▁begin｜>function<｜tool▁sep｜>", "<use>"):gsub("<｜tool▁calls▁begin｜>", "<uses>")
-    end
-    made = sluice.infer(texts, { calls = calls, name = "mine" })
-    assert.is_truthy(made.report:find "this is `deepseek_v3` with other literals", made.report)
-    assert.is_truthy(made.script:find('= "<use>"', 1, true), made.script)
-    assert.are.equal(3, made.explained)
-    assert.are.equal(2, #sluice.parse(assert(sluice.compile(made.script)), texts[2]).calls)
   end)
 
   it("accepts one sample's calls as they are, and arguments as JSON text", function()
@@ -173,7 +155,8 @@ describe("infer", function()
   it("puts reasoning and end-of-turn tokens into their fields", function()
     local texts = { "<think>\nSo.\n</think>\n\n@@{\"name\": \"f\", \"arguments\": {}}@@<|im_end|>",
       "@@{\"name\": \"g\", \"arguments\": {\"x\": 1}}@@\n@@{\"name\": \"f\", \"arguments\": {}}@@<|im_end|>" }
-    local made = assert(sluice.infer(texts))
+    local f = { name = "f", arguments = json.object() }
+    local made = assert(sluice.infer(texts, { calls = { { f }, { { name = "g", arguments = { x = 1 } }, f } } }))
     assert.are.equal(2, made.explained)
     assert.is_truthy(made.script:find('stop = { "<|im_end|>" }', 1, true), made.script)
     local result = sluice.parse(assert(sluice.compile(made.script)), texts[1])
@@ -226,7 +209,7 @@ describe("infer", function()
 
   it("reports what it could not find", function()
     for i, case in ipairs {
-      { { "nothing to see" }, nil, "no calls were found" },
+      { { "nothing to see" }, nil, "no known syntax reads calls in all samples" },
       { { "nothing to see" }, { { name = "f", arguments = {} } }, "no description was found" },
       { { "a", "b" }, { {} }, "give one list per sample" },
       { { "a" }, { { { name = "f" } } }, "call 1 of sample 1 is not an object with a name and arguments" },
@@ -238,10 +221,9 @@ describe("infer", function()
       assert.is_nil(none, i)
       assert.is_truthy(why:find(case[3], 1, true), why)
     end
-    -- the end of a sentence is not a tool's name
-    assert.is_nil((sluice.infer { 'I will look that up.\n{"t": "x", "u": 1}' }))
     assert.is_nil((sluice.infer {}))
-    local made = sluice.infer { '<c>{"name": "f", "arguments": {}}</c>', "only text" }
+    local made = sluice.infer({ '<c>{"name": "f", "arguments": {}}</c>', "only text" }, {
+      calls = { { { name = "f", arguments = {} } }, json.array() } })
     assert.is_truthy(made.report:find("0 calls", 1, true), made.report)
   end)
 

@@ -4,12 +4,10 @@
 -- same from call to call, except where the format repeats a name or key. Samples are { text, calls } each.
 
 local core = require "sluice.core"
-local guess = require "sluice.author.guess"
 local laws = require "sluice.author.laws"
 local new = require "sluice.author.new"
 
 local json = core.json
-local span, decoded = guess.span, guess.decoded
 local M = {}
 
 -- ---- Text ----------------------------------------------------------------------------------
@@ -72,6 +70,91 @@ local prefix_of, suffix_of = M.prefix_of, M.suffix_of
 function M.has_text(text)
   return text:find "%S" ~= nil
 end
+
+-- Total bytes in which brackets are matched: unclosed brackets would otherwise be read over and over.
+local MOST = 4e6
+local spent = 0
+
+--- begin(): resets that total.
+function M.begin()
+  spent = 0
+end
+
+--- span(text, at): the end of the brackets that begin at `at`; strings in quotes are skipped. Returns nil if they do not end, or the
+-- total is used up.
+function M.span(text, at)
+  local depth, i = 0, at
+  while i and spent < MOST do
+    local c, from = text:sub(i, i), i
+    if c == '"' or (c == "'" and not text:sub(i - 1, i - 1):find "%w") then
+      i = i + 1
+      local stop = text:find("[\\" .. c .. "]", i)
+      while stop and text:sub(stop, stop) == "\\" do
+        stop = text:find("[\\" .. c .. "]", stop + 2)
+      end
+      i = stop or #text
+    elseif c == "{" or c == "[" or c == "(" then
+      depth = depth + 1
+    elseif c == "}" or c == "]" or c == ")" then
+      depth = depth - 1
+      if depth == 0 then
+        return i
+      end
+    end
+    i = text:find("[%[%]{}()\"']", i + 1)
+    spent = spent + (i or #text) - from
+  end
+end
+
+--- decoded(text[, options]): a JSON value, or nil.
+function M.decoded(text, options)
+  local good, value = pcall(json.decode, text, options)
+  return good and value or nil
+end
+
+--- absent(samples) -> a message about the first name, or word of an argument, that is missing from its sample's text; nil if none is.
+function M.absent(samples)
+  for i, sample in ipairs(samples) do
+    local function lacks(word, what, k)
+      return not sample.text:find(word, 1, true) and ("sample %d%s has no '%s', %s of call %d: are these the calls of this sample?"):format(
+        i, sample.path and sample.path ~= "sample " .. i and " (" .. sample.path .. ")" or "", word, what, k) or nil
+    end
+    for k, call in ipairs(sample.calls) do
+      local missing = lacks(call.name, "the name", k)
+      for _, key in ipairs(missing and {} or json.keys(call.arguments)) do
+        local value, longest = call.arguments[key], ""
+        for word in (type(value) == "string" and value or ""):gmatch "%w+" do -- never escaped in any notation
+          longest = #word > #longest and word or longest
+        end
+        missing = missing or lacks(longest, ("in the argument '%s'"):format(key), k)
+      end
+      if missing then
+        return missing
+      end
+    end
+  end
+end
+
+--- ids(sample, samples): words outside the calls that look like a call's id and vary: after "id", `call_...`, or letters and digits mixed.
+function M.ids(sample, samples)
+  local out, called, seen = {}, json.encode(sample.calls), {}
+  for at, word in sample.text:gmatch "()(%w[%w_-]*)" do
+    local _, switches = word:gsub("%a%f[%d]", "")
+    local looks = sample.text:sub(math.max(1, at - 8), at - 1):lower():find "%f[%a]%a*_?id[\"']?%s*[=:>]%s*[\"']?$"
+      or word:find "^call_%w*%d" or word:find "^toolu_" or #word >= 8 and word:find "%d" and (switches > 1 or word:find "^%x+%-%x+%-%x+")
+    if looks and not seen[word] and not called:find(word, 1, true) then
+      local count = 0
+      for _, other in ipairs(samples) do
+        count = count + select(2, other.text:gsub("%f[%w_-]" .. word:gsub("%p", "%%%0") .. "%f[^%w_-]", ""))
+      end
+      out[#out + 1] = count == 1 and word or nil
+    end
+    seen[word] = true
+  end
+  return out
+end
+
+local span, decoded = M.span, M.decoded
 
 -- The next place of `word` in the text from `at`, not within a longer word; or nil.
 local function place_of(text, word, at)

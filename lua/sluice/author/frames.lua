@@ -3,10 +3,7 @@
 -- Samples are { text, prompt, given } each; given: { content, reasoning }, texts or nil.
 
 local anchors = require "sluice.author.anchors"
-local core = require "sluice.core"
-local new = require "sluice.author.new"
 
-local json = core.json
 local M = {}
 
 local TAIL = 160 -- bytes at the end of a prompt that are searched for an opener of reasoning
@@ -180,20 +177,6 @@ function M.find(samples)
   end
   local pair = reasoning_of(samples)
   return { reasoning = pair, ignored = ignored_of(samples, pair) }
-end
-
---- frames.ignoring(fields, text) -> the fields of a description, as Lua text, with one more ignored token.
-function M.ignoring(fields, text)
-  local out, field = {}, new.literal(json.array { trimmed(text) })
-  for _, line in ipairs(fields) do
-    local list = line:match "^ignore = {%s*(.-)%s*}$"
-    field = list and field:gsub("}%s*$", function()
-      return ", " .. list .. " }"
-    end) or field
-    out[#out + 1] = not list and line or nil
-  end
-  out[#out + 1] = "ignore = " .. field
-  return out
 end
 
 --- frames.without(text, frames) -> the text without the markup of content and reasoning at its beginning.

@@ -1,20 +1,19 @@
---- `sluice infer`: infers a description from responses of a model and, if known, the calls in them.
+--- `sluice infer`: infers a description from responses of a model and the calls in them. Without the calls only known syntaxes are tried.
 --
 -- It finds anchors (sluice.author.anchors), and the glue between them: the common beginnings, middles and ends of all calls become the
 -- format's literals, and repetition becomes a loop. Each way to read the samples makes a candidate, which is compiled and tried on them;
--- the one that explains most wins. Calls that are not given are guessed first (sluice.author.guess).
+-- the one that explains most wins.
 
 local anchors = require "sluice.author.anchors"
 local core = require "sluice.core"
 local frames = require "sluice.author.frames"
-local guess = require "sluice.author.guess"
 local laws = require "sluice.author.laws"
 local new = require "sluice.author.new"
 local render = require "sluice.render"
 local streams = require "sluice.stream"
 
 local json = core.json
-local decoded = guess.decoded
+local decoded = anchors.decoded
 local M = {}
 
 local MOST = 256 * 1024 -- bytes of a sample
@@ -201,7 +200,7 @@ end
 -- Patterns of markers: a tag, a special token, a word in brackets.
 local marks = { "</?[%a_][^<>\n]*>", "<|[^|\n]*|>", "%[/?[%u_]+%]", "\239\189\156[^\n]-\239\189\156" }
 
--- A marker left in the text around guessed calls, or nil.
+-- A marker left in the text around calls that only the syntax itself has found, or nil.
 local function left_over(content)
   for _, mark in ipairs(content and marks or {}) do
     local found = content:match(mark)
@@ -226,7 +225,7 @@ local function misread_as(plan, sample, options)
       return ("%s at byte %d"):format(e.code, e.first - 1)
     end
   end
-  local mark = sample.guessed and left_over(result.content)
+  local mark = sample.found and left_over(result.content)
   local wrong = laws.difference(sample.calls, result.calls, given and "recovered")
     or (mark and ("the content still contains %s, which looks like markup"):format(mark))
   for _, what in ipairs(given and not wrong and { "content", "reasoning" } or {}) do
@@ -238,8 +237,8 @@ local function misread_as(plan, sample, options)
   return wrong, #result.errors > 0
 end
 
--- How a syntax misreads a sample, or nil if it explains it; and true if it repaired something. With guessed calls, a marker left in the
--- text counts. A sample without reasoning may begin after it, even if its prompt opens reasoning: histories leave empty reasoning out.
+-- How a syntax misreads a sample, or nil if it explains it; and true if it repaired something.
+-- A sample without reasoning may begin after it, even if its prompt opens reasoning: histories leave empty reasoning out.
 local function misread(plan, sample)
   local wrong, repaired = misread_as(plan, sample, { validate = false, prompt = sample.prompt })
   if wrong and sample.prompt and sample.given and not sample.given.reasoning then
@@ -279,17 +278,6 @@ end
 
 -- ---- Inference -----------------------------------------------------------------------------
 
--- Copies of the samples with guessed calls, and the number of calls; nil if there are none.
-local function guessed(host, samples, kind)
-  local out, count = {}, 0
-  for i, sample in ipairs(samples) do
-    local calls = guess.ways[kind](sample.text, host)
-    out[i] = { path = sample.path, text = sample.text, calls = calls, guessed = true }
-    count = count + #calls
-  end
-  return count > 0 and out or nil, count
-end
-
 -- Ranks a known syntax that explains the samples and writes `exact` of them the same way: parents before their dialects, syntaxes of
 -- many models before those of few.
 local function likely(plan, exact)
@@ -312,7 +300,7 @@ local function known(host, samples, given, hidden)
           for k, call in ipairs(result.calls) do
             calls[k] = { name = call.name, arguments = decoded(call.arguments) }
           end
-          own[i] = { path = sample.path, text = sample.text, calls = calls, guessed = true }
+          own[i] = { path = sample.path, text = sample.text, calls = calls, found = true }
           all = all and #calls > 0
         end
         all = all and not misread(plan, own[i])
@@ -328,114 +316,63 @@ local function known(host, samples, given, hidden)
   return best
 end
 
--- A description's outline: its words without the text of literals; adjacent literals count as one. `groups` receives the list of
--- literals of each.
-local function outline(node, groups)
-  local out, beside = {}, false
-  local function walk(at)
-    if at.body then
-      if anchors.has_text(at.text) then
-        if not beside then
-          groups[#groups + 1] = {}
-          out[#out + 1] = "L"
-        end
-        table.insert(groups[#groups], at.text)
-        beside = true
-      end
-      return
-    end
-    local chosen = at.chosen and at:chosen()
-    if chosen and chosen.body then -- the others are only read
-      walk(chosen)
-      return
-    end
-    local plain = at:transparent()
-    if not plain then
-      out[#out + 1], beside = (at.at and "at " .. at.at or at.word) .. "{", false
-    end
-    for i = 1, #at do
-      walk(at[i])
-    end
-    if not plain then
-      out[#out + 1], beside = "}", false
-    end
-  end
-  walk(node)
-  return table.concat(out, " ")
-end
-
--- The replacements that turn one's literals into the other's: { { from, to }, ... }; nil if they do not match up.
-local function changes_of(theirs, own)
-  local out, seen = {}, {}
-  local function change(from, to)
-    from, to = from:match "^%s*(.-)%s*$", to:match "^%s*(.-)%s*$"
-    if from ~= to and not seen[from] then
-      out[#out + 1] = { from, to }
-    end
-    seen[from] = true
-  end
-  for i, group in ipairs(theirs) do
-    if #group == #own[i] then
-      for k, text in ipairs(group) do
-        change(text, own[i][k])
-      end
-    else -- one literal here, several there: compare tag by tag
-      local lists = {}
-      for n, list in ipairs { group, own[i] } do
-        lists[n] = {}
-        for _, token in ipairs(anchors.tokens(table.concat(list))) do
-          lists[n][#lists[n] + 1] = anchors.has_text(token) and token or nil
-        end
-      end
-      if #lists[1] ~= #lists[2] then
-        return nil
-      end
-      for k, token in ipairs(lists[1]) do
-        change(token, lists[2][k])
-      end
-    end
-  end
-  return out
-end
-
 -- The beginning of a dialect's script with these fields, as Lua text.
 local function inheriting(parent, name, fields)
   return ("return inherit(%s, {\n  api = 3,\n  name = %s,\n%s"):format(new.literal(parent), new.literal(name),
     fields[1] and "  " .. table.concat(fields, ",\n  ") .. ",\n" or "")
 end
 
--- The best dialect of a known syntax that explains all samples: { script, parent, plan }, or nil. fields_of(plan): lists of fields, as Lua
--- text, best first; nil if the syntax is no parent.
-local function best_dialect(host, samples, name, hidden, fields_of)
+-- Candidates for the other fields, best first: each a function of a text that is ignored too, or nil, which returns fields as Lua text.
+-- `framed`: the markers of content and reasoning, or nil.
+local function fields_of(pair, stop, framed)
+  local function fields(with_stop, options)
+    return function(more)
+      local ignored = json.array { more }
+      for _, token in ipairs(framed and framed.ignored or {}) do
+        ignored[#ignored + 1] = token
+      end
+      local out = { pair and ("think = { %s, %s }"):format(new.literal(pair.open), new.literal(pair.close)) or nil }
+      out[#out + 1] = with_stop and stop[1] and "stop = " .. new.literal(json.array(stop)) or nil
+      out[#out + 1] = ignored[1] and "ignore = " .. new.literal(ignored) or nil
+      out[#out + 1] = options
+      return out
+    end
+  end
+  if not framed then
+    return { fields(true) }
+  end
+  local both = 'options = { reasoning_opens = "anywhere", calls_in_reasoning = "call" }'
+  local all = { fields(true), fields(true, 'options = { reasoning_opens = "anywhere" }'), fields(true, both) }
+  all[4], all[5] = stop[1] and fields(false), stop[1] and fields(false, both)
+  return all
+end
+
+-- A dialect of a known syntax that reads all calls but differs around content and reasoning: { script, parent, plan }, or nil. `all`:
+-- candidates for these fields, best first.
+local function varied(host, samples, name, hidden, all)
   local best
+  local function reads(plan)
+    for _, sample in ipairs(samples) do
+      local tools = #sample.calls > 0 and render.tools_of(sample.calls)
+      local result = tools and streams.whole(streams.open(plan, tools, { validate = false }), sample.text)
+      if tools and laws.difference(sample.calls, result.calls, "recovered") then
+        return false
+      end
+    end
+    return true
+  end
   for _, parent in ipairs(host.order) do
     local plan = not hidden[parent] and host.plan(parent)
-    for i, fields in ipairs(plan and fields_of(plan) or {}) do
-      local script = inheriting(parent, name, fields)
+    for i, fields in ipairs(plan and reads(plan) and all or {}) do
+      local script = inheriting(parent, name, fields())
       local child, explained, exact = scored(host, script .. "})\n", plan.path or name .. ".lua", samples)
       local rank = explained == #samples and likely(plan, exact) - i
       if rank and (not best or rank > best.rank) then
-        best = { script = script, parent = parent, plan = child, rank = rank, exact = exact }
+        best = { script = script, parent = parent, plan = child, rank = rank }
       end
     end
   end
   return best
-end
-
--- A dialect of a known syntax with the best plan's outline, which writes as many samples; or nil.
-local function dialect(host, best, samples, name, hidden)
-  local own = {}
-  local wanted = outline(best.plan.syntax.blocks[1], own)
-  local child = best_dialect(host, samples, name, hidden, function(other)
-    local theirs, list = {}, {}
-    local same = #other.syntax.blocks == 1 and outline(other.syntax.blocks[1], theirs) == wanted
-    local changes = same and changes_of(theirs, own)
-    for i, pair in ipairs(changes or {}) do
-      list[i] = ("    [%s] = %s,\n"):format(new.literal(pair[1]), new.literal(pair[2]))
-    end
-    return changes and { { ("literals = {\n%s  }"):format(table.concat(list)), (table.unpack or unpack)(best.fields) } }
-  end)
-  return child and child.exact >= best.exact and child or nil
 end
 
 -- The samples that have calls, with the calls' ids replaced; `guessing`: also words that look like ids, if some do, or nil.
@@ -448,7 +385,7 @@ local function without_ids(samples, guessing)
         own.text = own.text:gsub(call.id:gsub("%p", "%%%0"), anchors.ID)
       end
     end
-    for _, id in ipairs(guessing and guess.ids(own, samples) or {}) do
+    for _, id in ipairs(guessing and anchors.ids(own, samples) or {}) do
       own.text, any = own.text:gsub("%f[%w_-]" .. id:gsub("%p", "%%%0") .. "%f[^%w_-]", anchors.ID), true
     end
     out[#out + 1] = #sample.calls > 0 and own or nil
@@ -467,10 +404,8 @@ local function best_of(host, samples, name, pair, framed, extra)
     for _, trim in ipairs(framed and { false } or { false, true }) do
       local candidate = around(called, found, body, pair, framed, trim)
       if candidate then
-        local fields = { (table.unpack or unpack)(extra) }
-        if framed and candidate.between and anchors.has_text(candidate.between) then -- not content
-          fields = frames.ignoring(fields, candidate.between)
-        end
+        local between = framed and candidate.between and candidate.between:match "^%s*(.-)%s*$"
+        local fields = extra(between and between ~= "" and between or nil) -- not content
         fields[#fields + 1] = candidate.field and ("values = { %s }"):format(candidate.field) or nil
         local script = script_of(name, candidate, fields)
         local plan, explained, exact = scored(host, script .. "}\n", name .. ".lua", samples)
@@ -557,63 +492,19 @@ local function samples_of(request)
   return samples
 end
 
--- Candidates for the other fields, best first: lists of fields, as Lua text. `framed`: the markers of content and reasoning, or nil.
-local function fields_of(pair, stop, framed)
-  local function fields(with_stop, options)
-    local out = {}
-    out[1] = pair and ("think = { %s, %s }"):format(new.literal(pair.open), new.literal(pair.close)) or nil
-    out[#out + 1] = with_stop and stop[1] and "stop = " .. new.literal(json.array(stop)) or nil
-    out[#out + 1] = framed and framed.ignored[1] and "ignore = " .. new.literal(json.array(framed.ignored)) or nil
-    out[#out + 1] = options
-    return out
-  end
-  local all = { fields(true) }
-  if framed then
-    local anywhere = 'options = { reasoning_opens = "anywhere" }'
-    local both = 'options = { reasoning_opens = "anywhere", calls_in_reasoning = "call" }'
-    all = { fields(true), fields(true, anywhere), fields(true, both), stop[1] and fields(false) or nil }
-    all[#all + 1] = stop[1] and fields(false, both) or nil
-  end
-  return all
-end
-
--- A dialect of a known syntax that reads all calls but differs around content and reasoning.
-local function varied(host, samples, name, hidden, all)
-  return best_dialect(host, samples, name, hidden, function(plan)
-    for _, sample in ipairs(samples) do
-      local tools = #sample.calls > 0 and render.tools_of(sample.calls)
-      local result = tools and streams.whole(streams.open(plan, tools, { validate = false }), sample.text)
-      if tools and laws.difference(sample.calls, result.calls, "recovered") then
-        return nil
-      end
-    end
-    return all
-  end)
-end
-
--- A new description of the samples: { script, plan, explained, samples }; or nil and a message. `all`: candidates for other fields.
-local function made(host, samples, given, name, pair, framed, all)
+-- A new description of the samples: { script, plan, explained, prose }; or nil and a message. `all`: candidates for other fields.
+local function made(host, samples, name, pair, framed, all)
   local best
-  for _, kind in ipairs(given and { "given" } or guess.order) do
-    local own, count = samples, 0
-    if not given then
-      own, count = guessed(host, samples, kind)
-    end
-    for i = 1, own and #all or 0 do
-      local found = (i == 1 or best and best.explained < #samples) and best_of(host, own, name, pair, framed, all[i])
-      if found and (not best or found.explained > best.explained or (found.explained == best.explained and count > best.count)) then
-        best = found
-        best.count, best.samples, best.fields = count, own, all[i]
-      end
+  for _, extra in ipairs(all) do
+    local found = not (best and best.explained == #samples) and best_of(host, samples, name, pair, framed, extra)
+    if found and (not best or found.explained > best.explained) then
+      best = found
     end
   end
   if not best or best.explained == 0 then
-    return nil, best and not given and "the guessed calls explain no sample: markers remain in the text; " .. GIVE_CALLS
-      or given and ("no description was found: %s; use 'sluice new NAME' without samples for a script to complete by hand "
-        .. "(docs/write-a-syntax.md)"):format(guess.absent(samples)
-        or "no text that repeats marks these calls, their names and the end of each value (the end of a line is not enough)")
-      or "no calls were found: no JSON with a name and arguments, no name before JSON, no tags with parameters; "
-      .. GIVE_CALLS
+    return nil, ("no description was found: %s; use 'sluice new NAME' without samples for a script to complete by hand "
+      .. "(docs/write-a-syntax.md)"):format(anchors.absent(samples)
+      or "no text that repeats marks these calls, their names and the end of each value (the end of a line is not enough)")
   end
   return best
 end
@@ -682,7 +573,7 @@ function M.infer(host, request)
   local function say(text, ...)
     report[#report + 1] = text:format(...)
   end
-  guess.begin()
+  anchors.begin()
   local script, plan, best
   local twin = known(host, samples, given, hidden)
   if twin then
@@ -691,6 +582,9 @@ function M.infer(host, request)
     say("this is `%s`: it explains every sample", plan.syntax.name)
     script = inheriting(plan.syntax.name, name, {})
   else
+    if not given then
+      return nil, "no known syntax reads calls in all samples; for a new format " .. GIVE_CALLS
+    end
     local stop = take_turn_ends(host, samples, hidden, request.stop)
     local framed = frames.find(samples)
     local pair = request.reasoning or framed and framed.reasoning or reasoning_in(samples)
@@ -700,24 +594,18 @@ function M.infer(host, request)
       script, plan = near.script, near.plan
       say("this is `%s` with other markers around content and reasoning", near.parent)
     else
-      best, problem = made(host, samples, given, name, pair, framed, all)
+      best, problem = made(host, samples, name, pair, framed, all)
       if not best then
         return nil, problem
       end
-      samples, script, plan = best.samples, best.script, best.plan
-      local child = best.explained == #samples and not best.prose and dialect(host, best, samples, name, hidden)
-      if child then
-        script, plan = child.script, child.plan
-        say("this is `%s` with other literals", child.parent)
-      else
-        say "this is a new format"
-      end
+      script, plan = best.script, best.plan
+      say "this is a new format"
     end
   end
   local explained = report_on(host, plan, samples, say, best and best.prose)
   report_others(host, twin or best or {}, plan, samples, say)
   if not given then
-    say "the calls were guessed: check that they are right"
+    say "its calls were not given: check that they are right"
   end
   local text, page = new.inferred(host, name, script, plan, samples)
   if not text then

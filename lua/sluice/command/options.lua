@@ -195,12 +195,12 @@ add("new", "write a script to start from, and its page", "Writes NAME.lua, a com
   end)
 
 add("infer", "infer a script from a model's responses",
-  "Finds a script that explains a model's responses, one per file. It tries known syntaxes first, then dialects of them, "
+  "Finds a script that explains a model's responses, one per file. It tries known syntaxes first, "
   .. "then a new format from what the samples have in common. Prints the script, and on standard error which samples it "
   .. "explains. The exit status is 1 if it does not explain all of them.", function(c)
     option(c, "--calls", "FILE", "the calls in the samples, as JSON: for each sample a list of {\"name\", \"arguments\"}, or "
       .. "its message, {\"content\", \"reasoning\", \"calls\"}; or one of these per line. "
-      .. "Without this option they are guessed."):target "sample_calls"
+      .. "Without this option only known syntaxes are tried."):target "sample_calls"
     option(c, "--name", "NAME", "of the syntax (default: mine)"):default "mine":show_default(false)
     seconds(c)
     given(c, "files", "SAMPLE", "responses")
