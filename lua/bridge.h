@@ -57,9 +57,11 @@ typedef struct sluice_bridge {
     bool member_asked;                      /* the plan of a member is asked for */
     bool running, array, item, awaits_line; /* of a block read by hand: see hand.c */
     uint64_t at, line, looked; /* of such a block: the line asked for, and how far it is known */
-    struct sluice_kept_options *options; /* of many formats, for each */
+    sluice_stream_options *options; /* of many formats, for each */
     sluice_room *room;
-    int plan, tools, watcher; /* registry references; watcher: called at each step, or LUA_NOREF */
+    /* Registry references, or LUA_NOREF; words: the table that keeps those of `options`; watcher:
+     * called at each step. */
+    int plan, tools, words, watcher;
     struct sluice_tool_names *names;
     sluice__buffer answer; /* texts of answers to questions */
     lua_State *co;         /* the block that a function of the script reads; anchored by co_ref */
@@ -75,10 +77,6 @@ typedef struct sluice_bridge {
     uint64_t seen;      /* how much of the response was read when a script last ran */
     sluice_spent spent; /* by scripts on this response */
 } sluice_bridge;
-
-static inline const sluice_allocator *sluice_bridge_memory(const sluice_bridge *b) {
-    return &b->room->streams;
-}
 
 /* The machine's questions to Lua: calls.c. */
 extern const sluice__scripts sluice_script_calls, sluice_watched_calls;
@@ -110,10 +108,10 @@ sluice_room *sluice_room_of(lua_State *L);
 /* Writes a call id of the host's generator, NUL-terminated; or our own if that writes none. */
 void sluice_fresh_id(sluice_room *room, char *id, size_t size);
 
-/* [-0, +1, e] Makes a stream for the compiled syntax at index `plan` (a table with `format` and
- * `main`) with the tools at index `tools` (a table or nil). Returns NULL and pushes a message if
- * the options are wrong or memory runs out; else returns the stream and pushes true. `of_lua`: a
- * finalizer will free the stream; if it cannot run for lack of memory, the room does. */
+/* [-0, +x, e] Makes a stream for the compiled syntax at index `plan` (a table with `format` and
+ * `code` or `many`) with the tools at index `tools` (a table or nil). Returns NULL, with a message
+ * on the top of the stack, if the options are wrong or memory runs out. `of_lua`: a finalizer will
+ * free the stream; if it cannot run for lack of memory, the room does. */
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                                     const sluice_stream_options *options, bool of_lua);
 

@@ -41,8 +41,8 @@ static void keep(lua_State *L, ask *a, int index) {
     size_t n;
     const char *p = lua_tolstring(L, index, &n);
     a->b->answer.len = 0;
-    if (!sluice__buffer_add(sluice_bridge_memory(a->b), &a->b->answer, p, n) ||
-        !sluice__buffer_add(sluice_bridge_memory(a->b), &a->b->answer, "", 1))
+    if (!sluice__buffer_add(&a->b->room->streams, &a->b->answer, p, n) ||
+        !sluice__buffer_add(&a->b->room->streams, &a->b->answer, "", 1))
         luaL_error(L, "not enough memory");
     a->b->answer.len = n;
 }
@@ -249,7 +249,7 @@ static int ask_validate(void *user, sluice_stream *s, size_t tool, const char *t
                         const char **out, size_t *out_len, const char **code) {
     static const char gave_up[] = "schema check of / abandoned: too expensive";
     sluice_bridge *b = user;
-    const sluice_allocator *a = sluice_bridge_memory(b);
+    const sluice_allocator *a = &b->room->streams;
     const sluice__schema *schema;
     size_t place = 0;
     int r = schema_of(b, s, tool, &schema);

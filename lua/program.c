@@ -199,13 +199,15 @@ void sluice_push_options(lua_State *L, const sluice_stream_options *o) {
         const void *at = (const char *)o + f->at;
         if (f->how == TEXT)
             lua_pushstring(L, *(const char *const *)at);
-        else if (f->how != SIZE)
-            lua_pushboolean(L, *(const bool *)at != (f->how == DENIAL));
-        else if (*(const size_t *)at)
+        else if (f->how == SIZE)
             lua_pushnumber(L, (lua_Number) * (const size_t *)at);
         else
-            lua_pushnil(L);
-        lua_setfield(L, -2, f->key);
+            lua_pushboolean(L, f->how == TRUTH);
+        static const size_t none; /* a default */
+        if (memcmp(at, &none, f->how == TEXT || f->how == SIZE ? sizeof none : sizeof(int)) == 0)
+            lua_pop(L, 1);
+        else
+            lua_setfield(L, -2, f->key);
     }
 }
 

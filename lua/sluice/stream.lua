@@ -41,29 +41,33 @@ function Stream:feed_special(bytes)
   return events(self)
 end
 
---- stream:each(bytes, handlers): feeds bytes (nil: ends the response) and calls a handler for each event, faster than `feed` since
--- frequent events need no table. handlers: functions by event type; events without a handler are skipped. Handlers of `text`,
--- `reasoning`, `arguments` and `markup` receive the text, the call's index (arguments only; else nil), and the first and last
--- byte; the others receive the event. If a handler raises, the remaining events come with the next call.
+local fragments = { text = true, reasoning = true, arguments = true, markup = true }
+
+--- stream:each(bytes, handlers): feeds bytes (nil: ends the response) and calls a handler for each event. handlers: functions by event
+-- type; events without a handler are skipped. Handlers of `text`, `reasoning`, `arguments` and `markup` receive the text, the call's
+-- index (arguments only; else nil), and the first and last byte; the others receive the event. If a handler raises, the remaining
+-- events come with the next call.
 ---@param bytes string?
 ---@param handlers table<string, function>
 ---@return sluice.Stream self
 function Stream:each(bytes, handlers)
   local raw = self.raw
-  if bytes then
+  if type(handlers) ~= "table" then
+    error(("stream:each: the handlers must be a table, not a %s"):format(type(handlers)), 2)
+  elseif bytes == nil then
+    raw:finish()
+  else
+    check_bytes("each", bytes)
+    raw:feed(bytes)
     self.bytes = bytes
   end
-  local take = raw.take
-  local kind, what, index, first, last, only = take(raw, bytes, handlers)
-  while kind do
-    local handler = handlers[kind]
-    if handler then
-      handler(what, index, first, last)
+  for event in raw.next, raw do
+    local handler = handlers[event.type]
+    if handler and fragments[event.type] then
+      handler(event.text, event.index, event.first, event.last)
+    elseif handler then
+      handler(event)
     end
-    if only then
-      break
-    end
-    kind, what, index, first, last, only = take(raw)
   end
   return self
 end

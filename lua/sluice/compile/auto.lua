@@ -396,6 +396,9 @@ local made_late = { format = true, prompt_opens = true, many = true }
 function M.plan(name, plans, uncounted)
   local members, names = members_of(plans)
   local plan = { names = names, syntax = { name = name, blocks = {} } }
+  function plan.for_mark()
+    return nil, "a mark is for one syntax: name it instead of auto"
+  end
   --- A member; its openers may be made from the names of the tools.
   function plan.member(number, tools)
     local one = members[number]

@@ -34,10 +34,10 @@ local function marked(description, mark)
   return out
 end
 
---- plan.for_mark: a function from a mark to the plan with it, or nil and a message. The last ones are kept.
+--- plan.for_mark: a function from a mark, and maybe tools, to the plan for them, or nil and a message. The last ones are kept.
 function M.plans(plan, make)
   local kept = {}
-  return function(mark)
+  local function for_mark(mark)
     for i, one in ipairs(kept) do
       if one.mark == mark then
         table.insert(kept, 1, table.remove(kept, i))
@@ -67,6 +67,10 @@ function M.plans(plan, make)
     table.insert(kept, 1, made)
     kept[KEPT + 1] = nil
     return made
+  end
+  return function(mark, tools)
+    local made, message = for_mark(mark)
+    return tools and made and made.for_tools and made.for_tools(tools) or made, message
   end
 end
 
