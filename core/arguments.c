@@ -70,7 +70,13 @@ static size_t length_of(sluice_stream *s, size_t n) {
 
 static bool position(void *who, uint32_t n, const char **name, size_t *len) {
     sluice_stream *s = who;
-    return s->tool && s->scripts->parameter(s->user, s, s->tool, n + 1, name, len) > 0;
+    view parameter;
+    if (!s->tool ||
+        s->scripts->ask(s->user, s, SLUICE__Q_PARAMETER, n + 1, (view){0}, &parameter) <= 0)
+        return false;
+    *name = parameter.p;
+    *len = view_len(parameter);
+    return true;
 }
 
 static void close_reader(sluice_stream *s) {
@@ -421,7 +427,7 @@ static void typed_members(sluice_stream *s, const sluice__arguments_spec *how, u
         }
         view name = out_view(&s->call->param), value = trimmed((view){from, v.p});
         sluice__types types;
-        s->scripts->types(s->user, s, s->tool, name.p, view_len(name), &types);
+        s->scripts->types(s->user, s, 0, name, false, NULL, &types);
         put(&typed, s->any ? "," : "{", 1);
         put(&typed, key - 1, (size_t)(after - key + 1));
         put(&typed, ":", 1);
@@ -732,16 +738,11 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
                 match m = sluice__skip_value(s, &end, false, NULL);
                 if (m == CUT)
                     return WAIT;
-                const char *name;
-                size_t len;
-                view v = see(s);
-                int r = m == YES ? s->scripts->tool_for(s->user, s, v.p, (size_t)(end - s->pos),
-                                                        &name, &len)
-                                 : 0;
-                s->by_arguments = r > 0;
-                if (r > 0) {
-                    sluice__set_reg(s, REG_NAME, view_of(name, len), 0, 0);
-                }
+                view name, given = view_of(see(s).p, (size_t)(end - s->pos));
+                s->by_arguments = m == YES && s->scripts->ask(s->user, s, SLUICE__Q_TOOL_FOR, 0,
+                                                              given, &name) > 0;
+                if (s->by_arguments)
+                    sluice__set_reg(s, REG_NAME, name, 0, 0);
             }
         }
         if ((w = sluice__announce(s)) != GO)

@@ -20,15 +20,14 @@ static went resolve(sluice_stream *s) {
     if (!s->tool && s->has_tools) {
         s->tool = s->scripts->find_tool(s->user, name.p, view_len(name));
         if (!s->tool && s->program->repairs_names) {
-            const char *mended;
-            size_t len;
-            int r = s->scripts->repair_name(s->user, s, name.p, view_len(name), &mended, &len);
+            view mended;
+            int r = s->scripts->ask(s->user, s, SLUICE__Q_REPAIR_NAME, 0, name, &mended);
             if (r < 0)
                 return BROKEN;
             s->unnamed = r == 2;
             if (r == 1) {
-                name = view_of(mended, len);
-                s->tool = s->scripts->find_tool(s->user, mended, len);
+                name = mended;
+                s->tool = s->scripts->find_tool(s->user, name.p, view_len(name));
             }
         }
     }
@@ -60,7 +59,7 @@ went sluice__prepare(sluice_stream *s) {
     if (fits && s->pattern == SLUICE__BARE_NAME)
         fits = is_bare_name(name);
     else if (fits && s->pattern != SLUICE__NO_PATTERN)
-        fits = s->scripts->fits(s->user, s, s->pattern, name.p, view_len(name));
+        fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, s->pattern, name, NULL);
     if (fits < 0)
         return BROKEN;
     if (!fits) {
@@ -144,7 +143,7 @@ static void tell_held_pairs(sluice_stream *s) {
         p = text.end;
         sluice__types types;
         sluice__hash_add(s, &s->call->used, key.p, view_len(key));
-        s->scripts->types(s->user, s, s->tool, key.p, view_len(key), &types);
+        s->scripts->types(s->user, s, 0, key, false, NULL, &types);
         sluice__begin_parameter(s, key);
         sluice__write_typed(s, text, types.mask, false, s->pos);
     }
@@ -219,7 +218,7 @@ went sluice__announce(sluice_stream *s) {
     s->kept = true;
     s->outside.literals = &s->program->literals;
     if (s->tool && s->set.validation) {
-        int has = s->scripts->has_schema(s->user, s, s->tool);
+        int has = s->scripts->has_schema(s->user, s);
         if (has < 0)
             return BROKEN;
         s->validates = has;
@@ -374,22 +373,24 @@ static void doubt_call(sluice_stream *s) {
 static void validate(sluice_stream *s) {
     static const char too_long[] =
         "schema check of / abandoned: the arguments are longer than 16 MiB";
-    const char *breach = too_long, *code = "limit_exceeded";
-    size_t len = sizeof too_long - 1;
+    const char *code = "limit_exceeded";
+    view breach = view_of(too_long, sizeof too_long - 1);
     int r = 1;
     if (!s->validates || s->status == SLUICE_INCOMPLETE)
         return;
     if (s->kept) {
+        view arguments;
         put(&s->call->arguments, "", 1);
         if (s->no_memory || !s->call->arguments.b.len)
             return;
-        r = s->scripts->validate(s->user, s, s->tool, s->call->arguments.b.data,
-                                 s->call->arguments.b.len - 1, &breach, &len, &code);
+        arguments = out_view(&s->call->arguments);
+        arguments.end--;
+        r = s->scripts->validate(s->user, s, arguments, &breach, &code);
     }
     if (r > 0) { /* unchecked arguments are not known to be valid */
         s->invalid = true;
         sluice__tell_markup(s, s->pos); /* as in sluice__report */
-        sluice__report_at(s, s->pos, code, breach, len);
+        sluice__report_at(s, s->pos, code, breach.p, view_len(breach));
     }
 }
 

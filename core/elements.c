@@ -69,7 +69,7 @@ bool sluice__tree_encloses(const sluice_stream *s, view key) {
 
 static void child_types(sluice_stream *s, size_t of, view key, bool items, size_t *schema,
                         sluice__types *types) {
-    if (s->scripts->child(s->user, s, s->tool, of, key.p, view_len(key), items, schema, types) < 0)
+    if (s->scripts->types(s->user, s, of, key, items, schema, types) < 0)
         s->broken = true;
 }
 

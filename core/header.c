@@ -84,7 +84,7 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
                 if (memcmp(at, o.p, view_len(o)) == 0)
                     return FAIL;
         }
-        fits = s->scripts->fits(s->user, s, i->b, text.p, view_len(text));
+        fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, i->b, text, NULL);
         break;
     }
     case SLUICE__EXTRA: { /* the first of the call is kept, and others must be equal */
@@ -111,7 +111,7 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
         if (t.p == t.end)
             return FAIL;
         if (i->b != SLUICE__NONE)
-            fits = s->scripts->fits(s->user, s, i->b, t.p, view_len(t));
+            fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, i->b, t, NULL);
         if (fits > 0) {
             s->has_key |= !s->probing;
             sluice__set_reg(s, s->probing ? REG_ASKED : REG_KEY, t, 0, 0);
@@ -139,7 +139,7 @@ went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
         return m == CUT ? WAIT : FAIL;
     view text = text_at(s, s->pos, to);
     s->pairs = 0;
-    int fits = s->scripts->header(s->user, s, i->b, text.p, view_len(text));
+    int fits = s->scripts->ask(s->user, s, SLUICE__Q_HEADER, i->b, text, NULL);
     if (fits > 0)
         s->pos = to;
     return fits < 0 ? BROKEN : fits ? GO : FAIL;

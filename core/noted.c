@@ -142,8 +142,8 @@ bool sluice__is_used(const sluice_stream *s, view key) {
 }
 
 int sluice__declares(sluice_stream *s, view key) {
-    return s->tool ? s->scripts->declares(s->user, s, s->tool, key.p, view_len(key),
-                                          s->program->singular_keys)
+    return s->tool ? s->scripts->ask(s->user, s, SLUICE__Q_DECLARES, s->program->singular_keys, key,
+                                     NULL)
                    : 0;
 }
 

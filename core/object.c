@@ -294,11 +294,8 @@ static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
     tell_renamed(s);
     if (held && o->scalar && what == NEITHER) {
         view key = view_of(o->scalar, strlen(o->scalar));
-        const char *name;
-        size_t len;
-        if (s->tool &&
-            s->scripts->single(s->user, s, s->tool, key.p, view_len(key), &name, &len) > 0)
-            key = view_of(name, len);
+        if (s->tool)
+            s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key);
         flat_member(s, key, s->arguments_at, s->object_end);
     } else if (held) {
         w = read_held(s, s->arguments_at, s->object_end, &o->how);

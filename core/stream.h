@@ -21,46 +21,36 @@ typedef enum sluice__hand {                     /* what a function that reads a 
                             SLUICE__HAND_RAISES   /* an error, which is reported */
 } sluice__hand;
 
-/* Each returns -1 if the script raised an error, which it reported. Returned texts are valid until
- * the next question. */
+typedef enum sluice__question {
+    SLUICE__Q_FITS,   /* does the text match the pattern? */
+    SLUICE__Q_HEADER, /* reads a header by the pattern: sets the name, the id, the held pairs */
+    SLUICE__Q_REPAIR_NAME, /* the name, mended by the given tools; 2 if the arguments tell it */
+    SLUICE__Q_TOOL_FOR,    /* the only given tool that these arguments, an object as written, fit */
+    SLUICE__Q_DECLARES,    /* does the tool declare this key? number: 1 if its singular counts */
+    SLUICE__Q_PLURAL,      /* the declared name of an array whose singular the text uses */
+    SLUICE__Q_SINGLE,      /* the tool's only parameter if the tool does not declare this key */
+    SLUICE__Q_PARAMETER,   /* the tool's parameter at this position, from 1 */
+    SLUICE__Q_COUNT
+} sluice__question;
+
+/* Each returns -1 if the script raised an error, which it reported. The tool is the stream's, by
+ * its number. Returned texts are valid until the next question. */
 typedef struct sluice__scripts {
-    /* Does the text match the pattern? */
-    int (*fits)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len);
-    /* Reads a header by a pattern: sets the name, the id and the held pairs. */
-    int (*header)(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len);
+    /* Answers 1, or 0, and with 1 some a text. `number`: a pattern, or what the question says. */
+    int (*ask)(void *user, sluice_stream *s, sluice__question what, size_t number, view text,
+               view *answer);
     /* Returns the number, from 1, of the tool with this name, or 0. */
     size_t (*find_tool)(void *user, const char *name, size_t len);
-    /* Repairs a name by the given tools: 1; 0; or 2 if the arguments tell the name. */
-    int (*repair_name)(void *user, sluice_stream *s, const char *name, size_t len, const char **out,
-                       size_t *out_len);
-    /* Finds the only given tool that these arguments, an object as written, fit. */
-    int (*tool_for)(void *user, sluice_stream *s, const char *arguments, size_t len,
-                    const char **out, size_t *out_len);
-    /* The name of the tool's only parameter if the tool does not declare this key. */
-    int (*single)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
-                  const char **out, size_t *out_len);
-    /* The types of a tool's parameter. */
-    int (*types)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+    /* The types of a member (or, with `items`, of the items) of schema `of` (0: the tool's own),
+     * and the number of its schema (may be NULL), valid until the call ends. */
+    int (*types)(void *user, sluice_stream *s, size_t of, view key, bool items, size_t *schema,
                  sluice__types *out);
-    /* The schema of a member (or, with `items`, of the items) of schema `of` (0: the tool's own),
-     * and its types. Schema numbers are valid until the call ends. */
-    int (*child)(void *user, sluice_stream *s, size_t tool, size_t of, const char *key, size_t len,
-                 bool items, size_t *schema, sluice__types *out);
-    int (*declares)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
-                    bool singular);
-    /* The declared name of an array whose singular the text uses. */
-    int (*plural)(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
-                  const char **out, size_t *out_len);
-    int (*has_schema)(void *user, sluice_stream *s, size_t tool);
+    int (*has_schema)(void *user, sluice_stream *s);
     /* Do the arguments (a NUL follows them) fit the tool's schema? 0; or 1, a message and a code.
      */
-    int (*validate)(void *user, sluice_stream *s, size_t tool, const char *text, size_t len,
-                    const char **out, size_t *out_len, const char **code);
+    int (*validate)(void *user, sluice_stream *s, view text, view *message, const char **code);
     /* The parameters that a tool declares (0: no tool), and the given tools. */
     int (*given)(void *user, sluice_stream *s, size_t tool, sluice__given *out);
-    /* The name of the tool's parameter at this position, from 1. */
-    int (*parameter)(void *user, sluice_stream *s, size_t tool, size_t place, const char **out,
-                     size_t *out_len);
     /* The program of this member of many; NULL: it cannot be made, which was reported. */
     const sluice__program *(*program)(void *user, sluice_stream *s, uint16_t member);
     /* Reads a block by hand; `on`: goes on with it. */

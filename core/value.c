@@ -415,17 +415,16 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
 static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     view key = v->key ? view_of(v->key, strlen(v->key)) : reg_view(s, REG_KEY);
     out *param = &s->call->param;
-    const char *name;
-    size_t len;
+    view name;
     param->b.len = 0;
     put(param, key.p, view_len(key));
     for (int k = 0; k < 2; k++) {
         if (!s->tool || !(k ? v->single : s->program->singular_keys))
             continue;
-        if ((k ? s->scripts->single : s->scripts->plural)(s->user, s, s->tool, out_text(param),
-                                                          param->b.len, &name, &len) > 0) {
+        if (s->scripts->ask(s->user, s, k ? SLUICE__Q_SINGLE : SLUICE__Q_PLURAL, 0, out_view(param),
+                            &name) > 0) {
             param->b.len = 0;
-            put(param, name, len);
+            put(param, name.p, view_len(name));
         }
     }
     sluice__given given = {NULL, NULL};
@@ -435,7 +434,7 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     if (s->call->repeated.open &&
         (v->key || !equal_views(out_view(&s->call->repeated.key), out_view(param))))
         sluice__flush_repeated(s);
-    s->scripts->types(s->user, s, s->tool, out_text(param), param->b.len, &s->call->value.types);
+    s->scripts->types(s->user, s, 0, out_view(param), false, NULL, &s->call->value.types);
 }
 
 /* Decides how the value is read. True: its first value must be looked at. */

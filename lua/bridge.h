@@ -67,9 +67,7 @@ typedef struct sluice_bridge {
     lua_State *co;         /* the block that a function of the script reads; anchored by co_ref */
     int co_ref;            /* or LUA_NOREF */
     unsigned idle;         /* operations since `furthest` moved */
-    const struct sluice__schema *schema;
-    uint32_t schema_tool; /* the tool whose `schema` was asked for last, or 0 */
-    bool named, ended;    /* the function that reads a block has named a call, or ended one */
+    bool named, ended;     /* the function that reads a block has named a call, or ended one */
     struct sluice_bridge *next, **link; /* Lua holds the stream: in the list `owned`; or NULL */
     uint16_t co_member;                 /* of `many`: the member whose function it is */
     uint64_t furthest;                  /* the furthest position read in that block */

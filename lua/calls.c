@@ -2,36 +2,31 @@
 #include "limits.h"
 #include "program.h"
 
-#include <stdio.h>
-
-enum question {
-    FITS,
-    HEADER,
-    REPAIR_NAME,
-    TOOL_FOR,
-    SCHEMA,
-    DECLARES,
-    PLURAL,
-    GIVEN,
-    PARAMETER,
-    SINGLE,
-    PROGRAM
+/* Questions of the bridge itself. */
+enum { Q_SCHEMA = SLUICE__Q_COUNT, Q_GIVEN, Q_PROGRAM };
+static const char *const questions[] = {
+    [SLUICE__Q_FITS] = "fits",
+    [SLUICE__Q_HEADER] = "header",
+    [SLUICE__Q_REPAIR_NAME] = "repair_name",
+    [SLUICE__Q_TOOL_FOR] = "tool_for",
+    [SLUICE__Q_DECLARES] = "declares",
+    [SLUICE__Q_PLURAL] = "plural",
+    [SLUICE__Q_SINGLE] = "single",
+    [SLUICE__Q_PARAMETER] = "parameter",
+    [Q_SCHEMA] = "schema",
+    [Q_GIVEN] = "given",
+    [Q_PROGRAM] = "program",
 };
-static const char *const questions[] = {"fits",      "header",   "repair_name", "tool_for",
-                                        "schema",    "declares", "plural",      "given",
-                                        "parameter", "single",   "program"};
 
 typedef struct ask {
     sluice_bridge *b;
     sluice_stream *s;
-    enum question what;
-    size_t number; /* a pattern or a tool */
-    const char *text;
-    size_t len;
-    bool flag;
+    unsigned what;
+    size_t tool, number;
+    view text;
     /* the answer */
-    bool yes;
-    const sluice__schema *compiled;
+    int yes;
+    const sluice__schema *schema;
     const sluice__program *program;
     sluice__given given;
 } ask;
@@ -64,8 +59,8 @@ static void take_header(lua_State *L, ask *a, int first) {
     const char *id = lua_tolstring(L, first + 2, &len);
     if (lua_isboolean(L, first + 2) && lua_toboolean(L, first + 2)) {
         static const char blanks[] = " \t\n\v\f\r";
-        id = a->text;
-        for (len = a->len; len && memchr(blanks, *id, sizeof blanks - 1); len--)
+        id = a->text.p;
+        for (len = view_len(a->text); len && memchr(blanks, *id, sizeof blanks - 1); len--)
             id++;
         while (len && memchr(blanks, id[len - 1], sizeof blanks - 1))
             len--;
@@ -85,53 +80,40 @@ static void take_header(lua_State *L, ask *a, int first) {
 /* [-1, +0, e] Asks the question at light userdata 1. */
 static int protected_ask(lua_State *L) {
     ask *a = lua_touserdata(L, 1);
+    enum { FIRST = 2 }; /* result */
     lua_settop(L, 0);
     lua_getfield(L, LUA_REGISTRYINDEX, "sluice.questions");
     lua_getfield(L, 1, questions[a->what]);
     sluice_push_plan(L, a->b);
     lua_rawgeti(L, LUA_REGISTRYINDEX, a->b->tools);
-    int first = 2; /* number of the function */
-    if (a->what != REPAIR_NAME && a->what != TOOL_FOR)
-        lua_pushinteger(L, (lua_Integer)a->number);
-    lua_pushlstring(L, a->text, a->len);
-    lua_pushboolean(L, a->flag);
-    lua_call(L, lua_gettop(L) - first, LUA_MULTRET);
-    switch (a->what) {
-    case FITS:
-    case DECLARES:
-        a->yes = lua_toboolean(L, first);
-        break;
-    case HEADER:
-        take_header(L, a, first);
-        break;
-    case REPAIR_NAME:
-    case TOOL_FOR:
-    case PLURAL:
-    case PARAMETER:
-    case SINGLE:
-        a->yes = lua_gettop(L) >= first && lua_type(L, first) == LUA_TSTRING;
-        a->flag = lua_gettop(L) >= first && lua_isboolean(L, first) && !lua_toboolean(L, first);
-        if (a->yes)
-            keep(L, a, first);
-        break;
-    case SCHEMA: /* the tool keeps it alive, and the tools the tool */
-        a->compiled = sluice_schema_at(L, first);
-        break;
-    case PROGRAM: /* the plan keeps it alive */
-        a->program = sluice_program_at(L, first);
-        break;
-    case GIVEN: /* the sets are kept by the tools */
-        lua_settop(L, first + 1);
-        a->given.keys = lua_isnil(L, first) ? NULL : sluice_check_set(L, first);
-        a->given.names = lua_isnil(L, first + 1) ? NULL : sluice_check_set(L, first + 1);
-        break;
+    lua_pushinteger(L, (lua_Integer)a->tool);
+    lua_pushinteger(L, (lua_Integer)a->number);
+    lua_pushlstring(L, a->text.p, view_len(a->text));
+    lua_call(L, 5, LUA_MULTRET);
+    luaL_checkstack(L, 2, NULL);
+    if (a->what == SLUICE__Q_HEADER) {
+        take_header(L, a, FIRST);
+        return 0;
+    }
+    lua_settop(L, FIRST + 1);
+    a->yes = lua_toboolean(L, FIRST);
+    if (a->what == SLUICE__Q_REPAIR_NAME && lua_isboolean(L, FIRST))
+        a->yes = 2;
+    if (lua_type(L, FIRST) == LUA_TSTRING)
+        keep(L, a, FIRST);
+    /* the plan, or the tools, keep objects alive */
+    if (a->what == Q_SCHEMA) {
+        a->schema = sluice_schema_at(L, FIRST);
+    } else if (a->what == Q_PROGRAM) {
+        a->program = sluice_program_at(L, FIRST);
+    } else if (a->what == Q_GIVEN) {
+        a->given.keys = a->yes ? sluice_check_set(L, FIRST) : NULL;
+        a->given.names = lua_isnil(L, FIRST + 1) ? NULL : sluice_check_set(L, FIRST + 1);
     }
     return 0;
 }
 
-#define ASK(...) (&(ask){.b = user, .s = s, __VA_ARGS__})
-
-/* Returns 1 or 0; -1 if the script raised, which is reported. */
+/* Returns the answer; -1 if the script raised, which is reported. */
 static int put_question(ask *a) {
     sluice_room *room = a->b->room;
     lua_State *L = room->L;
@@ -152,13 +134,14 @@ static int put_question(ask *a) {
     return -1;
 }
 
-static int ask_fits(void *user, sluice_stream *s, unsigned pattern, const char *text, size_t len) {
-    return put_question(ASK(.what = FITS, .number = pattern, .text = text, .len = len));
-}
-
-static int ask_header(void *user, sluice_stream *s, unsigned pattern, const char *text,
-                      size_t len) {
-    return put_question(ASK(.what = HEADER, .number = pattern, .text = text, .len = len));
+static int ask_any(void *user, sluice_stream *s, sluice__question what, size_t number, view text,
+                   view *answer) {
+    sluice_bridge *b = user;
+    ask a = {.b = b, .s = s, .what = what, .tool = s->tool, .number = number, .text = text};
+    int r = put_question(&a);
+    if (r > 0 && answer)
+        *answer = view_of(b->answer.data, b->answer.len);
+    return r;
 }
 
 static size_t find_tool(void *user, const char *name, size_t len) {
@@ -166,97 +149,51 @@ static size_t find_tool(void *user, const char *name, size_t len) {
     return sluice_tool_number(b->names, name, len);
 }
 
-/* Asks a question whose answer is a text or none. */
-static int ask_text(ask *a, const char **out, size_t *out_len) {
-    int r = put_question(a);
-    *out = a->b->answer.data;
-    *out_len = a->b->answer.len;
-    return r;
-}
-
-static int ask_repair_name(void *user, sluice_stream *s, const char *name, size_t len,
-                           const char **out, size_t *out_len) {
-    ask a = {.b = user, .s = s, .what = REPAIR_NAME, .text = name, .len = len};
-    int r = ask_text(&a, out, out_len);
-    return r == 0 && a.flag ? 2 : r;
-}
-
-static int ask_tool_for(void *user, sluice_stream *s, const char *arguments, size_t len,
-                        const char **out, size_t *out_len) {
-    return ask_text(ASK(.what = TOOL_FOR, .text = arguments, .len = len), out, out_len);
-}
-
-/* Returns the tool's schema, compiled on first use. 1; 0: it has none; -1: the script raised. */
-static int schema_of(sluice_bridge *b, sluice_stream *s, size_t tool,
-                     const sluice__schema **schema) {
-    sluice_known *known = sluice_tool_known(b->names, tool);
+/* Gets the tool's schema, compiled on first use. 1; 0: it has none; -1: the script raised. */
+static int schema_of(sluice_bridge *b, sluice_stream *s, const sluice__schema **schema) {
+    sluice_known *known = sluice_tool_known(b->names, s->tool);
     if (!known->has_schema) {
-        ask a = {.b = b, .s = s, .what = SCHEMA, .number = tool, .text = ""};
+        ask a = {.b = b, .s = s, .what = Q_SCHEMA, .tool = s->tool};
         if (put_question(&a) < 0)
             return -1;
-        known->schema = a.compiled;
+        known->schema = a.schema;
         known->has_schema = true;
     }
-    b->schema = *schema = known->schema;
-    b->schema_tool = (uint32_t)tool;
+    *schema = known->schema;
     return *schema != NULL;
 }
 
-static int ask_child(void *user, sluice_stream *s, size_t tool, size_t of, const char *key,
-                     size_t len, bool items, size_t *schema, sluice__types *out) {
-    sluice_bridge *b = user;
-    const sluice__schema *compiled = b->schema;
-    int r = compiled != NULL;
-    if (!tool || tool != b->schema_tool)
-        r = tool ? schema_of(b, s, tool, &compiled) : 0;
-    *schema = r > 0 && of != SIZE_MAX
-                  ? sluice__schema_child(compiled, of, view_of(key, len), items, out)
-                  : SIZE_MAX;
-    if (*schema == SIZE_MAX)
+static int ask_types(void *user, sluice_stream *s, size_t of, view key, bool items, size_t *schema,
+                     sluice__types *out) {
+    const sluice__schema *compiled;
+    int r = s->tool ? schema_of(user, s, &compiled) : 0;
+    size_t found =
+        r > 0 && of != SIZE_MAX ? sluice__schema_child(compiled, of, key, items, out) : SIZE_MAX;
+    if (found == SIZE_MAX)
         *out = (sluice__types){s->program->untyped, 0, false};
     if (!out->mask)
         out->mask = SLUICE__ANY_TYPE;
+    if (schema)
+        *schema = found;
     return r < 0 ? -1 : 0;
 }
 
-static int ask_types(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
-                     sluice__types *out) {
-    return ask_child(user, s, tool, 0, key, len, false, &(size_t){0}, out);
-}
-
-static int ask_declares(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
-                        bool singular) {
-    return put_question(
-        ASK(.what = DECLARES, .number = tool, .text = key, .len = len, .flag = singular));
-}
-
-static int ask_plural(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
-                      const char **out, size_t *out_len) {
-    return ask_text(ASK(.what = PLURAL, .number = tool, .text = key, .len = len), out, out_len);
-}
-
-static int ask_single(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
-                      const char **out, size_t *out_len) {
-    return ask_text(ASK(.what = SINGLE, .number = tool, .text = key, .len = len), out, out_len);
-}
-
-static int has_schema(void *user, sluice_stream *s, size_t tool) {
+static int has_schema(void *user, sluice_stream *s) {
     const sluice__schema *schema;
-    return schema_of(user, s, tool, &schema);
+    return schema_of(user, s, &schema);
 }
 
-static int ask_validate(void *user, sluice_stream *s, size_t tool, const char *text, size_t len,
-                        const char **out, size_t *out_len, const char **code) {
+static int ask_validate(void *user, sluice_stream *s, view text, view *message, const char **code) {
     static const char gave_up[] = "schema check of / abandoned: too expensive";
     sluice_bridge *b = user;
     const sluice_allocator *a = &b->room->streams;
     const sluice__schema *schema;
     size_t place = 0;
-    int r = schema_of(b, s, tool, &schema);
+    int r = schema_of(b, s, &schema);
     if (r <= 0)
         return r;
     b->answer.len = 0;
-    sluice__fit fit = sluice__schema_check(a, schema, text, len, &b->answer, &place);
+    sluice__fit fit = sluice__schema_check(a, schema, text.p, view_len(text), &b->answer, &place);
     *code = sluice_fit_code(fit);
     switch (fit) {
     case SLUICE__FITS:
@@ -270,12 +207,10 @@ static int ask_validate(void *user, sluice_stream *s, size_t tool, const char *t
             memmove(b->answer.data + 1, b->answer.data, b->answer.len - 1);
             b->answer.data[0] = '/';
         }
-        *out = b->answer.data;
-        *out_len = b->answer.len;
+        *message = view_of(b->answer.data, b->answer.len);
         return 1;
     case SLUICE__GAVE_UP:
-        *out = gave_up;
-        *out_len = sizeof gave_up - 1;
+        *message = view_of(gave_up, sizeof gave_up - 1);
         return 1;
     default:
         break;
@@ -287,7 +222,7 @@ static int ask_validate(void *user, sluice_stream *s, size_t tool, const char *t
 static int ask_given(void *user, sluice_stream *s, size_t tool, sluice__given *out) {
     sluice_bridge *b = user;
     sluice_known *known = b->names ? sluice_tool_known(b->names, tool) : NULL;
-    ask a = {.b = b, .s = s, .what = GIVEN, .number = tool, .text = ""};
+    ask a = {.b = b, .s = s, .what = Q_GIVEN, .tool = tool};
     int r = known && known->has_given ? 0 : put_question(&a);
     if (known && known->has_given)
         a.given = known->given;
@@ -299,19 +234,11 @@ static int ask_given(void *user, sluice_stream *s, size_t tool, sluice__given *o
     return r;
 }
 
-static int ask_parameter(void *user, sluice_stream *s, size_t tool, size_t place, const char **out,
-                         size_t *out_len) {
-    char text[24];
-    ask a = {.b = user, .s = s, .what = PARAMETER, .number = tool, .text = text};
-    a.len = (size_t)snprintf(text, sizeof text, "%zu", place);
-    return ask_text(&a, out, out_len);
-}
-
 static const sluice__program *ask_program(void *user, sluice_stream *s, uint16_t member) {
     sluice_bridge *b = user;
     if (b->programs[member])
         return b->programs[member];
-    ask a = {.b = b, .s = s, .what = PROGRAM, .text = ""};
+    ask a = {.b = b, .s = s, .what = Q_PROGRAM};
     uint16_t before = s->member;
     s->member = member;
     b->member_asked = true;
@@ -370,11 +297,8 @@ static void watch(void *user, sluice_stream *s, const char *what, const char *ve
 }
 
 #define CALLS                                                                                      \
-    .fits = ask_fits, .header = ask_header, .find_tool = find_tool,                                \
-    .repair_name = ask_repair_name, .tool_for = ask_tool_for, .types = ask_types,                  \
-    .child = ask_child, .declares = ask_declares, .plural = ask_plural, .single = ask_single,      \
-    .has_schema = has_schema, .validate = ask_validate, .given = ask_given,                        \
-    .parameter = ask_parameter, .program = ask_program, .hand = sluice_hand,                       \
+    .ask = ask_any, .find_tool = find_tool, .types = ask_types, .has_schema = has_schema,          \
+    .validate = ask_validate, .given = ask_given, .program = ask_program, .hand = sluice_hand,     \
     .new_id = sluice_bridge_id, .release = sluice_bridge_release
 const sluice__scripts sluice_script_calls = {CALLS};
 const sluice__scripts sluice_watched_calls = {CALLS, .watch = watch};

@@ -8,9 +8,9 @@
 static sluice_allocator heap;
 static int released;
 
-static int types(void *user, sluice_stream *s, size_t tool, const char *key, size_t len,
+static int types(void *user, sluice_stream *s, size_t of, view key, bool items, size_t *schema,
                  sluice__types *out) {
-    (void)user, (void)s, (void)tool, (void)key, (void)len;
+    (void)user, (void)s, (void)of, (void)key, (void)items, (void)schema;
     *out = (sluice__types){.mask = SLUICE__ANY_TYPE};
     return 0;
 }

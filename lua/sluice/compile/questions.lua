@@ -1,5 +1,5 @@
 --- Answers the machine's questions: results of a script's patterns and functions, and facts about the given tools. Called by
--- lua/calls.c, each with the plan and the tools of the stream first.
+-- lua/calls.c, each with the plan and the tools of the stream, the number of the call's tool, a number and a text.
 
 local core = require "sluice.core"
 local schema = require "sluice.schema.types"
@@ -45,13 +45,13 @@ local function fits(pattern, text)
 end
 
 --- True if the text matches the pattern of this number.
-function M.fits(plan, _, number, text)
+function M.fits(plan, _, _, number, text)
   return fits(plan.patterns[number + 1], text) ~= nil
 end
 
 --- Reads a header with a pattern: name, its place (from 1, or nil), id (true: the whole header, without blanks around it), and then key
 -- and text of each held pair; nil if it does not match.
-function M.header(plan, _, number, text)
+function M.header(plan, _, _, number, text)
   local got = fits(plan.patterns[number + 1], text)
   if type(got) ~= "table" or not got.name then
     return nil
@@ -73,12 +73,12 @@ function M.program(plan)
 end
 
 --- Repairs a name by the given tools; nil if it cannot, false if the arguments identify the tool.
-function M.repair_name(plan, tools, name)
+function M.repair_name(plan, tools, _, _, name)
   return guarded(plan.mend_name, name, tools.by_name)
 end
 
 --- The name of the only tool that declares all of these arguments (an object as text), or of the only tool; nil if there is none.
-function M.tool_for(_, tools, arguments)
+function M.tool_for(_, tools, _, _, arguments)
   local given, name = core.json.decode(arguments, { lenient = true }), nil
   if type(given) == "string" then -- an encoded object
     given = core.json.decode(given, { lenient = true })
@@ -104,13 +104,13 @@ function M.schema(_, tools, tool)
   return tools.list[tool].compiled or nil
 end
 
---- True if the tool declares the parameter.
-function M.declares(_, tools, tool, key, singular)
-  return schema.declares(tools.list[tool], key, singular)
+--- True if the tool declares the parameter; singular: 1 if that of a name counts.
+function M.declares(_, tools, tool, singular, key)
+  return schema.declares(tools.list[tool], key, singular == 1)
 end
 
 --- The declared name of an array that a text calls by its singular; nil if that is its name.
-function M.plural(_, tools, tool, key)
+function M.plural(_, tools, tool, _, key)
   local name = schema.plural(tools.list[tool], key)
   return name ~= key and name or nil
 end
@@ -123,11 +123,11 @@ end
 --- The name of the parameter at this place (from 1) of the tool's definition; nil if there is none, or the order is unknown.
 function M.parameter(_, tools, tool, place)
   local names = schema.ordered_parameters(tools and tools.list[tool])
-  return names and names[tonumber(place)]
+  return names and names[place]
 end
 
 --- The tool's only parameter, if none has this name; else nil.
-function M.single(_, tools, tool, key)
+function M.single(_, tools, tool, _, key)
   local name = schema.single(tools.list[tool], key)
   return name ~= key and name or nil
 end
