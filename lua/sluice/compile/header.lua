@@ -15,19 +15,15 @@ function M.ends(node, rest)
     error(("%ss.%s: it has no clear end: no literal follows it directly; put one after it"):format(node.place or "", node.word), 0)
   end
   local list = follow.texts(firsts)
-  return #list > 0 and list or { "\n" }
+  return #list > 0 and list or follow.list { "\n" }
 end
 
 --- A call's arguments may be missing: then the literals after them end its name, too, if names have no such bytes.
 function M.ends_without_arguments(rest, list)
-  local seen = {}
-  for _, text in ipairs(list) do
-    seen[text] = true
-  end
   local first = follow.firsts(rest)[1]
   for _, entry in ipairs(first and first.arguments and follow.firsts(first.rest) or {}) do
-    if #entry.text > 2 and entry.text:find "^[^%w%s_.:/-]" and not seen[entry.text] then
-      list[#list + 1] = entry.text
+    if #entry.text > 2 and entry.text:find "^[^%w%s_.:/-]" then
+      list:add(entry.text)
     end
   end
   return list

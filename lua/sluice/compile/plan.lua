@@ -40,28 +40,12 @@ function Plan:probe(ask, nodes)
   end)
 end
 
---- Adds the openers of blocks to a list that lacks them.
-function Plan:add_openers(list, seen)
-  for _, text in ipairs(self.opener_list) do
-    if not seen[text] then
-      seen[text] = true
-      list[#list + 1] = text
-    end
-  end
-end
-
 --- The openers of a call: a block's, or those of the next call in the list around it.
 function Plan:call_openers(rest)
-  local list, seen = {}, {}
-  self:add_openers(list, seen)
+  local list = follow.list(self.opener_list)
   while rest do
     local loop = rest.node.loop
-    for _, text in ipairs(loop and loop.word == "calls" and follow.texts(follow.firsts(follow.chain_of(loop, 1))) or {}) do
-      if not seen[text] then
-        seen[text] = true
-        list[#list + 1] = text
-      end
-    end
+    list:all(loop and loop.word == "calls" and follow.texts(follow.firsts(follow.chain_of(loop, 1))) or {})
     rest = rest.rest
   end
   return list

@@ -3,6 +3,7 @@
 
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
+local roles = require "sluice.compile.roles"
 local word = require "sluice.word"
 
 local M = {}
@@ -66,22 +67,17 @@ local function before_calls(node, list)
   end
 end
 
--- The literals of a block by kind. The first kind that a text gets stays unless it is added as another of the main kinds.
+-- The literals of a block, their kinds as roles. The first kind that a text gets stays unless it is added as another of the main kinds.
 local function collector()
-  local self = { kinds = {}, order = {}, tags = {} }
+  local self, any = roles.new(), { [""] = true, ["{"] = true, ["["] = true, ['"'] = true }
+  local add = self.add
   function self.add(text, kind)
-    if text ~= "" and text ~= "{" and text ~= "[" and text ~= '"' then
-      if not self.kinds[text] then
-        self.kinds[text] = 0
-        self.order[#self.order + 1] = text
-      end
-      if self.kinds[text] % (kind * 2) < kind then
-        self.kinds[text] = self.kinds[text] + kind
-      end
+    if not any[text] then
+      add(text, kind)
     end
   end
   function self.add_new(text, kind)
-    if not self.kinds[text] then
+    if not self.index[text] then
       self.add(text, kind)
     end
   end
@@ -139,12 +135,13 @@ function M.spec(plan, block, rest)
     return nil
   end
   local opener = key_openers[#key_openers]
-  marks.add(opener, core.PO)
-  marks.tags[opener] = key.attribute ~= nil
-  for i, text in ipairs(name_openers) do
-    marks.add(text, i == #name_openers and core.CO or core.MORE_OPENS)
+  local function tag(text, attribute) -- the attribute goes on with it
+    return attribute and text:find "[%w_]$" and core.TAG or 0
   end
-  marks.tags[name_openers[#name_openers]] = name.attribute ~= nil
+  marks.add(opener, core.PO + tag(opener, key.attribute))
+  for i, text in ipairs(name_openers) do
+    marks.add(text, i == #name_openers and core.CO + tag(text, name.attribute) or core.MORE_OPENS)
+  end
   for _, text in ipairs(more) do
     marks.add_new(text, core.MORE_CLOSES)
   end
@@ -160,19 +157,16 @@ function M.spec(plan, block, rest)
       marks.add_new(text, core.TURN)
     end
   end
-  local roles, others = {}, {}
-  for i, text in ipairs(marks.order) do
-    roles[i] = marks.kinds[text] + (marks.tags[text] and text:find "[%w_]$" and core.TAG or 0)
-  end
+  local others = {}
   word.find(params, function(node)
     local text = node.body and node:body() or ""
-    others[#others + 1] = text ~= "" and not marks.kinds[text] and text or nil
+    others[#others + 1] = text ~= "" and not marks.index[text] and text or nil
   end)
   local function closer(kind)
     local list = named[kind] and follow.texts(firsts_of(named[kind])) or {}
     return #list > 0 and { ends = set_of(list) } or nil
   end
-  return core.quoting { marks = set_of(marks.order, roles), others = others[1] and set_of(others), key = key, name = name,
+  return core.quoting { marks = marks.set(), others = others[1] and set_of(others), key = key, name = name,
     closer = closer(core.PC), outer = closer(core.CC), section = loops.calls ~= nil and found[core.SC],
     separate = loops.calls ~= nil and loops.calls.separate }
 end

@@ -38,12 +38,10 @@ end
 
 -- The closers of the call itself: literals up to a required one, or to the end of the call.
 local function closers_of(chain)
-  local list = {}
+  local list = follow.list()
   while chain and not chain.node.loop do
     local found = follow.firsts(follow.cons(chain.node))
-    for _, entry in ipairs(found) do
-      list[#list + 1] = entry.text
-    end
+    list:all(follow.texts(found))
     chain = found.ends and chain.rest or nil
   end
   return list
@@ -51,17 +49,10 @@ end
 
 function args:parse(plan, rest)
   local p, enders = plan.program, follow.laters(rest)
-  local closers, resync = closers_of(rest), { (unpack or table.unpack)(enders) }
-  for _, text in ipairs(plan.opener_list) do
-    resync[#resync + 1] = text
-  end
+  local closers, resync = closers_of(rest), follow.list(enders):all(plan.opener_list)
   if #enders == 0 then -- they end the block: a new block, or the turn's end, can follow; words may be anything
-    local seen = {}
-    for _, list in ipairs { plan.opener_list, plan.syntax.stop or {} } do
-      for _, text in ipairs(list) do
-        enders[#enders + 1] = #text > 2 and text:find "^[^%w%s]" and not seen[text] and text or nil
-        seen[text] = true
-      end
+    for _, text in ipairs(follow.list(plan.opener_list):all(plan.syntax.stop or {})) do
+      enders:add(#text > 2 and text:find "^[^%w%s]" and text or "")
     end
     closers = plan.syntax.stop or {}
   end

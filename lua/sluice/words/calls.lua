@@ -35,15 +35,13 @@ end
 function calls.last() end
 
 function calls:parse(plan, rest)
-  local p, list, kinds, seen = plan.program, {}, {}, {}
+  local p, list, kinds = plan.program, follow.list(), {}
   local between = self.between and follow.firsts(follow.cons(self.between))
   local body, exits = follow.firsts(follow.chain_of(self, 1)), follow.firsts(rest)
   local function add(firsts, kind)
-    for _, entry in ipairs(firsts or {}) do
-      if not seen[entry.text] then
-        seen[entry.text] = true
-        list[#list + 1], kinds[#kinds + 1] = entry.text, kind
-      end
+    list:all(follow.texts(firsts or {}))
+    for i = #kinds + 1, #list do
+      kinds[i] = kind
     end
   end
   if not self.once then

@@ -126,10 +126,7 @@ local function fields_of(self, plan)
 end
 
 function object:parse(plan, rest)
-  local p, enders, brace_follows = plan.program, follow.laters(rest), false
-  for _, text in ipairs(plan.opener_list) do
-    enders[#enders + 1] = text
-  end
+  local p, enders, brace_follows = plan.program, follow.laters(rest):all(plan.opener_list), false
   for _, entry in ipairs(follow.firsts(rest)) do -- the brace of an object around this one
     brace_follows = brace_follows or entry.text:sub(1, 1) == "}"
   end

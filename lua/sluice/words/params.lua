@@ -69,14 +69,9 @@ end
 -- The tables for parameters inside parameters.
 local function elements(self, plan, rest)
   local p = plan.program
-  local list, seen = follow.texts(follow.firsts(follow.chain_of(self, 1))), {}
+  local list = follow.texts(follow.firsts(follow.chain_of(self, 1)))
   local spec = { openers = #list, item = self.nested }
-  for _, text in ipairs(list) do
-    seen[text] = true
-  end
-  follow.laters(rest, list, seen)
-  plan:add_openers(list, seen)
-  spec.marks = p:set(list)
+  spec.marks = p:set(follow.laters(rest, list):all(plan.opener_list))
   for i = 2, #self do
     if self[i].word == "same" then
       local closer = self[i - 1]:last():body()
@@ -101,15 +96,13 @@ function params:parse(plan, rest)
     end
   end
   local list, spec = follow.texts(openers), { opener = {}, own = {}, open_ended = openers.open }
-  local stops, seen, exit = {}, {}, {}
+  local exit = {}
   for _, entry in ipairs(exits) do
-    list[#list + 1] = not openers.seen[entry.text] and entry.text or nil
+    list:add(entry.text)
     exit[entry.text] = entry.rest
   end
   spec.set, spec.listed = p:set(#list > 0 and list or { follow.nothing }), #list
-  for i, text in ipairs(list) do
-    stops[i], seen[text] = text, true
-  end
+  local stops = follow.list(list)
   for _, text in ipairs(follow.laters(follow.chain_of(self, 1))) do
     local after = exit[text]
     if after and after.node.what == "name" then -- `</` of a closer with the call's name, as of one with the key
@@ -118,13 +111,12 @@ function params:parse(plan, rest)
         spec.named = list[i] == text and i - 1 or spec.named
       end
     end
-    if not seen[text] then
-      stops[#stops + 1], seen[text] = text, true
+    if not stops.seen[text] then
+      stops:add(text)
       spec.own[#stops] = true
     end
   end
-  follow.laters(rest, stops, seen)
-  plan:add_openers(stops, seen) -- a new block ends this one
+  follow.laters(rest, stops):all(plan.opener_list) -- a new block ends this one
   for i in ipairs(stops) do
     spec.opener[i], spec.own[i] = i <= #openers, spec.own[i] or false
   end

@@ -14,18 +14,12 @@ local function kind(name)
     local left, right = before and before:last(), follow.literal_right(rest)
     local lead = left and select(3, follow.parts(left.text)) or ""
     local trail = right and follow.parts(right.text) or ""
-    local list, seen = follow.texts(follow.firsts(rest)), {}
-    for _, text in ipairs(list) do
-      seen[text] = true
-    end
+    local list = follow.texts(follow.firsts(rest))
     for _, text in ipairs(plan.line_openers) do -- JSON that can be a call at the start of a line
-      list[#list + 1] = "\n" .. text
+      list:add("\n" .. text)
     end
     for _, text in ipairs(plan.opener_list) do -- a new block ends it, unless it needs the start of the message
-      if plan.anywhere[text] and not seen[text] then
-        seen[text] = true
-        list[#list + 1] = text
-      end
+      list:add(plan.anywhere[text] and text or "")
     end
     p:add("text", { a = p:put("contents", { ends = p:set(#list > 0 and list or { follow.nothing }), type = self.word,
       lead = lead ~= "" and lead or nil, trail = trail ~= "" and trail or nil }) })
