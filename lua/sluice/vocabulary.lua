@@ -225,9 +225,8 @@ local function description_of(context, given)
     out[fields[field][2] or field] = value
   end
   for i, block in ipairs(given.blocks or { given.call }) do
-    block = block_of(context, block, given.name, given.call and "call" or "blocks")
-    word.find(block, note)
-    out.blocks[i] = out.has.capture and word.classes.capture.resolve(block) or block
+    out.blocks[i] = block_of(context, block, given.name, given.call and "call" or "blocks")
+    word.find(out.blocks[i], note)
   end
   local think = given.think and (type(given.think[1]) == "table" and not word.is_node(given.think[1]) and given.think or { given.think })
   for i, pair in ipairs(think or {}) do

@@ -304,7 +304,7 @@ end
 --- In a grammar: what it writes, with any number for the call's.
 function Word:tree(context)
   local out = {}
-  self:write(setmetatable({ key = context.key }, { __index = context.call }), out)
+  self:write(setmetatable({ key = context.key, plan = context.plan }, { __index = context.call }), out)
   return context:counted(table.concat(out))
 end
 

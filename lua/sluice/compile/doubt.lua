@@ -122,8 +122,8 @@ function M.literals(blocks)
 end
 
 --- The same for each block, from those whose parameters are spelt as its own, or that have none: in DSML `</parameter>` is text. nil if
---- all blocks have the same.
-function M.by_block(blocks)
+--- all blocks have the same. at: where their addresses are.
+function M.by_block(blocks, at)
   if #blocks < 2 then
     return nil
   end
@@ -158,7 +158,7 @@ function M.by_block(blocks)
       end
     end
     own.set = own.list[1] and core.set(own.list, own.roles) or nil
-    lists[i] = own
+    lists[i], own.from = own, at[i].address
   end
   return some and lists or nil
 end

@@ -259,14 +259,6 @@ local function format_of(plan)
   return format
 end
 
-local function nodes_of(blocks)
-  local out = {}
-  for i, block in ipairs(blocks) do
-    out[i] = block.node
-  end
-  return out
-end
-
 -- Gives a plan its program.
 local function complete(plan, blocks)
   if plan.code then
@@ -285,32 +277,22 @@ local function complete(plan, blocks)
     plan.ways[block.address] = ("block %d of %d:"):format(i, #blocks)
   end
   plan.format = format_of(plan)
-  local starts = starts_of(blocks, plan.literals.text, plan.literals.reasoning)
-  p:finish()
-  local by_block = doubt.by_block(nodes_of(blocks))
-  for i, literals in ipairs(by_block or {}) do
-    literals.from = blocks[i].address
+  local nodes, extra = {}, {}
+  for i, block in ipairs(blocks) do
+    nodes[i] = block.node
   end
-  local extra, known = {}, nil
   for i, pair in ipairs(plan.extra) do
     extra[i] = { key = core.json.encode(pair[1]), otherwise = pair[2] }
   end
-  for name in pairs(plan.known or {}) do
-    known = known or {}
-    known[#known + 1] = name
-  end
-  plan.code = core.program {
-    code = p.code, sets = p.sets, anys = p.anys, attributes = p.attributes, contents = p.contents, values = p.values, loops = p.loops,
-    elements = p.elements, arguments = p.arguments, objects = p.objects, calls = p.calls, sections = p.sections,
-    members = p.members, texts = p.texts, format = plan.format, starts = starts, namespaces = plan.namespaces,
-    fixed_parameters = plan.keys, known = known, extra = extra,
-    untyped = schema.mask_undeclared(plan.untyped), repeated_is_array = plan.repeats, singular_keys = plan.plural,
-    repairs_names = plan.mend_name ~= nil, literals = doubt.literals(nodes_of(blocks)),
-    block_literals = by_block,
-    reserved_section = reserved, encoded = core.set(encoded),
-    nothing = core.set { "null", "None", '""', "''" },
-    fence = core.set { "```json", "```" }, fence_end = core.set { "```" },
-  }
+  p:finish()
+  p.format, p.extra, p.known = plan.format, extra, plan.known_names
+  p.starts = starts_of(blocks, plan.literals.text, plan.literals.reasoning)
+  p.namespaces, p.fixed_parameters, p.repeated_is_array, p.singular_keys = plan.namespaces, plan.keys, plan.repeats, plan.plural
+  p.untyped, p.repairs_names, p.reserved_section = schema.mask_undeclared(plan.untyped), plan.mend_name ~= nil, reserved
+  p.literals, p.block_literals = doubt.literals(nodes), doubt.by_block(nodes, blocks)
+  p.encoded, p.nothing = core.set(encoded), core.set { "null", "None", '""', "''" }
+  p.fence, p.fence_end = core.set { "```json", "```" }, core.set { "```" }
+  plan.code = core.program(p)
   plan.patterns = p.patterns
 end
 
@@ -383,7 +365,7 @@ function M.outline(syntax, names)
     named = not names and {} or nil, of_names = {},
   }, Plan)
   for _, name in ipairs(syntax.tools or {}) do
-    plan.known = plan.known or {}
+    plan.known, plan.known_names = plan.known or {}, syntax.tools
     plan.known[name] = true
   end
   local blocks = {}

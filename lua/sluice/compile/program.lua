@@ -14,8 +14,7 @@ local flags = { exact = 1, line = 2, whole_line = 4, recover = 8, in_order = 16,
 --- program.new(): an empty program.
 function M.new()
   return setmetatable({ code = {}, sets = {}, set_at = {}, patterns = {}, deferred = {}, nodes = {}, depths = {}, names = {}, depth = 0,
-    anys = {}, attributes = {}, contents = {}, values = {}, loops = {}, elements = {}, arguments = {}, objects = {}, calls = {},
-    sections = {}, members = {}, texts = {}, text_at = {} }, Program)
+    texts = {}, text_at = {} }, Program)
 end
 
 --- The address of the next instruction.
@@ -73,8 +72,8 @@ end
 
 --- program:put(name, spec): adds a row to a table; returns its number.
 function Program:put(name, spec)
-  local list = self[name]
-  list[#list + 1] = spec
+  local list = self[name] or {}
+  self[name], list[#list + 1] = list, spec
   return #list - 1
 end
 
@@ -84,12 +83,9 @@ function Program:defer(emit)
 end
 
 function Program:finish()
-  local i = 1
-  while self.deferred[i] do -- which may defer more
-    self.deferred[i]()
-    i = i + 1
+  for _, emit in ipairs(self.deferred) do -- which may defer more
+    emit()
   end
-  self.deferred = nil
 end
 
 return M

@@ -15,53 +15,41 @@ function capture.build(class, name, text)
   elseif type(text) ~= "string" or text:find "[\r\n]" then
     word.fail(class, "needs the text to write as its second argument, on one line")
   end
-  return { extra = { { name } }, text_written = text }
+  return { side = name, extra = { { name, text_written = text } } }
 end
 
---- What s.same "suffix" makes: resolved when the block is complete, as captures may stand in any list around it.
+--- What s.same "suffix" makes.
 function capture.again(class, name)
-  return word.node(word.bound(capture, class.context), { refers_to = name })
+  return word.node(word.bound(capture, class.context), { side = name, refers_to = name })
 end
 
---- The block with its captures known to what repeats them.
-function capture.resolve(block)
-  local known = {}
-  word.find(block, function(node)
-    if node.text_written and node.extra then
-      known[node.extra[1][1]] = node
+-- What a plan knows of it: where the program keeps it, and the text that is written of a call without it.
+local function known(self, plan)
+  for i, pair in ipairs(plan.extra) do
+    if pair[1] == self.side and pair.text_written then
+      return i - 1, pair.text_written
     end
-  end)
-  local function resolved(node)
-    local source = node.refers_to and known[node.refers_to]
-    if node.refers_to and not source then
-      error(('%ss.same: must be "key", "name" or the name of an s.capture'):format(node.place), 0)
-    end
-    return source and word.copy(node, { extra = source.extra, text_written = source.text_written })
-      or #node > 0 and word.map(node, resolved) or node
   end
-  return resolved(block)
+  error(('%ss.same: must be "key", "name" or the name of an s.capture'):format(self.place), 0)
 end
 
 function capture:parse(plan, rest)
-  local p, number = plan.program, nil
-  for i, pair in ipairs(plan.extra) do
-    number = pair[1] == self.extra[1][1] and i - 1 or number
-  end
-  p:add("side", { a = p:set(follow.texts(follow.firsts(rest))), b = number })
+  plan.program:add("side", { a = plan.program:set(follow.texts(follow.firsts(rest))), b = known(self, plan) })
 end
 
 function capture:write(call, out)
-  local name = self.extra[1][1]
-  local text = call.extra and call.extra[name]
-  text = text == nil and self.text_written or text
+  local text = call.extra and call.extra[self.side]
+  if text == nil then
+    text = select(2, known(self, call.plan))
+  end
   if type(text) ~= "string" or text:find "[\r\n]" then
-    call:refuse("'%s' in the call's `extra` is not text on one line", name)
+    call:refuse("'%s' in the call's `extra` is not text on one line", self.side)
   end
   out[#out + 1] = text
 end
 
-function capture:spelt()
-  return self.refers_to and self.text_written
+function capture:spelt(context)
+  return self.refers_to and select(2, known(self, context.plan))
 end
 
 return capture
