@@ -82,7 +82,7 @@ static value_end find_end(sluice_stream *s, const sluice__value_spec *v, const l
         if (m == YES) {
             const sluice__marker *l = &ends->items[k];
             if (l->role == SLUICE__DOUBT) {
-                r->odd = true;
+                r->odd = !s->set.strict;
                 continue;
             }
             if (l->role == SLUICE__ASK && v->asks) {
@@ -266,7 +266,7 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
     if (rest.p < w.end && *rest.p == '"' && v->as & SLUICE__QUOTED) {
         s->call->value.in_quotes = true;
         p++;
-    } else if (v->as & SLUICE__FENCED) {
+    } else if (v->as & SLUICE__FENCED && !s->set.strict) {
         size_t n = view_len(rest) < 3 ? view_len(rest) : 3;
         if (memcmp(rest.p, "```", n) == 0) {
             const char *line = memchr(rest.p, '\n', view_len(rest));

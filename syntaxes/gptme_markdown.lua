@@ -46,7 +46,7 @@ return s.syntax {
   api = 3, name = "gptme_markdown", family = "agent",
   origin = "gptme/gptme", source = "https://github.com/gptme/gptme/blob/master/gptme/codeblock.py",
   call = { at = "line", s.lines("```", read, write, {
-    "```", s.name(), s.opt { " ", s.value { key = "args", line = true } }, "\n", s.value { key = "content" }, "\n```",
+    "```", s.name(), s.opt { " ", s.value { key = "args", line = "[^` \\r\\n][^`\\r\\n]*" } }, "\n", s.value { key = "content" }, "\n```",
   }) },
   between = "\n",
   values = { default = "string" },

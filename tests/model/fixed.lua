@@ -7,7 +7,8 @@ local json = sluice.json
 local all = {}
 for _, item in ipairs(sluice.syntaxes()) do
   local name = item.name
-  local list = forms.of(sluice.description(name))
+  local fixed = sluice.description(name).fixed_parameters
+  local list = forms.of(sluice.description(name)) or fixed and { { { key = fixed[#fixed] } } } -- a function writes the others
   local named, tools = list and list[1].name, json.array()
   for i, form in ipairs(list and (named and list or { list[1], list[1] }) or {}) do
     local properties, required = {}, json.array()
