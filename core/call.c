@@ -337,13 +337,28 @@ static const sluice__literals *literals_here(const sluice_stream *s) {
     return found;
 }
 
+/* Was one of the tool's parameters not given? */
+static bool lacks_one(const sluice_stream *s, const sluice__markers *keys) {
+    for (size_t i = 0; keys && i < keys->count; i++)
+        if (!sluice__hash_has(&s->call->used, keys->items[i].text, keys->items[i].len))
+            return true;
+    return false;
+}
+
 /* Tells what about the call that ends is in doubt: see doubt.h. */
 static void doubt_call(sluice_stream *s) {
     sluice__given given = {NULL, NULL};
     sluice__doubt doubt;
-    if (s->status == SLUICE_INCOMPLETE || s->set.strict || !s->kept)
+    if (s->status == SLUICE_INCOMPLETE ||
+        (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0))
         return;
-    if (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0)
+    if (s->cut_off && s->status == SLUICE_RECOVERED &&
+        (sluice__tree_open(s) || lacks_one(s, given.keys))) {
+        sluice__spoil(s, "unfinished_call",
+                      "the text ends before the call is closed: a parameter may be missing");
+        return;
+    }
+    if (s->set.strict || !s->kept)
         return;
     const sluice__suspect call = {.literals = literals_here(s),
                                   .keys = given.keys,

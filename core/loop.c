@@ -127,6 +127,7 @@ static went next(sluice_stream *s, const sluice__ins *i) {
             if (m == YES && item < loop->listed)
                 break;
             if (c < 0) {
+                s->cut_off = !s->has_all;
                 s->bare_end = !s->call->used.count && !s->any && !s->has_all;
                 s->pos = at;
                 break;

@@ -287,6 +287,7 @@ struct sluice_stream {
         unwrapped;
     bool refused;  /* the call is not whole, so it is text */
     bool unclosed; /* a literal behind its arguments is missing */
+    bool cut_off;  /* the text ended where another parameter may have begun */
 
     /* Of an announced call: zero when it is announced */
     uint8_t status;

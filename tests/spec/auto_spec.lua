@@ -296,3 +296,11 @@ describe("a reloaded script", function()
     os.execute("rm -r " .. folder_of)
   end)
 end)
+
+describe("auto", function()
+  it("keeps code and thoughts that no call follows as text", function()
+    for _, text in ipairs { "```python\nprint(1)\n```\nSo.", '```json\n{"a": 1}\n```', "Thought: do it\nAction: f\nAction Input: {}\n" } do
+      assert.are.equal(text, sluice.parse("auto", text).content)
+    end
+  end)
+end)

@@ -171,7 +171,7 @@ local function add_literals(sets, found, plan, number)
   local function add(kind, text, role)
     local fact = facts[role]
     local word = not agent and (fact.at_start or fact.at_line) and text:find "^%w"
-    if word and kind == "text" then -- too frequent to search for everywhere
+    if word and kind == "text" and not plan.thinks[text] then -- too frequent to search for everywhere; reasoning chooses no syntax
       found.bare[#found.bare + 1] = { number = number, literal = core.set { text } }
       found.first[text:sub(1, 1)] = true
     end
@@ -434,6 +434,7 @@ function M.index(plans)
             all[#all + 1] = own[each].index[text] and own[each].role[own[each].index[text]] or ABSENT
           end
           all[#all + 1] = (plan.late[text] and 1 or 0) + (plan.leads[text] and 2 or 0) + (plan.of_names[text] and 4 or 0)
+            + (plan.thinks[text] and 8 or 0)
         end
       end
     end
@@ -453,7 +454,7 @@ end
 --- auto.indexed(line): what a line of the index says, as of a plan.
 function M.indexed(line)
   local name, family, parent, models, fences, known, bare, special, named, reasoning, all = (unpack or table.unpack)(core.json.decode(line))
-  local plan = { late = {}, leads = {}, of_names = {}, named = {}, known = known or nil, models = models,
+  local plan = { late = {}, leads = {}, thinks = {}, of_names = {}, named = {}, known = known or nil, models = models,
     literals = { pairs = {}, bare = bare },
     syntax = { name = name, family = family, parent = parent or nil, special = special, options = { fences = fences } } }
   for i, one in ipairs(named) do
@@ -474,7 +475,8 @@ function M.indexed(line)
   end
   for at = 1, #all, 5 do
     local text, flags = all[at], all[at + 4]
-    plan.late[text], plan.leads[text], plan.of_names[text] = flags % 2 >= 1, flags % 4 >= 2, flags >= 4 or nil
+    plan.late[text], plan.leads[text], plan.of_names[text] = flags % 2 >= 1, flags % 4 >= 2, flags % 8 >= 4 or nil
+    plan.thinks[text] = flags >= 8
   end
   return plan
 end

@@ -105,6 +105,7 @@ local function places_of(plan, blocks)
       end)
       error(("%sblock %d %s"):format(where and where.place or "", i, wrong), 0)
     end
+    local thinks = word.has(block.node, "think") and not word.has(block.node, "name")
     for _, entry in ipairs(block.firsts) do
       if json_start[entry.text] and not entry.anywhere then
         bare[#bare + 1], block.bare = entry.text, true
@@ -114,6 +115,7 @@ local function places_of(plan, blocks)
         places[entry.text] = places[entry.text] and places[entry.text] ~= place and 0 or place
         plan.late[entry.text] = entry.passed and plan.late[entry.text] ~= false
         plan.leads[entry.text] = plan.leads[entry.text] or i == 1
+        plan.thinks[entry.text] = thinks and plan.thinks[entry.text] ~= false
       end
     end
     if block.firsts.open then
@@ -137,8 +139,10 @@ local function openers_of(plan, blocks, in_text, in_reasoning)
       leads = leads or entry.passed
     end
     for _, node in ipairs(tail_of(block.node)) do
-      if not block.firsts.seen[node:body()] then -- of a call whose opener a server dropped, the closer may be all that is left
-        in_text.add(node:body(), core.STRAY + ((leads or node.token) and core.LEADING or 0))
+      local text = node:body()
+      -- of a call whose opener a server dropped, the closer may be all that is left; a code fence also opens
+      if not block.firsts.seen[text] and not text:find "^%s*```" then
+        in_text.add(text, core.STRAY + ((leads or node.token) and core.LEADING or 0))
       end
     end
   end
@@ -361,7 +365,7 @@ function M.outline(syntax, names)
   local plan = setmetatable({
     syntax = syntax, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
     untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
-    mend_name = syntax.repair_name, opener_list = {}, line_openers = {}, late = {}, leads = {}, anywhere = {}, blocks = nodes,
+    mend_name = syntax.repair_name, opener_list = {}, line_openers = {}, late = {}, leads = {}, thinks = {}, anywhere = {}, blocks = nodes,
     named = not names and {} or nil, of_names = {},
   }, Plan)
   for _, name in ipairs(syntax.tools or {}) do
