@@ -132,16 +132,6 @@ text      93-98 "\nthen"
     assert.is_nil((run("trace -s hermes --color never", text)):find "\27")
   end)
 
-  it("makes a self-contained page", function()
-    local out = run("trace -s hermes --html", text)
-    assert.are.equal("<!doctype html>", out:match "^[^\n]*")
-    assert.is_truthy(out:find('<span class=name title="name 47-48">f</span>', 1, true))
-    assert.is_truthy(out:find("ok &amp; ", 1, true))
-    assert.is_nil(out:find "http") -- nothing is fetched
-    local shown = out:match "<pre>(.-)</pre>":gsub("<span class=error>.-</span>", ""):gsub("<[^>]*>", "")
-    assert.are.equal(text, (shown:gsub("&lt;", "<"):gsub("&gt;", ">"):gsub("&amp;", "&")))
-  end)
-
   it("accepts broken input, no input, and invalid text", function()
     for _, input in ipairs { "", "\255\0\27[31m", '<tool_call>{"name": "f", "arg' } do
       local out, status = run("trace -s hermes --color always", input)

@@ -418,9 +418,7 @@ describe("the command line", function()
     { "render -s hermes a b", "unexpected argument 'b'" },
     { "parse -s hermes -m Qwen3", "cannot be combined" },
     { "render -m Qwen3 -s hermes", "cannot be combined" },
-    { "trace -s hermes --html --explain", "cannot be combined" },
-    { "trace -s hermes --html --explain", "cannot be combined" },
-    { "parse -s hermes --html", "'%-%-html' is an option of sluice trace" },
+    { "parse -s hermes --explain", "'%-%-explain' is an option of sluice trace" },
     { "parse -s hermes -x", "unknown option '%-x'" },
     { "parse -s hermes --chunk=-1", "%-%-chunk must be a number" },
     { "parse -s hermes -o evnts", "unknown output form 'evnts'; the nearest is 'events'" },
@@ -792,7 +790,7 @@ describe("at a terminal", function()
     local call = '<tool_call>{"name": "f\\u001b[31m\\u009b\\u007f", "arguments": {"x": "' .. evil .. '", "x": 1}}</tool_call>'
     local input = evil .. call
     for _, arguments in ipairs { "parse -s hermes", "parse -s hermes -o result", "parse -s hermes -o events", "parse -s hermes -o openai",
-      "parse -s hermes -o openai-message", "trace -s hermes", "trace -s hermes --color never", "trace -s hermes --html",
+      "parse -s hermes -o openai-message", "trace -s hermes", "trace -s hermes --color never",
       "trace -s hermes --explain", "parse -s hermes --from openai" } do
       local out = seen(arguments, input)
       harmless(out:gsub("\27%[31m ", "BAD\27E"), arguments)

@@ -167,10 +167,9 @@ add("list", "list all syntaxes, or show one in full", "Prints one line per synta
   end)
 
 add("trace", "show how each byte of a response was parsed",
-  "Shows what each byte of a response was parsed as: in colours on a terminal, as a page with --html, "
+  "Shows what each byte of a response was parsed as: in colours on a terminal, "
   .. "otherwise as a list of ranges. Errors are shown where they occurred.", function(c)
-    c:mutex(c:flag "--html":description "a self-contained page", c:flag "--explain":description(
-      "what was tried at each byte, what it waited for, why it was rejected"))
+    c:flag "--explain":description "what was tried at each byte, what it waited for, why it was rejected"
     colour(c)
     reading(c)
     given(c, "files", "FILE", "responses; '-' or none: standard input")

@@ -12,17 +12,17 @@ local M = {}
 
 -- The names and colours of the kinds of bytes.
 local kinds = {
-  text = { name = "text", colour = "", css = nil },
-  reasoning = { name = "reasoning", colour = "\27[3;90m", css = "color: #777; font-style: italic" },
-  call_begin = { name = "name", colour = "\27[1;32m", css = "color: #087f23; font-weight: bold" },
-  arguments = { name = "arguments", colour = "\27[36m", css = "color: #00639b" },
-  call_end = { name = "markup", colour = "\27[33m", css = nil },
-  markup = { name = "markup", colour = "\27[33m", css = "color: #a06800" },
-  error = { name = "error", colour = "\27[1;31m", css = "color: #c00; font-weight: bold" },
+  text = { name = "text", colour = "" },
+  reasoning = { name = "reasoning", colour = "\27[3;90m" },
+  call_begin = { name = "name", colour = "\27[1;32m" },
+  arguments = { name = "arguments", colour = "\27[36m" },
+  call_end = { name = "markup", colour = "\27[33m" },
+  markup = { name = "markup", colour = "\27[33m" },
+  error = { name = "error", colour = "\27[1;31m" },
 }
 local legend = { "text", "reasoning", "markup", "call_begin", "arguments" }
 
--- ---- Looks: how to print a piece of the text, an error, the beginning and the end ------------
+-- ---- Looks: how to print a piece of the text, an error, the end ------------------------------
 
 local lines = {}
 
@@ -32,6 +32,10 @@ end
 
 function lines.problem(at, said)
   return ("error     %d %s\n"):format(at, safe(said))
+end
+
+function lines.finish()
+  return ""
 end
 
 local coloured = {}
@@ -61,38 +65,6 @@ function coloured.finish(result)
     out[i] = paint(kinds[name].colour, kinds[name].name) .. "  "
   end
   return "\n" .. table.concat(out) .. "\n" .. terminal.json(result) .. "\n"
-end
-
-local page = {}
-
--- Text as HTML.
-local function html(text)
-  return (safe(text):gsub("[<>&]", { ["<"] = "&lt;", [">"] = "&gt;", ["&"] = "&amp;" }))
-end
-
-function page.begin(title)
-  local out = { "<style>\nbody { font: 15px sans-serif; margin: 2em }\n"
-    .. "pre { white-space: pre-wrap; border: 1px solid #ccc; padding: 1em }\n" }
-  for _, name in ipairs { "reasoning", "call_begin", "arguments", "markup", "error" } do
-    out[#out + 1] = (".%s { %s }\n"):format(kinds[name].name, kinds[name].css)
-  end
-  return "<!doctype html>\n<meta charset=utf-8>\n<title>" .. html(title) .. "</title>\n" .. table.concat(out) .. "</style>\n<pre>"
-end
-
-function page.piece(kind, start, text)
-  return ('<span class=%s title="%s %d-%d">%s</span>'):format(kind.name, kind.name, start, start + #text, html(text))
-end
-
-function page.problem(_, said)
-  return "<span class=error>[" .. html(said) .. "]</span>"
-end
-
-function page.finish(result)
-  local out = {}
-  for i, name in ipairs(legend) do
-    out[i] = ("<span class=%s>%s</span> "):format(kinds[name].name, kinds[name].name)
-  end
-  return "</pre>\n<p>" .. table.concat(out) .. "</p>\n<pre>" .. html(result) .. "</pre>\n"
 end
 
 -- ---- The walk ------------------------------------------------------------------------------
@@ -146,9 +118,9 @@ local function show(look, text, ranges, problems)
   report(math.huge)
 end
 
---- trace.text(stream, path, args, look): traces one file; `look`: "lines", "colours" or "page".
-function M.text(stream, path, args, look)
-  look = ({ lines = lines, colours = coloured, page = page })[look]
+--- trace.text(stream, path, args, colours): traces one file, as lines or in colours.
+function M.text(stream, path, args, colours)
+  local look = colours and coloured or lines
   stream:reset()
   local ways, state = wire.encoder(nil, "result")
   local pieces, ranges, problems = {}, {}, {}
@@ -168,13 +140,8 @@ function M.text(stream, path, args, look)
   end
   take(stream:finish())
   local text = table.concat(pieces)
-  if look.begin then
-    io.stdout:write(look.begin(path == "-" and args.title or path))
-  end
   show(look, text, in_order(ranges, #text), problems)
-  if look.finish then
-    io.stdout:write(look.finish(ways.last(state):sub(1, -2)))
-  end
+  io.stdout:write(look.finish(ways.last(state):sub(1, -2)))
   io.stdout:flush()
 end
 
@@ -206,13 +173,11 @@ function M.run(args)
   local syntax, options = engines.syntax(engine, args), engines.options(args)
   options.markup = true
   local stream = engines.must(engines.stream(engine, syntax, engines.tools(engine, args.tools), options))
-  local look = args.html and "page" or terminal.colours(args.color) and "colours" or "lines"
-  args.title = syntax
   return files.each(args.files, function(path)
-    if #args.files > 1 and look ~= "page" then
+    if #args.files > 1 then
       io.stdout:write("== ", safe(path), "\n")
     end
-    M.text(stream, path, args, look)
+    M.text(stream, path, args, terminal.colours(args.color))
   end)
 end
 

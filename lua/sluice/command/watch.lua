@@ -9,9 +9,9 @@ local trace = require "sluice.command.trace"
 local M = {}
 
 -- Traces the samples with the current script. Errors are printed in place; the next save may fix them.
-local function draw(args, look)
+local function draw(args, colours)
   local script, shown = args.files[1], {}
-  if look == "colours" then
+  if colours then
     io.stdout:write "\27[H\27[2J\27[3J"
   end
   local ok, problem = pcall(function()
@@ -19,7 +19,7 @@ local function draw(args, look)
     local stream = engines.must(engines.stream(engine, script, engines.tools(engine, args.tools), { markup = true }))
     for i = 2, #args.files do
       io.stdout:write("-- ", terminal.safe(args.files[i]), "\n")
-      trace.text(stream, args.files[i], shown, look)
+      trace.text(stream, args.files[i], shown, colours)
     end
   end)
   if not ok and type(problem) ~= "table" then
@@ -45,10 +45,9 @@ function M.run(args)
   if #args.files < 2 then
     terminal.misuse "missing arguments: paths of the script and of samples"
   end
-  local look = terminal.colours(args.color) and "colours" or "lines"
   local before = texts(args.files)
   while true do
-    draw(args, look)
+    draw(args, terminal.colours(args.color))
     local good, now
     repeat
       system.sleep(100)
