@@ -25,6 +25,7 @@ void sluice_tool_names_open(lua_State *L);
 /* [-0, +0, -] Returns the tools' names at `index`, or NULL. */
 typedef struct sluice_tool_names sluice_tool_names;
 sluice_tool_names *sluice_tool_names_at(lua_State *L, int index);
+size_t sluice_tool_count(const sluice_tool_names *t); /* NULL: 0 */
 /* What was asked before about a tool (number from 1; 0: none); the tools keep it alive. */
 typedef struct sluice_known {
     const sluice__schema *schema; /* or NULL */

@@ -84,18 +84,6 @@ static bool prepare_many(lua_State *L, bridge *b, const sluice_stream_options *o
     return true;
 }
 
-/* True if there are tools. An empty list says as little as none, unless unknown tools are text
- * (`as_text`): then all calls are. */
-static bool some_tools(lua_State *L, int tools, bool as_text) {
-    if (!lua_istable(L, tools))
-        return false;
-    lua_getfield(L, tools, "list");
-    lua_rawgeti(L, -1, 1);
-    bool some = as_text || !lua_isnil(L, -1);
-    lua_pop(L, 2);
-    return some;
-}
-
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
                                     const sluice_stream_options *options, bool of_lua) {
     sluice_room *room = sluice_room_of(L);
@@ -112,13 +100,16 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         lua_pop(L, 1);
         plan = lua_gettop(L);
     }
-    lua_getfield(L, plan, "format");
-    const sluice__format *f = lua_touserdata(L, -1); /* only C makes plans, never scripts */
-    lua_getfield(L, plan, f && f->several ? "many" : "code");
-    if (!f || lua_isnil(L, -1))
+    lua_getfield(L, plan, "code"); /* only C makes these, never scripts */
+    const sluice__program *program = sluice_program_at(L, -1);
+    const sluice__many *many = NULL;
+    if (!program) {
+        lua_getfield(L, plan, "many");
+        many = sluice_many_at(L, -1);
+    }
+    if (!program && !many)
         luaL_error(L, "this is not a compiled syntax");
-    const sluice__many *many = f->several ? sluice_many_at(L, -1) : NULL;
-    const sluice__program *program = f->several ? NULL : sluice_program_at(L, -1);
+    const sluice__format *f = program ? program->format : many->format;
     sluice__settings settings;
     const char *wrong = sluice__settings_from(f, options, &settings);
     if (wrong) {
@@ -127,10 +118,16 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     }
     if (options && options->prompt && !options->start)
         settings.start_reasoning = prompt_opens(L, plan, options->prompt);
-    bool has_tools = some_tools(L, tools, settings.unknown_as_text);
+    sluice_tool_names *names = NULL;
+    if (lua_istable(L, tools)) {
+        lua_getfield(L, tools, "names");
+        names = sluice_tool_names_at(L, -1);
+        if (!sluice_tool_count(names) && !settings.unknown_as_text)
+            names = NULL; /* an empty list says as little as none; else all calls are text */
+    }
     bridge *b = sluice__zeroed(memory, sizeof *b);
     sluice_stream *s =
-        b ? sluice__stream_new(memory, program, many, &sluice_script_calls, b, &settings, has_tools)
+        b ? sluice__stream_new(memory, program, many, &sluice_script_calls, b, &settings, names)
           : NULL;
     if (!s) {
         if (b)
@@ -148,9 +145,7 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         if (b->next)
             b->next->link = &b->next;
     }
-    if (has_tools) {
-        lua_getfield(L, tools, "names");
-        b->names = sluice_tool_names_at(L, -1);
+    if ((b->names = names)) {
         lua_pushvalue(L, tools);
         b->tools = luaL_ref(L, LUA_REGISTRYINDEX);
     }

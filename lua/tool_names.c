@@ -37,12 +37,14 @@ sluice_tool_names *sluice_tool_names_at(lua_State *L, int index) {
     return lua_touserdata(L, index);
 }
 
+size_t sluice_tool_count(const sluice_tool_names *t) { return t ? t->count : 0; }
+
 sluice_known *sluice_tool_known(sluice_tool_names *t, size_t tool) {
     return tool ? &t->names[tool - 1].known : &t->none;
 }
 
 size_t sluice_tool_number(const sluice_tool_names *t, const char *name, size_t len) {
-    size_t i = t ? t->count : 0;
+    size_t i = sluice_tool_count(t);
     while (i && (t->names[i - 1].len != len || memcmp(t->names[i - 1].text, name, len) != 0))
         i--;
     return i;
