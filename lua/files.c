@@ -134,16 +134,13 @@ int sluice_script_folder_lua(lua_State *L) {
     return 1;
 }
 
-size_t sluice_time_stamp(time_t time, char *out, size_t size) {
-    struct tm parts;
-    return system_utc(time, &parts) ? strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) : 0;
-}
-
-/* now() -> seconds since 1970, the same as text (2026-11-22T04:30:16Z) */
+/* now() -> seconds since 1970, the same as text in UTC (2026-11-22T04:30:16Z) */
 int sluice_now(lua_State *L) {
     time_t now = time(NULL);
+    struct tm parts;
     char text[32];
-    size_t n = sluice_time_stamp(now, text, sizeof text);
+    size_t n =
+        system_utc(now, &parts) ? strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) : 0;
     lua_pushinteger(L, (lua_Integer)now);
     lua_pushlstring(L, text, n);
     return 2;

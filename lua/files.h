@@ -4,8 +4,6 @@
 
 #include "bridge.h"
 
-#include <time.h>
-
 /* Writes the folder of the installed scripts to `out`; NULL if there is none. Any thread. */
 const char *sluice_script_folder(char *out, size_t size);
 
@@ -14,9 +12,6 @@ unsigned long sluice_process(void);
 
 /* Fills p[0..n) with random bytes of the system. False if it has none. */
 bool sluice_random(void *p, size_t n);
-
-/* Writes a time in UTC, like 2026-01-31T12:00:00Z; returns its length, 0 if there is none. */
-size_t sluice_time_stamp(time_t time, char *out, size_t size);
 
 /* Separates the folders in SLUICE_PATH. */
 #ifdef _WIN32

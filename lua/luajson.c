@@ -73,33 +73,22 @@ static void push_raw(lua_State *L, const char *p, size_t n) {
     lua_setmetatable(L, -2);
 }
 
-/* [-0, +1, m] Pushes a number from its JSON text. */
+/* [-0, +1, m] Pushes a number from its JSON text, behind which there is a NUL somewhere. */
 static void push_number(lua_State *L, const char *p, size_t n, bool exact) {
-    bool whole = !exact && strcspn(p, ".eE") >= n; /* an exact one may lack a NUL after it */
-    if (!exact && whole && n < 19) {
-        long long i = strtoll(p, NULL, 10);
+    const double largest = 9007199254740992.0; /* from which on doubles lose whole numbers */
+    if (!exact) {
+        bool whole = strcspn(p, ".eE") >= n;
 #if LUA_VERSION_NUM >= 503
-        if (!(i == 0 && p[0] == '-')) {
-            lua_pushinteger(L, (lua_Integer)i);
-            return;
-        }
-#else
-        if (i > -9007199254740993LL && i < 9007199254740993LL && !(i == 0 && p[0] == '-')) {
-            lua_pushnumber(L, (lua_Number)i);
+        if (whole && n < 19 && !(n == 2 && memcmp(p, "-0", 2) == 0)) {
+            lua_pushinteger(L, (lua_Integer)strtoll(p, NULL, 10));
             return;
         }
 #endif
-    }
-    if (!exact && !whole) {
         double d = read_double(p, n);
-        if (isfinite(d)) {
+        if (whole ? -largest < d && d < largest : isfinite(d)) {
             lua_pushnumber(L, d);
             return;
         }
-    }
-    if (!exact && n == 2 && p[0] == '-' && p[1] == '0') {
-        lua_pushnumber(L, -0.0);
-        return;
     }
     push_raw(L, p, n);
 }
@@ -128,25 +117,10 @@ static void place(lua_State *L, size_t depth) {
     }
 }
 
-static void decode_scalar(decoder *d, const char *p, size_t n) {
-    char number[64];
-    if (*p == 'n') {
-        push_null(d->L);
-    } else if (*p == 't' || *p == 'f') {
-        lua_pushboolean(d->L, *p == 't');
-    } else if (n < sizeof number) {
-        memcpy(number, p, n);
-        number[n] = 0;
-        push_number(d->L, number, n, d->exact);
-    } else {
-        push_raw(d->L, p, n);
-    }
-}
-
-/* Makes a value of d->text, which is strict JSON. */
+/* Makes a value of d->text, which is strict JSON with a NUL behind it. */
 static void decode_text(decoder *d) {
     lua_State *L = d->L;
-    const char *p = d->text.b.data, *end = p + d->text.b.len;
+    const char *p = d->text.b.data, *end = p + d->text.b.len - 1;
     size_t depth = 0;
     while (p < end) {
         const char *from = p++;
@@ -173,7 +147,12 @@ static void decode_text(decoder *d) {
         } else {
             while (p < end && !strchr(" \t\r\n,]}", *p))
                 p++;
-            decode_scalar(d, from, (size_t)(p - from));
+            if (*from == 'n')
+                push_null(L);
+            else if (*from == 't' || *from == 'f')
+                lua_pushboolean(L, *from == 't');
+            else
+                push_number(L, from, (size_t)(p - from), d->exact);
             place(L, depth);
         }
     }
@@ -207,6 +186,7 @@ static int json_decode(lua_State *L) {
     if (end)
         stop = past_space((view){end, last});
     if (end && stop == last) {
+        put(&d.text, "", 1);
         decode_text(&d);
         return 1;
     }

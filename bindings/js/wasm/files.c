@@ -33,16 +33,13 @@ int sluice_script_folder_lua(lua_State *L) {
     return 1;
 }
 
-size_t sluice_time_stamp(time_t time, char *out, size_t size) {
-    struct tm parts;
-    return gmtime_r(&time, &parts) ? strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) : 0;
-}
-
 /* now() -> seconds since 1970, the same as text (2026-11-22T04:30:16Z) */
 int sluice_now(lua_State *L) {
     time_t now = time(NULL);
     char text[32];
-    size_t n = sluice_time_stamp(now, text, sizeof text);
+    struct tm parts;
+    size_t n =
+        gmtime_r(&now, &parts) ? strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) : 0;
     lua_pushinteger(L, (lua_Integer)now);
     lua_pushlstring(L, text, n);
     return 2;
