@@ -118,6 +118,51 @@ void sluice__push_host(lua_State *L, sluice_engine *e, const char *name) {
     lua_remove(L, -2);
 }
 
+/* Returns the status for the name of an error code in Lua. */
+static int code_of(const char *name, int otherwise) {
+    if (!name)
+        return otherwise ? otherwise : SLUICE_E_REFUSED;
+    return strcmp(name, "bad_option") == 0     ? SLUICE_E_ARGUMENT
+           : strcmp(name, "bad_json") == 0     ? SLUICE_E_JSON
+           : strcmp(name, "not_found") == 0    ? SLUICE_E_NOT_FOUND
+           : strcmp(name, "script_error") == 0 ? SLUICE_E_SCRIPT
+                                               : SLUICE_E_REFUSED;
+}
+
+static int protected_ask(lua_State *L) {
+    struct asked *a = sluice__asked_of(L);
+    sluice__push_host(L, a->engine, a->what);
+    if (a->syntax)
+        sluice__push_plan(L, a->engine, a->syntax);
+    if (a->with_tools)
+        sluice__push_tools(L, a->tools);
+    if (a->with_options)
+        sluice_push_options(L, a->options);
+    for (int i = 0; i < a->count; i++)
+        if (a->texts[i].p)
+            lua_pushlstring(L, a->texts[i].p, a->texts[i].len);
+        else
+            lua_pushnil(L);
+    lua_call(L, lua_gettop(L) - 2, 3); // value; or nil, message, code
+    if (lua_isnil(L, 2)) {
+        int code = code_of(lua_tostring(L, 4), a->code);
+        lua_settop(L, 3);
+        return sluice__raise(L, a->engine, code);
+    }
+    lua_settop(L, 2);
+    if (a->read) {
+        sluice_read_options(L, 2, a->read);
+        lua_setfield(L, LUA_REGISTRYINDEX, "sluice.options");
+    } else if (a->ref) {
+        *a->ref = luaL_ref(L, LUA_REGISTRYINDEX);
+    }
+    return 1;
+}
+
+int sluice__registry_ask(struct asked *a) {
+    return sluice__engine_run(a->engine, protected_ask, a, !a->read && !a->ref);
+}
+
 static int loader(lua_State *L) {
     const char *name = luaL_checkstring(L, 1);
     lua_getfield(L, LUA_REGISTRYINDEX, "sluice.loaded");
@@ -259,19 +304,6 @@ void sluice_engine_allow(sluice_engine *e, unsigned seconds,
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
-/* Loads the scripts of a folder, or one script. */
-static int load(lua_State *L) {
-    struct asked *asked = sluice__asked_of(L);
-    sluice__push_host(L, asked->engine, "load_path");
-    lua_pushstring(L, asked->what);
-    lua_call(L, 1, 2);
-    const char *why = lua_isnil(L, -2) ? lua_tostring(L, -1) : NULL;
-    if (!why)
-        return 0;
-    return sluice__raise(L, asked->engine,
-                         strstr(why, "cannot be read") ? SLUICE_E_NOT_FOUND : SLUICE_E_SCRIPT);
-}
-
 /* Loads the embedded scripts, and those of the installed folder and of SLUICE_PATH. */
 static int load_installed(lua_State *L) {
     sluice_engine *e = sluice__asked_of(L)->engine;
@@ -290,23 +322,29 @@ static int load_installed(lua_State *L) {
 int sluice_engine_load(sluice_engine *e, const char *path) {
     if (!e)
         return SLUICE_E_ARGUMENT;
-    struct asked asked = {.engine = e, .what = path};
-    return sluice__engine_run(e, path ? load : load_installed, &asked, 0);
-}
-
-/* Loads the script asked->text, which error messages call asked->what. */
-static int load_text(lua_State *L) {
-    struct asked *asked = sluice__asked_of(L);
-    sluice__push_host(L, asked->engine, "load_memory");
-    lua_pushlstring(L, asked->text, asked->len);
-    lua_pushstring(L, asked->what);
-    lua_call(L, 2, 2);
-    return lua_isnil(L, -2) ? sluice__raise(L, asked->engine, SLUICE_E_SCRIPT) : 0;
+    struct asked asked = {.engine = e,
+                          .what = "load_path",
+                          .texts = {ASKED_TEXT(path)},
+                          .count = 1,
+                          .code = SLUICE_E_SCRIPT};
+    int r = path ? sluice__registry_ask(&asked) : sluice__engine_run(e, load_installed, &asked, 1);
+    if (r == SLUICE_OK)
+        lua_pop(e->L, 1);
+    else if (r == SLUICE_E_SCRIPT && strstr(sluice_engine_error(e), "cannot be read"))
+        r = e->code = SLUICE_E_NOT_FOUND;
+    return r;
 }
 
 int sluice_engine_load_text(sluice_engine *e, const char *name, const char *text, size_t len) {
     if (sluice__lacks(e, name, "name") || sluice__lacks(e, text || !len ? name : NULL, "text"))
         return SLUICE_E_ARGUMENT;
-    struct asked asked = {.engine = e, .what = name, .text = text ? text : "", .len = len};
-    return sluice__engine_run(e, load_text, &asked, 0);
+    int r =
+        sluice__registry_ask(&(struct asked){.engine = e,
+                                             .what = "load_memory",
+                                             .texts = {{text ? text : "", len}, ASKED_TEXT(name)},
+                                             .count = 2,
+                                             .code = SLUICE_E_SCRIPT});
+    if (r == SLUICE_OK)
+        lua_pop(e->L, 1);
+    return r;
 }

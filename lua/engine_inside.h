@@ -35,15 +35,30 @@ struct sluice_tools {
 
 void sluice__drop_tools(sluice_tools *t);
 
-/* Arguments and results of a protected function. Each uses some. */
+/* A question to the registry: its function `what` is called with the plan, tools, options and texts
+ * that are asked for. It answers a value; or nil, a message, and maybe the name of a code. */
 struct asked {
     sluice_engine *engine;
-    const char *what, *syntax, *calls, *text, *target;
-    size_t len; /* length of calls or text */
-    const sluice_tools *tools;
-    const sluice_stream_options *options;
-    void *made;
+    const char *what;
+    const char *syntax; /* NULL: no plan */
+    bool with_tools, with_options;
+    const sluice_tools *tools;            /* may be NULL */
+    const sluice_stream_options *options; /* the same */
+    struct asked_text {
+        const char *p; /* or NULL: nil */
+        size_t len;
+    } texts[3];
+    int count;                   /* of texts */
+    int code;                    /* of a refusal that names none; 0: SLUICE_E_REFUSED */
+    int *ref;                    /* receives a registry reference to the answer; or NULL: */
+    sluice_stream_options *read; /* receives the answer, which the registry keeps; or NULL */
+    sluice_stream *stream;
 };
+#define ASKED_TEXT(TEXT)                                                                           \
+    { TEXT, (TEXT) ? strlen(TEXT) : 0 }
+
+/* Asks it. With neither `ref` nor `read`, the answer is left on the stack of the state. */
+int sluice__registry_ask(struct asked *asked);
 
 /* Returns the pointer of light userdata 1. */
 struct asked *sluice__asked_of(lua_State *L);

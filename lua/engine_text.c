@@ -16,20 +16,6 @@ int sluice__foreign(sluice_engine *e, const sluice_tools *tools) {
 
 /* ---- Tools and streams -------------------------------------------------------------------- */
 
-/* tools(asked): fills asked->made with them */
-static int make_tools(lua_State *L) {
-    struct asked *asked = sluice__asked_of(L);
-    sluice_tools *t = asked->made;
-    sluice__push_host(L, asked->engine, "tools");
-    lua_pushlstring(L, asked->text, asked->len);
-    lua_call(L, 1, 2);
-    if (lua_isnil(L, -2))
-        return sluice__raise(L, asked->engine, SLUICE_E_JSON);
-    lua_pop(L, 1);
-    t->ref = luaL_ref(L, LUA_REGISTRYINDEX);
-    return 0;
-}
-
 /* Keeps the tools with their text; replaces others that are unused. */
 static void keep_tools(sluice_engine *e, sluice_tools *t, const char *json, size_t len) {
     for (int i = 0; i < TOOLS_KEPT && len <= TOOLS_TEXT_MAX; i++) {
@@ -66,8 +52,12 @@ sluice_tools *sluice_tools_new(sluice_engine *e, const char *json, size_t len) {
         return NULL;
     }
     *t = (sluice_tools){.engine = e, .users = 1};
-    struct asked asked = {.engine = e, .text = json, .len = len, .made = t};
-    if (sluice__engine_run(e, make_tools, &asked, 0) != SLUICE_OK) {
+    if (sluice__registry_ask(&(struct asked){.engine = e,
+                                             .what = "tools",
+                                             .texts = {{json, len}},
+                                             .count = 1,
+                                             .code = SLUICE_E_JSON,
+                                             .ref = &t->ref}) != SLUICE_OK) {
         sluice__drop_tools(t);
         return NULL;
     }
@@ -108,36 +98,27 @@ void sluice__push_tools(lua_State *L, const sluice_tools *tools) {
         lua_pushnil(L);
 }
 
-/* options(asked): fills asked->made from JSON text; the registry keeps the strings */
-static int read_options(lua_State *L) {
-    struct asked *asked = sluice__asked_of(L);
-    sluice__push_host(L, asked->engine, "stream_options");
-    lua_pushstring(L, asked->text);
-    lua_call(L, 1, 2);
-    if (lua_isnil(L, -2))
-        return sluice__raise(L, asked->engine, SLUICE_E_ARGUMENT);
-    lua_pop(L, 1);
-    sluice_read_options(L, lua_gettop(L), asked->made);
-    lua_setfield(L, LUA_REGISTRYINDEX, "sluice.options");
-    return 0;
-}
-
 int sluice_engine_stream_options(sluice_engine *e, const char *json,
                                  sluice_stream_options *options) {
     if (sluice__lacks(e, options, "options"))
         return SLUICE_E_ARGUMENT;
     memset(options, 0, sizeof *options);
-    struct asked asked = {.engine = e, .text = json, .made = options};
-    return json ? sluice__engine_run(e, read_options, &asked, 0) : SLUICE_OK;
+    struct asked asked = {.engine = e,
+                          .what = "stream_options",
+                          .texts = {ASKED_TEXT(json)},
+                          .count = 1,
+                          .code = SLUICE_E_ARGUMENT,
+                          .read = options};
+    return json ? sluice__registry_ask(&asked) : SLUICE_OK;
 }
 
-/* stream(asked): fills asked->made */
+/* stream(asked): fills asked->stream */
 static int make_stream(lua_State *L) {
     struct asked *asked = sluice__asked_of(L);
     sluice__push_plan(L, asked->engine, asked->syntax);
     sluice__push_tools(L, asked->tools);
-    asked->made = sluice_bridge_stream(L, 2, 3, asked->options, false);
-    if (!asked->made)
+    asked->stream = sluice_bridge_stream(L, 2, 3, asked->options, false);
+    if (!asked->stream)
         return sluice__raise(L, asked->engine, SLUICE_E_ARGUMENT);
     return 0;
 }
@@ -147,7 +128,7 @@ sluice_stream *sluice_stream_new(sluice_engine *e, const char *syntax, const slu
     if (sluice__lacks(e, syntax, "syntax") || sluice__foreign(e, tools))
         return NULL;
     struct asked asked = {.engine = e, .syntax = syntax, .tools = tools, .options = options};
-    return sluice__engine_run(e, make_stream, &asked, 0) == SLUICE_OK ? asked.made : NULL;
+    return sluice__engine_run(e, make_stream, &asked, 0) == SLUICE_OK ? asked.stream : NULL;
 }
 
 /* ---- Whole texts, and the other directions ------------------------------------------------ */
@@ -197,56 +178,9 @@ int sluice_parse(sluice_engine *e, const char *syntax, const sluice_tools *tools
     return r;
 }
 
-/* Returns the status for the name of an error code in Lua. */
-static int code_of(const char *name) {
-    name = name ? name : "";
-    return strcmp(name, "bad_option") == 0     ? SLUICE_E_ARGUMENT
-           : strcmp(name, "bad_json") == 0     ? SLUICE_E_JSON
-           : strcmp(name, "not_found") == 0    ? SLUICE_E_NOT_FOUND
-           : strcmp(name, "script_error") == 0 ? SLUICE_E_SCRIPT
-                                               : SLUICE_E_REFUSED;
-}
-
-/* text(asked): the text that a function of the host returns */
-static int make_text(lua_State *L) {
-    struct asked *asked = sluice__asked_of(L);
-    sluice_engine *e = asked->engine;
-    sluice__push_host(L, e, asked->what);
-    int n = 0;
-    if (asked->syntax) {
-        sluice__push_plan(L, e, asked->syntax);
-        n++;
-    }
-    if (asked->calls) { /* render */
-        lua_pushlstring(L, asked->calls, asked->len);
-        n++;
-    } else if (asked->syntax) { /* grammar or prompt: for grammars the target, and the options */
-        sluice__push_tools(L, asked->tools);
-        if (asked->target)
-            lua_pushstring(L, asked->target);
-        lua_pushstring(L, asked->text);
-        n += asked->target ? 3 : 2;
-    } else if (asked->tools) { /* notes */
-        sluice__push_tools(L, asked->tools);
-        n++;
-    } else if (asked->text) { /* ask: a tool's name and argument */
-        lua_pushstring(L, asked->text);
-        lua_pushstring(L, asked->target);
-        n = 2;
-    }
-    lua_call(L, n, 3);
-    if (lua_type(L, -3) != LUA_TSTRING) {
-        int code = code_of(lua_tostring(L, -1));
-        lua_pop(L, 1);
-        return sluice__raise(L, e, code);
-    }
-    lua_pop(L, 2);
-    return 1;
-}
-
 static int text_of(struct asked *asked, char **out, size_t *out_len) {
     sluice_engine *e = asked->engine;
-    int r = sluice__engine_run(e, make_text, asked, 1);
+    int r = sluice__registry_ask(asked);
     if (r)
         return r;
     size_t n;
@@ -261,10 +195,12 @@ int sluice_render(sluice_engine *e, const char *syntax, const char *calls_json, 
     if (sluice__lacks(e, syntax, "syntax") || sluice__lacks(e, calls_json, "calls_json") ||
         sluice__lacks(e, out, "out"))
         return SLUICE_E_ARGUMENT;
-    return text_of(
-        &(struct asked){
-            .engine = e, .what = "render", .syntax = syntax, .calls = calls_json, .len = len},
-        out, out_len);
+    return text_of(&(struct asked){.engine = e,
+                                   .what = "render",
+                                   .syntax = syntax,
+                                   .texts = {{calls_json, len}},
+                                   .count = 1},
+                   out, out_len);
 }
 
 int sluice_engine_ask(sluice_engine *e, const char *tool, const char *argument, char **out,
@@ -272,7 +208,10 @@ int sluice_engine_ask(sluice_engine *e, const char *tool, const char *argument, 
     if (sluice__lacks(e, tool, "tool") || sluice__lacks(e, argument, "argument") ||
         sluice__lacks(e, out, "out"))
         return SLUICE_E_ARGUMENT;
-    return text_of(&(struct asked){.engine = e, .what = "tool", .text = tool, .target = argument},
+    return text_of(&(struct asked){.engine = e,
+                                   .what = "tool",
+                                   .texts = {ASKED_TEXT(tool), ASKED_TEXT(argument)},
+                                   .count = 2},
                    out, out_len);
 }
 
@@ -284,9 +223,10 @@ int sluice_grammar(sluice_engine *e, const char *syntax, const sluice_tools *too
     return text_of(&(struct asked){.engine = e,
                                    .what = "grammar",
                                    .syntax = syntax,
+                                   .with_tools = true,
                                    .tools = tools,
-                                   .target = target,
-                                   .text = options_json},
+                                   .texts = {ASKED_TEXT(target), ASKED_TEXT(options_json)},
+                                   .count = 2},
                    out, out_len);
 }
 
@@ -295,17 +235,23 @@ int sluice_prompt(sluice_engine *e, const char *syntax, const sluice_tools *tool
     if (sluice__lacks(e, syntax, "syntax") || sluice__lacks(e, out, "out") ||
         sluice__foreign(e, tools))
         return SLUICE_E_ARGUMENT;
-    return text_of(
-        &(struct asked){
-            .engine = e, .what = "prompt", .syntax = syntax, .tools = tools, .text = options_json},
-        out, out_len);
+    return text_of(&(struct asked){.engine = e,
+                                   .what = "prompt",
+                                   .syntax = syntax,
+                                   .with_tools = true,
+                                   .tools = tools,
+                                   .texts = {ASKED_TEXT(options_json)},
+                                   .count = 1},
+                   out, out_len);
 }
 
 int sluice_tools_notes(const sluice_tools *tools, char **json, size_t *len) {
     if (!tools || sluice__lacks(tools->engine, json, "json"))
         return SLUICE_E_ARGUMENT;
-    return text_of(&(struct asked){.engine = tools->engine, .what = "tools_notes", .tools = tools},
-                   json, len);
+    return text_of(
+        &(struct asked){
+            .engine = tools->engine, .what = "tools_notes", .with_tools = true, .tools = tools},
+        json, len);
 }
 
 /* ---- Introspection ------------------------------------------------------------------------ */
@@ -317,9 +263,9 @@ int sluice_list(sluice_engine *e, char **json, size_t *len) {
 }
 
 static const char *of_model(sluice_engine *e, const char *model, const char *what) {
-    struct asked asked = {.engine = e, .what = what, .text = model};
     if (sluice__lacks(e, model, "model") ||
-        sluice__engine_run(e, make_text, &asked, 1) != SLUICE_OK)
+        sluice__registry_ask(&(struct asked){
+            .engine = e, .what = what, .texts = {ASKED_TEXT(model)}, .count = 1}) != SLUICE_OK)
         return NULL;
     size_t n = 0;
     const char *s = lua_tolstring(e->L, -1, &n);

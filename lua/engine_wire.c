@@ -8,26 +8,6 @@ struct sluice_wire {
     bool over;  /* it is finished */
 };
 
-/* wire(asked): fills asked->made with a wire; asked->what is the format that it reads, asked->text
- * the model */
-static int make_wire(lua_State *L) {
-    struct asked *asked = sluice__asked_of(L);
-    sluice_wire *w = asked->made;
-    sluice__push_host(L, asked->engine, "wire");
-    sluice__push_plan(L, asked->engine, asked->syntax);
-    sluice__push_tools(L, asked->tools);
-    sluice_push_options(L, asked->options);
-    lua_pushstring(L, asked->what);
-    lua_pushstring(L, asked->target);
-    lua_pushstring(L, asked->text);
-    lua_call(L, 6, 2);
-    if (lua_isnil(L, -2))
-        return sluice__raise(L, asked->engine, SLUICE_E_ARGUMENT);
-    lua_pop(L, 1);
-    w->filter = luaL_ref(L, LUA_REGISTRYINDEX);
-    return 0;
-}
-
 sluice_wire *sluice_wire_new(sluice_engine *e, const char *syntax, const sluice_tools *tools,
                              const sluice_stream_options *options, const char *from, const char *to,
                              const char *model) {
@@ -41,14 +21,17 @@ sluice_wire *sluice_wire_new(sluice_engine *e, const char *syntax, const sluice_
     }
     *w = (sluice_wire){e, LUA_NOREF, false};
     struct asked asked = {.engine = e,
-                          .what = from,
+                          .what = "wire",
                           .syntax = syntax,
-                          .text = model,
-                          .target = to,
+                          .with_tools = true,
                           .tools = tools,
+                          .with_options = true,
                           .options = options,
-                          .made = w};
-    if (sluice__engine_run(e, make_wire, &asked, 0) == SLUICE_OK)
+                          .texts = {ASKED_TEXT(from), ASKED_TEXT(to), ASKED_TEXT(model)},
+                          .count = 3,
+                          .code = SLUICE_E_ARGUMENT,
+                          .ref = &w->filter};
+    if (sluice__registry_ask(&asked) == SLUICE_OK)
         return w;
     sluice_wire_free(w);
     return NULL;
@@ -62,17 +45,24 @@ void sluice_wire_free(sluice_wire *w) {
     sluice__realloc(&a, w, sizeof *w, 0);
 }
 
-/* pass(asked): converts bytes; without bytes, ends the body. The filter keeps the output, whose
- * place goes into asked->what and asked->len. */
+/* The next bytes of a body, or its end (NULL), and what comes out. */
+struct passed {
+    const sluice_wire *wire;
+    const char *bytes;
+    size_t len;
+    const char *out;
+    size_t out_len;
+};
+
+/* Converts them. The filter keeps the output. */
 static int pass(lua_State *L) {
-    struct asked *asked = sluice__asked_of(L);
-    const sluice_wire *w = asked->made;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, w->filter);
-    lua_getfield(L, -1, asked->text ? "feed" : "finish");
+    struct passed *p = lua_touserdata(L, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, p->wire->filter);
+    lua_getfield(L, -1, p->bytes ? "feed" : "finish");
     lua_pushvalue(L, -2);
-    lua_pushlstring(L, asked->text ? asked->text : "", asked->len);
+    lua_pushlstring(L, p->bytes ? p->bytes : "", p->len);
     lua_call(L, 2, 1);
-    asked->what = lua_tolstring(L, -1, &asked->len);
+    p->out = lua_tolstring(L, -1, &p->out_len);
     lua_setfield(L, -2, "output");
     return 0;
 }
@@ -80,16 +70,16 @@ static int pass(lua_State *L) {
 static int passed(sluice_wire *w, const char *bytes, size_t len, const char **out,
                   size_t *out_len) {
     sluice_engine *e = w->engine;
-    struct asked asked = {.engine = e, .text = bytes, .len = len, .made = w};
+    struct passed passed = {.wire = w, .bytes = bytes, .len = len};
     sluice__engine_enter(e);
     /* Converting is the library's own work. What scripts do meanwhile is counted for each response,
      * and grows with its bytes. */
     bool counted = sluice_limits_count(e->L, e->room, false);
-    int r = sluice__engine_run(e, pass, &asked, 0);
+    int r = sluice__engine_run(e, pass, &passed, 0);
     sluice_limits_count(e->L, e->room, counted);
     if (r == SLUICE_OK) {
-        *out = asked.what;
-        *out_len = asked.len;
+        *out = passed.out;
+        *out_len = passed.out_len;
     }
     return r;
 }
