@@ -304,9 +304,11 @@ static void doubt(sluice_stream *s) {
                 odd |=
                     escapes && p < end && (*p == 'b' || *p == 'f' || (drive && strchr("tnr", *p)));
             }
-        if (key && p < end && sluice__hash_add(s, &s->call->seen, from, (size_t)(p - from)))
+        if (key && p < end && sluice__hash_add(s, &s->call->seen, from, (size_t)(p - from))) {
             sluice__report_key(s, "duplicate_parameter", "the parameter ", (view){from, p},
                                " was given before");
+            s->invalid |= s->validates; /* readers differ on which of them counts */
+        }
         key = false;
     }
     if (odd)

@@ -160,11 +160,10 @@ void sluice__begin_parameter(sluice_stream *s, view key) {
     put(&s->call->due_key, key.p, view_len(key));
 }
 
-void sluice__duplicate(sluice_stream *s, view key, bool stays) {
-    if (!stays)
-        sluice__lower(s, SLUICE_INCOMPLETE); /* an argument is left out */
+void sluice__duplicate(sluice_stream *s, view key) {
+    sluice__lower(s, SLUICE_INCOMPLETE);
     sluice__report_key(s, "duplicate_parameter", "the parameter ", key,
-                       stays ? " was given before" : " was given before; the first one is kept");
+                       " was given before; the first one is kept");
 }
 
 /* ---- Life ----------------------------------------------------------------------------------- */

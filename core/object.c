@@ -224,7 +224,7 @@ static went read_held(sluice_stream *s, uint64_t from, uint64_t to,
 /* Reads a member that is an argument itself: it must be looked through already. */
 static void flat_member(sluice_stream *s, view key, uint64_t first, uint64_t end) {
     if (sluice__hash_add(s, &s->call->used, key.p, view_len(key))) {
-        sluice__duplicate(s, key, false);
+        sluice__duplicate(s, key);
         return;
     }
     sluice__begin_parameter(s, key);

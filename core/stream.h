@@ -531,7 +531,7 @@ void sluice__item_comma(sluice_stream *s);
 void sluice__open_array(sluice_stream *s);
 void sluice__value_complete(sluice__value_spec *v);
 void sluice__put_entities(out *o, view text, unsigned as); /* text with its entities replaced */
-void sluice__duplicate(sluice_stream *s, view key, bool stays);
+void sluice__duplicate(sluice_stream *s, view key);        /* it is left out */
 /* Reads `text` as the first of the types null, integer, number, boolean, object, array that it
  * fits, and writes it to *o as JSON. Returns that type; 0: only a string fits (nothing is written
  * then; a JSON string that counts as one is). If strings are allowed too, only JSON counts.

@@ -449,7 +449,7 @@ static bool begin_value(sluice_stream *s, const sluice__value_spec *v) {
         r->mask |= SLUICE__QUOTED_STRING;
     s->said_type = 0;
     if (again && !s->call->repeated.open) {
-        sluice__duplicate(s, key, false);
+        sluice__duplicate(s, key);
         r->mute = true;
         return false;
     }
