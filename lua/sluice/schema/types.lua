@@ -6,41 +6,10 @@ local M = {}
 
 local bits = { null = core.NULL, integer = core.INTEGER, number = core.NUMBER + core.INTEGER, boolean = core.BOOLEAN,
   object = core.OBJECT, array = core.ARRAY, string = core.STRING }
-local order = { core.NULL, core.INTEGER, core.NUMBER, core.BOOLEAN, core.OBJECT, core.ARRAY, core.STRING }
 local ANY = core.ANY_TYPE
 
 local function has(mask, bit)
   return mask % (bit * 2) >= bit
-end
-
--- The types that at least `least` of the two masks contain.
-local function shared(a, b, least)
-  local out = 0
-  for _, bit in ipairs(order) do
-    if (has(a, bit) and 1 or 0) + (has(b, bit) and 1 or 0) >= least then
-      out = out + bit
-    end
-  end
-  return out
-end
-
-local function union(a, b)
-  return shared(a, b, 1)
-end
-
-local function intersection(a, b)
-  return shared(a, b, 2)
-end
-
-local kinds = { null = core.NULL, boolean = core.BOOLEAN, string = core.STRING, array = core.ARRAY, object = core.OBJECT }
-
-local function mask_of_value(value)
-  local kind = core.json.kind(value)
-  if kind == "number" then
-    local n = core.json.number(value)
-    return n and n == math.floor(n) and core.INTEGER or core.NUMBER + core.INTEGER
-  end
-  return kinds[kind]
 end
 
 -- The schema at which a `$ref` points: a JSON Pointer into the tool's parameters.
@@ -61,64 +30,29 @@ local function follow(root, ref)
   return at
 end
 
-local mask_of
-
-local function any_of(root, list, depth)
-  local out = 0
-  for _, item in ipairs(list) do
-    out = union(out, mask_of(root, item, depth + 1))
-  end
-  return out
-end
+local ASKED = "\1" -- the name under which the core is asked about a schema
+local masks = setmetatable({}, { __mode = "k" }) -- by schema: the answer needs the whole root
 
 --- The types that a schema allows, as a mask; all types if it names none.
-function mask_of(root, s, depth)
-  depth = depth or 0
-  if type(s) ~= "table" or depth > 32 then
+local function mask_of(root, s)
+  if type(s) ~= "table" then
     return ANY
   elseif type(s.type) == "string" and not (s["$ref"] or s.anyOf or s.oneOf or s.allOf or s.nullable) then
     return bits[s.type] or ANY
-  end
-  local mask = ANY
-  if type(s.type) == "string" then
-    mask = bits[s.type] or ANY
-  elseif type(s.type) == "table" then
-    mask = 0
-    for _, name in ipairs(s.type) do
-      mask = union(mask, bits[name] or ANY)
+  elseif not masks[s] then
+    local list, members = {}, {}
+    for _, key in ipairs(core.json.keys(root)) do
+      list[#list + 1] = key ~= "properties" and { key, root[key] } or nil
     end
-  elseif s.enum ~= nil and type(s.enum) == "table" then
-    mask = 0
-    for _, value in ipairs(s.enum) do
-      mask = union(mask, mask_of_value(value))
+    for i, member in ipairs(M.declared(root)) do
+      members[i] = { member.key, member.schema }
     end
-  elseif s.const ~= nil then
-    mask = mask_of_value(s.const)
-  elseif type(s.properties) == "table" and not s.anyOf and not s.oneOf and not s["$ref"] then
-    mask = core.OBJECT
-  elseif type(s.items) == "table" and not s.anyOf and not s.oneOf and not s["$ref"] then
-    mask = core.ARRAY
+    members[#members + 1] = { ASKED, s }
+    list[#list + 1] = { "properties", core.json.object(members) }
+    local compiled = core.schema(core.json.encode(core.json.object(list)))
+    masks[s] = compiled and compiled:types(ASKED) or ANY
   end
-  if s["$ref"] then
-    local target = follow(root, s["$ref"])
-    if target then
-      mask = intersection(mask, mask_of(root, target, depth + 1))
-    end
-  end
-  for _, word in ipairs { "anyOf", "oneOf" } do
-    if type(s[word]) == "table" and #s[word] > 0 then
-      mask = intersection(mask, any_of(root, s[word], depth))
-    end
-  end
-  if type(s.allOf) == "table" then
-    for _, item in ipairs(s.allOf) do
-      mask = intersection(mask, mask_of(root, item, depth + 1))
-    end
-  end
-  if s.nullable == true then
-    mask = union(mask, core.NULL)
-  end
-  return mask ~= 0 and mask or ANY
+  return masks[s]
 end
 
 --- The schema of an array's items, through references and unions, or nil.
