@@ -185,13 +185,16 @@ function M.check(s, target, root)
   end)
 end
 
-local function bound(s, n)
+-- The least of a number, if that is all its bounds say; others are refused. whole: of an integer, from 0 or 1.
+local function bound(s, whole)
+  local positive_only = whole and s.exclusiveMinimum == 0
   for _, key in ipairs { "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum" } do
-    if s[key] ~= nil and not (key == "minimum" and n.whole and (s[key] == 0 or s[key] == 1)) then
+    local simple = whole and key == "minimum" and (s[key] == 0 or s[key] == 1) or positive_only and key == "exclusiveMinimum"
+    if s[key] ~= nil and not simple then
       refuse("'%s' of a number", key)
     end
   end
-  return s.minimum
+  return positive_only and 1 or s.minimum
 end
 
 --- A node for the values that match a schema. `root`: the schema that its references point into; n: the notation.
@@ -257,11 +260,11 @@ function M.value(s, root, n)
   local kinds = {
     string = text, object = object, array = array,
     integer = function(at)
-      local least = bound(at, { whole = true })
+      local least = bound(at, true)
       return least == 0 and natural or least == 1 and positive or integer
     end,
     number = function(at)
-      bound(at, {})
+      bound(at, false)
       return number
     end,
     boolean = function()

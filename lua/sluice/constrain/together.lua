@@ -1,6 +1,6 @@
 --- Makes schemas plain: most grammars have one way to express a value, and engines differ in how they treat two keywords together. An
--- enum keeps only the values that the other keywords allow; each of several types gets its own keywords; alternatives and references get
--- the keywords beside them, if they have none of these. What is combined otherwise stays, and is refused by name.
+-- enum keeps only the values that the other keywords allow; each of several types gets its own keywords. What is combined otherwise
+-- stays, and is refused by name.
 
 local core = require "sluice.core"
 local schema = require "sluice.schema.types"
@@ -70,39 +70,6 @@ local function is_object(s)
   return type(s) == "table" and json.kind(s) == "object"
 end
 
--- The types in both lists, or texts; integers are numbers.
-local function types_in_both(a, b)
-  local out, seen = json.array(), {}
-  for _, x in ipairs(type(a) == "table" and a or { a }) do
-    for _, y in ipairs(type(b) == "table" and b or { b }) do
-      local found = (x == y or y == "number" and x == "integer") and x or x == "number" and y == "integer" and y
-      out[#out + 1] = found and not seen[found] and found or nil
-      seen[found] = true
-    end
-  end
-  return #out == 1 and out[1] or out
-end
-
--- One schema with the keywords of both, or nil if one that they share differs, or what are undeclared members would.
-local function merge(a, b)
-  if not is_object(b) or b.properties ~= nil and (a.properties ~= nil or a.additionalProperties ~= nil or a.patternProperties ~= nil) then
-    return b == true and a or b == false and false or nil
-  end
-  local list = {}
-  for i, key in ipairs(json.keys(a)) do
-    if b[key] ~= nil and key ~= "type" and not definitions[key] and not validate.same(a[key], b[key]) then
-      return nil
-    end
-    list[i] = { key, key == "type" and b.type ~= nil and types_in_both(a.type, b.type) or a[key] }
-  end
-  for _, key in ipairs(json.keys(b)) do
-    list[#list + 1] = a[key] == nil and { key, b[key] } or nil
-  end
-  return json.object(list)
-end
-
--- ---- One schema ----------------------------------------------------------------------------
-
 local plain
 
 --- fitting(list, s, root): the values of the list that match the schema.
@@ -162,15 +129,11 @@ local function one_enum(list, once)
   return #kept > 0 and json.object { { "enum", kept } } or nil
 end
 
--- Alternatives with the keywords beside them; nil if that is impossible.
-local function alternatives(s, key, root, depth, open)
-  local beside, list = with(s, { [key] = true, ["$defs"] = true, definitions = true }), json.array()
+-- Alternatives, without those that match no value.
+local function alternatives(s, key, root, depth)
+  local list = json.array()
   for _, item in ipairs(s[key]) do
-    local one = merge(beside, item)
-    if one == nil then
-      return nil
-    end
-    one = plain(one, root, depth, open)
+    local one = plain(item, root, depth)
     list[#list + 1] = one ~= false and one or nil
   end
   if #list <= 1 then
@@ -212,37 +175,19 @@ function M.parts(s, change)
 end
 
 -- Makes the schemas inside keywords plain; false if a required member matches no value.
-local function inside(s, root, depth, open)
+local function inside(s, root, depth)
   local required, none = {}, false
   for _, name in ipairs(s.required ~= nil and s.required or {}) do
     required[name] = true
   end
   local out = M.parts(s, function(part, key, name)
-    local one = plain(part, root, depth, open)
+    local one = plain(part, root, depth)
     none = none or one == false and key == "properties" and required[name]
     if one ~= false or key ~= "properties" or s.patternProperties ~= nil or (s.additionalProperties or false) ~= false then
       return one
     end -- else nobody can write it
   end)
   return not none and out
-end
-
-local ranges = set "minimum maximum exclusiveMinimum exclusiveMaximum"
-
--- The bounds of whole numbers, rounded, one of each kind; false if no number is left.
-local function whole_bounds(s)
-  local least, most = -math.huge, math.huge
-  least = math.max(least, s.minimum ~= nil and math.ceil(json.number(s.minimum)) or least,
-    s.exclusiveMinimum ~= nil and math.floor(json.number(s.exclusiveMinimum)) + 1 or least)
-  most = math.min(most, s.maximum ~= nil and math.floor(json.number(s.maximum)) or most,
-    s.exclusiveMaximum ~= nil and math.ceil(json.number(s.exclusiveMaximum)) - 1 or most)
-  if least > most then
-    return false
-  elseif least > -math.huge and math.abs(least) >= 2 ^ 53 or most < math.huge and math.abs(most) >= 2 ^ 53 then
-    return s
-  end
-  return with(s, ranges, { least > -math.huge and { "minimum", least } or most < math.huge and { "maximum", most } or nil,
-    least > -math.huge and most < math.huge and { "maximum", most } or nil })
 end
 
 local counts = { { "minLength", "maxLength" }, { "minItems", "maxItems" }, { "minProperties", "maxProperties" }, { "minimum", "maximum" } }
@@ -259,17 +204,17 @@ local function of_one_type(s, name)
       return false
     end
   end
-  return name == "integer" and whole_bounds(one) or name ~= "integer" and one
+  return one
 end
 
 -- Several types as alternatives, each with its own keywords.
-local function several_types(s, root, depth, open)
+local function several_types(s, root, depth)
   local has, list = {}, json.array()
   for _, name in ipairs(s.type) do
     has[name] = true
   end
   for _, name in ipairs(s.type) do
-    local one = not (name == "integer" and has.number) and plain(of_one_type(s, name), root, depth, open)
+    local one = not (name == "integer" and has.number) and plain(of_one_type(s, name), root, depth)
     list[#list + 1] = one or nil
   end
   if #list <= 1 then
@@ -278,8 +223,7 @@ local function several_types(s, root, depth, open)
   return json.object { { "anyOf", list } }
 end
 
--- open: the references that are being written out.
-function plain(s, root, depth, open)
+function plain(s, root, depth)
   depth = depth + 1
   if s == true then
     return json.object()
@@ -290,52 +234,36 @@ function plain(s, root, depth, open)
     if s.nullable ~= false and s["$ref"] == nil then
       rest = json.object { { "anyOf", json.array { rest, json.object { { "type", "null" } } } } }
     end
-    return plain(rest, root, depth, open)
+    return plain(rest, root, depth)
   elseif s.enum ~= nil or s.const ~= nil then
     local list = M.fitting(s.enum ~= nil and s.enum or { s.const }, s, root)
     return #list > 0 and json.object { { "enum", list } }
-  elseif s["$ref"] ~= nil and not only(s, { ["$ref"] = true }) then
-    local target = schema.follow(root, s["$ref"])
-    local one = is_object(target) and not open[target] and merge(with(s, { ["$ref"] = true }), target)
-    if not one then
-      return s
-    end
-    open[target] = true
-    one = plain(one, root, depth, open)
-    open[target] = nil
-    return one
-  elseif s.allOf ~= nil then
-    local one = with(s, { allOf = true })
-    for _, item in ipairs(s.allOf) do
-      one = one and merge(one, item)
-    end
-    return (one or one == false) and plain(one, root, depth, open) or one == nil and inside(s, root, depth, open)
+  elseif s.allOf ~= nil and #s.allOf == 1 and only(s, { allOf = true }) then
+    return plain(s.allOf[1], root, depth)
   end
   for _, key in ipairs { "anyOf", "oneOf" } do
-    local one = s[key] ~= nil and alternatives(s, key, root, depth, open)
-    if s[key] ~= nil and one ~= nil then
-      return one
+    if s[key] ~= nil and only(s, { [key] = true }) then
+      return alternatives(s, key, root, depth)
     end
   end
-  if not (s.anyOf ~= nil or s.oneOf ~= nil or s["not"] ~= nil or s["if"] ~= nil) then
+  if not (s.anyOf ~= nil or s.oneOf ~= nil or s.allOf ~= nil or s["$ref"] ~= nil or s["not"] ~= nil or s["if"] ~= nil) then
     if type(s.type) == "table" and not only(s, just_type) or type(s.type) == "table" and #s.type == 0 then
-      return several_types(s, root, depth, open)
+      return several_types(s, root, depth)
     elseif type(s.type) == "string" then
       s = of_one_type(s, s.type)
     end
   end
-  return s and inside(s, root, depth, open)
+  return s and inside(s, root, depth)
 end
 
 --- plain(s, root): an equivalent schema with combined keywords simplified. `root`: the schema that its references point into.
 -- false: it matches no value.
 function M.plain(s, root)
-  return plain(s, root, 0, {})
+  return plain(s, root, 0)
 end
 
 --- object(s, root): the same for a tool's parameters, which are always an object.
 function M.object(s, root)
-  local object = json.object { { "type", "object" } }
   local one = M.plain(s, root)
   while is_object(one) and one["$ref"] ~= nil and only(one, { ["$ref"] = true }) do
     one = M.plain(schema.follow(root, one["$ref"]), root)
@@ -349,7 +277,7 @@ function M.object(s, root)
     end
     return #list > 1 and with(one, { [key] = true }, { { key, list } }) or list[1] or false
   end
-  return schema.allows(schema.mask_of(root, one), core.OBJECT) and merge(object, one) or false
+  return schema.allows(schema.mask_of(root, one), core.OBJECT) and of_one_type(one, "object")
 end
 
 M.only, M.with, M.set = only, with, set
