@@ -1,4 +1,4 @@
---- The tool's name and its input, a text, each in a tag; the closer of the input is the stop word. Origin: LangChain's XML agent.
+--- The tool's name and its input, a text, each in a tag; the closing tag of the input is the stop word. Origin: LangChain's XML agent.
 
 return s.syntax {
   api = 3, name = "langchain_xml", family = "agent",

