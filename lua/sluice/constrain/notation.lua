@@ -133,7 +133,13 @@ end
 -- Refuses combinations of keywords that XGrammar implements only separately.
 local function refuse_for_xgrammar(s)
   refuse_untyped(s)
-  local ranged = s.minimum ~= nil or s.maximum ~= nil or s.exclusiveMinimum ~= nil or s.exclusiveMaximum ~= nil
+  local ranged
+  for _, key in ipairs { "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum" } do
+    ranged = ranged or s[key] ~= nil
+    if s[key] ~= nil and s.type == "integer" and json.number(s[key]) % 1 ~= 0 then
+      refuse("a '%s' of an integer that is not whole", key)
+    end
+  end
   local factor = s.multipleOf ~= nil and json.number(s.multipleOf)
   if s.pattern ~= nil and not is_whole(s.pattern) then
     refuse "a 'pattern' without ^ and $ around the whole"
