@@ -76,8 +76,34 @@ function M.pattern(class, value)
   return nil, class.context.trusted and raw or value
 end
 
---- A table with these fields, each with its check.
-function M.record(fields)
+--- One of these types; what it must be: "must be ...".
+function M.type(what, ...)
+  local known = { ... }
+  return function(value)
+    for _, kind in ipairs(known) do
+      if type(value) == kind then
+        return nil
+      end
+    end
+    return what
+  end
+end
+
+--- A list of which each item has this check. item: what the message calls it; lead: how the message begins.
+function M.list_of(wrong_with, item, lead)
+  return function(value)
+    for i, one in ipairs(type(value) == "table" and value or {}) do
+      local wrong = wrong_with(one)
+      if wrong then
+        return ("%s %s %d %s"):format(lead or "has an error:", item or "item", i, wrong)
+      end
+    end
+    return M.list(value)
+  end
+end
+
+--- A table with these fields, each with its check. needed: { field, what the message says of one that is missing }... .
+function M.record(fields, needed)
   return function(value)
     if type(value) ~= "table" then
       return ("must be a table, not a %s"):format(type(value))
@@ -88,6 +114,11 @@ function M.record(fields)
         return ("has no field '%s'%s"):format(tostring(key), M.instead(key, fields))
       elseif wrong then
         return ("has an error: '%s' %s"):format(key, wrong)
+      end
+    end
+    for _, one in ipairs(needed or {}) do
+      if value[one[1]] == nil then
+        return one[2]
       end
     end
   end

@@ -43,25 +43,17 @@ local function pairs_of(value)
   return not good and 'must be { "<think>", "</think>" }, or a list of such pairs' or nil
 end
 
-local model_fields = check.record { check.text, start = check.one_of("reasoning", "text") }
+local model = check.record { check.text, start = check.one_of("reasoning", "text") }
+local models = check.list_of(function(value)
+  return type(value) ~= "string" and model(value)
+end, "item", 'must hold names, or { name, start = "reasoning" };')
 
-local function models(value)
-  for i, model in ipairs(type(value) == "table" and value or {}) do
-    local wrong = type(model) ~= "string" and model_fields(model)
-    if wrong then
-      return ('must hold names, or { name, start = "reasoning" }; item %d %s'):format(i, wrong)
-    end
-  end
-  return check.list(value)
-end
+local marks = check.list_of(function(form)
+  return (type(form) ~= "string" or not form:find "{[^{}]*mark[^{}]*}") and "has no {mark}"
+end, "item", 'must be true, or openers and closers with {mark} in the place of the mark, "<call{ mark}>";')
 
 local function marked(value)
-  for _, form in ipairs(type(value) == "table" and value or {}) do
-    if type(form) ~= "string" or not form:find "{[^{}]*mark[^{}]*}" then
-      return 'must be true, or openers and closers with {mark} in the place of the mark: "<call{ mark}>"'
-    end
-  end
-  return value ~= true and check.list(value) or nil
+  return value ~= true and marks(value) or nil
 end
 
 local function result(value)
@@ -78,44 +70,13 @@ end
 
 local function anything() end
 
-local example_call = check.record { name = check.text, arguments = anything, id = anything, extra = anything }
+local example_call = check.record({ name = check.text, arguments = anything, id = anything, extra = anything },
+  { { "name", "has no `name`" }, { "arguments", "has no `arguments`; use {} for none" } })
+local example = check.record({ text = check.text, calls = check.list_of(example_call, "call"), content = check.text,
+  reasoning = check.text, deviates = check.flag, tools = anything },
+  { { "text", "has no `text`: what the model writes" }, { "calls", "has no `calls`; use {} for none" } })
 
-local function example_calls(value)
-  for i, call in ipairs(type(value) == "table" and value or {}) do
-    local wrong = example_call(call) or not call.name and "has no `name`"
-    wrong = wrong or not call.arguments and "has no `arguments`; use {} for none"
-    if wrong then
-      return ("has an error: call %d %s"):format(i, wrong)
-    end
-  end
-  return check.list(value)
-end
-
-local example = check.record { text = check.text, calls = example_calls, content = check.text, reasoning = check.text,
-  deviates = check.flag, tools = anything }
-
-local function examples(value)
-  for i, one in ipairs(type(value) == "table" and value or {}) do
-    local wrong = example(one)
-    wrong = wrong or not one.text and "has no `text`: what the model writes" or not one.calls and "has no `calls`; use {} for none"
-    if wrong then
-      return ("has an error: item %d %s"):format(i, wrong)
-    end
-  end
-  return check.list(value)
-end
-
-local function text_or_function(value)
-  return type(value) ~= "string" and type(value) ~= "function" and "must be a text or a function" or nil
-end
-
-local function any_text(value)
-  return type(value) ~= "string" and "must be a text" or nil
-end
-
-local function words(value)
-  return type(value) ~= "string" and type(value) ~= "table" and "must be a list of words" or nil
-end
+local words = check.type("must be a list of words", "string", "table")
 
 local function api(value)
   return value ~= M.api and ("must be %d, the level of the words in docs/vocabulary.md"):format(M.api) or nil
@@ -126,9 +87,10 @@ local fields = {
   api = { api }, name = { check.text }, aliases = { check.texts }, models = { models }, origin = { check.text }, source = { check.text },
   family = { check.text }, call = { words }, blocks = { check.list }, think = { pairs_of }, stop = { check.texts },
   stop_words = { check.texts }, ignore = { check.texts, "ignored_tokens" }, tokens = { check.texts }, cut_tokens = { check.flag },
-  namespaces = { check.texts }, prose = { check.texts, "common_in_prose" }, tools = { check.texts }, between = { any_text },
-  result = { result }, prompt = { text_or_function, "template" }, begins = { check.text, "generation_prompt" },
-  options = { check.stream_options }, repair_name = { check.call }, marked = { marked }, examples = { examples },
+  namespaces = { check.texts }, prose = { check.texts, "common_in_prose" }, tools = { check.texts },
+  between = { check.type("must be a text", "string") }, result = { result },
+  prompt = { check.type("must be a text or a function", "string", "function"), "template" }, begins = { check.text, "generation_prompt" },
+  options = { check.stream_options }, repair_name = { check.call }, marked = { marked }, examples = { check.list_of(example) },
   values = { check.record { default = check.one_of("json", "any_json", "string"), repeated = check.one_of("array", "plural"),
     fixed = check.texts } },
 }
@@ -242,9 +204,9 @@ local function description_of(context, given)
   out.special = special[1] and special or nil
   if given.models then
     out.models, out.model_starts = {}, {}
-    for i, model in ipairs(given.models) do
-      out.models[i] = type(model) == "table" and model[1] or model
-      out.model_starts[out.models[i]] = type(model) == "table" and model.start or nil
+    for i, name in ipairs(given.models) do
+      out.models[i] = type(name) == "table" and name[1] or name
+      out.model_starts[out.models[i]] = type(name) == "table" and name.start or nil
     end
   end
   if given.result then

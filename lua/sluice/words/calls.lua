@@ -7,9 +7,7 @@ local word = require "sluice.word"
 
 local calls = word.wrapper "calls"
 calls.about = "one or more calls"
-calls.options = { separate = check.flag, between = function(value)
-  return type(value) ~= "string" and type(value) ~= "table" and "must be a literal or a word" or nil
-end }
+calls.options = { separate = check.flag, between = check.type("must be a literal or a word", "string", "table") }
 
 local of_words = calls.build
 function calls.build(class, given)

@@ -23,18 +23,8 @@ local object = word.leaf "json"
 object.about = "a call as a JSON object, or an array of them"
 object.gives = "name"
 
-local member_fields = check.record { check.text, check.one_of("string", "number", "object", "string?", "number?", "object?"),
-  default = function() end }
-
-local function members_given(value)
-  for i, member in ipairs(type(value) == "table" and value or {}) do
-    local wrong = member_fields(member)
-    if wrong or not member[1] then
-      return ('has an error: item %d %s'):format(i, wrong or 'must be { "key", "string", default = }')
-    end
-  end
-  return check.list(value)
-end
+local one_member = check.record({ check.text, check.one_of("string", "number", "object", "string?", "number?", "object?"),
+  default = function() end }, { { 1, 'must be { "key", "string", default = }' } })
 
 -- True if the script says that a member may be absent.
 local function optional(member)
@@ -43,7 +33,7 @@ end
 
 object.options = { each = check.spellings, name = check.spellings, args = check.spellings, id = check.spellings, think = check.texts,
   skip = check.texts, answers = check.texts, raw = check.text, python = check.flag, strict = check.flag, anywhere = check.flag,
-  members = members_given }
+  members = check.list_of(one_member) }
 
 local function spellings(value, default)
   return type(value) == "table" and value or { value or default }

@@ -17,17 +17,14 @@ local json = core.json
 local value = word.leaf "value"
 value.about = "a parameter's value as text, up to the next word"
 
-local function trimmed(given)
-  return type(given) ~= "boolean" and given ~= "fence" and given ~= "lines" and 'must be true, "fence" or "lines"' or nil
-end
-
-local function one_line(given)
-  return type(given) ~= "boolean" and check.text(given) and "must be true, or what a grammar writes: [...] classes" or nil
-end
-
-value.options = { key = check.text, trim = trimmed, line = one_line, json = check.flag, entities = function(given)
-  return type(given) ~= "boolean" and not (type(given) == "table" and #given == 2) and 'must be true, or { "lt", "gt" }' or nil
-end }
+value.options = { key = check.text, json = check.flag,
+  trim = function(given)
+    return type(given) ~= "boolean" and given ~= "fence" and given ~= "lines" and 'must be true, "fence" or "lines"' or nil
+  end,
+  line = check.type("must be true, or what a grammar writes: [...] classes", "boolean", "string"),
+  entities = function(given)
+    return type(given) ~= "boolean" and not (type(given) == "table" and #given == 2) and 'must be true, or { "lt", "gt" }' or nil
+  end }
 
 function value:ways(optional)
   return { { self.key and { key = self.key, optional = optional, line = self.line } or nil } }
