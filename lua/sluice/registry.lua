@@ -347,7 +347,7 @@ local function family_of(entry)
   return entry.description.family or "model"
 end
 
--- The index that the build makes of the library's scripts: by name, { line, family } each. Where it could not be made, it is empty, and the
+-- The index that the build makes of the library's scripts: by name, { text, family } each. Where it could not be made, it is empty, and the
 -- scripts are run instead.
 local function index_of(self)
   if not self.index then
@@ -356,9 +356,8 @@ local function index_of(self)
     if self.system.embedded then
       names, text = self.system.embedded()
     end
-    for line in (text or ""):gmatch "[^\n]+" do
-      local name, family = line:match '^%["([^"]+)","([^"]+)"'
-      self.index[name] = { line = line, family = family }
+    for name, family, one in (text or ""):gmatch "([^\n\t]+)\t([^\t]+)\t([^\n]+)" do
+      self.index[name] = { text = one, family = family }
     end
     -- those whose openers a stream meets are loaded as they are in the library, whatever has taken their place since
     self.library = setmetatable({ by_name = {}, by_path = {}, order = {}, autos = {}, loading = {}, pending = names },
@@ -374,7 +373,7 @@ local function indexed(self, name)
   if not known or entry and entry.path ~= inside .. name .. ".lua" then
     return nil
   elseif not known.plan then
-    known.plan = require("sluice.compile.auto").indexed(known.line)
+    known.plan = require("sluice.compile.auto").indexed(known.text)
     known.plan.load = function()
       return assert(methods.plan(self.library, name))
     end

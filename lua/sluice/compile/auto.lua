@@ -418,65 +418,50 @@ end
 
 -- ---- The index -----------------------------------------------------------------------------
 
-local kinds, ABSENT = { "text", "reasoning", "closers" }, -1
+local kinds = { "text", "reasoning", "closers" }
 
---- auto.index(plans): a line of JSON text for each plan, with all that is needed of it until it is chosen. The build keeps these in the
--- library, so that `auto` runs only the scripts whose openers it meets.
+-- The keys whose values are true, with these; nil if there are none.
+local function trues(set)
+  local out
+  for key, value in pairs(set) do
+    if value then
+      out = out or {}
+      out[key] = true
+    end
+  end
+  return out
+end
+
+--- auto.index(plans): a line for each plan, its name, its family, and as JSON what is asked above of it until it is chosen. The build keeps
+-- these in the library, so that `auto` runs only the scripts whose openers it meets.
 function M.index(plans)
   local lines = {}
   for i, plan in ipairs(plans) do
-    local syntax, own, all, seen = plan.syntax, plan.literals, core.json.array(), {}
+    local syntax, own = plan.syntax, plan.literals
+    local one = { late = trues(plan.late), leads = trues(plan.leads), thinks = trues(plan.thinks), of_names = trues(plan.of_names),
+      known = plan.known and true, models = #(syntax.models or {}), named = { (unpack or table.unpack)(plan.named or nobody) },
+      literals = { pairs = own.pairs, bare = own.bare }, syntax = { name = syntax.name, parent = syntax.parent,
+        family = syntax.family, special = syntax.special, options = { fences = (syntax.options or nobody).fences } } }
     for _, kind in ipairs(kinds) do
-      for _, text in ipairs(own[kind].list) do
-        if not seen[text] then
-          seen[text], all[#all + 1] = true, text
-          for _, each in ipairs(kinds) do
-            all[#all + 1] = own[each].index[text] and own[each].role[own[each].index[text]] or ABSENT
-          end
-          all[#all + 1] = (plan.late[text] and 1 or 0) + (plan.leads[text] and 2 or 0) + (plan.of_names[text] and 4 or 0)
-            + (plan.thinks[text] and 8 or 0)
-        end
-      end
+      one.literals[kind] = { list = own[kind].list, role = own[kind].role }
     end
-    local named, reasoning, special = core.json.array(), core.json.array(), core.json.array(syntax.special or {})
-    for k, opener in ipairs(named_of(plan)) do
-      named[k] = core.json.array { opener.before, opener.role, opener.late or false }
-    end
-    for k, pair in ipairs(own.pairs) do
-      reasoning[k] = core.json.array { pair.open, pair.close, pair.lead, pair.trail, pair.after }
-    end
-    lines[i] = core.json.encode(core.json.array { syntax.name, syntax.family or "model", syntax.parent or false, #(syntax.models or {}),
-      (syntax.options or {}).fences or false, plan.known ~= nil, own.bare, special, named, reasoning, all })
+    lines[i] = table.concat({ syntax.name, syntax.family or "model", core.json.encode(one) }, "\t")
   end
   return table.concat(lines, "\n")
 end
 
---- auto.indexed(line): what a line of the index says, as of a plan.
-function M.indexed(line)
-  local name, family, parent, models, fences, known, bare, special, named, reasoning, all = (unpack or table.unpack)(core.json.decode(line))
-  local plan = { late = {}, leads = {}, thinks = {}, of_names = {}, named = {}, known = known or nil, models = models,
-    literals = { pairs = {}, bare = bare },
-    syntax = { name = name, family = family, parent = parent or nil, special = special, options = { fences = fences } } }
-  for i, one in ipairs(named) do
-    plan.named[i] = { before = one[1], role = one[2], late = one[3] }
+--- auto.indexed(text): what the JSON text of a line says, as of a plan.
+function M.indexed(text)
+  local plan = core.json.decode(text)
+  for _, set in ipairs { "late", "leads", "thinks", "of_names" } do
+    plan[set] = plan[set] or nobody
   end
-  for i, one in ipairs(reasoning) do
-    plan.literals.pairs[i] = { open = one[1], close = one[2], lead = one[3], trail = one[4], after = one[5] }
-  end
-  for k, kind in ipairs(kinds) do
-    local own, count = { list = {}, role = {}, index = {} }, 0
-    plan.literals[kind] = own
-    for at = 1, #all, 5 do
-      if all[at + k] ~= ABSENT then
-        count = count + 1
-        own.list[count], own.role[count], own.index[all[at]] = all[at], all[at + k], count
-      end
+  for _, kind in ipairs(kinds) do
+    local own = plan.literals[kind]
+    own.index = {}
+    for i, literal in ipairs(own.list) do
+      own.index[literal] = i
     end
-  end
-  for at = 1, #all, 5 do
-    local text, flags = all[at], all[at + 4]
-    plan.late[text], plan.leads[text], plan.of_names[text] = flags % 2 >= 1, flags % 4 >= 2, flags % 8 >= 4 or nil
-    plan.thinks[text] = flags >= 8
   end
   return plan
 end
