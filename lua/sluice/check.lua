@@ -127,11 +127,9 @@ end
 --- The options of a stream.
 function M.stream_options(value)
   for name, given in pairs(type(value) == "table" and value or {}) do
-    local kind = options.kinds[name]
-    if not kind then
-      return ("has no option '%s'%s"):format(tostring(name), M.instead(name, options.kinds))
-    elseif type(given) ~= kind then
-      return ("has a %s as `%s`, not a %s"):format(type(given), name, kind)
+    local wrong = options.wrong(name, given)
+    if wrong then
+      return "has an error: " .. wrong
     end
   end
   return M.list(value)

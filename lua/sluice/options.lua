@@ -44,6 +44,21 @@ function M.from_text(name, text)
   return text
 end
 
+--- options.wrong(name, value): what is wrong with an option of a stream; nil if nothing is.
+function M.wrong(key, value)
+  local want = M.kinds[key]
+  if not want then
+    local near = require("sluice.nearest")(tostring(key), M.kinds)
+    return ("there is no option '%s'%s"):format(tostring(key), near and ("; the nearest is '%s'"):format(near) or "")
+  elseif type(value) ~= want then
+    return ("the option '%s' must be a %s, not a %s"):format(key, want, type(value))
+  elseif want == "number" and not (value >= 0 and (value == math.huge or value % 1 == 0 and value < 2 ^ 53)) then
+    return ("the option '%s' must be a whole number from 0, not %s"):format(key, tostring(value))
+  elseif want == "string" and value:find("\0", 1, true) then
+    return ("there is a NUL character in the option '%s'"):format(key)
+  end
+end
+
 --- options.check(options, level): raises, at this level (default: 3), for what is no option or no value of one.
 function M.check(options, level)
   level = level or 3
@@ -51,16 +66,9 @@ function M.check(options, level)
     error(("the options must be a table, not a %s"):format(type(options)), level)
   end
   for key, value in pairs(options) do
-    local want = key == "tools" or M.kinds[key]
-    if not want then
-      local near = require("sluice.nearest")(tostring(key), M.kinds)
-      error(("there is no option '%s'%s"):format(tostring(key), near and ("; the nearest is '%s'"):format(near) or ""), level)
-    elseif want ~= true and type(value) ~= want then
-      error(("the option '%s' must be a %s, not a %s"):format(key, want, type(value)), level)
-    elseif want == "number" and not (value >= 0 and (value == math.huge or value % 1 == 0 and value < 2 ^ 53)) then
-      error(("the option '%s' must be a whole number from 0, not %s"):format(key, tostring(value)), level)
-    elseif want == "string" and value:find("\0", 1, true) then
-      error(("there is a NUL character in the option '%s'"):format(key), level)
+    local wrong = key ~= "tools" and M.wrong(key, value)
+    if wrong then
+      error(wrong, level)
     end
   end
 end

@@ -22,11 +22,10 @@ end
 
 --- patterns.new(lpeg, room): LPeg with limits. room.size(pattern): the bytes of its tree. room.tick: a C function called while patterns
 -- match, or nil if time is not limited; room.charge(n): charges for n bytes to be read, or nil. Returns { raw(x) -> the pattern of an
--- object, or nil, wrap(pattern) -> an object, copy() -> the table `lpeg` for one script }. All scripts share the objects.
+-- object, or nil, copy() -> the table `lpeg` for one script }. All scripts share the objects.
 -- Stays in one piece: only these short functions reach the patterns behind the objects.
 function M.new(lpeg, room)
   local known = setmetatable({}, { __mode = "k" }) -- object -> { raw =, depth =, captures =, loops = }
-  local objects = setmetatable({}, { __mode = "kv" }) -- the reverse
   local tick = room.tick and lpeg.Cmt(true, room.tick)
   local methods, operators = {}, { __metatable = "locked" }
   operators.__index = methods
@@ -43,7 +42,6 @@ function M.new(lpeg, room)
     end
     local self = template and newproxy(template) or setmetatable({}, operators)
     known[self] = { raw = raw, depth = depth, captures = captures, loops = loops }
-    objects[raw] = self
     return self
   end
 
@@ -238,11 +236,6 @@ function M.new(lpeg, room)
       end
       return x
     end
-  end
-
-  --- wrap(pattern): the object of a pattern that `raw` returned.
-  function self.wrap(raw)
-    return objects[raw] or object(raw, 2, 1, true, 2)
   end
 
   return self

@@ -586,7 +586,7 @@ end
 
 local function pairs_of(reasoning)
   local list = core.json.array()
-  for i, pair in ipairs(reasoning and reasoning.open and { reasoning } or reasoning or {}) do
+  for i, pair in ipairs(reasoning or {}) do
     list[i] = core.json.object { { "open", pair.open }, { "close", pair.close } }
   end
   return list
@@ -601,12 +601,8 @@ function methods.list(self)
   table.sort(names)
   for _, name in ipairs(names) do
     local d = self.by_name[name].description
-    local can = core.json.array { "parse" }
-    if not d.parse or d.render then
-      can[2] = "render"
-    end
     out[#out + 1] = core.json.object {
-      { "name", name }, { "aliases", M.strings(d.aliases) }, { "models", M.strings(d.models) }, { "can", can },
+      { "name", name }, { "aliases", M.strings(d.aliases) }, { "models", M.strings(d.models) }, { "can", M.strings { "parse", "render" } },
       { "special", M.strings(d.special) }, { "reasoning", pairs_of(d.reasoning) }, { "stop", M.strings(d.stop) },
       { "family", family_of(self.by_name[name]) }, { "stop_words", M.strings(d.stop_words) },
       { "source", d.source or core.json.null },

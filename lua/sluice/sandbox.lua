@@ -133,19 +133,26 @@ end
 
 -- ---- What goes in and comes out ----
 
--- Wraps a script's function that repairs names: it receives its own copy of the names, one for each set of tools, and returns a name.
-local function name_repair(f)
+-- A function that makes a copy of each table once.
+local function copies_of(make)
   local copies = setmetatable({}, { __mode = "k" })
-  return function(name, tools)
-    local names = copies[tools]
-    if not names then
-      names = {}
-      for each in pairs(tools) do
-        names[each] = true
-      end
-      copies[tools] = names
+  return function(given)
+    copies[given] = copies[given] or make(given)
+    return copies[given]
+  end
+end
+
+-- Wraps a script's function that repairs names: it receives its own copy of the names, and returns a name.
+local function name_repair(f)
+  local names_of = copies_of(function(tools)
+    local names = {}
+    for each in pairs(tools) do
+      names[each] = true
     end
-    local repaired = f(name, names)
+    return names
+  end)
+  return function(name, tools)
+    local repaired = f(name, names_of(tools))
     if repaired ~= nil and repaired ~= false and (type(repaired) ~= "string" or #repaired > M.most_name) then
       error(type(repaired) == "string" and "repair_name returned a name that is too long"
         or ("repair_name returned a %s, not a name"):format(type(repaired)), 0)
@@ -156,12 +163,11 @@ end
 
 -- Wraps a script's function of tools: it receives copies.
 local function with_tools(f)
-  local copies = setmetatable({}, { __mode = "k" })
+  local copy_of = copies_of(function(tools)
+    return deep_copy(tools, {})
+  end)
   return function(tools, ...)
-    if type(tools) == "table" then
-      copies[tools] = copies[tools] or deep_copy(tools, {})
-    end
-    return f(copies[tools] or tools, ...)
+    return f(type(tools) == "table" and copy_of(tools) or tools, ...)
   end
 end
 

@@ -167,7 +167,7 @@ local function description_of(context, given)
   elseif not given.api then
     fail(context, given.name, "needs `api = %d`, the level of its words", M.api)
   end
-  local out = { is_syntax = true, blocks = {}, has = {} }
+  local out = { blocks = {}, has = {} }
   local special, add_token = collector()
   local tags, add_tag = collector()
   local function note(at)

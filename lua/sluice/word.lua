@@ -63,6 +63,11 @@ function M.fail(class, message, item)
   error(("%s%s%s: %s"):format(where(path_of(class)), M.name_of(class), item and (", item %d"):format(item) or "", message), 0)
 end
 
+--- Raises a message about a word of a script, when it is compiled.
+function M.refuse(node, message, ...)
+  error(("%ss.%s: "):format(node.place or "", node.word) .. message:format(...), 0)
+end
+
 --- A text in a message.
 function M.quoted(text)
   text = #text > 60 and text:sub(1, 56):gsub("[\192-\255][\128-\191]*$", "") .. "..." or text
@@ -308,8 +313,6 @@ function Word:tree(context)
   return context:counted(table.concat(out))
 end
 
---- True if it only groups words: adds nothing to an outline of the description.
-function Word.transparent() end
 function Word.enter() end
 function Word.last() end
 function Word.many() end

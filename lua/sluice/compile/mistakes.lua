@@ -4,11 +4,6 @@ local word = require "sluice.word"
 
 local M = {}
 
--- Where and which: the beginning of a message.
-local function fail(node, message, ...)
-  error(("%ss.%s: "):format(node.place or "", node.word) .. message:format(...), 0)
-end
-
 -- The value without a literal after it that a block ends with; or nil.
 local function open_end(node)
   if node.word == "value" then
@@ -32,13 +27,13 @@ local function check_block(block, number, count)
     place = place or node.place ~= "" and node.place or nil
     local wrong = node.wrong and node:wrong()
     if wrong then
-      fail(node, "%s", wrong)
+      word.refuse(node, "%s", wrong)
     elseif node.word == "key" and follows(node, parent, "value") then
-      fail(node, "it must come before the s.value of the same parameter")
+      word.refuse(node, "it must come before the s.value of the same parameter")
     elseif node.word == "params" and follows(node, parent, "args") then
-      fail(node, "it follows s.args, which reads all arguments; leave one of them out, or make them alternatives with s.any")
+      word.refuse(node, "it follows s.args, which reads all arguments; leave one of them out, or make them alternatives with s.any")
     elseif node.gives == "name" and arguments and not named then
-      fail(node, "it comes after s.%s, but a call starts with its name, before its arguments; put the name first. If the format "
+      word.refuse(node, "it comes after s.%s, but a call starts with its name, before its arguments; put the name first. If the format "
         .. "writes the name last, read the block with s.lines, or with s.json{...} if it is one JSON object", arguments)
     end
     named = named or node.gives == "name" or node.gives == "text"
@@ -50,7 +45,7 @@ local function check_block(block, number, count)
   end
   local open = open_end(block)
   if open then
-    fail(open, "nothing ends the call after it: put the literal that closes a call at the end of the block")
+    word.refuse(open, "nothing ends the call after it: put the literal that closes a call at the end of the block")
   end
 end
 

@@ -188,9 +188,4 @@ function any:tree(context)
   return tree.alt(ways)
 end
 
---- The alternative that is written first.
-function any:chosen()
-  return written(self)[1]
-end
-
 return any

@@ -84,8 +84,4 @@ function calls:tree_all(each, between, most)
   return tree.rep(each(self), 1, most, self.between and between(self.between) or tree.empty)
 end
 
-function calls:transparent()
-  return self.separate
-end
-
 return calls

@@ -267,7 +267,6 @@ end
 function lines:parse(plan)
   local read = self.read
   plan.program:add "hand"
-  plan.by_hand = true
   function plan.main(stream, tools)
     if not stream:at_line() then
       return false

@@ -2,7 +2,6 @@
 -- ("line", or "indent": after blanks), or, for a block, the message, or stands right after another block ("start").
 
 local check = require "sluice.check"
-local follow = require "sluice.compile.follow"
 local word = require "sluice.word"
 
 local list = word.wrapper "list"
@@ -31,9 +30,7 @@ function list:parse(plan, rest, before)
   if self.at == "line" or self.at == "indent" then
     plan.program:add("line_start", { indent = self.at == "indent" })
   end
-  for i = 1, #self do
-    plan:emit(self[i], follow.chain_of(self, i + 1, rest), self[i - 1] or before)
-  end
+  word.Wrapper.parse(self, plan, rest, before)
 end
 
 --- True if what is before it consists of whole lines.
@@ -51,10 +48,6 @@ end
 
 function list:shown()
   return self.at and ('{ at = "%s", ... }'):format(self.at) or "{ ... }"
-end
-
-function list:transparent()
-  return not self.at
 end
 
 return list

@@ -77,10 +77,6 @@ local function kind(name)
     return (required or not held) and inside or tree.opt(inside)
   end
 
-  function class:transparent()
-    return not self.unwritten
-  end
-
   return class
 end
 

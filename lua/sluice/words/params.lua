@@ -90,8 +90,8 @@ function params:parse(plan, rest)
   for _, list in ipairs { openers, exits } do
     for _, entry in ipairs(list) do
       if entry.text:find "^%s" and entry.node and entry.node.exact then
-        error(("%ss.params: white space between parameters is skipped, so %s is never found there; write it without exact"):format(
-          self.place or "", word.quoted(entry.text)), 0)
+        word.refuse(self, "white space between parameters is skipped, so %s is never found there; write it without exact",
+          word.quoted(entry.text))
       end
     end
   end
