@@ -10,14 +10,7 @@ local json = core.json
 local M = {}
 
 local DEPTH_MOST = 64
-
-local function set(text)
-  local out = {}
-  for word in text:gmatch "%S+" do
-    out[word] = true
-  end
-  return out
-end
+local with, set = schema.with, schema.set
 
 -- The keywords that apply to values of one type only.
 local of_type = {
@@ -40,18 +33,6 @@ end
 --- says_of_one_type(key): true if the keyword applies to values of one type only.
 function M.says_of_one_type(key)
   return of_some_type[key]
-end
-
---- A copy of the schema without some keywords, and with others.
-local function with(s, without, more)
-  local list = {}
-  for _, key in ipairs(json.keys(s)) do
-    list[#list + 1] = not without[key] and { key, s[key] } or nil
-  end
-  for _, pair in ipairs(more or {}) do
-    list[#list + 1] = pair
-  end
-  return json.object(list)
 end
 
 local definitions = set "$defs definitions"
@@ -142,45 +123,13 @@ local function alternatives(s, key, root, depth)
   return one_enum(list, key == "oneOf") or json.object { { key == "oneOf" and M.disjoint(list, root) and "anyOf" or key, list } }
 end
 
--- The keywords that contain schemas: by name, in a list, one.
-local named = set "properties patternProperties dependentSchemas $defs definitions"
-local listed, one_schema = set "anyOf oneOf allOf prefixItems", set "items additionalProperties contains propertyNames not if then else"
-
---- parts(s, change): the schema with each schema in its keywords replaced by change(part, keyword, name or place in a list); nil: without
--- it.
-function M.parts(s, change)
-  local list = {}
-  for i, key in ipairs(json.keys(s)) do
-    local value = s[key]
-    local kind = json.kind(value)
-    if named[key] and kind == "object" then
-      local members = {}
-      for _, name in ipairs(json.keys(value)) do
-        local one = change(value[name], key, name)
-        members[#members + 1] = one ~= nil and { name, one } or nil
-      end
-      value = json.object(members)
-    elseif listed[key] and kind == "array" then
-      local items = json.array()
-      for place, item in ipairs(value) do
-        items[#items + 1] = change(item, key, place - 1)
-      end
-      value = items
-    elseif one_schema[key] and kind == "object" then
-      value = change(value, key)
-    end
-    list[i] = { key, value }
-  end
-  return json.object(list)
-end
-
 -- Makes the schemas inside keywords plain; false if a required member matches no value.
 local function inside(s, root, depth)
   local required, none = {}, false
   for _, name in ipairs(s.required ~= nil and s.required or {}) do
     required[name] = true
   end
-  local out = M.parts(s, function(part, key, name)
+  local out = schema.parts(s, function(part, key, name)
     local one = plain(part, root, depth)
     none = none or one == false and key == "properties" and required[name]
     if one ~= false or key ~= "properties" or s.patternProperties ~= nil or (s.additionalProperties or false) ~= false then
@@ -280,6 +229,6 @@ function M.object(s, root)
   return schema.allows(schema.mask_of(root, one), core.OBJECT) and of_one_type(one, "object")
 end
 
-M.only, M.with, M.set = only, with, set
+M.only, M.with, M.set, M.parts = only, with, set, schema.parts
 
 return M

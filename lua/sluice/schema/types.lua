@@ -187,10 +187,58 @@ function M.decode(text)
   return value
 end
 
--- Members of a schema that are schemas, and members that are lists or objects of schemas.
-local schema_in = { items = true, additionalProperties = true, ["not"] = true, ["if"] = true, ["then"] = true, ["else"] = true }
-local schemas_in = { properties = true, anyOf = true, oneOf = true, allOf = true, prefixItems = true, ["$defs"] = true,
-  definitions = true }
+--- set(text): the words of a text, each true.
+function M.set(text)
+  local out = {}
+  for word in text:gmatch "%S+" do
+    out[word] = true
+  end
+  return out
+end
+
+--- A copy of the schema without some keywords, and with others.
+function M.with(s, without, more)
+  local list = {}
+  for _, key in ipairs(core.json.keys(s)) do
+    list[#list + 1] = not without[key] and { key, s[key] } or nil
+  end
+  for _, pair in ipairs(more or {}) do
+    list[#list + 1] = pair
+  end
+  return core.json.object(list)
+end
+
+-- The keywords that contain schemas: by name, in a list, one.
+local named = M.set "properties patternProperties dependentSchemas $defs definitions"
+local listed, one_schema = M.set "anyOf oneOf allOf prefixItems", M.set "items additionalProperties contains propertyNames not if then else"
+
+--- parts(s, change): the schema with each schema in its keywords replaced by change(part, keyword, name or place in a list); nil: without
+-- it.
+function M.parts(s, change)
+  local list = {}
+  for i, key in ipairs(core.json.keys(s)) do
+    local value = s[key]
+    local kind = core.json.kind(value)
+    if named[key] and kind == "object" then
+      local members = {}
+      for _, name in ipairs(core.json.keys(value)) do
+        local one = change(value[name], key, name)
+        members[#members + 1] = one ~= nil and { name, one } or nil
+      end
+      value = core.json.object(members)
+    elseif listed[key] and kind == "array" then
+      local items = core.json.array()
+      for place, item in ipairs(value) do
+        items[#items + 1] = change(item, key, place - 1)
+      end
+      value = items
+    elseif one_schema[key] and kind == "object" then
+      value = change(value, key)
+    end
+    list[i] = { key, value }
+  end
+  return core.json.object(list)
+end
 
 -- The type or types under JSON Schema's names, nil if one is unknown; and true if that differs from what was given.
 local function known_type(given)
@@ -212,33 +260,28 @@ end
 --- known_types(s): a tool's schema with JSON Schema's type names in place of other common ones ("OBJECT", "dict", "float"). Unknown
 -- types are left out. Also returns true if the result differs from `s`; without such names it is `s` itself.
 function M.known_types(s)
-  if type(s) ~= "table" or core.json.kind(s) ~= "object" then
-    return s, false
-  end
-  local out, changed = {}, false
-  for _, key in ipairs(core.json.keys(s)) do
-    local member, other = s[key], false
-    if key == "type" then
-      member, other = known_type(member)
-      if other and s.nullable == true and type(member) == "string" then -- Gemini's
-        member = core.json.array { member, "null" }
-      end
-    elseif schema_in[key] then
-      member, other = M.known_types(member)
-    elseif schemas_in[key] and type(member) == "table" then
-      local is_list = core.json.kind(member) == "array"
-      local inner = is_list and core.json.array() or {}
-      for i, name in ipairs(is_list and member or core.json.keys(member)) do
-        local one, differs = M.known_types(is_list and name or member[name])
-        inner[i] = is_list and one or { name, one }
-        other = other or differs
-      end
-      member = not other and member or is_list and inner or core.json.object(inner)
+  local changed = false
+  local function known(at)
+    if core.json.kind(at) ~= "object" then
+      return at
     end
-    changed = changed or other
-    out[#out + 1] = member ~= nil and { key, member } or nil
+    local out = M.parts(at, known)
+    local name, other = known_type(at.type)
+    if at.type == nil or not other then
+      return out
+    end
+    changed = true
+    if at.nullable == true and type(name) == "string" then -- Gemini's
+      name = core.json.array { name, "null" }
+    end
+    local list = {}
+    for _, key in ipairs(core.json.keys(out)) do
+      list[#list + 1] = key ~= "type" and { key, out[key] } or name ~= nil and { key, name } or nil
+    end
+    return core.json.object(list)
   end
-  return changed and core.json.object(out) or s, changed
+  local out = known(s)
+  return changed and out or s, changed
 end
 
 local function decoded(name)
