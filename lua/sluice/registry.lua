@@ -753,11 +753,6 @@ function tools.load(self, path)
   return methods.load_file(self, path)
 end
 
---- The first lines of check's report.
-function tools.look(self, path)
-  return methods.check(self, path, true)
-end
-
 --- Lists what is tried at each byte of a text: see sluice.explain. `request`: JSON text of { syntax, text, tools, options }.
 function tools.explain(self, request)
   return require("sluice.author.explain").explain(self.bound, methods.options(self, request))

@@ -13,8 +13,8 @@ local M = {}
 local TEXTS, CALLS = 150, 40 -- random, but the same each time
 local TRACE = 24 -- most lines of a trace
 
--- Reports what must be fixed, and what may be intended.
-local function lint(description, fault, hint)
+-- Reports fields that are missing.
+local function lint(description, fault)
   if not (description.models or description.origin) then
     fault "`models` and `origin` are missing: add `models = { \"Beginning of a model's name\" }`, or `origin`"
   end
@@ -23,23 +23,6 @@ local function lint(description, fault, hint)
   end
   if #(description.examples or {}) == 0 then
     fault "it has no examples: add `examples = { { text = ..., calls = { { name = ..., arguments = { ... } } } } }`"
-  end
-  local marks, seen = {}, {}
-  for _, text in ipairs(laws.literals(description)) do
-    local mark = text:match "^%s*(.-)%s*$"
-    if not seen[mark] then
-      seen[mark] = true
-      marks[#marks + 1] = mark
-    end
-  end
-  table.sort(marks)
-  for _, short in ipairs(marks) do
-    for _, long in ipairs(marks) do
-      if #short > 1 and #long > #short and long:sub(1, #short) == short then
-        hint(("the literal %s is also the beginning of %s: where both match, the longer one wins"):format(json.encode(short),
-          json.encode(long)))
-      end
-    end
   end
 end
 
@@ -270,8 +253,6 @@ function M.check(host, path, look)
   self:say("%s: the syntax '%s'", path, name)
   lint(plan.syntax, function(text)
     self:fault(text)
-  end, function(text)
-    self:hint(text)
   end)
   self:examples()
   if look then

@@ -15,22 +15,14 @@ function M.check(args)
   end
   local engine, status = engines.start(true), 0
   for _, path in ipairs(args.files) do
-    local begun = os.clock()
-    local ok, message = engine:ask("load", path) -- first, within the limits that a host has
-    local first, verdict = "", nil
-    if ok then -- the lint and the examples are printed before the slow tests of the laws
-      ok, message = engine:ask("look", path, args.seconds)
-      first, message = ok or "", ("%s: %s"):format(path, message)
-    end
-    io.stdout:write(terminal.safe(first))
-    io.stdout:flush()
-    if ok then
-      verdict, message = engine:ask("check", path, math.max(1, args.seconds - (os.clock() - begun) // 1 | 0))
+    local verdict, message = engine:ask("load", path) -- first, within the limits that a host has
+    if verdict then
+      verdict, message = engine:ask("check", path, args.seconds)
     end
     if not verdict then
-      verdict, status = message, 1
+      verdict, status = message:find(path, 1, true) and message or ("%s: %s"):format(path, message), 1
     end
-    io.stdout:write(terminal.safe(verdict:sub(1, #first) == first and verdict:sub(#first + 1) or verdict), "\n")
+    io.stdout:write(terminal.safe(verdict), "\n")
     io.stdout:flush()
   end
   return status
