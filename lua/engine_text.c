@@ -167,8 +167,11 @@ int sluice_parse(sluice_engine *e, const char *syntax, const sluice_tools *tools
     sluice_wire *w = sluice_wire_new(e, syntax, tools, options, "text", "result", NULL);
     if (!w)
         return e->error.len ? e->code : SLUICE_E_NOMEM;
-    e->limit += 16 * len; /* the text is the host's, and so is what becomes of it */
-    int r = sluice_wire_feed(w, text, len, &out, &n);
+    enum { PIECE = 1 << 16 }; /* bounds the events that wait to be taken */
+    int r = SLUICE_OK;
+    e->limit += 64 * len; /* the text is the host's, and so is what becomes of it */
+    for (size_t at = 0; at < len && r == SLUICE_OK; at += PIECE)
+        r = sluice_wire_feed(w, text + at, len - at < PIECE ? len - at : PIECE, &out, &n);
     if (r == SLUICE_OK)
         r = sluice_wire_finish(w, &out, &n);
     if (r == SLUICE_OK)

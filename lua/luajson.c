@@ -390,6 +390,7 @@ static int json_encode(lua_State *L) {
     bool failed = false;
     sluice_allocator a = sluice_kept_by(&(sluice_keeper){L, 4});
     out text = {.a = &a, .failed = &failed};
+    sluice__buffer_reserve(&a, &text.b, 128);
     encode_into(&(encoder){L, &text, separators[0], separators[1]}, 1, 0);
     lua_pushlstring(L, text.b.data, text.b.len);
     return 1;

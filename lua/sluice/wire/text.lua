@@ -18,8 +18,22 @@ function M.finish(decoder)
   decoder:done()
 end
 
+-- An object as JSON text.
+local function object(members)
+  local out = {}
+  for i, member in ipairs(members) do
+    out[i] = '"' .. member[1] .. '": ' .. json.encode(member[2], ", ", ": ")
+  end
+  return "{" .. table.concat(out, ", ") .. "}"
+end
+
 local function line(members)
-  return json.encode(json.object(members), ", ", ": ") .. "\n"
+  return object(members) .. "\n"
+end
+
+-- A list of texts of JSON, as a value.
+local function list(texts)
+  return json.raw("[" .. table.concat(texts, ", ") .. "]")
 end
 
 -- An error event for bytes that are not an answer, or nil.
@@ -46,7 +60,7 @@ local function event_line(event)
 end
 
 local function result_line(number, result)
-  local calls, errors = json.array(), json.array()
+  local calls, errors = {}, {}
   for i, call in ipairs(result.calls) do
     local members = { { "index", i - 1 }, { "name", call.name } }
     members[#members + 1] = call.syntax and { "syntax", call.syntax } or nil
@@ -60,16 +74,16 @@ local function result_line(number, result)
     end
     members[#members + 1] = call.source and { "source", call.source } or nil
     members[#members + 1] = call.extra and { "extra", read.json(call.extra) } or nil
-    calls[i] = json.object(members)
+    calls[i] = object(members)
   end
   for i, e in ipairs(result.errors) do
     local members = { { "code", e.code }, { "message", e.message } }
     members[#members + 1] = e.first and { "offset", e.first - 1 } or nil
     members[#members + 1] = e.index and { "index", e.index - 1 } or nil
-    errors[i] = json.object(members)
+    errors[i] = object(members)
   end
   local members = { { "content", result.content or json.null }, { "reasoning", result.reasoning or json.null },
-    { "calls", calls }, { "errors", errors } }
+    { "calls", list(calls) }, { "errors", list(errors) } }
   if number > 1 then
     table.insert(members, 1, { "choice", number - 1 })
   end
