@@ -115,7 +115,6 @@ add("parse", "extract text, reasoning and tool calls from a response",
       .. "or openai-message: one message"))
     one_of("input form", { "text", "openai", "anthropic", "ollama" })(option(c, "--from", "FORM",
       "form of the input: text (default), openai, anthropic or ollama")):default "text":show_default(false)
-    number_of "milliseconds"(option(c, "--delay", "MS", "wait before each chunk, to watch it stream"))
     c:flag "-e --exit-status":description "exit with 1 unless there is a call and all calls are valid; needs --tools"
     colour(c)
     given(c, "files", "FILE", "responses; '-' or none: standard input")

@@ -4,15 +4,14 @@ local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
 local hint = require "sluice.command.hint"
 local json = require("sluice.core").json
-local system = require "sluice.command.system"
 local terminal = require "sluice.command.terminal"
 local wire_text = require "sluice.wire.text"
 
 local M = {}
 
---- parse.pieces(path, args): an iterator over a file's bytes: --chunk bytes at a time, --delay apart.
+--- parse.pieces(path, args): an iterator over a file's bytes: --chunk bytes at a time.
 function M.pieces(path, args)
-  local chunks, size, delay = files.chunks(path), args.chunk or 0, args.delay or 0
+  local chunks, size = files.chunks(path), args.chunk or 0
   local bytes, at = nil, 1
   return function()
     if not bytes or at > #bytes then
@@ -20,10 +19,6 @@ function M.pieces(path, args)
       if not bytes then
         return nil
       end
-    end
-    if delay > 0 then
-      io.stdout:flush()
-      system.sleep(delay)
     end
     local from = at
     at = size > 0 and from + size or #bytes + 1
