@@ -4,6 +4,7 @@
 
 local check = require "sluice.check"
 local core = require "sluice.core"
+local follow = require "sluice.compile.follow"
 local renamed = require "sluice.renamed"
 local reword = require "sluice.compile.reword"
 local word = require "sluice.word"
@@ -128,15 +129,6 @@ local function block_of(context, value, name, field)
   return good and block or fail(context, name, "the field '%s': %s", field, block)
 end
 
--- A list without duplicates: add(text).
-local function collector()
-  local list, seen = {}, {}
-  return list, function(text)
-    list[#list + 1] = not seen[text] and text or nil
-    seen[text] = true
-  end
-end
-
 -- A copy of what a script gave: neither it nor another script can change a description in use. Patterns are unwrapped. What the
 -- library's own scripts give is not copied.
 local function copied(context, value, done)
@@ -168,18 +160,17 @@ local function description_of(context, given)
     fail(context, given.name, "needs `api = %d`, the level of its words", M.api)
   end
   local out = { blocks = {}, has = {} }
-  local special, add_token = collector()
-  local tags, add_tag = collector()
+  local special, tags = follow.list(), follow.list()
   local function note(at)
     out.has[at.word] = true
     if at.body then
       local body = at:body()
       if at.token then
-        add_token(body)
+        special:add(body)
       end
       local tag = given.marked == true and body:match "^</?[^<>]+>$"
       if tag then
-        add_tag(tag:sub(1, -2) .. "{ mark}>")
+        tags:add(tag:sub(1, -2) .. "{ mark}>")
       end
     end
   end
@@ -199,9 +190,9 @@ local function description_of(context, given)
     note(close)
   end
   for _, token in ipairs(given.tokens or {}) do
-    add_token(token)
+    special:add(token)
   end
-  out.special = special[1] and special or nil
+  out.special = special[1] and { (unpack or table.unpack)(special) } or nil
   if given.models then
     out.models, out.model_starts = {}, {}
     for i, name in ipairs(given.models) do

@@ -10,6 +10,7 @@
 -- itself: so the plan does not depend on the tools. If there is none, a name is looked for at the start of the message or of a line.
 
 local core = require "sluice.core"
+local follow = require "sluice.compile.follow"
 local roles = require "sluice.compile.roles"
 
 local M = {}
@@ -350,18 +351,6 @@ local function candidates_of(set, kind, members, bare, known)
   return out
 end
 
--- The special tokens of all members, without duplicates; nil if there are none.
-local function special_of(members)
-  local special, listed = {}, {}
-  for _, plan in ipairs(members) do
-    for _, token in ipairs(plan.syntax.special or {}) do
-      special[#special + 1] = not listed[token] and token or nil
-      listed[token] = true
-    end
-  end
-  return special[1] and special or nil
-end
-
 local function bytes_of(first)
   local bytes = {}
   for c in pairs(first) do
@@ -378,9 +367,12 @@ local function build(plan, members)
   for _, kind in ipairs { "text", "reasoning" } do
     at[kind] = candidates_of(sets[kind], kind, members, found.bare, known)
   end
-  local special = special_of(members)
+  local special = follow.list()
+  for _, member in ipairs(members) do
+    special:all(member.syntax.special or nobody)
+  end
   local format = core.format { -- extra closers match after a block, and are not searched for
-    name = plan.syntax.name, several = true, special = special and core.set(special), text = sets.text.set(core.STRAY),
+    name = plan.syntax.name, several = true, special = special[1] and core.set(special) or nil, text = sets.text.set(core.STRAY),
     reasoning = sets.reasoning.set(core.STRAY), closers = sets.closers.set(core.STRAY), pairs = found.pairs, fence = core.set { "\n```" },
     fence_text = found.fence_text, bare = bytes_of(found.first), bare_at_line = found.at_line, defaults = {},
   }

@@ -21,7 +21,9 @@ value.options = { key = check.text, json = check.flag,
   trim = function(given)
     return type(given) ~= "boolean" and given ~= "fence" and given ~= "lines" and 'must be true, "fence" or "lines"' or nil
   end,
-  line = check.type("must be true, or what a grammar writes: [...] classes", "boolean", "string"),
+  line = function(given)
+    return type(given) ~= "boolean" and check.text(given) and "must be true, or what a grammar writes: [...] classes" or nil
+  end,
   entities = function(given)
     return type(given) ~= "boolean" and not (type(given) == "table" and #given == 2) and 'must be true, or { "lt", "gt" }' or nil
   end }
