@@ -10,7 +10,7 @@ local tool = (1 - (himself + user) - "<") * (1 - P "<")^0 * -1
 
 local message, close = s.tok "<|message|>", s.any { s.tok "<|eom|>", s.tok "<|eot|>" }
 local list = {
-  "<atem:function_calls>\n",
+  s.lost "<atem:function_calls>\n",
   s.calls {
     "<atem:invoke", s.attrs { name = s.name() }, ">\n",
     s.params { "<atem:parameter", s.attrs { name = s.key() }, ">", s.value(), "</atem:parameter>", "\n" },
