@@ -8,6 +8,11 @@ local frame = P "~~~"
 local opener, closer = "```" * (R("az", "AZ", "09") + S "_+#.-")^0, P "```" * S " \t"^0
 
 local function read(l)
+  local line, inside = l.peek() or "", l.carried() == "inside" -- a fence of the prose: its closer opens no file
+  if inside or line:find "^```" then
+    l.carry((inside and not (closer * -1):match(line) or not inside) and "inside" or "")
+    return false
+  end
   local path = (l.take(frame) or true) and l.take(name)
   if not path or not l.take(opener) then
     return false

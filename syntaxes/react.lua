@@ -10,8 +10,8 @@ return s.syntax {
   blocks = {
     { at = "indent", "Action", count, ":", s.any { " ", "\n" }, s.name(line), "\nAction Input", count, ": ",
       s.args { raw = "input" }, s.also "\nObservation" },
-    { at = "indent", "Action", count, ": ", s.name((1 - lpeg.S "[]\n")^1 * -1), "[", s.args { raw = "input" }, "]",
-      { exact = true, s.also "\n" } },
+    { at = "indent", "Action", count, ": ", s.name((1 - lpeg.S "[]\n")^1 * -1), "[", s.args { raw = "input" },
+      { exact = true, "]\n" } },
     { at = "indent", s.any { "Final Answer: ", "Answer: " }, s.text() },
     { at = "indent", "Thought", count, ": ", s.think(), "\n" },
   },

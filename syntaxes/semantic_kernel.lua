@@ -1,10 +1,11 @@
 --- An action and its variables as JSON after [ACTION], in steps; or a plan of functions in tags, whose attributes are the parameters.
 -- Origin: Microsoft's Semantic Kernel, its stepwise and its sequential planner.
 
-local P, R, S, C, Cg, Cp, Ct = lpeg.P, lpeg.R, lpeg.S, lpeg.C, lpeg.Cg, lpeg.Cp, lpeg.Ct
+local P, R, S, C, Cs, Cg, Cp, Ct = lpeg.P, lpeg.R, lpeg.S, lpeg.C, lpeg.Cs, lpeg.Cg, lpeg.Cp, lpeg.Ct
 
 local blank, word = S " \t\r\n"^0, (R("az", "AZ", "09") + S "_.-")^1
-local attribute = blank * Ct(C(word) * blank * "=" * blank * '"' * C((1 - P '"')^0) * '"')
+local entity = P "&lt;" / "<" + P "&gt;" / ">" + P "&quot;" / '"' + P "&apos;" / "'" + P "&amp;" / "&"
+local attribute = blank * Ct(C(word) * blank * "=" * blank * '"' * Cs((entity + (1 - P '"'))^0) * '"')
 local head = Ct(Cg(Cp(), "at") * Cg(C(word), "name") * attribute^0 * blank * -1)
 
 local function write()
