@@ -425,6 +425,7 @@ void sluice__finish_call(sluice_stream *s) {
     if (id->has && id->b.len && sluice__hash_add(s, &s->call->ids, id->b.data, id->b.len))
         sluice__report_key(s, "duplicate_id", "the id ", reg_view(s, REG_ID), " was given before");
     sluice__close_arguments(s);
+    s->was_read = true;
     if (s->kept && s->status != SLUICE_INCOMPLETE)
         doubt(s);
     doubt_call(s);

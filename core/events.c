@@ -99,12 +99,28 @@ void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto) {
 
 /* ---- Errors ------------------------------------------------------------------------------- */
 
+/* Has the end of the text cut the open call? Nothing that is left closes it. */
+static bool is_cut(const sluice_stream *s) {
+    const literals *set = s->program ? s->program->literals.set : NULL;
+    view v = see(s);
+    size_t item;
+    if (!s->open || !s->finished || s->was_read)
+        return false;
+    for (const char *at; set && sluice__search(s, set, v, &at, &item) == YES;
+         v.p = at + set->items[item].len)
+        if ((set->items[item].role & (SLUICE__D_CLOSER | SLUICE__D_INNER)) == SLUICE__D_CLOSER)
+            return false;
+    return true;
+}
+
 void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
                        size_t len) {
     enum { MOST_OF_A_CALL = 256 };
     static const char more[] = "further errors of this call are not reported";
     if (s->open && strcmp(code, "schema_mismatch") == 0)
         s->invalid = true;
+    if ((strcmp(code, "bad_arguments") == 0 || strcmp(code, "stray_markup") == 0) && is_cut(s))
+        code = "unfinished_call"; /* says nothing about the calls before */
     s->explained |= s->open && strcmp(code, "repaired") != 0;
     if (s->open && !s->announcing) { /* else one for every few bytes would be kept */
         if (s->errors >= MOST_OF_A_CALL)
