@@ -168,17 +168,13 @@ static bool is_unbalanced(const sluice__literals *l, view v, view key) {
     return false;
 }
 
-/* Does a raw value begin or end with a part of a literal, or of a tag that is named after its key?
- */
-static bool has_cut_edge(const sluice__literals *l, view v, view key) {
+/* Does a raw value begin or end with a part of a literal? */
+static bool has_cut_edge(const sluice__literals *l, view v) {
     v = trimmed(v);
-    size_t n = view_len(v), key_len = view_len(key);
+    size_t n = view_len(v);
     if (l->angles && n &&
         ((n > 1 && *v.p == '>' && !strchr(" >=", v.p[1])) || v.end[-1] == '<' ||
          ends(v, view_of("</", 2))))
-        return true;
-    if (l->tagged && (ends(v, key) ? n > key_len + 1 && v.p[n - key_len - 1] == '/'
-                                   : n > key_len && v.end[-1] == '>' && ends(first(v, n - 1), key)))
         return true;
     bool whole_begin = false, whole_end = false;
     for (size_t i = 0; l->set && i < l->set->count; i++) {
@@ -310,7 +306,7 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
             bool before = *doubt->message;
             if (is_unbalanced(l, w, k))
                 say(doubt, "markup is left in the value of", k);
-            else if (has_cut_edge(l, w, k) || holds_header(call, w))
+            else if (has_cut_edge(l, w) || holds_header(call, w))
                 say(doubt, "part of a tag is left in the value of", k);
             doubt->lost |= *doubt->message && !before;
         }

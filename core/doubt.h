@@ -23,7 +23,8 @@ enum {
     SLUICE__D_QUOTE = 8,  /* a quote of the format's own: opens and closes */
     SLUICE__D_LINE = 16,  /* only at the start of a line */
     SLUICE__D_CALLS = 32, /* of a block that has nothing but calls */
-    SLUICE__D_PAIR = 64   /* times the number of the pair */
+    SLUICE__D_ALONE = 64, /* closes if nothing else stands on its line, else it opens */
+    SLUICE__D_PAIR = 128  /* times the number of the pair */
 };
 
 typedef struct sluice__literals {
@@ -32,7 +33,6 @@ typedef struct sluice__literals {
     bool tagged;                /* a parameter's tag is named after its key */
     bool angles;                /* they are in angle brackets */
     bool fenced;                /* a value may stand in a code fence */
-    const char *line;           /* a line that closes calls and is no literal of the set; or NULL */
 } sluice__literals;
 
 typedef struct sluice__block_literals { /* those that count in a call of this block */
@@ -65,19 +65,21 @@ bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
 typedef struct sluice__outside {
     const sluice__literals *literals; /* of the format, or of the last call */
     const sluice__literals *given;    /* those at the start; or NULL */
-    sluice__buffer bytes;             /* of a line of text, or of markup */
-    uint64_t from;                    /* where they begin */
-    bool text, middle;                /* they are text; the line began before them */
-    char fence;                       /* of the open fence, or 0 */
-    size_t ticks;                     /* its length */
+    sluice__buffer cut;               /* the beginning of a literal, if anything */
+    uint64_t at;                      /* where it stands, or the next byte */
+    bool text;                        /* that is text, not markup */
+    char last;                        /* the byte before it */
+    bool line;                        /* nothing but white space before it on its line */
+    size_t ticks, code, fence;        /* backticks: before `at`; that opened what is open; or 0 */
     uint16_t stack[16];               /* pairs that are open */
     size_t depth;
     uint64_t opened;     /* pairs of which an opener was seen */
-    sluice__buffer name; /* of the last call */
     size_t calls;        /* that have ended */
     size_t sent;         /* bytes of arguments of the last one */
-    bool in_call, due, empty, first_fence;
-    bool block_text;         /* one whose last line is `line` began in the text */
+    sluice__buffer name; /* its name */
+    bool in_call, due, fenced_call;
+    bool empty, blank;       /* it has no arguments; nothing stands behind it so far */
+    bool opens;              /* the last literal that stands alone began a block */
     uint64_t orphan, leaked; /* where; or UINT64_MAX */
     uint64_t hollow;         /* the first literal of calls in markup; or UINT64_MAX */
     bool some, ended;        /* there was anything but markup; the response is over without it */
@@ -87,7 +89,6 @@ typedef struct sluice__outside {
 } sluice__outside;
 
 void sluice__outside_restart(sluice__outside *o);
-void sluice__outside_release(const sluice_allocator *a, sluice__outside *o);
 /* Takes the next event, or NULL at the end of the response. False if out of memory. */
 bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const sluice_event *e);
 /* An ERROR that stands before the last event that was taken. False if there is none (more). */

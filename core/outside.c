@@ -1,33 +1,32 @@
-/* What is left over between and behind calls: closers that nothing opened, markup in the text. It
- * is known by the end of the text or of the run of text, so in every chunking at the same place. */
+/* What is left over between and behind calls: closers that nothing opened, markup in the text. The
+ * events are watched as they go out; what was found is told before the next one that is neither
+ * text nor markup, so in every chunking at the same place. */
+#include "bytes.h"
 #include "codes.h"
 #include "doubt.h"
 
-enum { LONGEST_LINE = 4096, LEAKS = 5 };
+enum { LEAST_LEAK = 5 };
 
 void sluice__outside_restart(sluice__outside *o) {
-    o->bytes.len = 0;
-    o->text = o->middle = o->in_call = o->due = o->empty = o->first_fence = o->leaked_told = false;
-    o->taken = o->some = o->ended = o->block_text = false;
-    o->literals = o->given;
-    o->fence = 0;
-    o->depth = o->calls = 0;
-    o->opened = 0;
-    o->name.len = 0;
+    const sluice__literals *given = o->given;
+    sluice__buffer cut = o->cut, name = o->name;
+    cut.len = name.len = 0;
+    *o = (sluice__outside){
+        .literals = given, .given = given, .cut = cut, .name = name, .line = true, .blank = true};
     o->orphan = o->leaked = o->hollow = UINT64_MAX;
-    o->counts = (sluice_counts){0};
 }
 
-void sluice__outside_release(const sluice_allocator *a, sluice__outside *o) {
-    sluice__buffer_release(a, &o->bytes);
-    sluice__buffer_release(a, &o->name);
+static void note(uint64_t *place, uint64_t at) {
+    if (*place == UINT64_MAX)
+        *place = at;
 }
 
 /* Takes a literal that counts. */
 static void take_literal(sluice__outside *o, const sluice__marker *m, uint64_t at) {
     unsigned pair = m->role / SLUICE__D_PAIR;
-    if (m->role & SLUICE__D_QUOTE && !o->in_call && o->calls && o->orphan == UINT64_MAX)
-        o->orphan = at;
+    bool inner = m->role & SLUICE__D_INNER, behind = !o->in_call && o->calls;
+    if (m->role & SLUICE__D_QUOTE && behind)
+        note(&o->orphan, at);
     if (m->role & (SLUICE__D_SINGLE | SLUICE__D_QUOTE))
         return;
     if (!(m->role & SLUICE__D_CLOSER)) {
@@ -41,188 +40,138 @@ static void take_literal(sluice__outside *o, const sluice__marker *m, uint64_t a
             o->depth = i;
             return;
         }
-    if (o->in_call || !o->calls)
+    if (!behind)
         return;
-    if (o->depth && !(m->role & SLUICE__D_INNER)) { /* the opener was spelt in another way */
-        o->depth = 0;
-        return;
-    }
-    if (o->due && !(m->role & SLUICE__D_INNER) && !(o->literals->raw && o->opened >> pair % 64 & 1))
+    if (o->due && !inner && !(o->literals->raw && o->opened >> pair % 64 & 1))
         o->due = false; /* the opener of the section was lost */
-    else if (o->orphan == UINT64_MAX)
-        o->orphan = at;
+    else
+        note(&o->orphan, at);
 }
 
-/* Notes the closing tag that is named after the last call, where tags have such names. */
-static void find_named_closer(sluice__outside *o, const char *p, size_t n) {
-    size_t len = o->name.len;
-    for (size_t i = 0; len && o->literals->tagged && i + len + 3 <= n; i++)
-        if (p[i] == '<' && p[i + 1] == '/' && p[i + len + 2] == '>' &&
-            memcmp(p + i + 2, o->name.data, len) == 0 && o->orphan == UINT64_MAX)
-            o->orphan = o->from + i;
-}
-
-/* The run of ticks or tildes that begins a fence at p, or 0. */
-static size_t fence_at(const char *p, size_t n, size_t *at) {
-    size_t i = 0, k;
-    while (i < n && (p[i] == ' ' || p[i] == '\t'))
-        i++;
-    *at = i;
-    if (i == n || (p[i] != '`' && p[i] != '~'))
-        return 0;
-    for (k = i; k < n && p[k] == p[i]; k++)
-        ;
-    return k - i >= 3 ? k - i : 0;
-}
-
-static bool is_empty(const char *p, size_t n) {
-    for (; n; p++, n--)
-        if (!strchr(" \t\r\n", *p) || !*p)
-            return false;
-    return true;
-}
-
-/* Behind a call without arguments, does a line have the look of arguments? */
-static bool has_arguments(const char *p, size_t n) {
-    for (size_t i = 0; i + 1 < n; i++)
-        if ((p[i] == '{' && strchr("\"'}", p[i + 1])) || (p[i] == '"' && p[i + 1] == ':'))
-            return true;
-    return false;
-}
-
-/* Takes a line of text, or a part of one. */
-static void take_line(sluice__outside *o, const char *p, size_t n) {
-    if (o->empty && !is_empty(p, n)) {
-        o->empty = false;
-        if (has_arguments(p, n) && o->orphan == UINT64_MAX)
-            o->orphan = o->from;
+/* A run of backticks in text has ended before c: at the start of a line, three or more begin or end
+ * a fence; else they begin or end code. What stands in either is not looked at. */
+static void take_ticks(sluice__outside *o, char c, uint64_t at) {
+    if (o->line && o->ticks >= 3) {
+        if (o->fenced_call && !o->fence && c == '\n') /* that of the call's value came too early */
+            note(&o->orphan, at - o->ticks);
+        o->fenced_call = false;
+        o->fence = !o->fence ? o->ticks : o->ticks >= o->fence ? 0 : o->fence;
+    } else if (!o->fence) {
+        o->code = !o->code ? o->ticks : o->ticks == o->code ? 0 : o->code;
     }
-    const char *line = o->middle || o->fence ? NULL : o->literals->line;
-    size_t len = line ? strlen(line) : 0;
-    if (len && n >= len && memcmp(p, line, len) == 0) {
-        bool opens = !is_empty(p + len, n - len); /* a block that is text */
-        if (!opens && !o->block_text && o->calls && o->orphan == UINT64_MAX)
-            o->orphan = o->from;
-        o->block_text = opens;
+    o->line = false;
+    o->ticks = 0;
+}
+
+/* Does a tag that closes the last call by its name stand at v.p? */
+static match closes_call(const sluice__outside *o, view v, bool end) {
+    size_t len = o->literals && o->literals->tagged ? o->name.len : 0, n = view_len(v);
+    const char *parts[] = {"</", o->name.data, ">"};
+    if (!len)
+        return NO;
+    for (size_t k = 0, i = 0; k < 3; i += k == 1 ? len : strlen(parts[k]), k++) {
+        size_t most = k == 1 ? len : strlen(parts[k]);
+        if (memcmp(v.p + i, parts[k], most < n - i ? most : n - i) != 0)
+            return NO;
+        if (most > n - i)
+            return end ? NO : CUT;
     }
-    size_t at, ticks = o->middle ? 0 : fence_at(p, n, &at);
-    if (ticks) {
-        bool bare = is_empty(p + at + ticks, n - at - ticks);
-        if (o->first_fence && !o->fence && bare && o->orphan == UINT64_MAX)
-            o->orphan = o->from + at;
-        o->first_fence = false;
-        if (!o->fence) {
-            o->fence = p[at];
-            o->ticks = ticks;
-        } else if (bare && o->fence == p[at] && ticks >= o->ticks) {
-            o->fence = 0;
+    return YES;
+}
+
+/* Looks through the bytes at o->at; `end`: nothing goes on behind them. What may be the beginning
+ * of a literal is kept. */
+static bool look(const sluice_allocator *a, sluice__outside *o, view v, bool end) {
+    const sluice__markers *set = o->literals ? o->literals->set : NULL;
+    size_t item;
+    bool joined = o->cut.len;
+    if (joined && !sluice__buffer_add(a, &o->cut, v.p, view_len(v)))
+        return false;
+    if (joined)
+        v = view_of(o->cut.data, o->cut.len);
+    while (v.p < v.end) {
+        char c = *v.p;
+        if (o->ticks && c != '`')
+            take_ticks(o, c, o->at);
+        bool hidden = o->fence || o->code;
+        match m = set && !hidden && !(o->text && c == '`') ? literals_at(set, v, end, &item) : NO;
+        if (m == NO && o->text && !hidden && (m = closes_call(o, v, end)) == YES) {
+            note(&o->orphan, o->at);
+            m = NO;
         }
-        return;
-    }
-    if (o->fence || !o->literals->set)
-        return;
-    if (!memchr(p, '`', n))
-        find_named_closer(o, p, n);
-    for (size_t i = 0; i < n;) {
-        if (p[i] == '`') { /* a span of code, if it is closed on its line */
-            size_t k = i, run, j;
-            while (k < n && p[k] == '`')
-                k++;
-            run = k - i;
-            for (j = k; j < n; j++) {
-                size_t from = j;
-                while (j < n && p[j] == '`')
-                    j++;
-                if (j - from == run)
+        if (m == CUT)
+            break;
+        if (m == YES && set->items[item].role & SLUICE__D_LINE && !o->line)
+            m = NO;
+        if (m == YES) {
+            const sluice__marker *l = &set->items[item];
+            if (o->text && l->role & SLUICE__D_ALONE) { /* with more on its line, it opens */
+                const char *p = v.p + l->len;
+                if (p == v.end && !end)
                     break;
-                j -= j > from && j == n;
+                bool opens = p < v.end && *p != '\n';
+                if (!opens && !o->opens && o->calls)
+                    note(&o->orphan, o->at);
+                o->opens = opens;
             }
-            i = j < n || (j == n && n > k && p[n - 1] == '`') ? j : k;
+            if (o->text && l->len >= LEAST_LEAK)
+                note(&o->leaked, o->at);
+            if (!o->text && l->role & SLUICE__D_CALLS)
+                note(&o->hollow, o->at);
+            take_literal(o, l, o->at);
+            o->line = false;
+            o->at += l->len;
+            v.p += l->len;
             continue;
         }
-        const char *tick = memchr(p + i, '`', n - i);
-        size_t stop = tick ? (size_t)(tick - p) : n, found, item;
-        while (i < stop &&
-               sluice__markers_find(o->literals->set, p + i, n - i, true, &found, &item) ==
-                   SLUICE__YES &&
-               i + found < stop) {
-            const sluice__marker *m = &o->literals->set->items[item];
-            if (m->len >= LEAKS && o->leaked == UINT64_MAX)
-                o->leaked = o->from + i + found;
-            take_literal(o, m, o->from + i + found);
-            i += found + m->len;
+        if (c == '`' && o->text) {
+            o->ticks++;
+        } else if (c == '\n') {
+            o->line = true;
+            o->code = 0;
+            o->empty &= o->blank;
+        } else if (!is_space(c)) {
+            o->some |= !o->text && !set && c == '{'; /* an object may say that it has no calls */
+            if (!o->text && !set)
+                note(&o->hollow, o->at);
+            if (o->text && o->empty &&
+                ((o->last == '{' && strchr("\"'}", c)) || (o->last == '"' && c == ':')))
+                note(&o->orphan, o->at); /* a call without arguments: are these they? */
+            o->line = o->blank = false;
         }
-        i = i > stop ? i : stop;
+        o->last = c;
+        o->some |= o->text && !is_space(c);
+        o->at++;
+        v.p++;
     }
-}
-
-static void take_markup(sluice__outside *o, const char *p, size_t n) {
-    size_t found, item;
-    for (size_t i = 0; i < n && sluice__markers_find(o->literals->set, p + i, n - i, true, &found,
-                                                     &item) == SLUICE__YES;) {
-        const sluice__marker *m = &o->literals->set->items[item];
-        if (m->role & SLUICE__D_CALLS && o->hollow == UINT64_MAX)
-            o->hollow = o->from + i + found;
-        take_literal(o, m, o->from + i + found);
-        i += found + m->len;
-    }
-}
-
-static void flush(sluice__outside *o) {
-    const char *p = o->bytes.data;
-    size_t n = o->bytes.len;
-    if (o->text) {
-        o->some = o->some || !is_empty(p, n);
-        if (n && o->literals)
-            take_line(o, p, n);
-    } else if (n && o->literals && o->literals->set) {
-        take_markup(o, p, n);
-    } else if (n && o->hollow == UINT64_MAX && !is_empty(p, n) && *p != '{') { /* {"calls": []} */
-        o->hollow = o->from;
-    }
-    if (n) {
-        o->middle = o->text && p[n - 1] != '\n';
-        o->from += n;
-    }
-    o->bytes.len = 0;
-}
-
-static bool take_bytes(const sluice_allocator *a, sluice__outside *o, const sluice_event *e) {
-    const char *p = e->text;
-    size_t n = e->text_len;
-    bool text = e->type == SLUICE_TEXT;
-    if (o->text != text) {
-        flush(o);
-        o->text = text;
-    }
-    if (!o->bytes.len)
-        o->from = e->start;
-    while (n) {
-        const char *line = memchr(p, '\n', n);
-        size_t len = line ? (size_t)(line + 1 - p) : n;
-        bool full = o->bytes.len + len >= LONGEST_LINE;
-        if (full)
-            len = LONGEST_LINE - o->bytes.len;
-        if (!sluice__buffer_add(a, &o->bytes, p, len))
-            return false;
-        if (line || full)
-            flush(o);
-        p += len, n -= len;
-    }
+    if (!joined)
+        return sluice__buffer_add(a, &o->cut, v.p, view_len(v));
+    sluice__buffer_drop(&o->cut, o->cut.len - view_len(v));
     return true;
+}
+
+/* What was text, or markup, has ended. */
+static bool end_run(const sluice_allocator *a, sluice__outside *o) {
+    bool good = !o->cut.len || look(a, o, view_of("", 0), true);
+    if (o->ticks)
+        take_ticks(o, '\n', o->at);
+    return good;
 }
 
 bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const sluice_event *e) {
-    if (e && (e->type == SLUICE_TEXT || e->type == SLUICE_MARKUP))
-        return take_bytes(a, o, e);
-    if (o->bytes.len)
-        flush(o);
-    if (!e) {
-        o->ended = !o->some && o->hollow != UINT64_MAX;
-        o->some = true;
-        return true;
+    bool text = e && e->type == SLUICE_TEXT, runs = text || (e && e->type == SLUICE_MARKUP);
+    if ((!runs || text != o->text) && !end_run(a, o))
+        return false;
+    if (runs) {
+        if (text != o->text || !o->cut.len)
+            o->at = e->start;
+        o->text = text;
+        return look(a, o, view_of(e->text, e->text_len), false);
     }
+    o->ended = !e && !o->some && o->hollow != UINT64_MAX;
     o->some = true;
+    if (!e)
+        return true;
     switch (e->type) {
     case SLUICE_ERROR: /* an opener that led to no call was told already */
         o->leaked_told |= e->index == SIZE_MAX && strcmp(e->code, "repaired") != 0;
@@ -230,9 +179,8 @@ bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const s
         break;
     case SLUICE_CALL_BEGIN:
         o->in_call = true;
-        o->empty = false;
+        o->empty = o->fenced_call = false;
         o->sent = 0;
-        o->first_fence = false;
         if (!e->name || !sluice__buffer_set(a, &o->name, e->name, strlen(e->name)))
             return false;
         break;
@@ -241,15 +189,12 @@ bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const s
         break;
     case SLUICE_CALL_END:
         o->in_call = false;
-        o->empty = o->sent < 4; /* {} */
+        o->empty = o->blank = o->sent < 4; /* {} */
         o->due = !o->depth;
         o->calls++;
-        o->middle = false;
-        o->first_fence = o->literals && o->literals->fenced;
-        if (e->status == SLUICE_INCOMPLETE)
-            o->counts.doubtful++;
-        else if (e->status == SLUICE_RECOVERED)
-            o->counts.recovered++;
+        o->fenced_call = o->literals && o->literals->fenced;
+        o->counts.doubtful += e->status == SLUICE_INCOMPLETE;
+        o->counts.recovered += e->status == SLUICE_RECOVERED;
         o->counts.valid += e->valid != 0;
         break;
     default:
@@ -258,34 +203,36 @@ bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const s
     return true;
 }
 
+/* An ERROR that stands before the last event that was taken. False if there is none (more). */
 bool sluice__outside_told(sluice__outside *o, sluice_event *error) {
     static const char orphan[] =
-        "a closing tag after the call closes nothing; the call may have been cut inside a value",
-                      leaked[] = "markup of the format is left in the text";
-    bool stray = o->orphan != UINT64_MAX;
+        "a closing tag after the call closes nothing; the call may have been cut inside a value";
+    static const char leaked[] = "markup of the format is left in the text";
     static const char hollow[] = "nothing between two tags of the format";
-    if (!o->ended && !stray && (o->leaked == UINT64_MAX || o->leaked_told))
-        return false;
-    *error = (sluice_event){.type = SLUICE_ERROR, .index = SIZE_MAX};
+    sluice_event e = {.type = SLUICE_ERROR, .index = SIZE_MAX};
     if (o->ended) {
+        e.code = "invalid_call";
+        e.text = hollow;
+        e.start = o->hollow;
         o->ended = false;
-        error->code = sluice__code("invalid_call");
-        error->text = hollow;
-        error->text_len = sizeof hollow - 1;
-        error->start = error->end = o->hollow;
-        return true;
-    }
-    error->code = sluice__code(stray ? "stray_markup" : "leaked_markup");
-    error->text = stray ? orphan : leaked;
-    error->text_len = stray ? sizeof orphan - 1 : sizeof leaked - 1;
-    error->start = error->end = stray ? o->orphan : o->leaked;
-    if (stray)
-        error->index = o->calls - 1;
-    if (stray) {
+    } else if (o->orphan != UINT64_MAX) {
+        e.code = "stray_markup";
+        e.text = orphan;
+        e.start = o->orphan;
+        e.index = o->calls - 1;
         o->orphan = UINT64_MAX;
-    } else {
+    } else if (o->leaked != UINT64_MAX && !o->leaked_told) {
+        e.code = "leaked_markup";
+        e.text = leaked;
+        e.start = o->leaked;
         o->leaked_told = true;
         o->counts.leaked++;
+    } else {
+        return false;
     }
+    e.code = sluice__code(e.code);
+    e.text_len = strlen(e.text);
+    e.end = e.start;
+    *error = e;
     return true;
 }

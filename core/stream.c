@@ -70,7 +70,8 @@ void sluice_stream_free(sluice_stream *s) {
     sluice__buffer_release(&a, &s->taken.b);
     sluice__buffer_release(&a, &s->held);
     sluice__buffer_release(&a, &s->close.open);
-    sluice__outside_release(&a, &s->outside);
+    sluice__buffer_release(&a, &s->outside.cut);
+    sluice__buffer_release(&a, &s->outside.name);
     if (s->queue)
         sluice__realloc(&a, s->queue, s->room * sizeof *s->queue, 0);
     if (s->tokens.at)

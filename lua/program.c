@@ -368,7 +368,7 @@ FIELDS(extra_row, sluice__extra, SLUICE__EXTRAS, FIELD(extra, key, TEXT),
        FIELD(extra, otherwise, TEXT));
 FIELDS(marks_row, sluice__literals, 0, FIELD(literals, set, MARKERS), FIELD(literals, raw, TRUTH),
        FIELD(literals, tagged, TRUTH), FIELD(literals, angles, TRUTH),
-       FIELD(literals, fenced, TRUTH), FIELD(literals, line, TEXT));
+       FIELD(literals, fenced, TRUTH));
 FIELDS(block_marks_row, sluice__block_literals, 0,
        {NULL, ROW, offsetof(sluice__block_literals, literals), marks_row, 0},
        FIELD(block_literals, from, ADDRESS));

@@ -5,7 +5,7 @@ local word = require "sluice.word"
 
 local M = {}
 
-local INNER, CLOSER, SINGLE, QUOTE, LINE, CALLS, PAIR = 1, 2, 4, 8, 16, 32, 64
+local INNER, CLOSER, SINGLE, QUOTE, LINE, CALLS, ALONE, PAIR = 1, 2, 4, 8, 16, 32, 64, 128
 
 -- What an opener and its closer have in common, and whether this is the closer.
 local function kind_of(text)
@@ -73,7 +73,7 @@ local function last_line(blocks)
   end
 end
 
---- doubt.literals(blocks): set, raw, tagged, angles, fenced, line: see sluice__literals of core/doubt.h.
+--- doubt.literals(blocks): set, raw, tagged, angles, fenced: see sluice__literals of core/doubt.h.
 function M.literals(blocks)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
   local raw, loops, tagged = any_has(blocks, "value"), any_has(blocks, "params"), any_has(blocks, "same")
@@ -117,8 +117,12 @@ function M.literals(blocks)
       roles[i] = role + SINGLE
     end
   end
+  local last = last_line(blocks)
+  if last and not at[last] then
+    list[#list + 1], roles[#roles + 1] = last, SINGLE + LINE + ALONE
+  end
   return { set = list[1] and core.set(list, roles) or nil, raw = raw or quoted or any_has(blocks, "lines"), tagged = tagged,
-    angles = angles, fenced = fenced, line = last_line(blocks), list = list, roles = roles }
+    angles = angles, fenced = fenced, list = list, roles = roles }
 end
 
 --- The same for each block, from those whose parameters are spelt as its own, or that have none: in DSML `</parameter>` is text. nil if
