@@ -59,11 +59,6 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
         if (m == CUT)
             return WAIT;
         if (m == NO) {
-            view v = see(s);
-            if (s->finished && view_len(v) >= 2 && sluice__markers_begin(set, v.p, view_len(v)))
-                for (const sluice__ins *k = i + 1; k < s->program->code + i->b; k++)
-                    s->loose |= k->op == SLUICE__OP_value || k->op == SLUICE__OP_arguments ||
-                                k->op == SLUICE__OP_object || k->op == SLUICE__OP_loop;
             s->absent_at = s->pos;
             if (i->flags & SLUICE__F_RECOVER) {
                 if (s->began)
@@ -157,45 +152,14 @@ static match whole_run(sluice_stream *s, const literals *unit, size_t len, uint6
     }
 }
 
-/* A few words before the closer of a call: takes both. */
-static match text_before(sluice_stream *s, const literals *closers) {
-    view v = see(s);
-    const char *p = v.p, *most = view_len(v) > s->set.limit_name ? v.p + s->set.limit_name : v.end;
-    size_t item;
-    if (!s->set.repairs || closers->items[0].len < 3)
-        return NO;
-    char first = closers->items[0].text[0];
-    bool doubtful = p < v.end && *p == ',';
-    for (; p < most && *p != first; p++) {
-        if (memchr("<{\"", *p, 3))
-            return NO; /* the next call, or more of this one */
-        doubtful |= memchr(":=}]", *p, 4) != NULL;
-    }
-    if (p >= most)
-        return p < v.end || s->finished ? NO : CUT;
-    match m = find_literal(s, closers, (view){p, v.end}, &item);
-    if (m != YES)
-        return m;
-    s->pos += (uint64_t)(p - v.p) + closers->items[item].len;
-    sluice__lower(s, SLUICE_RECOVERED);
-    if (doubtful)
-        sluice__spoil(s, "bad_arguments",
-                      "the text before the call's closing tag may belong to its arguments");
-    else
-        sluice__report(s, "stray_markup", "text before the call's closing tag was left out");
-    return YES;
-}
-
-/* A closer is missing behind an object or the arguments: what stands there? YES: it was found
- * behind some words. */
+/* A closer is missing behind an object or the arguments: does another object stand there? CUT: not
+ * known yet. */
 static match stands_instead(sluice_stream *s, const sluice__ins *i) {
     unsigned op = i > s->program->code ? i[-1].op : SLUICE__OP_literal;
     bool members = op == SLUICE__OP_arguments;
     if (!s->began || (!members && (op != SLUICE__OP_object || !s->set.repairs)))
         return NO;
     match more = sluice__object_stands(s, members);
-    if (more == CUT)
-        return CUT;
     if (more == YES && members)
         sluice__spoil(s, "bad_arguments",
                       "missing closing tag; the text after the arguments may belong to them");
@@ -204,9 +168,7 @@ static match stands_instead(sluice_stream *s, const sluice__ins *i) {
             sluice__report(
                 s, "invalid_call",
                 "expected the call's closing tag, found an object; it is reported as text");
-    else
-        return text_before(s, s->program->sets[i->a]);
-    return NO;
+    return more;
 }
 
 /* Takes what the end cuts off of a literal. */
@@ -217,44 +179,9 @@ static void take_cut(sluice_stream *s, const literals *set) {
         s->pos += view_len(v);
 }
 
-/* The closer of a value or a key, or the opener of a value, is missing. Is the value empty, or does
- * the last word before it contain what may be that closer, misspelt? */
-static const char *why_missing(const sluice_stream *s, const sluice__ins *i) {
-    const sluice__marker *closer = &s->program->sets[i->a]->items[0];
-    unsigned before = i > s->program->code ? i[-1].row : SLUICE__I_COUNT;
-    view rest = see(s);
-    const out *o = s->call->repeated.open ? &s->call->repeated.text : &s->call->arguments;
-    view v = before == SLUICE__I_key ? reg_view(s, REG_KEY) : view_of(out_text(o), o->b.len);
-    view lead = {past_space(view_of(closer->text, closer->len)), closer->text + closer->len};
-    if (before == SLUICE__I_value) { /* its last line, as it is written in JSON */
-        const char *p = v.end - (v.end > v.p && v.end[-1] == '"');
-        v.end = p;
-        if (p - v.p > 1 && p[-1] == '"' && p[-2] != '\\')
-            return "empty value with no closing tag";
-        if (p - v.p > 2 && (is_space(p[-1]) || (p[-1] == 'n' && p[-2] == '\\' && p[-3] != '\\')))
-            return "the closer of a value is missing: the white space before it may be none of it";
-        while (p - v.p > 1 && !(p[-1] == '"' && p[-2] != '\\') && !is_space(p[-1]) &&
-               !(p[-1] == 'n' && p[-2] == '\\'))
-            p--;
-        v.p = p;
-    }
-    rest.p = past_space(rest);
-    if (i[1].row == SLUICE__I_value && rest.p < rest.end && *rest.p == *lead.p &&
-        !is_name_byte(*lead.p))
-        return "missing opening tag; the value begins like one";
-    if ((before != SLUICE__I_value && before != SLUICE__I_key) || view_len(lead) < 3 ||
-        is_name_byte(lead.p[0]) || is_name_byte(lead.p[1]) || is_space(lead.p[1]))
-        return NULL;
-    for (; view_len(v) > 1; v.p++)
-        if (memcmp(v.p, lead.p, 2) == 0)
-            return "missing closing tag; the preceding text resembles one";
-    return NULL;
-}
-
 /* A required literal, or one whose absence is a repair, is missing after the announcement. */
 static void missing(sluice_stream *s, const sluice__ins *i) {
     const literals *set = s->program->sets[i->a];
-    const char *why = s->status == SLUICE_INCOMPLETE ? NULL : why_missing(s, i);
     s->unclosed = true;
     take_cut(s, set);
     if (s->looped) {
@@ -262,12 +189,10 @@ static void missing(sluice_stream *s, const sluice__ins *i) {
         s->lacks_at = s->pos;
     }
     sluice__lower(s, SLUICE_RECOVERED);
-    if (why) {
-        s->lost_value |= i > s->program->code && i[-1].row == SLUICE__I_value;
-        sluice__spoil(s, "bad_arguments", why);
-    }
-    if (s->has_key && i->kind != SLUICE__MAYBE) /* was the key a key at all? */
-        sluice__spoil(s, "bad_arguments", "the literal after a key is missing");
+    bool behind = i > s->program->code && i[-1].row == SLUICE__I_value;
+    s->lost_value |= behind;
+    if ((behind || i[1].row == SLUICE__I_value) && s->status != SLUICE_INCOMPLETE)
+        sluice__spoil(s, "bad_arguments", "a tag around a value is missing");
     if (s->stray && !s->lost_track)
         sluice__lose_track(s, "bad_arguments",
                            "possible parts of a value were left out, and a closing tag is missing; "
@@ -296,8 +221,7 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
         m = run;
     }
     if (m == NO && (!maybe || i->flags & SLUICE__F_RECOVER)) {
-        m = stands_instead(s, i);
-        if (m == CUT)
+        if (stands_instead(s, i) == CUT)
             return wait_for(s, NULL);
     }
     if (m == YES) {
@@ -381,12 +305,8 @@ static void tell_why(sluice_stream *s) {
                                        : "not_a_call";
     if (s->hidden && !s->first_code)
         return;
-    if (!s->first_code && !(s->opener_role & SLUICE__TOLD && !s->from_reason)) {
-        if (!s->call->first_wrong.b.len && s->root->several &&
-            (s->quiet || (s->bare && !s->has_tools)))
-            s->unfinished = false; /* JSON without a known tool, or a sign */
+    if (!s->first_code && !(s->opener_role & SLUICE__TOLD && !s->from_reason))
         return;
-    }
     out text = new_out(s);
     const sluice__ins *i = s->why_ins;
     if (s->unfinished && !s->first_code) {
@@ -580,17 +500,6 @@ went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
     went w = sluice__announce(s);
     if (w != GO)
         return w;
-    if (s->call->reader.risky && s->status == SLUICE_RECOVERED) { /* does it end here? */
-        int c;
-        uint64_t at;
-        size_t item;
-        if (!peek_byte(s, &c, &at))
-            return WAIT;
-        match m = c < 0 ? YES : find_literal(s, s->format->text, see_from(s, at), &item);
-        if (m == CUT)
-            return wait_for(s, NULL);
-        s->unclosed |= m == NO && i > s->program->code && i[-1].op != SLUICE__OP_literal;
-    }
     match odd = sluice__stands_odd(s, false);
     if (odd == CUT)
         return WAIT;
