@@ -17,52 +17,15 @@ static went leave(sluice_stream *s, const sluice__calls_spec *c) {
     return jump_to(s, c->out);
 }
 
-static bool begins_name(int c) {
-    return c == '_' || c == '$' || c == '@' || c >= 128 || (c >= '0' && c <= '9') ||
-           ((c | 32) >= 'a' && (c | 32) <= 'z');
-}
-
-/* Would the start of a call of this list open a block by itself? */
-static bool opens_block(const sluice_stream *s, const sluice__calls_spec *c) {
-    const literals *text = s->program->format->text;
-    for (size_t i = 0; i < text->count; i++)
-        for (size_t k = 0; k < c->starts->count; k++)
-            if (text->items[i].len <= c->starts->items[k].len &&
-                memcmp(text->items[i].text, c->starts->items[k].text, text->items[i].len) == 0)
-                return true;
-    return false;
-}
-
-/* Does the list go on behind some text at pos? */
-static match goes_on(const sluice_stream *s, const sluice__calls_spec *c) {
-    view v = see(s);
-    const char *at;
-    size_t item;
-    match m = sluice__search(s, c->follow, v, &at, &item);
-    if (m == YES)
-        return (size_t)(at - v.p) <= s->set.limit_name ? YES : NO;
-    return s->finished || (size_t)(at - v.p) > s->set.limit_name ? NO : CUT;
-}
-
-enum { AGAIN = 20, SKIP }; /* phases behind a call */
+enum { AGAIN = 20 }; /* the phase behind a call */
 
 /* After a call: goes to the next one, to the text between calls, or out. */
 static went again(sluice_stream *s, const sluice__calls_spec *c) {
     size_t item = 0;
     uint64_t at;
     int byte, kind = 0;
-    if (s->phase < AGAIN)
-        s->phase = AGAIN;
-    if (s->phase == SKIP) {
-        went w = sluice__skip_to(s, c->follow);
-        if (w != GO)
-            return w;
-        sluice__report(s, "stray_markup", "text between two calls was left out");
-        s->phase = AGAIN;
-        view v = see(s);
-        kind = v.p < v.end && find_literal(s, c->follow, v, &item) == YES ? c->kind[item]
-                                                                          : SLUICE__K_EXIT;
-    } else if (c->follow) {
+    s->phase = AGAIN;
+    if (c->follow) {
         match m = sluice__look(s, c->follow, true, &item, &at);
         if (m == CUT)
             return WAIT;
@@ -71,28 +34,9 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
     if (!kind) {
         if (!peek_byte(s, &byte, &at))
             return WAIT;
-        if ((c->open || (c->starts && !c->in_json && !opens_block(s, c))) && !c->once)
-            s->pos = at;
         if (c->open && !c->once && byte >= 0) {
+            s->pos = at;
             kind = SLUICE__K_BODY; /* a call that begins with its name, after white space */
-        } else if (c->starts && !c->in_json && !c->open && !c->once && byte >= 0 &&
-                   !opens_block(s, c)) {
-            /* else nothing would find the following calls */
-            match more = goes_on(s, c);
-            if (more == CUT)
-                return wait_for(s, NULL);
-            if (more == YES && s->unread) {
-                sluice__lose_track(s, "stray_markup",
-                                   "cannot read the call to its end; the text after it may belong "
-                                   "to it and is reported as text");
-            } else if (more == YES) {
-                s->phase = SKIP;
-                return again(s, c);
-            } else {
-                sluice__report(
-                    s, "invalid_call",
-                    "the list of calls is not closed; the text after it is reported as text");
-            }
         }
         if (!kind && s->good) {
             match more = sluice__object_stands(s, false);
@@ -168,31 +112,6 @@ static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
     return again(s, c);
 }
 
-/* After the separator of calls at pos: can a call, or the list's end, follow? */
-static match call_may_follow(sluice_stream *s, const sluice__calls_spec *c, uint64_t from) {
-    size_t item;
-    view v = see_from(s, from);
-    v.p = past_space(v);
-    if (find_literal(s, c->follow, v, &item) == YES)
-        v.p += c->follow->items[item].len;
-    v.p = past_space(v);
-    view w = v;
-    for (; w.p < w.end && (is_name_byte(*w.p) || *w.p == '.' || *w.p == '-') &&
-           (size_t)(w.p - v.p) < s->set.limit_name;
-         w.p++)
-        ;
-    const char *p = past_space(w);
-    if (p == w.end)
-        return s->finished ? NO : CUT;
-    bool space = p > w.p;
-    if (s->call->reader.risky) /* was a wrong quote guessed? */
-        return *p == (p == v.p ? ']' : '(') ? YES : NO;
-    return !(strchr(",])", *p) || (space && begins_name((unsigned char)*p))) ||
-                   (*p == ']' && p == v.p)
-               ? YES
-               : NO;
-}
-
 /* Ends the announced call. */
 static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
     size_t item;
@@ -201,28 +120,18 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
     match m = c->follow ? sluice__look(s, c->follow, true, &item, &at) : NO;
     if (m == CUT || !peek_byte(s, &byte, &at))
         return WAIT;
-    match may = YES, odd = NO;
-    if (m == YES && c->kind[item] == SLUICE__K_BETWEEN && c->open && !c->in_json &&
-        (may = call_may_follow(s, c, at)) == CUT)
-        return wait_for(s, NULL);
-    if ((odd = sluice__stands_odd(s, m == YES)) == CUT)
+    match odd = sluice__stands_odd(s, m == YES);
+    if (odd == CUT)
         return WAIT;
     if (m == NO && ((c->must_close && c->open) || c->unclosed))
         s->pos = at;
     if (s->nested && c->in_json)
         sluice__spoil(s, "bad_arguments", "the call may be part of an unreadable item of the list");
-    if (c->must_close && m == NO && !(c->open && byte >= 0 && begins_name(byte)))
+    if (c->must_close && m == NO && !(c->open && byte >= 0 && is_name_byte((char)byte)))
         sluice__lower(s, SLUICE_RECOVERED);
     s->unclosed |= m == NO && c->follow && byte >= 0;
-    if (may == NO) { /* and a quote, or a comma, was guessed: the wrong one? */
-        sluice__lower(s, s->call->reader.risky ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
-        sluice__report(s, "invalid_call", breaks_off);
-    }
     if (odd == YES)
         sluice__tell_odd(s);
-    if (c->unclosed && m == NO && byte >= 0)
-        sluice__spoil(s, "ignored_argument",
-                      "the text after the call may belong to its last argument");
     sluice__finish_call(s);
     s->began = false;
     return GO;
@@ -332,17 +241,6 @@ static went behind_bad(sluice_stream *s, const sluice__calls_spec *c) {
         s->first_must = !s->good;
         s->phase = 4;
         return behind_bad(s, c);
-    }
-    if (!s->good && !s->unlisted && c->open && c->follow && c->between_at != SLUICE__NONE &&
-        (s->has_tools || !s->markerless)) { /* an item of a list that is not a call */
-        m = behind_value(s, c->follow, true, &item, &end);
-        if (m == CUT)
-            return WAIT;
-        if (m == YES && c->kind[item] == SLUICE__K_BETWEEN) {
-            s->found = FOUND;
-            s->pos = end;
-        }
-        return GO;
     }
     s->found = s->good ? OVER_ : NOT_A_LIST;
     return GO;
