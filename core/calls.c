@@ -17,6 +17,16 @@ static went leave(sluice_stream *s, const sluice__calls_spec *c) {
     return jump_to(s, c->out);
 }
 
+/* Would the start of a call of this list open a block by itself? */
+static bool opens_block(const sluice_stream *s, const sluice__calls_spec *c) {
+    const literals *text = s->program->format->text;
+    for (size_t k = 0, item; k < c->starts->count; k++)
+        if (sluice__markers_at(text, c->starts->items[k].text, c->starts->items[k].len, true,
+                               &item) == SLUICE__YES)
+            return true;
+    return false;
+}
+
 enum { AGAIN = 20 }; /* the phase behind a call */
 
 /* After a call: goes to the next one, to the text between calls, or out. */
@@ -37,8 +47,22 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
         if (c->open && !c->once && byte >= 0) {
             s->pos = at;
             kind = SLUICE__K_BODY; /* a call that begins with its name, after white space */
+        } else if (c->starts && !c->in_json && !c->once && byte >= 0 && !opens_block(s, c)) {
+            /* else nothing would find the following calls */
+            view v = see(s);
+            const char *next;
+            match m = sluice__search(s, c->follow, v, &next, &item);
+            if ((size_t)(next - v.p) <= s->set.limit_name && m != YES && !s->finished)
+                return wait_for(s, NULL);
+            if ((size_t)(next - v.p) <= s->set.limit_name && m == YES) {
+                s->pos += (uint64_t)(next - v.p);
+                sluice__report(s, "stray_markup", "text between two calls was left out");
+                return again(s, c);
+            }
         }
-        if (!kind && s->good) {
+    }
+    if (!kind) {
+        if (s->good) {
             match more = sluice__object_stands(s, false);
             if (more == CUT)
                 return wait_for(s, NULL);

@@ -71,7 +71,7 @@ typedef struct sluice__outside {
     char last;                        /* the byte before it */
     bool line;                        /* nothing but white space before it on its line */
     size_t ticks, code, fence;        /* backticks: before `at`; that opened what is open; or 0 */
-    uint16_t stack[16];               /* pairs that are open */
+    uint16_t stack[16];               /* twice the pairs that are open; odd: in text */
     size_t depth;
     uint64_t opened;     /* pairs of which an opener was seen */
     size_t calls;        /* that have ended */

@@ -179,6 +179,20 @@ static void take_cut(sluice_stream *s, const literals *set) {
         s->pos += view_len(v);
 }
 
+/* The closer of a value is missing: did the value end before the line of what follows, without
+ * white space, and without anything like that closer in it? */
+static bool ends_clearly(const sluice_stream *s, const sluice__ins *i) {
+    const char *trail = s->program->values[i[-1].a].trail,
+               *closer = s->program->sets[i->a]->items[0].text;
+    view v = out_view(&s->call->arguments);
+    if (!trail || *trail != '\n' || s->call->repeated.open || !sluice__line_indent(s, s->pos) ||
+        (view_len(v) > 3 && memcmp(v.end - 3, "\\n\"", 3) == 0))
+        return false;
+    while (v.end - v.p > 1 && memcmp(v.p, closer, 2) != 0)
+        v.p++;
+    return v.end - v.p <= 1;
+}
+
 /* A required literal, or one whose absence is a repair, is missing after the announcement. */
 static void missing(sluice_stream *s, const sluice__ins *i) {
     const literals *set = s->program->sets[i->a];
@@ -189,9 +203,10 @@ static void missing(sluice_stream *s, const sluice__ins *i) {
         s->lacks_at = s->pos;
     }
     sluice__lower(s, SLUICE_RECOVERED);
-    bool behind = i > s->program->code && i[-1].row == SLUICE__I_value;
-    s->lost_value |= behind;
-    if ((behind || i[1].row == SLUICE__I_value) && s->status != SLUICE_INCOMPLETE)
+    bool unclear = i > s->program->code && i[-1].row == SLUICE__I_value && !ends_clearly(s, i);
+    s->lost_value |= unclear;
+    if ((unclear || i[1].row == SLUICE__I_value) && s->status != SLUICE_INCOMPLETE &&
+        !(s->finished && past_space(see(s)) == see(s).end))
         sluice__spoil(s, "bad_arguments", "a tag around a value is missing");
     if (s->stray && !s->lost_track)
         sluice__lose_track(s, "bad_arguments",
@@ -305,8 +320,12 @@ static void tell_why(sluice_stream *s) {
                                        : "not_a_call";
     if (s->hidden && !s->first_code)
         return;
-    if (!s->first_code && !(s->opener_role & SLUICE__TOLD && !s->from_reason))
+    if (!s->first_code && !(s->opener_role & SLUICE__TOLD && !s->from_reason)) {
+        if (!s->call->first_wrong.b.len && s->root->several &&
+            (s->quiet || (s->bare && !s->has_tools)))
+            s->unfinished = false; /* JSON without a known tool, or a sign */
         return;
+    }
     out text = new_out(s);
     const sluice__ins *i = s->why_ins;
     if (s->unfinished && !s->first_code) {

@@ -32,11 +32,13 @@ static void take_literal(sluice__outside *o, const sluice__marker *m, uint64_t a
     if (!(m->role & SLUICE__D_CLOSER)) {
         o->opened |= UINT64_C(1) << pair % 64;
         if (o->depth < sizeof o->stack / sizeof *o->stack)
-            o->stack[o->depth++] = (uint16_t)pair;
+            o->stack[o->depth++] = (uint16_t)(2 * pair + o->text);
         return;
     }
     for (size_t i = o->depth; i-- > 0;)
-        if (o->stack[i] == pair) {
+        if (o->stack[i] / 2 == pair) {
+            if (o->text && behind && !(o->stack[i] & 1)) /* that of a call, behind some text */
+                note(&o->orphan, at);
             o->depth = i;
             return;
         }

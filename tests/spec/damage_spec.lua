@@ -399,22 +399,17 @@ describe("text before the closer of a call in JSON", function()
     return { call.arguments, call.status, call.valid, result.content or "", result.errors[1] and result.errors[1].code or "" }
   end
   local call = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n'
-  it("is left out and reported, with the closer", function()
-    assert.are.same({ '{"a": 1}', "recovered", true, "bye", "stray_markup" }, read("hermes", call .. "That was it.\n</tool_call>bye"))
-    local open, close = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>", "<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
-    assert.are.same({ '{"a": 1}', "recovered", true, "", "stray_markup" }, read("deepseek_v31", open .. '{"a": 1}\nok\n' .. close))
-  end)
-  it("makes the call doubtful if it may belong to the arguments", function()
-    for _, more in ipairs { "b: 2", "b=2", "b}" } do
-      assert.are.same({ '{"a": 1}', "incomplete", false, "bye", "bad_arguments" }, read("hermes", call .. more .. "</tool_call>bye"))
+  it("stays text, and the call is in doubt", function()
+    for _, more in ipairs { "That was it.\n", "b: 2", "b}" } do
+      assert.are.same({ '{"a": 1}', "incomplete", false, more .. "</tool_call>bye", "stray_markup" },
+        read("hermes", call .. more .. "</tool_call>bye"))
     end
+    local open, close = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>", "<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
+    assert.are.same({ "incomplete", false }, { table.unpack(read("deepseek_v31", open .. '{"a": 1}\nok\n' .. close), 2, 3) })
   end)
   it("is text if no closer follows, or another call does", function()
     assert.are.same({ '{"a": 1}', "recovered", true, "I wait.", "" }, read("hermes", call .. "I wait."))
     local two = sluice.parse("hermes", call .. "I wait. " .. call .. "</tool_call>")
     assert.are.same({ 2, "I wait. ", "complete" }, { #two.calls, two.content, two.calls[2].status })
-    local long = ("word "):rep(100)
-    long = long .. "</tool_call>"
-    assert.are.same({ '{"a": 1}', "recovered", true, long, "leaked_markup" }, read("hermes", call .. long))
   end)
 end)

@@ -273,18 +273,6 @@ describe("hostile input", function()
     end
   end)
 
-  it("may have text before a call's closer: the amount searched does not depend on the chunking", function()
-    for words = 20, 26 do
-      local input = '<tool_call>{"name": "f", "arguments": {}} ' .. ("w"):rep(words) .. "</tool_call> bye"
-      local options = { markup = true, limit_name = 24 }
-      local whole = support.lines(support.events(sluice.stream("hermes", options), input, 0))
-      assert.are.equal(words < 24, whole:find "stray_markup" ~= nil)
-      for chunk = 1, 60 do
-        assert.are.equal(whole, support.lines(support.events(sluice.stream("hermes", options), input, chunk)))
-      end
-    end
-  end)
-
   it("may have long parentheses: the amount searched does not depend on the chunking, and limit_held bounds it", function()
     for _, case in ipairs { { 1000, "incomplete" }, { 200000, "incomplete" }, { 200000, "incomplete", { limit_held = 4096 } },
       { 1100000, "incomplete" } } do
