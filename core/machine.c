@@ -59,6 +59,11 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
         if (m == CUT)
             return WAIT;
         if (m == NO) {
+            view v = see(s);
+            if (s->finished && view_len(v) >= 2 && sluice__markers_begin(set, v.p, view_len(v)))
+                for (const sluice__ins *k = i + 1; k < s->program->code + i->b; k++)
+                    s->loose |= k->op == SLUICE__OP_value || k->op == SLUICE__OP_arguments ||
+                                k->op == SLUICE__OP_object || k->op == SLUICE__OP_loop;
             s->absent_at = s->pos;
             if (i->flags & SLUICE__F_RECOVER) {
                 if (s->began)
