@@ -1,7 +1,11 @@
 /* The arguments of a call as JSON: bare, in a string, or the keyword arguments of Python. */
 #include "stream.h"
 
-enum { BEGIN, READ, BEHIND, LEAVE_OUT }; /* json_phase */
+enum { BEGIN, READ, MEMBER, MEMBER_VALUE, BEHIND, LEAVE_OUT }; /* json_phase */
+
+static const char unread_why[] = "cannot parse the rest of the arguments: ";
+const char sluice__they_go_on[] =
+    "cannot parse the rest of the arguments: they go on after their closing brace";
 
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     enum {
@@ -58,11 +62,12 @@ static view source(sluice_stream *s, bool *closed) {
 static size_t length_of(sluice_stream *s, size_t n) {
     view v = see(s);
     const char *p = v.p;
+    size_t from = s->made.b.len;
     if (!s->encoded)
         return n;
-    s->taken.b.len = 0; /* not `decoded`: the source lies there */
-    while (s->taken.b.len < n && p < v.end)
-        p = sluice__put_character(&s->taken, p, v.end);
+    while (s->made.b.len - from < n && p < v.end && !s->no_memory)
+        p = sluice__put_character(&s->made, p, v.end);
+    s->made.b.len = from;
     return (size_t)(p - v.p);
 }
 
@@ -94,106 +99,68 @@ static void close_reader(sluice_stream *s) {
 static went after_encoded(sluice_stream *s) {
     view v = see(s);
     const char *p = v.p;
-    bool text = false;
+    char odd = 0;
     if (!s->encoded)
         return GO;
     while (p < v.end && *p != s->outer_quote) {
-        text |= !is_space(*p) && *p != '\\';
+        if (!is_space(*p) && *p != '\\' && odd != 't')
+            odd = *p == '}' ? '}' : 't'; /* text, or only a brace too many */
         p += *p == '\\' ? 2 : 1;
     }
     if (p >= v.end && !s->finished)
         return wait_for(s, NULL);
-    if (p > v.end)
-        p = v.end;
-    if (text && !s->bare_quotes && p < v.end) {
-        out left = new_out(s);
-        sluice__put_unescaped(&left, v.p, (size_t)(p - v.p));
-        view w = trimmed(out_view(&left));
-        const char *rest = w.p;
-        while (rest < w.end && (is_space(*rest) || strchr("}]", *rest)))
-            rest++;
-        if (w.p < w.end && *w.p != '\\') {
-            sluice__lower(s, rest < w.end ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
-            sluice__report(s, "ignored_text", "text after the encoded arguments was left out");
-        }
-        sluice__buffer_release(&s->alloc, &left.b);
+    if (odd && p < v.end) {
+        sluice__lower(s, odd == 't' ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
+        sluice__report(s, "ignored_text", "text after the encoded arguments was left out");
     }
-    s->pos += (uint64_t)(p - v.p) + (p < v.end);
+    s->pos += p < v.end ? (uint64_t)(p + 1 - v.p) : view_len(v);
     s->encoded = false;
     return GO;
 }
 
-/* The end of the bare key, number or quoted string at p; NULL: none; *cut: more bytes are needed.
- */
-static const char *behind_token(view v, const char *most, bool finished, bool *cut) {
-    const char *from = v.p, *p = v.p;
-    char quote = *p;
-    bool quoted = quote == '"' || quote == '\'';
-    for (p += quoted; p < v.end && p < most; p++) {
-        if (quoted && *p == quote)
-            return p + 1;
-        if (quoted && *p == '\\')
-            p++;
-        else if (quoted ? *p == '\n' : !is_name_byte(*p) && *p != '-' && *p != '.')
-            return quoted || p == from ? NULL : p;
-    }
-    *cut = p < most && !finished;
-    return NULL;
-}
-
 /* Do more members follow at `at`, behind the end of the arguments? `closers`: perhaps behind
  * brackets. */
-match sluice__goes_on(const sluice_stream *s, uint64_t at, bool closers) {
-    view v = see_from(s, at);
-    const char *p = v.p, *most = v.p + s->set.limit_name;
-    bool comma = false, line = false, cut = false;
-    for (; p < v.end && p < most; p++) {
-        if (*p == ',' && !comma)
-            comma = true;
-        else if (is_space(*p))
-            line |= *p == '\n';
-        else if (!closers || comma || (*p != ']' && *p != '}' && *p != ')'))
-            break;
-    }
-    if (p >= v.end || p >= most)
-        return p >= most || s->finished ? NO : CUT;
-    if (!comma && line)
+match sluice__goes_on(sluice_stream *s, uint64_t at, bool closers) {
+    view v = see_from(s, at), w = v;
+    bool line = false;
+    for (; w.p < w.end && (is_space(*w.p) || (closers && strchr("]})", *w.p))); w.p++)
+        line |= *w.p == '\n';
+    if (w.p == w.end)
+        return s->finished ? NO : CUT;
+    bool comma = *w.p == ',';
+    if (!comma && (line || *w.p == '{'))
         return NO;
-    char c = *p;
-    bool value = c == '"' || c == '\'' || c == '-' || (c >= '0' && c <= '9');
-    const char *q = behind_token((view){p, v.end}, most, s->finished, &cut);
-    if (!q)
-        return cut ? CUT : NO;
-    while (q < v.end && q < most && is_space(*q))
-        q++;
-    if (q >= v.end || q >= most)
-        return q >= most || s->finished ? NO : CUT;
-    bool bare = is_name_byte(c) || c == '-';
-    if (*q == '=') /* name=value */
-        return q + 1 < v.end ? (bare && q[1] != '=' ? YES : NO) : s->finished ? NO : CUT;
-    return (*q == ':' && (comma || !bare)) || ((comma || closers) && value && strchr(",]})", *q))
-               ? YES
-               : NO;
+    uint64_t pos = s->pos;
+    member m;
+    s->pos = at + (uint64_t)(w.p - v.p);
+    match key = sluice__read_key(s, false, NULL, &m);
+    s->pos = pos;
+    if (key != YES)
+        return key == CUT && view_len(w) <= s->set.limit_name ? CUT : NO;
+    char first = *byte_at(s, m.begin);
+    view colon = see_from(s, m.end);
+    if (!m.plain) /* an item */
+        return (m.quoted || (first >= '0' && first <= '9')) && (comma || closers) && m.value &&
+                       strchr(",]})", m.value)
+                   ? YES
+                   : NO;
+    return (comma || m.quoted || *past_space(colon) == '=') && m.value != '=' ? YES : NO;
 }
 
 /* The arguments became unreadable: `inside` of a value, or between two. */
 static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why,
-                       bool inside, const literals *resync) {
+                       bool inside) {
     size_t item;
     uint64_t at;
+    int c;
     if (!inside) {
-        match m = NO;
-        int c;
         if (!peek_byte(s, &c, &at)) /* the braces go before white space */
             return WAIT;
-        if (how->enders) {
-            m = sluice__look(s, how->enders, true, &item, &at);
-            if (m == YES && (m = sluice__goes_on(s, at, true)) != CUT)
-                m = m == YES ? NO : YES;
-            if (m == CUT)
-                return wait_for(s, NULL);
-        }
-        if (m == YES || c < 0) { /* only brackets are missing */
+        match m = how->enders ? sluice__look(s, how->enders, true, &item, &at) : NO;
+        match more = m == YES ? sluice__goes_on(s, at, true) : m;
+        if (more == CUT)
+            return wait_for(s, NULL);
+        if ((m == YES && more == NO) || c < 0) { /* only brackets are missing */
             close_reader(s);
             sluice__lower(s, SLUICE_RECOVERED);
             if (s->call->reader.risky)
@@ -207,102 +174,52 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
     for (unsigned k = 0; k < s->call->reader.depth; k++)
         s->skipped += json_bracket(&s->call->reader, k) == '{';
     close_reader(s);
-    if (why)
-        sluice__report_key(s, "bad_arguments",
-                           "cannot parse the rest of the arguments: ", view_of(why, strlen(why)),
-                           "");
-    else
-        sluice__report(s, "bad_arguments", "cannot parse the rest of the arguments");
+    sluice__report_key(s, "bad_arguments", unread_why, view_of(why, strlen(why)), "");
     sluice__lower(s, SLUICE_INCOMPLETE);
     s->unread = true;
-    s->encoded = false;
-    s->json_phase = resync ? LEAVE_OUT : BEGIN;
-    s->skip_at = 0;
-    s->call->reader.depth -=
-        how->kwargs && s->call->reader.depth; /* without the call's own parenthesis */
+    s->call->reader.depth -= how->kwargs && s->call->reader.depth; /* without the call's own */
     s->call->reader.quote = 0;
-    return resync ? JUMPED : GO;
+    s->encoded = false;
+    s->json_phase = how->resync ? LEAVE_OUT : BEGIN;
+    return how->resync ? JUMPED : GO;
 }
 
 /* Goes to the end of a Python call: its parenthesis behind all others, or a longer literal of the
- * set, not in a string. The state: `skip_at`, how far; in `reader`, the quote and open brackets. */
+ * set, not in a string. The reader keeps the quote and the open brackets. */
 static went skip_python(sluice_stream *s, const literals *set) {
     json *j = &s->call->reader;
     view v = see(s), w = v;
     size_t item;
-    if (s->skip_at < s->pos + 1)
-        s->skip_at = s->pos + 1;
-    for (w.p += s->skip_at - 1 - s->pos; w.p < w.end; w.p++) {
+    match m = NO;
+    for (; w.p < w.end; w.p++) {
         char c = *w.p;
-        size_t n = 1;
-        if (j->quote && c == '\\') {
+        if (c == '\\') {
             if (view_len(w) < 2 && !s->finished)
                 break;
             w.p += view_len(w) > 1;
-            continue;
-        }
-        if (c == '"' || c == '\'') {
-            if (view_len(w) < 3 && !s->finished)
+        } else if (j->quote) {
+            j->quote = c == (char)j->quote ? 0 : j->quote;
+        } else if (c == '"' || c == '\'') {
+            j->quote = (uint8_t)c;
+        } else {
+            m = find_literal(s, set, w, &item);
+            if (m == CUT || (m == YES && (set->items[item].len > 2 || (c == ')' && !j->depth))))
                 break;
-            bool three = view_len(w) >= 3 && w.p[1] == c && w.p[2] == c;
-            char before = w.p > v.p ? w.p[-1] : 0;
-            if (j->quote ? (char)j->quote == c && (three || !j->triple)
-                         : !((before | 32) >= 'a' && (before | 32) <= 'z' &&
-                             !strchr("rRbBfFuU", before))) {
-                n = j->quote ? (j->triple ? 3 : 1) : three ? 3 : 1;
-                j->triple = !j->quote && three;
-                j->quote = j->quote ? 0 : (uint8_t)c;
-            }
-            w.p += n - 1;
-            continue;
+            m = NO;
+            if (strchr("([{", c) && j->depth < UINT16_MAX)
+                j->depth++;
+            else if (strchr(")]}", c) && j->depth)
+                j->depth--;
         }
-        if (j->quote)
-            continue;
-        match m = set->first[(unsigned char)c] ? find_literal(s, set, w, &item) : NO;
-        if (m == CUT)
-            break;
-        if (m == YES) {
-            bool ends = set->items[item].len > 2 || (c == ')' && !j->depth);
-            if (c == ']' && !j->depth &&
-                !ends) { /* a bracket ends the list, if a line or a literal follows */
-                view b = {w.p + 1, w.end};
-                const char *p = past_space(b);
-                if (p == b.end && !s->finished)
-                    break;
-                ends = p == b.end || (p > b.p && memchr(b.p, '\n', (size_t)(p - b.p)));
-                if (!ends && (m = find_literal(s, set, (view){p, b.end}, &item)) == CUT)
-                    break;
-                ends |= m == YES && p < b.end && set->items[item].len > 2;
-            }
-            if (ends) {
-                s->pos += (uint64_t)(w.p - v.p);
-                s->skip_at = 0;
-                return GO;
-            }
-        }
-        if (strchr("([{", c) && j->depth < UINT16_MAX)
-            j->depth++;
-        else if (strchr(")]}", c) && j->depth)
-            j->depth--;
     }
-    if (w.p > v.end)
-        w.p = v.end;
-    s->skip_at = s->pos + 1 + (uint64_t)(w.p - v.p);
-    if (!s->finished) { /* the byte before may be a string's prefix: all else can go */
-        w.p -= w.p > v.p;
-        while (w.p > v.p && ((unsigned char)*w.p & 0xC0) == 0x80)
-            w.p--;
-        s->pos += (uint64_t)(w.p - v.p);
-        return wait_for(s, NULL);
-    }
-    s->pos += view_len(v);
-    s->skip_at = 0;
-    return GO;
+    s->pos += (uint64_t)(w.p - v.p);
+    return m == YES || s->finished ? GO : wait_for(s, NULL);
 }
 
 /* ---- The reader --------------------------------------------------------------------------- */
 
 static went read(sluice_stream *s, const sluice__arguments_spec *how) {
+    json *j = &s->call->reader;
     for (;;) {
         if (is_full(s))
             return PAUSE;
@@ -310,49 +227,35 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         view v = source(s, &closed);
         bool last = s->finished || closed;
         size_t sure, used = 0;
-        json *j = &s->call->reader;
-        const char *first = past_space(v);
-        if (j->place == BEFORE_VALUE && !j->depth && s->has_all && first < v.end && *first != '{')
-            return unreadable(s, how, "expected an object", true, how->resync);
+        const char *p = past_space(v);
+        if (j->place == BEFORE_VALUE && !j->depth && s->has_all && p < v.end && *p != '{')
+            return unreadable(s, how, "expected an object", true);
         json_end end = sluice__json_read(j, v, &sure);
         if (sure) {
-            size_t n = length_of(s, sure);
+            uint64_t upto = s->pos + length_of(s, sure);
             sluice__tell_markup(s, s->pos);
-            if (s->encoded) {
-                sluice__write(s, view_of(v.p, sure), s->pos + n);
-            } else {
-                sluice__arguments(s, v.p, sure, s->pos + n);
-            }
-            s->pos += n;
+            if (s->encoded)
+                sluice__write(s, view_of(v.p, sure), upto);
+            else
+                sluice__arguments(s, v.p, sure, upto);
+            s->pos = upto;
             v.p += sure;
         }
-        if (end == JSON_MORE && !last) {
-            if (j->ahead > s->set.limit_held)
-                end = JSON_ODD;
-            else if (j->ahead || s->encoded || j->place != IN_STRING)
-                return wait_for(s, NULL);
-            else
-                return pass_on(s, SLUICE_ARGUMENTS, sluice__ends_plain, NULL);
-        }
+        if (end == JSON_MORE && !last && j->ahead <= s->set.limit_held)
+            return j->ahead || s->encoded || j->place != IN_STRING
+                       ? wait_for(s, NULL)
+                       : pass_on(s, SLUICE_ARGUMENTS, sluice__ends_plain, NULL);
         if (end != JSON_DONE) {
-            size_t from = s->made.b.len;
-            end = sluice__json_mend(j, v, last, &s->made, &used, position, s);
+            s->taken.b.len = 0;
+            end = sluice__json_mend(j, v, last, &s->taken, &used, position, s);
             if (end == JSON_MORE && !used && !last)
                 return wait_for(s, s->encoded ? NULL : j->wakes);
-            if (end != JSON_ODD && (used || end == JSON_DONE)) {
-                size_t n = length_of(s, used);
-                size_t len = s->made.b.len - from;
-                s->made.b.len = from;
-                s->taken.b.len = 0;
-                put(&s->taken, s->made.b.data ? s->made.b.data + from : "",
-                    len); /* an error goes before it */
+            if (used || end == JSON_DONE) {
+                uint64_t upto = s->pos + length_of(s, used);
                 sluice__tell_mended(s);
                 sluice__tell_markup(s, s->pos);
-                from = s->made.b.len;
-                put(&s->made, out_text(&s->taken), len);
-                if (len)
-                    sluice__arguments_made(s, from, s->pos + n);
-                s->pos += n;
+                sluice__write(s, out_view(&s->taken), upto);
+                s->pos = upto;
                 if (end == JSON_MORE)
                     continue;
             }
@@ -364,127 +267,119 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
             return GO;
         }
         /* The text ends, or nobody can make sense of it. */
-        bool inside = j->place != AFTER_VALUE || in_string(j),
-             ends = past_space(v) == v.end || !j->problem;
-        const char *p = past_space(v);
-        if (!inside && p < v.end && *p == ',') { /* nothing readable behind a comma */
-            ends |= past_space((view){p + 1, v.end}) == v.end;
-            inside = !ends;
-        }
-        if (j->place <= IN_EMPTY_OBJECT && p == v.end)
-            inside = j->place == BEFORE_VALUE;
+        p = past_space(v);
+        bool inside = j->place == AFTER_VALUE
+                          ? p < v.end && *p == ','
+                          : in_string(j) || j->place == BEFORE_VALUE || p < v.end;
         if (j->deep)
             sluice__report(s, "limit_exceeded",
                            "the arguments are nested too deep, or a number in them is too long");
-        if (ends && end != JSON_DONE && (s->finished || closed) && !j->deep) {
-            if (p < v.end)
-                inside = true; /* a key, a word or a string */
-            if (!closed) {
-                view w = see(s);
-                s->pos += view_len(w);
-            }
-            close_reader(s);
-            if (!inside && !closed)
-                sluice__spoil(s, "unfinished_call",
-                              "the text ends before the arguments are closed");
-            sluice__lower(s, inside ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
-            s->json_phase = BEHIND;
-            return GO;
-        }
-        return unreadable(s, how, j->problem, inside, how->resync);
+        if (j->deep || !last || (p < v.end && j->problem))
+            return unreadable(s, how, j->problem ? j->problem : "", inside);
+        if (!closed)
+            s->pos += view_len(see(s));
+        close_reader(s);
+        if (!closed && !inside)
+            sluice__spoil(s, "unfinished_call", "the text ends before the arguments are closed");
+        sluice__lower(s, closed && !inside && p == v.end ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
+        s->json_phase = BEHIND;
+        return GO;
     }
 }
 
-/* Behind the JSON string at v.p. */
-static const char *behind_string(view v) {
-    const char *end = sluice__string_end((view){v.p + 1, v.end}, '"');
-    return end ? end + 1 : v.end;
-}
-
-/* The whole object up to `end`, whose strings get the types that the tool declares. */
-static void typed_members(sluice_stream *s, const sluice__arguments_spec *how, uint64_t end) {
-    out all = new_out(s), text = all, typed = all;
+/* Writes [first, end), which is JSON, as the parameter `key`. */
+void sluice__write_member(sluice_stream *s, view key, uint64_t first, uint64_t end,
+                          const char *own) {
+    sluice__types types = {.mask = SLUICE__STRING};
+    if (sluice__hash_add(s, &s->call->used, key.p, view_len(key))) {
+        sluice__duplicate(s, key);
+        return;
+    }
+    json *j = &s->call->reader;
+    out *text = &s->call->decoded;
+    view from = text_at(s, first, end);
+    sluice__json_begin(j, false);
+    j->own_quote = own;
+    text->b.len = 0;
+    const char *stop = from.p, *whole = sluice__json_whole(j, from, text, &stop);
+    end = first + (uint64_t)((whole ? whole : stop) - from.p);
+    sluice__begin_parameter(s, key);
+    sluice__tell_markup(s, first);
     sluice__tell_mended(s);
-    sluice__put_strict(&all, view_of(byte_at(s, s->pos), (size_t)(end - s->pos)), how->quote);
-    s->pos = end;
-    sluice__tell_markup(s, end);
-    view v = out_view(&all);
-    for (v.p++; v.p < v.end && *v.p != '}';) {
-        if (*v.p != '"') {
-            v.p++;
-            continue;
-        }
-        const char *key = v.p + 1, *after = behind_string(v);
-        s->call->param.b.len = 0;
-        sluice__put_unescaped(&s->call->param, key, (size_t)(after - 1 - key));
-        v.p = past_space((view){after, v.end});
-        v.p += v.p < v.end && *v.p == ':';
-        const char *from = past_space(v);
-        int depth = 0;
-        for (v.p = from; v.p < v.end && (depth || (*v.p != ',' && *v.p != '}'));) {
-            depth += strchr("[{", *v.p) ? 1 : strchr("]}", *v.p) ? -1 : 0;
-            v.p = *v.p == '"' ? behind_string(v) : v.p + 1;
-        }
-        view name = out_view(&s->call->param), value = trimmed((view){from, v.p});
-        sluice__types types;
-        s->scripts->types(s->user, s, 0, name, false, NULL, &types);
-        put(&typed, s->any ? "," : "{", 1);
-        put(&typed, key - 1, (size_t)(after - key + 1));
-        put(&typed, ":", 1);
-        s->any = true;
-        unsigned type = 0;
-        bool rewritten = false;
-        size_t to = typed.b.len;
-        if (types.declared && types.mask < SLUICE__STRING && value.p < value.end &&
-            *value.p == '"') {
-            text.b.len = 0;
-            sluice__put_unescaped(&text, value.p + 1, view_len(value) - 2);
-            type = sluice__typed(out_view(&text), types.mask, s->set.repairs, false, &typed,
-                                 &rewritten);
-            if (!type)
-                sluice__no_type(s, name);
-            if (rewritten)
-                sluice__repair(s, "a value was rewritten as JSON");
-        }
-        if (!type) {
-            typed.b.len = to;
-            put(&typed, value.p, view_len(value));
-        }
+    if (!whole) {
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        put(text, "null", j->place == BEFORE_VALUE ? 4 : 0);
+        sluice__json_closing(j, text);
     }
-    sluice__write(s, out_view(&typed), end); /* in one event */
-    sluice__buffer_release(&s->alloc, &typed.b);
-    sluice__buffer_release(&s->alloc, &all.b);
-    sluice__buffer_release(&s->alloc, &text.b);
+    view v = out_view(text);
+    if (s->tool && s->set.types && v.p < v.end && *v.p == '"')
+        s->scripts->types(s->user, s, 0, key, false, NULL, &types);
+    if (types.mask < SLUICE__STRING) { /* the model wrote it in quotes */
+        s->taken.b.len = 0;
+        sluice__put_unescaped(&s->taken, v.p + 1, view_len(v) - 2);
+        sluice__write_typed(s, out_view(&s->taken), types.mask, false, end);
+    } else {
+        sluice__write_key(s);
+        sluice__write(s, v, end);
+    }
 }
 
-static const char behind_brace[] = "they go on after their closing brace";
-
-/* Is a string with an object at p, whose quotes are not escaped: they would end the string. */
-static match in_bare_quotes(const sluice_stream *s, view v) {
-    char quote = *v.p++;
-    bool brace = false;
-    const char *p = v.p;
-    for (; p < v.end && (size_t)(p - v.p) < s->set.limit_name; p++) {
-        if (brace && *p == quote)
-            return YES;
-        if (!is_space(*p) && (brace || *p != '{'))
-            return NO;
-        brace |= *p == '{';
+/* Reads an object member by member: each has a type that the tool declares, or follows parameters
+ * that the call has already. */
+static went read_members(sluice_stream *s, const sluice__arguments_spec *how) {
+    member m;
+    uint64_t end;
+    for (;;) {
+        if (is_full(s))
+            return PAUSE;
+        if (s->json_phase == MEMBER) {
+            match key = sluice__read_key(s, s->object_opens, how->quote, &m);
+            if (key == CUT)
+                return WAIT;
+            if (key == NO || !m.plain)
+                break;
+            sluice__set(s, &s->call->param.b, out_text(&s->taken), s->taken.b.len);
+            s->object_opens = false;
+            s->pos = m.first;
+            s->skip_at = 0;
+            s->json_phase = MEMBER_VALUE;
+        }
+        uint64_t first = s->pos;
+        match value = sluice__skip_value(s, &end, false, how->quote);
+        if (value == CUT)
+            return WAIT;
+        sluice__write_member(s, out_view(&s->call->param), first, end, how->quote);
+        s->pos = end;
+        s->json_phase = MEMBER;
+        if (value == NO)
+            break;
     }
-    return p < v.end || s->finished ? NO : CUT;
+    s->object_opens = false;
+    if (s->json_phase == MEMBER && m.stop == '}') {
+        s->pos = m.first + 1;
+        s->json_phase = BEHIND;
+        return GO;
+    }
+    sluice__spoil(s, "bad_arguments", "cannot parse the rest of the arguments");
+    s->unread = true;
+    s->json_phase = how->resync ? LEAVE_OUT : BEGIN;
+    return GO;
 }
 
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
     went w;
     if (s->json_phase == BEGIN) {
+        json *j = &s->call->reader;
+        view v = see(s);
+        const char *p = past_space(v);
         if (s->has_all || s->whole) {
             sluice__fail(s, "the description reads arguments twice, or after the call's end");
             return BROKEN;
         }
+        if (p == v.end && !s->finished)
+            return wait_for(s, NULL);
         sluice__flush_repeated(s);
-        view v = see(s), inside = {how->kwargs ? v.p : past_space(v), v.end};
-        s->encoded = s->bare_quotes = false;
-        if (!how->kwargs && !s->any && !s->enveloped && inside.p < v.end && *inside.p == '{') {
+        if (!how->kwargs && !s->any && !s->enveloped && p < v.end && *p == '{') {
             uint64_t at;
             match m = sluice__in_envelope(s, &at);
             if (m == CUT)
@@ -493,91 +388,55 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
                 s->enveloped = true;
                 sluice__repair(s, "the arguments were inside of an object that is a call itself");
                 s->pos = at;
-                v = inside = see(s);
+                v = see(s);
+                p = v.p;
             }
         }
-        if (!how->kwargs && s->tool && s->set.types && inside.p < inside.end && *inside.p == '{') {
-            uint64_t end;
-            s->pos += (uint64_t)(inside.p - v.p);
-            match m = sluice__skip_value(s, &end, false, how->quote);
-            if (m == CUT)
-                return WAIT;
-            if (m == YES) {
-                typed_members(s, how, end);
-                s->json_phase = BEHIND;
-                return sluice__stream_arguments(s, how);
-            }
-            v = inside = see(s);
-        }
-        if (how->kwargs) {
-            inside.p = past_space(inside);
-            if (inside.p == v.end && !s->finished)
-                return wait_for(s, NULL);
-            sluice__json_begin_arguments(&s->call->reader);
+        bool opens = p < v.end && *p == '{';
+        s->encoded = false;
+        if (!how->kwargs && opens && (s->any || (s->tool && s->set.types))) {
+            s->object_opens = true;
+            s->json_phase = MEMBER;
         } else {
-            if (inside.p == v.end && !s->finished)
-                return wait_for(s, NULL);
-            sluice__json_begin(&s->call->reader, false);
-            if (inside.p < v.end && *inside.p != '{') {
-                match bare = s->set.repairs ? in_bare_quotes(s, inside) : NO;
-                if (bare == CUT)
+            if (how->kwargs)
+                sluice__json_begin_arguments(j);
+            else
+                sluice__json_begin(j, false);
+            if (!how->kwargs && p < v.end && !opens) {
+                s->encoded = true;
+                s->outer_quote = *p;
+                p = past_space((view){p + 1, v.end});
+                if (p == v.end && !s->finished)
                     return wait_for(s, NULL);
-                s->outer_quote = *inside.p++;
-                inside.p = past_space(inside);
-                if (inside.p == v.end && !s->finished)
-                    return wait_for(s, NULL);
-                s->encoded = bare == NO;
-                s->bare_quotes = bare == YES;
-                if (bare == YES)
-                    sluice__repair(s, "the quotes inside the encoded arguments were not escaped");
             }
-        }
-        s->call->reader.strict = !s->set.repairs && !how->python;
-        s->call->reader.python |= how->python;
-        s->call->reader.ends = how->enders;
-        s->call->reader.own_quote = how->quote;
-        s->pos += (uint64_t)(inside.p - v.p);
-        s->json_open = true;
-        s->has_all = !s->any;
-        if (s->any) { /* its members are added to those that the call has */
-            view w = see(s);
-            const char *p = past_space((view){w.p + (w.p < w.end && !how->kwargs), w.end});
-            if (p == w.end && !s->finished) {
-                s->json_open = false;
-                return wait_for(s, NULL);
+            j->strict = !s->set.repairs && !how->python;
+            j->python |= how->python;
+            j->ends = how->enders;
+            j->own_quote = how->quote;
+            s->pos += (uint64_t)((how->kwargs ? v.p : p) - v.p);
+            s->json_open = true;
+            s->has_all = !s->any;
+            if (how->kwargs) { /* they are added to the members that the call has */
+                sluice__tell_markup(s, s->pos);
+                sluice__write(s, s->any ? view_of(",", p < v.end && *p != ')') : view_of("{", 1),
+                              s->pos);
             }
-            if (!how->kwargs) {
-                json_push(&s->call->reader, '{');
-                s->call->reader.place = IN_EMPTY_OBJECT;
-                s->pos += w.p < w.end;
-            }
-            bool more = p < w.end && *p != '}' && *p != ')';
-            sluice__tell_markup(s, s->pos);
-            sluice__write(s, view_of(",", more), s->pos);
+            s->json_phase = READ;
         }
-        if (how->kwargs) {
-            sluice__tell_markup(s, s->pos);
-            sluice__write(s, view_of("{", s->has_all), s->pos);
-        }
-        s->json_phase = READ;
+    }
+    if (s->json_phase == MEMBER || s->json_phase == MEMBER_VALUE) {
+        w = read_members(s, how);
+        if (w != GO)
+            return w;
     }
     if (s->json_phase == READ) {
         w = read(s, how);
-        if (w != GO && w != JUMPED)
+        if ((w != GO && w != JUMPED) || (w == GO && s->json_phase == BEGIN))
             return w;
-        if (w == GO && s->json_phase == BEGIN)
-            return GO;
     }
     if (s->json_phase == BEHIND) {
         if ((w = after_encoded(s)) != GO)
             return w;
-        if (s->bare_quotes) {
-            view v = see(s);
-            if (v.p == v.end && !s->finished)
-                return wait_for(s, NULL);
-            s->pos += v.p < v.end && *v.p == s->outer_quote;
-            s->bare_quotes = false;
-        }
         if (s->enveloped) {
             match m = sluice__envelope_ends(s);
             if (m == CUT)
@@ -586,18 +445,14 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
                 sluice__spoil(s, "bad_arguments", "the object around the arguments has others");
             s->enveloped = false;
         }
-        if (how->plain_end) {
-            s->json_phase = BEGIN;
-            return GO;
-        }
-        match more = sluice__goes_on(s, s->pos + how->kwargs, s->status != SLUICE_COMPLETE);
+        match more = how->plain_end
+                         ? NO
+                         : sluice__goes_on(s, s->pos + how->kwargs, s->status != SLUICE_COMPLETE);
         if (more == CUT)
             return wait_for(s, NULL);
         s->json_phase = BEGIN;
         if (more == YES) {
-            sluice__report_key(s, "bad_arguments", "cannot parse the rest of the arguments: ",
-                               view_of(behind_brace, sizeof behind_brace - 1), "");
-            sluice__lower(s, SLUICE_INCOMPLETE);
+            sluice__spoil(s, "bad_arguments", sluice__they_go_on);
             s->unread = true;
             s->call->reader.depth = s->call->reader.quote = 0;
             if (s->set.repairs && how->resync)
@@ -654,33 +509,17 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
 
 /* Does a value stand at pos that is all there is, and is text? For `raw`. */
 static match is_raw(sluice_stream *s, argument what) {
-    view v = see(s), w = {past_space(v), v.end};
-    if (w.p == w.end)
-        return NO;
-    if (*w.p != '{')
-        return what == NEITHER ? YES : NO;
-    bool all = s->finished || view_len(w) > s->set.limit_header;
-    if (view_len(w) > s->set.limit_header)
-        w.end = w.p + s->set.limit_header;
-    const char *p = past_space((view){w.p + 1, w.end});
-    if (p == w.end)
-        return all ? NO : CUT;
-    if (*p == '}')
-        return NO;
-    const char *q = p;
-    char quote = *p == '"' || *p == '\'' ? *p : 0;
-    if (quote)
-        for (q++; q < w.end && *q != quote; q++)
-            q += *q == '\\';
-    else
-        while (q < w.end && (is_name_byte(*q) || *q == '-'))
-            q++;
-    if (q >= w.end)
-        return all ? YES : CUT;
-    q = past_space((view){q + (quote != 0), w.end});
-    if (q == w.end)
-        return all ? YES : CUT;
-    return *q == ':' || *q == '=' ? NO : YES;
+    int c;
+    uint64_t at;
+    member m;
+    if (!peek_byte(s, &c, &at))
+        return CUT;
+    if (c != '{')
+        return c >= 0 && what == NEITHER ? YES : NO;
+    match key = sluice__read_key(s, true, NULL, &m);
+    if (key == CUT)
+        return CUT;
+    return key == YES ? (m.plain ? NO : YES) : m.stop && m.stop != '}' ? YES : NO;
 }
 
 /* If other formats' calls begin alike, a name right behind the start, without arguments, must be a

@@ -113,8 +113,8 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
         if (i->b != SLUICE__NONE)
             fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, i->b, t, NULL);
         if (fits > 0) {
-            s->has_key |= !s->probing;
-            sluice__set_reg(s, s->probing ? REG_ASKED : REG_KEY, t, 0, 0);
+            s->has_key = true;
+            sluice__set_reg(s, REG_KEY, t, 0, 0);
         }
         break;
     default:
@@ -205,8 +205,8 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
     } else if (value.p < value.end) {
         *seen = true;
         if (want->what == SLUICE__A_KEY) {
-            s->has_key |= !s->probing;
-            sluice__set_reg(s, s->probing ? REG_ASKED : REG_KEY, value, 0, 0);
+            s->has_key = true;
+            sluice__set_reg(s, REG_KEY, value, 0, 0);
         } else {
             sluice__set_reg(s, REG_NAME, value, at, at + view_len(f->value));
             if (f->bare)
@@ -296,7 +296,7 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
     }
     if (holds_tag(from, v.end))
         return FAIL;
-    if (seen && !s->probing)
+    if (seen)
         s->loose |=
             loose || !only_space(from, v.end > from && v.end[-1] == '/' ? v.end - 1 : v.end);
     if (!seen)

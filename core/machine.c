@@ -598,8 +598,6 @@ match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *e
     s->pc = address;
     s->phase = 0;
     s->began = false;
-    s->probing = true;
-    s->call->regs[REG_ASKED].b.len = 0;
     for (;;) {
         const sluice__ins *i = &s->program->code[s->pc];
         went w = instructions[i->op](s, i);
@@ -626,7 +624,6 @@ match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *e
     s->has_key = has_key;
     s->marks = marks;
     s->said_type = type;
-    s->probing = false;
     return m;
 }
 

@@ -1,4 +1,4 @@
-/* Members of an object that is a call, read one by one; and an envelope around its arguments. */
+/* Keys and strings of an object that is a call, or holds one. */
 #include "stream.h"
 
 /* More bytes are needed, if more can come; `quote`: those of a string that it ends. */
@@ -7,20 +7,34 @@ static match more(sluice_stream *s, char quote) {
     return s->finished ? NO : CUT;
 }
 
-static bool own_at(view v, const char *own) {
-    return own && view_len(v) >= strlen(own) && memcmp(v.p, own, strlen(own)) == 0;
+static bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
+
+/* The string at v.p, decoded, in `taken`; *end: behind it. NO: it is none, or longer. */
+static match take(sluice_stream *s, view v, size_t limit, const char *own, const char **end) {
+    own = own && view_len(v) >= strlen(own) && memcmp(v.p, own, strlen(own)) == 0 ? own : NULL;
+    if (!own && (v.p == v.end || !is_quote(*v.p)))
+        return NO;
+    size_t n = own ? strlen(own) : 1;
+    const char *from = v.p + n, *p = sluice__inside_end((view){from, v.end}, own, *v.p);
+    if ((size_t)((p ? p : v.end) - from) > limit)
+        return NO;
+    if (!p)
+        return more(s, own ? 0 : *v.p);
+    s->taken.b.len = 0;
+    sluice__put_unescaped(&s->taken, from, (size_t)(p - from));
+    *end = p + n;
+    return YES;
 }
 
 /* Reads a key, and its colon if there is one, at pos (`opens`: behind a brace). YES: its text is in
  * `taken`. NO: no key stands there. Moves nothing. */
 match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m) {
     view v = see(s);
-    const char *p = past_space(v), *key, *end;
+    const char *p = past_space(v), *end;
     *m = (member){0};
     if (opens) {
         if (p == v.end)
             return more(s, 0);
-        m->stop = *p;
         if (*p++ != '{')
             return NO;
     }
@@ -30,80 +44,61 @@ match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m)
         p = past_space((view){p + 1 + (*p == '\\'), v.end});
     }
     m->first = s->pos + (uint64_t)(p - v.p);
-    m->stop = 0;
     if (p == v.end)
         return more(s, 0);
-    own = own_at((view){p, v.end}, own) ? own : NULL;
-    m->quoted = *p == '"' || *p == '\'' || *p == '`';
-    if (own || m->quoted) {
-        size_t n = own ? strlen(own) : 1;
-        key = p + n;
-        end = sluice__inside_end((view){key, v.end}, own, *p);
-        m->stop = end || own ? 0 : *p;
-        if (!end)
-            return (size_t)(v.end - p) > LONGEST_TOKEN ? NO : more(s, own ? 0 : *p);
-        p = end + n;
-    } else {
-        for (end = key = p; end < v.end && (is_name_byte(*end) || strchr("-.$@", *end));)
-            end++;
-        m->stop = end == key ? *p : 0;
-        if (end == key)
-            return NO;
-        p = end;
+    m->quoted = is_quote(*p);
+    match key = take(s, (view){p, v.end}, LONGEST_TOKEN, own, &end);
+    if (key == CUT || (key == NO && m->quoted)) {
+        m->stop = *p;
+        return key;
     }
-    const char *behind = past_space((view){p, v.end});
-    bool colon = behind < v.end && (*behind == ':' || *behind == '=');
-    if (colon)
+    if (key == NO) {
+        for (end = p; end < v.end && (is_name_byte(*end) || strchr("-.$@", *end));)
+            end++;
+        m->stop = end == p ? *p : 0;
+        if (end == p)
+            return NO;
+        s->taken.b.len = 0;
+        put(&s->taken, p, (size_t)(end - p));
+    }
+    const char *behind = past_space((view){end, v.end});
+    m->plain = behind < v.end && (*behind == ':' || *behind == '=');
+    if (m->plain)
         behind = past_space((view){behind + 1, v.end});
     if (behind == v.end && !s->finished)
         return more(s, 0);
-    m->plain = colon;
-    m->begin = s->pos + (uint64_t)(key - m->quoted - v.p);
-    m->end = s->pos + (uint64_t)(p - v.p);
-    s->taken.b.len = 0;
-    if (m->quoted)
-        sluice__put_unescaped(&s->taken, key, (size_t)(end - key));
-    else
-        put(&s->taken, key, (size_t)(end - key));
+    m->begin = s->pos + (uint64_t)(p - v.p);
+    m->end = s->pos + (uint64_t)(end - v.p);
     m->first = s->pos + (uint64_t)(behind - v.p);
     m->value = behind < v.end ? *behind : 0;
     return YES;
 }
 
-/* The string at `at`, decoded, in `taken`: NO: it is none; *end: behind it. */
+/* The string at `at`, decoded, in `taken`: NO: it is none, or longer; *end: behind it. */
 match sluice__read_string(sluice_stream *s, uint64_t at, size_t limit, const char *own,
-                          uint64_t *end, bool *is_long) {
+                          uint64_t *end) {
     view v = see_from(s, at);
-    own = own_at(v, own) ? own : NULL;
-    *is_long = false;
-    if (!own && (v.p == v.end || (*v.p != '"' && *v.p != '\'' && *v.p != '`')))
-        return NO;
-    size_t n = own ? strlen(own) : 1;
-    const char *from = v.p + n, *p = sluice__inside_end((view){from, v.end}, own, *v.p);
-    *is_long = (size_t)((p ? p : v.end) - from) > limit;
-    if (*is_long || !p)
-        return *is_long ? NO : more(s, own ? 0 : *v.p);
-    s->taken.b.len = 0;
-    sluice__put_unescaped(&s->taken, from, (size_t)(p - from));
-    *end = at + (uint64_t)(p + n - v.p);
-    return YES;
+    const char *behind;
+    match m = take(s, v, limit, own, &behind);
+    if (m == YES)
+        *end = at + (uint64_t)(behind - v.p);
+    return m;
 }
 
 /* Reads members that say the call's name again. What sluice__read_key says of the next one. */
 static match skip_names(sluice_stream *s, bool opens, member *m, bool *any) {
     for (;; opens = false) {
         uint64_t end;
-        bool is_long;
         match key = sluice__read_key(s, opens, NULL, m);
         if (key != YES || !m->plain || !is_one_of(sluice__name_keys, out_view(&s->taken)) ||
             sluice__declares(s, out_view(&s->taken)) > 0)
             return key;
-        key = sluice__read_string(s, m->first, s->set.limit_name, NULL, &end, &is_long);
-        if (key == CUT)
-            return CUT;
+        key = sluice__read_string(s, m->first, s->set.limit_name, NULL, &end);
         m->stop = '"'; /* another name */
-        if (key == NO || !view_is(out_view(&s->taken), s->call->called.data))
-            return NO;
+        if (key == YES && !view_is(out_view(&s->taken), s->call->called.data))
+            key = NO;
+        if (key != YES)
+            return key;
         *any = true;
         s->pos = end;
     }

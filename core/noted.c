@@ -182,7 +182,7 @@ static void each_out(sluice_stream *s, void (*what)(sluice_stream *, out *)) {
     out *calls[] = {&c->wrong,       &c->first_wrong, &c->held_pairs,   &c->extras,
                     &c->arguments,   &c->source,      &c->repeated.key, &c->repeated.text,
                     &c->param,       &c->decoded,     &c->decoded_text, &c->bad_why,
-                    &c->watched.key, &c->others,      &c->other_keys,   &c->due_key};
+                    &c->watched.key, &c->others,      &c->due_key};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         what(s, calls[i]);
 }

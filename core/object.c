@@ -2,27 +2,9 @@
  */
 #include "stream.h"
 
-enum { BEGIN, MEMBER, SKIP, UNREADABLE, STREAM, REST, TAIL, ENDED, QUOTING }; /* phases */
+enum { BEGIN, MEMBER, SKIP, STREAM, REST, TAIL, QUOTING }; /* phases */
 
-typedef struct other { /* a member that the format does not declare */
-    uint32_t key, len; /* in other_keys */
-    bool own;          /* repeats what a wrapper says: the call's name, or its kind */
-    uint8_t shape;
-} other;
-enum { IS_NOTHING, IS_TEXT, IS_NUMBER, HOLDS_VALUES, HOLDS_A_NAME }; /* shapes of values */
-
-static other *others(const sluice_stream *s) { return (other *)(void *)s->call->others.b.data; }
-static size_t other_count(const sluice_stream *s) { return s->call->others.b.len / sizeof(other); }
-static view other_key(const sluice_stream *s, const other *o) {
-    return view_of(out_text(&s->call->other_keys) + o->key, o->len);
-}
-
-/* ---- Members ------------------------------------------------------------------------------ */
-
-static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
-                                       "status", "call_id", "tool_call_id", NULL};
-static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
-/* ---- An envelope -------------------------------------------------------------------------- */
+/* ---- Members that are no part of a call ---------------------------------------------------- */
 
 static const sluice__field *field_of(const sluice__object_spec *o, view key) {
     for (size_t k = 0; k < o->count; k++)
@@ -31,96 +13,48 @@ static const sluice__field *field_of(const sluice__object_spec *o, view key) {
     return NULL;
 }
 
-/* Does v contain a key for a call's name, perhaps inside a string? */
-static bool holds_key(view v, view key) {
-    size_t len = view_len(key), n = view_len(v);
-    for (size_t k = 1; k + len < n; k++) {
-        if (memcmp(v.p + k, key.p, len) != 0 || !strchr("\"'`", v.p[k - 1]))
-            continue;
-        size_t at = k + len;
-        while (at < n && (v.p[at] == '\\' || strchr("\"'`", v.p[at]) || is_space(v.p[at])))
-            at++;
-        if (at < n && v.p[at] == ':')
-            return true;
-    }
-    return false;
-}
-
-static int shape_of(const sluice__object_spec *o, view v) {
+/* Does a value, perhaps in a string, hold others? *nothing: it is null, or empty. */
+static bool holds_some(view v, bool *nothing) {
     bool quoted = v.p < v.end && strchr("\"'`", *v.p);
     const char *p = past_space((view){v.p + quoted, v.end});
-    if (p >= v.end || (!quoted && (*p == 'n' || *p == 'N')))
-        return IS_NOTHING;
-    if (*p != '{' && *p != '[')
-        return !quoted ? IS_NUMBER : *p == *v.p ? IS_NOTHING : IS_TEXT;
-    bool name = holds_key(v, view_of("name", 4));
-    for (size_t k = 0; o && k < o->count; k++)
-        name |=
-            o->fields[k].name && holds_key(v, view_of(o->fields[k].key, strlen(o->fields[k].key)));
-    p = past_space((view){p + 1, v.end});
-    return name ? HOLDS_A_NAME : p < v.end && (*p == '}' || *p == ']') ? IS_NOTHING : HOLDS_VALUES;
+    bool bracket = p < v.end && (*p == '{' || *p == '[');
+    *nothing = p == v.end || (quoted ? *p == *v.p : (*p | 32) == 'n');
+    p = bracket ? past_space((view){p + 1, v.end}) : p;
+    *nothing |= bracket && p < v.end && (*p == '}' || *p == ']');
+    return bracket && !*nothing;
 }
 
-/* Notes the member whose key is in REG_KEY, after its value was looked through. */
-static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f,
-                       view value) {
-    int shape = shape_of(o, value);
-    view key = out_view(&s->call->param), inside = {value.p + 1, value.end - 1};
-    bool again = f && (f->name || f->arguments),
-         string = view_len(value) >= 2 && (*value.p == '"' || *value.p == '\'');
-    if (!again && (o->some_required || o->flat || (f && (f->extra || shape < HOLDS_VALUES))))
-        return; /* a list of all allowed fields drops the others */
-    view name = reg_view(s, REG_NAME);
-    other one = {.key = (uint32_t)s->call->other_keys.b.len,
-                 .len = (uint32_t)view_len(key),
-                 .shape = (uint8_t)shape};
-    if (string && f && f->name)
-        one.own = s->call->regs[REG_NAME].has && view_len(name) == view_len(inside) &&
-                  memcmp(name.p, inside.p, view_len(name)) == 0;
-    else if (string)
-        one.own = view_is(key, "type") && is_one_of(kinds, inside);
-    put(&s->call->others, (const char *)&one, sizeof one);
-    put(&s->call->other_keys, key.p, view_len(key));
+/* Notes the member whose key is in `param`, after its value was looked through: it may have been an
+ * argument, or another call (`sure`: it was one). Kinds: ! is one, s a string, n another scalar. */
+static void note_other(sluice_stream *s, view value, bool sure) {
+    bool nothing, some = holds_some(value, &nothing);
+    out *others = &s->call->others;
+    if (nothing)
+        return;
+    put(others, some || sure ? "!" : *value.p == '"' || *value.p == '\'' ? "s" : "n", 1);
+    put(others, out_text(&s->call->param), s->call->param.b.len);
+    put(others, "", 1);
 }
 
-/* May an unused member have been an argument, or another call? */
-static bool is_lost(sluice_stream *s, const sluice__object_spec *o, const other *one) {
-    view key = other_key(s, one);
-    const sluice__field *f = field_of(o, key);
-    if (one->own)
-        return false;
-    if (one->shape == HOLDS_A_NAME || (f && (f->arguments || f->name)))
-        return true;
-    bool harmful = one->shape >= HOLDS_VALUES || !is_one_of(harmless, key);
-    view given = out_view(&s->call->arguments);
-    bool declared = sluice__declares(s, key) > 0;
-    if (!s->object_given || o->name_as_key)
-        return declared || harmful;
-    if (is_one_of(sluice__argument_keys, key) && !declared)
-        return true; /* the arguments again */
-    if (s->tool)
-        return declared && (harmful || (!sluice__is_used(s, key) && !holds_key(given, key)));
-    bool any = !s->kept || memchr(given.p, '"', view_len(given));
-    return harmful && one->shape > (any ? IS_TEXT : IS_NOTHING);
-}
-
-static void tell_lost(sluice_stream *s, const sluice__object_spec *o) {
-    for (size_t k = 0; k < other_count(s); k++) {
-        const other *one = &others(s)[k];
-        if (!is_lost(s, o, one))
+/* Reports what was noted, once the call is announced and its arguments are known. */
+static void tell_noted(sluice_stream *s) {
+    static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
+                                           "status", "call_id", "tool_call_id", NULL};
+    view v = out_view(&s->call->others);
+    bool empty = !s->kept || s->call->arguments.b.len <= 2;
+    for (size_t n; view_len(v) > 1; v.p += n + 1) {
+        char kind = *v.p++;
+        n = strlen(v.p);
+        view key = view_of(v.p, n);
+        bool may_be = s->tool ? sluice__declares(s, key) > 0
+                              : (empty || kind == 'n') && !is_one_of(harmless, key);
+        if (kind != '!' && !may_be)
             continue;
         sluice__lower(s, SLUICE_INCOMPLETE);
-        sluice__report_key(s, "ignored_argument", "the member '", other_key(s, one),
+        sluice__report_key(s, "ignored_argument", "the member '", key,
                            "' was not read as an argument");
     }
-    s->call->others.b.len = 0;
-    if (s->loose_key)
-        sluice__spoil(s, "bad_arguments",
-                      "a key of the call's object does not end, or has no colon");
-    s->loose_key = false;
-}
-
-static void tell_renamed(sluice_stream *s) {
+    s->call->others.b.len = s->call->others.b.len > 0; /* there were some */
     if (s->renamed)
         sluice__repair(s, "the arguments were under another key");
     s->renamed = false;
@@ -184,6 +118,8 @@ static void note_said(sluice_stream *s, uint64_t at) {
         s->call->said[s->said_count++] = at;
 }
 
+/* ---- The object --------------------------------------------------------------------------- */
+
 static went announce(sluice_stream *s) {
     if (s->began)
         return GO;
@@ -196,53 +132,19 @@ static went announce(sluice_stream *s) {
     return sluice__announce(s);
 }
 
-/* Reads what was passed over, and so is all there, at [from, to): arguments, or (no `how`) the
- * value of one. */
-static went read_held(sluice_stream *s, uint64_t from, uint64_t to,
-                      const sluice__arguments_spec *how) {
-    uint64_t pos = s->pos, horizon = s->horizon;
-    bool finished = s->finished;
-    went w = GO;
-    s->pos = from;
-    s->horizon = to;
-    s->finished = true;
-    if (how) {
-        sluice__arguments_spec inside = *how;
-        inside.plain_end = true;
-        inside.enders = inside.resync = NULL;
-        s->json_phase = 0;
-        w = sluice__stream_arguments(s, &inside);
-    } else {
-        sluice__value_json(s);
-    }
-    s->pos = pos;
-    s->horizon = horizon;
-    s->finished = finished;
-    return w == BROKEN ? w : GO;
-}
-
-/* Reads a member that is an argument itself: it must be looked through already. */
-static void flat_member(sluice_stream *s, view key, uint64_t first, uint64_t end) {
-    if (sluice__hash_add(s, &s->call->used, key.p, view_len(key))) {
-        sluice__duplicate(s, key);
-        return;
-    }
-    sluice__begin_parameter(s, key);
-    read_held(s, first, end, NULL);
-}
-
 static bool is_answer(const sluice_stream *s, const sluice__object_spec *o) {
     return s->call->regs[REG_NAME].has && is_one_of(o->answers, reg_view(s, REG_NAME));
 }
 
-static went refuse(sluice_stream *s, const char *why) {
-    if (why && !s->call->wrong.b.len)
-        sluice__wrong(s, NULL, why);
+static went refuse(sluice_stream *s, const char *code, const char *why) {
+    if (!s->call->wrong.b.len)
+        sluice__wrong(s, code, why);
     return FAIL;
 }
 
 /* Are the fields that the script requires present and of the right kind? */
 static bool complete(sluice_stream *s, const sluice__object_spec *o) {
+    out *wrong = &s->call->wrong;
     for (size_t k = 0; k < o->count; k++) {
         const sluice__field *f = &o->fields[k];
         char kind = f->name && s->call->regs[REG_NAME].has ? '"' : s->call->kinds[k];
@@ -254,151 +156,127 @@ static bool complete(sluice_stream *s, const sluice__object_spec *o) {
                                                           : true;
         if (good)
             continue;
-        if (!s->call->wrong.b.len) {
-            put_text(&s->call->wrong, "the field '");
-            put_text(&s->call->wrong, f->key);
-            put_text(&s->call->wrong, "' is missing or of the wrong kind");
-            put(&s->call->wrong, "", 1);
+        if (!wrong->b.len) {
+            put_text(wrong, "the field '");
+            put_text(wrong, f->key);
+            put_text(wrong, "' is missing or of the wrong kind");
+            put(wrong, "", 1);
         }
         return false;
     }
     return true;
 }
 
-/* ---- The object --------------------------------------------------------------------------- */
-
-static const char go_on[] =
-    "cannot parse the rest of the arguments: they go on after their closing brace";
-
 /* The object has ended, and its call is not announced yet: the arguments came before the name, or
  * there are none. */
 static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
+    uint64_t end = s->pos, from = s->arguments_at, horizon = s->horizon;
+    bool held = from != UINT64_MAX, finished = s->finished;
     if ((o->arguments_required || (s->markerless && !o->arguments_optional)) && !s->object_given)
-        return refuse(s, "the arguments are missing");
+        return refuse(s, NULL, "the arguments are missing");
     if (!complete(s, o))
         return FAIL;
-    uint64_t end = s->pos;
-    bool held = s->arguments_at != UINT64_MAX;
     if (held && is_answer(s, o)) {
         tell_said(s);
         s->spoke = true;
-        speak(s, SLUICE_TEXT, s->arguments_at);
+        speak(s, SLUICE_TEXT, from);
         return GO;
     }
-    argument what = held ? sluice__look_at_arguments(s, s->arguments_at) : NO_ARGUMENTS;
-    s->pos = held && s->arguments_at < end ? s->arguments_at : end;
+    argument what = held ? sluice__look_at_arguments(s, from) : NO_ARGUMENTS;
+    s->pos = held && from < end ? from : end;
     went w = announce(s);
-    s->pos = end;
-    if (w != GO)
-        return w;
-    tell_renamed(s);
-    if (held && o->scalar && what == NEITHER) {
+    if (w == GO && held && o->scalar && what == NEITHER) {
         view key = view_of(o->scalar, strlen(o->scalar));
         if (s->tool)
             s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key);
-        flat_member(s, key, s->arguments_at, s->object_end);
-    } else if (held) {
-        w = read_held(s, s->arguments_at, s->object_end, &o->how);
-        if (w != GO)
-            return w;
+        sluice__write_member(s, key, from, s->object_end, o->how.quote);
+    } else if (w == GO && held) { /* they were looked through, so they are all there */
+        sluice__arguments_spec inside = o->how;
+        inside.plain_end = true;
+        inside.enders = inside.resync = NULL;
+        s->pos = from;
+        s->horizon = s->object_end;
+        s->finished = true;
+        s->json_phase = 0;
+        w = sluice__stream_arguments(s, &inside);
+        w = w == BROKEN ? w : GO;
+        s->horizon = horizon;
+        s->finished = finished;
     }
-    tell_lost(s, o);
+    s->pos = end;
+    if (w == GO)
+        tell_noted(s);
+    return w;
+}
+
+/* What follows of the object is left out. */
+static went leave_out(sluice_stream *s, const char *why) {
+    sluice__spoil(s, "bad_arguments", why);
+    s->unread = true;
+    s->phase = REST;
     return GO;
 }
 
-/* Goes on behind a member that could not be read, or the end of the text. */
-static went unreadable(sluice_stream *s, const sluice__object_spec *o) {
+/* No key stands at pos: the object ends with the text, or without its brace, or is odd there. */
+static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     const literals *enders = o->how.enders;
+    bool given = s->arguments_at != UINT64_MAX || s->object_given;
     size_t item;
     uint64_t at;
     int c;
-    if (!s->began && (s->arguments_at != UINT64_MAX || s->object_given) &&
-        s->call->regs[REG_NAME].has) {
-        went w = announce_late(s, o);
-        if (w != GO)
-            return w;
-    }
-    if (!s->began)
-        return FAIL;
-    tell_lost(s, o);
+    went w = !s->began && given && s->call->regs[REG_NAME].has ? announce_late(s, o) : GO;
+    if (w != GO || !s->began)
+        return w == GO ? FAIL : w;
+    tell_noted(s);
     match m = enders ? sluice__look(s, enders, true, &item, &at) : NO;
     if (m == CUT || !next_byte(s, &c, &at))
         return WAIT;
     match more = m == YES && s->status != SLUICE_COMPLETE ? sluice__goes_on(s, s->pos, true) : NO;
     if (more == CUT)
         return wait_for(s, NULL);
+    if (m == NO && c >= 0)
+        return leave_out(s, "cannot parse the rest of the arguments: a member of the call's object "
+                            "cannot be read");
     if (more == YES)
-        sluice__spoil(s, "bad_arguments", go_on);
-    bool odd = m == NO && c >= 0;
-    if (odd && !s->set.repairs) {
-        sluice__lower(s, SLUICE_INCOMPLETE);
-        return GO;
-    }
-    if (o->flat && c < 0 && m == NO) /* its brace is that of the arguments */
+        sluice__spoil(s, "bad_arguments", sluice__they_go_on);
+    if (o->flat && m == NO) /* its brace is that of the arguments */
         sluice__spoil(s, "unfinished_call", "the text ends before the arguments are closed");
     sluice__lower(s, SLUICE_RECOVERED);
-    if (odd && (o->flat || c == '"' || c == '\'')) {
-        sluice__spoil(s, "bad_arguments",
-                      o->flat ? "cannot parse the rest of the arguments"
-                              : "cannot parse the rest of the arguments: a member of the call's "
-                                "object does not end");
-        s->unread = true;
-        s->phase = REST;
-        return JUMPED;
-    }
-    return GO;
+    return OVER;
 }
 
 /* What follows the object. */
 static went tail(sluice_stream *s, const sluice__object_spec *o) {
+    int c = 0;
+    uint64_t at;
     while (!o->brace_follows) {
-        int c;
-        uint64_t at;
         if (!next_byte(s, &c, &at))
             return WAIT;
         if (c != '}')
             break;
         s->pos = at + 1;
-        if (!s->began)
-            continue;
-        sluice__report(s, s->trailed ? "ignored_argument" : "repaired",
-                       s->trailed ? "there is an extra closing brace, and the text after the "
-                                    "arguments may belong to them"
-                                  : "an extra closing brace was left out");
-        sluice__lower(s, s->trailed ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
+        if (s->began && s->call->others.b.len && !s->tool)
+            sluice__spoil(s, "ignored_argument",
+                          "an extra closing brace shows that the members before it are arguments");
+        else if (s->began)
+            sluice__repair(s, "an extra closing brace was left out");
     }
-    if (!s->began)
-        return GO;
-    match more = sluice__goes_on(s, s->pos, s->status != SLUICE_COMPLETE);
+    match more = s->began ? sluice__goes_on(s, s->pos, s->status != SLUICE_COMPLETE) : NO;
     if (more == CUT)
         return wait_for(s, NULL);
-    if (more == NO)
-        return GO;
-    sluice__spoil(s, "bad_arguments", go_on);
-    s->unread = true;
-    if (!s->set.repairs)
-        return GO;
-    s->phase = REST;
-    return JUMPED;
+    return more == NO ? OVER : leave_out(s, sluice__they_go_on);
 }
 
-/* Streams arguments whose call is announced, at pos. */
-static went stream(sluice_stream *s, const sluice__object_spec *o) {
-    sluice__arguments_spec how = o->how;
-    how.plain_end = true;
-    how.resync = how.enders;
-    went w = sluice__stream_arguments(s, &how);
+/* Announces the call: its arguments begin at m. */
+static went begin_arguments(sluice_stream *s, const member *m) {
+    went w = announce(s);
     if (w != GO)
         return w;
-    if (s->unread) {
-        tell_lost(s, o);
-        return OVER;
-    }
-    return GO;
-}
-
-static went cannot_read(sluice_stream *s) { /* the member at pos, or the end of the text */
-    s->phase = UNREADABLE;
+    s->pos = m->first;
+    s->object_given = true;
+    s->object_opens = false;
+    s->json_phase = 0;
+    s->phase = STREAM;
     return GO;
 }
 
@@ -406,17 +284,16 @@ static went cannot_read(sluice_stream *s) { /* the member at pos, or the end of 
 static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     member m;
     went w;
+    uint64_t end;
     const char *own = o->how.quote;
     match key = sluice__read_key(s, s->object_opens, own, &m);
     if (key == CUT)
         return WAIT;
-    if (key == NO) {
-        if (m.stop != '}')
-            return cannot_read(s);
+    if (key == NO && m.stop == '}') {
         uint64_t pos = s->pos;
         s->pos = m.first + 1;
         if (s->began) {
-            tell_lost(s, o);
+            tell_noted(s);
         } else if ((w = announce_late(s, o)) != GO) {
             s->pos = w == FAIL ? s->pos : pos; /* it begins again */
             return w;
@@ -424,9 +301,10 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         s->phase = TAIL;
         return GO;
     }
-    view text = out_view(&s->taken);
-    sluice__set(s, &s->call->param.b, text.p, view_len(text));
-    text = out_view(&s->call->param);
+    if (key == NO || !m.plain)
+        return odd_member(s, o);
+    sluice__set(s, &s->call->param.b, out_text(&s->taken), s->taken.b.len);
+    view text = out_view(&s->call->param);
     const sluice__field *f = field_of(o, text);
     if (!f && m.value == '{' && !s->object_given && !o->name_as_key && !o->flat &&
         !o->some_required && !o->arguments_required && s->set.repairs &&
@@ -437,143 +315,105 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     }
     s->field = f ? (uint16_t)(f - o->fields) : SLUICE__NONE;
     bool has_name = s->call->regs[REG_NAME].has;
-    uint64_t end;
-    bool is_long;
-    s->loose_key |= !m.plain;
-    if (s->loose_key && s->began && !f) { /* it may be anything */
-        s->loose_key = false;
-        sluice__spoil(s, "bad_arguments",
-                      "cannot parse the rest of the arguments: a key of the call's object does "
-                      "not end, or has no colon");
-        s->unread = true;
-        s->phase = REST;
-        return GO;
-    }
     if (f && (f->ignored || f->reasoning)) {
         if (f->reasoning && !s->began)
             note_said(s, m.first);
     } else if (o->flat && !(f && (f->name || f->id || f->extra))) {
-        if (!has_name)
-            s->passed = true; /* the name comes later: read again then */
+        s->passed |= !has_name; /* the name comes later: read again then */
     } else if (o->name_as_key && !has_name) {
-        sluice__set_reg(s, REG_NAME, text, m.begin + m.quoted, m.end - m.quoted);
         argument what = sluice__look_at_arguments(s, m.first);
-        if (what == NOT_YET) {
-            s->call->regs[REG_NAME].has = false;
+        if (what == NOT_YET)
             return WAIT;
-        }
         if (what != AN_OBJECT)
             return FAIL;
+        sluice__set_reg(s, REG_NAME, text, m.begin + m.quoted, m.end - m.quoted);
         uint64_t pos = s->pos;
         s->pos = m.first;
-        if ((w = announce(s)) != GO) {
+        if ((w = begin_arguments(s, &m)) != GO) {
             s->pos = pos;
             s->call->regs[REG_NAME].has &= w == FAIL; /* the key is read again */
-            return w;
         }
-        s->object_given = true;
-        s->object_opens = false;
-        s->json_phase = 0;
-        s->phase = STREAM;
-        return GO;
+        return w;
     } else if (f && f->name && !has_name) {
-        if (m.value != '"' && m.value != '\'' && m.value != '`' && !(own && m.value == *own))
-            return cannot_read(s);
-        match name = sluice__read_string(s, m.first, s->set.limit_name, own, &end, &is_long);
+        match name = sluice__read_string(s, m.first, s->set.limit_name, own, &end);
         if (name == CUT)
             return WAIT;
-        if (is_long)
-            sluice__wrong(s, "limit_exceeded", "the name is longer than limit_name");
         if (name == NO || !s->taken.b.len) {
-            refuse(s, "not a valid tool name");
-            return cannot_read(s);
+            bool is_long = m.value && strchr("\"'`", m.value) &&
+                           view_len(see_from(s, m.first)) > s->set.limit_name;
+            refuse(s, is_long ? "limit_exceeded" : NULL,
+                   is_long ? "the name is longer than limit_name" : "not a valid tool name");
+            return odd_member(s, o);
         }
         sluice__set_reg(s, REG_NAME, out_view(&s->taken), m.first + 1, end - 1);
-        s->pos = end;
-        s->object_opens = false;
-        if (s->passed) {
-            s->passed = false;
-            s->object_opens = true;
-            s->pos = s->object_at;
-        }
+        s->object_opens = s->passed;
+        s->pos = s->passed ? s->object_at : end;
+        s->passed = false;
         return GO;
     } else if (f && f->arguments && !s->object_given) {
         argument what = sluice__look_at_arguments(s, m.first);
-        bool special = o->scalar || o->answers[0];
         if (what == NOT_YET)
             return WAIT;
-        if (what == NEITHER && !special) {
-            refuse(s, "the arguments are not an object");
-            return cannot_read(s);
+        if (what == NEITHER && !o->scalar && !o->answers[0]) {
+            refuse(s, NULL, "the arguments are not an object");
+            return odd_member(s, o);
         }
         s->call->kinds[s->field] = m.value;
-        if (what == NO_ARGUMENTS && !is_answer(s, o)) {
+        bool answer = is_answer(s, o);
+        if (what == AN_OBJECT && has_name && !o->some_required && !answer)
+            return begin_arguments(s, &m);
+        if (what == NO_ARGUMENTS && !answer)
             s->object_given = true;
-        } else if (what == AN_OBJECT && has_name && !o->some_required && !is_answer(s, o)) {
-            if ((w = announce(s)) != GO)
-                return w;
-            tell_renamed(s);
-            s->pos = m.first;
-            s->object_given = true;
-            s->object_opens = false;
-            s->json_phase = 0;
-            s->phase = STREAM;
-            return GO;
-        } else { /* they precede the name, or all fields must be seen first: held */
+        else /* they precede the name, or all fields must be seen first: held */
             s->arguments_at = m.first;
-        }
-    } else if (f && f->id && m.value == '"') {
-        match id = sluice__read_string(s, m.first, s->set.limit_header, own, &end, &is_long);
-        if (id == CUT)
-            return WAIT;
-        if (id == NO)
-            return cannot_read(s);
-        s->call->kinds[s->field] = '"';
-        sluice__set_reg(s, REG_ID, out_view(&s->taken), 0, 0);
-        s->pos = end;
-        s->object_opens = false;
-        return GO;
     }
+    s->object_opens = false;
     s->pos = m.first;
     s->skip_at = 0;
     s->phase = SKIP;
     return GO;
 }
 
+/* Does a member only say the call's name, or its kind, again? */
+static bool says_again(const sluice_stream *s, const sluice__field *f, view v) {
+    static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
+    view inside = {v.p + 1, v.end - 1};
+    if (view_len(v) < 3 || *v.p != '"')
+        return false;
+    return f ? f->name && s->call->regs[REG_NAME].has && equal_views(inside, reg_view(s, REG_NAME))
+             : view_is(out_view(&s->call->param), "type") && is_one_of(kinds, inside);
+}
+
 /* Looks through the value at pos, whose key is in `param`. */
 static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
     const sluice__field *f = s->field == SLUICE__NONE ? NULL : &o->fields[s->field];
     uint64_t end, first = s->pos;
-    bool held = s->arguments_at == first;
     match m = sluice__skip_value(s, &end, o->how.python, o->how.quote);
     if (m == CUT)
         return WAIT;
     view value = see_from(s, first);
     value.end = value.p + (end - first);
-    s->object_opens = false;
-    if (held) {
+    if (s->arguments_at == first) {
         s->object_given = true;
         s->object_end = end;
         if (m == NO)
             s->object_end = s->base + s->len < s->horizon ? s->base + s->len : s->horizon;
-    } else if (f && (f->ignored || f->reasoning || (f->id && !f->extra))) {
-        if (m == YES && f->id)
-            sluice__set_reg(s, REG_ID, value, 0, 0);
-    } else if (o->flat && !(f && (f->name || f->extra))) {
+    } else if (f && f->id && m == YES && !s->call->regs[REG_ID].has) {
+        bool string = view_len(value) > 1 && *value.p == '"';
+        s->taken.b.len = 0;
+        sluice__put_unescaped(&s->taken, value.p + string, view_len(value) - 2 * string);
+        sluice__set_reg(s, REG_ID, out_view(&s->taken), 0, 0);
+    } else if (f && (f->ignored || f->reasoning || f->id || f->extra)) {
+    } else if (o->flat && !(f && f->name)) {
         if (s->call->regs[REG_NAME].has && !s->passed) {
             s->pos = first;
             went w = announce(s);
             if (w != GO)
                 return w;
-            s->pos = end;
-            flat_member(s, out_view(&s->call->param), first, end);
+            sluice__write_member(s, out_view(&s->call->param), first, end, o->how.quote);
         }
-    } else {
-        if (!(f && f->arguments && shape_of(o, value) == IS_NOTHING && s->object_given &&
-              !s->began))
-            note_other(s, o, f, value);
-        s->trailed |=
-            s->object_given && !s->tool && other_count(s) && !others(s)[other_count(s) - 1].own;
+    } else if ((f || !o->some_required) && !says_again(s, f, value)) {
+        note_other(s, value, f);
     }
     if (f && m == YES) {
         s->call->kinds[s->field] = *value.p;
@@ -583,44 +423,31 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
             s->call->extra_to[f->extra - 1] = (uint32_t)s->call->extras.b.len;
         }
     }
-    if (m == YES) {
-        s->pos = end;
-        s->phase = MEMBER;
-        return GO;
-    }
-    if (s->began) {
-        tell_lost(s, o);
-        sluice__spoil(
-            s, "bad_arguments",
-            "cannot parse the rest of the arguments: a member of the call's object cannot be read");
-        s->unread = true;
-        s->phase = REST;
-        return GO;
-    }
     s->pos = end;
-    return cannot_read(s);
+    s->phase = MEMBER;
+    return m == YES ? GO : odd_member(s, o);
 }
 
 /* An object that may begin anywhere must begin with a key in quotes, and not in one that is none.
- */
-static match with_key(sluice_stream *s) {
+ * Notes where. */
+static went begins(sluice_stream *s, bool anywhere) {
     view v = see(s);
-    const char *p = past_space(v);
-    if (p == v.end)
-        return s->finished ? NO : CUT;
-    uint64_t at = s->pos + (uint64_t)(p - v.p);
-    if (*p != '{')
-        return NO;
-    p = past_space((view){p + 1, v.end});
-    if (p == v.end)
-        return s->finished ? NO : CUT;
-    return (*p == '"' || *p == '\'') && (at <= s->quoting_from || at >= s->quoting_until) ? YES
-                                                                                          : NO;
+    const char *p = past_space(v), *key = p < v.end ? past_space((view){p + 1, v.end}) : p;
+    if (key == v.end && anywhere && !s->finished && (p == v.end || *p == '{'))
+        return wait_for(s, NULL);
+    s->object_at = s->pos + (uint64_t)(p - v.p);
+    return !anywhere || (key < v.end && *p == '{' && (*key == '"' || *key == '\'') &&
+                         (s->object_at <= s->quoting_from || s->object_at >= s->quoting_until))
+               ? GO
+               : FAIL;
 }
 
-/* The object at `at` is no call: nothing inside of it is one. */
+/* The object at `object_at` is no call: nothing inside of it is one. */
 static went quoting_object(sluice_stream *s) {
     uint64_t end;
+    if (s->phase != QUOTING)
+        s->skip_at = 0;
+    s->phase = QUOTING;
     s->pos = s->object_at;
     match m = sluice__skip_value(s, &end, false, NULL);
     if (m == CUT)
@@ -634,18 +461,15 @@ static went quoting_object(sluice_stream *s) {
 
 went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
     const sluice__object_spec *o = &s->program->objects[i->a];
+    sluice__arguments_spec how = o->how;
     went w = GO;
-    if (s->phase == QUOTING)
-        return quoting_object(s);
+    how.plain_end = true;
+    how.resync = how.enders;
     if (s->phase == BEGIN) {
-        match m = o->anywhere ? with_key(s) : YES;
-        if (m == CUT)
-            return wait_for(s, NULL);
-        if (m == NO)
-            return FAIL;
-        s->object_at = s->pos;
-        s->object_given = s->trailed = s->loose_key = s->renamed = false;
-        s->call->others.b.len = s->call->other_keys.b.len = 0;
+        if ((w = begins(s, o->anywhere)) != GO)
+            return w;
+        s->object_given = s->renamed = false;
+        s->call->others.b.len = 0;
         s->arguments_at = UINT64_MAX;
         s->object_opens = true;
         memset(s->call->kinds, 0, sizeof s->call->kinds);
@@ -659,59 +483,52 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
         case SKIP:
             w = skip_member(s, o);
             break;
-        case UNREADABLE:
-            w = unreadable(s, o);
-            if (w == GO)
-                s->phase = ENDED;
-            if (w == JUMPED)
-                w = GO;
-            break;
         case STREAM:
-            w = stream(s, o);
-            if (w == GO)
+            w = sluice__stream_arguments(s, &how);
+            if (w == GO) {
                 s->phase = MEMBER;
-            if (w == OVER)
+                if (!s->unread)
+                    break;
+                tell_noted(s);
                 return GO;
+            }
             break;
         case REST:
-            if (!o->how.enders)
-                return GO;
-            return sluice__skip_to(s, o->how.enders);
+            return o->how.enders ? sluice__skip_to(s, o->how.enders) : GO;
         case TAIL:
             w = tail(s, o);
-            if (w == GO)
-                return GO;
-            if (w == JUMPED)
-                w = GO;
             break;
         default:
-            return GO;
+            return quoting_object(s);
         }
     }
-    if (w == FAIL && o->anywhere && !s->began) {
-        view v = see_from(s, s->object_at);
-        s->object_at += (uint64_t)(past_space(v) - v.p);
-        s->skip_at = 0;
-        s->phase = QUOTING;
-        return quoting_object(s);
-    }
-    return w;
+    if (w == OVER)
+        return GO;
+    return w == FAIL && o->anywhere && !s->began ? quoting_object(s) : w;
 }
 
 /* ---- An object around calls --------------------------------------------------------------- */
+
+/* Does the value contain a key like that of a name? */
+static bool holds_name(view v) {
+    bool nothing, some = holds_some(v, &nothing);
+    for (; some && view_len(v) > 4; v.p++)
+        if (memcmp(v.p, "name", 4) == 0 && strchr("\\\"'`", v.p[4]))
+            return true;
+    return false;
+}
 
 /* The members before the one that holds the calls, or (`behind`) after it. FAIL: it is no such
  * object; behind it: GO. */
 static went read_members(sluice_stream *s, const sluice__member *spec, bool behind) {
     enum { FIRST, KEYS, VALUE };
     uint64_t end;
-    bool is_long;
+    if (s->phase == FIRST) {
+        s->object_opens = !behind;
+        s->doubted &= behind;
+        s->phase = KEYS;
+    }
     for (;;) {
-        if (s->phase == FIRST) {
-            s->object_opens = !behind;
-            s->doubted &= behind;
-            s->phase = KEYS;
-        }
         if (s->phase == VALUE) {
             uint64_t first = s->pos;
             match m = sluice__skip_value(s, &end, false, NULL);
@@ -719,11 +536,7 @@ static went read_members(sluice_stream *s, const sluice__member *spec, bool behi
                 return WAIT;
             if (m == NO && !behind)
                 return FAIL;
-            view value = see_from(s, first);
-            value.end = value.p + (end - first);
-            int shape = shape_of(NULL, value);
-            s->doubted |=
-                !s->field_null && (shape == HOLDS_A_NAME || (s->loose_key && shape > IS_NOTHING));
+            s->doubted |= !s->field_null && holds_name(text_at(s, first, end));
             s->pos = end;
             s->phase = KEYS;
             if (m == NO)
@@ -760,22 +573,20 @@ static went read_members(sluice_stream *s, const sluice__member *spec, bool behi
         size_t k = 0;
         while (spec->fixed[k] && !view_is(text, spec->fixed[k]))
             k++;
-        if (spec->fixed[k] && !behind) {
-            match value =
-                sluice__read_string(s, m.first, s->set.limit_header, NULL, &end, &is_long);
-            if (value == CUT)
-                return WAIT;
-            if (value == NO || !view_is(out_view(&s->taken), spec->values[k]))
-                return FAIL;
-            s->pos = end;
-            s->object_opens = false;
-            continue;
-        }
         s->field_null = !behind && is_one_of(spec->reasoning, text);
         if (s->field_null)
             note_said(s, m.first);
-        s->doubted |= behind && (s->missed || !m.plain);
-        s->loose_key = holds || is_one_of(sluice__argument_keys, text);
+        s->doubted |=
+            (behind && (holds || s->missed || !m.plain)) ||
+            (is_one_of(sluice__argument_keys, text) && (m.value == '{' || m.value == '"'));
+        if (spec->fixed[k] && !behind) {
+            size_t n = strlen(spec->values[k]) + 2;
+            view v = see_from(s, m.first);
+            if (view_len(v) < n && !s->finished)
+                return wait_for(s, NULL);
+            if (view_len(v) < n || !view_is((view){v.p + 1, v.p + n - 1}, spec->values[k]))
+                return FAIL;
+        }
         s->object_opens = false;
         s->pos = m.first;
         s->skip_at = 0;
@@ -784,33 +595,21 @@ static went read_members(sluice_stream *s, const sluice__member *spec, bool behi
 }
 
 went sluice__op_member(sluice_stream *s, const sluice__ins *i) {
-    enum { NOTHING = 3 };
     const sluice__member *spec = &s->program->members[i->a];
     bool behind = i->kind != SLUICE__BEGINS;
-    went w = FAIL;
-    if (s->phase != NOTHING) {
-        if (!s->phase && !behind) {
-            match m = spec->anywhere ? with_key(s) : YES;
-            if (m != YES)
-                return m == CUT ? wait_for(s, NULL) : FAIL;
-            view v = see(s);
-            s->object_at = s->pos + (uint64_t)(past_space(v) - v.p);
-        }
-        w = read_members(s, spec, behind);
-    }
-    if (w == FAIL && spec->anywhere) {
-        s->skip_at = s->phase == NOTHING ? s->skip_at : 0;
-        s->phase = NOTHING;
+    if (s->phase == QUOTING)
         return quoting_object(s);
-    }
-    if (w != GO || !behind)
+    went w = s->phase || behind ? GO : begins(s, spec->anywhere);
+    if (w != GO)
         return w;
-    if (s->doubted) {
+    w = read_members(s, spec, behind);
+    if (w == FAIL && spec->anywhere)
+        return quoting_object(s);
+    if (w == GO && behind && s->doubted) {
         sluice__report(s, s->open ? "ignored_argument" : "invalid_call",
                        "another member of the object may also be a call");
         if (s->open)
             sluice__lower(s, SLUICE_INCOMPLETE);
     }
-    s->loose_key = false;
-    return GO;
+    return w;
 }

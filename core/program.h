@@ -176,17 +176,14 @@ enum {
 /* The question about a literal that may end a value. */
 typedef struct sluice__ask {
     enum {
-        SLUICE__ASK_KEY = 1, /* opens a parameter: its key must be declared and new */
-        SLUICE__ASK_FIXED,   /* opens a parameter of fixed key: it must be new */
-        SLUICE__ASK_NAMED,   /* a closer that names what it closes, and what must follow */
-        SLUICE__ASK_LINE,    /* must fill a line */
-        SLUICE__ASK_FENCE    /* must close the fence that is open */
+        SLUICE__ASK_NAMED = 1, /* a closer that names what it closes, and what must follow */
+        SLUICE__ASK_LINE,      /* must fill a line */
+        SLUICE__ASK_FENCE      /* must close the fence that is open */
     } kind;
     bool indent, within;   /* LINE: may be indented; may be followed by more of the line */
     uint16_t probe;        /* address of the probe */
     const literals *later; /* NAMED: what may follow; LINE: the literal */
     bool open;             /* NAMED: anything may follow */
-    const char **fixed;    /* FIXED: keys; ends with NULL */
 } sluice__ask;
 
 enum { SLUICE__STREAMED, SLUICE__TYPED, SLUICE__CAPTURED, SLUICE__DISCARDED }; /* for scripts */

@@ -389,7 +389,7 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
                     past_space(see_from(s, r->last_closer)) == v.p)
                     return ends(s, q, r->last_start, end, true, true); /* that closed the value */
                 if (m == YES) {
-                    s->lost_value = true;
+                    s->lost_value |= (r->mask & SLUICE__STRING) != 0;
                     return ends(s, q, at, end, r->odd || r->quoted, true);
                 }
                 if (m == CUT)

@@ -89,7 +89,7 @@ typedef struct reg { /* text of a header */
     bool has;
     uint64_t start, end; /* where it stands; equal: nowhere */
 } reg;
-enum { REG_NAME, REG_ID, REG_KEY, REG_ASKED, REGISTERS };
+enum { REG_NAME, REG_ID, REG_KEY, REGISTERS };
 
 typedef struct hashes { /* of things seen; stops recording after some thousands */
     uint64_t *slots;
@@ -147,7 +147,7 @@ struct call {
         bool in_key, first;
         out key;
     } watched;                  /* for PARAMETER */
-    out others, other_keys;     /* of an object: its other members */
+    out others;                 /* of an object: its other members */
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     struct {
         uint64_t from, stop, searched; /* searched: no closer up to here */
@@ -265,17 +265,16 @@ struct sluice_stream {
     uint32_t pairs; /* bytes of `held_pairs` */
     uint16_t said_next, said_count;
     bool markerless, opened, opener_missing, missed, spoke;
-    bool item, probing, list_any, bad_told, nested, inside_item, unlisted, outer_name, outer_id,
-        was_open, first_must;
+    bool item, list_any, bad_told, nested, inside_item, unlisted, outer_name, outer_id, was_open,
+        first_must;
     uint16_t outer_pattern, found, field;
     size_t good, bads;
     uint64_t between, item_start, junk_start;
     int64_t skipped; /* braces that were left out: opened less closed */
     char outer_quote;
-    bool encoded,
-        bare_quotes; /* the object is inside of a JSON string; whose quotes are not escaped */
+    bool encoded; /* the object is inside of a JSON string */
     uint64_t object_at, object_end;
-    bool object_given, object_opens, renamed, trailed, loose_key, field_null, doubted;
+    bool object_given, object_opens, renamed, field_null, doubted;
 
     /* Of a call: zero before each */
     uint64_t arguments_at, lacks_at, absent_at;
@@ -483,7 +482,7 @@ typedef struct member {
 
 match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m);
 match sluice__read_string(sluice_stream *s, uint64_t at, size_t limit, const char *own,
-                          uint64_t *end, bool *is_long);
+                          uint64_t *end);
 
 /* ---- noted.c, written.c, call.c
  * ------------------------------------------------------------------------------- */
@@ -548,15 +547,17 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
 
 /* The arguments of the open call, as JSON from pos on: GO: all of them; FAIL: they were closed. */
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how);
+extern const char sluice__they_go_on[];
 match sluice__in_envelope(sluice_stream *s, uint64_t *inside);
 match sluice__envelope_ends(sluice_stream *s);
+void sluice__write_member(sluice_stream *s, view key, uint64_t first, uint64_t end,
+                          const char *own);
 void sluice__tell_mended(sluice_stream *s);
-void sluice__value_json(sluice_stream *s); /* one value at pos, whose key is written */
 void sluice__put_strict(out *o, view value, const char *own); /* a value as strict JSON */
 typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
 /* Looks through one value from pos on: its end. */
-match sluice__goes_on(const sluice_stream *s, uint64_t at, bool closers);
+match sluice__goes_on(sluice_stream *s, uint64_t at, bool closers);
 bool sluice__plain_call(sluice_stream *s);
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own);
 match sluice__fence_ends(sluice_stream *s, uint64_t at);

@@ -8,7 +8,7 @@ void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut);
 void sluice__tree_add_built(sluice_stream *s);
 const out *sluice__tree_result(const sluice_stream *s);
 
-enum { DECIDE, WRAPPED, LEAD, BODY, BUILT }; /* phases */
+enum { DECIDE, SETTLED, LEAD, BODY, BUILT }; /* phases */
 
 void sluice__value_complete(sluice__value_spec *v) {
     const literals *marks = v->quoting ? v->quoting->marks : v->ends;
@@ -31,14 +31,6 @@ static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice_
     match m = NO;
     view w;
     switch (ask->kind) {
-    case SLUICE__ASK_FIXED:
-        for (const char **key = ask->fixed; *key; key++)
-            if (!sluice__hash_has(&s->call->used, *key, strlen(*key)))
-                return YES;
-        return ask->fixed[0] ? NO : YES;
-    case SLUICE__ASK_KEY:
-        m = s->probe(s, ask->probe, at, &behind);
-        return m == YES && !sluice__key_is_due(s, reg_view(s, REG_ASKED)) ? NO : m;
     case SLUICE__ASK_NAMED:
         m = s->probe(s, ask->probe, at, &behind);
         if (m != YES || v->elements != SLUICE__NONE || s->set.strict || ask->open)
@@ -308,8 +300,7 @@ static void bound(sluice_stream *s, uint64_t end) {
 static went body(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
     bool strict = v->strict_ends && s->set.strict, tree = sluice__tree_open(s);
-    bool quoting =
-        v->quoting && !strict && (r->mask & SLUICE__STRING || r->mute) && !v->to_line_end;
+    bool quoting = v->quoting && !strict && !v->to_line_end;
     uint64_t end;
     long item = -1;
     size_t closer = 0;
@@ -464,47 +455,12 @@ static bool begin_value(sluice_stream *s, const sluice__value_spec *v) {
     return may_repeat && t->array;
 }
 
-/* May this parameter hold all arguments of the call? 1: by its name; 2: if the tool declares the
- * keys inside. */
-static int is_wrapper(const sluice_stream *s) {
-    if (!s->began || s->unwrapped || s->call->used.count || s->call->repeated.open ||
-        sluice__tree_open(s) || s->any)
-        return 0;
-    view key = reg_view(s, REG_KEY);
-    return !is_one_of(sluice__argument_keys, key) ? 0
-           : view_is(key, "arguments")            ? 1
-           : s->tool                              ? 2
-                                                  : 0;
-}
-
-/* Does the tool declare the first key of the object at `at`? */
-static match declares_first(sluice_stream *s, uint64_t at) {
-    view v = see_from(s, at);
-    bool all = s->finished || view_len(v) > s->set.limit_header;
-    if (view_len(v) > s->set.limit_header)
-        v.end = v.p + s->set.limit_header;
-    const char *p = past_space((view){v.p + 1, v.end}), *end;
-    if (p == v.end)
-        return all ? NO : CUT;
-    if (*p != '"' && *p != '\'')
-        return NO;
-    end = memchr(p + 1, *p, (size_t)(v.end - p - 1));
-    if (!end)
-        return all ? NO : CUT;
-    return sluice__declares(s, (view){p + 1, end}) > 0 ? YES : NO;
-}
-
 went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
     const sluice__value_spec *v = &s->program->values[i->a];
-    static const sluice__arguments_spec plain = {.raw = SLUICE__NONE};
-    sluice__arguments_spec how = plain;
     size_t item;
     uint64_t at;
     int c;
     went w;
-    how.resync = how.enders = v->ends;
-    if (s->phase == WRAPPED)
-        return sluice__stream_arguments(s, &how);
     if (s->phase == DECIDE) {
         if ((w = sluice__announce(s)) != GO)
             return w;
@@ -539,23 +495,6 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
                 return GO;
             }
         }
-        int wraps = is_wrapper(s);
-        if (wraps) {
-            if (!peek_byte(s, &c, &at))
-                return WAIT;
-            match all = c == '{' && sluice__declares(s, reg_view(s, REG_KEY)) <= 0 ? YES : NO;
-            if (all == YES && wraps == 2 && (all = declares_first(s, at)) == CUT)
-                return wait_for(s, NULL);
-            if (all == YES) {
-                sluice__repair(s, wraps == 1 ? "all arguments were in one parameter named arguments"
-                                             : "all arguments were in one parameter");
-                s->unwrapped = true;
-                s->has_key = false;
-                s->json_phase = 0;
-                s->phase = WRAPPED;
-                return sluice__stream_arguments(s, &how);
-            }
-        }
         s->has_key = false;
         memset(&s->call->value, 0, sizeof s->call->value);
         for (int k = 0; k < s->marks; k++)
@@ -569,7 +508,7 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
                 sluice__tree_member(s);
             else
                 settle_key(s, v);
-            s->phase = LEAD + 10;
+            s->phase = SETTLED;
         }
         if (s->phase == DECIDE)
             s->phase = LEAD;
@@ -592,7 +531,7 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
         }
         return GO;
     }
-    if (s->phase == LEAD + 10) { /* the key is settled */
+    if (s->phase == SETTLED) { /* the key is settled */
         if (v->elements != SLUICE__NONE && sluice__tree_may_begin(s)) {
             const sluice__elements *e = &s->program->elements[v->elements];
             match m = sluice__look(s, e->marks, true, &item, &at);

@@ -105,26 +105,6 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
     return type;
 }
 
-/* One JSON value at pos, whose key is written; all of it is there. */
-void sluice__value_json(sluice_stream *s) {
-    json *j = &s->call->reader;
-    sluice__json_begin(j, false);
-    sluice__tell_markup(s, s->pos);
-    sluice__write_key(s);
-    s->taken.b.len = 0;
-    view v = see(s);
-    const char *stop = v.p, *end = sluice__json_whole(j, v, &s->taken, &stop);
-    s->pos += (uint64_t)((end ? end : stop) - v.p);
-    sluice__tell_mended(s);
-    if (!end && j->place == BEFORE_VALUE) {
-        put(&s->taken, "null", 4);
-    } else if (!end) {
-        sluice__json_closing(j, &s->taken);
-        sluice__lower(s, SLUICE_INCOMPLETE);
-    }
-    sluice__write(s, out_view(&s->taken), s->pos);
-}
-
 /* A value as strict JSON on one line. */
 void sluice__put_strict(out *o, view v, const char *own) {
     json j = {0};

@@ -126,7 +126,7 @@ function M.spec(plan, block, rest)
   local marks = collector()
   local loops, named, found, more = closers_of(rest, marks)
   local params = loops and loops.params
-  if not params or params.nested or not found[core.PC] then
+  if not params or params.nested or params.separator or not found[core.PC] then
     return nil
   end
   local key, key_openers = head_of(params, "key")

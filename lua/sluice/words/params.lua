@@ -46,26 +46,6 @@ function params.many() end
 
 -- ---- Parsing -------------------------------------------------------------------------------
 
---- The question that decides whether its opener ends a value: is its key plausible, and new?
-function params:ask(plan)
-  local at, fixed = nil, {}
-  for i = 1, #self do
-    at = (self[i].gives == "key" or self[i].word == "attrs") and i or at
-  end
-  word.find(self, function(node)
-    fixed[#fixed + 1] = node.word == "value" and node.key or nil
-  end)
-  if not at then
-    return { kind = "fixed", fixed = fixed }
-  end
-  local ask, head = { kind = "key" }, {}
-  for i = 1, math.min(at + 1, #self) do
-    head[i] = self[i]
-  end
-  plan:probe(ask, head)
-  return ask
-end
-
 -- The tables for parameters inside parameters.
 local function elements(self, plan, rest)
   local p = plan.program

@@ -55,9 +55,7 @@ end
 -- The question to ask before a literal ends a value; nil if its role decides.
 local function ask_for(plan, entry, confirm)
   local after = entry.rest and entry.rest.node
-  if entry.opener then
-    return entry.opener:ask(plan)
-  elseif after and after.ask then
+  if after and after.ask then
     return after:ask(plan, entry, confirm)
   elseif entry.text:find "^\n```+$" then
     return { kind = "fence" }
@@ -76,7 +74,7 @@ local function ends_of(self, plan, firsts, confirm, asks)
     asks[i] = ask_for(plan, entry, confirm) or false
     if asks[i] then
       roles[i] = core.ASK
-    elseif self.line and entry.text:sub(1, 1) == "\n" then
+    elseif entry.opener or self.line and entry.text:sub(1, 1) == "\n" then
       roles[i] = core.FINAL
     else
       local after = entry.rest or final
