@@ -21,6 +21,7 @@ int main(int argc, char **argv) {
     }
     for (size_t i = 0; i < len; i++)
         fprintf(out, "%d,", (signed char)text[i]);
+    fputc('\n', out);
     sluice_free(e, text);
     sluice_engine_free(e);
     return fclose(out) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

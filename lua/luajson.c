@@ -179,6 +179,7 @@ static int json_decode(lua_State *L) {
     out o = {.a = &a, .failed = &failed};
     decoder d = {L, o, o, exact};
     json reader;
+    reader.limit = JSON_DEPTH;
     sluice__json_begin(&reader, false);
     reader.strict = !lenient;
     const char *stop = text, *last = text + n;
