@@ -205,7 +205,8 @@ went sluice__announce(sluice_stream *s) {
     q->id = called_id;
     q->e.syntax = s->root->several ? s->format->name : NULL;
     s->began = s->open = s->chosen = true;
-    s->horizon = UINT64_MAX;
+    if (!s->set.whole)
+        s->horizon = UINT64_MAX;
     s->code = NULL;
     s->skip_at = 0;
     s->call->value.string = false;

@@ -392,7 +392,7 @@ static inline went pass_on(sluice_stream *s, sluice_event_type type, const uint8
                            const literals *among) {
     s->wakes = wakes;
     s->among = among;
-    s->passes = (uint8_t)(1 + type);
+    s->passes = s->stage == SIZE_MAX ? (uint8_t)(1 + type) : 0; /* else it is held, up to a limit */
     return WAIT;
 }
 static inline went jump_to(sluice_stream *s, uint16_t pc) {
