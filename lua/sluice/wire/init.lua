@@ -76,7 +76,7 @@ end
 -- Relays an event of the choice's stream; its calls are counted together with those that the server parsed.
 function Decoder:relay(choice, event)
   if event.index then
-    if event.type == "call_begin" then
+    if not choice.own[event.index] then -- its begin, or an error before that
       choice.count = choice.count + 1
       choice.own[event.index] = choice.count
     end

@@ -239,9 +239,7 @@ test("what is this: a known format, a capture, an unknown format", { skip }, asy
 
   await page.fill("#identify-text", 'I look it up.\n@@call find@@\n{"q": "x", "n": 3}\n@@end@@\n');
   await page.click("#identify-go");
-  await page.waitForFunction(() => /A script is proposed/.test(document.getElementById("identify-answer").textContent));
-  await settled(page, () => page.click("#identify-answer .found button"));
-  assert.deepEqual(await pieces(page, "arguments"), ['{"q": "x", "n": 3}']);
+  await page.waitForFunction(() => /None of the known formats/.test(document.getElementById("identify-answer").textContent));
   await page.done();
 });
 
