@@ -34,13 +34,9 @@ typedef struct sluice__head {
 /* Immutable; shared by streams. */
 typedef struct sluice__quoting {
     const sluice__markers *marks;
-    const sluice__markers
-        *others; /* literals inside a parameter that are not in `marks`; or NULL */
     sluice__head key, name;
     sluice__head outer;  /* the same of a CC */
     sluice__head closer; /* of a PC that repeats the key; else its `ends` is NULL */
-    bool section;        /* calls are in a section: no text may follow a CC */
-    bool separate;       /* each call is in its own section: an SO precedes each CO */
 } sluice__quoting;
 
 /* What is known of the value's tool. Both may be NULL: not known. */

@@ -266,13 +266,13 @@ static int core_format(lua_State *L) {
 
 FIELDS(head_row, sluice__head, 0, FIELD(head, ends, MARKERS), FIELD(head, attribute, TEXT));
 FIELDS(quoting_row, sluice__quoting, 0, FIELD(quoting, marks, MARKERS),
-       FIELD(quoting, others, MARKERS), ENTRY("key", sluice__quoting, key, ROW, head_row),
-       FIELD(quoting, section, TRUTH), ENTRY("name", sluice__quoting, name, ROW, head_row),
-       FIELD(quoting, separate, TRUTH), ENTRY("closer", sluice__quoting, closer, ROW, head_row),
+       ENTRY("key", sluice__quoting, key, ROW, head_row),
+       ENTRY("name", sluice__quoting, name, ROW, head_row),
+       ENTRY("closer", sluice__quoting, closer, ROW, head_row),
        ENTRY("outer", sluice__quoting, outer, ROW, head_row));
 
-/* quoting{ marks = set, others = set, key = {ends = set, attribute}, name, closer, outer, section,
- * separate } -> what values may quote; see core/quoting.h. Keeps the table alive. */
+/* quoting{ marks = set, key = {ends = set, attribute}, name, closer, outer } -> what values may
+ * quote; see core/quoting.h. Keeps the table alive. */
 static int core_quoting(lua_State *L) {
     sluice__quoting *q = sluice_new_object(L, sizeof *q, SLUICE_QUOTING_TYPE);
     read_row(L, NULL, quoting_row, q);

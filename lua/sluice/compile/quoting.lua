@@ -1,10 +1,9 @@
 --- What a raw value may quote of its own format, from the description around it: see core/quoting.h for the kinds of literals, and
--- core/op_quoted.c for the rule. This is knowledge about a whole block, not about one word: it asks each word what it gives.
+-- core/quoted.c for the rule. This is knowledge about a whole block, not about one word: it asks each word what it gives.
 
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
 local roles = require "sluice.compile.roles"
-local word = require "sluice.word"
 
 local M = {}
 
@@ -157,18 +156,11 @@ function M.spec(plan, block, rest)
       marks.add_new(text, core.TURN)
     end
   end
-  local others = {}
-  word.find(params, function(node)
-    local text = node.body and node:body() or ""
-    others[#others + 1] = text ~= "" and not marks.index[text] and text or nil
-  end)
   local function closer(kind)
     local list = named[kind] and follow.texts(firsts_of(named[kind])) or {}
     return #list > 0 and { ends = set_of(list) } or nil
   end
-  return core.quoting { marks = marks.set(), others = others[1] and set_of(others), key = key, name = name,
-    closer = closer(core.PC), outer = closer(core.CC), section = loops.calls ~= nil and found[core.SC],
-    separate = loops.calls ~= nil and loops.calls.separate }
+  return core.quoting { marks = marks.set(), key = key, name = name, closer = closer(core.PC), outer = closer(core.CC) }
 end
 
 return M
