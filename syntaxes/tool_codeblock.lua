@@ -47,7 +47,10 @@ return s.syntax {
   origin = "continuedev/continue",
   source = "https://github.com/continuedev/continue/tree/main/core/tools/systemMessageTools/toolCodeblocks",
   call = { at = "line", s.lines({ "```tool", "```Tool", "```TOOL", "TOOL", "tool", "Tool" }, read, nil, {
-    "```tool\nTOOL_NAME: ", s.name(), "\n", s.params { "BEGIN_ARG: ", s.key(), "\n", s.value(), "\nEND_ARG", "\n" }, "```",
+    "```tool\nTOOL_NAME: ", s.name(), "\n",
+    s.params { "BEGIN_ARG: ", s.key(), "\n", s.value(),
+      s.also(s.any { "BEGIN_ARG:", "END_ARG", "begin_arg:", "end_arg" }), "\nEND_ARG", "\n" },
+    "```",
   }) },
   between = "\n",
   examples = { {

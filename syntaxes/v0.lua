@@ -20,7 +20,8 @@ return s.syntax {
   api = 3, name = "v0", family = "agent",
   origin = "Vercel's v0", source = "https://github.com/x1xhlol/system-prompts-and-models-of-ai-tools (v0)",
   call = { at = "line", s.lines("```", read, nil, {
-    s.name "write", '```tsx file="', s.value { key = "file", line = true }, '"\n', s.value { key = "content" }, { at = "line", "```" },
+    s.name "write", '```tsx file="', s.value { key = "file", line = '[^" \\r\\n]+' }, '"\n',
+    s.value { key = "content" }, { at = "line", "```" },
   }) },
   between = "\n",
   ignore = { "<CodeProject", "</CodeProject" },

@@ -20,6 +20,11 @@ ENGINES = {
 }
 
 
+# For formats with tools of their own.
+OWN = [(name, keys.split()) for name, keys in (("edit", "path search replace"), ("edit", "path diff"), ("write", "path content"), (
+    "write", "file content"), ("shell", "command"), ("bash", "command"))]
+
+
 class Sluice:
     def __init__(self, command):
         self.process = subprocess.Popen([command, "batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -81,6 +86,14 @@ def load(path, count):
     return sets[::step][:count]
 
 
+def own_sets():
+    for name, keys in OWN:
+        parameters = {"type": "object", "properties": {key: {"type": "string"} for key in keys}, "required": keys}
+        for end in ("", "\n"):  # some are written in whole lines
+            yield {"id": f"own/{name}", "tools": [{"name": name, "parameters": parameters}], "by_name": {name: parameters}, "calls": [
+                {"name": name, "arguments": {key: "a.py" if key in ("path", "file") else "a" + end for key in keys}}]}
+
+
 def first_of_type(parameters, calls_arguments, types):
     for key, schema in (parameters.get("properties") or {}).items():
         if key in calls_arguments and schema.get("type") in types and "enum" not in schema:
@@ -113,18 +126,27 @@ def mutations(sluice, syntax, entry, text):
         yield "stray text", text[:at] + "stray " + text[at:]
 
 
-def lines_in(sluice, syntax, entry):
+def lines_in(sluice, syntax, entry, text="first line\n  second <b>line</b>\nend"):
     """The calls with text of several lines, where the schema allows any text and the format carries it."""
     calls = copy.deepcopy(entry["calls"])
     for call in calls:
         properties = entry["by_name"][call["name"]].get("properties") or {}
         for key, schema in properties.items():
             if key in call["arguments"] and set(schema) <= {"type", "description", "default"} and schema.get("type") == "string":
-                call["arguments"][key] = "first line\n  second <b>line</b>\nend"
+                before = call["arguments"][key]
+                call["arguments"][key] = text + ("\n" if before.endswith("\n") else "")
                 written = sluice.render(syntax, calls)
                 if written is not None:
                     yield written
-                return
+                call["arguments"][key] = before
+
+
+def quoting(sluice, syntax, entry):
+    """A call with text that quotes a line of it, as it is: where the grammar accepts it, it is read so."""
+    for written in lines_in(sluice, syntax, entry, "first line\n::\nend"):
+        for line in sorted(set(written.splitlines())):
+            if written.count("\n::\n") == 1:
+                yield written.replace("::", line)
 
 
 def second_calls(sluice, syntax, target, entry, other):
@@ -162,6 +184,8 @@ def endings_of(grammar):
 
 
 def check(sluice, syntax, target, sets, closers, failures):
+    if all(sluice.render(syntax, entry["calls"]) is None for entry in sets[:3]):
+        sets = list(own_sets())
     counts = {"accepted": 0, "refused": {}, "not rendered": 0, "mutants": {}, "samples": 0, "no sample": 0,
               "not rendered again": 0, "reasoning": 0}
 
@@ -233,12 +257,20 @@ def check(sluice, syntax, target, sets, closers, failures):
                 for make in ENGINES[target]:
                     if bytewise.accepts(make(limited, target), written) != fits:
                         fail(f"{make.__name__} {'refuses' if fits else 'accepts'} calls with a limit", entry, written, limited)
-        if number % 10 == 3:
+        if number % 10 == 3 or entry["id"].startswith("own/"):
             for written in lines_in(sluice, syntax, entry):
                 counts["lines"] = counts.get("lines", 0) + 1
                 for engine in engines:
                     if not bytewise.accepts(engine, written):
                         fail(f"{type(engine).__name__} refuses a value of several lines", entry, written, grammar)
+            for written in quoting(sluice, syntax, entry):
+                counts["quoted"] = counts.get("quoted", 0) + 1
+                result = sluice.parse(syntax, entry["tools"], written)
+                if result["errors"] or any(call["status"] != "complete" for call in result["calls"]):
+                    for engine in engines:
+                        if bytewise.accepts(engine, written):
+                            fail(f"{type(engine).__name__} accepts a quoted line that parses to {json.dumps(result)[:600]}", entry, written,
+                                 grammar)
         if number % 10 == 0:
             for kind, mutant in mutations(sluice, syntax, entry, text):
                 if mutant is None:

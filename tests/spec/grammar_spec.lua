@@ -529,6 +529,13 @@ describe("a text that ends with several literals", function()
       assert.is_truthy(text:find('suffix="' .. closer, 1, true), text)
     end
   end)
+  it("is without what is also read at its end", function()
+    for target, part in pairs { lark = "& ~/(.|\\n)*(BEGIN_ARG:|END_ARG|", gbnf = '"E" text-17 | "B" text-8 | "b"',
+      ["structural-tag"] = '"excludes": ["BEGIN_ARG:", "END_ARG", ' } do
+      local text = sluice.grammar("tool_codeblock", todo, target, { tool_choice = "required" })
+      assert.is_truthy(text:find(part, 1, true), text)
+    end
+  end)
   it("does not begin with its end, which would mean no text", function()
     local text = sluice.grammar("dyad", todo, "gbnf", { tool_choice = "required" })
     assert.is_truthy(text:find('beginning ::= ([^< \\t\\r\\n] | [<] [^/\\n])', 1, true), text)

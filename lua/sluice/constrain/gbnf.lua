@@ -50,76 +50,103 @@ function M.write(node, root)
     lines[#lines + 1] = name .. " ::= " .. body
   end
 
-  -- The characters of `close`; and the function from how many of them have been read, and a character, to how many have been read then.
-  local function reader(close)
-    local chars, heads = characters(close), { [0] = "" }
-    for i, c in ipairs(chars) do
-      heads[i] = heads[i - 1] .. c
+  -- The automaton that finds the end of a text: the states, each named by what has been read of `close` or of a text in `without`; their
+  -- characters; and step(state, c) -> the next state, true at the end of `close`, or nil where c would complete one of `without`.
+  local function reader(close, without)
+    local states, alphabet, seen = {}, {}, {}
+    local function once(list, id, item)
+      list[#list + 1] = not seen[id] and item or nil
+      seen[id] = true
     end
-    return chars, function(state, c)
-      local read = heads[state] .. c
-      for to = state + 1, 1, -1 do
-        if read:sub(-#heads[to]) == heads[to] then
-          return to
+    for i = 0, #without do
+      local head = ""
+      for _, c in ipairs(characters(without[i] or close)) do
+        once(states, head, head)
+        once(alphabet, "\0" .. c, c)
+        head = head .. c
+      end
+    end
+    return states, alphabet, function(state, c)
+      local read = state .. c
+      if read:sub(-#close) == close then
+        return true
+      end
+      for _, text in ipairs(without) do
+        if read:sub(-#text) == text then
+          return nil
         end
       end
-      return 0
+      while not seen[read] do
+        read = read:sub(2)
+      end
+      return read
     end
   end
 
-  -- A rule for each number of characters of `close` that have been read. way(state, c, to, names): how to go on with a character of
-  -- `close`; other(class, names): with any other.
-  local function automaton(wanted, close, way, other)
-    local chars, step = reader(close)
+  -- A rule for each state. way(state, c, to, names): how to go on with a character that leads to a state, or is the last of `close`;
+  -- other(class, names): with any other.
+  local function automaton(wanted, states, alphabet, step, way, other)
     local names = {}
-    for state = 0, #chars - 1 do
-      names[state] = name_for(state == 0 and wanted or wanted .. "-" .. state)
+    for i, state in ipairs(states) do
+      names[state] = name_for(i == 1 and wanted or ("%s-%d"):format(wanted, i - 1))
     end
-    for state = 0, #chars - 1 do
-      local ways, listed, seen = {}, {}, {}
-      for _, c in ipairs(chars) do
+    for _, state in ipairs(states) do
+      local ways, listed = {}, {}
+      for _, c in ipairs(alphabet) do
         local to = step(state, c)
-        if to > 0 and not seen[c] then
-          seen[c] = true
-          listed[#listed + 1] = c
-          ways[#ways + 1] = way(state, c, to, names)
-        end
+        listed[#listed + 1] = to ~= "" and c or nil
+        ways[#ways + 1] = to and to ~= "" and way(state, c, to, names) or nil
       end
       ways[#ways + 1] = other("[^" .. M.class(listed) .. "]", names)
-      define(names[state], table.concat(ways, " | "))
+      if #ways > 0 then
+        define(names[state], table.concat(ways, " | "))
+      end
     end
-    return names[0]
+    return names[""]
   end
 
-  -- Text up to and including `close`; or up to its end or that of the message. body: what follows `close`.
-  local function text_upto(close, body)
+  -- Text up to and including `close`, without those texts; or up to its end or that of the message. body: what follows `close`.
+  local function text_upto(close, without, body)
     automata = automata + 1
-    return automaton(automata == 1 and "text" or "text" .. string.char(96 + automata), close, function(_, c, to, names)
+    local states, alphabet, step = reader(close, without)
+    return automaton(automata == 1 and "text" or "text" .. string.char(96 + automata), states, alphabet, step, function(_, c, to, names)
       return quoted(c) .. (names[to] and " " .. names[to] or body and " " .. body or "")
     end, function(class, names)
-      return class .. " " .. names[0] .. (body and ' | ""' or "")
+      return class .. " " .. names[""] .. (body and ' | ""' or "")
     end)
   end
 
-  -- Text up to and including `close`, with room for so many characters: pieces that are one character, or begin like `close`, and do
-  -- not end like its beginning; and the last one. Each first begins `close` again and again.
-  local function limited(close, most)
-    local chars, step = reader(close)
-    local again
-    for state = #chars - 1, 1, -1 do
-      local more = again and quoted(chars[state + 1]) .. " " .. again
-      local back = step(state, chars[1]) == 1
-      again = back and (more and "(" .. more .. ")?" or '""') or more
+  -- The same with room for so many characters: pieces that are one character, or begin like one of the texts, and do not end like its
+  -- beginning; and the last one. Each first begins such a text again and again.
+  local function limited(close, without, most)
+    local states, alphabet, step = reader(close, without)
+    local anew = {} -- the states in which each first character of a text begins it anew
+    for _, state in ipairs(states) do
+      anew[state] = state ~= ""
+      for _, c in ipairs(alphabet) do
+        anew[state] = anew[state] and (step("", c) ~= c or step(state, c) == c)
+      end
     end
+    local function begun(state) -- the ways on from a state to one of these
+      local ways = {}
+      for _, c in ipairs(alphabet) do
+        local more = step(state, c) == state .. c and begun(state .. c)
+        ways[#ways + 1] = more and quoted(c) .. more or nil
+      end
+      local all = #ways > 0 and (" (%s)"):format(table.concat(ways, " | "))
+      return anew[state] and (all and all .. "?" or "") or all
+    end
+    local again = begun ""
     if again then
       local name = name_for "again"
-      define(name, quoted(chars[1]) .. " " .. again)
+      define(name, again:sub(2))
       again = ("%s{0,%d} "):format(name, most)
     end
     local function part(wanted, ends, other)
-      return automaton(wanted, close, function(state, c, to, names)
-        if names[to] and (to > 1 or state == 0) or not names[to] and ends then
-          return (state == 0 and again or "") .. quoted(c) .. (names[to] and " " .. names[to] or "")
+      return automaton(wanted, states, alphabet, step, function(state, c, to, names)
+        local on = names[to] and (to ~= c or state == "" or not anew[state])
+        if ends and (to == true or on and close:sub(1, #to) == to and close:sub(1, #state) == state) or not ends and on then
+          return (state == "" and again or "") .. quoted(c) .. (names[to] and " " .. names[to] or "")
         end
       end, other)
     end
@@ -136,13 +163,13 @@ function M.write(node, root)
 
   function how.upto(at)
     tree.refuse_limits(at)
-    local about = at.limits and at.limits.about
-    local id = at.close .. "\0" .. (about or "")
+    local about, without = at.limits and at.limits.about, at.without or {}
+    local id = table.concat({ at.close, about or "", (unpack or table.unpack)(without) }, "\0")
     if not of_close[id] and about then
       of_close[id] = name_for "text"
-      define(of_close[id], limited(at.close, about))
+      define(of_close[id], limited(at.close, without, about))
     end
-    of_close[id] = of_close[id] or text_upto(at.close)
+    of_close[id] = of_close[id] or text_upto(at.close, without)
     if at.open then
       return quoted(at.open) .. " " .. of_close[id], 1
     end
@@ -153,7 +180,7 @@ function M.write(node, root)
     local call, after
     for _ = 1, at.most or 1 do -- with a limit from the last call, after which there is no text
       local body = name_for "block"
-      local text = text_upto(at.trigger, body)
+      local text = text_upto(at.trigger, {}, body)
       after = after or not at.most and text
       call = call or (at.most or 1) == 1 and write(at[1], after and 1 or 0) or name_for "call"
       define(body, after and call .. " " .. after or call)

@@ -1,6 +1,7 @@
 --- Grammars that constrain a model to a format and to given tools: a tree from the words, then a writer for the engine's notation.
 
 local core = require "sluice.core"
+local follow = require "sluice.compile.follow"
 local gbnf = require "sluice.constrain.gbnf"
 local lark = require "sluice.constrain.lark"
 local relax = require "sluice.constrain.relax"
@@ -72,8 +73,8 @@ end
 function Context:sequence(list)
   local out, i = {}, 1
   while i <= #list do
-    local part, after = list[i], list[i + 1]
-    local spelt = part.body and after and after.spelt and after:spelt(self)
+    local part, direct = list[i], list[i + 1]
+    local spelt = part.body and direct and direct.spelt and direct:spelt(self)
     if spelt then
       local text = part.text .. spelt
       i = i + 1
@@ -83,9 +84,14 @@ function Context:sequence(list)
       end
       out[#out + 1] = lit(text)
     else
+      local after, number = ways.after(list, i)
+      local without
+      for k = i + 1, number - 1 do -- what is also read there ends the text before it, or begins another: the text is without it
+        without = follow.list(without or {}):all(follow.texts(follow.firsts(follow.cons(list[k]))))
+      end
       local at_line = after and after.begins_line and after:begins_line()
       local following = at_line and after[1].text or after and after.body and after:body() ~= "" and after.text
-      local made = part:tree(following and self:with { following = following, at_line = at_line } or self)
+      local made = part:tree(following and self:with { following = following, at_line = at_line, without = without } or self)
       made.of = made.kind == "raw" and (made.of or part) or nil
       out[#out + 1] = made
     end
@@ -328,7 +334,7 @@ local function body_of(plan, tools, o)
       trigger, calls = trigger:sub(#prompt + 1), first
     end
     if at_line then
-      return seq { values.lines_without(trigger:sub(1, 1)), tree.rep(calls, 0, most, between) }
+      return seq { values.lines_without { trigger:sub(1, 1) }, tree.rep(calls, 0, most, between) }
     end
     calls = after_trigger(calls, trigger)
     return { kind = "free", trigger = trigger, most = most, text and tree.alt { text, calls } or calls }

@@ -59,18 +59,20 @@ function M.write(node, special)
     return (text:gsub("[%.%*%+%?%^%$%(%)%[%]{}|\\/]", "\\%0"):gsub("\n", "\\n"))
   end
 
-  local function upto_terminal(limits, close)
-    if not limits then
-      return "/(.|\\n)*/"
-    end
-    if limits.pattern then
+  -- Text before `close`: without these texts; with its limits, and the required characters must not contain the closer.
+  local function upto_terminal(limits, close, without)
+    if limits and limits.pattern then
       tree.refuse "the pattern of text that a literal ends"
     end
-    local text = ("/(.|\\n){%d,%s}/"):format(limits.min or 0, limits.max and ("%d"):format(limits.max) or limits.about or "")
-    if (limits.min or 0) > 0 then -- the required characters must not contain the closer
-      text = ("%s & ~/(.|\\n)*%s(.|\\n)*/"):format(text, pattern_of(close))
+    local text, absent = "/(.|\\n)*/", {}
+    for i, one in ipairs(without or {}) do
+      absent[i] = pattern_of(one)
     end
-    return text
+    if limits then
+      text = ("/(.|\\n){%d,%s}/"):format(limits.min or 0, limits.max and ("%d"):format(limits.max) or limits.about or "")
+      absent[#absent + 1] = (limits.min or 0) > 0 and pattern_of(close) or nil
+    end
+    return #absent == 0 and text or ("%s & ~/(.|\\n)*(%s)(.|\\n)*/"):format(text, table.concat(absent, "|"))
   end
 
   local scalar = { string = true, number = true, integer = true, boolean = true, null = true }
@@ -138,7 +140,7 @@ function M.write(node, special)
       end
     end
     -- the opener is in the same terminal, since a greedy one for text would swallow it
-    local body = upto_terminal(at.limits, close)
+    local body = upto_terminal(at.limits, close, at.without)
     if open ~= "" then
       body = "/" .. pattern_of(open) .. body:sub(2)
     end

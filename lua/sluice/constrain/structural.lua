@@ -85,14 +85,15 @@ function format(node)
     if node.limits then
       return format(tree.own(node))
     end
-    local text = { { "type", "any_text" } }
+    local without = json.array { (unpack or table.unpack)(node.without or {}) }
     for k = #node.close - 1, 1, -1 do -- text and end could overlap, so that the first end is missed
       if node.close:sub(1, k) == node.close:sub(-k) then
-        text[2] = { "excludes", json.array { node.close:sub(1, -k - 1) } }
+        without[#without + 1] = node.close:sub(1, -k - 1)
         break
       end
     end
-    return object({ "type", "tag" }, { "begin", node.open or "" }, { "content", json.object(text) }, { "end", node.close })
+    local text = object({ "type", "any_text" }, #without > 0 and { "excludes", without } or nil)
+    return object({ "type", "tag" }, { "begin", node.open or "" }, { "content", text }, { "end", node.close })
   elseif kind == "free" and (node.most or 1) > 1 then -- its tags have no such limit
     return format(tree.own(node))
   elseif kind == "free" then

@@ -18,9 +18,9 @@ end
 
 M.empty = { kind = "seq" }
 
---- Free text up to the next literal. limits: { min, max, pattern } of the string, or nil.
-function M.raw(limits)
-  return { kind = "raw", limits = limits }
+--- Free text up to the next literal. limits: { min, max, pattern } of the string, or nil. without: texts that are not in it, or nil.
+function M.raw(limits, without)
+  return { kind = "raw", limits = limits, without = without }
 end
 
 function M.term(name, lark, gbnf)
@@ -176,8 +176,8 @@ end
 local function equal(a, b)
   if a == b then
     return true
-  elseif a.kind ~= b.kind or a.text ~= b.text or a.close ~= b.close or a.limits ~= b.limits or a.min ~= b.min or a.max ~= b.max
-    or #a ~= #b or a.kind == "json" or a.kind == "rule" or a.kind == "term" then
+  elseif a.kind ~= b.kind or a.text ~= b.text or a.close ~= b.close or a.limits ~= b.limits or a.without ~= b.without or a.min ~= b.min
+    or a.max ~= b.max or #a ~= #b or a.kind == "json" or a.kind == "rule" or a.kind == "term" then
     return false
   elseif a.between ~= b.between and not (a.between and b.between and equal(a.between, b.between)) then
     return false
@@ -207,9 +207,9 @@ local function append(out, node)
     append(out, M.alt { M.seq { last[1], node }, node })
   elseif node.kind == "lit" then
     if last and last.kind == "raw" then
-      out[#out] = { kind = "upto", close = node.text, limits = last.limits }
+      out[#out] = { kind = "upto", close = node.text, limits = last.limits, without = last.without }
     elseif last and ends_blank(last) then
-      out[#out] = { kind = "upto", close = last.close .. node.text, limits = last.limits }
+      out[#out] = { kind = "upto", close = last.close .. node.text, limits = last.limits, without = last.without }
     elseif last and last.kind == "lit" then
       out[#out] = M.lit(last.text .. node.text)
     elseif node.text ~= "" then

@@ -1,4 +1,5 @@
 --- also(x): read, and never written. In `any` an alternative; elsewhere it may be absent.
+-- A text directly before it is without its literals in a grammar: they would end it, or begin another.
 
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
