@@ -212,7 +212,6 @@ went sluice__announce(sluice_stream *s) {
     s->call->value.string = false;
     s->call->watched.depth = s->call->watched.state = 0;
     s->call->wrong.b.len = s->call->decoded_text.b.len = s->call->arguments.b.len = 0;
-    sluice__hash_clear(&s->call->seen);
     for (int i = 0; i < s->marks; i++)
         if (s->call->mark[i].kind != MARK_LOOP)
             s->call->mark[i].kind = MARK_NONE;
@@ -282,36 +281,28 @@ static bool gather_extra(sluice_stream *s, out *o) {
     return o->b.len > 0;
 }
 
-/* Tells what of the arguments, as JSON text, is in doubt. */
-static void doubt(sluice_stream *s) {
+/* Has the text a control character that a path without doubled backslashes may become? */
+static bool has_odd_escape(view v) {
+    bool drive = view_len(v) > 2 && v.p[1] == ':' && (v.p[2] == '\\' || is_space(v.p[2]));
+    bool odd = false;
+    for (; v.p < v.end; v.p++)
+        odd |= *v.p == '\b' || *v.p == '\f' || (drive && is_space(*v.p) && *v.p != ' ');
+    return odd;
+}
+
+/* Tells what of the arguments is in doubt. */
+static void doubt(sluice_stream *s, const sluice__doc *doc) {
     static const char unescaped[] =
         "a string has an escape that JSON does not have: others in it may not be escapes, either";
-    const char *p = out_text(&s->call->arguments), *end = p + s->call->arguments.b.len;
-    bool escapes = s->call->reader.odd_escape && s->has_all, odd = false;
-    int depth = 0;
-    bool key = false;
-    sluice__hash_clear(&s->call->seen);
-    for (; p < end; p++) {
-        depth += (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
-        if (*p == '{' || *p == ',')
-            key = depth == 1;
-        if (*p != '"')
-            continue;
-        const char *from = ++p;
-        bool drive = end - p > 2 && p[1] == ':' && p[2] == '\\';
-        for (; p < end && *p != '"'; p++)
-            if (*p == '\\') {
-                p++;
-                odd |=
-                    escapes && p < end && (*p == 'b' || *p == 'f' || (drive && strchr("tnr", *p)));
-            }
-        if (key && p < end && sluice__hash_add(s, &s->call->seen, from, (size_t)(p - from))) {
-            sluice__report_key(s, "duplicate_parameter", "the parameter ", (view){from, p},
+    bool odd = false;
+    for (size_t i = 1; s->call->reader.odd_escape && s->has_all && i < doc->count; i++)
+        odd |= doc->values[i].kind == SLUICE__STRING && has_odd_escape(sluice__doc_text(doc, i));
+    for (size_t i = 1; i < doc->count; i = doc->values[i + 1].next)
+        if (sluice__doc_member(doc, 0, sluice__doc_text(doc, i)) != i + 1) {
+            sluice__report_key(s, "duplicate_parameter", "the parameter ", sluice__doc_text(doc, i),
                                " was given before");
             s->invalid |= s->validates; /* readers differ on which of them counts */
         }
-        key = false;
-    }
     if (odd)
         sluice__spoil(s, "bad_arguments", unescaped);
     else if (s->unclosed && s->call->reader.risky && s->has_all)
@@ -349,7 +340,7 @@ static bool lacks_one(const sluice_stream *s, const sluice__markers *keys) {
 }
 
 /* Tells what about the call that ends is in doubt: see doubt.h. */
-static void doubt_call(sluice_stream *s) {
+static void doubt_call(sluice_stream *s, const sluice__doc *doc) {
     sluice__given given = {NULL, NULL};
     sluice__doubt doubt;
     if (s->status == SLUICE_INCOMPLETE ||
@@ -361,7 +352,7 @@ static void doubt_call(sluice_stream *s) {
                       "the text ends before the call is closed: a parameter may be missing");
         return;
     }
-    if (s->set.strict || !s->kept)
+    if (s->set.strict || !doc)
         return;
     const sluice__suspect call = {.literals = literals_here(s),
                                   .keys = given.keys,
@@ -369,12 +360,8 @@ static void doubt_call(sluice_stream *s) {
                                   .name_len = s->call->called.len,
                                   .known = s->tool != 0,
                                   .repaired = s->call->reader.risky && s->has_all,
-                                  .arguments = out_text(&s->call->arguments),
-                                  .len = s->call->arguments.b.len};
-    if (!sluice__doubt_call(&s->alloc, &call, &doubt)) {
-        s->no_memory = true;
-        return;
-    }
+                                  .arguments = doc};
+    sluice__doubt_call(&call, &doubt);
     if (!*doubt.message && goes_on(s))
         snprintf(doubt.message, sizeof doubt.message,
                  "the call has no arguments; the text after it may contain them");
@@ -388,24 +375,14 @@ static void doubt_call(sluice_stream *s) {
     sluice__spoil(s, "bad_arguments", doubt.message);
 }
 
-static void validate(sluice_stream *s) {
-    static const char too_long[] =
-        "schema check of / abandoned: the arguments are longer than 16 MiB";
+/* `doc`: the arguments; NULL: they cannot be looked at. */
+static void validate(sluice_stream *s, const sluice__doc *doc) {
+    static const char too_large[] = "schema check of / abandoned: the arguments are too large";
     const char *code = "limit_exceeded";
-    view breach = view_of(too_long, sizeof too_long - 1);
-    int r = 1;
-    if (!s->validates || s->status == SLUICE_INCOMPLETE)
+    view breach = view_of(too_large, sizeof too_large - 1);
+    if (!s->validates || s->status == SLUICE_INCOMPLETE || s->no_memory)
         return;
-    if (s->kept) {
-        view arguments;
-        put(&s->call->arguments, "", 1);
-        if (s->no_memory || !s->call->arguments.b.len)
-            return;
-        arguments = out_view(&s->call->arguments);
-        arguments.end--;
-        r = s->scripts->validate(s->user, s, arguments, &breach, &code);
-    }
-    if (r > 0) { /* unchecked arguments are not known to be valid */
+    if (!doc || s->scripts->validate(s->user, s, doc, &breach, &code) > 0) {
         s->invalid = true;
         sluice__tell_markup(s, s->pos); /* as in sluice__report */
         sluice__report_at(s, s->pos, code, breach.p, view_len(breach));
@@ -427,10 +404,18 @@ void sluice__finish_call(sluice_stream *s) {
         sluice__report_key(s, "duplicate_id", "the id ", reg_view(s, REG_ID), " was given before");
     sluice__close_arguments(s);
     s->was_read = true;
-    if (s->kept && s->status != SLUICE_INCOMPLETE)
-        doubt(s);
-    doubt_call(s);
-    validate(s);
+    sluice__doc read = {0}, *doc = NULL;
+    if (s->kept && s->status != SLUICE_INCOMPLETE && !s->no_memory) {
+        sluice__doc_result how =
+            sluice__doc_list(&s->alloc, &read, s->call->arguments.b.data, s->call->arguments.b.len);
+        s->no_memory = how == SLUICE__DOC_NOMEM;
+        doc = how == SLUICE__DOC_OK && read.values->kind == SLUICE__OBJECT ? &read : NULL;
+        if (doc)
+            doubt(s, doc);
+    }
+    doubt_call(s, doc);
+    validate(s, doc);
+    sluice__doc_release(&s->alloc, &read);
     sluice__call_end(s);
 }
 

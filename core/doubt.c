@@ -34,11 +34,11 @@ static bool has_debris(const sluice__literals *l, view v) {
     return false;
 }
 
-/* Is this the key of a member, of whatever depth? */
+/* Is this a key, or a string, of whatever depth? */
 static bool is_given(const sluice__suspect *call, view key) {
-    view v = {call->arguments + 1, call->arguments + call->len};
-    for (; view_len(v) > view_len(key) + 1; v.p++)
-        if (v.p[-1] == '"' && v.p[view_len(key)] == '"' && begins(v, key))
+    for (size_t i = 1; i < call->arguments->count; i++)
+        if (call->arguments->values[i].kind == SLUICE__STRING &&
+            equal_views(sluice__doc_text(call->arguments, i), key))
             return true;
     return false;
 }
@@ -223,21 +223,15 @@ static bool has_lost_backslash(view v, view key) {
     for (; view_len(key) >= 4; key.p++)
         path |= (key.p[0] | 32) == 'p' && (key.p[1] | 32) == 'a' && (key.p[2] | 32) == 't' &&
                 (key.p[3] | 32) == 'h';
-    for (; path && v.p + 1 < v.end; v.p++)
-        if (*v.p == '\\') {
-            if (!strchr("bfnrt", *++v.p))
-                return false;
-            lost = true;
-        }
+    for (; path && v.p < v.end; v.p++) {
+        if (*v.p == '"' || *v.p == '\\' || (unsigned char)*v.p >= 0x80)
+            return false;
+        lost |= *v.p >= '\b' && *v.p <= '\r' && *v.p != '\v';
+    }
     return lost;
 }
 
 /* ---- An envelope ---- */
-
-typedef struct envelope { /* the keys of the arguments, and what they have */
-    size_t keys, arguments, names, undeclared, inside; /* inside: declared keys, one level below */
-    bool is_object, other_name;
-} envelope;
 
 const char *const sluice__argument_keys[] = {"arguments", "parameters", "args", "input",
                                              "kwargs",    "params",     NULL};
@@ -252,76 +246,62 @@ static void say(sluice__doubt *d, const char *what, view key) {
         d->message[utf8_whole(d->message, strlen(d->message))] = 0;
 }
 
-bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
-                        sluice__doubt *doubt) {
+/* What is in doubt about the value of the member k. */
+static void look_at_value(const sluice__suspect *call, size_t value, view k, sluice__doubt *d) {
     const sluice__literals *l = call->literals;
-    bool lists = false, expects_key = false, failed = false;
-    out text = {.a = a, .failed = &failed}, key = text;
-    envelope env = {0};
-    size_t depth = 0;
-    view name = view_of(call->name, call->name_len), v = view_of(call->arguments, call->len);
+    const sluice__doc *doc = call->arguments;
+    const sluice__value *v = &doc->values[value];
+    size_t inside = value; /* the end of what is nested in it */
+    for (size_t i = value; i < v->next; i++) {
+        view w = sluice__doc_text(doc, i);
+        if (doc->values[i].kind & (SLUICE__ARRAY | SLUICE__OBJECT) && i > value && i >= inside)
+            inside = doc->values[i].next;
+        if (doc->values[i].kind != SLUICE__STRING)
+            continue;
+        if (l->raw && i >= inside && v->kind != SLUICE__OBJECT && !*d->message) {
+            if (is_unbalanced(l, w, k))
+                say(d, "markup is left in the value of", k);
+            else if (has_cut_edge(l, w) || holds_header(call, w))
+                say(d, "part of a tag is left in the value of", k);
+            d->lost = *d->message;
+        }
+        if (!l->raw && has_lost_backslash(w, k))
+            say(d, "a backslash of a path may be lost in the value of", k);
+        if (call->repaired && has_json_debris(w))
+            say(d, "a sign is left in the value of", k);
+    }
+}
+
+void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt) {
+    const sluice__literals *l = call->literals;
+    const sluice__doc *doc = call->arguments;
+    view name = view_of(call->name, call->name_len);
+    size_t keys = 0, undeclared = 0, arguments = 0, names = 0, declared_inside = 0;
+    bool object = false, other_name = false;
     *doubt = (sluice__doubt){0};
     if (!call->known && has_debris(l, name))
         say(doubt, "markup is left in the name", name);
-    while (v.p < v.end) {
-        char c = *v.p++;
-        if (c == '{' || c == '[') {
-            depth++;
-            lists = c == '[' && (depth == 2 || lists);
-            expects_key = c == '{' && (depth == 1 || (depth == 2 && env.keys == 1));
-            env.is_object |= c == '{' && depth == 2;
-        } else if (c == '}' || c == ']') {
-            depth--;
-        } else if (c == ',') {
-            expects_key = depth == 1 || (depth == 2 && env.keys == 1 && env.is_object);
-        }
-        if (c != '"')
-            continue;
-        const char *end = sluice__string_end(v, '"');
-        view inside = {v.p, end ? end : v.end};
-        bool outer_key = expects_key && depth != 2, any_key = expects_key;
-        out *o = outer_key ? &key : &text;
-        o->b.len = 0;
-        sluice__put_unescaped(o, inside.p, view_len(inside));
-        v.p = end ? end + 1 : v.end;
-        view w = out_view(o), k = out_view(&key);
-        expects_key = false;
-        if (outer_key) {
-            bool known = is_declared(call->keys, k);
-            env.keys++;
-            env.undeclared += !known;
-            env.arguments += !known && is_one_of(sluice__argument_keys, k);
-            env.names += !known && is_one_of(sluice__name_keys, k);
-            if (!known && (has_debris(l, k) || hides_key(call, k)))
-                say(doubt, "markup is left in a key", k);
-            else if (!known && call->repaired && has_json_debris(k))
-                say(doubt, "a sign is left in a key", k);
-            continue;
-        }
-        if (any_key) {
-            env.inside += is_declared(call->keys, w);
-            continue;
-        }
-        if (l->raw && (depth == 1 || (depth == 2 && lists))) {
-            bool before = *doubt->message;
-            if (is_unbalanced(l, w, k))
-                say(doubt, "markup is left in the value of", k);
-            else if (has_cut_edge(l, w) || holds_header(call, w))
-                say(doubt, "part of a tag is left in the value of", k);
-            doubt->lost |= *doubt->message && !before;
-        }
-        if (!l->raw && has_lost_backslash(inside, k))
-            say(doubt, "a backslash of a path may be lost in the value of", k);
-        if (call->repaired && has_json_debris(w))
-            say(doubt, "a sign is left in the value of", k);
-        env.other_name |= depth == 1 && is_one_of(sluice__name_keys, k) && !equal_views(w, name);
+    for (size_t key = 1, next; key < doc->count; key = next, keys++) {
+        const sluice__value *v = &doc->values[key + 1];
+        view k = sluice__doc_text(doc, key), text = sluice__doc_text(doc, key + 1);
+        bool known = is_declared(call->keys, k), name_key = is_one_of(sluice__name_keys, k);
+        next = v->next;
+        undeclared += !known;
+        arguments += !known && is_one_of(sluice__argument_keys, k);
+        names += !known && name_key;
+        object |= v->kind == SLUICE__OBJECT;
+        other_name |= name_key && v->kind == SLUICE__STRING && !equal_views(text, name);
+        if (!known && (has_debris(l, k) || hides_key(call, k)))
+            say(doubt, "markup is left in a key", k);
+        else if (!known && call->repaired && has_json_debris(k))
+            say(doubt, "a sign is left in a key", k);
+        for (size_t i = key + 2; v->kind == SLUICE__OBJECT && i < next; i = doc->values[i + 1].next)
+            declared_inside += is_declared(call->keys, sluice__doc_text(doc, i));
+        look_at_value(call, key + 1, k, doubt);
     }
-    if (env.arguments == 1 && env.is_object && env.keys == env.arguments + env.names &&
-        (call->keys || (env.names && !env.other_name)))
+    if (arguments == 1 && object && keys == arguments + names &&
+        (call->keys || (names && !other_name)))
         say(doubt, "the arguments have the form of a call of their own", name);
-    else if (env.keys == 1 && env.undeclared && env.is_object && env.inside)
+    else if (keys == 1 && undeclared && object && declared_inside)
         say(doubt, "all arguments are inside another one", name);
-    sluice__buffer_release(a, &text.b);
-    sluice__buffer_release(a, &key.b);
-    return !failed;
 }

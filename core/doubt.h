@@ -11,6 +11,7 @@
 #include "alloc.h"
 #include "include/sluice.h"
 #include "marker.h"
+#include "schema/doc.h"
 
 /* How models spell the keys of a call's arguments, and of its name; end with NULL. */
 extern const char *const sluice__argument_keys[], *const sluice__name_keys[];
@@ -45,10 +46,9 @@ typedef struct sluice__suspect { /* a call that ends */
     const sluice__markers *keys; /* those that its tool declares; NULL: not known */
     const char *name;
     size_t name_len;
-    bool known;            /* the name is that of a given tool */
-    bool repaired;         /* JSON was repaired */
-    const char *arguments; /* one JSON object */
-    size_t len;
+    bool known;                   /* the name is that of a given tool */
+    bool repaired;                /* JSON was repaired */
+    const sluice__doc *arguments; /* one JSON object */
 } sluice__suspect;
 
 typedef struct sluice__doubt { /* all zero: none */
@@ -56,9 +56,7 @@ typedef struct sluice__doubt { /* all zero: none */
     bool lost;                 /* later calls of the message are doubtful too */
 } sluice__doubt;
 
-/* Fills `doubt`. False if out of memory. */
-bool sluice__doubt_call(const sluice_allocator *a, const sluice__suspect *call,
-                        sluice__doubt *doubt);
+void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt); /* fills `doubt` */
 
 /* ---- Between and behind calls ---- */
 

@@ -174,7 +174,6 @@ void sluice__call_restart(sluice_stream *s) {
     c->reader.limit = (uint16_t)(s->set.limit_depth < JSON_DEPTH ? s->set.limit_depth : JSON_DEPTH);
     sluice__hash_clear(&c->ids);
     sluice__hash_clear(&c->used);
-    sluice__hash_clear(&c->seen);
 }
 
 static void each_out(sluice_stream *s, void (*what)(sluice_stream *, out *)) {
@@ -206,8 +205,8 @@ bool sluice__need_call(sluice_stream *s) {
 
 void sluice__call_release(sluice_stream *s) {
     struct call *c = s->call;
-    hashes *sets[] = {&c->used, &c->seen, &c->ids};
-    for (int i = 0; i < 3; i++)
+    hashes *sets[] = {&c->used, &c->ids};
+    for (int i = 0; i < 2; i++)
         if (sets[i]->slots)
             sluice__realloc(&s->alloc, sets[i]->slots, sets[i]->cap * sizeof(uint64_t), 0);
     for (int i = 0; i < REGISTERS; i++)

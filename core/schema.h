@@ -14,8 +14,7 @@
 #ifndef SLUICE_SCHEMA_H
 #define SLUICE_SCHEMA_H
 
-#include "bytes.h"
-#include "typed.h"
+#include "schema/doc.h"
 
 /* Immutable; may be shared by threads. */
 typedef struct sluice__schema sluice__schema;
@@ -41,13 +40,12 @@ typedef enum sluice__fit {
     SLUICE__CHECK_NOMEM
 } sluice__fit;
 
-/* Checks one value, which must be strict JSON followed by a NUL. For BREAKS, REPEATS and UNCHECKED,
+/* Checks one value. For BREAKS, REPEATS and UNCHECKED,
  * `message` (empty it before) receives the JSON Pointer of the place ("" is the whole value), and
  * after `*place` bytes the rest of the message, which begins with a blank. Time and memory are
  * bounded: at most a million values, about ten million steps and sixteen for each byte. */
 sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema *schema,
-                                 const char *json, size_t len, sluice__buffer *message,
-                                 size_t *place);
+                                 const sluice__doc *doc, sluice__buffer *message, size_t *place);
 
 /* Finds the schema of a member of schema `of` (0: the whole), or of its items, and the types that
  * it allows. Returns its number; SIZE_MAX: the schema does not mention it. */

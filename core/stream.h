@@ -46,9 +46,9 @@ typedef struct sluice__scripts {
     int (*types)(void *user, sluice_stream *s, size_t of, view key, bool items, size_t *schema,
                  sluice__types *out);
     int (*has_schema)(void *user, sluice_stream *s);
-    /* Do the arguments (a NUL follows them) fit the tool's schema? 0; or 1, a message and a code.
-     */
-    int (*validate)(void *user, sluice_stream *s, view text, view *message, const char **code);
+    /* Do the arguments fit the tool's schema? 0; or 1, a message and a code. */
+    int (*validate)(void *user, sluice_stream *s, const sluice__doc *arguments, view *message,
+                    const char **code);
     /* The parameters that a tool declares (0: no tool), and the given tools. */
     int (*given)(void *user, sluice_stream *s, size_t tool, sluice__given *out);
     /* The program of this member of many; NULL: it cannot be made, which was reported. */
@@ -128,7 +128,7 @@ struct call {
     out wrong, first_wrong; /* why it is no call */
     reg regs[REGISTERS];
     sluice__buffer called, call_id; /* the name as the tools know it; the id */
-    hashes used, seen, ids;
+    hashes used, ids;
     out held_pairs, extras, arguments, source;
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
     uint64_t said[16];

@@ -183,7 +183,8 @@ static int has_schema(void *user, sluice_stream *s) {
     return schema_of(user, s, &schema);
 }
 
-static int ask_validate(void *user, sluice_stream *s, view text, view *message, const char **code) {
+static int ask_validate(void *user, sluice_stream *s, const sluice__doc *arguments, view *message,
+                        const char **code) {
     static const char gave_up[] = "schema check of / abandoned: too expensive";
     sluice_bridge *b = user;
     const sluice_allocator *a = &b->room->streams;
@@ -193,7 +194,7 @@ static int ask_validate(void *user, sluice_stream *s, view text, view *message, 
     if (r <= 0)
         return r;
     b->answer.len = 0;
-    sluice__fit fit = sluice__schema_check(a, schema, text.p, view_len(text), &b->answer, &place);
+    sluice__fit fit = sluice__schema_check(a, schema, arguments, &b->answer, &place);
     *code = sluice_fit_code(fit);
     switch (fit) {
     case SLUICE__FITS:

@@ -47,10 +47,13 @@ static int check_schema(lua_State *L) {
     const sluice__schema *schema = check_type(L);
     const char *json = luaL_checklstring(L, 2, &n);
     sluice__buffer message = {0};
+    sluice__doc doc = {0};
     lua_settop(L, 2);
     lua_newtable(L);
     sluice_allocator a = sluice_kept_by(&(sluice_keeper){L, 3});
-    sluice__fit verdict = sluice__schema_check(&a, schema, json, n, &message, &place);
+    sluice__fit verdict = sluice__doc_read(&a, &doc, json, n) == SLUICE__DOC_OK
+                              ? sluice__schema_check(&a, schema, &doc, &message, &place)
+                              : SLUICE__GAVE_UP;
     if (verdict == SLUICE__FITS)
         return 0;
     if (verdict == SLUICE__GAVE_UP) {

@@ -13,7 +13,7 @@ enum {
 typedef struct checker {
     const sluice__schema *schema;
     const sluice__doc *own; /* its document */
-    sluice__doc doc;
+    const sluice__doc *doc;
     out message;
     size_t *place_len;
     uint64_t steps, steps_most;
@@ -47,7 +47,7 @@ static void put_view(checker *c, view v) { put(&c->message, v.p, view_len(v)); }
 
 static void put_place(checker *c, size_t value) {
     c->message.b.len = 0;
-    sluice__doc_pointer(&c->doc, value, &c->message);
+    sluice__doc_pointer(c->doc, value, &c->message);
     *c->place_len = c->message.b.len;
 }
 
@@ -88,7 +88,7 @@ static void reach_note(checker *c, size_t schema, size_t value) {
         return;
     c->unchecked = true;
     const note *n = c->schema->notes;
-    while (n->schema != schema || !(n->kinds & c->doc.values[value].kind))
+    while (n->schema != schema || !(n->kinds & c->doc->values[value].kind))
         n++;
     put_place(c, value);
     put_text(&c->message, n->part ? " was not checked against the schema: its "
@@ -105,11 +105,11 @@ static sluice__number number_in(const sluice__doc *doc, size_t value) {
 }
 
 static bool check_type(checker *c, const node *n, size_t value) {
-    uint8_t kind = c->doc.values[value].kind;
+    uint8_t kind = c->doc->values[value].kind;
     if (n->types & kind)
         return true;
     if (kind == SLUICE__NUMBER && n->types & SLUICE__INTEGER) {
-        sluice__number number = number_in(&c->doc, value);
+        sluice__number number = number_in(c->doc, value);
         if (sluice__number_is_whole(&number))
             return true;
     }
@@ -169,10 +169,10 @@ static bool check_enum(checker *c, const node *n, size_t value) {
     size_t list = n->words[W_ENUM], constant = n->words[W_CONST];
     bool found = !list;
     for (size_t i = list + 1; !found && i < sluice__doc_end(c->own, list); i = next_of(c->own, i))
-        found = same(c, c->own, i, &c->doc, value);
+        found = same(c, c->own, i, c->doc, value);
     if (!found)
         return says(c, value, "is not one of the values of its enum");
-    return !constant || same(c, c->own, constant, &c->doc, value) ||
+    return !constant || same(c, c->own, constant, c->doc, value) ||
            says(c, value, "is not the required constant");
 }
 
@@ -186,7 +186,7 @@ static bool check_number(checker *c, const node *n, size_t value) {
                   {W_MINIMUM, -1, -1, "is less than %"},
                   {W_EXCLUSIVE_MINIMUM, -1, 0, "is not greater than %"}};
     size_t multiple = n->words[W_MULTIPLE_OF];
-    sluice__number number = number_in(&c->doc, value), limit;
+    sluice__number number = number_in(c->doc, value), limit;
     if (multiple) {
         limit = number_in(c->own, multiple);
         if (!sluice__number_is_multiple(&number, &limit))
@@ -210,8 +210,7 @@ static bool matches(checker *c, size_t pattern, size_t value) {
     bool found = true;
     if (number && !over(c) &&
         !sluice__pattern_matches(c->message.a, &c->matcher, c->schema->patterns[number - 1],
-                                 sluice__doc_text(&c->doc, value), &found, c->steps_most,
-                                 &c->steps))
+                                 sluice__doc_text(c->doc, value), &found, c->steps_most, &c->steps))
         c->no_memory = true;
     return step(c, 0) && found;
 }
@@ -219,7 +218,7 @@ static bool matches(checker *c, size_t pattern, size_t value) {
 static bool check_string(checker *c, const node *n, size_t value) {
     size_t characters = 0, pattern = n->words[W_PATTERN];
     if (n->words[W_MIN_LENGTH] | n->words[W_MAX_LENGTH])
-        for (view v = sluice__doc_text(&c->doc, value); v.p < v.end; v.p++)
+        for (view v = sluice__doc_text(c->doc, value); v.p < v.end; v.p++)
             characters += (*v.p & 0xC0) != 0x80;
     return check_count(c, n, value, characters, W_MIN_LENGTH, "is shorter than % characters",
                        W_MAX_LENGTH, "is longer than % characters") &&
@@ -265,7 +264,7 @@ static size_t member(checker *c, const sluice__doc *doc, size_t object, const sl
  * requires them, or 0. */
 static bool check_required(checker *c, size_t list, size_t value, size_t of) {
     for (size_t i = list + 1; i < sluice__doc_end(c->own, list); i = next_of(c->own, i)) {
-        if (c->own->values[i].kind != SLUICE__STRING || member(c, &c->doc, value, c->own, i))
+        if (c->own->values[i].kind != SLUICE__STRING || member(c, c->doc, value, c->own, i))
             continue;
         if (!of)
             return broken(c, value, "lacks the required member '%'", c->own, i, 0);
@@ -283,7 +282,7 @@ static bool check_required(checker *c, size_t list, size_t value, size_t of) {
 static bool check_member(checker *c, const node *n, size_t key, bool *seen) {
     const uint32_t *w = n->words;
     size_t map = w[W_PATTERN_PROPERTIES], rest = w[W_ADDITIONAL_PROPERTIES];
-    size_t own = w[W_PROPERTIES] ? member(c, c->own, w[W_PROPERTIES], &c->doc, key) : 0;
+    size_t own = w[W_PROPERTIES] ? member(c, c->own, w[W_PROPERTIES], c->doc, key) : 0;
     bool covered = own, of_name = c->of_name;
     if (w[W_PROPERTY_NAMES]) {
         c->of_name = true;
@@ -312,7 +311,7 @@ static bool check_member(checker *c, const node *n, size_t key, bool *seen) {
 /* Checks what members require of the whole object. */
 static bool check_dependents(checker *c, size_t map, size_t value, bool *seen) {
     for (size_t k = map + 1; k < sluice__doc_end(c->own, map); k = next_of(c->own, k + 1)) {
-        if (!member(c, &c->doc, value, c->own, k))
+        if (!member(c, c->doc, value, c->own, k))
             continue;
         bool list = c->own->values[k + 1].kind == SLUICE__ARRAY;
         if (list ? !check_required(c, k + 1, value, k) : !check(c, k + 1, value, seen))
@@ -324,20 +323,20 @@ static bool check_dependents(checker *c, size_t map, size_t value, bool *seen) {
 static bool check_object(checker *c, const node *n, size_t value, bool *seen) {
     static const uint8_t dependents[] = {W_DEPENDENT_REQUIRED, W_DEPENDENT_SCHEMAS, W_DEPENDENCIES};
     const uint32_t *w = n->words;
-    bool good = check_count(c, n, value, c->doc.values[value].len, W_MIN_PROPERTIES,
+    bool good = check_count(c, n, value, c->doc->values[value].len, W_MIN_PROPERTIES,
                             "has # members, fewer than %", W_MAX_PROPERTIES,
                             "has # members, more than %") &&
                 check_required(c, w[W_REQUIRED], value, 0);
     size_t map = w[W_PROPERTIES], found;
     bool others = w[W_PATTERN_PROPERTIES] | w[W_ADDITIONAL_PROPERTIES] | w[W_PROPERTY_NAMES];
-    if (map && !others && c->own->values[map].len < c->doc.values[value].len)
+    if (map && !others && c->own->values[map].len < c->doc->values[value].len)
         for (size_t k = map + 1; good && k < next_of(c->own, map); k = next_of(c->own, k + 1)) {
-            found = member(c, &c->doc, value, c->own, k);
+            found = member(c, c->doc, value, c->own, k);
             good =
                 !found || check_member(c, n, found - 1, seen ? seen + (found - 1 - value) : NULL);
         }
     else if (map || others)
-        for (size_t k = value + 1; good && k < next_of(&c->doc, value); k = next_of(&c->doc, k + 1))
+        for (size_t k = value + 1; good && k < next_of(c->doc, value); k = next_of(c->doc, k + 1))
             good = check_member(c, n, k, seen ? seen + (k - value) : NULL);
     for (size_t i = 0; good && i < 3; i++)
         good = check_dependents(c, w[dependents[i]], value, seen);
@@ -349,9 +348,9 @@ static bool check_object(checker *c, const node *n, size_t value, bool *seen) {
 /* Returns a hash, the same for equal values: of all that is in them, in any order. */
 static uint64_t hash_of(checker *c, size_t value) {
     uint64_t hash = 0;
-    for (size_t i = value; i < next_of(&c->doc, value) && step(c, 1); i++) {
-        uint8_t kind = c->doc.values[i].kind;
-        view text = sluice__doc_text(&c->doc, i);
+    for (size_t i = value; i < next_of(c->doc, value) && step(c, 1); i++) {
+        uint8_t kind = c->doc->values[i].kind;
+        view text = sluice__doc_text(c->doc, i);
         if (kind == SLUICE__NUMBER) {
             sluice__number n = sluice__number_of(text);
             text = n.digits ? view_of(n.digits, n.len) : view_of("", 0);
@@ -368,18 +367,18 @@ static bool check_unique(checker *c, size_t value) {
         uint64_t hash;
         size_t item;
     } * table, *seen;
-    size_t cap = 16, i = value + 1, end = next_of(&c->doc, value);
-    while (cap < 2 * (size_t)c->doc.values[value].len)
+    size_t cap = 16, i = value + 1, end = next_of(c->doc, value);
+    while (cap < 2 * (size_t)c->doc->values[value].len)
         cap *= 2;
     table = sluice__zeroed(c->message.a, cap * sizeof *table);
     if (!table) {
         c->no_memory = true;
         return false;
     }
-    for (; i < end && !over(c); i = next_of(&c->doc, i)) {
+    for (; i < end && !over(c); i = next_of(c->doc, i)) {
         uint64_t hash = hash_of(c, i), at = hash;
         while ((seen = &table[at & (cap - 1)])->item && step(c, 1) &&
-               (seen->hash != hash || !same(c, &c->doc, seen->item, &c->doc, i)))
+               (seen->hash != hash || !same(c, c->doc, seen->item, c->doc, i)))
             at++;
         if (seen->item)
             break;
@@ -392,10 +391,10 @@ static bool check_unique(checker *c, size_t value) {
 static bool check_array(checker *c, const node *n, size_t value, bool *seen) {
     const uint32_t *w = n->words;
     size_t prefix = w[W_PREFIX_ITEMS], next = prefix + 1, count = 0, low = w[W_MIN_CONTAINS];
-    if (!check_count(c, n, value, c->doc.values[value].len, W_MIN_ITEMS,
+    if (!check_count(c, n, value, c->doc->values[value].len, W_MIN_ITEMS,
                      "has # items, fewer than %", W_MAX_ITEMS, "has # items, more than %"))
         return false;
-    for (size_t i = value + 1; i < next_of(&c->doc, value); i = next_of(&c->doc, i)) {
+    for (size_t i = value + 1; i < next_of(c->doc, value); i = next_of(c->doc, i)) {
         bool in_prefix = next < sluice__doc_end(c->own, prefix);
         size_t schema = in_prefix ? next : w[W_ITEMS];
         bool contained = w[W_CONTAINS] && fits(c, w[W_CONTAINS], i, NULL);
@@ -441,7 +440,7 @@ static bool check_combined(checker *c, const node *n, size_t value, bool *seen) 
 static bool check_node(checker *c, const node *n, size_t value, bool *seen) {
     static const uint8_t references[] = {W_REF, W_DYNAMIC_REF};
     const uint32_t *w = n->words;
-    uint8_t kind = c->doc.values[value].kind;
+    uint8_t kind = c->doc->values[value].kind;
     for (int i = 0; i < 2; i++) {
         size_t ref = w[references[i]];
         if (ref && c->schema->links[ref] && !check(c, c->schema->links[ref] - 1, value, seen))
@@ -460,8 +459,8 @@ static bool check_node(checker *c, const node *n, size_t value, bool *seen) {
 
 /* The same, and then the parts of the value that no other keyword evaluates against `rest`. */
 static bool check_rest(checker *c, const node *n, size_t rest, size_t value) {
-    bool object = c->doc.values[value].kind == SLUICE__OBJECT;
-    size_t end = next_of(&c->doc, value), size = end - value;
+    bool object = c->doc->values[value].kind == SLUICE__OBJECT;
+    size_t end = next_of(c->doc, value), size = end - value;
     bool *seen = sluice__zeroed(c->message.a, size);
     if (!seen) {
         c->no_memory = true;
@@ -469,8 +468,8 @@ static bool check_rest(checker *c, const node *n, size_t rest, size_t value) {
     }
     step(c, size / 16);
     bool good = check_node(c, n, value, seen);
-    bool all = seen[0] || n->unchecked & c->doc.values[value].kind;
-    for (size_t i = value + 1; good && !all && i < end; i = next_of(&c->doc, i + object))
+    bool all = seen[0] || n->unchecked & c->doc->values[value].kind;
+    for (size_t i = value + 1; good && !all && i < end; i = next_of(c->doc, i + object))
         if (!seen[i - value])
             good = object && sluice__doc_is_false(c->own, rest)
                        ? says(c, i, "is not a declared parameter")
@@ -484,7 +483,7 @@ static bool check(checker *c, size_t schema, size_t value, bool *seen) {
     if (over(c))
         return false;
     const node *n = sluice__node_of(c->schema, schema);
-    uint8_t kind = c->doc.values[value].kind;
+    uint8_t kind = c->doc->values[value].kind;
     if (!n)
         return !sluice__doc_is_false(c->own, schema) || says(c, value, "is not allowed here");
     c->gave_up |= c->depth >= DEPTH_MOST;
@@ -503,34 +502,25 @@ static bool check(checker *c, size_t schema, size_t value, bool *seen) {
     return good && !over(c);
 }
 
-static sluice__fit verdict_of(checker *c, const char *json, size_t len) {
-    sluice__doc_result how = sluice__doc_read(c->message.a, &c->doc, json, len);
-    if (how != SLUICE__DOC_OK)
-        return how == SLUICE__DOC_NOMEM ? SLUICE__CHECK_NOMEM : SLUICE__GAVE_UP;
-    bool good = check(c, 0, 0, NULL);
-    size_t twice = good && !c->unchecked ? c->doc.repeated : 0;
-    if (twice)
-        says(c, twice, "is given twice");
-    return c->no_memory                          ? SLUICE__CHECK_NOMEM
-           : c->gave_up                          ? SLUICE__GAVE_UP
-           : twice                               ? SLUICE__REPEATS
-           : c->unsure || (good && c->unchecked) ? SLUICE__UNCHECKED
-           : good                                ? SLUICE__FITS
-                                                 : SLUICE__BREAKS;
-}
-
 sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema *schema,
-                                 const char *json, size_t len, sluice__buffer *message,
-                                 size_t *place) {
+                                 const sluice__doc *doc, sluice__buffer *message, size_t *place) {
     checker c = {.schema = schema,
                  .own = &schema->doc,
+                 .doc = doc,
                  .message = {.b = *message, .a = a},
                  .place_len = place,
-                 .steps_most = STEPS_MOST + (uint64_t)STEPS_A_BYTE * len};
+                 .steps_most = STEPS_MOST + (uint64_t)STEPS_A_BYTE * doc->len};
     c.message.failed = &c.no_memory;
-    sluice__fit verdict = verdict_of(&c, json, len);
+    bool good = check(&c, 0, 0, NULL);
+    size_t twice = good && !c.unchecked ? doc->repeated : 0;
+    if (twice)
+        says(&c, twice, "is given twice");
     *message = c.message.b;
     sluice__matcher_release(a, &c.matcher);
-    sluice__doc_release(a, &c.doc);
-    return verdict;
+    return c.no_memory                         ? SLUICE__CHECK_NOMEM
+           : c.gave_up                         ? SLUICE__GAVE_UP
+           : twice                             ? SLUICE__REPEATS
+           : c.unsure || (good && c.unchecked) ? SLUICE__UNCHECKED
+           : good                              ? SLUICE__FITS
+                                               : SLUICE__BREAKS;
 }

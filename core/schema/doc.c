@@ -18,13 +18,18 @@ static uint8_t kind_of(char c) {
 
 /* Lists the values of strict JSON. False if there are too many, or no memory. */
 static bool list_values(sluice__doc *doc, view text, out *own) {
+    enum { FEW = 16 };
     uint32_t open = NOWHERE; /* the innermost container; while open, its `next` is the one around */
     for (const char *p = text.p, *from; p < text.end;) {
         from = p++;
-        if (*from == ',')
-            doc->values[open].len++;
-        if (*from == ',' || *from == ':' || is_space(*from))
+        if (*from == ':' || is_space(*from))
             continue;
+        if (open == NOWHERE && (doc->count || strchr(",}]", *from)))
+            return false; /* it was no JSON */
+        if (*from == ',') {
+            doc->values[open].len++;
+            continue;
+        }
         if (*from == '}' || *from == ']') {
             sluice__value *v = &doc->values[open];
             v->len += open + 1 < doc->count;
@@ -35,8 +40,8 @@ static bool list_values(sluice__doc *doc, view text, out *own) {
         }
         if (doc->count == VALUES_MOST)
             return false;
-        if (!sluice__array_grow(own->a, (void **)&doc->values, &doc->cap, doc->count + 1,
-                                sizeof *doc->values)) {
+        if (!sluice__array_grow(own->a, (void **)&doc->values, &doc->cap,
+                                doc->count ? doc->count + 1 : FEW, sizeof *doc->values)) {
             *own->failed = true;
             return false;
         }
@@ -47,7 +52,7 @@ static bool list_values(sluice__doc *doc, view text, out *own) {
             v->next = open;
             open = (uint32_t)doc->count - 1;
         } else if (v->kind == SLUICE__STRING) {
-            for (; *p != '"'; p += *p == '\\' ? 2 : 1)
+            for (; p < text.end && *p != '"'; p += *p == '\\' ? 2 : 1)
                 v->own |= *p == '\\';
             v->at = v->own ? (uint32_t)own->b.len : v->at + 1;
             if (v->own)
@@ -60,7 +65,7 @@ static bool list_values(sluice__doc *doc, view text, out *own) {
             v->len = (uint32_t)(p - from);
         }
     }
-    return !*own->failed;
+    return open == NOWHERE && doc->count && !*own->failed;
 }
 
 /* ---- Members --------------------------------------------------------------------------------- */
@@ -95,6 +100,8 @@ static sluice__doc_result list_members(const sluice_allocator *a, sluice__doc *d
         const sluice__value *v = &doc->values[i];
         for (size_t k = i + 1; v->kind == SLUICE__OBJECT && k < v->next;
              k = doc->values[k + 1].next) {
+            if (k + 1 == v->next)
+                return SLUICE__DOC_BAD;
             uint32_t *slot = slot_of(doc, i, sluice__doc_text(doc, k), &probes);
             if (*slot && i && !doc->repeated)
                 doc->repeated = k;
@@ -120,9 +127,6 @@ sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc,
     bool failed = false;
     out own = {.a = a, .failed = &failed};
     view v = view_of(text, len);
-    doc->text = text;
-    if (len > UINT32_MAX / 4)
-        return SLUICE__DOC_LARGE;
     sluice__json_begin(&j, false);
     j.strict = true;
     const char *stop, *end = sluice__json_whole(&j, v, &own, &stop);
@@ -131,7 +135,16 @@ sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc,
         return SLUICE__DOC_NOMEM;
     if (!end || j.bad_utf8 || past_space((view){end, v.end}) != v.end)
         return j.deep ? SLUICE__DOC_LARGE : SLUICE__DOC_BAD;
-    bool good = list_values(doc, v, &own);
+    return sluice__doc_list(a, doc, text, len);
+}
+
+sluice__doc_result sluice__doc_list(const sluice_allocator *a, sluice__doc *doc, const char *text,
+                                    size_t len) {
+    bool failed = false;
+    out own = {.a = a, .failed = &failed};
+    doc->text = text;
+    doc->len = len;
+    bool good = len <= UINT32_MAX / 4 && list_values(doc, view_of(text, len), &own);
     doc->own = own.b;
     return good ? list_members(a, doc) : failed ? SLUICE__DOC_NOMEM : SLUICE__DOC_LARGE;
 }

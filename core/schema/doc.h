@@ -18,6 +18,7 @@ typedef struct sluice__value {
 
 typedef struct sluice__doc {
     const char *text; /* borrowed */
+    size_t len;
     sluice__buffer own;
     sluice__value *values; /* the first is the whole text */
     size_t count, cap;
@@ -36,6 +37,9 @@ typedef enum sluice__doc_result {
 
 /* Reads text[0..len), which must outlive the document. Start with all zero; release in any case. */
 sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc, const char *text,
+                                    size_t len);
+/* The same of what is known to be strict JSON. */
+sluice__doc_result sluice__doc_list(const sluice_allocator *a, sluice__doc *doc, const char *text,
                                     size_t len);
 void sluice__doc_release(const sluice_allocator *a, sluice__doc *doc);
 

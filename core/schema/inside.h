@@ -3,7 +3,6 @@
 #define SLUICE_SCHEMA_INSIDE_H
 
 #include "../schema.h"
-#include "doc.h"
 #include "pattern.h"
 
 /* Keywords: name, the form of their value (compile.c), and the kinds of values they apply to. */
