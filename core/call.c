@@ -322,15 +322,6 @@ static bool goes_on(const sluice_stream *s) {
            (literals_at(set, v, true, &item) == YES && !(set->items[item].role & SLUICE__D_CLOSER));
 }
 
-/* The literals that count in the block being read: another one may be spelt differently. */
-static const sluice__literals *literals_here(const sluice_stream *s) {
-    const sluice__literals *found = &s->program->literals;
-    for (size_t i = 0; i < s->program->block_count; i++)
-        if (s->program->block_literals[i].from <= s->pc)
-            found = &s->program->block_literals[i].literals;
-    return found;
-}
-
 /* Was one of the tool's parameters not given? */
 static bool lacks_one(const sluice_stream *s, const sluice__markers *keys) {
     for (size_t i = 0; keys && i < keys->count; i++)
@@ -354,7 +345,7 @@ static void doubt_call(sluice_stream *s, const sluice__doc *doc) {
     }
     if (s->set.strict || !doc)
         return;
-    const sluice__suspect call = {.literals = literals_here(s),
+    const sluice__suspect call = {.literals = &s->program->literals,
                                   .keys = given.keys,
                                   .name = s->call->called.data,
                                   .name_len = s->call->called.len,

@@ -183,9 +183,6 @@ static bool has_cut_edge(const sluice__literals *l, view v) {
     }
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]);
-        unsigned skipped = SLUICE__D_SINGLE | SLUICE__D_QUOTE;
-        if ((l->set->items[i].role & skipped) == skipped)
-            continue; /* of a block that is spelt otherwise */
         /* what ends in : or = goes on with a name, and "key: " is also text */
         bool bracket = !is_name_byte(m.end[-1]) && !strchr(":=", m.end[-1]);
         for (size_t k = LEAST; k < view_len(m); k++) {

@@ -36,11 +36,6 @@ typedef struct sluice__literals {
     bool fenced;                /* a value may stand in a code fence */
 } sluice__literals;
 
-typedef struct sluice__block_literals { /* those that count in a call of this block */
-    sluice__literals literals;
-    uint16_t from; /* the block's address */
-} sluice__block_literals;
-
 typedef struct sluice__suspect { /* a call that ends */
     const sluice__literals *literals;
     const sluice__markers *keys; /* those that its tool declares; NULL: not known */

@@ -390,12 +390,10 @@ typedef struct sluice__program {
     const char **known;            /* names that the script itself knows; or NULL */
     sluice__extra *extra;
     size_t extra_count;
-    const literals *encoded, *nothing;      /* starts of encoded arguments; spellings of none */
-    const literals *fence, *fence_end;      /* around a section */
-    sluice__literals literals;              /* see doubt.h */
-    sluice__block_literals *block_literals; /* by address; none if all have the same */
-    size_t block_count;
-    unsigned untyped; /* types that a value without a schema may have; 0: any */
+    const literals *encoded, *nothing; /* starts of encoded arguments; spellings of none */
+    const literals *fence, *fence_end; /* around a section */
+    sluice__literals literals;         /* see doubt.h */
+    unsigned untyped;                  /* types that a value without a schema may have; 0: any */
     bool repeated_is_array, singular_keys, repairs_names, reserved_section;
 } sluice__program;
 

@@ -370,9 +370,6 @@ FIELDS(extra_row, sluice__extra, SLUICE__EXTRAS, FIELD(extra, key, TEXT),
 FIELDS(marks_row, sluice__literals, 0, FIELD(literals, set, MARKERS), FIELD(literals, raw, TRUTH),
        FIELD(literals, tagged, TRUTH), FIELD(literals, angles, TRUTH),
        FIELD(literals, fenced, TRUTH));
-FIELDS(block_marks_row, sluice__block_literals, 0,
-       {NULL, ROW, offsetof(sluice__block_literals, literals), marks_row, 0},
-       FIELD(block_literals, from, ADDRESS));
 FIELDS(program_row, sluice__program, 0, FIELD(program, format, OBJECT),
        LIST(program, sets, sets_row), COUNTED(program, code, code_row, count),
        LIST(program, anys, anys_row), LIST(program, attributes, attributes_row),
@@ -386,11 +383,9 @@ FIELDS(program_row, sluice__program, 0, FIELD(program, format, OBJECT),
        COUNTED(program, extra, extra_row, extra_count), FIELD(program, encoded, MARKERS),
        FIELD(program, nothing, MARKERS), FIELD(program, fence, MARKERS),
        FIELD(program, fence_end, MARKERS),
-       ENTRY("literals", sluice__program, literals, ROW, marks_row),
-       COUNTED(program, block_literals, block_marks_row, block_count),
-       FIELD(program, untyped, MASK), FIELD(program, repeated_is_array, TRUTH),
-       FIELD(program, singular_keys, TRUTH), FIELD(program, repairs_names, TRUTH),
-       FIELD(program, reserved_section, TRUTH));
+       ENTRY("literals", sluice__program, literals, ROW, marks_row), FIELD(program, untyped, MASK),
+       FIELD(program, repeated_is_array, TRUTH), FIELD(program, singular_keys, TRUTH),
+       FIELD(program, repairs_names, TRUTH), FIELD(program, reserved_section, TRUTH));
 
 /* program(table) -> program: see lua/sluice/compile/plan.lua for the table. */
 static int core_program(lua_State *L) {

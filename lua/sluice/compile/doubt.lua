@@ -122,49 +122,7 @@ function M.literals(blocks)
     list[#list + 1], roles[#roles + 1] = last, SINGLE + LINE + ALONE
   end
   return { set = list[1] and core.set(list, roles) or nil, raw = raw or quoted or any_has(blocks, "lines"), tagged = tagged,
-    angles = angles, fenced = fenced, list = list, roles = roles }
-end
-
---- The same for each block, from those whose parameters are spelt as its own, or that have none: in DSML `</parameter>` is text. nil if
---- all blocks have the same. at: where their addresses are.
-function M.by_block(blocks, at)
-  if #blocks < 2 then
-    return nil
-  end
-  local spelt, plain, lists, some, whole = {}, {}, {}, false, M.literals(blocks)
-  for i, block in ipairs(blocks) do
-    spelt[i], plain[i] = {}, true
-    walk(block, false, function(text, inner)
-      text = text:match "^%s*(.-)%s*$"
-      if inner and is_telling(text) then
-        spelt[i][text], plain[i] = true, false
-      end
-    end)
-  end
-  for i in ipairs(blocks) do
-    local group = {}
-    for k, block in ipairs(blocks) do
-      local alike = plain[i] or plain[k]
-      for text in pairs(spelt[k]) do
-        alike = alike or spelt[i][text]
-      end
-      group[#group + 1] = alike and block or nil
-    end
-    some = some or #group < #blocks
-    local own, has = M.literals(group), {}
-    for _, text in ipairs(own.list) do
-      has[text] = true
-    end
-    for _, text in ipairs(whole.list) do -- whole at an edge, it is no part of another
-      if not has[text] then
-        own.list[#own.list + 1] = text
-        own.roles[#own.list] = INNER + SINGLE + QUOTE
-      end
-    end
-    own.set = own.list[1] and core.set(own.list, own.roles) or nil
-    lists[i], own.from = own, at[i].address
-  end
-  return some and lists or nil
+    angles = angles, fenced = fenced }
 end
 
 return M

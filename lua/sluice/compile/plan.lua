@@ -293,7 +293,7 @@ local function complete(plan, blocks)
   p.starts = starts_of(blocks, plan.literals.text, plan.literals.reasoning)
   p.namespaces, p.fixed_parameters, p.repeated_is_array, p.singular_keys = plan.namespaces, plan.keys, plan.repeats, plan.plural
   p.untyped, p.repairs_names, p.reserved_section = schema.mask_undeclared(plan.untyped), plan.mend_name ~= nil, reserved
-  p.literals, p.block_literals = doubt.literals(nodes), doubt.by_block(nodes, blocks)
+  p.literals = doubt.literals(nodes)
   p.encoded, p.nothing = core.set(encoded), core.set { "null", "None", '""', "''" }
   p.fence, p.fence_end = core.set { "```json", "```" }, core.set { "```" }
   plan.code = core.program(p)
