@@ -20,22 +20,18 @@ local sub = string.sub
 local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.NOISE_TAG, core.STRAY, core.TICK, core.LEADING }
 local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
 
--- True if the role (a number) contains this bit.
-local function plays(role, bit)
-  return role % (bit * 2) >= bit
-end
-
--- The decoded bits of a role. There are few roles, and many literals.
+-- What a role says. There are few roles, and many literals.
 local facts = setmetatable({}, {
   __index = function(known, role)
-    local one = { shared = 0, places = {}, block = plays(role, core.BLOCK), reason = plays(role, core.REASON),
-      stray = plays(role, core.STRAY),
-      at_start = plays(role, core.AT_START), at_line = plays(role, core.AT_LINE), indented = plays(role, core.INDENT) }
-    for _, part in ipairs(shared) do
-      one.shared = one.shared + (plays(role, part) and part or 0)
+    local one = { shared = 0, places = {} }
+    for name, bit in pairs { block = core.BLOCK, reason = core.REASON, at_start = core.AT_START, at_line = core.AT_LINE } do
+      one[name] = roles.has(role, bit)
     end
-    for _, part in ipairs(places) do
-      one.places[#one.places + 1] = plays(role, part) and part or nil
+    for _, bit in ipairs(shared) do
+      one.shared = one.shared + (roles.has(role, bit) and bit or 0)
+    end
+    for _, bit in ipairs(places) do
+      one.places[#one.places + 1] = roles.has(role, bit) and bit or nil
     end
     known[role] = one
     return one
@@ -67,108 +63,74 @@ end
 
 local nobody = {} -- never changed
 
--- The texts before tools' names in a member's openers, which are searched for in their place, with their roles; and these openers.
-local function named_of(plan)
-  return plan.named or nobody, plan.of_names or nobody
-end
-
--- What begins blocks: by text, { number, item } of each member that has it, or { number, named } for a text before tools' names. Also,
--- by the first four bytes, the length of the longest.
-local function openers_of(members, kind)
-  local out, longest = {}, {}
+-- What members search for, by text: { number, item } for a literal of one, { number, named } for a text before tools' names. That is
+-- searched for in place of the openers that are made of them.
+local function literals_of(members, kind)
+  local out = {}
   local function add(text, one)
-    local head = sub(text, 1, 4)
-    out[text], longest[head] = out[text] or {}, math.max(longest[head] or 3, #text)
+    out[text] = out[text] or {}
     out[text][#out[text] + 1] = one
   end
   for number, plan in ipairs(members) do
-    local named, skipped = named_of(plan)
-    local own = plan.literals[kind]
-    for item, text in ipairs(own.list) do
-      if facts[own.role[item]].block and not skipped[text] then
+    for item, text in ipairs(plan.literals[kind].list) do
+      if not plan.of_names[text] then
         add(text, { number = number, item = item })
       end
     end
-    for _, opener in ipairs(named) do
+    for _, opener in ipairs(plan.named) do
       add(opener.before, { number = number, named = opener })
     end
   end
-  return out, longest
+  return out
 end
 
--- True if a member has a literal of more than n bytes with which `text` begins.
-local function has_longer(plan, kind, text, n)
-  local index, _, skipped = plan.literals[kind].index, named_of(plan)
-  for k = n + 1, #text do
-    local longer = sub(text, 1, k)
-    if index[longer] and not skipped[longer] then
-      return true
+-- By members' numbers, the literal that each finds alone where `text` stands, if it opens a block: its item; and that before tools' names,
+-- where a sign must be all of the text: it begins too much that belongs to others. Also the numbers, in order.
+local function openers_at(text, kind, members, literals)
+  local items, named, numbers = {}, {}, {}
+  for n = 1, #text do
+    local begin = sub(text, 1, n)
+    for _, one in ipairs(literals[begin] or nobody) do
+      if one.item then -- the longest
+        items[one.number] = facts[members[one.number].literals[kind].role[one.item]].block and one.item or nil
+      elseif n == #text or not is_sign(begin) then
+        named[one.number] = one.named
+      end
     end
   end
-  return false
-end
-
--- By members' numbers, the longest opener with which `text` begins, if that syntax alone would find no other literal there: its item; and
--- that before tools' names, where a sign must be all of the text: it begins too much that belongs to others. Also the numbers, in order.
-local function openers_at(text, kind, members, openers, longest)
-  local items, named, numbers = {}, {}, {}
-  for n = 1, math.min(#text, longest[sub(text, 1, 4)] or 3) do
-    local begin = sub(text, 1, n)
-    for _, one in ipairs(openers[begin] or nobody) do
-      local number = one.number
-      local before = items[number] or named[number]
-      if one.named and (n == #text or not is_sign(begin)) then
-        named[number] = one.named
-      elseif one.item and not has_longer(members[number], kind, text, n) then
-        items[number] = one.item
-      end
-      numbers[#numbers + 1] = not before and (items[number] or named[number]) and number or nil
-    end
+  for number in pairs(items) do
+    numbers[#numbers + 1] = number
+  end
+  for number in pairs(named) do
+    numbers[#numbers + 1] = not items[number] and number or nil
   end
   table.sort(numbers) -- members are tried in their order
   return items, named, numbers
 end
 
--- 1 if a literal closes a call, else 0. Of two descriptions that read the same, the one with more literals is preferred.
-local function closes(plan)
-  for _, role in ipairs(plan.literals.text.role) do
-    if facts[role].stray then
-      return 1
-    end
-  end
-  return 0
-end
-
--- The order of candidates: parents before their dialects, syntaxes of many models before those of few.
-local function order(a, b)
-  if a.dialect ~= b.dialect then
-    return b.dialect
-  elseif a.models ~= b.models then
-    return a.models > b.models
-  elseif a.closes ~= b.closes then
-    return a.closes > b.closes
-  end
-  return a.name < b.name
-end
-
--- The plans in the order in which they are tried, and their names.
+-- The plans in the order in which they are tried, and their names: parents before their dialects, syntaxes of many models before those of
+-- few; of two descriptions that read the same, the one with more literals.
 local function members_of(plans)
   local ranks, out, names = {}, {}, {}
   for i, plan in ipairs(plans) do
-    local syntax = plan.syntax
-    ranks[i] = { plan = plan, dialect = syntax.parent ~= nil, models = plan.models or #(syntax.models or {}), closes = closes(plan),
-      name = syntax.name }
+    local syntax, closes = plan.syntax, 1
+    for _, role in ipairs(plan.literals.text.role) do
+      closes = roles.has(role, core.STRAY) and 0 or closes
+    end
+    ranks[i] = ("%d %5d %d %s"):format(syntax.parent and 1 or 0, 99999 - (plan.models or #(syntax.models or nobody)), closes, syntax.name)
+    out[ranks[i]] = plan
   end
-  table.sort(ranks, order)
+  table.sort(ranks)
   for i, rank in ipairs(ranks) do
-    out[i], names[i] = rank.plan, rank.name
+    out[i] = out[rank]
+    names[i] = out[i].syntax.name
   end
   return out, names
 end
 
 -- Adds a member's literals to the common sets. Blocks that need the start of the message, and their first bytes, go to `found`.
 local function add_literals(sets, found, plan, number)
-  local agent, named, skipped = of_agent(plan), named_of(plan)
+  local agent = of_agent(plan)
   local function add(kind, text, role)
     local fact = facts[role]
     local word = not agent and (fact.at_start or fact.at_line) and text:find "^%w"
@@ -187,12 +149,12 @@ local function add_literals(sets, found, plan, number)
   for kind in pairs(sets) do
     local own = plan.literals[kind]
     for i, text in ipairs(own.list) do
-      if not skipped[text] then
+      if not plan.of_names[text] then
         add(kind, text, own.role[i])
       end
     end
   end
-  for _, opener in ipairs(named) do
+  for _, opener in ipairs(plan.named) do
     if opener.before ~= "" then
       add("text", opener.before, opener.role)
       add("reasoning", opener.before, opener.role)
@@ -243,90 +205,50 @@ local function gather(members, sets)
   return found
 end
 
--- Literals of this kind that are not only openers of blocks for some member.
-local function more_than_openers(members, kind)
-  local out = {}
-  for _, plan in ipairs(members) do
-    local own = plan.literals[kind]
-    for i, text in ipairs(own.list) do
-      out[text] = out[text] or facts[own.role[i]].shared > 0
-    end
-  end
-  return out
-end
-
--- Of a syntax and its dialects: those whose first block begins with their literal in `items`, by the syntax.
-local function leading(members, items, kind)
-  local out = {}
-  for number, item in pairs(items) do
-    local plan = members[number]
-    if plan.leads[plan.literals[kind].list[item]] then
-      out[plan.syntax.parent or plan.syntax.name] = true
-    end
-  end
-  return out
-end
-
--- A member's candidate at a literal: at its own, if that can begin a block, or at an opener made from tools' names. Returns also the places
--- that it requires, and when it is tried.
-local function candidate_of(plan, number, own, role, named, mere_sign)
-  local quiet = mere_sign or own ~= nil and own:find "^```%a*$" ~= nil
-  local last, fact = named and named.late, facts[role or named.role]
-  if own then
-    last = plan.late[own]
-  end
-  if own and named and role ~= named.role then -- each requires another place
-    fact = facts[core.BLOCK]
-  end
-  return { number = number, weak = quiet and not plan.known or nil, quiet = quiet or nil }, fact.places,
-    quiet and "quiet" or last and "late" or "first"
-end
-
 -- The candidates at this literal: { number, weak, quiet } each, whose own openers the core looks for; and the number of them that require
--- each place.
-local function candidates_at(text, kind, members, others, openers, longest)
-  local items, named, numbers = openers_at(text, kind, members, openers, longest)
-  if not numbers[1] then
-    return nobody, nobody
-  end
-  local lists, place = { first = {}, late = {}, quiet = {} }, {}
-  local leads = leading(members, items, kind)
-  for _, number in ipairs(numbers) do
+-- each place. has_role: it is more than an opener of blocks for some member.
+local function candidates_at(text, kind, members, has_role, literals)
+  local items, named, numbers = openers_at(text, kind, members, literals)
+  local out, late, quiets, place, leads = {}, {}, {}, {}, {}
+  for number, item in pairs(items) do -- of a syntax and its dialects: those whose first block begins with their literal here
     local plan = members[number]
-    local literals = plan.literals[kind]
-    local item = items[number]
-    item = item and (of_agent(plan) or not anybodys_fence(literals.list[item])) and item or nil
-    -- a sign that is only the beginning of another syntax's literal, such as `<` of `<think>`, does not count
-    local sign = item and is_sign(literals.list[item]) and not facts[literals.role[item]].at_line
-    if sign and literals.list[item] ~= text and others[text] then
-      item = nil
-    elseif item and leads[plan.syntax.parent or plan.syntax.name] and not plan.leads[literals.list[item]] then
-      item = nil -- a dialect's own form, which this syntax also reads
+    local family = plan.syntax.parent or plan.syntax.name
+    leads[family] = leads[family] or plan.leads[plan.literals[kind].list[item]]
+  end
+  for _, number in ipairs(numbers) do
+    local plan, opener = members[number], named[number]
+    local own, role = plan.literals[kind].list[items[number]], plan.literals[kind].role[items[number]]
+    local sign = own and is_sign(own) and not facts[role].at_line
+    if own and (not of_agent(plan) and anybodys_fence(own)
+      -- a sign that is only the beginning of another syntax's literal, such as `<` of `<think>`, does not count
+      or sign and own ~= text and has_role
+      -- a dialect's own form, which this syntax also reads
+      or leads[plan.syntax.parent or plan.syntax.name] and not plan.leads[own]) then
+      own, sign = nil, nil
     end
-    if item or named[number] then
-      local one, asked, list = candidate_of(plan, number, item and literals.list[item], item and literals.role[item], named[number],
-        item and sign or false)
-      lists[list][#lists[list] + 1] = one
-      for _, part in ipairs(asked) do
+    if own or opener then
+      local quiet = own and (sign or own:find "^```%a*$" ~= nil) or nil
+      local list = quiet and quiets or (own and plan.late[own] or not own and opener.late) and late or out
+      list[#list + 1] = { number = number, weak = quiet and not plan.known or nil, quiet = quiet }
+      local asked = own and opener and role ~= opener.role and core.BLOCK or own and role or opener.role -- each requires another place
+      for _, part in ipairs(facts[asked].places) do
         place[part] = (place[part] or 0) + 1
       end
     end
   end
-  local candidates = lists.first
-  for _, list in ipairs { lists.late, lists.quiet } do -- owners of the opener first, signs last
+  for _, list in ipairs { late, quiets } do -- owners of the opener first, signs last
     for _, one in ipairs(list) do
-      candidates[#candidates + 1] = one
+      out[#out + 1] = one
     end
   end
-  return candidates, place
+  return out, place
 end
 
 -- The candidates at each literal of a set. known: those that were found; in reasoning they are the same.
 local function candidates_of(set, kind, members, bare, known)
-  local out, others = {}, more_than_openers(members, kind)
-  local openers, longest = openers_of(members, kind)
+  local out, literals = {}, literals_of(members, kind)
   for i, text in ipairs(set.list) do
-    known[text] = known[text] or { candidates_at(text, kind, members, others, openers, longest) }
+    known[text] = known[text] or { candidates_at(text, kind, members, set.role[i] > 0, literals) }
     local candidates, place = known[text][1], known[text][2]
     if candidates[1] then
       set.add(text, core.BLOCK)
@@ -337,10 +259,7 @@ local function candidates_of(set, kind, members, bare, known)
       end
     end
     if kind == "text" and (text == "{" or text == "[") and candidates[1] then -- the message may also begin with a bare call
-      local all = {}
-      for _, one in ipairs(bare) do
-        all[#all + 1] = one
-      end
+      local all = { (unpack or table.unpack)(bare) }
       for _, one in ipairs(candidates) do
         all[#all + 1] = one
       end
@@ -410,31 +329,17 @@ end
 
 -- ---- The index -----------------------------------------------------------------------------
 
-local kinds = { "text", "reasoning", "closers" }
-
--- The keys whose values are true, with these; nil if there are none.
-local function trues(set)
-  local out
-  for key, value in pairs(set) do
-    if value then
-      out = out or {}
-      out[key] = true
-    end
-  end
-  return out
-end
-
 --- auto.index(plans): a line for each plan, its name, its family, and as JSON what is asked above of it until it is chosen. The build keeps
 -- these in the library, so that `auto` runs only the scripts whose openers it meets.
 function M.index(plans)
   local lines = {}
   for i, plan in ipairs(plans) do
     local syntax, own = plan.syntax, plan.literals
-    local one = { late = trues(plan.late), leads = trues(plan.leads), thinks = trues(plan.thinks), of_names = trues(plan.of_names),
-      known = plan.known and true, models = #(syntax.models or {}), named = { (unpack or table.unpack)(plan.named or nobody) },
-      literals = { pairs = own.pairs, bare = own.bare }, syntax = { name = syntax.name, parent = syntax.parent,
-        family = syntax.family, special = syntax.special, options = { fences = (syntax.options or nobody).fences } } }
-    for _, kind in ipairs(kinds) do
+    local one = { late = plan.late, leads = plan.leads, thinks = plan.thinks, of_names = plan.of_names, known = plan.known and true,
+      models = #(syntax.models or {}), named = plan.named, literals = { pairs = own.pairs, bare = own.bare },
+      syntax = { name = syntax.name, parent = syntax.parent, family = syntax.family, special = syntax.special,
+        options = { fences = (syntax.options or nobody).fences } } }
+    for _, kind in ipairs { "text", "reasoning", "closers" } do
       one.literals[kind] = { list = own[kind].list, role = own[kind].role }
     end
     lines[i] = table.concat({ syntax.name, syntax.family or "model", core.json.encode(one) }, "\t")
@@ -444,18 +349,7 @@ end
 
 --- auto.indexed(text): what the JSON text of a line says, as of a plan.
 function M.indexed(text)
-  local plan = core.json.decode(text)
-  for _, set in ipairs { "late", "leads", "thinks", "of_names" } do
-    plan[set] = plan[set] or nobody
-  end
-  for _, kind in ipairs(kinds) do
-    local own = plan.literals[kind]
-    own.index = {}
-    for i, literal in ipairs(own.list) do
-      own.index[literal] = i
-    end
-  end
-  return plan
+  return core.json.decode(text)
 end
 
 return M

@@ -111,11 +111,12 @@ local function places_of(plan, blocks)
         bare[#bare + 1], block.bare = entry.text, true
       else
         local place = (block.at_line and core.AT_LINE or block.at_start and core.AT_START or 0) + (block.indented and core.INDENT or 0)
+        local known = places[entry.text]
         -- if only some blocks with this opener require a place, they check it themselves
-        places[entry.text] = places[entry.text] and places[entry.text] ~= place and 0 or place
-        plan.late[entry.text] = entry.passed and plan.late[entry.text] ~= false
-        plan.leads[entry.text] = plan.leads[entry.text] or i == 1
-        plan.thinks[entry.text] = thinks and plan.thinks[entry.text] ~= false
+        places[entry.text] = known and known ~= place and 0 or place
+        plan.late[entry.text] = entry.passed and (not known or plan.late[entry.text]) or nil
+        plan.leads[entry.text] = plan.leads[entry.text] or i == 1 or nil
+        plan.thinks[entry.text] = thinks and (not known or plan.thinks[entry.text]) or nil
       end
     end
     if block.firsts.open then
@@ -129,7 +130,7 @@ end
 -- The openers of blocks: literals and their roles in text and in reasoning.
 local function openers_of(plan, blocks, in_text, in_reasoning)
   local bare, places = places_of(plan, blocks)
-  local common = {}
+  local common, named = {}, {}
   for _, text in ipairs(plan.syntax.common_in_prose or {}) do
     common[text] = true
   end
@@ -155,11 +156,11 @@ local function openers_of(plan, blocks, in_text, in_reasoning)
           places[entry.text] = core.AT_LINE + core.INDENT
         end
         local role = core.BLOCK + places[entry.text] + (run and core.ALONE or 0) + (told and core.TOLD or 0)
-        local before = plan.named and entry.node and entry.node.before
+        local before = entry.node and entry.node.before
         if before then
           plan.of_names[entry.text] = true
-          local known = plan.named[before] or { before = before, role = role }
-          plan.named[before], plan.named[#plan.named + 1] = known, not plan.named[before] and known or nil
+          local known = named[before] or { before = before, role = role }
+          named[before], plan.named[#plan.named + 1] = known, not named[before] and known or nil
           known.role, known.late = known.role ~= role and core.BLOCK or role, plan.late[entry.text]
         end
         in_text.add(entry.text, role)
@@ -366,7 +367,7 @@ function M.outline(syntax, names)
     syntax = syntax, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
     untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
     mend_name = syntax.repair_name, opener_list = {}, line_openers = {}, late = {}, leads = {}, thinks = {}, anywhere = {}, blocks = nodes,
-    named = not names and {} or nil, of_names = {},
+    named = {}, of_names = {},
   }, Plan)
   for _, name in ipairs(syntax.tools or {}) do
     plan.known, plan.known_names = plan.known or {}, syntax.tools

@@ -7,12 +7,17 @@ local M = {}
 --- roles.letters: what a name or a word can begin with.
 M.letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 
+--- True if the role (a number) contains this bit.
+function M.has(role, bit)
+  return role % (bit * 2) >= bit
+end
+
 -- The bits that are in a or b, for every Lua: either[a][b]. There are few roles.
 local either = setmetatable({}, { __index = function(known, a)
   known[a] = setmetatable({}, { __index = function(row, b)
     local sum, bit = a, 1
     while bit <= b do
-      sum = sum + (b % (bit * 2) >= bit and a % (bit * 2) < bit and bit or 0)
+      sum = sum + (M.has(b, bit) and not M.has(a, bit) and bit or 0)
       bit = bit * 2
     end
     row[b] = sum
