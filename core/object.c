@@ -315,8 +315,8 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
     }
     s->field = f ? (uint16_t)(f - o->fields) : SLUICE__NONE;
     bool has_name = s->call->regs[REG_NAME].has;
-    if (f && (f->ignored || f->reasoning)) {
-        if (f->reasoning && !s->began)
+    if (f && f->reasoning) {
+        if (!s->began)
             note_said(s, m.first);
     } else if (o->flat && !(f && (f->name || f->id || f->extra))) {
         s->passed |= !has_name; /* the name comes later: read again then */
@@ -403,7 +403,7 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
         s->taken.b.len = 0;
         sluice__put_unescaped(&s->taken, value.p + string, view_len(value) - 2 * string);
         sluice__set_reg(s, REG_ID, out_view(&s->taken), 0, 0);
-    } else if (f && (f->ignored || f->reasoning || f->id || f->extra)) {
+    } else if (f && (f->reasoning || f->id || f->extra)) {
     } else if (o->flat && !(f && f->name)) {
         if (s->call->regs[REG_NAME].has && !s->passed) {
             s->pos = first;

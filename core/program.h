@@ -244,7 +244,7 @@ typedef struct sluice__arguments_spec {
 
 typedef struct sluice__field { /* a key of an object that is a call */
     const char *key;
-    bool name, arguments, id, reasoning, ignored;
+    bool name, arguments, id, reasoning;
     uint8_t extra; /* number, from 1, of a member that goes to `extra`; 0: none */
     enum {
         SLUICE__ANY_KIND,

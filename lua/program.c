@@ -339,7 +339,7 @@ WORDS(needs_words, "", [SLUICE__A_STRING] = "string", [SLUICE__AN_OBJECT] = "obj
       [SLUICE__A_NUMBER] = "number", [SLUICE__MAYBE_NUMBER] = "number?");
 FIELDS(members_of_row, sluice__field, SLUICE__FIELDS, FIELD(field, key, TEXT),
        FIELD(field, name, TRUTH), FIELD(field, arguments, TRUTH), FIELD(field, id, TRUTH),
-       FIELD(field, reasoning, TRUTH), FIELD(field, ignored, TRUTH), FIELD(field, extra, BYTE),
+       FIELD(field, reasoning, TRUTH), FIELD(field, extra, BYTE),
        ENTRY("required", sluice__field, required, WORD, needs_words));
 FIELDS(objects_row, sluice__object_spec, 0,
        {NULL, ROW, offsetof(sluice__object_spec, how), arguments_row, 0},

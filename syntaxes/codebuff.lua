@@ -4,7 +4,10 @@
 return s.syntax {
   api = 3, name = "codebuff", family = "agent",
   origin = "CodebuffAI/codebuff", source = "https://github.com/CodebuffAI/codebuff/blob/main/backend/src/xml-stream-parser.ts",
-  call = { "<codebuff_tool_call>\n", s.json { args = "*", skip = { "cb_easp" }, name = "cb_tool_name" }, s.opt "\n</codebuff_tool_call>" },
+  call = {
+    "<codebuff_tool_call>\n", s.json { name = "cb_tool_name", args = "*", members = { { "cb_tool_name" }, { "cb_easp" } } },
+    s.opt "\n</codebuff_tool_call>",
+  },
   between = "\n",
   stop_words = { '"cb_easp": true' },
   marked = { "<codebuff_tool_call{ mark}>", "</codebuff_tool_call{ mark}>" },

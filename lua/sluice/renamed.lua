@@ -8,7 +8,7 @@ return {
     type = "the option `type` of s.attrs", number = "s.match", extra = "s.capture", any_case = "s.lines", run = "s.lines",
     block_text = "s.lines", items = "s.lines", fence = "s.lines", carried = "s.lines", set = "s.lines" },
   options = { separate_blocks = "separate", is = 's.name "NAME"', declared = "s.given()", write = "s.also around what is only read",
-    pattern = "the argument itself, as in s.name(pattern)", arguments = "args", reasoning = "think", ignored = "skip",
+    pattern = "the argument itself, as in s.name(pattern)", arguments = "args", reasoning = "think", ignored = "members",
     name_as_key = 'name = "*"', arguments_required = "strict", to_line_end = "line", inline = "s.match", fenced = "s.lines",
     multiline_only = "s.lines", prefix = "s.lines", raw_arguments = "raw", kwargs = "python" },
   fields = { special = "s.tok around each literal that is a special token, and `tokens` for others", reasoning = "`think`",

@@ -1,7 +1,5 @@
---- id { default = "call_{index}" }: the model's own call id, as text up to the next literal. Written: the call's id; or `default`, with the
--- call's number in place of {index}.
+--- id(): the model's own call id, as text up to the next literal. Written: the call's id; without one call_1, the call's number.
 
-local check = require "sluice.check"
 local header = require "sluice.compile.header"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
@@ -9,7 +7,6 @@ local word = require "sluice.word"
 local id = word.leaf "id"
 id.about = "the model's own call id, up to the next literal"
 id.header = true
-id.options = { default = check.text }
 
 local term = tree.term("ID", "[A-Za-z0-9_-]{1,64}", "[A-Za-z0-9_-]{1,64}")
 
@@ -18,8 +15,8 @@ function id:parse(plan, rest)
   p:add("id", { a = p:set(header.ends(self, rest)) })
 end
 
-function id:write(call, out)
-  out[#out + 1] = call.id or ((self.default or "call_{index}"):gsub("{index}", ("%d"):format(call.index)))
+function id.write(_, call, out)
+  out[#out + 1] = call.id or ("call_%d"):format(call.index)
 end
 
 function id.tree()

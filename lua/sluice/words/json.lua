@@ -1,12 +1,14 @@
 --- json { each =, name =, args =, id =, ... }: a call as a JSON object. name, args, id: its keys; a list of spellings, of which the first
 -- is written. args = "*": all other members are the arguments. each: where calls are: "*" in an array, "tool_calls.*" in the array of that
--- member of an object, "call" one in that member; or a list of spellings. think: members that are reasoning; skip: that mean nothing.
+-- member of an object, "call" one in that member; or a list of spellings. think: members that are reasoning.
 -- members: all that are written, in order, { "key", "string", default = } each: other keys than those of the name, the
 -- arguments and the id belong to the call's `extra`. The second entry: what it must be ("string?": it may be absent); default: a value or
 -- a function of the call's number; in the object around calls the value that it must have. strict: an object without arguments is no
--- call; false: it is one. raw: arguments that are no object are the value of this parameter, or of the tool's only one. answers: names
--- whose arguments are text for the user. name = "*": {"NAME": {...}}. python: written and read as a Python dict. anywhere: it may begin
--- in the middle of the text.
+-- call; false: it is one. raw: arguments that are no object are the value of this parameter, or of the tool's only one. name = "*":
+-- {"NAME": {...}}. python: written and read as a Python dict. anywhere: it may begin in the middle of the text.
+--
+-- answers: names whose arguments are text for the user. For one script, action_json: its agents end with a call of "Final Answer", which
+-- a host would have to look for among the calls, and which would not stream.
 
 local check = require "sluice.check"
 local core = require "sluice.core"
@@ -32,7 +34,7 @@ local function optional(member)
 end
 
 object.options = { each = check.spellings, name = check.spellings, args = check.spellings, id = check.spellings, think = check.texts,
-  skip = check.texts, answers = check.texts, raw = check.text, python = check.flag, strict = check.flag, anywhere = check.flag,
+  answers = check.texts, raw = check.text, python = check.flag, strict = check.flag, anywhere = check.flag,
   members = check.list_of(one_member) }
 
 local function spellings(value, default)
@@ -99,7 +101,6 @@ local function fields_of(self, plan)
   note(self.name == "*" and {} or spellings(self.name, "name"), "name", true)
   note(self.args == "*" and {} or spellings(self.args, "arguments"), "arguments", true)
   note(self.think or {}, "reasoning", true)
-  note(self.skip or {}, "ignored", true)
   note(spellings(self.id), "id", true)
   for _, pair in ipairs(self.extra or {}) do
     for i, known in ipairs(plan.extra) do
@@ -128,65 +129,49 @@ function object:parse(plan, rest)
     enders = #enders > 0 and p:set(enders) or nil, python = self.python,
     fields = fields_of(self, plan), name_as_key = self.name == "*", arguments_required = self.strict == true,
     some_required = some_required, flat = self.args == "*", scalar = self.raw, answers = self.answers,
-    arguments_optional = self.strict == false or self.raw ~= nil or self.answers ~= nil or self.args == "*" or self.think ~= nil
-      or self.skip ~= nil,
+    arguments_optional = self.strict == false or self.raw ~= nil or self.answers ~= nil or self.args == "*" or self.think ~= nil,
     anywhere = self.anywhere, brace_follows = brace_follows,
   }) })
 end
 
 -- ---- Writing -------------------------------------------------------------------------------
 
--- True for a member that means nothing here: its key may be that of a parameter behind the object.
-local function skipped(self, key)
-  return (" " .. table.concat(self.skip or {}, " ") .. " "):find(" " .. key .. " ", 1, true) ~= nil
-end
-
--- The members in the order in which they are written: key, the field of the call ("name", "arguments", "id" or "extra"), default, kind.
+-- The members in the order in which they are written: key, the field of the call ("name", "arguments", "id" or "extra"), default, kind;
+-- and their fields by key.
 local function members_of(self)
   local name, args, id = spellings(self.name, "name")[1], spellings(self.args, "arguments")[1], spellings(self.id)[1]
-  local fields, list = { [name] = "name", [args] = "arguments", [id or ""] = "id" }, {}
-  for i, one in ipairs(self.members or { { name }, { args }, { id } }) do
-    list[i] = one[1] and { key = one[1], field = fields[one[1]] or "extra", optional = optional(one), kind = one[2], default = one.default }
+  local fields, list, own = { [name] = "name", [args] = "arguments", [id or ""] = "id" }, {}, {}
+  for i, one in ipairs(self.members or { { name }, args ~= "*" and { args } or nil, { id } }) do
+    own[one[1] or ""] = fields[one[1]] or "extra"
+    list[i] = one[1] and { key = one[1], field = own[one[1]], optional = optional(one), kind = one[2], default = one.default }
   end
-  return list, name
+  return list, own
 end
 
 function object:write(call, out)
-  local function member(key, value)
-    return json.encode(key) .. ": " .. json.encode(value, ", ", ": ")
-  end
   call:use_all()
-  local members, name_key = members_of(self)
-  local list = {}
-  if self.python then
-    out[#out + 1] = notations.python(json.object { { name_key, call.name }, { members[2].key, call.arguments } })
-    return
-  elseif self.name == "*" then
-    list[1] = member(call.name, call.arguments)
-  elseif self.args == "*" then
-    list[1] = member(name_key, call.name)
-    for _, key in ipairs(json.keys(call.arguments)) do
-      if key == name_key then
-        call:refuse("an argument has the same key as the name, '%s'", key)
-      end
-      list[#list + 1] = not skipped(self, key) and member(key, call.arguments[key]) or nil
+  local list, members, own = {}, members_of(self)
+  for _, one in ipairs(members) do
+    local value = call[one.field]
+    if one.field == "extra" then
+      value = value and value[one.key]
     end
-  else
-    for _, one in ipairs(members) do
-      local value = call[one.field]
-      if one.field == "extra" then
-        value = value and value[one.key]
-      end
-      if value == nil and not one.optional then
-        value = one.default
-      end
-      if type(value) == "function" then
-        value = value(call.index)
-      end
-      list[#list + 1] = value ~= nil and member(one.key, value) or nil
+    if value == nil and not one.optional then
+      value = one.default
     end
+    if type(value) == "function" then
+      value = value(call.index)
+    end
+    list[#list + 1] = value ~= nil and { one.key, value } or nil
   end
-  out[#out + 1] = "{" .. table.concat(list, ", ") .. "}"
+  for _, key in ipairs(self.args == "*" and json.keys(call.arguments) or {}) do
+    if own[key] == "name" then
+      call:refuse("an argument has the same key as the name, '%s'", key)
+    end
+    list[#list + 1] = not own[key] and { key, call.arguments[key] } or nil -- else its place is behind the object
+  end
+  local whole = json.object(self.name == "*" and { { call.name, call.arguments } } or list)
+  out[#out + 1] = self.python and notations.python(whole) or json.encode(whole, ", ", ": ")
 end
 
 -- ---- A schema of the whole object, for grammars --------------------------------------------
@@ -198,30 +183,30 @@ function object:tree(context)
     members[#members + 1] = { key, schema }
     required[#required + 1] = always and key or nil
   end
-  local is_name = json.object { { "const", context.call.name } }
-  if self.args == "*" then
-    add(spellings(self.name, "name")[1], is_name, true)
-    for _, member in ipairs(context:members()) do
-      if not skipped(self, member.key) then
-        add(member.key, member.schema, member.required)
-      end
-    end
-  elseif self.name == "*" then
-    add(context.call.name, parameters, true)
-  else
-    for _, one in ipairs(members_of(self)) do
-      local extra = one.kind and json.object { { "type", (one.kind:gsub("%?$", "")) } } or json.object()
-      local schemas = { name = is_name, arguments = parameters, id = json.object { { "type", "string" }, { "minLength", 1 } } }
+  local list, own = members_of(self)
+  local schemas = { name = json.object { { "const", context.call.name } }, arguments = parameters,
+    id = json.object { { "type", "string" }, { "minLength", 1 } } }
+  for _, one in ipairs(self.name ~= "*" and list or {}) do
+    local extra = one.kind and json.object { { "type", (one.kind:gsub("%?$", "")) } } or json.object()
+    if self.args ~= "*" or one.field ~= "extra" then
       add(one.key, schemas[one.field] or extra, one.field == "name" or one.field == "arguments"
         or one.default ~= nil and not one.optional)
     end
   end
-  local list = { { "type", "object" }, { "properties", json.object(members) }, { "required", required },
+  for _, member in ipairs(self.args == "*" and context:members() or {}) do
+    if not own[member.key] then
+      add(member.key, member.schema, member.required)
+    end
+  end
+  if self.name == "*" then
+    add(context.call.name, parameters, true)
+  end
+  local whole = { { "type", "object" }, { "properties", json.object(members) }, { "required", required },
     { "additionalProperties", false } }
   for _, pair in ipairs(definitions) do
-    list[#list + 1] = pair
+    whole[#whole + 1] = pair
   end
-  local whole = json.object(list)
+  whole = json.object(whole)
   if self.python then
     return tree.own(notation.value(whole, whole, notation.python(notations.python)))
   end
