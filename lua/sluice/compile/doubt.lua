@@ -49,16 +49,6 @@ local function walk(node, inner, each, line)
   end
 end
 
--- True if a block has one of these words.
-local function any_has(blocks, name)
-  for _, block in ipairs(blocks) do
-    if word.has(block, name) then
-      return true
-    end
-  end
-  return false
-end
-
 -- The last line of what a function reads, but for fences, which text may have.
 local function last_line(blocks)
   for _, block in ipairs(blocks) do
@@ -73,10 +63,9 @@ local function last_line(blocks)
   end
 end
 
---- doubt.literals(blocks): set, raw, tagged, angles, fenced: see sluice__literals of core/doubt.h.
-function M.literals(blocks)
+--- doubt.literals(blocks, has): set, raw, tagged, angles, fenced: see sluice__literals of core/doubt.h.
+function M.literals(blocks, has)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
-  local raw, loops, tagged = any_has(blocks, "value"), any_has(blocks, "params"), any_has(blocks, "same")
   local fenced, angles, quoted, calls, count = false, false, false, false, 0
   local function add(text, inner, quote, line)
     quoted = quoted or quote
@@ -94,8 +83,8 @@ function M.literals(blocks)
     local number = numbers[kind]
     sides[number] = sides[number] or {}
     sides[number][quote and "quote" or closes] = true
-    local role = number * PAIR + ((inner or raw and not loops or quote) and INNER or 0) + (quote and QUOTE or closes and CLOSER or 0)
-      + (line and LINE or 0) + (calls and CALLS or 0)
+    local role = number * PAIR + ((inner or has.value and not has.params or quote) and INNER or 0)
+      + (quote and QUOTE or closes and CLOSER or 0) + (line and LINE or 0) + (calls and CALLS or 0)
     if not at[text] then
       list[#list + 1] = text
       at[text] = #list
@@ -121,7 +110,7 @@ function M.literals(blocks)
   if last and not at[last] then
     list[#list + 1], roles[#roles + 1] = last, SINGLE + LINE + ALONE
   end
-  return { set = list[1] and core.set(list, roles) or nil, raw = raw or quoted or any_has(blocks, "lines"), tagged = tagged,
+  return { set = list[1] and core.set(list, roles) or nil, raw = has.value or quoted or has.lines, tagged = has.same,
     angles = angles, fenced = fenced }
 end
 

@@ -1,13 +1,9 @@
 --- Marks against echoes: the host draws a random word, which becomes part of a prompted format's openers and closers. Text that a model
 -- only repeats lacks it.
 
-local follow = require "sluice.compile.follow"
 local reword = require "sluice.compile.reword"
-local word = require "sluice.word"
 
 local M = {}
-
-local KEPT = 16
 
 -- The description with this mark in its openers and closers; nil and a message if it has no place for one.
 local function marked(description, mark)
@@ -34,40 +30,42 @@ local function marked(description, mark)
   return out
 end
 
---- plan.for_mark: a function from a mark, and maybe tools, to the plan for them, or nil and a message. The last ones are kept.
-function M.plans(plan, make)
-  local kept = {}
-  local function for_mark(mark)
-    for i, one in ipairs(kept) do
-      if one.mark == mark then
-        table.insert(kept, 1, table.remove(kept, i))
-        return one
+--- kept(most, make): the function make(key, ...), which keeps its last results by their keys.
+function M.kept(most, make)
+  local made, keys = {}, {}
+  return function(key, ...)
+    if not made[key] then
+      local result, message = make(key, ...)
+      if not result then
+        return nil, message
+      end
+      made[key], keys[#keys + 1] = result, key
+      if #keys > most then
+        made[table.remove(keys, 1)] = nil
       end
     end
+    return made[key]
+  end
+end
+
+--- plan.for_mark: a function from a mark, and maybe tools, to the plan for them, or nil and a message.
+function M.plans(plan, make)
+  local for_mark = M.kept(16, function(mark)
     local description, message = marked(plan.syntax, mark)
     if not description then
       return nil, message
     end
     local made = make(description)
     made.mark = mark
-    local thoughts = {} -- openers of blocks that hold no call
-    for _, block in ipairs(description.blocks) do
-      local list = word.has(block, "think") and not word.has(block, "name") and follow.texts(follow.firsts(follow.cons(block)))
-      for _, text in ipairs(list or {}) do
-        thoughts[text] = true
-      end
-    end
     for _, list in ipairs { made.opener_list, made.line_openers } do
       for _, opener in ipairs(list) do
-        if not (opener:find(mark, 1, true) or thoughts[opener]) then
+        if not (opener:find(mark, 1, true) or made.thinks[opener]) then
           return nil, ("%s cannot be marked: `%s` may begin a call, and `marked` does not name it"):format(plan.syntax.name, opener)
         end
       end
     end
-    table.insert(kept, 1, made)
-    kept[KEPT + 1] = nil
     return made
-  end
+  end)
   return function(mark, tools)
     local made, message = for_mark(mark)
     return tools and made and made.for_tools and made.for_tools(tools) or made, message

@@ -242,13 +242,6 @@ end
 
 local encoded = { '"{', '" {', '"\\n', '"\n', "'{", '""', "''", '"\\u007b', '"\\t{', '"\\"{' }
 
--- True if the start of the message is reserved for calls.
-local function reserved_by(syntax)
-  return word.find(syntax.blocks[1], function(at)
-    return at.calls_only
-  end) ~= nil
-end
-
 -- The format for the core.
 local function format_of(plan)
   local syntax, literals, options = plan.syntax, plan.literals, plan.syntax.options or {}
@@ -256,7 +249,7 @@ local function format_of(plan)
     name = syntax.name, text = literals.text.set(core.STRAY), reasoning = literals.reasoning.set(), closers = literals.closers.set(),
     pairs = literals.pairs, fence = core.set { "\n```" }, fence_text = options.fences == "text", cut_tokens = syntax.cut_tokens,
     special = syntax.special and core.set(syntax.special) or nil, bare = literals.bare, bare_at_line = plan.bare_at_line,
-    start_trim = reserved_by(syntax), defaults = options,
+    start_trim = syntax.has.section, defaults = options,
   })
   if not good then -- a bad default of a stream option: its message without a position in this file
     error(format, 0)
@@ -271,7 +264,7 @@ local function complete(plan, blocks)
   end
   local p = program.new()
   plan.program, plan.elements, plan.ways, plan.extra = p, {}, { count = #blocks }, extra_of(blocks)
-  local reserved = reserved_by(plan.syntax)
+  local reserved = plan.syntax.has.section -- the start of the message is for calls
   for i, block in ipairs(blocks) do
     plan.block, block.address = block.node, p:here()
     if block.anywhere then
@@ -294,7 +287,7 @@ local function complete(plan, blocks)
   p.starts = starts_of(blocks, plan.literals.text, plan.literals.reasoning)
   p.namespaces, p.fixed_parameters, p.repeated_is_array, p.singular_keys = plan.namespaces, plan.keys, plan.repeats, plan.plural
   p.untyped, p.repairs_names, p.reserved_section = schema.mask_undeclared(plan.untyped), plan.mend_name ~= nil, reserved
-  p.literals = doubt.literals(nodes)
+  p.literals = doubt.literals(nodes, plan.syntax.has)
   p.encoded, p.nothing = core.set(encoded), core.set { "null", "None", '""', "''" }
   p.fence, p.fence_end = core.set { "```json", "```" }, core.set { "```" }
   plan.code = core.program(p)
@@ -335,29 +328,17 @@ local function literals_of(plan, blocks)
   plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], roles.prompt_opens(pairs_of)
 end
 
-local KEPT = 8 -- plans for tools
-
--- Calls make(names) for the names of tools, and keeps the last results: hosts send the same tools with each request.
-local function by_names(make)
-  local made, keys = {}, {}
-  return function(tools)
-    if not tools.names_key then
-      local key = {}
-      tools.name_list = {}
-      for i, tool in ipairs(tools.list) do
-        tools.name_list[i], key[i] = tool.name, #tool.name .. ":" .. tool.name
-      end
-      tools.names_key = table.concat(key)
+-- The names of tools, and a text for them.
+local function names_of(tools)
+  if not tools.names_key then
+    local key = {}
+    tools.name_list = {}
+    for i, tool in ipairs(tools.list) do
+      tools.name_list[i], key[i] = tool.name, #tool.name .. ":" .. tool.name
     end
-    local key = tools.names_key
-    if not made[key] then
-      made[key], keys[#keys + 1] = make(tools.name_list), key
-      if #keys > KEPT then
-        made[table.remove(keys, 1)] = nil
-      end
-    end
-    return made[key]
+    tools.names_key = table.concat(key)
   end
+  return tools.names_key, tools.name_list
 end
 
 --- outline(syntax[, names]): the plan of a description that is known to be good, without its program until plan.complete() is called.
@@ -392,12 +373,12 @@ function M.outline(syntax, names)
   end
   plan.for_mark = marks.plans(plan, M.plan)
   if depends and not names then
-    local made = by_names(function(given)
+    local made = marks.kept(8, function(_, given) -- hosts send the same tools with each request
       return M.outline(syntax, given)
     end)
-    --- plan.for_tools(tools[, later]): the plan for streams with these tools, cached. `later`: without its program.
+    --- plan.for_tools(tools[, later]): the plan for streams with these tools. `later`: without its program.
     function plan.for_tools(tools, later)
-      local own = made(tools)
+      local own = made(names_of(tools))
       if not later then
         own.complete()
       end

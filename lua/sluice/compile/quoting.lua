@@ -4,69 +4,52 @@
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
 local roles = require "sluice.compile.roles"
+local word = require "sluice.word"
 
 local M = {}
 
 local firsts_of, chain_of, set_of = follow.firsts, follow.chain_of, core.set
 
--- The chain after the word that gives the name or the key, its attribute if it has one, and the literals before it.
-local function find_head(list, rest, what, before)
-  for i, node in ipairs(list) do
-    local after, attribute = chain_of(list, i + 1, rest), node.attribute_of and node:attribute_of(what)
-    if attribute or node.gives == what and node.header then
-      return after, list[i + 1], attribute
+-- The place in a chain, before `stop`, of the word that gives the name or the key, and the literals before it. Of alternatives the first
+-- that has it.
+local function find_head(chain, stop, what, before)
+  while chain ~= stop do
+    local node, after = chain.node, chain.rest
+    if node.gives == what and node.header or node.attribute_of and node:attribute_of(what) then
+      return chain, before
     elseif node.body then
       before[#before + 1] = node:body() ~= "" and node:body() or nil
     elseif node.word == "any" then
       for k = 1, #node do
-        local so_far = { (unpack or table.unpack)(before) }
-        local found, next_word, name = find_head({ node[k] }, after, what, so_far)
+        local found, so_far = find_head(follow.cons(node[k], after), after, what, { (unpack or table.unpack)(before) })
         if found and so_far[1] then
-          for j, text in ipairs(so_far) do
-            before[j] = text
-          end
-          return found, next_word, name
+          return found, so_far
         end
       end
     elseif #node > 0 and node.gives ~= "arguments" then
-      local found, next_word, name = find_head(node, after, what, before)
-      if found then
-        return found, next_word, name
-      end
+      after = chain_of(node, 1, after)
     end
+    chain = after
   end
 end
 
 -- How the head of a call or a parameter is written: nil if that is ambiguous.
 local function head_of(list, what)
-  local before = {}
-  local after, next_word, attribute = find_head(list, nil, what, before)
-  if not before[1] or not next_word and not after then
+  local found, before = find_head(chain_of(list, 1), nil, what, {})
+  if not found or not before[1] or not found.rest then
     return nil
   end
-  local firsts = firsts_of(after)
+  local attribute, after = found.node.attribute_of and found.node:attribute_of(what), found.rest.node
+  local firsts = firsts_of(found.rest)
   local ends = follow.texts(firsts)
-  ends[#ends + 1] = next_word and next_word.body and next_word.text:sub(1, 1) == "\n" and "\n" or nil
+  ends[#ends + 1] = after.body and after.text:sub(1, 1) == "\n" and "\n" or nil
   if #ends == 0 or (firsts.open and not attribute) then
     return nil
   end
   return { ends = set_of(ends), attribute = attribute }, before
 end
 
--- Literals before the calls of a block: they open its section.
-local function before_calls(node, list)
-  for i = 1, #node do
-    if node[i].word == "calls" then
-      return true
-    elseif node[i].body then
-      list[#list + 1] = node[i]
-    elseif before_calls(node[i], list) then
-      return true
-    end
-  end
-end
-
--- The literals of a block, their kinds as roles. The first kind that a text gets stays unless it is added as another of the main kinds.
+-- The literals of a block, their kinds as roles.
 local function collector()
   local self, any = roles.new(), { [""] = true, ["{"] = true, ["["] = true, ['"'] = true }
   local add = self.add
@@ -145,11 +128,12 @@ function M.spec(plan, block, rest)
     marks.add_new(text, core.MORE_CLOSES)
   end
   if loops.calls then
-    local list = {}
-    before_calls(block, list)
-    for _, node in ipairs(list) do
-      marks.add_new(node:body(), core.SO)
-    end
+    word.find(block, function(node) -- literals before the calls of a block open its section
+      if node.body then
+        marks.add_new(node:body(), core.SO)
+      end
+      return node.word == "calls"
+    end)
   end
   for _, list in ipairs { plan.syntax.stop or {}, plan.syntax.ignored_tokens or {} } do
     for _, text in ipairs(list) do

@@ -8,7 +8,6 @@ local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local section = word.wrapper "section"
-section.about = "the start of the message, reserved for calls up to a closer"
 
 local of_words = section.build
 function section.build(class, given)
@@ -17,7 +16,7 @@ function section.build(class, given)
   if #out ~= 3 or not (closer.body or closer.plain and closer:plain()) then
     word.fail(class, "expected a list of calls, a call, and a literal or s.any of literals, which closes it")
   end
-  out[2], out[3], out.closer, out.calls_only = word.classes.calls.alone(out[2]), nil, closer, true
+  out[2], out[3], out.closer = word.classes.calls.alone(out[2]), nil, closer
   return out
 end
 
@@ -53,14 +52,13 @@ function section:parse(plan)
   spec.out = p:here()
 end
 
-function section:write_all(calls, out)
-  self[1]:write_all(calls, out)
-  self.closer:write(calls[1], out)
+function section:write(call, out)
+  self[1]:write(call, out)
+  self.closer:write(call, out)
 end
 
---- The tree with what is inside it made by inner(node).
-function section:tree_around(inner)
-  return tree.seq { inner(self[1]), tree.lit(self.closer:last().text) }
+function section:tree(context)
+  return tree.seq { self[1]:tree(context), tree.lit(self.closer:last().text) }
 end
 
 return section
