@@ -67,9 +67,7 @@ M.given = {
 
 M.id = {
   { [[{ "[CALL]", s.name(), "[ID]", s.id(), "[ARGS]", s.args(), "[END]" }]], text = '[CALL]f[ID]c7[ARGS]{"x": 1}[END]', calls = 'f {"x":1}',
-    grammar = '"[CALL]f[ID]' },
-  { [[{ "[CALL]", s.name(), "[ID]", s.id { default = "toolu_{index}" }, "[ARGS]", s.args(), "[END]" }]],
-    text = '[CALL]f[ID]c7[ARGS]{"x": 1}[END]', calls = 'f {"x":1}', written = '[CALL]f[ID]toolu_1[ARGS]{"x": 1}[END]' },
+    grammar = '"[CALL]f[ID]', written = '[CALL]f[ID]call_1[ARGS]{"x": 1}[END]' },
 }
 
 M.json = {
@@ -78,6 +76,8 @@ M.json = {
   { [[{ "<call>", s.json { name = { "tool", "name" }, args = "*" }, "</call>" }]], text = '<call>{"tool": "f", "x": 1}</call>',
     calls = 'f {"x":1}',
     reads = { ['<call>{"name": "f", "x": 1}</call>'] = 'f {"x":1}' } },
+  { [[{ "<call>", s.json { args = "*", members = { { "name" }, { "done" } } }, "</call>" }]], text = '<call>{"name": "f", "x": 1}</call>',
+    calls = 'f {"x":1}', reads = { ['<call>{"name": "f", "x": 1, "done": true}</call>'] = 'f {"x":1}' } },
   { [[{ "<call>", s.json { each = "calls.*" }, "</call>" }]],
     text = '<call>{"calls": [{"name": "f", "arguments": {}}, {"name": "g", "arguments": {}}]}</call>', calls = "f {}; g {}" },
   { [[{ "<call>", s.json { name = "*" }, "</call>" }]], text = '<call>{"f": {"x": 1}}</call>', calls = 'f {"x":1}' },

@@ -174,7 +174,8 @@ local function calls_text(plan, calls, whole)
   elseif syntax.max_calls and #list > syntax.max_calls then
     refuse("%s carries at most %d call%s per message", syntax.name, syntax.max_calls, syntax.max_calls == 1 and "" or "s")
   elseif syntax.blocks[1]:many() then
-    syntax.blocks[1]:write_all(list, out)
+    list[1].all = list
+    syntax.blocks[1]:write(list[1], out)
   else
     for i, call in ipairs(list) do
       out[#out + 1] = i > 1 and syntax.between or nil

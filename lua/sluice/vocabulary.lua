@@ -20,10 +20,10 @@ local names = { "tok", "any", "opt", "also", "lost", "name", "given", "key", "va
 for _, name in ipairs { "literal", "list", "again" } do
   require("sluice.words." .. name)
 end
---- Each word's name, and what it is.
+--- The words by name.
 M.words = {}
 for _, name in ipairs(names) do
-  M.words[name] = require("sluice.words." .. name).about
+  M.words[name] = require("sluice.words." .. name)
 end
 
 -- ---- Fields --------------------------------------------------------------------------------

@@ -8,24 +8,21 @@ local check = require "sluice.check"
 local json = require("sluice.core").json
 local renamed = require "sluice.renamed"
 
---- The class of a word. Only `word` and `about` must be given: the defaults are those of a word that reads something unknown.
+--- The class of a word. Only `word` must be given: the defaults are those of a word that reads something unknown.
 ---@class sluice.Word
 ---@field word string its name
----@field about string one sentence: the reference page and the editor show it
----@field options table<string, fun(value: any): string?> its named arguments; each check returns what is wrong, "must be ..."
 ---@field build? fun(class: sluice.Word, ...): table makes the fields of a node from arguments of its own
 ---@field gives? string "name", "arguments", "text" or "key": what it tells about the call
 ---@field header? boolean the literal directly after it only ends it
 ---@field unwritten? boolean it is read, and never written
----@field closes fun(node): boolean it has its own end; else what follows a missing closer may belong to it
+---@field open_end fun(node): sluice.Word? the value at its end; what follows a missing closer may belong to that
 ---@field wrong? fun(node): string? what is wrong with a node in itself
 ---@field first fun(node, rest: sluice.Chain, firsts: sluice.Firsts): boolean? notes what can begin it; true if it may be absent
 ---@field enter fun(node, rest: sluice.Chain): sluice.Chain? the chain of words into it, if it is only a wrapper
 ---@field last fun(node): sluice.Literal? the literal that it ends with
 ---@field many fun(node): boolean? all calls of a message are written into it
 ---@field parse fun(node, plan, rest: sluice.Chain, before: sluice.Word?) adds its instructions to plan.program
----@field write fun(node, call, out: string[]) adds its text
----@field write_all fun(node, calls, out: string[]) the same for several calls
+---@field write fun(node, call, out: string[]) adds its text; call.all: the calls that are written together
 ---@field tree fun(node, context): table the node of sluice.constrain.tree that accepts what `write` writes
 ---@field ways fun(node, optional: boolean?): table the fixed calls that it is part of: see forms.lua
 ---@field rule? fun(node, syntax): string? a sentence for prompts on how values are written
@@ -122,28 +119,30 @@ function M.options(class)
   return metas[class].options
 end
 
---- A node with other fields or words; the original does not change.
-function M.copy(node, changes)
+--- A node with other fields, and maybe other words; the original does not change.
+function M.copy(node, changes, words)
   local out = {}
   for k, v in pairs(node) do
-    out[k] = v
+    out[k] = (not words or type(k) ~= "number") and v or nil
   end
-  for k, v in pairs(changes) do
-    out[k] = v
+  for _, more in ipairs { changes, words } do
+    for k, v in pairs(more) do
+      out[k] = v
+    end
   end
   return setmetatable(out, getmetatable(node))
 end
 
---- A node whose words are replaced by change(word), which may return nil to drop one.
+--- The tree with each node, after those inside it, replaced by change(node), which may return nil to drop it.
 function M.map(node, change)
-  local out = M.copy(node, { between = node.between and change(node.between) })
-  for i = 1, #node do
-    out[i] = nil
+  if #node > 0 then
+    local words = {}
+    for i = 1, #node do
+      words[#words + 1] = M.map(node[i], change)
+    end
+    node = M.copy(node, { between = node.between and M.map(node.between, change) }, words)
   end
-  for i = 1, #node do
-    out[#out + 1] = change(node[i])
-  end
-  return out
+  return change(node)
 end
 
 --- A copy of a node for a plan: the script keeps its own nodes, and may change them. copied(value) -> a copy of a word or an option in
@@ -174,9 +173,9 @@ function M.as_node(value, class, item)
     and "function; call the word: s.name(), not s.name" or type(value)), item)
 end
 
---- The word with its literals exact: white space counts.
-function M.exact(node)
-  return node.body and M.copy(node, { exact = true }) or #node > 0 and M.map(node, M.exact) or node
+-- A literal as an exact one: white space counts.
+local function exact(node)
+  return node.body and M.copy(node, { exact = true }) or node
 end
 
 --- The words of a list as the fields of a node.
@@ -195,7 +194,7 @@ function M.words_of(value, class)
   end
   for i = 1, #value do
     out[i] = M.as_node(value[i], class, i)
-    out[i] = value.exact and M.exact(out[i]) or out[i]
+    out[i] = value.exact and M.map(out[i], exact) or out[i]
   end
   if #out == 0 then
     M.fail(class, "needs at least one word")
@@ -216,31 +215,22 @@ local function leaf_of(class, given)
   return out
 end
 
-local function define(name, base, build)
-  local class, meta = {}, {}
+local function define(name, base, build, options)
+  local class = {}
   for key, value in pairs(base) do -- a copy: most of what is asked of a node is nowhere, and each step to look there costs
     class[key] = value
   end
   class.word, class.build = name, build
-  meta.__index, meta.options = class, {}
-  function meta.__call(node)
+  M.classes[name], metas[class] = class, { __index = class, options = options or {}, __call = function(node)
     error(("%s%s: a comma is missing after it"):format(node.place or "", M.name_of(class)), 0)
-  end
-  M.classes[name], metas[class] = class, meta
-  return setmetatable(class, { __newindex = function(_, key, value)
-    if key == "options" then -- of the word's file
-      for option, check_it in pairs(value) do
-        meta.options[option] = check_it
-      end
-    else
-      rawset(class, key, value)
-    end
-  end })
+  end }
+  return class
 end
 
---- Defines a word without words inside. Its file adds its methods.
-function M.leaf(name)
-  return define(name, Word, leaf_of)
+--- Defines a word without words inside. options: its named arguments, each with a check that returns what is wrong, "must be ...". The
+-- word's file adds its methods.
+function M.leaf(name, options)
+  return define(name, Word, leaf_of, options)
 end
 
 --- The class as seen in this context: with a field `context`.
@@ -298,10 +288,6 @@ function Word.first(_, _, firsts)
   firsts:unknown()
 end
 
-function Word.closes()
-  return true
-end
-
 function Word.ways()
   return { {} }
 end
@@ -316,10 +302,7 @@ end
 function Word.enter() end
 function Word.last() end
 function Word.many() end
-
-function Word:write_all(calls, out)
-  self:write(calls[1], out)
-end
+function Word.open_end() end
 
 function Word:shown()
   return ("s.%s()"):format(self.word)
@@ -334,12 +317,12 @@ end
 M.Wrapper = Wrapper
 
 --- Defines a word around others.
-function M.wrapper(name)
-  local class = define(name, Wrapper, function(self, given)
+function M.wrapper(name, options)
+  options = options or {}
+  options.exact = check.flag
+  return define(name, Wrapper, function(self, given)
     return M.words_of(given, self)
-  end)
-  class.options = { exact = check.flag }
-  return class
+  end, options)
 end
 
 function Wrapper:enter(rest)
@@ -354,13 +337,12 @@ function Wrapper:ways(optional)
   return require("sluice.ways").through(self, optional)
 end
 
-function Wrapper:closes()
+function Wrapper:open_end()
   for i = #self, 1, -1 do
     if not (self[i].text and not self[i].text:find "%S") then
-      return self[i]:closes()
+      return self[i]:open_end()
     end
   end
-  return true
 end
 
 function Wrapper:last()
@@ -383,24 +365,13 @@ function Wrapper:parse(plan, rest, before)
 end
 
 function Wrapper:write(call, out)
-  if self.tree_around then -- of several calls
-    return self:write_all({ call }, out)
-  end
   for i = 1, #self do
     self[i]:write(call, out)
   end
 end
 
-function Wrapper:write_all(calls, out)
-  for i = 1, #self do
-    self[i]:write_all(calls, out)
-  end
-end
-
 function Wrapper:tree(context)
-  return self.tree_around and self:tree_around(function(node)
-    return node:tree(context)
-  end) or context:sequence(self)
+  return context:sequence(self)
 end
 
 function Wrapper:shown()

@@ -4,14 +4,6 @@ local word = require "sluice.word"
 
 local M = {}
 
--- The value without a literal after it that a block ends with; or nil.
-local function open_end(node)
-  if node.word == "value" then
-    return not node.line and not node.key and node or nil
-  end
-  return #node > 0 and node.word ~= "any" and open_end(node[#node]) or nil
-end
-
 -- True if this word precedes the node in its list.
 local function follows(node, parent, name)
   for _, each in ipairs(parent and parent.word ~= "any" and parent or {}) do
@@ -43,8 +35,8 @@ local function check_block(block, number, count)
     error(("%s%s has no word for the tool's name: add s.name(), or s.json{...} if the call is JSON; s.name \"NAME\" if the "
       .. "block can only name one tool"):format(place or "", count == 1 and "the call" or ("block %d"):format(number)), 0)
   end
-  local open = open_end(block)
-  if open then
+  local open = block:open_end()
+  if open and not (open.line or open.key) then
     word.refuse(open, "nothing ends the call after it: put the literal that closes a call at the end of the block")
   end
 end

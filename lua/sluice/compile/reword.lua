@@ -23,18 +23,17 @@ function M.text(text, others)
   end
 end
 
---- A node with text in its literals replaced; nil if it is a literal and becomes empty.
+--- A node with text in its literals replaced; without a literal that becomes empty.
 function M.node(node, others)
-  if node.body then
-    local text = M.text(node.text, others)
-    return text ~= "" and word.copy(node, { text = text, token = text == node.text and node.token or nil }) or nil
-  end
-  local out = #node > 0 and word.map(node, function(part)
-    return M.node(part, others)
-  end) or node
-  return out.reworded and out:reworded(function(text)
-    return M.text(text, others)
-  end) or out
+  return word.map(node, function(at)
+    if at.body then
+      local text = M.text(at.text, others)
+      return text ~= "" and word.copy(at, { text = text, token = text == at.text and at.token or nil }) or nil
+    end
+    return at.reworded and at:reworded(function(text)
+      return M.text(text, others)
+    end) or at
+  end)
 end
 
 return M

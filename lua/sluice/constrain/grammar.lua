@@ -147,35 +147,13 @@ local function tree_of(node, context)
   return node:tree(context)
 end
 
-local function inside_of(node, context)
-  return context:sequence(node)
-end
-
 -- A block with several calls: the words around them occur once.
 local function around(node, plan, tools, o)
-  local function each(list)
-    return one_of(list, plan, tools, o.json_nodes, inside_of)
-  end
-  local function other(at)
-    return at:tree(context_of(plan, tools[1], o.json_nodes))
-  end
-  if node.tree_all and node:many() then
-    return node:tree_all(each, other, o.max_calls)
-  end
-  if node.tree_around and node:many() then
-    return node:tree_around(function(at)
-      return around(at, plan, tools, o)
-    end, context_of(plan, tools[1], o.json_nodes))
-  end
-  local inside = node:enter(nil)
-  if not inside or node.unwritten then
-    return other(node)
-  end
-  local out = {}
-  while inside do
-    out[#out + 1], inside = around(inside.node, plan, tools, o), inside.rest
-  end
-  return seq(out)
+  return node:tree(context_of(plan, tools[1], o.json_nodes):with { most = o.max_calls, each = function(list)
+    return one_of(list, plan, tools, o.json_nodes, function(inside, context)
+      return context:sequence(inside)
+    end)
+  end })
 end
 
 -- The literals with which a block begins for every tool; the first of them; and its place.

@@ -4,7 +4,6 @@ local follow = require "sluice.compile.follow"
 local word = require "sluice.word"
 
 local again = word.leaf "again"
-again.about = "the loop begins again, or ends"
 
 function again.of(loop)
   return word.make(again, { loop = loop })

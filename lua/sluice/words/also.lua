@@ -5,7 +5,6 @@ local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local also = require("sluice.words.opt").kind "also"
-also.about = "read, and never written"
 also.unwritten = true
 
 --- What is inside, as one word.
@@ -19,7 +18,6 @@ end
 
 function also.many() end
 function also.write() end
-function also.write_all() end
 
 function also.tree()
   return tree.empty

@@ -6,7 +6,6 @@ local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local any = word.wrapper "any"
-any.about = "one of several; the first that is not `also` is written"
 
 -- A value whose alternative has an opener of its own, as <![CDATA[, may quote anything but its closer: beside one that has none, the
 -- opener says so. `written`: that one is written, too, so this one only for text with signs.
@@ -74,13 +73,13 @@ function any:ways(optional)
   return all
 end
 
-function any:closes()
+function any:open_end()
   for _, way in ipairs(ways_of(self)) do
-    if not way:closes() then
-      return false
+    local open = way:open_end()
+    if open then
+      return open
     end
   end
-  return true
 end
 
 function any:enter(rest)
@@ -143,6 +142,9 @@ function any:parse(plan, rest)
 end
 
 function any:write(call, out)
+  if self:many() then
+    return written(self)[1]:write(call, out)
+  end
   local problem
   for _, way in ipairs(written(self)) do
     local used, piece = {}, {}
@@ -162,15 +164,10 @@ function any:write(call, out)
   error(problem, 0)
 end
 
-function any:write_all(calls, out)
-  if self:many() then
-    written(self)[1]:write_all(calls, out)
-  else
-    self:write(calls[1], out)
-  end
-end
-
 function any:tree(context)
+  if self:many() then
+    return written(self)[1]:tree(context)
+  end
   local ways = {}
   for _, way in ipairs(written(self)) do
     local good, result = pcall(way.tree, way, context)

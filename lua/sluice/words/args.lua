@@ -12,10 +12,8 @@ local notations = require "sluice.notations"
 
 local json = core.json
 
-local args = word.leaf "args"
-args.about = "the whole argument object"
+local args = word.leaf("args", { quote = check.text, python = check.flag, raw = check.text })
 args.gives = "arguments"
-args.options = { quote = check.text, python = check.flag, raw = check.text }
 
 local of_options = args.build
 function args.build(class, given)

@@ -14,15 +14,13 @@ local word = require "sluice.word"
 
 local json = core.json
 
-local attrs = word.leaf "attrs"
-attrs.about = "attributes of a tag: a name, a key or optional parameters"
-attrs.options = { entities = check.flag, type = function(value)
+local attrs = word.leaf("attrs", { entities = check.flag, type = function(value)
   local good = type(value) == "table" and type(value[1]) == "string" and (value[2] == nil or type(value[2]) == "table")
   for spelling, name in pairs(good and value[2] or {}) do
     good = good and type(spelling) == "string" and (name == "json" or schema.bits[name] ~= nil)
   end
   return not good and 'must be { "attribute", { spelling = a type of JSON Schema, or "json" } }' or nil
-end }
+end })
 attrs.header = true
 
 local allowed = { name = true, key = true, value = true, match = true }

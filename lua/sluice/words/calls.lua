@@ -5,9 +5,7 @@ local follow = require "sluice.compile.follow"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
-local calls = word.wrapper "calls"
-calls.about = "one or more calls"
-calls.options = { separate = check.flag, between = check.type("must be a literal or a word", "string", "table") }
+local calls = word.wrapper("calls", { separate = check.flag, between = check.type("must be a literal or a word", "string", "table") })
 
 local of_words = calls.build
 function calls.build(class, given)
@@ -48,7 +46,7 @@ function calls:parse(plan, rest)
   end
   add(exits, "exit")
   local spec = {
-    follow = #list > 0 and p:set(list) or nil, kind = kinds, must_close = not exits.ends, unclosed = not self:closes(),
+    follow = #list > 0 and p:set(list) or nil, kind = kinds, must_close = not exits.ends, unclosed = self:open_end() ~= nil,
     closers = #exits > 0 and p:set(follow.texts(exits)) or nil, starts = #body > 0 and p:set(follow.texts(body)) or nil,
     once = self.once, open = body.open, in_json = body.seen["{"] ~= nil and #body == 1 and body[1].node == nil,
   }
@@ -70,18 +68,20 @@ function calls:parse(plan, rest)
   spec.out = p:here()
 end
 
-function calls:write_all(list, out)
-  for i, call in ipairs(list) do
+function calls:write(call, out)
+  for i, one in ipairs(self:many() and call.all or { call }) do
     if i > 1 and self.between then
-      self.between:write(call, out)
+      self.between:write(one, out)
     end
-    self:write(call, out)
+    word.Wrapper.write(self, one, out)
   end
 end
 
---- Several calls in a grammar: each one of the tools, separated; most: how many, or nil.
-function calls:tree_all(each, between, most)
-  return tree.rep(each(self), 1, most, self.between and between(self.between) or tree.empty)
+function calls:tree(context)
+  if not (context.each and self:many()) then
+    return context:sequence(self)
+  end
+  return tree.rep(context.each(self), 1, context.most, self.between and self.between:tree(context) or tree.empty)
 end
 
 return calls

@@ -6,7 +6,6 @@ local follow = require "sluice.compile.follow"
 local word = require "sluice.word"
 
 local capture = word.leaf "capture"
-capture.about = "a text that the model chooses, reported in `extra`; s.same with its name stands for it"
 capture.header = true
 
 function capture.build(class, name, text)

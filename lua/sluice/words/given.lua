@@ -8,7 +8,6 @@ local word = require "sluice.word"
 local header = require "sluice.compile.header"
 
 local given = word.leaf "given"
-given.about = "the name of a given tool; other names are text"
 given.gives, given.header = "name", true
 
 function given:parse(plan, rest)
@@ -21,7 +20,6 @@ function given.write(_, call, out)
 end
 
 local declared = word.leaf "declared"
-declared.about = "a literal with the name of a given tool"
 declared.gives = "name"
 
 --- given.expand(node, names): the word for tools with these names.
@@ -34,17 +32,14 @@ function given.expand(node, names)
     texts[1] = texts[1] or "\0\1\0" -- no tool, so no block
     return word.make(declared, { texts = texts, names = names, prefix = #prefix, before = prefix, place = node.place })
   end
-  local out, i = word.map(node, function() end), 1
-  out.between = node.between
-  while i <= #node do
-    local part, after = node[i], node[i + 1]
-    if part.body and after and after.word == "given" then
-      out[#out + 1], i = joined(part.text), i + 2
-    else
-      out[#out + 1], i = part.word == "given" and joined "" or given.expand(part, names), i + 1
+  return word.map(node, function(at)
+    local out = {}
+    for i, part in ipairs(at) do
+      local before = part.word == "given" and at[i - 1] and at[i - 1].body and at[i - 1]
+      out[#out + (before and 0 or 1)] = part.word == "given" and joined(before and before.text or "") or part
     end
-  end
-  return out
+    return out[1] and word.copy(at, {}, out) or at
+  end)
 end
 
 function declared:first(rest, firsts)

@@ -5,7 +5,6 @@ local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local id = word.leaf "id"
-id.about = "the model's own call id, up to the next literal"
 id.header = true
 
 local term = tree.term("ID", "[A-Za-z0-9_-]{1,64}", "[A-Za-z0-9_-]{1,64}")

@@ -21,10 +21,6 @@ local notations = require "sluice.notations"
 
 local json = core.json
 
-local object = word.leaf "json"
-object.about = "a call as a JSON object, or an array of them"
-object.gives = "name"
-
 local one_member = check.record({ check.text, check.one_of("string", "number", "object", "string?", "number?", "object?"),
   default = function() end }, { { 1, 'must be { "key", "string", default = }' } })
 
@@ -33,9 +29,10 @@ local function optional(member)
   return member[2] ~= nil and member[2]:find "%?$" ~= nil
 end
 
-object.options = { each = check.spellings, name = check.spellings, args = check.spellings, id = check.spellings, think = check.texts,
-  answers = check.texts, raw = check.text, python = check.flag, strict = check.flag, anywhere = check.flag,
-  members = check.list_of(one_member) }
+local object = word.leaf("json", { each = check.spellings, name = check.spellings, args = check.spellings, id = check.spellings,
+  think = check.texts, answers = check.texts, raw = check.text, python = check.flag, strict = check.flag, anywhere = check.flag,
+  members = check.list_of(one_member) })
+object.gives = "name"
 
 local function spellings(value, default)
   return type(value) == "table" and value or { value or default }
@@ -43,7 +40,6 @@ end
 
 -- An object around calls: a hidden word.
 local outer, outer_end = word.wrapper "member", word.leaf "member_end"
-outer.about, outer_end.about = "an object whose member holds calls", "the end of that object"
 
 local of_options = object.build
 function object.build(class, given)
@@ -255,15 +251,14 @@ local function opener(self)
   return "{" .. table.concat(list) .. json.encode(self.keys[1]) .. ": "
 end
 
-function outer:write_all(calls, out)
+function outer:write(call, out)
   out[#out + 1] = opener(self)
-  self[1]:write_all(calls, out)
+  self[1]:write(call, out)
   out[#out + 1] = "}"
 end
 
---- The tree with what is inside it made by inner(node).
-function outer:tree_around(inner)
-  return tree.seq { tree.lit(opener(self)), inner(self[1]), tree.lit "}" }
+function outer:tree(context)
+  return tree.seq { tree.lit(opener(self)), self[1]:tree(context), tree.lit "}" }
 end
 
 function object:rule()

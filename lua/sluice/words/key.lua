@@ -6,7 +6,6 @@ local header = require "sluice.compile.header"
 local word = require "sluice.word"
 
 local key = word.leaf "key"
-key.about = "a parameter's name, up to the next literal"
 key.gives, key.header = "key", true
 
 function key.build(class, given)

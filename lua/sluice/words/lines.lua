@@ -29,7 +29,6 @@ local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local lines = word.leaf "lines"
-lines.about = "a block that a function reads line by line"
 
 -- A literal as it is in this dialect, or with a mark: of the word in scripts, of a call in `write`.
 local function literal_of(self)

@@ -4,10 +4,8 @@
 local check = require "sluice.check"
 local word = require "sluice.word"
 
-local list = word.wrapper "list"
+local list = word.wrapper("list", { at = check.one_of("start", "line", "indent") })
 list.owner = "a list of words"
-list.about = "words, one after the other"
-list.options = { at = check.one_of("start", "line", "indent"), exact = check.flag }
 
 --- A list of words in the word `owner`; nil: for a block.
 function list.of(owner, value)

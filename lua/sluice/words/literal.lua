@@ -9,7 +9,6 @@ local word = require "sluice.word"
 ---@field exact boolean? white space counts
 ---@field token boolean? a special token of the model
 local literal = word.leaf "literal"
-literal.about = "a literal text"
 
 --- What is searched for: without the white space at its edges, unless it is exact. Of an exact literal a newline at the end means the end
 -- of the line.

@@ -2,6 +2,5 @@
 -- need no word: a missing one is always recovered.
 
 local lost = require("sluice.words.opt").kind "lost"
-lost.about = "an opener that servers drop; a missing one is recovered"
 lost.recover = true
 return lost

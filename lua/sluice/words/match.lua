@@ -11,7 +11,6 @@ local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local match = word.leaf "match"
-match.about = "what an LPeg pattern matches, up to the next literal; it may capture the name, the id and parameters"
 
 function match.build(class, pattern, write, opens)
   local wrong, raw = check.pattern(class, pattern)

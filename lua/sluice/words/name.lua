@@ -7,7 +7,6 @@ local header = require "sluice.compile.header"
 local word = require "sluice.word"
 
 local name = word.leaf "name"
-name.about = "the tool's name, up to the next literal; or the only name that the block means"
 name.gives = "name"
 
 function name.build(class, given)

@@ -81,6 +81,5 @@ local function kind(name)
 end
 
 local opt = kind "opt"
-opt.about = "may be absent; written"
 opt.kind = kind
 return opt

@@ -12,10 +12,8 @@ local word = require "sluice.word"
 
 local json = core.json
 
-local params = word.wrapper "params"
-params.about = "zero or more parameters"
+local params = word.wrapper("params", { nested = check.text, between = check.text })
 params.gives = "arguments"
-params.options = { nested = check.text, between = check.text }
 
 -- A missing closer is recovered: the literal after a value is `lost`. Before `same` it cannot be: `</` alone says nothing.
 local of_words = params.build
@@ -142,10 +140,6 @@ function params:write(call, out)
       end
     end
   end
-end
-
-function params:write_all(calls, out)
-  self:write(calls[1], out)
 end
 
 --- The members or items of a value, each as a parameter.

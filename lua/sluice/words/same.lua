@@ -4,7 +4,6 @@ local follow = require "sluice.compile.follow"
 local word = require "sluice.word"
 
 local same = word.leaf "same"
-same.about = "what `key` or `name` read, once more"
 same.header = true
 
 function same.build(class, what)

@@ -33,6 +33,5 @@ local function kind(name)
 end
 
 local text = kind "text"
-text.about = "plain text, up to the next literal or the end"
 text.kind = kind
 return text

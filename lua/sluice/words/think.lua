@@ -1,5 +1,4 @@
 --- think(): reasoning, up to the next literal or the end.
 
 local think = require("sluice.words.text").kind "think"
-think.about = "reasoning, up to the next literal or the end"
 return think

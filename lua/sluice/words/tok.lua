@@ -4,7 +4,6 @@ local check = require "sluice.check"
 local word = require "sluice.word"
 
 local tok = word.leaf "tok"
-tok.about = "a literal that is a special token of the model"
 
 function tok.build(class, text)
   local wrong = check.text(text)

@@ -14,10 +14,7 @@ local word = require "sluice.word"
 
 local json = core.json
 
-local value = word.leaf "value"
-value.about = "a parameter's value as text, up to the next word"
-
-value.options = { key = check.text, json = check.flag,
+local value = word.leaf("value", { key = check.text, json = check.flag,
   trim = function(given)
     return type(given) ~= "boolean" and given ~= "fence" and given ~= "lines" and 'must be true, "fence" or "lines"' or nil
   end,
@@ -26,14 +23,14 @@ value.options = { key = check.text, json = check.flag,
   end,
   entities = function(given)
     return type(given) ~= "boolean" and not (type(given) == "table" and #given == 2) and 'must be true, or { "lt", "gt" }' or nil
-  end }
+  end })
 
 function value:ways(optional)
   return { { self.key and { key = self.key, optional = optional, line = self.line } or nil } }
 end
 
-function value.closes()
-  return false
+function value:open_end()
+  return self
 end
 
 -- ---- Parsing -------------------------------------------------------------------------------
