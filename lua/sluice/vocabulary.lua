@@ -30,9 +30,14 @@ end
 
 local one_pair = check.record { check.text, check.text }
 
--- { open, close }, or a list of such pairs. Each is a text or tok "...".
+-- { open, close } as a list of such pairs, if it is none.
+local function pair_list(value)
+  return type(value) == "table" and (type(value[1]) == "string" or word.is_node(value[1])) and { value } or value
+end
+
+-- Pairs of texts or tok "...".
 local function pairs_of(value)
-  local list = type(value) == "table" and (type(value[1]) == "string" or word.is_node(value[1])) and { value } or value
+  local list = pair_list(value)
   local good = type(list) == "table" and #list > 0
   for _, pair in ipairs(good and list or {}) do
     local plain = type(pair) == "table" and { pair[1], pair[2] } or {}
@@ -96,26 +101,31 @@ local fields = {
     fixed = check.texts } },
 }
 
---- The fields of descriptions.
-M.fields = fields
+-- Texts in the parent's literals and what takes their place, or a list of such tables.
+local function literals(value)
+  local list = type(value) == "table" and value[1] == nil and { value } or value
+  for _, others in ipairs(type(list) == "table" and list or { list }) do
+    for from, to in next, type(others) == "table" and others or { others } do
+      if type(from) ~= "string" or from == "" or type(to) ~= "string" then
+        return "must be a table from texts to other texts, or a list of such tables"
+      end
+    end
+  end
+end
+
+--- The fields of descriptions, and of dialects, and their checks. A dialect leaves a field out by `false`.
+M.fields = {}
+local of_dialects = { literals = literals }
+for name, field in pairs(fields) do
+  M.fields[name] = field[1]
+  of_dialects[name] = function(value)
+    return value ~= false and field[1](value) or nil
+  end
+end
 
 -- Raises a message. The registry finds the line of a field from its name in the message.
 local function fail(context, name, message, ...)
   error(("%ssyntax %s: "):format(word.where(context.path), name) .. message:format(...), 0)
-end
-
-local function check_fields(context, given, name)
-  for field, value in next, given do
-    local known = fields[field]
-    local wrong = known and known[1](value)
-    if not known and renamed.fields[field] then
-      fail(context, name, "the field '%s' is of API level 2; write %s (docs/vocabulary.md)", field, renamed.fields[field])
-    elseif not known then
-      fail(context, name, "there is no field '%s'%s", tostring(field), check.instead(field, fields))
-    elseif wrong then
-      fail(context, name, "the field '%s' %s", field, wrong)
-    end
-  end
 end
 
 -- ---- The description -----------------------------------------------------------------------
@@ -181,8 +191,7 @@ local function description_of(context, given)
     out.blocks[i] = block_of(context, block, given.name, given.call and "call" or "blocks")
     word.find(out.blocks[i], note)
   end
-  local think = given.think and (type(given.think[1]) == "table" and not word.is_node(given.think[1]) and given.think or { given.think })
-  for i, pair in ipairs(think or {}) do
+  for i, pair in ipairs(pair_list(given.think) or {}) do
     local open, close = word.as_node(pair[1]), word.as_node(pair[2])
     out.reasoning = out.reasoning or {}
     out.reasoning[i] = { open = open.text, close = close.text }
@@ -216,40 +225,15 @@ local function description_of(context, given)
 end
 
 -- The fields that a script gave, checked and copied.
-local function own_fields(context, given, what, name)
+local function own_fields(context, given, known, what)
   if type(given) ~= "table" or getmetatable(given) ~= nil then
     error(what, 0)
   end
-  check_fields(context, given, type(given.name) == "string" and given.name or name or "?")
+  local wrong = check.named("field", given, known, renamed.fields)
+  if wrong then
+    fail(context, type(given.name) == "string" and given.name or "?", "%s", wrong)
+  end
   return copied(context, given, {})
-end
-
--- A dialect: the parent's fields with these replaced, or without those in `without`. literals: a list of { [text] = other text }: the
--- parent's blocks are there once with each.
-local function dialect_of(context, parent, changes, without, literals)
-  local given = {}
-  for field, value in pairs(parent.given) do
-    given[field] = value
-  end
-  given.aliases, given.models, given.examples = nil, nil, nil
-  if changes.call or changes.blocks then
-    given.call, given.blocks = nil, nil
-  end
-  for i, others in ipairs(literals) do
-    given.call, given.blocks = nil, i > 1 and given.blocks or {}
-    for _, block in ipairs(parent.blocks) do
-      given.blocks[#given.blocks + 1] = reword.node(block, others)
-    end
-  end
-  for field, value in pairs(changes) do
-    given[field] = value
-  end
-  for field in pairs(without) do
-    given[field] = nil
-  end
-  local out = description_of(context, given)
-  out.parent = parent.name
-  return out
 end
 
 --- vocabulary.new(context): the words for scripts, bound to this context (see word.maker; raw(value) -> the pattern of a script's object,
@@ -265,37 +249,32 @@ function M.new(context)
   end
 
   function self.syntax(given)
-    return description_of(context, own_fields(context, given, "syntax: expected a table"))
+    return description_of(context, own_fields(context, given, M.fields, "syntax: expected a table"))
   end
 
   function self.inherit(parent, changes)
-    local plain, literals, without = {}, nil, {}
-    for field, value in next, type(changes) == "table" and changes or {} do
-      if field == "literals" then
-        literals = value
-      elseif value == false then
-        without[field] = true
-      else
-        plain[field] = value
+    local own, given = own_fields(context, changes, of_dialects, "inherit: expected a name and a table of changes"), {}
+    for field, value in pairs(parent.given) do
+      given[field] = value
+    end
+    given.aliases, given.models, given.examples = nil, nil, nil
+    if own.call or own.blocks then
+      given.call, given.blocks = nil, nil
+    end
+    local others = own.literals and next(own.literals) and own.literals or nil
+    for i, texts in ipairs(others and others[1] == nil and { others } or others or {}) do
+      given.call, given.blocks = nil, i > 1 and given.blocks or {}
+      for _, block in ipairs(parent.blocks) do
+        given.blocks[#given.blocks + 1] = reword.node(block, texts)
       end
     end
-    local own = own_fields(context, plain, "inherit: expected a name and a table of changes")
-    literals = type(literals) == "table" and next(literals) ~= nil and literals[1] == nil and { literals } or literals or {}
-    local fits = type(literals) == "table"
-    for _, others in ipairs(fits and literals or {}) do
-      for from, to in next, type(others) == "table" and others or { true } do
-        fits = fits and type(from) == "string" and from ~= "" and type(to) == "string"
-      end
+    for field, value in pairs(own) do
+      given[field] = value or nil
     end
-    if not fits then
-      fail(context, own.name or "?", "the field 'literals' must be a table from texts to other texts, or a list of such tables")
-    end
-    for field in pairs(without) do
-      if not fields[field] then
-        fail(context, own.name or "?", "there is no field '%s'%s", tostring(field), check.instead(field, fields))
-      end
-    end
-    return dialect_of(context, parent, own, without, literals)
+    given.literals = nil
+    local out = description_of(context, given)
+    out.parent = parent.name
+    return out
   end
 
   return self

@@ -78,22 +78,9 @@ end
 
 --- Checks named arguments.
 function M.check_options(class, given)
-  for key, value in pairs(given) do
-    if type(key) == "string" then
-      local wrong
-      local known = metas[class].options
-      if known[key] then
-        wrong = known[key](value)
-        wrong = wrong and ("the option '%s' %s"):format(key, wrong)
-      elseif renamed.options[key] then
-        wrong = ("the option '%s' is of API level 2; write %s (docs/vocabulary.md)"):format(key, renamed.options[key])
-      else
-        wrong = ("there is no option '%s'%s"):format(key, check.instead(key, known))
-      end
-      if wrong then
-        M.fail(class, wrong)
-      end
-    end
+  local wrong = check.named("option", given, metas[class].options, renamed.options)
+  if wrong then
+    M.fail(class, wrong)
   end
 end
 
@@ -185,13 +172,13 @@ function M.words_of(value, class)
   elseif type(value) ~= "table" then
     M.fail(class, ("expected a literal, a word or a list of them, not a %s"):format(type(value)))
   end
-  M.check_options(class, value)
   local out = {}
   for key, option in pairs(value) do
     if type(key) == "string" then
       out[key] = option
     end
   end
+  M.check_options(class, out)
   for i = 1, #value do
     out[i] = M.as_node(value[i], class, i)
     out[i] = value.exact and M.map(out[i], exact) or out[i]

@@ -72,7 +72,7 @@ local function outline_of(node)
   local block = { node = node, firsts = firsts, at_line = node.at == "line" or node.at == "indent",
     at_start = node.at == "start", indented = node.at == "indent" or node.at == "start" }
   for _, entry in ipairs(firsts) do
-    block.anywhere = block.anywhere or entry.anywhere
+    block.anywhere, block.passed = block.anywhere or entry.anywhere, block.passed or entry.passed
   end
   return block
 end
@@ -92,7 +92,7 @@ local function says_little(entry)
   return entry.anywhere or entry.text:sub(1, 3) == "```" or (#entry.text < 2 and not entry.text:find "[%w\128-\255]")
 end
 
--- Notes where each opener may stand. Returns the bytes that can begin a block without a marker, and the places by opener.
+-- Notes the openers, and where each may stand. Returns the bytes that can begin a block without a marker, and the places by opener.
 local function places_of(plan, blocks)
   local bare, places = {}, {}
   for i, block in ipairs(blocks) do
@@ -107,6 +107,12 @@ local function places_of(plan, blocks)
     end
     local thinks = word.has(block.node, "think") and not word.has(block.node, "name")
     for _, entry in ipairs(block.firsts) do
+      if not json_start[entry.text] then
+        plan.opener_list[#plan.opener_list + 1] = entry.text
+        plan.anywhere[entry.text] = plan.anywhere[entry.text] or not block.at_start
+      elseif block.at_line then
+        plan.line_openers[#plan.line_openers + 1] = entry.text
+      end
       if json_start[entry.text] and not entry.anywhere then
         bare[#bare + 1], block.bare = entry.text, true
       else
@@ -135,15 +141,11 @@ local function openers_of(plan, blocks, in_text, in_reasoning)
     common[text] = true
   end
   for _, block in ipairs(blocks) do
-    local leads = false
-    for _, entry in ipairs(block.firsts) do
-      leads = leads or entry.passed
-    end
     for _, node in ipairs(tail_of(block.node)) do
       local text = node:body()
       -- of a call whose opener a server dropped, the closer may be all that is left; a code fence also opens
       if not block.firsts.seen[text] and not text:find "^%s*```" then
-        in_text.add(text, core.STRAY + ((leads or node.token) and core.LEADING or 0))
+        in_text.add(text, core.STRAY + ((block.passed or node.token) and core.LEADING or 0))
       end
     end
   end
@@ -227,10 +229,10 @@ local function starts_of(blocks, in_text, in_reasoning)
 end
 
 -- Members of objects besides name, arguments and id: JSON text of the key, and of the default value.
-local function extra_of(blocks)
+local function extra_of(plan)
   local found, seen = {}, {}
-  for _, block in ipairs(blocks) do
-    word.find(block.node, function(at)
+  for _, block in ipairs(plan.blocks) do
+    word.find(block, function(at)
       for _, pair in ipairs(at.extra or {}) do
         found[#found + 1] = not seen[pair[1]] and pair or nil
         seen[pair[1]] = true
@@ -262,9 +264,9 @@ local function complete(plan, blocks)
   if plan.code then
     return
   end
-  local p = program.new()
-  plan.program, plan.elements, plan.ways, plan.extra = p, {}, { count = #blocks }, extra_of(blocks)
-  local reserved = plan.syntax.has.section -- the start of the message is for calls
+  local p, syntax = program.new(), plan.syntax
+  plan.program, plan.elements, plan.ways, plan.extra = p, {}, { count = #blocks }, extra_of(plan)
+  local reserved = syntax.has.section -- the start of the message is for calls
   for i, block in ipairs(blocks) do
     plan.block, block.address = block.node, p:here()
     if block.anywhere then
@@ -274,20 +276,17 @@ local function complete(plan, blocks)
     p:add("close", { many = word.has(block.node, "calls") or reserved })
     plan.ways[block.address] = ("block %d of %d:"):format(i, #blocks)
   end
-  plan.format = format_of(plan)
-  local nodes, extra = {}, {}
-  for i, block in ipairs(blocks) do
-    nodes[i] = block.node
-  end
-  for i, pair in ipairs(plan.extra) do
-    extra[i] = { key = core.json.encode(pair[1]), otherwise = pair[2] }
-  end
   p:finish()
-  p.format, p.extra, p.known = plan.format, extra, plan.known_names
+  plan.format = format_of(plan)
+  p.format, p.known, p.extra = plan.format, syntax.tools, {}
+  for i, pair in ipairs(plan.extra) do
+    p.extra[i] = { key = core.json.encode(pair[1]), otherwise = pair[2] }
+  end
   p.starts = starts_of(blocks, plan.literals.text, plan.literals.reasoning)
-  p.namespaces, p.fixed_parameters, p.repeated_is_array, p.singular_keys = plan.namespaces, plan.keys, plan.repeats, plan.plural
-  p.untyped, p.repairs_names, p.reserved_section = schema.mask_undeclared(plan.untyped), plan.mend_name ~= nil, reserved
-  p.literals = doubt.literals(nodes, plan.syntax.has)
+  p.namespaces, p.fixed_parameters = syntax.namespaces, syntax.fixed_parameters
+  p.repeated_is_array, p.singular_keys = syntax.repeated_is_array, syntax.singular_keys
+  p.untyped, p.repairs_names, p.reserved_section = schema.mask_undeclared(plan.untyped), syntax.repair_name ~= nil, reserved
+  p.literals = doubt.literals(plan.blocks, syntax.has)
   p.encoded, p.nothing = core.set(encoded), core.set { "null", "None", '""', "''" }
   p.fence, p.fence_end = core.set { "```json", "```" }, core.set { "```" }
   plan.code = core.program(p)
@@ -344,28 +343,15 @@ end
 --- outline(syntax[, names]): the plan of a description that is known to be good, without its program until plan.complete() is called.
 function M.outline(syntax, names)
   local nodes, depends = blocks_for(syntax, names)
-  local plan = setmetatable({
-    syntax = syntax, keys = syntax.fixed_parameters or {}, namespaces = syntax.namespaces or {},
-    untyped = syntax.default_type or "json", repeats = syntax.repeated_is_array, plural = syntax.singular_keys,
-    mend_name = syntax.repair_name, opener_list = {}, line_openers = {}, late = {}, leads = {}, thinks = {}, anywhere = {}, blocks = nodes,
-    named = {}, of_names = {},
-  }, Plan)
+  local plan = setmetatable({ syntax = syntax, blocks = nodes, untyped = syntax.default_type or "json", opener_list = {}, line_openers = {},
+    anywhere = {}, late = {}, leads = {}, thinks = {}, named = {}, of_names = {} }, Plan)
   for _, name in ipairs(syntax.tools or {}) do
-    plan.known, plan.known_names = plan.known or {}, syntax.tools
+    plan.known = plan.known or {}
     plan.known[name] = true
   end
   local blocks = {}
   for i, node in ipairs(nodes) do
-    local block = outline_of(node)
-    blocks[i] = block
-    for _, entry in ipairs(block.firsts) do
-      if not json_start[entry.text] then
-        plan.opener_list[#plan.opener_list + 1] = entry.text
-        plan.anywhere[entry.text] = plan.anywhere[entry.text] or not block.at_start
-      elseif block.at_line then
-        plan.line_openers[#plan.line_openers + 1] = entry.text
-      end
-    end
+    blocks[i] = outline_of(node)
   end
   literals_of(plan, blocks)
   function plan.complete()

@@ -74,7 +74,7 @@ end
 
 --- Repairs a name by the given tools; nil if it cannot, false if the arguments identify the tool.
 function M.repair_name(plan, tools, _, _, name)
-  return guarded(plan.mend_name, name, tools.by_name)
+  return guarded(plan.syntax.repair_name, name, tools.by_name)
 end
 
 --- The name of the only tool that declares all of these arguments (an object as text), or of the only tool; nil if there is none.

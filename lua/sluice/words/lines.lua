@@ -157,7 +157,7 @@ local function teller(l, stream, plan, tools, place)
   local tool, open, seen = nil, nil, {} -- open: the parameter whose text may go on
 
   local function key_and_types(key)
-    key = plan.plural and tool and schema.plural(tool, key) or key
+    key = plan.syntax.singular_keys and tool and schema.plural(tool, key) or key
     return key, schema.types(tool, key, plan.untyped)
   end
 
