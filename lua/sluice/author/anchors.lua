@@ -5,218 +5,140 @@
 
 local core = require "sluice.core"
 local laws = require "sluice.author.laws"
-local new = require "sluice.author.new"
+local literal = require("sluice.author.new").literal
 
 local json = core.json
 local M = {}
 
 -- ---- Text ----------------------------------------------------------------------------------
 
--- Placeholders in glue: the repeated key and name.
-local KEY, NAME = "\1", "\2"
-
---- Replaces a call's id in samples: a character that JSON allows in strings.
-M.ID = "\239\191\188"
-
---- Replaces the repeated name in glue.
-M.NAME = NAME
+-- Placeholders in glue: a repeated key or name, and a call's id: a character that JSON allows in strings.
+local KEY, NAME, ID = "\1", "\2", "\239\191\188"
+M.ID = ID
 
 --- tokens(text): splits a text into the units of comparison: tags, words, single characters.
 function M.tokens(text)
   local out, at = {}, 1
   while at <= #text do
     local token = text:match("^<[%a/|!\128-\255][^<>\n\1\2]*>", at) or text:match("^%[/?[%u_]+%]", at) or text:match("^</", at)
-      or text:match("^[%w_]+", at)
-      or text:match("^[%z\1-\127\194-\244][\128-\191]*", at) or text:sub(at, at)
-    out[#out + 1] = token
-    at = at + #token
+      or text:match("^[%w_]+", at) or text:match("^[%z\1-\127\194-\244][\128-\191]*", at) or text:sub(at, at)
+    out[#out + 1], at = token, at + #token
   end
   return out
 end
 
--- The tokens with which all texts begin (or end), as one text.
-local function common(list, at_end)
-  local split, most = {}, #list > 0 and math.huge or 0
-  for i, text in ipairs(list) do
-    split[i] = M.tokens(text)
-    most = math.min(most, #split[i])
+--- common(texts[, at_end]): the tokens that all texts begin with, or end with, as one text.
+function M.common(texts, at_end)
+  local first = M.tokens(texts[1] or "")
+  local count = #first
+  local function token(list, n)
+    return list[at_end and #list + 1 - n or n]
   end
-  local count = 0
-  while count < most do
-    for i = 1, #split do
-      local own, first = split[i], split[1]
-      if own[at_end and #own - count or count + 1] ~= first[at_end and #first - count or count + 1] then
-        most = count
-      end
+  for i = 2, #texts do
+    local other, n = M.tokens(texts[i]), 0
+    while n < count and token(other, n + 1) == token(first, n + 1) do
+      n = n + 1
     end
-    count = count < most and count + 1 or count
+    count = n
   end
-  local first = split[1] or {}
   return table.concat(first, "", at_end and #first - count + 1 or 1, at_end and #first or count)
 end
-
---- prefix_of(list), suffix_of(list): the common beginning, and the common end, of all texts.
-function M.prefix_of(list)
-  return common(list, false)
-end
-
-function M.suffix_of(list)
-  return common(list, true)
-end
-
-local prefix_of, suffix_of = M.prefix_of, M.suffix_of
 
 --- has_text(text): true if a text is more than white space.
 function M.has_text(text)
   return text:find "%S" ~= nil
 end
 
--- Total bytes in which brackets are matched: unclosed brackets would otherwise be read over and over.
-local MOST = 4e6
-local spent = 0
+local common, has_text = M.common, M.has_text
 
---- begin(): resets that total.
-function M.begin()
-  spent = 0
-end
-
---- span(text, at): the end of the brackets that begin at `at`; strings in quotes are skipped. Returns nil if they do not end, or the
--- total is used up.
-function M.span(text, at)
-  local depth, i = 0, at
-  while i and spent < MOST do
-    local c, from = text:sub(i, i), i
-    if c == '"' or (c == "'" and not text:sub(i - 1, i - 1):find "%w") then
-      i = i + 1
-      local stop = text:find("[\\" .. c .. "]", i)
-      while stop and text:sub(stop, stop) == "\\" do
-        stop = text:find("[\\" .. c .. "]", stop + 2)
-      end
-      i = stop or #text
-    elseif c == "{" or c == "[" or c == "(" then
-      depth = depth + 1
-    elseif c == "}" or c == "]" or c == ")" then
-      depth = depth - 1
-      if depth == 0 then
-        return i
-      end
-    end
-    i = text:find("[%[%]{}()\"']", i + 1)
-    spent = spent + (i or #text) - from
+-- An iterator over the places of a word in a text from `at`, not within a longer word.
+local function places(text, word, at)
+  local pattern = (word:find "^[%w_]" and "%f[%w_]" or "") .. word:gsub("%p", "%%%0") .. (word:find "[%w_]$" and "%f[^%w_]" or "")
+  return function()
+    local place = at and word ~= "" and text:find(pattern, at)
+    at = place and place + 1
+    return place or nil
   end
 end
 
---- decoded(text[, options]): a JSON value, or nil.
-function M.decoded(text, options)
-  local good, value = pcall(json.decode, text, options)
-  return good and value or nil
+-- The first and the last of them before `stop`.
+local function first_and_last(text, word, at, stop)
+  local first, last
+  for place in places(text:sub(1, stop - 1), word, at) do
+    first, last = first or place, place
+  end
+  return first, last
+end
+
+-- Replaces a word that soon occurs in a text with a placeholder.
+local function marked(text, word, mark)
+  local at = places(text:sub(1, 80), word, 1)()
+  return at and text:sub(1, at - 1) .. mark .. text:sub(at + #word) or text
 end
 
 --- absent(samples) -> a message about the first name, or word of an argument, that is missing from its sample's text; nil if none is.
 function M.absent(samples)
   for i, sample in ipairs(samples) do
-    local function lacks(word, what, k)
-      return not sample.text:find(word, 1, true) and ("sample %d%s has no '%s', %s of call %d: are these the calls of this sample?"):format(
-        i, sample.path and sample.path ~= "sample " .. i and " (" .. sample.path .. ")" or "", word, what, k) or nil
-    end
     for k, call in ipairs(sample.calls) do
-      local missing = lacks(call.name, "the name", k)
-      for _, key in ipairs(missing and {} or json.keys(call.arguments)) do
+      local words = { { call.name, "the name" } }
+      for _, key in ipairs(json.keys(call.arguments)) do
         local value, longest = call.arguments[key], ""
         for word in (type(value) == "string" and value or ""):gmatch "%w+" do -- never escaped in any notation
           longest = #word > #longest and word or longest
         end
-        missing = missing or lacks(longest, ("in the argument '%s'"):format(key), k)
+        words[#words + 1] = { longest, ("in the argument '%s'"):format(key) }
       end
-      if missing then
-        return missing
+      for _, word in ipairs(words) do
+        if not sample.text:find(word[1], 1, true) then
+          return ("sample %d%s has no '%s', %s of call %d: are these the calls of this sample?"):format(i,
+            sample.path and sample.path ~= "sample " .. i and " (" .. sample.path .. ")" or "", word[1], word[2], k)
+        end
       end
     end
   end
 end
 
---- ids(sample, samples): words outside the calls that look like a call's id and vary: after "id", `call_...`, or letters and digits mixed.
-function M.ids(sample, samples)
-  local out, called, seen = {}, json.encode(sample.calls), {}
-  for at, word in sample.text:gmatch "()(%w[%w_-]*)" do
-    local _, switches = word:gsub("%a%f[%d]", "")
-    local looks = sample.text:sub(math.max(1, at - 8), at - 1):lower():find "%f[%a]%a*_?id[\"']?%s*[=:>]%s*[\"']?$"
-      or word:find "^call_%w*%d" or word:find "^toolu_" or #word >= 8 and word:find "%d" and (switches > 1 or word:find "^%x+%-%x+%-%x+")
-    if looks and not seen[word] and not called:find(word, 1, true) then
-      local count = 0
-      for _, other in ipairs(samples) do
-        count = count + select(2, other.text:gsub("%f[%w_-]" .. word:gsub("%p", "%%%0") .. "%f[^%w_-]", ""))
-      end
-      out[#out + 1] = count == 1 and word or nil
+local LIKE_IDS = { "(%f[%a]%a*_?[iI][dD][\"']?%s*[=:>]%s*[\"']?)(%w[%w_-]*)", "()(%f[%w_]call_%w*%d%w*)" }
+
+--- without_ids(samples[, guessing]): the samples that have calls, with the calls' ids replaced by a placeholder. `guessing`: also words
+-- that look like an id, after "id" or `call_`; then nil if there are none.
+function M.without_ids(samples, guessing)
+  local out, guessed = {}, not guessing
+  for _, sample in ipairs(samples) do
+    local text, called = sample.text, json.encode(sample.calls)
+    for _, call in ipairs(sample.calls) do
+      text = type(call.id) == "string" and #call.id > 3 and text:gsub(call.id:gsub("%p", "%%%0"), ID) or text
     end
-    seen[word] = true
+    for _, pattern in ipairs(guessing and LIKE_IDS or {}) do
+      text = text:gsub(pattern, function(before, word)
+        if not called:find(word, 1, true) then
+          guessed = true
+          return (type(before) == "string" and before or "") .. ID
+        end
+      end)
+    end
+    out[#out + 1] = sample.calls[1] and setmetatable({ text = text }, { __index = sample }) or nil
+  end
+  return guessed and out or {}
+end
+
+--- literals(glue, out): adds glue to the list `out` as words of a description; returns the list.
+function M.literals(glue, out)
+  for mark, text in glue:gsub(ID, "\6"):gmatch "([\1\2\6]?)([^\1\2\6]*)" do
+    if mark ~= "" then
+      out[#out + 1] = mark == KEY and 's.same "key"' or mark == NAME and 's.same "name"' or "s.id()"
+    end
+    if text ~= "" then
+      local ends = mark == "\6" and not has_text(text) -- an id ends at white space
+      out[#out + 1] = (ends and "{ exact = true, %s }" or "%s"):format(literal(text))
+    end
   end
   return out
 end
 
-local span, decoded = M.span, M.decoded
-
--- The next place of `word` in the text from `at`, not within a longer word; or nil.
-local function place_of(text, word, at)
-  local from, to = text:find(word, at, true)
-  while from and word ~= "" do
-    if not (text:find("^[%w_][%w_]", from - 1) and from > 1 or text:find("^[%w_][%w_]", to)) then
-      return from
-    end
-    from, to = text:find(word, from + 1, true)
-  end
-end
-
--- An iterator over these places.
-local function places(text, word, at)
-  return function()
-    local place = place_of(text, word, at)
-    at = place and place + 1
-    return place
-  end
-end
-
--- The last of them between `at` and `stop`; only the last 512 bytes are searched.
-local function last_place(text, word, at, stop)
-  local best
-  for place in places(text:sub(1, stop - 1), word, math.max(at, stop - 512)) do
-    best = place
-  end
-  return best
-end
-
--- The spellings of a parameter's value; nil if it is JSON with brackets.
-local function written(value)
-  local kind = json.kind(value)
-  if kind == "string" then
-    return { value }
-  elseif kind == "boolean" then
-    return value and { "true", "True" } or { "false", "False" }
-  elseif kind == "null" then
-    return { "null", "None" }
-  elseif kind ~= "array" and kind ~= "object" then
-    return { json.encode(value) }
-  end
-end
-
--- The last byte of this value if it is at `at`, or nil.
-local function value_at(text, at, value)
-  for _, form in ipairs(written(value) or {}) do
-    if text:sub(at, at + #form - 1) == form then
-      return at + #form - 1
-    end
-  end
-  local c = text:sub(at, at)
-  if not written(value) and (c == "{" or c == "[") then
-    local last = span(text, at)
-    local got = last and decoded(text:sub(at, last))
-    return got ~= nil and laws.same(got, value) and last or nil
-  end
-end
-
 -- ---- Anchors -------------------------------------------------------------------------------
--- Each way finds every call in every sample: { first, last } of its body, and what its description needs. Returns a list of bodies for
--- each sample, and a function that returns the description; or nil.
+-- Each way finds every call in every sample: { first, last } of its body, and `after`, if its description ends after that. Returns a list
+-- of these for each sample, the words that describe a body, and the field `values`; or nil.
 
 M.ways = {}
 
@@ -237,143 +159,120 @@ local function every(samples, each)
   return out
 end
 
--- A JSON object that contains the name and the arguments.
-function M.ways.object(samples)
-  local names, arguments = {}, {}
-  local found = every(samples, function(text, call, from)
-    local at = text:find("{", from, true)
+-- An iterator over the JSON objects in a text from `at`: the first and the last byte of each, and its value.
+local function objects(text, at)
+  return function()
     while at do
-      local last = span(text, at)
-      local body = last and text:sub(at, last)
-      local object = body and decoded(body)
-      local name_key, argument_key
-      for _, key in ipairs(json.kind(object) == "object" and json.keys(object) or {}) do
-        local value = object[key]
-        local inner = json.kind(value) == "string" and value:find "^%s*{" and decoded(value) or value
-        if value == call.name then
-          name_key = name_key or key
-        elseif json.kind(inner) == "object" and laws.same(inner, call.arguments) then
-          argument_key = argument_key or key
-        end
+      local first = text:find("{", at, true)
+      local body = first and text:match("^%b{}", first)
+      local value = body and json.decode(body)
+      at = first and first + 1
+      if json.kind(value) == "object" then
+        return first, first + #body - 1, value
       end
-      if name_key and (argument_key or #json.keys(call.arguments) == 0) then
-        names[#names + 1], arguments[#arguments + 1] = name_key, argument_key
-        return { first = at, last = last }
-      end
-      at = text:find("{", at + 1, true)
     end
-  end)
-  return found, function()
-    local options = {}
-    options[1] = names[1] ~= "name" and "name = " .. new.literal(names[1]) or nil
-    options[#options + 1] = arguments[1] and arguments[1] ~= "arguments" and "args = " .. new.literal(arguments[1]) or nil
-    return { options[1] and ("s.json { %s }"):format(table.concat(options, ", ")) or "s.json()" }
   end
 end
 
---- literals(glue, out): adds glue to the list `out` as words of a description; returns the list.
-function M.literals(glue, out)
-  for mark, literal in glue:gsub(M.ID, "\6"):gmatch "([\1\2\6]?)([^\1\2\6]*)" do
-    if mark ~= "" then
-      out[#out + 1] = mark == KEY and 's.same "key"' or mark == "\6" and "s.id()" or 's.same "name"'
+-- A JSON object that contains the name and the arguments.
+function M.ways.object(samples)
+  local fields = {}
+  local found = every(samples, function(text, call, from)
+    for first, last, object in objects(text, from) do
+      local name, args
+      for _, key in ipairs(json.keys(object)) do
+        local value = object[key]
+        local inner = type(value) == "string" and value:find "^%s*{" and json.decode(value) or value
+        if value == call.name then
+          name = name or key
+        elseif json.kind(inner) == "object" and laws.same(inner, call.arguments) then
+          args = args or key
+        end
+      end
+      if name and (args or not next(call.arguments)) then
+        fields.name, fields.args = fields.name or name, fields.args or args
+        return { first = first, last = last }
+      end
     end
-    if literal ~= "" then
-      local ends = mark == "\6" and not M.has_text(literal) -- an id ends at white space
-      out[#out + 1] = (ends and "{ exact = true, %s }" or "%s"):format(new.literal(literal))
-    end
+  end)
+  local options = {}
+  for i, usual in ipairs { "name", "arguments" } do
+    local field = i == 1 and "name" or "args"
+    options[#options + 1] = fields[field] and fields[field] ~= usual and ("%s = %s"):format(field, literal(fields[field])) or nil
   end
-  return out
+  return found, { options[1] and ("s.json { %s }"):format(table.concat(options, ", ")) or "s.json()" }
 end
 
 -- The arguments as JSON, after the name.
 function M.ways.named(samples)
+  local middle
   local found = every(samples, function(text, call, from)
-    local at = text:find("{", from, true)
-    while at do
-      local last = span(text, at)
-      local object = last and decoded(text:sub(at, last))
-      if json.kind(object) == "object" and laws.same(object, call.arguments) then
-        local first = last_place(text, call.name, from, at)
-        return first and { first = first, last = last, middle = text:sub(first + #call.name, at - 1) }
+    for at, last, object in objects(text, from) do
+      if laws.same(object, call.arguments) then
+        local _, first = first_and_last(text, call.name, math.max(from, at - 512), at)
+        local between = first and text:sub(first + #call.name, at - 1)
+        middle = middle or between
+        return between and between == middle and { first = first, last = last } or nil
       end
-      at = text:find("{", at + 1, true)
     end
   end)
-  local middle
-  for _, list in ipairs(found or {}) do
-    for _, place in ipairs(list) do
-      middle = middle or place.middle
-      if place.middle ~= middle then
-        return nil
-      end
-    end
-  end
-  if not middle then
-    return nil
-  end
-  return found, function()
-    local out = M.literals(middle, { "s.name()" })
-    out[#out + 1] = "s.args()"
-    return out
-  end
+  local words = M.literals(middle or "", { "s.name()" })
+  words[#words + 1] = "s.args()"
+  return found, words
 end
 
 -- Python calls.
 function M.ways.python(samples)
-  local found = every(samples, function(text, call, from)
+  return every(samples, function(text, call, from)
     for at in places(text, call.name, from) do
-      local open = text:match("^%(()", at + #call.name)
-      local last = open and span(text, open - 1)
-      local all = last ~= nil
-      for _, key in ipairs(json.keys(call.arguments)) do
-        all = all and place_of(text:sub(open, last), key, 1) ~= nil
+      local body = text:match("^%b()", at + #call.name)
+      for _, key in ipairs(body and json.keys(call.arguments) or {}) do
+        body = body and places(body, key, 1)() and body
       end
-      if all then
-        return { first = at, last = last }
+      if body then
+        return { first = at, last = at + #call.name + #body - 1 }
       end
     end
-  end)
-  return found, function()
-    return { "s.name()", '"("', 's.args "python"', '")"' }
-  end
+  end), { "s.name()", '"("', 's.args "python"', '")"' }
 end
 
 -- ---- Parameters, one by one ----------------------------------------------------------------
 
-local MOST_PLACES = 200 -- of a key, that are searched for glue
+local python = { ["true"] = "True", ["false"] = "False", null = "None" }
+
+-- The last byte of this value if it is at `at`, or nil.
+local function value_at(text, at, value)
+  local kind = json.kind(value)
+  if kind == "array" or kind == "object" then
+    local shown = text:match("^%b[]", at) or text:match("^%b{}", at)
+    local got = shown and json.decode(shown)
+    return got and laws.same(got, value) and at + #shown - 1 or nil
+  end
+  local form = kind == "string" and value or json.encode(value)
+  for _, spelt in ipairs { form, kind ~= "string" and python[form] or nil } do
+    if text:sub(at, at + #spelt - 1) == spelt then
+      return at + #spelt - 1
+    end
+  end
+end
 
 --- glues(samples): texts between keys and values, most frequent first.
 function M.glues(samples)
   local votes, list = {}, {}
-  local function vote(text, key, value)
-    local left, once = MOST_PLACES, {}
-    for at in places(text, key, 1) do
-      left = left - 1
-      if left == 0 then
-        break
-      end
-      local from = at + #key
-      for to = from, math.min(from + 120, #text) do
-        if to > from and value_at(text, to, value) then
-          local glue = text:sub(from, to - 1)
-          if M.has_text(glue) and not once[glue] then
-            once[glue] = true
-            if not votes[glue] then
-              votes[glue] = 0
-              list[#list + 1] = glue
-            end
-            votes[glue] = votes[glue] + 1
-          end
-          break
-        end
-      end
-    end
-  end
   for _, sample in ipairs(samples) do
     for _, call in ipairs(sample.calls) do
       for _, key in ipairs(json.keys(call.arguments)) do
-        if call.arguments[key] ~= "" then
-          vote(sample.text, key, call.arguments[key])
+        local once = {}
+        for at in places(sample.text, key, 1) do
+          local from, to = at + #key, at + #key + 1
+          while to <= from + 120 and not value_at(sample.text, to, call.arguments[key]) do
+            to = to + 1
+          end
+          local glue = sample.text:sub(from, to - 1)
+          if call.arguments[key] ~= "" and to <= from + 120 and has_text(glue) and not once[glue] then
+            once[glue], votes[glue] = true, (votes[glue] or 0) + 1
+            list[#list + 1] = votes[glue] == 1 and glue or nil
+          end
         end
       end
     end
@@ -384,32 +283,17 @@ function M.glues(samples)
   return list
 end
 
--- The next place of key, glue and value: the key's place, the value's last byte, true if line breaks set it off.
+-- The next place of key, glue and value from `from`: { first, last, key, padded }, padded: line breaks set the value off.
 local function parameter_at(text, from, key, glue, value)
   for at in places(text, key, from) do
-    local start = at + #key
-    start = text:sub(start, start + #glue - 1) == glue and start + #glue or nil
-    local last = start and (value == "" and start - 1 or value_at(text, start, value))
-    if last then
-      return at, last, false
-    end
-    last = start and text:sub(start, start) == "\n" and value_at(text, start + 1, value)
-    if last and text:sub(last + 1, last + 1) == "\n" then -- set off by a line break on each side
-      return at, last + 1, true
-    end
-  end
-end
-
---- mask(list, mark): replaces a repeated key (or name) in glue with `mark`, if it occurs soon in every `text` of the list. `what`: the
--- key of each.
-function M.mask(list, mark)
-  local found = {}
-  for i, item in ipairs(list) do
-    found[i] = place_of(item.text:sub(1, 80), item.what, 1)
-  end
-  if #found == #list then
-    for i, item in ipairs(list) do
-      item.text = item.text:sub(1, found[i] - 1) .. mark .. item.text:sub(found[i] + #item.what)
+    local start = at + #key + #glue
+    if text:sub(at + #key, start - 1) == glue then
+      local last = value == "" and start - 1 or value_at(text, start, value)
+      local padded = not last and text:sub(start, start) == "\n" and value_at(text, start + 1, value)
+      padded = padded and text:sub(padded + 1, padded + 1) == "\n" and padded + 1
+      if last or padded then
+        return { first = at, last = last or padded, key = key, padded = padded }
+      end
     end
   end
 end
@@ -418,7 +302,7 @@ end
 -- { open, close, between, before, after }.
 -- `closed`: each has its own closer, so the text between them is not a list's separator.
 function M.loop(firsts, betweens, ends, closed)
-  local before, after = suffix_of(firsts), prefix_of(ends)
+  local before, after = common(firsts, true), common(ends)
   if #betweens == 0 then
     return { open = "", close = "", between = "", before = before, after = after, single = true }
   end
@@ -427,150 +311,87 @@ function M.loop(firsts, betweens, ends, closed)
     counts[text] = (counts[text] or 0) + 1
     between = counts[text] > counts[between] and text or between
   end
-  local open, close = suffix_of { before, between }, prefix_of { after, between }
-  if not (M.has_text(open) or M.has_text(close)) or (not closed and not between:find "[^%s,;|&]") then
+  local open, close = common({ before, between }, true), common { after, between }
+  if not (has_text(open) or has_text(close)) or (not closed and not between:find "[^%s,;|&]") then
     open, close = "", "" -- only a separator
   elseif #open + #close > #between then -- both include the white space between them: give it to the closer
     open = open:sub(#open + #close - #between + 1)
   end
-  if not M.has_text(open) and M.has_text(close) then
-    open = ""
-  end
+  open = (has_text(open) or not has_text(close)) and open or ""
   return { open = open, close = close, between = between:sub(#close + 1, #between - #open),
     before = before:sub(1, #before - #open), after = after:sub(#close + 1) }
 end
 
+--- after(sample, places, k): the text after a call, up to the next call or the end; the call's name in it is a placeholder.
+function M.after(sample, list, k)
+  return list[k].after or marked(sample.text:sub(list[k].last + 1, list[k + 1] and list[k + 1].first - 1 or #sample.text),
+    sample.calls[k].name, NAME)
+end
+
 --- parameters(samples, glue[, twice]): one of `ways`: calls with parameters, with this glue between keys and values.
 -- `twice`: the name is in the header as well as beside the parameters.
--- Stays in one piece: one pass over the samples fills the lists from which the description is then made.
 function M.parameters(samples, glue, twice)
-  local heads, betweens, tails, ends = {}, {}, {}, {}
-  local repeats, pad = false, false
-  local before_name -- the characters before names
+  local repeats, padded = false, false
   local found = every(samples, function(text, call, from)
-    local place, at = { parameters = {} }, from
-    local left = {}
+    local place, at = {}, from
     for _, key in ipairs(json.keys(call.arguments)) do
       local value = call.arguments[key]
       local items = json.kind(value) == "array" and #value > 0 and not parameter_at(text, at, key, glue, value)
       repeats = repeats or items -- a list's items are written one by one
       for _, item in ipairs(items and value or { value }) do
-        left[#left + 1] = { key = key, value = item }
-      end
-    end
-    while #left > 0 do
-      local best, number
-      for i, one in ipairs(left) do
-        local first, last, padded = parameter_at(text, at, one.key, glue, one.value)
-        if first and (not best or first < best.first) then
-          best, number = { key = one.key, first = first, last = last, padded = padded }, i
-        end
-      end
-      if not best then
-        return nil
-      end
-      pad = pad or best.padded
-      table.remove(left, number)
-      place.parameters[#place.parameters + 1] = best
-      at = best.last + 1
-    end
-    local one = place.parameters[1]
-    if one then
-      place.first = last_place(text, call.name, from, one.first)
-      if twice then
-        local header = place_of(text, call.name, from)
-        if not header or not place.first or header == place.first then
+        local one = parameter_at(text, at, key, glue, item)
+        if not one then
           return nil
         end
-        place.first = header
-      end
-      before_name = before_name or (place.first and text:sub(math.max(1, place.first - 3), place.first - 1))
-    else
-      for name_at in places(text, call.name, from) do
-        if not place.first and (not before_name or text:sub(name_at - #before_name, name_at - 1) == before_name) then
-          place.first = name_at
-        end
+        place[#place + 1], at, padded = one, one.last + 1, padded or one.padded
       end
     end
-    if not place.first then
-      return nil
-    end
-    place.last = one and at - 1 or place.first + #call.name - 1
-    return place
+    local first, last = first_and_last(text, call.name, from, place[1] and place[1].first or #text + 1)
+    place.first = (twice or not place[1]) and first or last
+    place.last = place[1] and at - 1 or first and first + #call.name - 1
+    return first and not (twice and place[1] and first == last) and place or nil
   end)
-  if not found then
-    return nil
-  end
-  -- The text after a call, up to the next call's name or the end.
-  local function after(sample, list, k)
-    return sample.text:sub(list[k].last + 1, list[k + 1] and list[k + 1].first - 1 or #sample.text)
-  end
-  for i, sample in ipairs(samples) do
+  local heads, betweens, tails = {}, {}, {}
+  for i, sample in ipairs(found and samples or {}) do
     for k, place in ipairs(found[i]) do
-      local text, call, list = sample.text, sample.calls[k], place.parameters
-      for n, one in ipairs(list) do
+      local name = sample.calls[k].name
+      place.after = M.after(sample, found[i], k)
+      for n, one in ipairs(place) do
         if n == 1 then
-          heads[#heads + 1] = { text = text:sub(place.first + #call.name, one.first - 1), what = call.name }
+          heads[#heads + 1] = marked(sample.text:sub(place.first + #name, one.first - 1), name, NAME)
         else
-          betweens[#betweens + 1] = { text = text:sub(list[n - 1].last + 1, one.first - 1), what = list[n - 1].key }
+          betweens[#betweens + 1] = marked(sample.text:sub(place[n - 1].last + 1, one.first - 1), place[n - 1].key, KEY)
         end
       end
-      local rest = { text = after(sample, found[i], k), what = list[1] and list[#list].key, place = place, name = call.name }
-      tails[#tails + 1] = #list > 0 and rest or nil
-      ends[#ends + 1] = rest
-    end
-  end
-  local closers = {}
-  for _, part in ipairs { betweens, tails } do
-    for _, item in ipairs(part) do
-      closers[#closers + 1] = item
-    end
-  end
-  M.mask(closers, KEY)
-  for _, rest in ipairs(ends) do
-    rest.what = rest.name
-  end
-  M.mask(ends, NAME)
-  for _, rest in ipairs(ends) do
-    rest.place.after = rest.text
-  end
-  if twice then
-    M.mask(heads, NAME)
-  end
-  for _, part in ipairs { heads, betweens, tails } do
-    for i, item in ipairs(part) do
-      part[i] = item.text
+      place.after = place[1] and marked(place.after, place[#place].key, KEY) or place.after
+      tails[#tails + 1] = place[1] and place.after or nil
     end
   end
   local inner
   if #betweens > 0 then
     inner = M.loop(heads, betweens, tails, true)
   else -- one parameter per call: its closer cannot be told from the call's, so it is guessed
-    local open, close = suffix_of(heads), prefix_of(tails)
+    local open, close = common(heads, true), common(tails)
     local tag = open:match "(\n?<[^<>]*)$" or open:match "(<[^<>]*>)$" or open
-    local first = close:match "^(%s*</[^<>]*>\n?)" or ""
-    inner = { open = tag, close = first, between = "", before = open:sub(1, #open - #tag) }
+    inner = { open = tag, close = close:match "^(%s*</[^<>]*>\n?)" or "", between = "", before = open:sub(1, #open - #tag) }
   end
-  if not M.has_text(inner.open) and not M.has_text(inner.close) then
+  if not has_text(inner.open) and not has_text(inner.close) then
     return nil
   end
-  for i in ipairs(samples) do -- the rest after the last parameter, or after the header
-    for _, place in ipairs(found[i]) do
-      local own = #place.parameters > 0 and inner.close or inner.before
-      place.cut = place.after:sub(1, #own) == own and #own or 0
+  for _, list in ipairs(found) do -- the rest after the last parameter, or after the header
+    for _, place in ipairs(list) do
+      local own = place[1] and inner.close or inner.before
+      place.after = place.after:sub(1, #own) == own and place.after:sub(#own + 1) or place.after
     end
   end
-  return found, function()
-    local out = { "s.name()" }
-    M.literals(inner.before, out)
-    local body = M.literals(inner.open, {})
-    body[#body + 1] = "s.key()"
-    M.literals(glue, body)
-    body[#body + 1] = pad and 's.value { trim = "lines" }' or "s.value()"
-    M.literals(inner.close .. inner.between, body)
-    out[#out + 1] = ("s.params { %s }"):format(table.concat(body, ", "))
-    return out, repeats and 'repeated = "array"' or nil
-  end
+  local body = M.literals(inner.open, {})
+  body[#body + 1] = "s.key()"
+  M.literals(glue, body)
+  body[#body + 1] = padded and 's.value { trim = "lines" }' or "s.value()"
+  M.literals(inner.close .. inner.between, body)
+  local words = M.literals(inner.before, { "s.name()" })
+  words[#words + 1] = ("s.params { %s }"):format(table.concat(body, ", "))
+  return found, words, repeats and 'repeated = "array"' or nil
 end
 
 return M

@@ -2,58 +2,48 @@
 --
 -- It finds anchors (sluice.author.anchors), and the glue between them: the common beginnings, middles and ends of all calls become the
 -- format's literals, and repetition becomes a loop. Each way to read the samples makes a candidate, which is compiled and tried on them;
--- the one that explains most wins.
+-- the one that explains most wins. Where samples come with their content and reasoning, too, what a candidate leaves around the content
+-- is markup to ignore.
 
 local anchors = require "sluice.author.anchors"
 local core = require "sluice.core"
-local frames = require "sluice.author.frames"
 local laws = require "sluice.author.laws"
 local new = require "sluice.author.new"
 local render = require "sluice.render"
 local streams = require "sluice.stream"
 
 local json = core.json
-local decoded = anchors.decoded
 local M = {}
 
-local MOST = 256 * 1024 -- bytes of a sample
+local MOST = 64 * 1024 -- bytes of a sample
 local MOST_OTHERS = 4 -- descriptions that are shown beside the best
 local SHOWN = 160 -- bytes of a text that they match
+local TAIL = 160 -- bytes at the end of a prompt that are searched for an opener of reasoning
 local GIVE_CALLS = "write the calls of each sample into a file, one list per line, such as "
   .. [=[[{"name": "f", "arguments": {"a": 1}}], and give it with --calls FILE]=]
 
--- ---- Candidates ----------------------------------------------------------------------------
-
--- True if the text begins with prose: several words, or a sentence, before a possible marker.
-local function prose_in(text)
-  local lead = text:match "^[%w%s%.,;:!?'’-]*"
-  return select(2, lead:gsub("%w+", "")) > 1 or lead:find "[%.!?]%s" ~= nil
-end
+-- ---- Prose ---------------------------------------------------------------------------------
 
 -- A word of prose, in any alphabet; signs such as ✿ are none.
-local WORD = "^[%a'\"(\195-\225\227-\237][%a'’\128-\225\227-\237-]*"
--- Prose that may touch a marker: the end of a sentence, letters above ASCII.
-local PROSE = { "^%a[%a'’]*[%.,;!?]+", "^[\228-\237][\128-\191][\128-\191]", "^\227[\129-\131][\128-\191]", "^[\195-\223][\128-\191]",
-  "^。", "^，", "^！", "^？" }
-
-local without_prose
+local WORD = "^[%a'\"(\195-\225\227-\237][%a'’\128-\225\227-\237-]*[%.,;:!?)]*$"
+-- Prose that may touch a marker: the end of a sentence, letters above ASCII, and their signs (。，！？).
+local PROSE = { "^%a[%a'’]*[%.,;!?]+", "^[\228-\237][\128-\191][\128-\191]", "^\227[\128-\131][\128-\191]", "^[\195-\223][\128-\191]",
+  "^\239\188[\129\140\159]" }
 
 -- The end of a text after its last word of prose. A word in capitals, or one that names a call at the start of a line and ends with a
 -- colon, may be a marker.
-function without_prose(text)
+local function without_prose(text)
   local from = 1
   for at, word, behind in text:gmatch "()(%S+)%s()" do
     local lower = word:lower()
     local names = word:find ":$" and (at == 1 or text:sub(at - 1, at - 1) == "\n")
       and (lower:find "tool" or lower:find "call" or lower:find "^func" or lower:find "^action")
-    if not names and not word:find "^%u%u%u+:?$" and word:find(WORD .. "[%.,;:!?)]*$") then
-      from = behind
-    end
+    from = not names and not word:find "^%u%u%u+:?$" and word:find(WORD) and behind or from
   end
   text = text:sub(from):gsub("^%s+", "")
-  for i = 1, #PROSE do -- right before the marker
-    local shorter = text:gsub(PROSE[i], "")
-    if shorter ~= text then
+  for _, pattern in ipairs(PROSE) do -- right before the marker
+    local shorter, changed = text:gsub(pattern, "")
+    if changed > 0 then
       return without_prose(shorter)
     end
   end
@@ -69,6 +59,48 @@ local function up_to_prose(text)
     end
   end
   return text
+end
+
+local function trimmed(text)
+  return text:match "^%s*(.-)%s*$"
+end
+
+-- ---- Content and reasoning -----------------------------------------------------------------
+
+-- The first and last byte of a sample's given content or reasoning, or nil.
+local function place(sample, what, from)
+  local said = sample.given and sample.given[what]
+  local first = said and sample.text:find(said, from or 1, true)
+  return first, first and first + #said - 1
+end
+
+-- The markers of a reasoning that is given: { open, close }, or nil. The opener may be the end of the prompt.
+local function reasoning_given(samples)
+  local before, following, prompts, whole = {}, {}, {}, false
+  for _, sample in ipairs(samples) do
+    local first, last = place(sample, "reasoning")
+    if first then
+      local own = sample.text:sub(1, first - 1)
+      local list = anchors.has_text(own) and before or prompts
+      list[#list + 1] = list == before and own or (sample.prompt or ""):sub(-TAIL)
+      local stop = place(sample, "content", last) or sample.calls[1] and sample.text:find(sample.calls[1].name, last, true)
+      following[#following + 1] = sample.text:sub(last + 1, (stop or 0) - 1)
+    end
+  end
+  local close, open = anchors.common(following), anchors.common(before, true)
+  for _, text in ipairs(following) do
+    whole = whole or text == close
+  end
+  if whole then -- it may include the opener of what follows: only the first marker
+    close = close:match "^%s*<[^<>]+>%s*" or close:match "^%s*%[[^%[%]\n]+%]%s*" or close
+  end
+  if not before[1] then
+    local tail = anchors.common(prompts, true)
+    open = tail:match(".*(<[^<>]*" .. (close:match "%a%a%a%a+" or "") .. "[^<>]*>.*)$") or tail:match ".*(<[^<>]*>.*)$" or ""
+  end
+  if anchors.has_text(open) and anchors.has_text(close) then
+    return { open = open:gsub("^%s+", ""), close = close }
+  end
 end
 
 -- A pair of tags around reasoning in a sample, or nil: { open, close } with their line breaks.
@@ -89,23 +121,19 @@ end
 -- Removes end-of-turn tokens, the given ones and those of known syntaxes, from the ends of the samples. Returns a list of those found
 -- and those given.
 local function take_turn_ends(host, samples, hidden, given)
-  local list, seen = {}, {}
-  local function add(token)
-    list[#list + 1] = not seen[token] and token or nil
-    seen[token] = true
-  end
-  local function take(token)
+  local list, seen = json.array(), {}
+  local function take(token, found)
     for _, sample in ipairs(samples) do
       local text = sample.text:gsub("%s+$", "")
       if #text > #token and text:sub(-#token) == token then
-        sample.text = text:sub(1, -#token - 1)
-        add(token)
+        sample.text, found = text:sub(1, -#token - 1), true
       end
     end
+    list[#list + 1] = found and not seen[token] and token or nil
+    seen[token] = seen[token] or found
   end
   for _, token in ipairs(given or {}) do
-    take(token)
-    add(token)
+    take(token, true)
   end
   for _, name in ipairs(host.order) do
     for _, token in ipairs(not hidden[name] and host.by_name[name].description.stop or {}) do
@@ -115,137 +143,39 @@ local function take_turn_ends(host, samples, hidden, given)
   return list
 end
 
--- A description of the text around these bodies, as Lua text: { call, between, field }; `rough`: it may contain prose. `pair`: the
--- markers of reasoning; `framed`: the markers of content and reasoning. `trim`: leaves out prose before the first marker.
-local function around(samples, found, body, pair, framed, trim)
-  local firsts, betweens, ends, all = {}, {}, {}, {}
-  local rough = false
-  for i, sample in ipairs(samples) do
-    for k, place in ipairs(found[i]) do
-      local call, after = sample.calls[k], found[i][k + 1]
-      local text = place.after or sample.text:sub(place.last + 1, after and after.first - 1 or #sample.text)
-      if framed and not after then
-        text = text:sub(1, math.max(0, frames.after_calls(sample, place.last) - place.last))
-      end
-      all[#all + 1] = { text = text:sub((place.cut or 0) + 1), what = call.name, to = after and betweens or ends }
-      if k == 1 then
-        local before = sample.text:sub(1, place.first - 1)
-        if framed then
-          before = frames.without(before:sub(frames.before_calls(sample, place.first)), framed)
-        end
-        local _, last = before:find(pair and pair.close:match "%S+" or "\0", 1, true)
-        before = before:sub((last or 0) + 1)
-        rough = rough or prose_in(before) or (#samples == 1 and without_prose(before) ~= before)
-        firsts[#firsts + 1] = trim and without_prose(before) or before
-      end
-    end
-  end
-  if all[1] then
-    anchors.mask(all, anchors.NAME)
-  end
-  for _, item in ipairs(all) do
-    item.to[#item.to + 1] = item.text
-  end
-  local outer = anchors.loop(firsts, betweens, ends)
-  local words, field = body()
-  if not words then
-    return nil
-  end
-  outer.before = outer.before:gsub("^%s+", "")
-  outer.after = up_to_prose(outer.after)
-  local inner = anchors.literals(outer.open, {})
-  for _, text in ipairs(words) do
-    inner[#inner + 1] = text
-  end
-  anchors.literals(outer.close, inner)
-  local out, between = {}, nil
-  if outer.single then
-    anchors.literals(outer.before, out)
-    for _, text in ipairs(inner) do
-      out[#out + 1] = text
-    end
-    anchors.literals(outer.after, out)
-  elseif not anchors.has_text(outer.before) and not anchors.has_text(outer.after) and anchors.has_text(outer.open) then
-    out, between = inner, outer.between ~= "" and outer.between or nil
-  else
-    if outer.between ~= "" then
-      inner[#inner + 1] = "between = " .. new.literal(outer.between)
-    end
-    anchors.literals(outer.before, out)
-    out[#out + 1] = ("s.calls { %s }"):format(table.concat(inner, ", "))
-    anchors.literals(outer.after, out)
-  end
-  rough = rough and not trim and (#samples == 1 or prose_in(outer.before))
-  return { call = out, between = between, rough = rough, field = field, before = outer.before }
-end
-
--- A script with this description. `extra`: more fields, as Lua text.
-local function script_of(name, candidate, extra)
-  local call = table.concat(candidate.call, ", ")
-  local out = { ("return s.syntax {\n  api = 3,\n  name = %s,\n"):format(new.literal(name)) }
-  for _, line in ipairs(extra) do
-    out[#out + 1] = "  " .. line .. ",\n"
-  end
-  local long = #call > 100
-  out[#out + 1] = long and ("  call = {\n    %s,\n  },\n"):format(table.concat(candidate.call, ",\n    "))
-    or ("  call = { %s },\n"):format(call)
-  if candidate.between then
-    out[#out + 1] = ("  between = %s,\n"):format(new.literal(candidate.between))
-  end
-  return table.concat(out)
-end
-
 -- ---- Trying --------------------------------------------------------------------------------
 
--- Patterns of markers: a tag, a special token, a word in brackets.
-local marks = { "</?[%a_][^<>\n]*>", "<|[^|\n]*|>", "%[/?[%u_]+%]", "\239\189\156[^\n]-\239\189\156" }
-
--- A marker left in the text around calls that only the syntax itself has found, or nil.
-local function left_over(content)
-  for _, mark in ipairs(content and marks or {}) do
-    local found = content:match(mark)
-    if found then
-      return found
-    end
-  end
-end
-
--- A text with white space normalised.
-local function even(text)
-  return (text or ""):gsub("%s+", " "):match "^ ?(.-) ?$"
-end
-
--- How a stream with these options misreads a sample, or nil; and true if it repaired something.
+-- How a stream with these options misreads a sample, or nil; and the result.
 local function misread_as(plan, sample, options)
   local tools = #sample.calls > 0 and render.tools_of(sample.calls) or nil
   local result = streams.whole(streams.open(plan, tools, options), sample.text)
   local given = sample.given
   for _, e in ipairs(result.errors) do
     if not given or e.code ~= "repaired" then
-      return ("%s at byte %d"):format(e.code, e.first - 1)
+      return ("%s at byte %d"):format(e.code, e.first - 1), result
     end
   end
-  local mark = sample.found and left_over(result.content)
+  local mark = sample.found and result.content and result.content:match "[<%[\239][/|\189]*[%a_][^<>%[%]\n]*[>%]\156]"
   local wrong = laws.difference(sample.calls, result.calls, given and "recovered")
     or (mark and ("the content still contains %s, which looks like markup"):format(mark))
   for _, what in ipairs(given and not wrong and { "content", "reasoning" } or {}) do
-    local got = even(result[what])
-    if not wrong and got ~= even(given[what]) then
-      wrong = ("its %s is %s"):format(what, got == "" and "empty" or json.encode(got:sub(1, 80)))
+    local got = trimmed((result[what] or ""):gsub("%s+", " "))
+    if got ~= trimmed((given[what] or ""):gsub("%s+", " ")) then
+      wrong = wrong or ("its %s is %s"):format(what, got == "" and "empty" or json.encode(got:sub(1, 80)))
     end
   end
-  return wrong, #result.errors > 0
+  return wrong, result
 end
 
--- How a syntax misreads a sample, or nil if it explains it; and true if it repaired something.
+-- How a syntax misreads a sample, or nil if it explains it; and the result.
 -- A sample without reasoning may begin after it, even if its prompt opens reasoning: histories leave empty reasoning out.
 local function misread(plan, sample)
-  local wrong, repaired = misread_as(plan, sample, { validate = false, prompt = sample.prompt })
+  local wrong, result = misread_as(plan, sample, { validate = false, prompt = sample.prompt })
   if wrong and sample.prompt and sample.given and not sample.given.reasoning then
     local other, again = misread_as(plan, sample, { validate = false, start = "text" })
     return other and wrong, again
   end
-  return wrong, repaired
+  return wrong, result
 end
 
 -- True if render writes the calls as the sample has them.
@@ -254,196 +184,203 @@ local function writes(host, plan, sample)
   return text and sample.text:find(text, 1, true) ~= nil
 end
 
--- The number of samples that a plan explains, and of those that it would write the same way.
-local function score(host, plan, samples)
-  local explained, exact = 0, 0
+-- How a plan reads the samples: { plan, explained, exact }, the numbers of those that it explains, and would also write the same way; and
+-- the markup that it leaves around their content, added to the list `ignored`.
+local function scored(host, plan, samples, ignored)
+  local score = { plan = plan, explained = 0, exact = 0 }
   for _, sample in ipairs(samples) do
-    local wrong, repaired = misread(plan, sample)
+    local wrong, result = misread(plan, sample)
     if not wrong then
-      explained = explained + 1
-      exact = exact + (not repaired and writes(host, plan, sample) and 1 or 0)
+      score.explained = score.explained + 1
+      score.exact = score.exact + (not result.errors[1] and writes(host, plan, sample) and 1 or 0)
+    elseif ignored and #result.calls == #sample.calls then
+      local content, said = result.content or "", sample.given and sample.given.content or ""
+      local first, last = content:find(said, 1, true)
+      for _, mark in ipairs { content:sub(1, (first or 1) - 1), content:sub((last or 0) + 1) } do
+        mark = trimmed(mark)
+        local markup = mark:find "%p" and #mark < SHOWN and not ignored[mark]
+        for _, call in ipairs(sample.calls) do
+          markup = markup and not mark:find(call.name, 1, true)
+        end
+        ignored[mark], ignored[#ignored + 1] = true, markup and mark or nil
+      end
     end
   end
-  return explained, exact
+  return score
 end
 
--- Compiles a script and scores its plan; returns the plan (or nil), the samples explained, and those written the same way.
-local function scored(host, script, path, samples)
-  local plan = host.compile(script, path)
-  if plan then
-    return plan, score(host, plan, samples)
+-- Fields that a format with markers around its content may need.
+local CHANNELS = { false, 'options = { reasoning_opens = "anywhere" }',
+  'options = { reasoning_opens = "anywhere", calls_in_reasoning = "call" }' }
+
+-- The best script of this form, with the fields that read most samples: { script, plan, explained, exact }; or nil. job: host, samples,
+-- name, messages (if content and reasoning are given), reasoning, stop. form: { head, body, close, path, values }.
+local function completed(job, form)
+  local best
+  for i = 1, job.messages and #CHANNELS or 1 do
+    for _, stop in ipairs { job.stop, job.messages and job.stop[1] and json.array() or nil } do
+      local ignored = json.array()
+      repeat
+        local count = #ignored
+        local fields = {}
+        for _, field in ipairs { job.reasoning and { "think", json.array { job.reasoning.open, job.reasoning.close } } or false,
+          stop[1] and { "stop", stop } or false, count > 0 and { "ignore", ignored } or false } do
+          fields[#fields + 1] = field and ("  %s = %s,\n"):format(field[1], new.literal(field[2])) or nil
+        end
+        for _, field in ipairs { CHANNELS[i], form.values or false } do
+          fields[#fields + 1] = field and ("  %s,\n"):format(field) or nil
+        end
+        local script = form.head .. table.concat(fields) .. form.body
+        local plan = job.host.compile(script .. form.close, form.path or job.name .. ".lua")
+        local score = plan and scored(job.host, plan, job.samples, job.messages and ignored)
+        if plan and (not best or score.explained > best.explained) then
+          best, score.script = score, script
+        end
+        if not plan or best.explained == #job.samples then
+          return best
+        end
+      until #ignored == count
+    end
   end
-  return nil, 0, 0
+  return best
 end
 
--- ---- Inference -----------------------------------------------------------------------------
+-- ---- Known syntaxes ------------------------------------------------------------------------
 
--- Ranks a known syntax that explains the samples and writes `exact` of them the same way: parents before their dialects, syntaxes of
--- many models before those of few.
-local function likely(plan, exact)
-  return exact * 100 + (plan.syntax.parent and 0 or 50) + math.min(#(plan.syntax.models or {}), 40)
+-- A dialect of a syntax.
+local function dialect(job, parent, path)
+  return { head = ("return inherit(%s, {\n  api = 3,\n  name = %s,\n"):format(new.literal(parent), new.literal(job.name)), body = "",
+    close = "})\n", path = path }
 end
 
--- The best known syntax that explains all samples. Without given calls its own must be complete and without errors.
-local function known(host, samples, given, hidden)
+-- The best known syntax that explains all samples, alone or (`changed`) with other markers around content and reasoning. Without given
+-- calls its own must be complete and without errors. Parents come before their dialects, syntaxes of many models before those of few.
+local function known(job, changed)
   local best
   local others = {}
-  for _, name in ipairs(host.order) do
-    local plan = not hidden[name] and host.plan(name)
-    if plan then
-      local all, exact, own = true, 0, {}
-      for i, sample in ipairs(samples) do
-        own[i] = sample
-        if not given then
-          local result = streams.whole(streams.open(plan, nil, {}), sample.text)
-          local calls = {}
-          for k, call in ipairs(result.calls) do
-            calls[k] = { name = call.name, arguments = decoded(call.arguments) }
-          end
-          own[i] = { path = sample.path, text = sample.text, calls = calls, found = true }
-          all = all and #calls > 0
+  for _, name in ipairs(job.host.order) do
+    local plan = not job.hidden[name] and job.host.plan(name)
+    local own, one, all = {}, nil, plan
+    for i, sample in ipairs(plan and job.samples or {}) do
+      own[i] = sample
+      if not sample.calls then
+        own[i] = { path = sample.path, text = sample.text, calls = {}, found = true }
+        for k, call in ipairs(streams.whole(streams.open(plan, nil, {}), sample.text).calls) do
+          own[i].calls[k] = { name = call.name, arguments = json.decode(call.arguments) }
         end
-        all = all and not misread(plan, own[i])
-        exact = exact + (all and writes(host, plan, own[i]) and 1 or 0)
+        all = all and own[i].calls[1]
       end
-      local one = all and { plan = plan, rank = likely(plan, exact), samples = own, others = others, what = "`" .. name .. "`" }
+      local _, result = nil, all and changed and select(2, misread(plan, sample))
+      all = all and (changed and not laws.difference(sample.calls, result.calls, "recovered") or not changed and not misread(plan, own[i]))
+    end
+    if all then
+      one = changed and completed(job, dialect(job, name, plan.path)) or not changed and scored(job.host, plan, own)
+    end
+    if one and one.explained == #own then
+      one.rank = one.exact * 100 + (plan.syntax.parent and 0 or 50) + math.min(#(plan.syntax.models or {}), 40)
+      one.name, one.samples, one.others, one.what = name, own, others, "`" .. name .. "`"
+      one.script = one.script or dialect(job, name).head
+      others[#others + 1] = one
+      best = (not best or one.rank > best.rank) and one or best
+    end
+  end
+  return best
+end
+
+-- ---- New formats ---------------------------------------------------------------------------
+
+-- A description of the text around these bodies, as a form; `prose`: the opener, if it may be prose. `words`, `values`: as of a way of
+-- sluice.author.anchors. `trim`: leaves out prose before the marker of a single sample.
+local function around(job, samples, trim, found, words, values)
+  local firsts, betweens, ends = {}, {}, {}
+  local prose = false
+  for i, sample in ipairs(samples) do
+    for k, call in ipairs(found[i]) do
+      local list = found[i][k + 1] and betweens or ends
+      list[#list + 1] = anchors.after(sample, found[i], k)
+      local content = list == ends and place(sample, "content", call.last)
+      list[#list] = content and list[#list]:sub(1, -(#sample.text - content + 2)) or list[#list]
+      if k == 1 then
+        local before = sample.text:sub(1, call.first - 1)
+        for _, text in ipairs { sample.given and sample.given.reasoning or "", job.reasoning and trimmed(job.reasoning.close) or "",
+          sample.given and sample.given.content or "" } do
+          local _, last = before:find(text, 1, true)
+          before = before:sub((last or 0) + 1)
+        end
+        prose = #samples == 1 and without_prose(before) ~= before
+        firsts[#firsts + 1] = trim and without_prose(before) or before
+      end
+    end
+  end
+  local outer = anchors.loop(firsts, betweens, ends)
+  outer.before, outer.after = outer.before:gsub("^%s+", ""), up_to_prose(outer.after)
+  local inner, call = anchors.literals(outer.open, {}), {}
+  for _, word in ipairs(words) do
+    inner[#inner + 1] = word
+  end
+  anchors.literals(outer.close, inner)
+  local between = outer.between ~= "" and "between = " .. new.literal(outer.between) or nil
+  if not outer.single and not anchors.has_text(outer.before .. outer.after) and anchors.has_text(outer.open) then
+    call = inner
+  else
+    anchors.literals(outer.before, call)
+    if not outer.single then
+      inner[#inner + 1], between = between, nil
+      inner = { ("s.calls { %s }"):format(table.concat(inner, ", ")) }
+    end
+    for _, word in ipairs(inner) do
+      call[#call + 1] = word
+    end
+    anchors.literals(outer.after, call)
+  end
+  local text = table.concat(call, ", ")
+  return { what = "{ " .. text .. " }", prose = prose and not trim and outer.before, close = "}\n",
+    values = values and ("values = { %s }"):format(values),
+    head = ("return s.syntax {\n  api = 3,\n  name = %s,\n"):format(new.literal(job.name)),
+    body = (#text > 100 and ("  call = {\n    %s,\n  },\n"):format(table.concat(call, ",\n    ")) or ("  call = { %s },\n"):format(text))
+      .. (between and ("  %s,\n"):format(between) or "") }
+end
+
+-- The new description that explains most samples, over all ways to read them; or nil and a message.
+local function made(job)
+  local best
+  local number, explaining = 0, {} -- of the way: of equals, the first is the simplest
+  local function consider(samples, found, ...)
+    number = number + (found and 1 or 0)
+    for _, trim in ipairs(found and (#samples == 1 and { false, true } or { false }) or {}) do
+      local form = around(job, samples, trim, found, ...)
+      local one = completed(job, form)
       if one then
-        others[#others + 1] = one
+        one.rank = one.explained * 100 - number * 10 + one.exact - (form.prose and 100 or 0)
+        one.prose, one.what, one.others = form.prose, form.what, explaining
         best = (not best or one.rank > best.rank) and one or best
-      end
-    end
-  end
-  return best
-end
-
--- The beginning of a dialect's script with these fields, as Lua text.
-local function inheriting(parent, name, fields)
-  return ("return inherit(%s, {\n  api = 3,\n  name = %s,\n%s"):format(new.literal(parent), new.literal(name),
-    fields[1] and "  " .. table.concat(fields, ",\n  ") .. ",\n" or "")
-end
-
--- Candidates for the other fields, best first: each a function of a text that is ignored too, or nil, which returns fields as Lua text.
--- `framed`: the markers of content and reasoning, or nil.
-local function fields_of(pair, stop, framed)
-  local function fields(with_stop, options)
-    return function(more)
-      local ignored = json.array { more }
-      for _, token in ipairs(framed and framed.ignored or {}) do
-        ignored[#ignored + 1] = token
-      end
-      local out = { pair and ("think = { %s, %s }"):format(new.literal(pair.open), new.literal(pair.close)) or nil }
-      out[#out + 1] = with_stop and stop[1] and "stop = " .. new.literal(json.array(stop)) or nil
-      out[#out + 1] = ignored[1] and "ignore = " .. new.literal(ignored) or nil
-      out[#out + 1] = options
-      return out
-    end
-  end
-  if not framed then
-    return { fields(true) }
-  end
-  local both = 'options = { reasoning_opens = "anywhere", calls_in_reasoning = "call" }'
-  local all = { fields(true), fields(true, 'options = { reasoning_opens = "anywhere" }'), fields(true, both) }
-  all[4], all[5] = stop[1] and fields(false), stop[1] and fields(false, both)
-  return all
-end
-
--- A dialect of a known syntax that reads all calls but differs around content and reasoning: { script, parent, plan }, or nil. `all`:
--- candidates for these fields, best first.
-local function varied(host, samples, name, hidden, all)
-  local best
-  local function reads(plan)
-    for _, sample in ipairs(samples) do
-      local tools = #sample.calls > 0 and render.tools_of(sample.calls)
-      local result = tools and streams.whole(streams.open(plan, tools, { validate = false }), sample.text)
-      if tools and laws.difference(sample.calls, result.calls, "recovered") then
-        return false
-      end
-    end
-    return true
-  end
-  for _, parent in ipairs(host.order) do
-    local plan = not hidden[parent] and host.plan(parent)
-    for i, fields in ipairs(plan and reads(plan) and all or {}) do
-      local script = inheriting(parent, name, fields())
-      local child, explained, exact = scored(host, script .. "})\n", plan.path or name .. ".lua", samples)
-      local rank = explained == #samples and likely(plan, exact) - i
-      if rank and (not best or rank > best.rank) then
-        best = { script = script, parent = parent, plan = child, rank = rank }
-      end
-    end
-  end
-  return best
-end
-
--- The samples that have calls, with the calls' ids replaced; `guessing`: also words that look like ids, if some do, or nil.
-local function without_ids(samples, guessing)
-  local out, any = {}, false
-  for _, sample in ipairs(samples) do
-    local own = setmetatable({}, { __index = sample })
-    for _, call in ipairs(sample.calls) do
-      if type(call.id) == "string" and #call.id > 3 then
-        own.text = own.text:gsub(call.id:gsub("%p", "%%%0"), anchors.ID)
-      end
-    end
-    for _, id in ipairs(guessing and anchors.ids(own, samples) or {}) do
-      own.text, any = own.text:gsub("%f[%w_-]" .. id:gsub("%p", "%%%0") .. "%f[^%w_-]", anchors.ID), true
-    end
-    out[#out + 1] = #sample.calls > 0 and own or nil
-  end
-  return (any or not guessing) and out or nil
-end
-
--- The candidate that explains most, over all ways to read the samples: { script, plan, explained, exact }. `pair`: the markers of
--- reasoning, or nil; `framed`: the markers of content and reasoning, or nil; `extra`: further fields.
-local function best_of(host, samples, name, pair, framed, extra)
-  local best
-  local called, explaining = nil, {}
-  local number = 0 -- of the way: of equals, the first is the simplest
-  local function consider(found, body)
-    number = number + 1
-    for _, trim in ipairs(framed and { false } or { false, true }) do
-      local candidate = around(called, found, body, pair, framed, trim)
-      if candidate then
-        local between = framed and candidate.between and candidate.between:match "^%s*(.-)%s*$"
-        local fields = extra(between and between ~= "" and between or nil) -- not content
-        fields[#fields + 1] = candidate.field and ("values = { %s }"):format(candidate.field) or nil
-        local script = script_of(name, candidate, fields)
-        local plan, explained, exact = scored(host, script .. "}\n", name .. ".lua", samples)
-        local prose = #samples == 1 and candidate.rough and candidate.before
-        local rank = explained * 100 - number * 10 + exact - (prose and 100 or candidate.rough and 2 or 0)
-        local one = { script = script, plan = plan, explained = explained, exact = exact, rank = rank, prose = prose, others = explaining,
-          what = "{ " .. table.concat(candidate.call, ", ") .. " }" }
-        if plan and explained == #samples and not one.prose then
-          explaining[#explaining + 1] = one
-        end
-        if plan and (not best or rank > best.rank) then
-          best = one
-        end
+        explaining[#explaining + 1] = one.explained == #job.samples and not one.prose and one or nil
       end
     end
   end
   for _, guessing in ipairs { true, false } do
-    called = not (best and best.explained == #samples) and without_ids(samples, guessing) or {}
-    for _, way in ipairs(called[1] and { "object", "named", "python" } or {}) do
-      local found, body = anchors.ways[way](called)
-      if found then
-        consider(found, body)
-      end
+    local samples = explaining[1] and {} or anchors.without_ids(job.samples, guessing)
+    for _, way in ipairs(samples[1] and { "object", "named", "python" } or {}) do
+      consider(samples, anchors.ways[way](samples))
     end
-    for i, glue in ipairs(anchors.glues(called)) do
-      if i > 4 or (best and best.explained == #samples and i > 2) then
+    for i, glue in ipairs(anchors.glues(samples)) do
+      if i > 4 or explaining[1] and i > 2 then
         break
       end
       for _, twice in ipairs { false, true } do
-        local found, body = anchors.parameters(called, glue, twice)
-        if found then
-          consider(found, body)
-        end
+        consider(samples, anchors.parameters(samples, glue, twice))
       end
     end
   end
-  return best
+  if best and best.explained > 0 then
+    return best
+  end
+  return nil, ("no description was found: %s; use 'sluice new NAME' without samples for a script to complete by hand "
+    .. "(docs/write-a-syntax.md)"):format(anchors.absent(job.samples)
+    or "no text that repeats marks these calls, their names and the end of each value (the end of a line is not enough)")
 end
+
+-- ---- The request and the report ------------------------------------------------------------
 
 -- The samples, each with its calls if they are given; or nil and a message.
 local function samples_of(request)
@@ -453,28 +390,27 @@ local function samples_of(request)
     ended = ended and sample.text:find "\n$" ~= nil
   end
   local calls = request.calls and json.decode(json.encode(request.calls))
-  if calls then
-    if json.kind(calls) ~= "array" then
-      return nil, "the calls are not a list"
-    elseif #samples == 1 and json.kind(calls[1]) == "object" and calls[1].calls == nil then
-      calls = { calls }
-    elseif #calls ~= #samples then
-      return nil, ("there are %d samples but %d lists of calls: give one list per sample"):format(#samples, #calls)
-    end
+  if calls and #samples == 1 and json.kind(calls[1]) == "object" and calls[1].calls == nil then
+    calls = { calls }
+  end
+  if #samples == 0 then
+    return nil, "there are no samples"
+  elseif calls and #calls ~= #samples then
+    return nil, ("there are %d samples but %d lists of calls: give one list per sample"):format(#samples, #calls)
   end
   for i, sample in ipairs(samples) do
     local own = calls and calls[i]
     if json.kind(own) == "object" then -- a message: with content and reasoning
-      local function text(key)
-        return type(own[key]) == "string" and own[key] ~= "" and own[key] or nil
+      sample.given = {}
+      for _, key in ipairs { "content", "reasoning" } do
+        sample.given[key] = type(own[key]) == "string" and own[key] ~= "" and own[key] or nil
       end
-      sample.given = { content = text "content", reasoning = text "reasoning" }
       own = own.calls or json.array()
     end
     sample.calls = json.kind(own) == "array" and own or nil
     for k, call in ipairs(sample.calls or { calls and false }) do
       local good = json.kind(call) == "object"
-      if good and json.kind(call.arguments) == "string" then
+      if good and type(call.arguments) == "string" then
         call.arguments = json.decode(call.arguments)
       end
       if not good or type(call.name) ~= "string" or json.kind(call.arguments) ~= "object" then
@@ -486,27 +422,7 @@ local function samples_of(request)
     end
     sample.text = ended and sample.text:sub(1, -2) or sample.text
   end
-  if #samples == 0 then
-    return nil, "there are no samples"
-  end
   return samples
-end
-
--- A new description of the samples: { script, plan, explained, prose }; or nil and a message. `all`: candidates for other fields.
-local function made(host, samples, name, pair, framed, all)
-  local best
-  for _, extra in ipairs(all) do
-    local found = not (best and best.explained == #samples) and best_of(host, samples, name, pair, framed, extra)
-    if found and (not best or found.explained > best.explained) then
-      best = found
-    end
-  end
-  if not best or best.explained == 0 then
-    return nil, ("no description was found: %s; use 'sluice new NAME' without samples for a script to complete by hand "
-      .. "(docs/write-a-syntax.md)"):format(anchors.absent(samples)
-      or "no text that repeats marks these calls, their names and the end of each value (the end of a line is not enough)")
-  end
-  return best
 end
 
 -- A text that one plan writes, with the calls of a sample or these twice, and the other does not read; or nil.
@@ -516,7 +432,7 @@ local function only_of(host, one, other, samples)
     for i = 1, #sample.calls do
       twice[#twice + 1] = sample.calls[i]
     end
-    for _, calls in ipairs(#sample.calls > 0 and { sample.calls, twice } or {}) do
+    for _, calls in ipairs(#twice > 0 and { sample.calls, twice } or {}) do
       local text = host.render(one, calls)
       if text and misread(other, { text = text, calls = calls }) then
         return text
@@ -525,32 +441,29 @@ local function only_of(host, one, other, samples)
   end
 end
 
--- Reports the other descriptions that explain all samples, each with a text that it also matches.
-local function report_others(host, chosen, plan, samples, say)
-  local seen = { [chosen] = true }
-  for _, other in ipairs(chosen.others or {}) do
-    local text = not seen[other] and #seen < MOST_OTHERS and only_of(host, other.plan, plan, samples)
-    if text and not seen[text] then
-      seen[text], seen[#seen + 1] = true, other
-      say("  %s explains them, too, and would also match %s", other.what, json.encode(text:sub(1, SHOWN)))
-    end
-  end
-  local text = seen[1] and only_of(host, plan, seen[1].plan, samples)
-  if text then
-    say("  only the one that was chosen matches %s", json.encode(text:sub(1, SHOWN)))
-  end
-end
-
--- Reports for each sample whether it is explained; returns the number of those that are. `prose`: the opener, if prose may be part of it.
-local function report_on(host, plan, samples, say, prose)
-  local explained = 0
+-- Reports how each sample is read, and the other descriptions that explain all of them, each with a text that it also matches. Returns
+-- the number of samples that are explained.
+local function report_on(host, best, samples, say)
+  local plan, explained = best.plan, 0
   for _, sample in ipairs(samples) do
     local wrong = misread(plan, sample)
-      or prose and ("%s may be prose: give a second sample, with other text before the call"):format(json.encode(prose))
+      or best.prose and ("%s may be prose: give a second sample, with other text before the call"):format(json.encode(best.prose))
     explained = explained + (wrong and 0 or 1)
     say("  %-20s %s", sample.path or "", wrong and "is not explained: " .. wrong
       or ("is explained: %d call%s%s"):format(#sample.calls, #sample.calls == 1 and "" or "s",
         writes(host, plan, sample) and "" or ", but would be written differently"))
+  end
+  local seen, second = {}, nil
+  for _, other in ipairs(best.others) do
+    local text = other ~= best and #seen < MOST_OTHERS and only_of(host, other.plan, plan, samples)
+    if text and not seen[text] then
+      seen[text], seen[#seen + 1], second = true, other, second or other
+      say("  %s explains them, too, and would also match %s", other.what, json.encode(text:sub(1, SHOWN)))
+    end
+  end
+  local text = second and only_of(host, plan, second.plan, samples)
+  if text then
+    say("  only the one that was chosen matches %s", json.encode(text:sub(1, SHOWN)))
   end
   return explained
 end
@@ -564,50 +477,43 @@ function M.infer(host, request)
   if not samples then
     return nil, problem
   end
-  local name, hidden = request.name or "mine", {}
+  local job = { host = host, samples = samples, name = request.name or "mine", hidden = {}, stop = json.array() }
   for _, other in ipairs(request.hidden or {}) do
-    hidden[other] = true
+    job.hidden[other] = true
   end
-  local given = samples[1].calls ~= nil
+  for _, sample in ipairs(samples) do
+    job.messages = job.messages or sample.given ~= nil
+  end
   local report = {}
   local function say(text, ...)
     report[#report + 1] = text:format(...)
   end
-  anchors.begin()
-  local script, plan, best
-  local twin = known(host, samples, given, hidden)
-  if twin then
-    samples = twin.samples
-    plan = twin.plan
-    say("this is `%s`: it explains every sample", plan.syntax.name)
-    script = inheriting(plan.syntax.name, name, {})
+  local given = samples[1].calls ~= nil
+  local best = known(job)
+  if best then
+    samples = best.samples
+    say("this is `%s`: it explains every sample", best.name)
+  elseif not given then
+    return nil, "no known syntax reads calls in all samples; for a new format " .. GIVE_CALLS
   else
-    if not given then
-      return nil, "no known syntax reads calls in all samples; for a new format " .. GIVE_CALLS
-    end
-    local stop = take_turn_ends(host, samples, hidden, request.stop)
-    local framed = frames.find(samples)
-    local pair = request.reasoning or framed and framed.reasoning or reasoning_in(samples)
-    local all = fields_of(pair, stop, framed)
-    local near = framed and varied(host, samples, name, hidden, all)
-    if near then
-      script, plan = near.script, near.plan
-      say("this is `%s` with other markers around content and reasoning", near.parent)
+    job.stop = take_turn_ends(host, samples, job.hidden, request.stop)
+    job.reasoning = request.reasoning or reasoning_given(samples) or reasoning_in(samples)
+    best = job.messages and known(job, true)
+    if best then
+      say("this is `%s` with other markers around content and reasoning", best.name)
     else
-      best, problem = made(host, samples, name, pair, framed, all)
+      best, problem = made(job)
       if not best then
         return nil, problem
       end
-      script, plan = best.script, best.plan
       say "this is a new format"
     end
   end
-  local explained = report_on(host, plan, samples, say, best and best.prose)
-  report_others(host, twin or best or {}, plan, samples, say)
+  local explained = report_on(host, best, samples, say)
   if not given then
     say "its calls were not given: check that they are right"
   end
-  local text, page = new.inferred(host, name, script, plan, samples)
+  local text, page = new.inferred(host, job.name, best.script, best.plan, samples)
   if not text then
     return nil, page
   end
