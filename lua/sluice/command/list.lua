@@ -6,39 +6,22 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
--- True if this is the name or an alias of the syntax.
-local function named(item, name)
-  for _, alias in ipairs(item.aliases) do
-    if alias == name then
-      return true
-    end
-  end
-  return item.name == name
-end
-
-local function of_family(item, name)
+-- Ways to find a syntax, best first: by its name or an alias, by its family, by a part of its name, of an alias or of a model.
+local matches = { function(item, name)
+  return item.name == name or ("\0" .. table.concat(item.aliases, "\0") .. "\0"):find("\0" .. name .. "\0", 1, true)
+end, function(item, name)
   return item.family == name
-end
+end, function(item, name)
+  local words = { item.name, table.concat(item.aliases, "\0"), table.concat(item.models, "\0") }
+  return table.concat(words, "\0"):lower():find(name:lower(), 1, true)
+end }
 
--- True if its name, an alias or a model contains the text.
-local function like(item, name)
-  name = name:lower()
-  for _, list in ipairs { { item.name }, item.aliases, item.models } do
-    for _, word in ipairs(list) do
-      if word:lower():find(name, 1, true) then
-        return true
-      end
-    end
-  end
-  return false
-end
-
--- The syntaxes with these names: exact matches, else those of the family, else those that contain the name.
+-- The syntaxes with these names, each found the best way.
 local function chosen(all, names)
   local out, seen = {}, {}
   for _, name in ipairs(names) do
     local found = false
-    for _, match in ipairs { named, of_family, like } do
+    for _, match in ipairs(matches) do
       for _, item in ipairs(found and {} or all) do
         if match(item, name) then
           found = true

@@ -2,12 +2,14 @@
 
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
-local hint = require "sluice.command.hint"
 local json = require("sluice.core").json
+local streams = require "sluice.stream"
 local terminal = require "sluice.command.terminal"
 local wire_text = require "sluice.wire.text"
 
 local M = {}
+
+local MOST_EXAMINED = 256 * 1024 -- bytes of a response without a call that are read in other syntaxes, too
 
 --- parse.pieces(path, args): an iterator over a file's bytes: --chunk bytes at a time.
 function M.pieces(path, args)
@@ -56,10 +58,21 @@ end
 
 local direct = { result = as_json, events = as_json, pretty = as_page }
 
+-- Prints a hint if a text without a call in the given syntax has one in another.
+local function advise(engine, request, text, path)
+  local stream = not request.syntax:find "^auto" and text:find "[^%w%s%.,]" and engines.stream(engine, "auto", request.tools, {})
+  local call = stream and streams.whole(stream, text).calls[1]
+  if call then
+    terminal.say(("%sno call in %s; %s reads one: try -s auto"):format(path, request.syntax, call.syntax or "another syntax"))
+  end
+end
+
 -- Prints a file's response. Returns the exit status.
-local function as_text(stream, path, args, several, advice)
+local function as_text(engine, request, stream, path, args)
+  local several = #args.files > 1
   local take, finish = direct[args.output](path, args, several)
   local ended, doubtful = 0, false
+  local parts, seen = {}, 0 -- what is examined for a hint
   local function print_all(events)
     for event in events do
       take(event)
@@ -73,15 +86,15 @@ local function as_text(stream, path, args, several, advice)
   end
   stream:reset()
   for bytes in M.pieces(path, args) do
-    if advice then
-      advice:take(bytes)
+    if seen < MOST_EXAMINED then
+      parts[#parts + 1], seen = bytes, seen + #bytes
     end
     print_all(stream:feed(bytes))
   end
   print_all(stream:finish())
   finish()
-  if advice then
-    advice:finish(ended, several and path or nil)
+  if ended == 0 then
+    advise(engine, request, table.concat(parts), several and path .. ": " or "")
   end
   return args.exit_status and (ended == 0 or doubtful) and 1 or 0
 end
@@ -154,7 +167,6 @@ function M.run(args)
   elseif args.exit_status and args.output ~= "result" and (args.from ~= "text" or not direct[args.output]) then
     terminal.misuse "-e with a wire format needs -o result"
   end
-  local several = #args.files > 1
   local engine = engines.start()
   local syntax, start = engines.syntax(engine, args)
   local request = { syntax = syntax, tools = engines.tools(engine, args.tools), options = engines.options(args) }
@@ -162,14 +174,11 @@ function M.run(args)
     request.options.start = start
   end
   local stream = engines.must(engines.stream(engine, request.syntax, request.tools, request.options))
-  if args.from ~= "text" or not direct[args.output] then
-    return files.each(args.files, function(path)
-      return as_wire(engine, request, path, args)
-    end)
-  end
-  local advice = hint.new(engine, request)
   return files.each(args.files, function(path)
-    return as_text(stream, path, args, several, advice)
+    if args.from ~= "text" or not direct[args.output] then
+      return as_wire(engine, request, path, args)
+    end
+    return as_text(engine, request, stream, path, args)
   end)
 end
 

@@ -5,65 +5,28 @@ local system = require "sluice.command.system"
 
 local M = {}
 
--- Valid UTF-8: each invalid byte becomes U+FFFD.
-local function valid(text)
-  local at, out = 1, nil
-  while true do
-    local good, wrong = utf8.len(text, at)
-    if good then
-      break
-    end
-    out = out or {}
-    out[#out + 1] = text:sub(at, wrong - 1)
-    out[#out + 1] = "\239\191\189"
-    at = wrong + 1
-  end
-  if not out then
-    return text
-  end
-  out[#out + 1] = text:sub(at)
-  return table.concat(out)
-end
-
--- A control character in visible form: ^X, or its number.
-local function shown(character)
-  local code = utf8.codepoint(character)
-  if code < 32 or code == 127 then
-    return code == 127 and "^?" or "^" .. string.char(code + 64)
-  end
-  return ("<U+%04X>"):format(code)
-end
-
 local function escaped(character)
   return ("\\u%04x"):format(utf8.codepoint(character))
 end
 
--- Replaces the characters that control a terminal: C0 except line break and tab, DEL, C1, and those that change the direction of
--- writing.
-local function replaced(text, by)
-  text = text:gsub("[%z\1-\8\11-\31\127]", by)
+--- terminal.json(text): JSON text without the characters that control a terminal, which occur only in strings: C0 except line break and
+-- tab, DEL, C1, and those that change the direction of writing. Instead there are their escapes.
+function M.json(text)
+  text = text:gsub("[%z\1-\8\11-\31\127]", escaped)
   if text:find "[\194\226]" then
-    text = text:gsub("\194[\128-\159]", by):gsub("\226\128[\142\143\170-\174]", by):gsub("\226\129[\166-\169]", by)
+    text = text:gsub("\194[\128-\159]", escaped):gsub("\226\128[\142\143\170-\174]", escaped):gsub("\226\129[\166-\169]", escaped)
   end
   return text
 end
 
---- terminal.safe(text): the text as valid UTF-8 without characters that control a terminal.
+--- terminal.safe(text): any text as valid UTF-8 without such characters.
 function M.safe(text)
-  if not text:find "[%z\1-\8\11-\31\127-\255]" then
-    return text
-  end
-  return replaced(valid(text), shown)
+  return text:find "[%z\1-\8\11-\31\127-\255]" and M.json(json.decode(json.encode(text))) or text
 end
 
 --- terminal.quoted(text): the text as a JSON string without such characters.
 function M.quoted(text)
-  return (replaced(json.encode(text), escaped))
-end
-
---- terminal.json(text): JSON text without such characters, which occur only in strings.
-function M.json(text)
-  return (replaced(text, escaped))
+  return M.json(json.encode(text))
 end
 
 --- terminal.is(stream): true if standard output (1) or standard error (2) is a terminal.

@@ -69,29 +69,19 @@ end
 
 -- ---- The walk ------------------------------------------------------------------------------
 
--- Sorts the ranges and fills the gaps between them with markup: a name may follow its arguments.
-local function in_order(ranges, length)
+-- Sorts the ranges, since a name may follow its arguments, and joins those of a kind.
+local function in_order(ranges)
   table.sort(ranges, function(a, b)
     return a.start < b.start
   end)
-  local out, at = {}, 0
-  local function add(kind, start, stop)
-    local last = out[#out]
-    if last and last.kind.name == kind.name then
-      last.stop = stop
-    else
-      out[#out + 1] = { kind = kind, start = start, stop = stop }
-    end
-  end
+  local out = {}
   for _, range in ipairs(ranges) do
-    if range.start > at then
-      add(kinds.markup, at, range.start)
+    local last = out[#out]
+    if last and last.kind.name == range.kind.name then
+      last.stop = range.stop
+    else
+      out[#out + 1] = range
     end
-    add(range.kind, range.start, range.stop)
-    at = math.max(at, range.stop)
-  end
-  if at < length then
-    add(kinds.markup, at, length)
   end
   return out
 end
@@ -140,7 +130,7 @@ function M.text(stream, path, args, colours)
   end
   take(stream:finish())
   local text = table.concat(pieces)
-  show(look, text, in_order(ranges, #text), problems)
+  show(look, text, in_order(ranges), problems)
   io.stdout:write(look.finish(ways.last(state):sub(1, -2)))
   io.stdout:flush()
 end
