@@ -210,37 +210,31 @@ local function scored(host, plan, samples, ignored)
 end
 
 -- Fields that a format with markers around its content may need.
-local CHANNELS = { false, 'options = { reasoning_opens = "anywhere" }',
-  'options = { reasoning_opens = "anywhere", calls_in_reasoning = "call" }' }
+local CHANNELS = { "", 'options = { reasoning_opens = "anywhere", calls_in_reasoning = "call" }' }
 
 -- The best script of this form, with the fields that read most samples: { script, plan, explained, exact }; or nil. job: host, samples,
 -- name, messages (if content and reasoning are given), reasoning, stop. form: { head, body, close, path, values }.
 local function completed(job, form)
   local best
   for i = 1, job.messages and #CHANNELS or 1 do
-    for _, stop in ipairs { job.stop, job.messages and job.stop[1] and json.array() or nil } do
-      local ignored = json.array()
-      repeat
-        local count = #ignored
-        local fields = {}
-        for _, field in ipairs { job.reasoning and { "think", json.array { job.reasoning.open, job.reasoning.close } } or false,
-          stop[1] and { "stop", stop } or false, count > 0 and { "ignore", ignored } or false } do
-          fields[#fields + 1] = field and ("  %s = %s,\n"):format(field[1], new.literal(field[2])) or nil
-        end
-        for _, field in ipairs { CHANNELS[i], form.values or false } do
-          fields[#fields + 1] = field and ("  %s,\n"):format(field) or nil
-        end
-        local script = form.head .. table.concat(fields) .. form.body
-        local plan = job.host.compile(script .. form.close, form.path or job.name .. ".lua")
-        local score = plan and scored(job.host, plan, job.samples, job.messages and ignored)
-        if plan and (not best or score.explained > best.explained) then
-          best, score.script = score, script
-        end
-        if not plan or best.explained == #job.samples then
-          return best
-        end
-      until #ignored == count
-    end
+    local ignored = json.array()
+    repeat
+      local count, out = #ignored, { form.head }
+      for _, field in ipairs { job.reasoning and "think = " .. new.literal(json.array { job.reasoning.open, job.reasoning.close }) or "",
+        job.stop[1] and "stop = " .. new.literal(job.stop) or "", count > 0 and "ignore = " .. new.literal(ignored) or "", CHANNELS[i],
+        form.values or "" } do
+        out[#out + 1] = field ~= "" and ("  %s,\n"):format(field) or nil
+      end
+      local script = table.concat(out) .. form.body
+      local plan = job.host.compile(script .. form.close, form.path or job.name .. ".lua")
+      local score = plan and scored(job.host, plan, job.samples, job.messages and ignored)
+      if plan and (not best or score.explained > best.explained) then
+        best, score.script = score, script
+      end
+      if not plan or best.explained == #job.samples then
+        return best
+      end
+    until #ignored == count
   end
   return best
 end
