@@ -10,17 +10,10 @@ local streams = require "sluice.stream"
 local json = core.json
 local M = {}
 
--- Its line in the script: "line 7", or "".
-local function line_of(node)
-  local line = node.place and node.place:match ":(%d+): $"
-  return line and "line " .. line or ""
-end
-
 -- Instructions that only lead to others are not shown.
 local silent = { any_end = true, maybe_end = true, params = true, params_back = true, calls = true, call = true, jump = true,
   between_end = true, answer = true, close = true, section_end = true, call_end = true, call_bad = true, params_next = true }
 
--- Stays in one piece: short functions that share what was tried since the block began.
 -- Watches a stream of this text, and records what each instruction found. `lines`: receives the output. `record` (may be nil)
 -- receives each step as { word, line, depth, from, to, taken, waits, why }: offsets from 0, `line` of the script or nil.
 local function watcher(lines, text, record)
@@ -40,24 +33,30 @@ local function watcher(lines, text, record)
   end
 
   local function print_step(step)
-    local from, to = step.from, step.to
     if step.text then
-      say(1, "", step.text, "")
-    elseif step.is_choice then
-      say(step.depth, tostring(from), step.node:shown(), "tries")
+      return say(1, "", step.text, "")
+    end
+    local from, to, shown = step.from, step.to, step.node:shown()
+    local line = step.node.place and step.node.place:match ":(%d+): $"
+    local why = (step.verdict == "fails" or step.verdict == "refuses") and (step.why or there(from, step.seen)) or nil
+    local said
+    local range = tostring(from)
+    if step.is_choice then
+      said = "tries"
     elseif not step.verdict then
-      say(step.depth, tostring(from), step.node:shown(), ("waits for more from byte %d"):format(self.at or from))
-    elseif step.verdict == "fails" or step.verdict == "refuses" then
-      local where = line_of(step.node)
-      say(step.depth, tostring(from), step.node:shown(),
-        ("NO: %s%s"):format(step.why or there(from, step.seen), where ~= "" and " (" .. where .. ")" or ""))
+      said = ("waits for more from byte %d"):format(self.at or from)
+    elseif why then
+      said = ("NO: %s%s"):format(why, line and (" (line %s)"):format(line) or "")
+    elseif to < from then -- the text after a value was read to confirm its end
+      said = ("ended at byte %d, confirmed by what follows"):format(to)
     else
-      local said = to == from and "skipped" or step.seen > to and ("matches; decided at byte %d"):format(step.seen) or "matches"
-      if to < from then -- the text after a value was read to confirm its end
-        say(step.depth, tostring(from), step.node:shown(), ("ended at byte %d, confirmed by what follows"):format(to))
-      else
-        say(step.depth, ("%d-%d"):format(from, to), step.node:shown(), said)
-      end
+      range = ("%d-%d"):format(from, to)
+      said = to == from and "skipped" or step.seen > to and ("matches; decided at byte %d"):format(step.seen) or "matches"
+    end
+    say(step.depth, range, shown, said)
+    if record then
+      record { word = shown, line = tonumber(line), depth = step.depth, from = from, to = to or self.at or from, why = why,
+        taken = step.verdict and not why and not step.is_choice, waits = not step.verdict and not step.is_choice }
     end
   end
 
@@ -69,12 +68,6 @@ local function watcher(lines, text, record)
     say(0, tostring(self.start), opener, "")
     for _, step in ipairs(steps) do
       print_step(step)
-      if record and step.node then
-        local failed = step.verdict == "fails" or step.verdict == "refuses"
-        record { word = step.node:shown(), line = tonumber(line_of(step.node):match "%d+"), depth = step.depth, from = step.from,
-          to = step.to or self.at or step.from, taken = step.verdict and not failed and not step.is_choice,
-          waits = not step.verdict and not step.is_choice, why = failed and (step.why or there(step.from, step.seen)) or nil }
-      end
     end
     say(1, "", ending, "")
     self.start, self.ending, steps, waiting = nil, nil, {}, nil
@@ -87,10 +80,10 @@ local function watcher(lines, text, record)
     if waiting and waiting.pc == pc and waiting.plan == plan then
       return
     end
-    if way and #steps > 0 or plan ~= self.plan or way and plan.ways.count > 1 then
-      steps[#steps + 1] = { text = ("%s%s"):format(self.many and ("as %s:"):format(plan.syntax.name) or "",
-        plan.ways.count > 1 and way and (self.many and " " or "") .. way or "") }
-      steps[#steps] = steps[#steps].text ~= "" and steps[#steps] or nil
+    if way or plan ~= self.plan then
+      local heading = { self.many and ("as %s:"):format(plan.syntax.name) or nil }
+      heading[#heading + 1] = plan.ways.count > 1 and way or nil
+      steps[#steps + 1] = heading[1] and { text = table.concat(heading, " ") } or nil
     end
     self.plan = plan
     waiting = { pc = pc, plan = plan, from = pos, node = program.nodes[pc + 1], depth = program.depths[pc + 1],
@@ -98,15 +91,6 @@ local function watcher(lines, text, record)
     if not waiting.silent then
       steps[#steps + 1] = waiting
     end
-  end
-
-  local function after(verdict, pos, seen, why)
-    local step = waiting
-    if verdict == "waits" or not step then
-      return
-    end
-    step.verdict, step.to, step.seen, step.why = verdict, pos, seen, why
-    waiting = nil
   end
 
   --- Called by the core for each step.
@@ -120,8 +104,9 @@ local function watcher(lines, text, record)
       self.ending = said == "closed" and "end of the block" or "not a call: text again"
     elseif what == "before" then
       before(pos, plan, pc)
-    else
-      after(said, pos, seen, why)
+    elseif said ~= "waits" and waiting then
+      waiting.verdict, waiting.to, waiting.seen, waiting.why = said, pos, seen, why
+      waiting = nil
     end
   end
   return self

@@ -90,12 +90,7 @@ end
 -- True if a character begins at the end of `a` and ends in `b`.
 local function cuts_character(a, b)
   local begun = a:match "[\194-\244][\128-\191]?[\128-\191]?$"
-  for size = 1, begun and not is_utf8(begun) and 3 or 0 do
-    if is_utf8(begun .. b:sub(1, size)) then
-      return true
-    end
-  end
-  return false
+  return begun and not is_utf8(begun) and is_utf8(begun .. b:match "^[\128-\191]*")
 end
 
 --- Reports a fragment that ends within a character whose rest is in the next one. `events`: of M.events, raw. Returns nil, or a message.
@@ -117,49 +112,34 @@ local escapes = { ["\n"] = "\\n", ["\r"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"
 -- As %q of Lua 5.4, in every Lua, except that \n, \r and invalid UTF-8 (\xHH) are escaped.
 local function quote(text)
   local whole = is_utf8(text)
-  local out = {}
-  for i = 1, #text do
-    local c = text:sub(i, i)
-    if escapes[c] then
-      out[i] = escapes[c]
-    elseif c:find "[%z\1-\31\127]" then
-      out[i] = (text:find("^%d", i + 1) and "\\%03d" or "\\%d"):format(c:byte())
-    elseif c:byte() > 127 and not whole then
-      out[i] = ("\\x%02X"):format(c:byte())
-    else
-      out[i] = c
-    end
-  end
-  return '"' .. table.concat(out) .. '"'
+  return '"' .. text:gsub('([%z\1-\31"\\\127-\255])(%d?)', function(c, digit)
+    local code = c:byte()
+    local shown = code < 128 and (digit ~= "" and "\\%03d" or "\\%d"):format(code) or whole and c or ("\\x%02X"):format(code)
+    return (escapes[c] or shown) .. digit
+  end) .. '"'
 end
 
 --- Events as readable lines, for comparison.
 function M.lines(events)
-  local lines, all = {}, {}
-  for _, e in ipairs(events) do
-    all[#all + 1] = e
-  end
-  for _, e in ipairs(events.parameters or {}) do
-    all[#all + 1] = e
-  end
-  for _, e in ipairs(all) do
-    local range = ("%d-%d"):format(e.first - 1, e.last)
-    local line
-    if e.type == "error" then
-      line = ("error %d %s: %s"):format(e.first - 1, e.code, e.message)
-    elseif e.type == "call_begin" then
-      line = ("call_begin %s #%d %s%s"):format(range, e.index, e.name, own_id(e.id) and " id=" .. e.id or "")
-    elseif e.type == "call_end" then
-      local id = own_id(e.id)
-      line = ("call_end %s #%d %s%s%s%s"):format(range, e.index, e.status,
-        e.valid == false and e.status ~= "incomplete" and ", not valid" or "", id and " id=" .. id or "",
-        e.extra and " extra=" .. e.extra or "")
-    elseif e.type == "parameter" then
-      line = ("parameter #%d %s %s"):format(e.index, e.key, quote(e.text))
-    else
-      line = ("%s %s %s"):format(e.type, range, quote(e.text))
+  local lines = {}
+  for _, list in ipairs { events, events.parameters } do
+    for _, e in ipairs(list) do
+      local line = ("%s %d-%d "):format(e.type, e.first - 1, e.last)
+      local id = own_id(e.id) and " id=" .. e.id or ""
+      if e.type == "error" then
+        line = ("error %d %s: %s"):format(e.first - 1, e.code, e.message)
+      elseif e.type == "call_begin" then
+        line = ("%s#%d %s%s"):format(line, e.index, e.name, id)
+      elseif e.type == "call_end" then
+        line = ("%s#%d %s%s%s%s"):format(line, e.index, e.status, e.valid == false and e.status ~= "incomplete" and ", not valid" or "", id,
+          e.extra and " extra=" .. e.extra or "")
+      elseif e.type == "parameter" then
+        line = ("parameter #%d %s %s"):format(e.index, e.key, quote(e.text))
+      else
+        line = line .. quote(e.text)
+      end
+      lines[#lines + 1] = line
     end
-    lines[#lines + 1] = line
   end
   return table.concat(lines, "\n")
 end

@@ -12,10 +12,6 @@ local script = [=[
 return s.syntax {
   api = 3,
   name = "NAME",
-  -- Model-name prefixes (for `sluice parse -m`); or `origin`, for a format that belongs to no model.
-  -- models = { "My-Model" },
-  origin = "sluice new",
-  source = "https://example.org/where-the-format-is-described",
 
   -- A block of one call: literals and words, in order. White space at the edge of a literal is written as it is and read as any
   -- amount. s.tok "<call>" is a special token of the model, which a server must keep. docs/vocabulary.md describes the words. Other
@@ -31,18 +27,24 @@ return s.syntax {
   -- think = { "<think>\n", "\n</think>\n\n" },
   -- stop = { "<|im_end|>" },
 
-  -- `sluice check NAME.lua` parses these texts, and writes the calls again.
-  examples = {
-    {
-      text = '<call>get_weather\n{"city": "Paris"}\n</call>',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-    {
-      text = 'One moment.\n<call>now\n{}\n</call>',
-      content = "One moment.\n", calls = { { name = "now", arguments = {} } },
-    },
-  },
+]=]
+
+local starting = {
+  { text = '<call>get_weather\n{"city": "Paris"}\n</call>', calls = { { name = "get_weather", arguments = { city = "Paris" } } } },
+  { text = "One moment.\n<call>now\n{}\n</call>", content = "One moment.\n", calls = { { name = "now", arguments = {} } } },
 }
+
+-- The end of a script after its description.
+local ending = [=[
+  -- Model-name prefixes (for `sluice parse -m`); or `origin`, for a format that belongs to no model.
+  -- models = { "My-Model" },
+  origin = "ORIGIN",
+  source = "https://example.org/where-the-format-is-described",
+
+  -- `sluice check` parses these texts, and writes the calls again.
+  examples = {
+EXAMPLES  },
+CLOSE
 ]=]
 
 local dialect = [=[
@@ -51,15 +53,8 @@ local dialect = [=[
 return inherit("LIKE", {
   api = 3,
   name = "NAME",
-  -- Model-name prefixes (for `sluice parse -m`); or `origin`, for a format that belongs to no model.
-  -- models = { "My-Model" },
-  origin = "sluice new --like LIKE",
-  source = "https://example.org/where-the-format-is-described",
   -- Any field of LIKE can be replaced: call, think, stop, ...; or only text in its literals:
   -- literals = { ["<tool_call>"] = "<call>", ["</tool_call>"] = "</call>" },
-  examples = {
-EXAMPLES  },
-})
 ]=]
 
 -- A value as a Lua literal on one line. The members of an object keep their order.
@@ -120,8 +115,14 @@ local function page(plan, host)
   return table.concat(out)
 end
 
--- A script and its page; or nil and a message.
-local function finished(host, name, text)
+-- The script with this beginning and these examples, and its page; or nil and a message.
+local function finished(host, name, beginning, origin, examples)
+  local texts = {}
+  for i, example in ipairs(examples) do
+    texts[i] = M.example_text(example)
+  end
+  local text = beginning .. ending:gsub("%u%u%u+", { ORIGIN = origin, EXAMPLES = table.concat(texts),
+    CLOSE = beginning:find("inherit(", 1, true) and "})" or "}" })
   local plan, message = host.compile(text, name .. ".lua")
   if not plan then
     return nil, message
@@ -132,7 +133,6 @@ end
 --- inferred(host, name, beginning, plan, samples) -> the script and its page; or nil and a message. `beginning`: the script's text up to
 -- the examples; `plan`: its plan; `samples`: { text, calls } each.
 function M.inferred(host, name, beginning, plan, samples)
-  local inherits = beginning:find("inherit(", 1, true) ~= nil
   local examples = {}
   for _, sample in ipairs(samples) do
     local example = { text = sample.text, calls = sample.calls }
@@ -149,45 +149,29 @@ function M.inferred(host, name, beginning, plan, samples)
     if not example.content and not example.reasoning then
       example.deviates = host.render(plan, sample.calls) ~= sample.text or nil
     end
-    examples[#examples + 1] = same and M.example_text(example) or nil
+    examples[#examples + 1] = same and example or nil
   end
-  local shown = table.concat(examples)
-  local text = ("--- %s: inferred from samples by `sluice infer`; check that the description is what you mean.\n\n"):format(name)
-    .. beginning .. ([[
-  -- Model-name prefixes; or `origin`, for a format that belongs to no model.
-  -- models = { "My-Model" },
-  origin = "sluice infer",
-  source = "https://example.org/where-the-format-is-described",
-  examples = {
-%s  },
-%s
-]]):format(shown, inherits and "})" or "}")
-  return finished(host, name, text)
+  local head = ("--- %s: inferred from samples by `sluice infer`; check that the description is what you mean.\n\n"):format(name)
+  return finished(host, name, head .. beginning, "sluice infer", examples)
 end
 
 --- new.files(host, name, like) -> the script, its page; or nil and a message. `like`: the parent syntax of a dialect, or nil.
 function M.files(host, name, like)
   if type(name) ~= "string" or not name:match "^[%w_-]+$" then
     return nil, "a name must consist of letters, digits, '_' and '-'"
+  elseif not like then
+    return finished(host, name, script:gsub("NAME", name) .. "", "sluice new", starting)
   end
-  local text
-  if like then
-    local parent, message = host.plan(like)
-    if not parent then
-      return nil, message
-    end
-    local examples = {}
-    for i, example in ipairs(parent.syntax.examples) do
-      examples[i] = not example.tools and M.example_text(example) or ""
-    end
-    local shown = table.concat(examples)
-    text = dialect:gsub("EXAMPLES", function()
-      return shown
-    end):gsub("LIKE", parent.syntax.name):gsub("NAME", name)
-  else
-    text = script:gsub("NAME", name)
+  local parent, message = host.plan(like)
+  if not parent then
+    return nil, message
   end
-  return finished(host, name, text)
+  local examples = {}
+  for _, example in ipairs(parent.syntax.examples) do
+    examples[#examples + 1] = not example.tools and example or nil
+  end
+  return finished(host, name, dialect:gsub("%u%u%u+", { NAME = name, LIKE = parent.syntax.name }) .. "", "sluice new --like " .. like,
+    examples)
 end
 
 return M
