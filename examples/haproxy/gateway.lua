@@ -57,13 +57,14 @@ function Filter:http_headers(txn, message)
   if tonumber(message:get_stline().code) == 200 and kind:find("text/event-stream", 1, true) then
     self.decoder = wire.decoder("openai", function()
       return sluice.stream(syntax, tools ~= "" and { tools = tools } or { tools = {}, unknown_tools = "text" }) -- text is text
-    end, "openai")
+    end)
     self.encoder = wire.encoder "openai"
     message:del_header "content-length" -- it changes
   end
 end
 
--- Fragments that arrive together are sent together: so the output is not longer than the input, and fits into HAProxy's buffer.
+-- Fragments that arrive together are sent together: so the output is not longer than the input, and fits into HAProxy's buffer. (A
+-- filter of sluice.wire keeps each frame, with members that are not the format's own, but may make it longer.)
 local joins = { text = true, reasoning = true, arguments = true }
 
 local function encoded(encoder, events)

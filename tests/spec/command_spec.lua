@@ -87,10 +87,9 @@ describe("sluice parse", function()
     local call = receive().delta.tool_calls[1]
     assert.are.equal("f", call["function"].name)
     assert.is_truthy(call.id:find "^call_")
-    assert.are.equal('{"x": "', receive().delta.tool_calls[1]["function"].arguments)
+    assert.are.equal('{"x": "', call["function"].arguments)
     send [["content":"ab\"}}</tool_call>"]]
-    assert.are.equal('ab"', receive().delta.tool_calls[1]["function"].arguments)
-    assert.are.equal("}", receive().delta.tool_calls[1]["function"].arguments)
+    assert.are.equal('ab"}', receive().delta.tool_calls[1]["function"].arguments)
     send("", '"stop"')
     assert.are.equal("tool_calls", receive().finish_reason)
     writer:write "data: [DONE]\n\n"

@@ -8,8 +8,13 @@ local function pick(list)
   return list[math.random(#list)]
 end
 
+-- The text without what is generated.
 local function same_ids(text)
-  return (text:gsub("call_%w+", "ID"):gsub("toolu_%w+", "ID"):gsub('"created_at":"%d+%-%d+%-%d+T%d+:%d+:%d+Z"', "NOW"))
+  for pattern, name in pairs { ["call_%w+"] = "ID", ["msg_%w+"] = "ID", ["chatcmpl%-%w+"] = "ID", ['"created":%d+'] = "NOW",
+    ['"created_at":"%d+%-%d+%-%d+T%d+:%d+:%d+Z"'] = "NOW" } do
+    text = text:gsub(pattern, name)
+  end
+  return text
 end
 
 -- What a filter sends for these pieces of a body.

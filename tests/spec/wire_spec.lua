@@ -693,6 +693,17 @@ describe("the same format in and out", function()
     end
   end)
 
+  it("passes on a frame in which nothing is found byte for byte, and keeps what a parsed call has beside", function()
+    local odd = 'data: { "choices" : [ {"index":0,"delta":{"role":"assistant","content":"Hi"},"logprobs":null} ], "x": 1.50 }\n\n'
+    assert.are.equal(odd, pass("openai", "openai", odd))
+    local line = '{ "message": {"content":"Hi", "role":"assistant"}, "done": false, "created_at":"T" }\n'
+    assert.are.equal(line, pass("ollama", "ollama", line))
+    local signed = sse(chunk("a", nil, nil):gsub('"content":"a"', '"tool_calls":[{"index":0,"id":"c","type":"function","function":'
+      .. '{"name":"f","arguments":"{}"},"extra_content":{"s":1}}]'), "[DONE]")
+    assert.is_truthy(pass("openai", "openai", signed):find('"extra_content":{"s":1}', 1, true))
+    assert.is_nil(pass("openai", "anthropic", signed):find("extra_content", 1, true))
+  end)
+
   it("sends held bytes before the end, even without a reason", function()
     local out = pass("openai", "openai", sse(chunk "<tool_call>{\"name\": \"f\", \"argu", "[DONE]"))
     assert.is_truthy(out:find "argu.*%[DONE%]")

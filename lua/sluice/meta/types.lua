@@ -163,8 +163,8 @@ function json.kind(value) end
 ---@field choice integer from 1
 ---@field model? string of message
 ---@field created? integer of message: seconds since 1970
----@field fields? table of message, call_begin and other: further fields of the body
----@field from? string of message, finish and other: the wire format
+---@field fields? table of message and usage: the server's object
+---@field from? string of other: the wire format
 ---@field reason? string of finish: "stop", "length", "tool_calls", "content_filter", ...
 ---@field input? integer of usage: tokens
 ---@field output? integer of usage: tokens

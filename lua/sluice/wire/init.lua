@@ -14,15 +14,14 @@
 --
 -- Besides a stream's events there are those of the wire: "message" (id, model, created, fields), "finish" (reason: "stop",
 -- "length", "tool_calls", "content_filter", ...), "usage" (input, output), "done", and "other", anything that does not belong to the
--- answer (raw: its bytes, with a message if they are invalid; or extra fields of a choice). Every event has
--- `choice`, from 1; a call's index and id are unique within the choice. Offsets count bytes of the choice's text; events for
+-- answer (raw: its bytes, with a message if they are invalid). Every event has `choice`, from 1; a call's index and id are unique within the choice. Offsets count bytes of the choice's text; events for
 -- reasoning and tool calls that the server parsed itself have none. feed returns all events of its bytes at once.
 
 local calls = require "sluice.wire.calls"
 local core = require "sluice.core"
 local frames = require "sluice.wire.frames"
 local read = require "sluice.wire.read"
-local streams = require "sluice.stream"
+local json = core.json
 
 ---@class sluice.wire
 local M = {}
@@ -139,8 +138,8 @@ function Decoder:call(number, key, part)
   if call.name and not call.index then
     choice.count = choice.count + 1
     call.index, call.id = choice.count, call.given or core.new_id()
-    self:put(choice, { type = "call_begin", index = call.index, name = call.name, id = call.id, fields = part.fields,
-      from = self.from })
+    self:put(choice, { type = "call_begin", index = call.index, name = call.name, id = call.id,
+      fields = self.same and part.fields or nil })
     call.reader = calls.new(choice.stream, call.name, function(event)
       event.index = call.index
       self:put(choice, event)
@@ -183,63 +182,80 @@ function Decoder:close(choice)
   end
 end
 
---- decoder:ended(number, reason, fields): ends a choice. `fields`: what else the server says about it.
-function Decoder:ended(number, reason, fields)
+--- decoder:ended(number, reason): ends a choice.
+function Decoder:ended(number, reason)
   local choice = self:choice(number)
   self:close(choice)
-  self:put(choice, { type = "finish", reason = read.reason(reason, choice), from = self.from,
-    fields = fields })
-end
-
---- decoder:envelope(event): members around the answer, for this and later frames (id, model, created, and `again`: members that
--- every frame has), and `fields`, for this frame only. Used only if the encoder has the same format (`same`).
-function Decoder:envelope(event)
-  event.type, event.from = "envelope", self.from
-  self.queue[#self.queue + 1] = event
+  self:put(choice, { type = "finish", reason = read.reason(reason, choice) })
 end
 
 --- decoder:message(event), decoder:usage(event), decoder:done(), decoder:other(raw, message): the other events.
 function Decoder:message(event)
   if not self.known then
-    self.known = true
-    event.type, event.from = "message", self.from
+    self.known, event.type = true, "message"
     self.queue[#self.queue + 1] = event
   end
 end
 
 function Decoder:usage(event)
-  event.type, event.from = "usage", self.from
+  event.type = "usage"
   self.queue[#self.queue + 1] = event
 end
 
-function Decoder:done()
-  self.known = true
-  for _, number in ipairs(self.numbers) do -- choices without a reason for their end: held text comes before it
+-- Closes all choices: what their streams hold comes out.
+function Decoder:close_all()
+  for _, number in ipairs(self.numbers) do
     self:close(self.choices[number])
   end
-  self.over = true
+end
+
+function Decoder:done()
+  self.known, self.over = true, true
+  self:close_all() -- those without a reason for their end
   self.queue[#self.queue + 1] = { type = "done" }
 end
 
 function Decoder:other(raw, message)
   self.complained = self.complained or message ~= nil
-  self.queue[#self.queue + 1] = { type = "other", from = self.from, raw = raw, message = message }
+  self.queue[#self.queue + 1] = (raw ~= "" or message) and { type = "other", from = self.from, raw = raw, message = message } or nil
 end
 
---- decoder:whole(text): if the encoder has the same format, passes on a response that was not streamed as one: see wire.body. Returns
--- true if it did.
-function Decoder:whole(text)
-  local out = self.encoded and self.same and M.body(self.from, text, self.make)
-  if out then
-    self.known = true
-    self:other(out)
+-- If the encoder has the same format: the bytes of the queue's events from this place on, which are taken from there.
+function Decoder:encoded(at)
+  local out = {}
+  for i = at, #self.queue do
+    out[#out + 1], self.queue[i] = self.queue[i].type ~= "done" and self.same:add(self.queue[i]) or "", nil
   end
-  return out and true
+  return table.concat(out)
 end
 
---- decoder:beside(number, fields): unknown members of a choice.
-function Decoder:beside(number, fields)
-  self:put(self:choice(number), { type = "other", from = self.from, fields = fields })
+-- Decodes a frame with this data (nil: it has none). whole: it is the body. If the encoder has the same format, what was parsed takes the
+-- place of what the frame had, and everything else in it stays.
+function Decoder:frame(raw, data, whole)
+  local format, same, at = self.format, self.same, #self.queue + 1
+  local from = data and read.decode(data)
+  local before = same and from and json.encode(from)
+  local known = data and format.decode(self, from, data, whole)
+  if data and known == nil then
+    return self:other(raw, read.problem(from) or ("a frame that is not %s: %s"):format(
+      from and ("of the format '%s'"):format(self.from) or "a JSON object", data:sub(1, 200)))
+  elseif whole then
+    self:done()
+  end
+  if not same then
+    return known or self:other(raw)
+  end
+  local first, dropped = "", false
+  if before then
+    local events = {}
+    for i = at, #self.queue do
+      events[#events + 1], self.queue[i] = self.queue[i], nil
+    end
+    first, dropped = format.pass(same.state, from, events, known)
+    local after = json.encode(from)
+    raw = after == before and raw or whole and after or format.framed(after, from)
+  end
+  self:other(self:encoded(at) .. first .. (dropped and "" or raw))
 end
 
 local function drain(self)
@@ -256,18 +272,16 @@ local bom = "\239\187\191"
 -- Feeds bytes of the body. Whether it is one JSON object or a stream is undecided while there is only white space, or a part of a byte
 -- order mark.
 function Decoder:advance(bytes)
-  local framing = self.format.framing
-  if not framing then
-    return self.format.feed(self, bytes)
-  elseif self.body == nil then
+  local sse = self.format.framing == "sse"
+  if self.body == nil then
     bytes = (self.first or "") .. bytes
     local text = bytes:sub(1, #bom) == bom and bytes:sub(#bom + 1) or bytes
     local first = text:match "%S"
-    if #bytes < #bom and bom:sub(1, #bytes) == bytes or not first and framing == "sse" and #text <= 4096 then
+    if #bytes < #bom and bom:sub(1, #bytes) == bytes or not first and sse and #text <= 4096 then
       self.first = bytes
       return
     end
-    bytes, self.first, self.body = text, nil, first == "{" and framing == "sse" and {} or false
+    bytes, self.first, self.body = text, nil, first == "{" and sse and {} or false
   end
   self.start = #self.start < 200 and self.start .. bytes:sub(1, 200) or self.start
   if self.body then
@@ -279,23 +293,20 @@ end
 
 -- Ends the body.
 function Decoder:close_body()
-  local format = self.format
   if self.first then
     self.frames:feed(self.first)
   end
   if self.body then
     local text = table.concat(self.body)
     self.body = false
-    if not self:whole(text) then
-      format.decode_body(self, text)
-    end
-  elseif format.framing then
-    self.frames:finish()
+    self:frame(text, text, true)
   else
-    format.finish(self)
+    self.frames:finish()
   end
-  for _, number in ipairs(self.numbers) do
-    self:close(self.choices[number])
+  local at = #self.queue + 1
+  self:close_all()
+  if self.same then
+    self:other(self:encoded(at))
   end
   if not (self.known or self.over or self.complained) then -- a proxy's page, a list, nothing
     self:other("", not self.start:find "%S" and "the response is empty" or "the response has no answer: " .. self.start:sub(1, 200))
@@ -327,27 +338,12 @@ local function decoder_of(from, make, level)
   local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {}, start = "" }, Decoder)
   if format.framing then
     self.frames = frames.new(format.framing, function(raw, data)
-      if data then
-        format.decode(self, raw, data)
-      else
-        self:other(raw)
-      end
+      self:frame(raw, data)
     end)
+  else
+    self.frames, self.body = format.frames(self), false
   end
   return self
-end
-
---- wire.decoder(from, make[, to]): makes a decoder of one response. make(number) returns a fresh stream (sluice.stream) for a choice;
--- choices count from 1. `to`: the encoder's format. If it is the same, the events carry members that only this format has. Raises if
--- there is no such format.
----@param from "openai"|"anthropic"|"ollama"|"text"
----@param make fun(number: integer): sluice.Stream
----@param to? "openai"|"anthropic"|"ollama"|"events"|"result"|"openai-message"
----@return sluice.wire.Decoder decoder
-function M.decoder(from, make, to)
-  local decoder = decoder_of(from, make, 2)
-  decoder.same = from == to
-  return decoder
 end
 
 -- ---- Encoding ----------------------------------------------------------------------------------------------------------
@@ -363,8 +359,13 @@ function Encoder:add(event)
   if type(event) ~= "table" then
     error(("the event must be a table, not a %s"):format(type(event)), 2)
   end
-  local way = self.ways[event.type]
-  return way and way(self.state, event) or ""
+  local ways, kind = self.ways, event.type
+  if kind == "other" then
+    return event.from == self.to and event.raw or event.message and ways.problem(self.state, event.message) or ""
+  elseif not ways[kind] or ways.one_answer and (event.choice or 1) ~= 1 then
+    return ""
+  end
+  return ways[kind](self.state, event)
 end
 
 --- encoder:finish(): returns the last bytes.
@@ -374,9 +375,8 @@ function Encoder:finish()
 end
 
 local function encoder_of(to, options, level)
-  local format = format_of(to, encoders, "encode", level + 1)
-  local ways, state = format.encoder(options or {}, to)
-  return setmetatable({ ways = ways, state = state }, Encoder)
+  local ways, state = format_of(to, encoders, "encode", level + 1).encoder(options or {}, to)
+  return setmetatable({ to = to, ways = ways, state = state }, Encoder)
 end
 
 --- wire.encoder(to[, options]): makes an encoder; encoder:add(event) and encoder:finish() return the bytes to send, or "".
@@ -391,9 +391,22 @@ end
 
 -- ---- Both ---------------------------------------------------------------------------------------------------------------
 
+--- wire.decoder(from, make[, to]): makes a decoder of one response. make(number) returns a fresh stream (sluice.stream) for a choice;
+-- choices count from 1. `to`: the encoder's format. If it is the same, all events are "other", with the bytes to pass on. Raises if
+-- there is no such format.
+---@param from "openai"|"anthropic"|"ollama"|"text"
+---@param make fun(number: integer): sluice.Stream
+---@param to? "openai"|"anthropic"|"ollama"|"events"|"result"|"openai-message"
+---@return sluice.wire.Decoder decoder
+function M.decoder(from, make, to)
+  local decoder = decoder_of(from, make, 2)
+  decoder.same = from == to and encoder_of(to, {}, 2)
+  return decoder
+end
+
 --- wire.filter{ from =, to =, stream = make, ... }: makes a decoder and an encoder (with these options) in one: feed(bytes) and
--- finish() return bytes; held() returns the number of held bytes of text. A JSON response stays one if both formats are
--- the same; else a stream.
+-- finish() return bytes; held() returns the number of held bytes of text. If both formats are the same, a JSON response stays one, and each
+-- frame keeps what it has beside the parsed text.
 ---@param options sluice.wire.FilterOptions
 ---@return sluice.wire.Filter filter
 function M.filter(options)
@@ -402,7 +415,7 @@ function M.filter(options)
   end
   local decoder = decoder_of(options.from, options.stream, 2)
   local encoder = encoder_of(options.to, options, 2)
-  decoder.same, decoder.encoded = options.from == options.to, true
+  decoder.same = options.from == options.to and encoder
   local function encoded()
     local out = {}
     for event in drain(decoder) do
@@ -440,18 +453,20 @@ end
 ---@return string? message
 ---@return string? code
 function M.body(name, text, make)
-  local format = format_of(name, decoders, "decode", 2)
-  if not format.rewrite then
-    error(("wire.body does not support '%s'"):format(name), 2)
-  elseif type(text) ~= "string" then
+  if type(text) ~= "string" then
     error(("the body must be a string, not a %s"):format(type(text)), 2)
-  elseif type(make) ~= "function" then
-    error(("the stream factory must be a function, not a %s"):format(type(make)), 2)
   end
-  local body, message = format.rewrite(text, function(number, content)
-    return streams.whole(make(number), content)
-  end)
-  return body, message, not body and "refused" or nil
+  local decoder = decoder_of(name, make, 2)
+  if decoder.body == false then
+    error(("wire.body does not support '%s'"):format(name), 2)
+  end
+  decoder.same = encoder_of(name, {}, 2)
+  decoder:frame(text, text, true)
+  local answer = decoder.queue[1]
+  if answer.message then
+    return nil, answer.message, "refused"
+  end
+  return answer.raw
 end
 
 return M

@@ -8,17 +8,9 @@ local json = core.json
 
 local M = { framing = "sse" }
 
-local object, text, count, others = read.object, read.text, read.count, read.others
+local object, text, count = read.object, read.text, read.count
 
--- Members of every chunk, which are repeated; others are sent once.
-local in_every = { id = true, object = true, created = true, model = true, system_fingerprint = true, service_tier = true }
-local in_chunk = { choices = true, usage = true, object = true }
-local in_envelope = { choices = true, usage = true }
-for key in pairs(in_every) do
-  in_envelope[key] = true
-end
-local in_choice = { index = true, delta = true, message = true, text = true, finish_reason = true }
-local in_delta = { role = true, content = true, reasoning_content = true, reasoning = true, tool_calls = true }
+local in_call = { index = true, id = true, type = true, ["function"] = true }
 
 -- Content is text, or a list of parts (Mistral).
 local function content(decoder, choice, value, to)
@@ -41,7 +33,7 @@ local function delta(decoder, choice, from)
     local f = object(call) and object(call["function"])
     if f then
       decoder:call(choice, count(call.index) or i - 1, { id = text(call.id), name = text(f.name),
-        arguments = read.arguments(f.arguments) })
+        arguments = read.arguments(f.arguments), fields = read.others(call, in_call) })
     end
   end
   if not decoder.same then -- other formats have no member for these
@@ -51,265 +43,187 @@ local function delta(decoder, choice, from)
       decoder:call(choice, "function_call", { name = text(f.name), arguments = read.arguments(f.arguments) })
     end
   end
-  return others(from, in_delta)
 end
 
--- Passes on the members around the choices of a chunk, if they differ from the previous ones.
-local function envelope(decoder, from)
-  local again = json.object()
-  for _, key in ipairs { "system_fingerprint", "service_tier" } do
-    again[key] = from[key]
+--- Decodes a frame or a body. Returns true if it is a part of an answer, false if it is something else that servers send, nil if it is not
+-- of this format.
+function M.decode(decoder, from, data)
+  if data:find "^%s*%[DONE%]%s*$" then
+    decoder:done()
+    return true
+  elseif not from or json.kind(from.choices) ~= "array" then
+    return nil
   end
-  local event = { id = text(from.id), model = text(from.model), created = count(from.created), again = again,
-    fields = others(from, in_envelope) }
-  local mark = ("%s\n%s\n%s\n%s"):format(tostring(event.id), tostring(event.model), tostring(event.created), json.encode(again))
-  if mark ~= decoder.mark or event.fields then
-    decoder.mark = mark
-    decoder:envelope(event)
-  end
-end
-
--- raw: the frame, if it has nothing else. beside: it also has choices.
-local function used(decoder, from, raw, beside)
-  local usage = object(from.usage)
-  if usage then
-    decoder:usage { input = count(usage.prompt_tokens), output = count(usage.completion_tokens), fields = usage, raw = raw,
-      beside = beside }
-  end
-end
-
-local function chunk(decoder, from, raw)
-  local completion = from.object == "text_completion"
-  decoder:message { id = text(from.id), model = text(from.model), created = count(from.created), fields = others(from, in_chunk),
-    completion = decoder.same and completion or nil }
-  if decoder.same and completion then -- has no place for calls and reasoning, so it stays unchanged
-    decoder:other(raw)
-  elseif decoder.same and #from.choices == 0 then
-    if not object(from.usage) then
-      decoder:other(raw)
-    end
-    used(decoder, from, raw)
-    return
-  elseif decoder.same then
-    envelope(decoder, from)
-    used(decoder, from, nil, true)
-  elseif from.error ~= nil and from.error ~= json.null then
+  decoder:message { id = text(from.id), model = text(from.model), created = count(from.created), fields = from }
+  if from.error ~= nil and from.error ~= json.null then
     decoder:other("", read.problem(from) or "an error in the answer: " .. json.encode(from.error):sub(1, 200))
   end
   for _, c in ipairs(from.choices) do
     if object(c) then
       local choice = (count(c.index) or 0) + 1
-      local message = object(c.delta) or object(c.message)
-      local beside = others(c, in_choice)
-      local rest = message and delta(decoder, choice, message)
-      if rest then
-        beside = beside or json.object()
-        beside.delta = rest
-      end
-      content(decoder, choice, c.text, "text")
-      if beside then
-        decoder:beside(choice, beside)
+      delta(decoder, choice, object(c.delta) or object(c.message) or json.object())
+      if not decoder.same then -- a completion that is no chat has no place for calls
+        content(decoder, choice, c.text, "text")
       end
       if text(c.finish_reason) then
         decoder:ended(choice, c.finish_reason == "function_call" and not decoder.same and "tool_calls" or c.finish_reason)
       end
     end
   end
-  if not decoder.same then
-    used(decoder, from)
+  local usage = object(from.usage)
+  if usage then
+    decoder:usage { input = count(usage.prompt_tokens), output = count(usage.completion_tokens), fields = usage }
   end
-end
-
---- Decodes one frame.
-function M.decode(decoder, raw, data)
-  if data:find "^%s*%[DONE%]%s*$" then
-    decoder:done()
-    return
-  end
-  local from = read.decode(data)
-  if from and json.kind(from.choices) == "array" then
-    chunk(decoder, from, raw)
-  else
-    decoder:other(raw, read.problem(from)
-      or (from and "a frame that is not a completion chunk: " or "a frame that is not a JSON object: ") .. data:sub(1, 200))
-  end
-end
-
---- Decodes the body of an answer that was not streamed.
-function M.decode_body(decoder, body)
-  M.decode(decoder, body, body)
-  if decoder.known then
-    decoder:done()
-  end
-end
-
---- See wire.body.
-function M.rewrite(body, parse)
-  local from = read.decode(body)
-  if not from or json.kind(from.choices) ~= "array" then
-    return nil, "the body is not a chat.completion"
-  end
-  local changed = false
-  for i, choice in ipairs(from.choices) do
-    local message = object(choice) and object(choice.message)
-    if message and text(message.content) then
-      local result = parse(i, message.content)
-      if result.content ~= message.content then
-        changed = true
-        choice.finish_reason = read.reason(choice.finish_reason,
-          read.merge(message, result, json.null, "reasoning_content", function(call)
-            return read.function_call(call, call.status == "incomplete" and call.arguments:sub(1, -2) or nil)
-          end))
-      end
-    end
-  end
-  return changed and json.encode(from) or body
+  return true
 end
 
 -- ---- Encoding ----------------------------------------------------------------------------------------------------------
 
+--- A frame with this JSON text.
+function M.framed(data)
+  return "data: " .. data .. "\n\n"
+end
+
+-- The last brace of arguments waits for the end of its call: what a client gets of an incomplete one does not parse.
+local function arguments_of(state, event)
+  local key = (event.choice or 1) .. ":" .. event.index
+  local held = state.held[key] or ""
+  local piece = event.type == "arguments" and held .. event.text or event.status ~= "incomplete" and held or ""
+  state.held[key] = event.type == "arguments" and piece:match "}?$" or nil
+  return state.held[key] and piece:sub(1, -1 - #state.held[key]) or piece
+end
+
+-- The members of a delta for these events of a choice; `whole`: of a message.
+local function members_of(state, events, whole)
+  local said, thought, calls, by_index = {}, {}, {}, {}
+  local function call(event, members, name)
+    members[#members + 1] = { "function", json.object { { "name", name }, { "arguments", {} } } }
+    if not whole then
+      table.insert(members, 1, { "index", event.index - 1 })
+    end
+    calls[#calls + 1] = json.object(members)
+    by_index[event.index] = calls[#calls]["function"].arguments
+  end
+  for _, event in ipairs(events) do
+    local kind = event.type
+    if kind == "text" then
+      said[#said + 1] = event.text
+    elseif kind == "reasoning" then
+      thought[#thought + 1] = event.text
+    elseif kind == "call_begin" then
+      local members = { { "id", event.id or core.new_id() }, { "type", "function" } }
+      for _, key in ipairs(event.fields and json.keys(event.fields) or {}) do
+        members[#members + 1] = { key, event.fields[key] }
+      end
+      call(event, members, event.name)
+    elseif kind == "arguments" or kind == "call_end" then
+      local piece = arguments_of(state, event)
+      if piece ~= "" then
+        if not by_index[event.index] then
+          call(event, {})
+        end
+        table.insert(by_index[event.index], piece)
+      end
+    end
+  end
+  for _, one in ipairs(calls) do
+    one["function"].arguments = table.concat(one["function"].arguments)
+  end
+  return { content = said[1] and table.concat(said), reasoning_content = thought[1] and table.concat(thought),
+    tool_calls = calls[1] and json.array(calls) }
+end
+
 local ways = {} -- by event
 
--- A frame around the JSON text of a list of choices, with pending members that are sent once.
-local function frame(state, choices)
+-- A frame around the JSON text of a list of choices, with more members, if any.
+local function frame(state, choices, more)
   if not state.head then
     ways.message(state, {})
   end
-  local once = {}
-  if state.once then
-    for _, key in ipairs(json.keys(state.once)) do
-      once[#once + 1] = ("," .. json.encode(key) .. ":" .. json.encode(state.once[key]))
-    end
-    state.once = nil
-  end
-  return ("data: %s,\"choices\":[%s]%s}\n\n"):format(state.head, choices, table.concat(once))
+  return M.framed(('%s,"choices":[%s]%s}'):format(state.head, choices, more or ""))
 end
 
--- A frame with one delta. `members`: its JSON text without braces; the first of a choice carries the role.
-local function delta_frame(state, event, members, reason, beside)
-  if state.completion then -- its frames pass unchanged
-    return ""
-  end
-  local choice = event.choice or 1
+-- A frame with one delta; the first of a choice has the role.
+local function delta_frame(state, event, reason)
+  local choice, list = event.choice or 1, {}
   if not state.begun[choice] then
     state.begun[choice] = true
-    local role = '"role":"assistant"' .. (members:find '^"content"' and "" or ',"content":null')
-    members = role .. (members ~= "" and "," .. members or "")
+    list = { { "role", "assistant" }, { "content", json.null } }
   end
-  return frame(state, ('{"index":%d,"delta":{%s}%s,"finish_reason":%s}'):format(choice - 1, members, beside or "",
-    reason and json.encode(reason) or "null"))
+  for key, value in pairs(members_of(state, { event })) do -- one
+    list[key == "content" and list[2] and 2 or #list + 1] = { key, value }
+  end
+  return (reason or list[1]) and frame(state, ('{"index":%d,"delta":%s,"finish_reason":%s}'):format(choice - 1,
+    json.encode(json.object(list)), reason and json.encode(reason) or "null")) or ""
 end
 
-function ways.text(state, event)
-  return delta_frame(state, event, '"content":' .. json.encode(event.text))
-end
-
-function ways.reasoning(state, event)
-  return delta_frame(state, event, '"reasoning_content":' .. json.encode(event.text))
-end
-
-function ways.call_begin(state, event)
-  return delta_frame(state, event, ('"tool_calls":[{"index":%d,"id":%s,"type":"function","function":{"name":%s,"arguments":""}}]')
-    :format(event.index - 1, json.encode(event.id or core.new_id()), json.encode(event.name)))
-end
-
-local function arguments(state, event, piece)
-  return piece == "" and "" or delta_frame(state, event, ('"tool_calls":[{"index":%d,"function":{"arguments":%s}}]')
-    :format(event.index - 1, json.encode(piece)))
-end
-
--- The last brace waits for the end of its call: what a client gets of an incomplete one does not parse.
-function ways.arguments(state, event)
-  local key = (event.choice or 1) .. ":" .. event.index
-  local piece = (state.held[key] or "") .. event.text
-  state.held[key] = piece:match "}?$"
-  return arguments(state, event, piece:sub(1, -1 - #state.held[key]))
-end
-
-function ways.call_end(state, event)
-  local held = state.held[(event.choice or 1) .. ":" .. event.index]
-  return event.status ~= "incomplete" and held and arguments(state, event, held) or ""
+for _, kind in ipairs { "text", "reasoning", "call_begin", "arguments", "call_end" } do
+  ways[kind] = function(state, event)
+    return delta_frame(state, event)
+  end
 end
 
 function ways.finish(state, event)
-  return delta_frame(state, event, "", event.reason)
+  return delta_frame(state, event, event.reason)
 end
 
--- Stores the members of every chunk: id, object, created, model, and others that the server sent.
+-- Stores the members of every chunk.
 function ways.message(state, event)
   local options = state.options
-  state.completion = event.completion and event.from == "openai"
-  state.id = event.id or state.id or options.id or "chatcmpl-" .. core.new_id():gsub("^call_", "")
-  state.created = event.created or state.created or options.created or (core.now())
-  local members = { { "id", state.id }, { "object", "chat.completion.chunk" }, { "created", state.created },
-    { "model", event.model or options.model or "" } }
-  local more = event.again or event.from == "openai" and event.fields
-  for _, key in ipairs(more and json.keys(more) or {}) do
-    if key ~= "id" and key ~= "created" and key ~= "model" and key ~= "object" then
-      members[#members + 1] = { key, more[key] }
-    end
-  end
-  state.head = json.encode(json.object(members)):sub(1, -2)
-  return ""
-end
-
-local function say_once(state, key, value)
-  state.once = state.once or json.object()
-  state.once[key] = value
-end
-
-function ways.envelope(state, event)
-  if event.from ~= "openai" then
-    return ""
-  end
-  ways.message(state, event)
-  for _, key in ipairs(event.fields and json.keys(event.fields) or {}) do
-    say_once(state, key, event.fields[key])
-  end
+  state.head = json.encode(json.object { { "id", event.id or options.id or "chatcmpl-" .. core.new_id():gsub("^call_", "") },
+    { "object", "chat.completion.chunk" }, { "created", event.created or options.created or (core.now()) },
+    { "model", event.model or options.model or "" } }):sub(1, -2)
   return ""
 end
 
 function ways.usage(state, event)
-  local usage = event.from == "openai" and event.fields
-  if usage and event.raw then
-    return ways.last(state) .. event.raw
-  elseif usage and event.beside then -- sent with every chunk
-    say_once(state, "usage", usage)
-    return ""
-  end
-  if not usage then
-    local input, output = event.input or 0, event.output or 0
-    usage = json.object { { "prompt_tokens", input }, { "completion_tokens", output }, { "total_tokens", input + output } }
-  end
-  say_once(state, "usage", usage)
-  return frame(state, "")
+  local input, output = event.input or 0, event.output or 0
+  return frame(state, "", (',"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}'):format(input, output, input + output))
 end
 
---- Sends pending members if no frame could carry them.
-function ways.last(state)
-  return state.once and not state.completion and frame(state, "") or ""
+function ways.problem(_, message)
+  return M.framed(json.encode(json.object { { "error", json.object { { "message", message }, { "type", "bad_response" } } } }))
 end
 
-function ways.other(state, event)
-  if event.from ~= "openai" then -- errors are passed on from every format
-    return event.message and ("data: %s\n\n"):format(json.encode(json.object { { "error",
-      json.object { { "message", event.message }, { "type", "bad_response" } } } })) or ""
-  elseif event.raw then
-    return event.raw
-  end
-  local members, beside = "", {}
-  for _, key in ipairs(json.keys(event.fields)) do
-    if key == "delta" then
-      members = json.encode(event.fields.delta):sub(2, -2)
-    else
-      beside[#beside + 1] = ("," .. json.encode(key) .. ":" .. json.encode(event.fields[key]))
+function ways.done()
+  return M.framed "[DONE]"
+end
+
+--- Puts what was parsed of a frame into it.
+function M.pass(state, from, events)
+  local by_choice = {}
+  for _, event in ipairs(events) do
+    local choice = event.choice or 0
+    by_choice[choice] = by_choice[choice] or {}
+    table.insert(by_choice[choice], event)
+    if event.type == "message" then
+      ways.message(state, event)
     end
   end
-  return delta_frame(state, event, members, nil, table.concat(beside))
-end
-
-function ways.done(state)
-  return ways.last(state) .. "data: [DONE]\n\n"
+  for _, c in ipairs(from.choices) do
+    local number = object(c) and (count(c.index) or 0) + 1
+    local message = number and (object(c.delta) or object(c.message))
+    local list = by_choice[number] or {}
+    local members = members_of(state, list, number and object(c.message) ~= nil)
+    if not message and next(members) then
+      message = json.object()
+      c.delta = message
+    end
+    if message then
+      read.replace(message, "reasoning")
+      read.replace(message, "reasoning_content", members.reasoning_content)
+      read.replace(message, "content", members.content, json.null)
+      read.replace(message, "tool_calls", members.tool_calls)
+      message.role = message.role or message == c.delta and not state.begun[number] and "assistant" or nil
+    end
+    for _, event in ipairs(list) do
+      c.finish_reason = event.type == "finish" and event.reason or c.finish_reason
+    end
+    if number then
+      state.begun[number], by_choice[number] = true, nil
+    end
+  end
+  return ""
 end
 
 --- The encoder's function for each type of event, and its state: see wire.encoder.

@@ -61,37 +61,35 @@ function M.json(text)
   return json.raw((text:gsub("[\r\n]", " ")))
 end
 
---- A call of a parsed response as Chat Completions has it; `arguments`: in place of its own.
-function M.function_call(call, arguments)
-  return json.object { { "id", call.id }, { "type", "function" },
-    { "function", json.object { { "name", call.name }, { "arguments", arguments or call.arguments } } } }
+--- Puts what was parsed in the place of a member; `none`: if nothing was. A member that says nothing stays.
+function M.replace(message, key, value, none)
+  local had = message[key]
+  if value ~= nil or had ~= nil and had ~= "" and had ~= json.null then
+    message[key] = value == nil and none or value
+  end
 end
 
---- Puts what was parsed of a message's text into the message. none: its content if there is no text; thought: its member for reasoning;
--- call_of(call): a call as it has them, or nil to leave it out. Returns the number of its calls, `count`, and whether one is `cut`.
-function M.merge(message, result, none, thought, call_of)
-  local calls, cut = M.list(message.tool_calls), false
-  message.content = result.content or none
-  if result.reasoning then
-    message[thought] = (M.text(message[thought]) or "") .. result.reasoning
+--- Adds functions to those of an encoder whose messages have one answer: other choices are left out. The end waits for the token counts,
+-- which other formats send last.
+function M.waits(ways)
+  local done = ways.done
+  ways.one_answer = true
+  function ways.finish(state, event)
+    state.reason = event.reason
+    return ""
   end
-  for _, call in ipairs(result.calls) do
-    cut = cut or call.status == "incomplete"
-    calls[#calls + 1] = call_of(call)
+  function ways.usage(state, event)
+    state.input, state.output = event.input or state.input, event.output or state.output
+    return ""
   end
-  message.tool_calls = calls[1] and json.array(calls) or message.tool_calls
-  return { count = #calls, cut = cut }
-end
-
---- The functions of an encoder whose messages have one answer: other choices are left out.
-function M.first_choice(ways)
-  local out = {}
-  for kind, way in pairs(ways) do
-    out[kind] = kind == "last" and way or function(state, event)
-      return (event.choice or 1) == 1 and way(state, event) or ""
-    end
+  function ways.done(state)
+    state.ended = true
+    return done(state)
   end
-  return out
+  --- Ends an answer for which the server gave a reason but no end.
+  function ways.last(state)
+    return state.reason and not state.ended and ways.done(state) or ""
+  end
 end
 
 --- The reason for the end of a choice: with calls "stop" becomes "tool_calls", and both become "length" if a call was cut off and must

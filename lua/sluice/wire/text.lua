@@ -6,16 +6,19 @@ local read = require "sluice.wire.read"
 
 local M = {}
 
--- All of the body is the model's text.
-function M.feed(decoder, bytes)
-  decoder:message {}
-  decoder:text(1, bytes)
-end
-
-function M.finish(decoder)
-  decoder:message {}
-  decoder:ended(1, "stop")
-  decoder:done()
+--- What splits the body: all of it is the model's text.
+function M.frames(decoder)
+  return {
+    feed = function(_, bytes)
+      decoder:message {}
+      decoder:text(1, bytes)
+    end,
+    finish = function()
+      decoder:message {}
+      decoder:ended(1, "stop")
+      decoder:done()
+    end,
+  }
 end
 
 -- An object as JSON text.
@@ -34,11 +37,6 @@ end
 -- A list of texts of JSON, as a value.
 local function list(texts)
   return json.raw("[" .. table.concat(texts, ", ") .. "]")
-end
-
--- An error event for bytes that are not an answer, or nil.
-local function complaint(event)
-  return event.type == "other" and event.message and { type = "error", code = "bad_response", message = event.message }
 end
 
 local function event_line(event)
@@ -96,7 +94,8 @@ local function message_line(_, result)
   members[#members + 1] = result.reasoning and { "reasoning_content", result.reasoning } or nil
   local calls = json.array()
   for i, call in ipairs(result.calls) do
-    calls[i] = read.function_call(call)
+    calls[i] = json.object { { "id", call.id }, { "type", "function" },
+      { "function", json.object { { "name", call.name }, { "arguments", call.arguments } } } }
   end
   members[#members + 1] = #calls > 0 and { "tool_calls", calls } or nil
   return line(members)
@@ -108,9 +107,8 @@ local function ways_of(take, last)
   for _, kind in ipairs(require("sluice.options").events) do
     ways[kind] = take
   end
-  function ways.other(state, event)
-    local error_event = complaint(event)
-    return error_event and take(state, error_event) or ""
+  function ways.problem(state, message)
+    return take(state, { type = "error", code = "bad_response", message = message })
   end
   return ways
 end
