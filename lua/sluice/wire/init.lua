@@ -14,8 +14,9 @@
 --
 -- Besides a stream's events there are those of the wire: "message" (id, model, created, fields), "finish" (reason: "stop",
 -- "length", "tool_calls", "content_filter", ...), "usage" (input, output), "done", and "other", anything that does not belong to the
--- answer (raw: its bytes, with a message if they are invalid). Every event has `choice`, from 1; a call's index and id are unique within the choice. Offsets count bytes of the choice's text; events for
--- reasoning and tool calls that the server parsed itself have none. feed returns all events of its bytes at once.
+-- answer (raw: its bytes, with a message if they are invalid). Every event has `choice`, from 1; a call's index and id are unique within
+-- the choice. Offsets count bytes of the choice's text; events for reasoning and tool calls that the server parsed itself have none. feed
+-- returns all events of its bytes at once.
 
 local calls = require "sluice.wire.calls"
 local core = require "sluice.core"
