@@ -9,6 +9,7 @@ void sluice__format_complete(sluice__format *f) {
         f->wakes[0][c] = bare ? 1 : f->text->first[c] ? A_LITERAL : 0;
         f->wakes[2][c] = f->reasoning->first[c] ? A_LITERAL : 0;
     }
+    f->wakes[0]['`'] = f->wakes[0]['`'] != 0; /* of one backtick, too, which opens inline code */
     memcpy(f->wakes[1], f->wakes[0], sizeof f->wakes[1]);
     f->wakes[1]['\n'] = 1;
     for (int i = 0; i < SLUICE__PAIRS; i++)
