@@ -455,6 +455,16 @@ static bool begin_value(sluice_stream *s, const sluice__value_spec *v) {
     return may_repeat && t->array;
 }
 
+/* If the value is an item of repeated parameters: its comma, before anything of it. */
+static void begin_item(sluice_stream *s) {
+    if (!s->call->value.item)
+        return;
+    s->call->value.item = false;
+    sluice__tell_markup(s, s->pos);
+    sluice__open_array(s);
+    sluice__item_comma(s);
+}
+
 went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
     const sluice__value_spec *v = &s->program->values[i->a];
     size_t item;
@@ -525,6 +535,7 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
         if (s->call->value.captured) {
             sluice__open_repeated(s, &text, true);
         } else if (!s->call->value.mute) {
+            begin_item(s);
             sluice__tell_markup(s, s->pos);
             sluice__write_key(s);
             sluice__write(s, text, s->pos);
@@ -570,12 +581,7 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
     }
     if (s->phase == LEAD && (w = lead(s, v)) != GO)
         return w;
-    if (s->call->value.item) {
-        s->call->value.item = false;
-        sluice__tell_markup(s, s->pos);
-        sluice__open_array(s);
-        sluice__item_comma(s);
-    }
+    begin_item(s);
     if (s->call->value.only_string && !s->call->value.string)
         begin_string(s);
     w = body(s, v);
