@@ -310,18 +310,6 @@ static void doubt(sluice_stream *s, const sluice__doc *doc) {
                       "a quote, a comma or a colon was guessed, and the call is not closed");
 }
 
-/* Does a call without arguments, whose closer is missing, go on with an opener or a brace? */
-static bool goes_on(const sluice_stream *s) {
-    const literals *set = s->program->literals.set;
-    size_t item;
-    view v = see(s);
-    v.p = past_space(v);
-    if (s->status != SLUICE_RECOVERED || s->call->arguments.b.len > 2 || !set || v.p == v.end)
-        return false;
-    return *v.p == '{' ||
-           (literals_at(set, v, true, &item) == YES && !(set->items[item].role & SLUICE__D_CLOSER));
-}
-
 /* Was one of the tool's parameters not given? */
 static bool lacks_one(const sluice_stream *s, const sluice__markers *keys) {
     for (size_t i = 0; keys && i < keys->count; i++)
@@ -353,9 +341,6 @@ static void doubt_call(sluice_stream *s, const sluice__doc *doc) {
                                   .repaired = s->call->reader.risky && s->has_all,
                                   .arguments = doc};
     sluice__doubt_call(&call, &doubt);
-    if (!*doubt.message && goes_on(s))
-        snprintf(doubt.message, sizeof doubt.message,
-                 "the call has no arguments; the text after it may contain them");
     if (!*doubt.message && s->lost_value)
         snprintf(doubt.message, sizeof doubt.message,
                  "an earlier value may contain the beginning of this call");
