@@ -461,8 +461,8 @@ went sluice__read_text(sluice_stream *s) {
     static const char in_inline[] = "it is in inline code",
                       no_more[] = "max_calls reached; the call is reported as text";
     for (;;) {
-        if (s->in_block)
-            return GO;
+        if (s->in_block) /* text before it is judged by what is known before it */
+            return s->many && s->head < s->count && s->stage == SIZE_MAX ? PAUSE : GO;
         if (is_full(s))
             return PAUSE;
         went w = s->reasoning ? (s->begun ? reasoning_begins(s) : GO)
