@@ -5,6 +5,7 @@ local files = require "sluice.command.files"
 local json = require("sluice.core").json
 local system = require "sluice.command.system"
 local nearest = require "sluice.nearest"
+local stream_options = require "sluice.options"
 local terminal = require "sluice.command.terminal"
 local wire = require "sluice.wire.text"
 
@@ -63,8 +64,9 @@ local function options_of(members)
   local wanted = raw:sub(1, 1) == "{" and json.decode(raw) or refuse("bad_line", "'options' is not an object")
   for _, name in ipairs(json.keys(wanted)) do
     local value = wanted[name]
-    local ok, message = engines.set_option(options, name, type(value) == "table" and json.encode(value) or tostring(value))
-    if not ok then
+    local message
+    options[name], message = stream_options.from_text(name, type(value) == "string" and value or json.encode(value))
+    if message then
       refuse("bad_option", message:gsub("stream option", "option"))
     end
   end
@@ -81,22 +83,18 @@ end
 
 -- The stream for these members; lines with equal members share one.
 function Batch:stream(members)
-  local syntax, tools, options, start = members.syntax, members.tools, members.options, members.start
-  local kept = self.kept
-  for i = 1, #kept do
-    local one = kept[i]
-    if one.syntax == syntax and one.tools == tools and one.options == options and one.start == start then
+  local key = ("%s\n%s\n%s\n%s"):format(members.syntax, members.tools, members.options, members.start)
+  for _, one in ipairs(self.kept) do
+    if one.key == key then
       return one.stream
     end
   end
-  local name = self:syntax(syntax)
-  local taken = options_of(members)
-  local stream, message, code = engines.stream(self.engine, name, self:tools(tools), taken)
+  local stream, message, code = engines.stream(self.engine, self:syntax(members.syntax), self:tools(members.tools), options_of(members))
   if not stream then
     refuse(code, message)
   end
-  table.insert(kept, 1, { syntax = syntax, tools = tools, options = options, start = start, stream = stream })
-  kept[MOST_STREAMS + 1] = nil
+  table.insert(self.kept, 1, { key = key, stream = stream })
+  self.kept[MOST_STREAMS + 1] = nil
   return stream
 end
 
@@ -224,43 +222,35 @@ end
 
 -- Runs the lines of a file as they arrive. A line that is too long is skipped and gets an error.
 function Batch:file(path)
-  local held, size, passing, first = {}, 0, false, true -- the unfinished line: its pieces, their bytes
-  local function ended(piece)
-    if passing or size + #piece > self.max_line then
+  local held, size, first = {}, 0, true -- the unfinished line: its pieces, their bytes
+  local function ended()
+    local line = table.concat(held)
+    line = first and line:sub(1, 3) == files.BOM and line:sub(4) or line
+    if size > self.max_line then
       put_error(nil, "line_too_long", "the line is longer than --max-line")
-    else
-      local line = held[1] and table.concat(held) .. piece or piece
-      if first and line:sub(1, 3) == files.BOM then
-        line = line:sub(4)
-      end
-      if line:find "%S" then
-        self:line(line)
-      end
+    elseif line:find "%S" then
+      self:line(line)
     end
-    held, size, passing, first = {}, 0, false, false
+    held, size, first = {}, 0, false
   end
   for bytes in files.chunks(path) do
+    local stop
     local at = 1
-    while true do
-      local stop = bytes:find("\n", at, true)
-      if not stop then
-        break
+    repeat
+      stop = bytes:find("\n", at, true)
+      local piece = bytes:sub(at, (stop or 0) - 1)
+      size = size + #piece
+      held[#held + 1] = piece
+      held = size <= self.max_line and held or {}
+      if stop then
+        ended()
+        at = stop + 1
       end
-      ended(bytes:sub(at, stop - 1))
-      at = stop + 1
-    end
-    local rest = bytes:sub(at)
-    size = size + #rest
-    passing = passing or size > self.max_line
-    if passing then
-      held = {}
-    elseif rest ~= "" then
-      held[#held + 1] = rest
-    end
+    until not stop
     io.stdout:flush()
   end
   if size > 0 then
-    ended ""
+    ended()
   end
 end
 

@@ -67,17 +67,6 @@ end
 
 -- ---- Options -------------------------------------------------------------------------------
 
---- engine.set_option(options, name, text): sets a stream option from its text. Returns true; or nil and a message.
-function M.set_option(options, name, text)
-  local value, message = stream_options.from_text(name, text)
-  if value == nil then
-    return nil, message
-  end
-  -- a number beyond the integers means no limit
-  options[name] = math.type(value) == "float" and math.maxinteger or value
-  return true
-end
-
 -- The pairs of --option: { name, text } each.
 local function named_options(args)
   local list = {}
@@ -92,10 +81,8 @@ end
 function M.options(args)
   local options = { start = args.start, calls = args.calls }
   for _, pair in ipairs(named_options(args)) do
-    local ok, message = M.set_option(options, pair[1], pair[2])
-    if not ok then
-      terminal.misuse(message)
-    end
+    local value, message = stream_options.from_text(pair[1], pair[2])
+    options[pair[1]] = M.must(value, message, "bad_option")
   end
   return options
 end

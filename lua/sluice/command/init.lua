@@ -12,28 +12,17 @@ local commands = {
   new = { "author", "new" }, infer = { "author", "infer" }, check = { "author", "check" },
 }
 
-local function help(args)
-  local options = require "sluice.command.options"
-  if args.data then
-    io.stdout:write(options.data())
-    return 0
-  end
-  local text, message = options.help(args.topic)
-  if not text then
-    terminal.misuse(message)
-  end
-  io.stdout:write(text, "\n")
-  return 0
-end
-
 local function run(words)
   local options = require "sluice.command.options"
   local args = options.parser(words[1]):parse(words)
   if not args.command then
     io.stderr:write(options.help(), "\n")
     return 2
+  elseif args.data then
+    io.stdout:write(options.data())
+    return 0
   elseif args.command == "help" then
-    return help(args)
+    return options.parser(args.topic):parse { args.topic or "--help", args.topic and "--help" } -- which raises the text
   end
   local place = commands[args.command]
   return require("sluice.command." .. place[1])[place[2]](args)

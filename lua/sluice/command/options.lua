@@ -295,39 +295,29 @@ local parser
 
 --- options.parser([name]): the parser of the command line; `name`: the command to run.
 function M.parser(name)
-  if parser then
-    return parser
-  end
-  parser = argparse "sluice":add_help(false):require_command(false):command_target "command":help_max_width(100)
-    :help_usage_margin(2):help_description_margin(27):usage_max_width(98)
-    :description "Extract tool calls from a language model's raw output as it streams."
-    :epilog "'sluice help COMMAND' lists the options of each."
-  asks_for_help(parser)
-  parser:flag "-V --version":description "print the version":action(function()
-    error({ text = ("sluice %s\n"):format(require("sluice.command.library").version) }, 0)
-  end)
-  for _, each in ipairs(commands) do
-    each.parser = parser:command(each.name):add_help(false):summary(each.about):description(each.text)
+  if not parser then
+    parser = argparse "sluice":add_help(false):require_command(false):command_target "command":help_max_width(100)
+      :help_usage_margin(2):help_description_margin(27):usage_max_width(98)
+      :description "Extract tool calls from a language model's raw output as it streams."
+      :epilog "'sluice help COMMAND' lists the options of each."
+    asks_for_help(parser)
+    parser:flag "-V --version":description "print the version":action(function()
+      error({ text = ("sluice %s\n"):format(require("sluice.command.library").version) }, 0)
+    end)
+    for _, each in ipairs(commands) do
+      each.parser = parser:command(each.name):add_help(false):summary(each.about):description(each.text)
+    end
+    function parser.error(at, message)
+      terminal.misuse(reworded(at, message))
+    end
   end
   filled(name or "")
-  function parser.error(at, message)
-    terminal.misuse(reworded(at, message))
-  end
   return parser
 end
 
---- options.help(name): the help of a command, or of all; nil and a message if there is no such command.
-function M.help(name)
-  if not name then
-    return help_of(M.parser())
-  end
-  for _, command in ipairs(M.parser(name)._commands) do
-    if command._name == name then
-      filled(name)
-      return help_of(command)
-    end
-  end
-  return nil, reworded(parser, ("unknown command '%s'"):format(name))
+--- options.help(): the list of commands.
+function M.help()
+  return help_of(M.parser())
 end
 
 --- options.data(): all commands as text of a Lua table, for the manual and the completions: name, about, text, help, usage, options

@@ -48,12 +48,7 @@ local function as_page(path, args, several)
   if several then
     io.stdout:write("== ", terminal.safe(path), "\n")
   end
-  local painter = require("sluice.command.pretty").painter(terminal.colours(args.color))
-  return function(event)
-    painter:add(event)
-  end, function()
-    painter:finish()
-  end
+  return require("sluice.command.pretty").painter(terminal.colours(args.color))
 end
 
 local direct = { result = as_json, events = as_json, pretty = as_page }

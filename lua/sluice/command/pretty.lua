@@ -8,137 +8,105 @@ local M = {}
 
 local colours = { reasoning = "\27[3;90m", name = "\27[1;32m", key = "\27[36m", error = "\27[1;31m", status = "\27[90m" }
 
-local Painter = {}
-Painter.__index = Painter
-
---- pretty.painter(coloured): painter:add(event) prints what can be printed so far, painter:finish() the rest.
-function M.painter(coloured)
-  return setmetatable({ coloured = coloured, kind = nil, fresh = true, problems = {}, ended = 0 }, Painter)
-end
-
-function Painter:paint(what, text)
-  return self.coloured and colours[what] .. text .. "\27[0m" or text
-end
-
--- Starts a new line unless the cursor is at the beginning of one.
-function Painter:line()
-  if not self.fresh then
-    io.stdout:write "\n"
-    self.fresh = true
-  end
-end
-
-function Painter:write(text)
-  if text ~= "" then
-    io.stdout:write(text)
-    self.fresh = false
-  end
-end
-
--- Prints a fragment of text or reasoning; colours start again on each line.
-function Painter:fragment(kind, text)
-  local plain = kind == "reasoning" and not self.coloured -- then a label and an indentation say what it is
-  if self.kind ~= kind then
-    self:line()
-    self.kind = kind
-    io.stdout:write(plain and "reasoning:\n" or "")
-  end
-  text = safe(text)
-  for part, ending in text:gmatch "([^\n]*)(\n?)" do
-    if part ~= "" then
-      self:write(plain and self.fresh and "  " or "")
-      self:write(kind == "reasoning" and self:paint("reasoning", part) or part)
-    end
-    if ending ~= "" then
-      io.stdout:write "\n"
-      self.fresh = true
-    end
-  end
-end
-
 -- Formats a value: strings of several lines and containers below their key.
-function Painter:value(value, indent)
-  local kind = json.kind(value)
-  if kind == "string" and value:find "\n" then
-    return "\n" .. indent .. (safe(value):gsub("\n", "\n" .. indent))
-  elseif kind == "string" then
-    return " " .. safe(value)
-  elseif kind == "object" and #json.keys(value) > 0 then
-    local out = {}
-    for _, key in ipairs(json.keys(value)) do
-      out[#out + 1] = ("\n%s%s:%s"):format(indent, self:paint("key", safe(key)), self:value(value[key], indent .. "  "))
-    end
-    return table.concat(out)
-  elseif kind == "array" and #value > 0 then
-    local out = {}
-    for _, item in ipairs(value) do
-      out[#out + 1] = ("\n%s-%s"):format(indent, self:value(item, indent .. "  "))
-    end
-    return table.concat(out)
+local function shown(value, indent, paint)
+  local kind, out = json.kind(value), {}
+  if kind == "string" then
+    return value:find "\n" and "\n" .. indent .. safe(value):gsub("\n", "\n" .. indent) or " " .. safe(value)
   end
-  return " " .. terminal.safe(json.encode(value))
-end
-
-function Painter:problem(problem, indent)
-  self:line()
-  self:write(indent .. self:paint("error", safe(("! %s: %s"):format(problem.code, problem.message or ""))))
-  self:line()
-end
-
-function Painter:call(call, event)
-  self:line()
-  local notes = { event.status ~= "complete" and event.status or nil }
-  notes[#notes + 1] = event.valid == false and "not valid" or nil
-  notes[#notes + 1] = call.syntax
-  self:write(self:paint("name", "> " .. safe(call.name or "")) .. (notes[1] and " " .. self:paint("status",
-    "(" .. safe(table.concat(notes, ", ")) .. ")") or ""))
-  local arguments = json.decode(table.concat(call.pieces), { exact = true })
-  self:write(arguments and json.kind(arguments) == "object" and self:value(arguments, "    ") or "")
-  if event.extra then
-    self:write("\n  " .. self:paint("key", "extra") .. " " .. safe(event.extra))
+  for _, key in ipairs(kind == "object" and json.keys(value) or {}) do
+    out[#out + 1] = ("\n%s%s:%s"):format(indent, paint("key", safe(key)), shown(value[key], indent .. "  ", paint))
   end
-  self:line()
-  self.kind = "call"
+  for _, item in ipairs(kind == "array" and value or {}) do
+    out[#out + 1] = ("\n%s-%s"):format(indent, shown(item, indent .. "  ", paint))
+  end
+  return out[1] and table.concat(out) or " " .. safe(json.encode(value))
 end
 
---- painter:add(event)
-function Painter:add(event)
-  local kind = event.type
-  if kind == "text" or kind == "reasoning" then
-    self:fragment(kind, event.text)
-  elseif kind == "call_begin" then
-    self.open = { name = event.name, syntax = event.syntax, pieces = {} }
-  elseif kind == "arguments" then
-    table.insert(self.open.pieces, event.text)
-  elseif kind == "call_end" then
-    self:call(self.open, event)
-    self.open, self.ended = nil, event.index
-    self.first = self.first or event.status ~= "incomplete" and event.index or nil
+--- pretty.painter(coloured): a function that takes an event and prints what can be printed so far, and one that prints the rest.
+function M.painter(coloured)
+  local last, fresh = nil, true -- the kind that was printed last; true at the beginning of a line
+  local open, problems, ended = nil, {}, 0 -- the open call, its errors, the number of calls that have ended
+  local sound, doubtful -- the first call that was printed as sound, the last one that later damage puts in doubt
+
+  local function paint(what, text)
+    return coloured and colours[what] .. text .. "\27[0m" or text
+  end
+  local function write(text)
+    io.stdout:write(text)
+    fresh = text == "" and fresh or text:sub(-1) == "\n"
+  end
+  local function line()
+    write(fresh and "" or "\n")
+  end
+
+  -- Prints a fragment of text or reasoning; colours start again on each line.
+  local function fragment(kind, text)
+    local plain = kind == "reasoning" and not coloured -- then a label and an indentation say what it is
+    if last ~= kind then
+      line()
+      last = kind
+      write(plain and "reasoning:\n" or "")
+    end
+    for part, ending in safe(text):gmatch "([^\n]*)(\n?)" do
+      if part ~= "" then
+        write((plain and fresh and "  " or "") .. (kind == "reasoning" and paint(kind, part) or part))
+      end
+      write(ending)
+    end
+  end
+
+  local function problem(code, message, indent)
+    line()
+    write(indent .. paint("error", safe(("! %s: %s"):format(code, message or ""))) .. "\n")
+  end
+
+  local function call_end(event)
+    local notes = { event.status ~= "complete" and event.status or nil }
+    notes[#notes + 1] = event.valid == false and "not valid" or nil
+    notes[#notes + 1] = open.syntax
+    line()
+    write(paint("name", "> " .. safe(open.name or "")))
+    write(notes[1] and " " .. paint("status", "(" .. safe(table.concat(notes, ", ")) .. ")") or "")
+    local arguments = json.decode(table.concat(open.pieces), { exact = true })
+    write(json.kind(arguments) == "object" and shown(arguments, "    ", paint) or "")
+    write(event.extra and "\n  " .. paint("key", "extra") .. " " .. safe(event.extra) or "")
+    line()
     local cut
-    for _, problem in ipairs(self.problems) do
-      self:problem(problem, "  ")
-      cut = cut or problem.code == "unfinished_call"
+    for _, one in ipairs(problems) do
+      problem(one.code, one.message, "  ")
+      cut = cut or one.code == "unfinished_call"
     end
-    self.problems = {}
-    self.doubtful = event.status == "incomplete" and not cut and event.index - 1 or self.doubtful -- as in a result
-  elseif kind == "error" and (self.open or (event.index or 0) > self.ended) then -- printed below the call
-    table.insert(self.problems, event)
-  elseif kind == "error" then
-    self:problem(event, "")
-    self.kind = "error"
-    self.doubtful = event.index or self.doubtful
+    sound = sound or event.status ~= "incomplete" and event.index or nil
+    doubtful = event.status == "incomplete" and not cut and event.index - 1 or doubtful -- as in a result
+    last, open, problems, ended = "call", nil, {}, event.index
   end
-end
 
---- painter:finish()
-function Painter:finish()
-  for _, problem in ipairs(self.problems) do
-    self:problem(problem, "")
-  end
-  self:line()
-  if self.first and self.first <= (self.doubtful or 0) then
-    local which = self.doubtful == 1 and "the first call is" or ("the first %d calls are"):format(self.doubtful)
-    self:problem({ code = "in doubt", message = which .. " incomplete in a result, because of the damage after that" }, "")
+  return function(event)
+    local kind = event.type
+    if kind == "text" or kind == "reasoning" then
+      fragment(kind, event.text)
+    elseif kind == "call_begin" then
+      open = { name = event.name, syntax = event.syntax, pieces = {} }
+    elseif kind == "arguments" then
+      table.insert(open.pieces, event.text)
+    elseif kind == "call_end" then
+      call_end(event)
+    elseif kind == "error" and (open or (event.index or 0) > ended) then -- printed below the call
+      table.insert(problems, event)
+    elseif kind == "error" then
+      problem(event.code, event.message, "")
+      last, doubtful = kind, event.index or doubtful
+    end
+  end, function()
+    for _, one in ipairs(problems) do
+      problem(one.code, one.message, "")
+    end
+    line()
+    if sound and sound <= (doubtful or 0) then
+      local which = doubtful == 1 and "the first call is" or ("the first %d calls are"):format(doubtful)
+      problem("in doubt", which .. " incomplete in a result, because of the damage after that", "")
+    end
   end
 end
 
