@@ -30,47 +30,16 @@ local function add(list, event)
     list = list.parameters
   end
   local last = list[#list]
-  local fragment = event.type == "text" or event.type == "reasoning" or event.type == "markup" or event.type == "arguments"
-    or event.type == "parameter"
-  if last and fragment and last.type == event.type and last.index == event.index and last.key == event.key
+  if last and event.text and event.type ~= "error" and last.type == event.type and last.index == event.index and last.key == event.key
     and (event.type ~= "markup" or event.first == last.last + 1)
     and (event.type == "arguments" or event.type == "parameter" or (event.last < event.first) == (last.last < last.first)) then
     last.text = last.text .. event.text
     if event.last >= event.first then
-      if last.last < last.first then
-        last.first = event.first
-      end
-      last.last = event.last
+      last.first, last.last = last.last < last.first and event.first or last.first, event.last
     end
-    return
+  else
+    list[#list + 1] = event
   end
-  list[#list + 1] = event
-end
-
---- The events of a text fed in chunks of `chunk` bytes (0: whole), or cut at the given offsets, fragments joined unless `raw`.
-function M.events(stream, text, chunk, raw)
-  local list, from, cuts = {}, 1, type(chunk) == "table" and chunk or {}
-  if cuts ~= chunk and chunk > 0 then
-    for at = chunk, #text - 1, chunk do
-      cuts[#cuts + 1] = at
-    end
-  end
-  local function take(events)
-    for event in events do
-      if raw then
-        list[#list + 1] = event
-      else
-        add(list, event)
-      end
-    end
-  end
-  for i = 1, #cuts + 1 do
-    take(stream:feed(text:sub(from, cuts[i] or #text)))
-    from = (cuts[i] or 0) + 1
-  end
-  take(stream:finish())
-  stream:reset()
-  return list
 end
 
 --- Joins the fragments of events, which it changes.
@@ -80,6 +49,22 @@ function M.joined(events)
     add(list, e)
   end
   return list
+end
+
+--- The events of a text fed in chunks of `chunk` bytes (0: whole), or cut at the given offsets, fragments joined unless `raw`.
+function M.events(stream, text, chunk, raw)
+  local list, from, cuts = {}, 1, type(chunk) == "table" and chunk or {}
+  for at = 1, cuts ~= chunk and chunk > 0 and math.ceil(#text / chunk) - 1 or 0 do
+    cuts[at] = at * chunk
+  end
+  for i = 1, #cuts + 2 do
+    for event in i > #cuts + 1 and stream:finish() or stream:feed(text:sub(from, cuts[i] or #text)) do
+      list[#list + 1] = event
+    end
+    from = (cuts[i] or 0) + 1
+  end
+  stream:reset()
+  return raw and list or M.joined(list)
 end
 
 -- True if a text is valid UTF-8: in JSON each other byte becomes U+FFFD.
@@ -308,18 +293,23 @@ function M.tools_for(calls)
   return out
 end
 
+-- The forms of the format's calls, see sluice.ways; nil if any parameters are allowed.
+local function forms_of(description)
+  local fixed = {}
+  for i, key in ipairs(description.fixed_parameters or {}) do
+    fixed[i] = { key = key }
+  end
+  return fixed[1] and { fixed } or forms.of(description)
+end
+
 --- A call that the format can carry, with `text` as its last parameter, and that parameter's key.
 function M.long_call(description, text)
-  local form = (forms.of(description) or {})[1] or { { key = "content" } }
-  local members, last, lines = {}, nil, false
-  for _, member in ipairs(description.fixed_parameters or {}) do
-    members[#members + 1], last = { member, "x" }, member
+  local form = (forms_of(description) or { { { key = "content" } } })[1]
+  local members = {}
+  for i, member in ipairs(form) do
+    members[i] = { member.key, (i == #form and text or "x") .. (member.lines and "\n" or "") }
   end
-  for _, member in ipairs(last and {} or form) do
-    members[#members + 1], last, lines = { member.key, member.lines and "x\n" or "x" }, member.key, member.lines
-  end
-  members[#members][2] = lines and text .. "\n" or text
-  return { name = form.name or (description.tools and description.tools[1]) or "write", arguments = json.object(members) }, last
+  return { name = form.name or description.tools and description.tools[1] or "write", arguments = json.object(members) }, form[#form].key
 end
 
 -- A random call of one of the format's forms.
@@ -346,14 +336,11 @@ end
 
 --- Random calls that the format can carry.
 function M.random_calls(random, description)
-  local calls, list = {}, not description.fixed_parameters and forms.of(description)
+  local calls, list = {}, forms_of(description)
   for i = 1, description.max_calls or random(3) do
     local members = {}
-    for k = 1, description.fixed_parameters and 0 or random(4) - 1 do
+    for k = 1, list and 0 or random(4) - 1 do
       members[k] = { ("p%d"):format(k), random_value(random, 0) }
-    end
-    for k, key in ipairs(description.fixed_parameters or {}) do
-      members[k] = { key, words[random(#words)] }
     end
     calls[i] = list and random_form(random, description, list, i)
       or { name = ("tool_%d"):format(i), arguments = json.object(members) }

@@ -39,34 +39,21 @@ local function calls_of(path)
   return engines.must(calls, ("%s: %s"):format(path, message))
 end
 
--- The arguments of `infer`.
-local function samples_of(paths, calls, name)
+-- Infers a script from samples, and reports on it. Returns it, and the exit status: 0 if all samples are explained.
+local function inferred(engine, paths, args)
   local list = json.array()
   for i, path in ipairs(paths) do
     list[i] = json.object { { "path", path }, { "text", files.read(path) } }
   end
-  local request = { { "name", name }, { "samples", list } }
-  request[3] = calls and { "calls", calls_of(calls) } or nil
-  return json.object(request)
-end
-
--- Writes new files; never overwrites one.
-local function write(name, made)
-  for _, file in ipairs { { name .. ".lua", made.script }, { name .. ".md", made.page } } do
-    engines.must(system.create(file[1], file[2]))
-    io.stdout:write(terminal.safe(file[1]), "\n")
-  end
-end
-
--- The exit status after infer: 0 if all samples are explained.
-local function verdict(made, count)
+  local made = engines.ask(engine, "infer", json.object { { "name", args.name }, { "samples", list },
+    args.sample_calls and { "calls", calls_of(args.sample_calls) } }, args.seconds)
   terminal.report(made.report)
-  return made.explained == count and 0 or 1
+  return made, made.explained == #paths and 0 or 1
 end
 
 --- author.new(args) -> the exit status
 function M.new(args)
-  local samples = args.from or {}
+  local samples, status = args.from or {}, 0
   if not args.name then
     terminal.misuse "missing argument: name of the syntax"
   elseif args.like and #samples > 0 then
@@ -76,17 +63,18 @@ function M.new(args)
   elseif #args.samples > 0 and #samples == 0 then
     terminal.misuse(("unexpected argument '%s'"):format(args.samples[1]))
   end
-  for _, path in ipairs(args.samples) do -- --from a b c
-    samples[#samples + 1] = path
-  end
+  table.move(args.samples, 1, #args.samples, #samples + 1, samples) -- --from a b c
+  local made
   local engine = engines.start(true)
   if #samples == 0 then
-    write(args.name, engines.ask(engine, "new", json.object { { "name", args.name }, args.like and { "like", args.like } }, args.seconds))
-    return 0
+    made = engines.ask(engine, "new", json.object { { "name", args.name }, args.like and { "like", args.like } }, args.seconds)
+  else
+    made, status = inferred(engine, samples, args)
   end
-  local made = engines.ask(engine, "infer", samples_of(samples, args.sample_calls, args.name), args.seconds)
-  local status = verdict(made, #samples)
-  write(args.name, made)
+  for _, file in ipairs { { ".lua", made.script }, { ".md", made.page } } do
+    engines.must(system.create(args.name .. file[1], file[2])) -- never overwrites one
+    io.stdout:write(terminal.safe(args.name .. file[1]), "\n")
+  end
   return status
 end
 
@@ -95,8 +83,7 @@ function M.infer(args)
   if #args.files == 0 then
     terminal.misuse "missing arguments: paths of samples"
   end
-  local made = engines.ask(engines.start(true), "infer", samples_of(args.files, args.sample_calls, args.name), args.seconds)
-  local status = verdict(made, #args.files)
+  local made, status = inferred(engines.start(true), args.files, args)
   terminal.write(made.script)
   return status
 end

@@ -22,24 +22,6 @@ local kinds = {
 }
 local legend = { "text", "reasoning", "markup", "call_begin", "arguments" }
 
--- ---- Looks: how to print a piece of the text, an error, the end ------------------------------
-
-local lines = {}
-
-function lines.piece(kind, start, text)
-  return ("%-9s %d-%d %s\n"):format(kind.name, start, start + #text, quoted(text))
-end
-
-function lines.problem(at, said)
-  return ("error     %d %s\n"):format(at, safe(said))
-end
-
-function lines.finish()
-  return ""
-end
-
-local coloured = {}
-
 -- Colours a text, again on each line for pagers.
 local function paint(colour, text)
   local shown = safe(text)
@@ -50,24 +32,6 @@ local function paint(colour, text)
     return "\27[0m\n" .. (after ~= "" and colour .. after or "")
   end) .. "\27[0m"
 end
-
-function coloured.piece(kind, _, text)
-  return paint(kind.colour, text)
-end
-
-function coloured.problem(_, said)
-  return kinds.error.colour .. "[" .. safe(said) .. "]\27[0m"
-end
-
-function coloured.finish(result)
-  local out = {}
-  for i, name in ipairs(legend) do
-    out[i] = paint(kinds[name].colour, kinds[name].name) .. "  "
-  end
-  return "\n" .. table.concat(out) .. "\n" .. terminal.json(result) .. "\n"
-end
-
--- ---- The walk ------------------------------------------------------------------------------
 
 -- Sorts the ranges, since a name may follow its arguments, and joins those of a kind.
 local function in_order(ranges)
@@ -87,30 +51,33 @@ local function in_order(ranges)
 end
 
 -- Prints the pieces of a text, and the errors where they occurred.
-local function show(look, text, ranges, problems)
-  local next_one = 1
-  local function report(at)
-    while problems[next_one] and problems[next_one].start <= at do
-      io.stdout:write(look.problem(problems[next_one].start, problems[next_one].said))
-      next_one = next_one + 1
+local function show(text, ranges, problems, colours)
+  local at, number = 0, 1
+  local function piece(kind, stop)
+    local bytes = text:sub(at + 1, stop)
+    local line = bytes ~= "" and (colours and paint(kind.colour, bytes) or ("%-9s %d-%d %s\n"):format(kind.name, at, stop, quoted(bytes)))
+    io.stdout:write(line or "")
+    at = math.max(at, stop)
+  end
+  local function report(kind, before)
+    local problem = problems[number]
+    while problem and problem.start < before do
+      piece(kind, problem.start)
+      io.stdout:write(colours and kinds.error.colour .. "[" .. safe(problem.said) .. "]\27[0m"
+        or ("error     %d %s\n"):format(problem.start, safe(problem.said)))
+      number = number + 1
+      problem = problems[number]
     end
   end
   for _, range in ipairs(ranges) do
-    local at = range.start
-    while at < range.stop do
-      report(at)
-      local problem = problems[next_one]
-      local stop = problem and problem.start < range.stop and problem.start or range.stop
-      io.stdout:write(look.piece(range.kind, at, text:sub(at + 1, stop)))
-      at = stop
-    end
+    report(range.kind, range.stop)
+    piece(range.kind, range.stop)
   end
-  report(math.huge)
+  report(kinds.text, math.huge)
 end
 
---- trace.text(stream, path, args, colours): traces one file, as lines or in colours.
+--- trace.text(stream, path, args, colours): traces one file, as lines or in colours; then with a legend and the result.
 function M.text(stream, path, args, colours)
-  local look = colours and coloured or lines
   stream:reset()
   local ways, state = wire.encoder(nil, "result")
   local pieces, ranges, problems = {}, {}, {}
@@ -129,9 +96,14 @@ function M.text(stream, path, args, colours)
     take(stream:feed(bytes))
   end
   take(stream:finish())
-  local text = table.concat(pieces)
-  show(look, text, in_order(ranges), problems)
-  io.stdout:write(look.finish(ways.last(state):sub(1, -2)))
+  show(table.concat(pieces), in_order(ranges), problems, colours)
+  if colours then
+    io.stdout:write "\n"
+    for _, name in ipairs(legend) do
+      io.stdout:write(paint(kinds[name].colour, kinds[name].name), "  ")
+    end
+    io.stdout:write("\n", terminal.json(ways.last(state)))
+  end
   io.stdout:flush()
 end
 
