@@ -218,11 +218,6 @@ went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {
         return jump_to(s, e->next);
     }
     level *l = top(s);
-    if (!l->over && s->pos - l->from > s->set.limit_value) {
-        l->over = true;
-        sluice__spoil(s, "limit_exceeded",
-                      "the elements inside a parameter are longer than limit_value");
-    }
     for (;;) {
         if (s->phase) { /* text between the parts */
             went w = sluice__skip_to(s, e->marks);
@@ -230,6 +225,11 @@ went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {
                 return w;
             s->phase = 0;
             sluice__spoil(s, "stray_markup", "text between the parts of a call was left out");
+        }
+        if (!l->over && s->pos - l->from > s->set.limit_value) {
+            l->over = true;
+            sluice__spoil(s, "limit_exceeded",
+                          "the elements inside a parameter are longer than limit_value");
         }
         match m = sluice__look(s, e->marks, true, &item, &at);
         if (m == CUT || !next_byte(s, &c, &at))

@@ -76,7 +76,7 @@ void sluice__window_keep(sluice_stream *s, uint64_t from) {
 }
 
 bool sluice__line_start(const sluice_stream *s, uint64_t at) {
-    if (at == s->pos && s->leading && !s->in_block)
+    if (at == s->pos && s->leading && !s->reasoning && !s->in_block)
         return true;
     return at == 0 || (at > s->base ? *byte_at(s, at - 1) : s->before) == '\n';
 }
