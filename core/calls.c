@@ -147,7 +147,7 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
     match odd = sluice__stands_odd(s, m == YES);
     if (odd == CUT)
         return WAIT;
-    if (m == NO && ((c->must_close && c->open) || c->unclosed))
+    if (m == NO && c->must_close && c->open)
         s->pos = at;
     if (s->nested && c->in_json)
         sluice__spoil(s, "bad_arguments", "the call may be part of an unreadable item of the list");

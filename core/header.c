@@ -313,10 +313,9 @@ static void other_closer(sluice_stream *s) { /* does it close what is open? */
 
 went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     bool of_name = i->flags & SLUICE__F_NAME;
-    const literals *others = i->c == SLUICE__NONE ? NULL : s->program->sets[i->c];
     view want = reg_view(s, of_name ? REG_NAME : REG_KEY);
     bool has = of_name ? s->call->regs[REG_NAME].has : want.p < want.end;
-    uint64_t to, at;
+    uint64_t to;
     size_t item;
     if (i->b && s->missed && s->began)
         return GO; /* the closer with the name is missing */
@@ -338,22 +337,9 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
             other_closer(s);
         return GO;
     }
-    uint64_t opener = s->pos - i->b;
-    if (sluice__tree_encloses(s, word)) { /* it closes an enclosing one */
-        s->pos = opener;
-        return GO;
-    }
-    if (others && opener >= s->base) {
-        view v = see_from(s, opener);
-        match longer = find_literal(s, others, v, &item);
-        if (longer == CUT)
-            return wait_for(s, NULL);
-        at = longer == YES ? opener : to;
-    } else {
-        at = to;
-    }
-    s->pos = at;
-    if (of_name)
+    bool outer = sluice__tree_encloses(s, word); /* it closes an enclosing one */
+    s->pos = outer ? s->pos - i->b : to;
+    if (of_name && !outer)
         other_closer(s);
     return GO;
 }

@@ -280,7 +280,7 @@ typedef struct sluice__calls_spec {
     const literals *follow; /* between, body, exits; or NULL */
     uint8_t *kind;          /* by literal of `follow` */
     const literals *closers, *starts;
-    bool once, must_close, unclosed, open, in_json;
+    bool once, must_close, open, in_json;
     uint16_t call, between_at, bad, out; /* addresses */
 } sluice__calls_spec;
 enum { SLUICE__K_BETWEEN = 1, SLUICE__K_BODY, SLUICE__K_EXIT };

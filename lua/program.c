@@ -354,10 +354,10 @@ PLAIN(kinds_row, uint8_t, KIND, follows_words);
 FIELDS(calls_row, sluice__calls_spec, 0, FIELD(calls_spec, follow, SET),
        LIST(calls_spec, kind, kinds_row), FIELD(calls_spec, closers, SET),
        FIELD(calls_spec, starts, SET), FIELD(calls_spec, once, TRUTH),
-       FIELD(calls_spec, must_close, TRUTH), FIELD(calls_spec, unclosed, TRUTH),
-       FIELD(calls_spec, open, TRUTH), FIELD(calls_spec, in_json, TRUTH),
-       FIELD(calls_spec, call, ADDRESS), FIELD(calls_spec, between_at, ADDRESS),
-       FIELD(calls_spec, bad, ADDRESS), FIELD(calls_spec, out, ADDRESS));
+       FIELD(calls_spec, must_close, TRUTH), FIELD(calls_spec, open, TRUTH),
+       FIELD(calls_spec, in_json, TRUTH), FIELD(calls_spec, call, ADDRESS),
+       FIELD(calls_spec, between_at, ADDRESS), FIELD(calls_spec, bad, ADDRESS),
+       FIELD(calls_spec, out, ADDRESS));
 FIELDS(members_row, sluice__member, 0, LIST(member, keys, texts_row),
        LIST(member, reasoning, texts_row), LIST(member, fixed, texts_row),
        LIST(member, values, texts_row), FIELD(member, anywhere, TRUTH),

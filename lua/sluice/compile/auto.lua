@@ -128,19 +128,22 @@ local function members_of(plans)
   return out, names
 end
 
--- Adds a member's literals to the common sets. Blocks that need the start of the message, and their first bytes, go to `found`.
-local function add_literals(sets, found, plan, number)
-  local agent = of_agent(plan)
+-- Adds a member's literals to the common sets, and its calls without a marker to `found`. With these go those of blocks that need the start
+-- of the message or of a line and begin with a word: too frequent to search for everywhere.
+local function add_member(sets, found, plan, number)
+  local agent, weak = of_agent(plan), not plan.known or nil
+  local function add_bare(first, one)
+    one.number = number
+    found.bare[#found.bare + 1], found.first[#found.first + 1] = one, first
+  end
   local function add(kind, text, role)
     local fact = facts[role]
     local word = not agent and (fact.at_start or fact.at_line) and text:find "^%w"
-    if word and kind == "text" and not plan.thinks[text] then -- too frequent to search for everywhere; reasoning chooses no syntax
-      found.bare[#found.bare + 1] = { number = number, literal = core.set { text } }
-      found.first[text:sub(1, 1)] = true
+    if word and kind == "text" and not plan.thinks[text] then -- reasoning chooses no syntax
+      add_bare(text:sub(1, 1), { literal = core.set { text } })
     end
-    local part = fact.shared
-    if part > 0 or not (word or (not agent and anybodys_fence(text))) then
-      sets[kind].add(text, part)
+    if fact.shared > 0 or not (word or (not agent and anybodys_fence(text))) then
+      sets[kind].add(text, fact.shared)
     end
     if kind == "text" and fact.reason then
       sets[kind].add(text, core.PAIR * (found.by_opener[text] - 1))
@@ -159,32 +162,16 @@ local function add_literals(sets, found, plan, number)
       add("text", opener.before, opener.role)
       add("reasoning", opener.before, opener.role)
     else
-      local fact = facts[opener.role]
-      found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, named = true }
-      found.at_line = found.at_line or fact.at_line
-      for c in roles.letters:gmatch "." do
-        found.first[c] = true
-      end
+      add_bare(roles.letters, { weak = weak, named = true })
+      found.at_line = found.at_line or facts[opener.role].at_line
     end
   end
-end
-
--- The same for calls without a marker: those that begin with JSON, or with their name.
-local function add_bare(found, plan, number)
-  local json = false
-  for _, c in ipairs { "{", "[" } do
-    if plan.literals.bare:find(c, 1, true) then
-      found.first[c], json = true, true
-    end
+  local bare = plan.literals.bare
+  if bare:find "[{%[]" then
+    add_bare((bare:gsub("[^{%[]", "")), { weak = weak, json = true, bare = true })
   end
-  if json then
-    found.bare[#found.bare + 1] = { number = number, weak = not plan.known or nil, json = true, bare = true }
-  end
-  if plan.literals.bare:find "%a" then -- a call that begins with its name, which must be a given tool's
-    found.bare[#found.bare + 1] = { number = number, weak = true, named = true, bare = true }
-    for c in plan.literals.bare:gmatch "%a" do
-      found.first[c] = true
-    end
+  if bare:find "%a" then -- a call that begins with its name, which must be a given tool's
+    add_bare((bare:gsub("%A", "")), { weak = true, named = true, bare = true })
   end
 end
 
@@ -199,8 +186,7 @@ local function gather(members, sets)
         found.by_opener[pair.open] = #found.pairs
       end
     end
-    add_literals(sets, found, plan, number)
-    add_bare(found, plan, number)
+    add_member(sets, found, plan, number)
   end
   return found
 end
@@ -270,15 +256,6 @@ local function candidates_of(set, kind, members, bare, known)
   return out
 end
 
-local function bytes_of(first)
-  local bytes = {}
-  for c in pairs(first) do
-    bytes[#bytes + 1] = c
-  end
-  table.sort(bytes)
-  return table.concat(bytes)
-end
-
 -- Fields of a plan that are made on first use, for the core; candidates refer to members by number.
 local function build(plan, members)
   local sets, at, known = { text = roles.new(), reasoning = roles.new(), closers = roles.new() }, {}, {}
@@ -293,7 +270,7 @@ local function build(plan, members)
   local format = core.format { -- extra closers match after a block, and are not searched for
     name = plan.syntax.name, several = true, special = special[1] and core.set(special) or nil, text = sets.text.set(core.STRAY),
     reasoning = sets.reasoning.set(core.STRAY), closers = sets.closers.set(core.STRAY), pairs = found.pairs, fence = core.set { "\n```" },
-    fence_text = found.fence_text, bare = bytes_of(found.first), bare_at_line = found.at_line, defaults = {},
+    fence_text = found.fence_text, bare = table.concat(found.first), bare_at_line = found.at_line, defaults = {},
   }
   plan.prompt_opens = roles.prompt_opens(found.pairs)
   plan.many = core.many { format = format, count = #members, text = at.text, reasoning = at.reasoning, bare = found.bare }

@@ -67,9 +67,9 @@ local function collector()
 end
 
 -- Along the chain after a value: the closer of a parameter, then that of a call, then a section's. Returns the loops, the chain after
--- the name in each closer, which kinds were found, and other closers; or nil.
+-- the name in each closer, and which kinds were found; or nil.
 local function closers_of(rest, marks)
-  local loops, named, more, kind = {}, {}, {}, core.PC
+  local loops, named, kind = {}, {}, core.PC
   local found = { [core.PC] = false, [core.CC] = false, [core.SC] = false }
   while rest do
     local node = rest.node
@@ -81,11 +81,7 @@ local function closers_of(rest, marks)
       end
     else
       local firsts = firsts_of { node = node }
-      if found[kind] and kind ~= core.PC then
-        for _, entry in ipairs(firsts) do
-          more[#more + 1] = entry.text
-        end
-      elseif not found[kind] and #firsts > 0 then
+      if not found[kind] and #firsts > 0 then
         if rest.rest and rest.rest.node.refers_to then -- a closer that goes on with a captured text is no literal
           return nil
         end
@@ -100,13 +96,13 @@ local function closers_of(rest, marks)
     end
     rest = rest.rest
   end
-  return loops, named, found, more
+  return loops, named, found
 end
 
 --- The kinds of literals around a value in `block`, with the chain `rest` after it; nil if the format has too few for the rule.
 function M.spec(plan, block, rest)
   local marks = collector()
-  local loops, named, found, more = closers_of(rest, marks)
+  local loops, named, found = closers_of(rest, marks)
   local params = loops and loops.params
   if not params or params.nested or params.separator or not found[core.PC] then
     return nil
@@ -116,17 +112,12 @@ function M.spec(plan, block, rest)
   if not key or not name or firsts_of(chain_of(params, 1)).open then
     return nil
   end
-  local opener = key_openers[#key_openers]
-  local function tag(text, attribute) -- the attribute goes on with it
-    return attribute and text:find "[%w_]$" and core.TAG or 0
+  local function add(openers, kind, attribute) -- an attribute goes on with its literal
+    local text = openers[#openers]
+    marks.add(text, kind + (attribute and text:find "[%w_]$" and core.TAG or 0))
   end
-  marks.add(opener, core.PO + tag(opener, key.attribute))
-  for i, text in ipairs(name_openers) do
-    marks.add(text, i == #name_openers and core.CO + tag(text, name.attribute) or core.MORE_OPENS)
-  end
-  for _, text in ipairs(more) do
-    marks.add_new(text, core.MORE_CLOSES)
-  end
+  add(key_openers, core.PO, key.attribute)
+  add(name_openers, core.CO, name.attribute)
   if loops.calls then
     word.find(block, function(node) -- literals before the calls of a block open its section
       if node.body then

@@ -46,7 +46,7 @@ function calls:parse(plan, rest)
   end
   add(exits, "exit")
   local spec = {
-    follow = #list > 0 and p:set(list) or nil, kind = kinds, must_close = not exits.ends, unclosed = self:open_end() ~= nil,
+    follow = #list > 0 and p:set(list) or nil, kind = kinds, must_close = not exits.ends,
     closers = #exits > 0 and p:set(follow.texts(exits)) or nil, starts = #body > 0 and p:set(follow.texts(body)) or nil,
     once = self.once, open = body.open, in_json = body.seen["{"] ~= nil and #body == 1 and body[1].node == nil,
   }

@@ -16,11 +16,7 @@ end
 function same:parse(plan, rest, before)
   local p, firsts = plan.program, follow.firsts(rest)
   local closer = before and before:last()
-  local back, longer = closer and #closer:body() or 0, {} -- other closers that begin with this one
-  for _, text in ipairs(closer and follow.laters(rest) or {}) do
-    longer[#longer + 1] = #text > back and text:sub(1, back) == closer:body() and text or nil
-  end
-  p:add("backref", { a = p:set(#firsts > 0 and follow.texts(firsts) or { "\n" }), b = back, c = longer[1] and p:set(longer) or nil,
+  p:add("backref", { a = p:set(#firsts > 0 and follow.texts(firsts) or { "\n" }), b = closer and #closer:body() or 0,
     name = self.what == "name" })
 end
 
