@@ -148,7 +148,7 @@ function M.parse_turn(syntax, text, options)
   expect("parse_turn", 2, text, "string")
   options = options or {}
   stream_options.check(options)
-  local rest, results = syntaxes().split(plan_of(syntax), text)
+  local rest, results = require("sluice.render").split(plan_of(syntax), text)
   local result = streams.whole(open(plan_of(syntax), tools_of(options.tools), options), rest)
   result.results = results
   return result

@@ -38,8 +38,9 @@ local function placed(path, text, message)
   return ("%s: %s"):format(path, message)
 end
 
--- Path prefix of scripts inside the library. They are loaded on demand: a host that parses one format runs one script, and its own.
--- self.pending: their names, in order, until all are loaded.
+-- Path prefix of scripts inside the library. They are loaded when they are asked for: a host that parses one format runs one script, and
+-- its own. self.order and self.names: the names of all, in order, and as a set; self.pending: some are not loaded, and aliases do not
+-- count.
 local inside = "(sluice)/"
 
 -- A script's text, from the system or the library; or nil and a message.
@@ -47,7 +48,7 @@ local function read(self, path)
   if path:sub(1, #inside) ~= inside then
     return self.system.read(path)
   end
-  local text = self.system.embedded and self.system.embedded(path:sub(#inside + 1, -5))
+  local text = self.system.embedded(path:sub(#inside + 1, -5))
   return text, not text and path .. " cannot be read: there is no such script in the library" or nil
 end
 
@@ -86,82 +87,56 @@ local function claim(self, entry)
 end
 
 local function add(self, entry)
-  local description, by_name = entry.description, self.by_name
-  self.replaced = self.replaced or by_name[description.name] ~= nil
-  if not by_name[description.name] then
-    self.order[#self.order + 1] = description.name
+  local name, by_name = entry.name, self.by_name
+  self.replaced = self.replaced or by_name[name] ~= nil
+  if not self.names[name] then
+    self.order[#self.order + 1], self.names[name] = name, true
   end
-  by_name[description.name], self.by_path[entry.path] = entry, entry
+  by_name[name], self.by_path[entry.path] = entry, entry
   self.autos = {}
-  if not self.pending then -- while scripts are postponed, only names count
+  if not self.pending then
     claim(self, entry)
   end
 end
 
--- Loads those of the postponed scripts that are wanted. Raises on failure; the next call tries again.
-local function load_pending(self, wanted)
-  for _, name in ipairs(self.pending or {}) do
-    if not self.by_name[name] and wanted(name) then
-      local ok, message = methods.load_file(self, inside .. name .. ".lua", true)
-      if not ok then
-        error(message, 0)
-      end
-    end
-  end
+-- Loads the script at this path. Raises if it cannot be loaded; the next call tries again.
+local function must_load(self, path)
+  local name, message = methods.load_file(self, path, true)
+  return self.by_name[name or error(message, 0)]
 end
 
--- The names of all scripts in order: the library's, then those of folders.
-local function ordered(self)
-  local order, seen = {}, {}
-  for _, list in ipairs { self.pending or {}, self.order } do
-    for _, name in ipairs(list) do
-      order[#order + 1] = not seen[name] and name or nil
-      seen[name] = true
-    end
-  end
-  return order
+-- The entry of this name; one of the library's is loaded.
+local function entry_of(self, name)
+  return self.by_name[name] or self.names[name] and must_load(self, inside .. name .. ".lua") or nil
 end
 
 -- Loads all of them.
 local function settle(self)
-  if not self.pending then
-    return
-  end
-  load_pending(self, function()
-    return true
-  end)
-  local order = ordered(self)
-  self.pending, self.autos = nil, {}
-  for i, name in ipairs(order) do
-    self.order[i] = name
-  end
-  for _, name in ipairs(order) do
-    claim(self, self.by_name[name])
+  if self.pending then
+    for _, name in ipairs(self.order) do
+      entry_of(self, name)
+    end
+    self.pending = false
+    for _, name in ipairs(self.order) do
+      claim(self, self.by_name[name])
+    end
   end
 end
 
 -- The entry of this name for a script in `folder` to inherit from: already loaded, or from a file in the folder, or the library's.
 -- Raises if there is none.
 local function ancestor(self, folder, name)
-  local have = self.by_name[name]
-  if not have and type(name) == "string" and name:match "^[%w_.-]+$" then
-    local file = folder .. name .. ".lua"
-    if not read(self, file) and read(self, inside .. name .. ".lua") then
-      file = inside .. name .. ".lua"
-    end
-    if self.loading[file] then
-      error(("%s inherits from itself"):format(name), 0)
-    end
-    local ok, message = methods.load_file(self, file, true)
-    if not ok then
-      error(message, 0)
-    end
-    have = self.by_name[name]
+  if self.by_name[name] then
+    return self.by_name[name]
   end
-  if not have then
+  local file = folder .. tostring(name) .. ".lua"
+  file = read(self, file) and file or inside .. tostring(name) .. ".lua"
+  if self.loading[file] then
+    error(("%s inherits from itself"):format(name), 0)
+  elseif not read(self, file) or not tostring(name):find "^[%w_.-]+$" then
     error(("there is no syntax '%s' to inherit from"):format(tostring(name)), 0)
   end
-  return have
+  return must_load(self, file)
 end
 
 -- Runs the script with this text and returns its entry, not yet compiled; or nil and a message. `folder`: where the scripts are that it
@@ -190,7 +165,7 @@ local function renew(self)
     local stale
     for _, name in ipairs(self.order) do
       local entry = self.by_name[name]
-      if entry.parent and self.by_name[entry.parent.name] ~= entry.parent then
+      if entry and entry.parent and self.by_name[entry.parent.name] ~= entry.parent then
         stale = entry
       end
     end
@@ -234,7 +209,7 @@ function methods.load_file(self, path, later)
     return nil, message
   end
   self.loading[path] = true
-  local own = self.system.embedded and self.system.embedded(path:match "([^/\\]*)%.lua$" or "")
+  local own = self.system.embedded(path:match "([^/\\]*)%.lua$" or "")
   local name, problem = methods.load_text(self, text, path, later, nil, text == own)
   self.loading[path] = nil
   renew(self)
@@ -248,138 +223,93 @@ function methods.load_memory(self, text, name)
   return loaded, problem
 end
 
---- Loads every script of a folder in alphabetical order, except those already loaded and unchanged. Returns their number, and the
--- messages of those that could not be loaded.
-function methods.load_folder(self, path, names)
-  local count, problems = 0, {}
-  table.sort(names)
-  for _, name in ipairs(names) do
-    local file = path .. "/" .. name
-    local known = self.by_name[name:sub(1, -5)]
-    if name:match "%.lua$" and not (known and known.path == file and known.text == read(self, file)) then
-      local ok, message = methods.load_file(self, file, true)
+-- Loads every script of a folder in alphabetical order, except those that are known with the same text. Returns their number, or nil if it
+-- is no folder. Adds the messages of those that could not be loaded to `problems`.
+local function load_folder(self, path, problems)
+  local files, message = core.list_folder(path)
+  if not files then
+    return nil, message
+  end
+  local count = 0
+  table.sort(files)
+  for _, file in ipairs(files) do
+    local name = file:match "^(.*)%.lua$"
+    local known = name and (self.by_name[name] and self.by_name[name].text or self.names[name] and self.system.embedded(name))
+    if name and not (known and known == read(self, path .. "/" .. file)) then
+      local ok, problem = methods.load_file(self, path .. "/" .. file, true)
       count = count + (ok and 1 or 0)
-      problems[#problems + 1] = not ok and message or nil
+      problems[#problems + 1] = not ok and problem or nil
     end
   end
-  return count, problems
+  return count
 end
 
 --- Loads the script at this path, or every script of the folder. Returns the syntax's name, or the number of scripts; or nil and a
 -- message.
 function methods.load_path(self, path)
-  local names = core.list_folder(path)
-  if not names then
+  local problems = {}
+  local count = load_folder(self, path, problems)
+  if not count then
     return methods.load_file(self, path)
-  end
-  local count, problems = methods.load_folder(self, path, names)
-  if problems[1] then
+  elseif problems[1] then
     return nil, table.concat(problems, "\n")
   end
   return count
 end
 
---- Loads the scripts of the library, of this folder (or nil), and of the folders in the text of SLUICE_PATH (or nil). Returns the messages
--- of those that could not be loaded; and one about a folder that cannot be read.
+--- Makes the library's scripts known, and loads those of this folder (or nil) and of the folders in the text of SLUICE_PATH (or nil): each
+-- replaces earlier ones of the same name. Returns the messages of those that could not be loaded; and one about a folder that cannot be
+-- read.
 function methods.load_all(self, folder, more)
-  local paths, folders, missing = { folder }, {}, nil
+  local problems, missing = {}, nil
+  for i, name in ipairs(self.system.embedded()) do
+    if not self.names[name] then
+      table.insert(self.order, i, name)
+      self.names[name], self.pending = true, true
+    end
+  end
+  local paths = { folder }
   for path in (more or ""):gmatch("[^" .. core.path_separator .. "]+") do
     paths[#paths + 1] = path
   end
   for _, path in ipairs(paths) do
-    local names, message = core.list_folder(path)
-    folders[#folders + 1] = names and { path = path, names = names } or nil
-    missing = message or missing
+    missing = select(2, load_folder(self, path, problems)) or missing
   end
-  local _, problems = methods.load_installed(self, folders)
   return problems, missing
-end
-
--- The files of these folders that take the place of the library's scripts of the same name, by name. A file with the same text as the
--- library's script is it.
-local function own_files(self, folders, ours)
-  local own = {}
-  for _, folder in ipairs(folders) do
-    for _, file in ipairs(folder.names) do
-      local name, path = file:match "^(.*)%.lua$", folder.path .. "/" .. file
-      if name then
-        own[name] = not (ours[name] and self.system.read(path) == self.system.embedded(name)) and path or nil
-      end
-    end
-  end
-  return own
-end
-
---- Loads the scripts of the library and of these folders, { path, names } each; a folder's scripts replace earlier ones of the same name.
--- The library's are postponed if nothing is loaded yet. Returns the number of scripts, and the messages of those that could not be loaded.
-function methods.load_installed(self, folders)
-  local list, ours, problems = self.system.embedded and self.system.embedded() or {}, {}, {}
-  local postpone = list[1] ~= nil and next(self.by_name) == nil
-  for _, name in ipairs(list) do
-    local path, known = inside .. name .. ".lua", self.by_name[name]
-    ours[name] = true
-    if not postpone and not (known and known.path == path) then
-      problems[#problems + 1] = select(2, methods.load_file(self, path, true))
-    end
-  end
-  self.pending = postpone and list or self.pending
-  local own, count = own_files(self, folders, ours), #list
-  for _, folder in ipairs(folders) do
-    local names = {}
-    for _, file in ipairs(folder.names) do
-      names[#names + 1] = own[file:match "^(.*)%.lua$" or ""] == folder.path .. "/" .. file and file or nil
-    end
-    for _, message in ipairs(select(2, methods.load_folder(self, folder.path, names))) do
-      problems[#problems + 1] = message
-    end
-  end
-  for _, path in pairs(own) do
-    local entry = self.by_path[path]
-    count = count + (entry and not ours[entry.name] and 1 or 0)
-  end
-  return count, problems
 end
 
 -- ---- Finding --------------------------------------------------------------------------------
 
 -- The family that a syntax belongs to; `auto` is for "model".
-local function family_of(entry)
-  return entry.description.family or "model"
+local function family_of(description)
+  return description.family or "model"
 end
 
--- The index that the build makes of the library's scripts: by name, { text, family } each. Where it could not be made, it is empty, and the
--- scripts are run instead.
-local function index_of(self)
+-- What `auto` needs of one of the library's scripts, as of its plan, from the index that the build makes. nil if the index lacks it (it is
+-- empty where it could not be made), or another script has its place or that of one that it inherits from.
+local function indexed(self, name)
   if not self.index then
+    local names, text = self.system.embedded()
     self.index = {}
-    local names, text = nil, nil
-    if self.system.embedded then
-      names, text = self.system.embedded()
-    end
-    for name, family, one in (text or ""):gmatch "([^\n\t]+)\t([^\t]+)\t([^\n]+)" do
-      self.index[name] = { text = one, family = family }
+    for one, line in (text or ""):gmatch "([^\n\t]+)\t[^\t]+\t([^\n]+)" do
+      self.index[one] = line
     end
     -- those whose openers a stream meets are loaded as they are in the library, whatever has taken their place since
-    self.library = setmetatable({ by_name = {}, by_path = {}, order = {}, autos = {}, loading = {}, pending = names },
-      { __index = self })
+    self.library = setmetatable(M.state(), { __index = self })
+    self.library.order, self.library.names, self.library.pending = names, self.index, true
   end
-  return self.index
-end
-
--- What `auto` needs of one of the library's scripts, as of its plan; nil if the index lacks it, or another script has its place or that
--- of one that it inherits from.
-local function indexed(self, name)
-  local known, entry = index_of(self)[name], self.by_name[name]
-  if not known or entry and entry.path ~= inside .. name .. ".lua" then
+  local plan, entry = self.index[name], self.by_name[name]
+  if not plan or entry and entry.path ~= inside .. name .. ".lua" then
     return nil
-  elseif not known.plan then
-    known.plan = require("sluice.compile.auto").indexed(known.text)
-    known.plan.load = function()
+  elseif type(plan) == "string" then
+    plan = require("sluice.compile.auto").indexed(plan)
+    self.index[name] = plan
+    function plan.load()
       return assert(methods.plan(self.library, name))
     end
   end
-  local parent = known.plan.syntax.parent
-  return (not parent or indexed(self, parent)) and known.plan
+  local parent = plan.syntax.parent
+  return (not parent or indexed(self, parent)) and plan
 end
 
 -- The plans of these names, each of a syntax or of a family; or nil, a message, and true if a script has an error.
@@ -392,11 +322,12 @@ local function plans_of(self, names)
   end
   for each in names:gmatch "[^,]+" do
     local is_family = false
-    for _, name in ipairs(self.by_name[each] and {} or ordered(self)) do
-      local entry, known = self.by_name[name], index_of(self)[name]
-      if (entry and family_of(entry) or known and known.family) == each then
+    for _, name in ipairs(self.names[each] and {} or self.order) do
+      local plan = indexed(self, name)
+      local entry = not plan and entry_of(self, name)
+      if family_of(plan and plan.syntax or entry.description) == each then
         is_family = true
-        take(indexed(self, name) or planned(self, entry, true)) -- scripts with errors are left out
+        take(plan or planned(self, entry, true)) -- scripts with errors are left out
       end
     end
     if not is_family then
@@ -419,9 +350,6 @@ local function auto(self, name)
   if self.autos[name] then
     return self.autos[name]
   end
-  load_pending(self, function(one) -- those that may be of the family "model" name none
-    return not indexed(self, one) and not (name == "auto" and self.system.embedded(one):find('family = "', 1, true))
-  end)
   local plans, message, broken = plans_of(self, name == "auto" and "model" or name:sub(6))
   if not plans then
     return nil, message, broken
@@ -430,8 +358,7 @@ local function auto(self, name)
   end
   local ours = true
   for _, plan in ipairs(plans) do
-    local entry = self.by_name[plan.syntax.name]
-    ours = ours and (plan.load ~= nil or entry.ours and entry.outline == plan)
+    ours = ours and (plan.load or self.by_name[plan.syntax.name].ours)
   end
   self.autos[name] = require("sluice.compile.auto").plan(name, plans, ours)
   return self.autos[name]
@@ -447,25 +374,20 @@ end
 --- The plan of a syntax by name, alias or path, or of "auto". Returns nil and a message if there is none; and true if its script has an
 -- error.
 function methods.plan(self, name)
-  if type(name) == "string" and (name == "auto" or name:sub(1, 5) == "auto:") then
+  name = tostring(name)
+  if name == "auto" or name:sub(1, 5) == "auto:" then
     return auto(self, name)
-  elseif self.pending and not tostring(name):find "[/\\]" then
-    load_pending(self, function(one)
-      return one == name
-    end)
-    if not self.by_name[name] then
-      settle(self)
-    end
   end
-  local entry = self.by_name[name]
-  if not entry and type(name) == "string" then
+  local entry = entry_of(self, name)
+  if not entry and not name:find "[/\\]" then
+    settle(self)
     local known = names_of_servers.find(name, self.by_name)
     if known == "auto" then
       return auto(self, known)
     end
-    entry = self.by_name[known]
+    entry = self.by_name[known or name]
   end
-  if not entry and type(name) == "string" and name:find "[/\\.]" then
+  if not entry and name:find "[/\\.]" then
     local text = read(self, name)
     entry = self.by_path[name]
     if not (entry and text == entry.text and self.by_name[entry.name] == entry) then
@@ -481,9 +403,8 @@ function methods.plan(self, name)
     for known in pairs(self.by_name) do
       names[known] = true
     end
-    local near = nearest(tostring(name), names)
-    return nil, ("there is no syntax '%s'%s"):format(tostring(name), near and ("; the nearest is '%s'"):format(near)
-      or as_model(self, tostring(name)))
+    local near = nearest(name, names)
+    return nil, ("there is no syntax '%s'%s"):format(name, near and ("; the nearest is '%s'"):format(near) or as_model(self, name))
   end
   return planned(self, entry)
 end
@@ -511,6 +432,7 @@ end
 -- The scripts' models that match best: { name, place, known, start } each.
 local function best_models(self, wanted)
   local best, found = 0, {}
+  settle(self)
   for _, name in ipairs(self.order) do
     local d = self.by_name[name].description
     for place, known in ipairs(d.models or {}) do
@@ -594,17 +516,15 @@ end
 
 --- Every syntax, as a list of tables for `sluice list`.
 function methods.list(self)
-  local out, names = core.json.array(), {}
-  for i, name in ipairs(self.order) do
-    names[i] = name
-  end
+  local out, names = core.json.array(), { (unpack or table.unpack)(self.order) }
+  settle(self)
   table.sort(names)
   for _, name in ipairs(names) do
     local d = self.by_name[name].description
     out[#out + 1] = core.json.object {
       { "name", name }, { "aliases", M.strings(d.aliases) }, { "models", M.strings(d.models) }, { "can", M.strings { "parse", "render" } },
       { "special", M.strings(d.special) }, { "reasoning", pairs_of(d.reasoning) }, { "stop", M.strings(d.stop) },
-      { "family", family_of(self.by_name[name]) }, { "stop_words", M.strings(d.stop_words) },
+      { "family", family_of(d) }, { "stop_words", M.strings(d.stop_words) },
       { "source", d.source or core.json.null },
       { "path", self.by_name[name].path },
     }
@@ -655,11 +575,6 @@ methods.render = of_one(2, function(_, plan, calls, options)
   end
   return require("sluice.render").render(plan, calls)
 end)
-
---- Splits a turn's text from its results.
-function methods.split(_, plan, text)
-  return require("sluice.render").split(plan, text)
-end
 
 --- Makes a grammar for these tools: see sluice.grammar. `options`: a table, or JSON text of one, or nil.
 methods.grammar = of_one(3, function(_, plan, given, target, options)
@@ -734,23 +649,19 @@ end
 
 --- Infers a description from samples: see sluice.infer.
 function methods.infer(self, request)
+  settle(self)
   return require("sluice.author.infer").infer(self.bound, request)
 end
 
-tools.check, tools.list_json = methods.check, methods.list_json
+tools.check, tools.load, tools.list_json = methods.check, methods.load_file, methods.list_json
 
---- The index of the library's scripts: see index_of.
+--- The index of the library's scripts: see `indexed`.
 function tools.index(self)
   local plans = {}
   for i, name in ipairs(self.system.embedded()) do
-    plans[i] = assert(planned(self, self.by_name[name], true))
+    plans[i] = assert(planned(self, entry_of(self, name), true))
   end
   return require("sluice.compile.auto").index(plans)
-end
-
---- Loads the script at this path, and those that were postponed.
-function tools.load(self, path)
-  return methods.load_file(self, path)
 end
 
 --- Lists what is tried at each byte of a text: see sluice.explain. `request`: JSON text of { syntax, text, tools, options }.
@@ -809,6 +720,7 @@ end
 
 --- Returns the name if it is a syntax's name or alias; else nil and a message.
 function tools.known(self, name)
+  settle(self)
   local known = (name == "auto" or self.by_name[name]) and name or names_of_servers.find(name, self.by_name)
   if not known then
     return nil, ("there is no syntax '%s'"):format(name)
@@ -824,23 +736,21 @@ function methods.tool(self, name, argument)
   return tools[name](self, argument)
 end
 
--- Methods that work without the postponed scripts.
-local alone = { plan = true, tools = true, tools_notes = true, options = true, stream_options = true, render = true, split = true,
-  grammar = true, prompt = true, wire = true }
+-- What a registry knows: see `inside`. by_name: entries by name and alias; by_path; autos: plans of `auto`; loading: paths.
+function M.state()
+  return { by_name = {}, by_path = {}, order = {}, names = {}, autos = {}, loading = {} }
+end
 
 --- registry.new(lpeg, system): makes a registry. system.read(path) -> text, or nil and a message; system.embedded(name) -> the text of a
--- script inside the library, or nil (without a name: their names); system.limited: see sluice.sandbox. Returns a table of the
--- functions above, without their first argument, with `by_name` (entries by name and alias) and `order` (names in load order).
+-- script inside the library, or nil (without a name: their names, and their index); system.limited: see sluice.sandbox. Returns a table
+-- of the functions above, without their first argument, with `by_name` and `order`.
 function M.new(lpeg, system)
-  local self = { system = system, by_name = {}, by_path = {}, order = {}, autos = {}, loading = {} }
-  self.sandbox = sandbox.new(lpeg, system)
+  local self = M.state()
+  self.system, self.sandbox = system, sandbox.new(lpeg, system)
   core.set_questions(require "sluice.compile.questions")
   self.bound = { by_name = self.by_name, order = self.order }
   for name, method in pairs(methods) do
     self.bound[name] = function(...)
-      if not alone[name] then
-        settle(self)
-      end
       return method(self, ...)
     end
   end

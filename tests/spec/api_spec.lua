@@ -712,7 +712,7 @@ describe("two registries in one Lua state", function()
     local registries = {}
     for _, tag in ipairs { "one", "two" } do
       local own = require("sluice.registry").new(lpeg, { read = core.read_file, embedded = core.embedded_script })
-      own.load_installed {}
+      own.load_all()
       assert(own.load_memory(('return s.syntax { api = 3, name = "mine", call = { "<%s>", s.json(), "</%s>" } }'):format(tag, tag), "mine"))
       registries[tag] = own
     end

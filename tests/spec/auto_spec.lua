@@ -123,14 +123,14 @@ describe("auto", function()
     local core, host, lpeg = require "sluice.core", require "sluice.registry", require "lpeg"
     local _, index = core.embedded_script()
     local registry = host.new(lpeg, { read = core.read_file, embedded = core.embedded_script })
-    registry.load_installed {}
+    registry.load_all()
     assert.are.equal(registry.tool("index", ""), index)
     local function members(without)
       local one = host.new(lpeg, { read = core.read_file, embedded = function(name)
         local found, text = core.embedded_script(name)
         return found, not without and text or nil
       end })
-      one.load_installed {}
+      one.load_all()
       local hermes = core.embedded_script "hermes"
       assert(one.load_memory(hermes:gsub("<tool_call>", "<own_call>"), "hermes.lua"))
       local out, streams = one.plan("auto").names, require "sluice.stream"

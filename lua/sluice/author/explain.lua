@@ -134,8 +134,8 @@ end
 function M.explain(host, request, record)
   local lines = {}
   local watch = watcher(lines, request.text, record)
-  local entry = host.by_name[request.syntax]
   local plan, message = host.plan(request.syntax)
+  local entry = plan and host.by_name[plan.syntax.name]
   if entry and entry.ours then -- with the places of its words
     plan = host.compile(entry.text, entry.path)
   end
