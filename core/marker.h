@@ -32,8 +32,8 @@ typedef struct sluice__markers {
     sluice__node *nodes;   /* the root first; children are adjacent, in ascending order */
     uint8_t *bytes;        /* for each node, the byte that selects it */
     uint16_t first[256];   /* first byte -> node, or 0 */
-    uint8_t odd[256];      /* 1: bytes that JSON may escape in a string; 3: others that begin a
-                              literal; 2: others above ASCII */
+    uint8_t odd[256];      /* 3: bytes that begin a literal; 1: backticks, `<` and control
+                              characters; 2: others above ASCII */
 } sluice__markers;
 
 /* Makes a set of copies of `items`; at most SLUICE__MARKERS_MAX. Returns NULL if out of memory. */

@@ -81,6 +81,27 @@ static match closes_call(const sluice__outside *o, view v, bool end) {
     return YES;
 }
 
+/* Goes on behind bytes that begin nothing, and end nothing. */
+static const char *past_plain(sluice__outside *o, const sluice__markers *set, view v) {
+    static const uint8_t spaces[256] = {['\n'] = 1, ['\r'] = 1, ['\t'] = 1, ['`'] = 1};
+    const uint8_t *odd = set ? set->odd : spaces;
+    const char *p = v.p;
+    bool word = false;
+    if (o->ticks || (o->text ? o->empty : !set))
+        return p;
+    for (; p < v.end && !(odd[(unsigned char)*p] & 1); p++)
+        word |= *p != ' ';
+    if (p == v.p)
+        return p;
+    o->last = p[-1];
+    o->at += (uint64_t)(p - v.p);
+    if (word) {
+        o->some |= o->text;
+        o->line = o->blank = false;
+    }
+    return p;
+}
+
 /* Looks through the bytes at o->at; `end`: nothing goes on behind them. What may be the beginning
  * of a literal is kept. */
 static bool look(const sluice_allocator *a, sluice__outside *o, view v, bool end) {
@@ -91,7 +112,7 @@ static bool look(const sluice_allocator *a, sluice__outside *o, view v, bool end
         return false;
     if (joined)
         v = view_of(o->cut.data, o->cut.len);
-    while (v.p < v.end) {
+    while ((v.p = past_plain(o, set, v)) < v.end) {
         char c = *v.p;
         if (o->ticks && c != '`')
             take_ticks(o, c, o->at);

@@ -109,30 +109,24 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     for (size_t i = s->head; i < s->count; i++) /* the bytes of their texts will move */
         if (!s->queue[i].text && s->queue[i].e.text)
             s->queue[i].text = sluice__keep_text(s, s->queue[i].e.text, s->queue[i].e.text_len);
-    if (s->passes && !s->fresh) { /* at most the beginning of a character is held */
-        sluice__window_put(s, bytes, n);
-        s->passes_on = !s->no_memory && sleeps(s, see(s)) && /* PARAMETER looks at them again */
-                       !(s->passes == 1 + SLUICE_ARGUMENTS && s->set.parameters);
-        s->fresh = !s->passes_on;
-        return s->no_memory ? SLUICE_E_NOMEM : SLUICE_OK;
-    }
-    bool asleep = false;
-    if (!s->passes && !s->fresh && s->len) {
-        if (s->expects && n < s->expected && memcmp(bytes, s->expects, n) == 0) {
-            s->expects += n;
-            s->expected -= n;
-            asleep = true;
-        } else if (s->spaces) {
-            asleep = view_len(see(s)) + n < 2 * s->spaces && s->len < s->set.limit_held &&
-                     past_space(view_of(bytes, n)) == bytes + n;
-        } else if (!s->expects && s->wakes) {
-            asleep = sleeps(s, view_of(bytes, n)) && s->len < s->set.limit_name;
-        }
-    }
-    s->passes_on = false;
+    bool asleep = false, held = s->len;
     sluice__window_put(s, bytes, n);
-    if (!asleep)
-        s->fresh = true;
+    s->passes_on = false;
+    if (s->fresh) {
+    } else if (s->passes) { /* at most the beginning of a character is held */
+        s->passes_on = asleep = sleeps(s, see(s)) && /* PARAMETER looks at them again */
+                                !(s->passes == 1 + SLUICE_ARGUMENTS && s->set.parameters);
+    } else if (s->expects) {
+        asleep = n < s->expected && memcmp(bytes, s->expects, n) == 0;
+        s->expects += n;
+        s->expected -= n;
+    } else if (s->spaces) {
+        asleep = view_len(see(s)) < 2 * s->spaces && s->len < s->set.limit_held &&
+                 past_space(view_of(bytes, n)) == bytes + n;
+    } else if (s->wakes && held) {
+        asleep = sleeps(s, view_of(bytes, n)) && s->len < s->set.limit_name;
+    }
+    s->fresh |= !asleep;
     return s->no_memory ? SLUICE_E_NOMEM : SLUICE_OK;
 }
 
@@ -278,11 +272,13 @@ static void hand_out(sluice_stream *s, sluice_event *e) {
     *e = q->e;
     if (q->text)
         e->text = made_at(s, q->text);
-    e->name = made_at(s, q->name);
-    e->id = made_at(s, q->id);
-    e->key = made_at(s, q->key);
-    e->extra = made_at(s, q->extra);
-    e->source = made_at(s, q->source);
+    if (e->type == SLUICE_CALL_BEGIN || e->type == SLUICE_CALL_END || e->type == SLUICE_PARAMETER) {
+        e->name = made_at(s, q->name);
+        e->id = made_at(s, q->id);
+        e->key = made_at(s, q->key);
+        e->extra = made_at(s, q->extra);
+        e->source = made_at(s, q->source);
+    }
     if (error_first(s, e, e))
         return;
     s->head++;

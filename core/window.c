@@ -7,18 +7,16 @@ static void keep(sluice_stream *s, const char *bytes, size_t n) {
 }
 
 void sluice__window_put(sluice_stream *s, const char *bytes, size_t n) {
-    if (!s->len) {
-        s->lent = bytes;
-    } else {
-        if (s->lent) { /* fed twice without a look at the events */
-            s->held.len = 0;
-            keep(s, s->lent, s->len);
-            s->lent = NULL;
-        }
-        keep(s, bytes, n);
+    if (s->len && s->lent) { /* fed twice without a look at the events */
+        s->held.len = 0;
+        keep(s, s->lent, s->len);
+        s->lent = NULL;
     }
-    if (!s->no_memory)
-        s->len += n;
+    if (s->len)
+        keep(s, bytes, n);
+    else
+        s->lent = bytes;
+    s->len += s->no_memory ? 0 : n;
 }
 
 void sluice__window_pass(sluice_stream *s, const char *bytes, size_t n) {
