@@ -172,9 +172,10 @@ static bool is_unbalanced(const sluice__literals *l, view v, view key) {
 static bool has_cut_edge(const sluice__literals *l, view v) {
     v = trimmed(v);
     size_t n = view_len(v);
-    if (l->angles && n &&
-        ((n > 1 && *v.p == '>' && !strchr(" >=", v.p[1])) || v.end[-1] == '<' ||
-         ends(v, view_of("</", 2))))
+    if (!n)
+        return false;
+    if (l->angles && ((n > 1 && *v.p == '>' && !strchr(" >=", v.p[1])) || v.end[-1] == '<' ||
+                      ends(v, view_of("</", 2))))
         return true;
     bool whole_begin = false, whole_end = false;
     for (size_t i = 0; l->set && i < l->set->count; i++) {
@@ -184,18 +185,20 @@ static bool has_cut_edge(const sluice__literals *l, view v) {
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]);
         /* what ends in : or = goes on with a name, and "key: " is also text */
-        bool bracket = !is_name_byte(m.end[-1]) && !strchr(":=", m.end[-1]);
+        char sign = m.end[-1];
+        bool bracket = !is_name_byte(sign) && sign != ':' && sign != '=';
+        bool opens = l->set->items[i].role & SLUICE__D_INNER && *m.p == *v.p;
         for (size_t k = LEAST; k < view_len(m); k++) {
             bool word = is_name_byte(m.p[k - 1]), odd = !word || k >= 6;
-            if (!whole_end && (odd || *m.p == '<') && ends(v, first(m, k)))
+            if (!whole_end && (((odd || *m.p == '<') && ends(v, first(m, k))) ||
+                               (bracket && ends(v, last(m, k)))))
                 return true;
-            bool tag = k < n && is_name_byte(v.p[1]) && word &&
+            if (whole_begin)
+                continue;
+            bool tag = opens && k < n && is_name_byte(v.p[1]) && word &&
                        (is_name_byte(v.p[k]) || strchr("> /=", v.p[k])); /* another one */
-            if (!whole_begin && odd && l->set->items[i].role & SLUICE__D_INNER && !tag &&
-                begins(v, first(m, k)))
-                return true;
-            if (bracket &&
-                ((!whole_end && ends(v, last(m, k))) || (!whole_begin && begins(v, last(m, k)))))
+            if ((opens && odd && !tag && begins(v, first(m, k))) ||
+                (bracket && m.end[-(ptrdiff_t)k] == *v.p && begins(v, last(m, k))))
                 return true;
         }
     }

@@ -312,7 +312,7 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
     }
     if (s->set.source && s->in_block)
         put(&s->call->source, v.p, n);
-    s->told = s->pos = s->at = end;
+    s->told = s->pos = s->at = s->needed = end;
     if (n == s->len) { /* else it is dropped behind the event */
         sluice__window_pass(s, v.p, n);
         s->base = end;
@@ -358,13 +358,14 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
             return error_first(s, NULL, event) ? SLUICE_EVENT : SLUICE_DONE;
         if (!s->fresh) {
             if (s->len)
-                sluice__window_keep(s, sluice__window_needed(s));
+                sluice__window_keep(s, s->needed);
             return s->no_memory ? without_memory(s, event) : SLUICE_NEED_INPUT;
         }
         s->fresh = false;
         work(s);
-        if (s->len && s->stage == SIZE_MAX) /* before the bytes are let go */
-            sluice__tell_markup(s, sluice__window_needed(s));
+        s->needed = sluice__window_needed(s);
+        if (s->stage == SIZE_MAX && s->needed > s->told) /* before the bytes are let go */
+            sluice__tell_markup(s, s->needed);
     }
     return without_memory(s, event);
 }

@@ -206,6 +206,7 @@ struct sluice_stream {
     size_t expected;             /* its length */
     uint8_t passes;              /* passing: 1 + the type of that event; or 0 */
     bool passes_on;              /* the chunk that was lent passes */
+    uint64_t needed;             /* what is before it is not looked at again */
     bool fresh, ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
     /* Text */
