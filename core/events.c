@@ -81,13 +81,19 @@ queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text,
     return q;
 }
 
-queued *sluice__tell_made(sluice_stream *s, sluice_event_type type, size_t from, uint64_t start,
-                          uint64_t end) {
+void sluice__tell_made(sluice_stream *s, size_t from, uint64_t end) {
     size_t len = s->made.b.len - from;
-    put(&s->made, "", 1);
-    queued *q = sluice__tell(s, type, NULL, len, start, end);
-    q->text = (uint32_t)from + 1;
-    return q;
+    uint64_t start = s->told > s->base ? s->told : s->base;
+    queued *q = s->count > s->head ? &s->queue[s->count - 1] : NULL;
+    if (q && q->e.type == SLUICE_ARGUMENTS && q->text && q->text + q->e.text_len == from + 1 &&
+        q->e.end == start) { /* it goes on with the last one */
+        cover(s, end);
+        q->e.end = end > start ? end : start;
+        q->e.text_len += len;
+    } else {
+        q = sluice__tell(s, SLUICE_ARGUMENTS, NULL, len, start, end);
+        q->text = (uint32_t)from + 1;
+    }
 }
 
 void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto) {

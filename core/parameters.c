@@ -152,7 +152,7 @@ void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
     if (!len)
         return;
     sluice__keep_arguments(s, s->made.b.data + from, len);
-    sluice__tell_made(s, SLUICE_ARGUMENTS, from, s->told > s->base ? s->told : s->base, upto);
+    sluice__tell_made(s, from, upto);
     if (s->set.parameters) {
         out copy = new_out(s); /* telling grows `made` */
         put(&copy, s->made.b.data + from, len);

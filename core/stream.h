@@ -448,9 +448,8 @@ SLUICE__INSTRUCTIONS(X)
 
 queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
                      uint64_t start, uint64_t end);
-/* The text: of `made`, from there on. */
-queued *sluice__tell_made(sluice_stream *s, sluice_event_type type, size_t from, uint64_t start,
-                          uint64_t end);
+/* A fragment of the arguments: `made`, from there on. */
+void sluice__tell_made(sluice_stream *s, size_t from, uint64_t end);
 /* A copy in `made`, with a NUL: 1 + its place. */
 uint32_t sluice__keep_text(sluice_stream *s, const char *text, size_t len);
 void sluice__report(sluice_stream *s, const char *code, const char *message);
