@@ -234,10 +234,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         if (sure) {
             uint64_t upto = s->pos + length_of(s, sure);
             sluice__tell_markup(s, s->pos);
-            if (s->encoded)
-                sluice__write(s, view_of(v.p, sure), upto);
-            else
-                sluice__arguments(s, v.p, sure, upto);
+            sluice__write(s, view_of(v.p, sure), upto);
             s->pos = upto;
             v.p += sure;
         }

@@ -138,15 +138,6 @@ void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
     put(&s->call->arguments, text, len);
 }
 
-void sluice__arguments(sluice_stream *s, const char *text, size_t len, uint64_t upto) {
-    if (!len)
-        return;
-    sluice__keep_arguments(s, text, len);
-    sluice__tell(s, SLUICE_ARGUMENTS, text, len, s->told > s->base ? s->told : s->base, upto);
-    if (s->set.parameters)
-        sluice__watch_arguments(s, text, len, upto);
-}
-
 void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
     size_t len = s->made.b.len - from;
     if (!len)

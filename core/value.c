@@ -164,22 +164,14 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
         return;
     view w = text_at(s, r->from, upto);
     if (!r->mute) {
-        size_t i = 0, n = view_len(w);
-        while (i < n && !sluice__ends_plain[(unsigned char)w.p[i]] &&
-               !(w.p[i] == '&' && has_entities(v)))
-            i++;
-        if (i == n) {
-            sluice__arguments(s, w.p, n, upto);
-        } else {
-            size_t from = s->made.b.len;
-            if (has_entities(v)) {
-                s->taken.b.len = 0;
-                sluice__put_entities(&s->taken, w, v->as);
-                w = out_view(&s->taken);
-            }
-            r->bad_utf8 |= sluice__put_escaped(&s->made, w.p, view_len(w));
-            sluice__arguments_made(s, from, upto);
+        size_t from = s->made.b.len;
+        if (has_entities(v)) {
+            s->taken.b.len = 0;
+            sluice__put_entities(&s->taken, w, v->as);
+            w = out_view(&s->taken);
         }
+        r->bad_utf8 |= sluice__put_escaped(&s->made, w.p, view_len(w));
+        sluice__arguments_made(s, from, upto);
     }
     r->from = upto;
     s->pos = upto;
