@@ -86,16 +86,27 @@ void sluice_stream_free(sluice_stream *s) {
 /* No byte wakes it. */
 static bool sleeps(const sluice_stream *s, view v) {
     size_t item;
-    for (int n = 1; v.p < v.end; v.p += n ? n : v.end - v.p) { /* 0: the end cuts it */
-        unsigned woken = s->wakes[(unsigned char)*v.p];
-        n = 1;
-        if (!woken || (woken == A_LITERAL && literals_at(s->among, v, false, &item) == NO))
-            continue;
-        if (woken == WHOLE_ESCAPES && view_len(v) > 1 && v.p[1] && strchr("\"\\/bfnrt", v.p[1]))
+    for (int n = 1; v.p < v.end; v.p += n ? n : v.end - v.p, n = 1) /* 0: the end cuts it */
+        switch (s->wakes[(unsigned char)*v.p]) {
+        case 0:
+        case TO_ESCAPE:
+            break;
+        case A_LITERAL:
+            if (literals_at(s->among, v, false, &item) != NO)
+                return false;
+            break;
+        case WHOLE_ESCAPES:
+            if (view_len(v) < 2 || !v.p[1] || !strchr("\"\\/bfnrt", v.p[1]))
+                return false;
             n = 2;
-        else if (woken != WHOLE_CHARACTERS || (n = utf8_len(v)) < 0)
+            break;
+        case WHOLE_CHARACTERS:
+            if ((n = utf8_len(v)) < 0)
+                return false;
+            break;
+        default:
             return false;
-    }
+        }
     return true;
 }
 
@@ -305,9 +316,13 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
     if (!n || error_first(s, e, e))
         return n > 0;
     s->passes_on = false;
-    if (e->type == SLUICE_ARGUMENTS) {
-        if (s->kept) /* what closes them stays the same */
-            sluice__keep_arguments(s, e->text, e->text_len);
+    if (e->type == SLUICE_ARGUMENTS) { /* what closes them stays the same */
+        if (s->call->value.string) {
+            sluice__put_escaped(&s->made, v.p, n);
+            e->text = out_text(&s->made);
+            e->text_len = s->made.b.len;
+        }
+        sluice__keep_arguments(s, e->text, e->text_len);
         s->call->value.looked = s->call->value.from = end;
     }
     if (s->set.source && s->in_block)
@@ -349,10 +364,9 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
             continue;
         }
         if (s->head == s->count) {
+            s->head = s->count = s->made.b.len = 0;
             if (s->passes_on && hand_on(s, event))
                 return SLUICE_EVENT;
-            s->head = s->count = 0;
-            s->made.b.len = 0;
         }
         if (s->done)
             return error_first(s, NULL, event) ? SLUICE_EVENT : SLUICE_DONE;

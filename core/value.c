@@ -12,11 +12,14 @@ enum { DECIDE, SETTLED, LEAD, BODY, BUILT }; /* phases */
 
 void sluice__value_complete(sluice__value_spec *v) {
     const literals *marks = v->quoting ? v->quoting->marks : v->ends;
-    memcpy(v->wakes, sluice__ends_plain, sizeof v->wakes);
-    v->wakes['\\'] = 1;
-    for (unsigned c = 0; c < 256; c++)
-        if (v->ends->first[c] || marks->first[c])
-            v->wakes[c] = v->wakes[c] ? 1 : A_LITERAL;
+    for (unsigned c = 0; c < 256; c++) {
+        bool plain = !sluice__ends_plain[c], literal = v->ends->first[c] || marks->first[c];
+        v->wakes[c] = literal     ? plain ? A_LITERAL : 1
+                      : c >= 0x80 ? WHOLE_CHARACTERS
+                      : plain     ? 0
+                                  : TO_ESCAPE;
+    }
+    v->wakes['\r'] = 1; /* it may belong to a newline of `trail` */
     for (const char *p = v->trail; p && *p; p++)
         v->wakes[(unsigned char)*p] = 1;
 }
