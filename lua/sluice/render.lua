@@ -202,6 +202,11 @@ local function has_half(text)
   return text:find "\237[\160-\191][\128-\191]" ~= nil
 end
 
+-- The field of a result that a part holds; nil for a literal.
+local function field_of(part)
+  return type(part) == "table" and (part.word == "value" and "content" or part.word) or nil
+end
+
 -- A tool's result as text for the model.
 local function result_text(plan, result, index)
   local d = plan.syntax
@@ -217,14 +222,14 @@ local function result_text(plan, result, index)
   end
   local out = {}
   for i, part in ipairs(d.result) do
-    local field = type(part) == "table" and (part.word == "value" and "content" or part.word)
+    local field = field_of(part)
     local text = not field and part or field == "content" and content or result[field]
     if text == nil then
       refuse("result %d has no %s", index, field)
     end
     local before = d.result[i - 1]
-    if not field and type(before) == "table" and (out[#out]):find(part, 1, true) then
-      refuse("the %s of result %d contains the literal that ends it: %s", before.word == "value" and "content" or before.word, index, part)
+    if not field and field_of(before) and (out[#out]):find(part, 1, true) then
+      refuse("the %s of result %d contains the literal that ends it: %s", field_of(before), index, part)
     end
     out[#out + 1] = text
   end
@@ -234,28 +239,19 @@ end
 -- Reads the result that begins at `at` with the description's first literal: the result and its end, or nil.
 local function read_result(parts, text, at)
   local out = {}
-  local i = 1
-  while i <= #parts do
-    local part = parts[i]
-    if type(part) == "string" then
-      if text:sub(at, at + #part - 1) ~= part then
-        return nil
-      end
-      at = at + #part
-    else
-      local close = parts[i + 1]
-      local from = #text + 1
-      if close then
-        from = text:find(close, at, true)
-        if not from then
-          return nil
-        end
-      end
-      out[part.word == "value" and "content" or part.word] = text:sub(at, from - 1)
-      at = from
+  for i, part in ipairs(parts) do
+    local field, close, stop = field_of(part), parts[i + 1], #text + 1
+    if not field then
+      stop = text:sub(at, at + #part - 1) == part and at + #part
+    elseif close then
+      stop = text:find(close, at, true)
     end
-    i = i + 1
+    if not stop then
+      return nil
+    end
+    out[field or 1], at = text:sub(at, stop - 1), stop
   end
+  out[1] = nil
   return out, at
 end
 

@@ -6,8 +6,8 @@ local gbnf = require "sluice.constrain.gbnf"
 local lark = require "sluice.constrain.lark"
 local relax = require "sluice.constrain.relax"
 local render = require "sluice.render"
-local schema_text = require "sluice.constrain.schema_text"
 local structural = require "sluice.constrain.structural"
+local together = require "sluice.constrain.together"
 local tree = require "sluice.constrain.tree"
 local values = require "sluice.constrain.values"
 local ways = require "sluice.ways"
@@ -24,7 +24,7 @@ local Context = {}
 Context.__index = Context
 
 local function context_of(plan, tool, json_nodes)
-  return setmetatable({ plan = plan, tool = tool, root = schema_text.parameters_of(tool), used = {}, json_nodes = json_nodes,
+  return setmetatable({ plan = plan, tool = tool, root = together.parameters_of(tool), used = {}, json_nodes = json_nodes,
     call = { name = tool.name, index = values.COUNT, arguments = json.object(), used = {} } }, Context)
 end
 
@@ -40,7 +40,7 @@ end
 --- The parameters without their definitions, and these, if the parameters refer to them.
 function Context:parameters_apart()
   local definitions, list = {}, {}
-  if not schema_text.has_reference(self.root) then
+  if not together.has_reference(self.root) then
     return self.root, definitions
   end
   for _, key in ipairs(json.keys(self.root)) do
@@ -51,7 +51,7 @@ function Context:parameters_apart()
 end
 
 function Context:members()
-  return schema_text.members_of(self.tool)
+  return together.members_of(self.tool)
 end
 
 --- The schema of a parameter with a fixed key; nil if the tool does not have it. And true if it is required.
@@ -107,8 +107,8 @@ local function fits_form(plan, tool)
   local list = ways.of(plan.syntax)
   for _, form in ipairs(list or {}) do
     if not form.name or form.name == tool.name then
-      schema_text.members_of(tool)
-      for _, key in ipairs(schema_text.parameters_of(tool).required or {}) do
+      together.members_of(tool)
+      for _, key in ipairs(together.parameters_of(tool).required or {}) do
         if not form.keys[key] then
           refuse("the parameter '%s' of '%s': the format has no place for it", key, tool.name)
         end

@@ -69,40 +69,13 @@ end
 
 local words_of = together.set
 
--- Keywords that do not restrict values.
-local notes = words_of [[description title default examples example $comment format deprecated readOnly writeOnly strict $schema
-  $id optional]]
-M.notes = notes
-
--- The keywords that `value` below supports.
-local handled = words_of [[type properties required additionalProperties items minItems maxItems enum const anyOf oneOf allOf $ref
-  $defs definitions minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength]]
-
 -- The keywords that an engine's own JSON Schema implements correctly, found by trying each (tests/engines).
 local common = [[type properties required additionalProperties patternProperties items prefixItems minItems maxItems enum const anyOf
   oneOf allOf $ref $defs definitions minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern]]
-local taken = { lark = words_of(common .. " minProperties maxProperties"), ["structural-tag"] = words_of(common) }
-
--- Refuses a oneOf whose members share a type: a value could match several.
-local function disjoint(root, list)
-  if not together.disjoint(list, root) then
-    refuse "'oneOf' with members of the same type"
-  end
-end
-
-local combinations = { "$ref", "anyOf", "oneOf", "allOf" }
-
--- Refuses other keywords beside one that combines schemas: sluice.constrain.together has merged all that it can.
-local function refuse_beside(s)
-  for _, key in ipairs(combinations) do
-    if s[key] ~= nil and not together.only(s, { [key] = true }) then
-      refuse("'%s' with other keywords", key)
-    end
-  end
-  if s.allOf ~= nil and #s.allOf > 1 then
-    refuse "'allOf' of several schemas"
-  end
-end
+local taken = { lark = words_of(common .. " minProperties maxProperties"), ["structural-tag"] = words_of(common),
+  -- what `value` below supports
+  gbnf = words_of [[type properties required additionalProperties items minItems maxItems enum const anyOf oneOf allOf $ref $defs
+    definitions minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength]] }
 
 -- Refuses keywords for one type without a type.
 local function refuse_untyped(s)
@@ -169,23 +142,27 @@ local function refuse_for_llguidance(s)
   end
 end
 
+local refuse_for = { lark = refuse_for_llguidance, ["structural-tag"] = refuse_for_xgrammar, gbnf = refuse_untyped }
+
+-- Refuses a schema whose own keywords the target cannot express.
+local function check(s, target, root)
+  together.refuse_combined(s)
+  refuse_for[target](s)
+  for _, key in ipairs(json.keys(s)) do
+    if not taken[target][key] and key:sub(1, 2) ~= "x-" then
+      refuse("'%s'", key)
+    elseif key == "$ref" and schema.follow(root, s[key]) == nil then
+      refuse("the unresolved reference '%s'", tostring(s[key]))
+    end
+  end
+end
+
 --- Refuses a schema that the target's engine does not implement correctly.
 function M.check(s, target, root)
   if json.kind(s) ~= "object" then
     return s
   end
-  refuse_beside(s);
-  (target == "lark" and refuse_for_llguidance or refuse_for_xgrammar)(s)
-  for _, key in ipairs(json.keys(s)) do
-    local value = s[key]
-    if not taken[target][key] and not notes[key] and key:sub(1, 2) ~= "x-" then
-      refuse("'%s'", key)
-    elseif key == "$ref" and schema.follow(root, value) == nil then
-      refuse("the unresolved reference '%s'", value)
-    elseif key == "oneOf" then
-      disjoint(root, value)
-    end
-  end
+  check(s, target, root)
   return together.parts(s, function(part)
     return M.check(part, target, root)
   end)
@@ -289,18 +266,13 @@ function M.value(s, root, n)
       end
       return alt(ways)
     end
-    local list = at.anyOf or at.oneOf
+    local list = at.anyOf or at.allOf -- one schema
     if list ~= nil then
       local ways = {}
-      if at.oneOf ~= nil then
-        disjoint(root, at.oneOf)
-      end
       for i, item in ipairs(list) do
         ways[i] = value(item)
       end
       return alt(ways)
-    elseif at.allOf ~= nil then
-      return value(at.allOf[1])
     end
     local types = at.type
     if types == nil then
@@ -325,18 +297,9 @@ function M.value(s, root, n)
     elseif type(at) ~= "table" then
       return any()
     end
-    for _, key in ipairs(json.keys(at)) do
-      if not handled[key] and not notes[key] and key:sub(1, 2) ~= "x-" then
-        refuse("'%s'", key)
-      end
-    end
-    refuse_beside(at)
-    refuse_untyped(at)
+    check(at, "gbnf", root)
     if at["$ref"] ~= nil then
       local target = schema.follow(root, at["$ref"])
-      if target == nil then
-        refuse("the unresolved reference '%s'", tostring(at["$ref"]))
-      end
       if not n.rules[target] then
         tree.rule(tostring(at["$ref"]):match "[^/]*$", function(rule)
           n.rules[target] = rule

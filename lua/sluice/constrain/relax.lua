@@ -21,7 +21,7 @@ local function without(s, left, pointer, stay, places)
   local gone, more = {}, {}
   for _, key in ipairs(json.keys(s)) do
     local at = pointer .. "/" .. key
-    if not stay[key] and not notation.notes[key] and key:sub(1, 2) ~= "x-" then
+    if not stay[key] and not together.notes[key] and key:sub(1, 2) ~= "x-" then
       places[#places + 1] = at
       gone[key] = left[at]
     end
@@ -51,32 +51,20 @@ function M.tool(tool, left, fits)
     local function relaxed()
       return setmetatable({ parameters = without(tool.parameters, out, "", stay, {}), bare = false, relaxed = true }, { __index = tool })
     end
-    local function set(from, to, value)
-      for i = from, to do
-        out[places[i]] = value
-      end
-      return fits(relaxed())
-    end
-    -- Puts back what fits of a part of the places, in halves.
-    local function put_back(from, to)
-      if from <= to and not set(from, to, nil) then
-        set(from, to, true)
-        if from < to then
-          local middle = math.floor((from + to) / 2)
-          put_back(from, middle)
-          put_back(middle + 1, to)
-        end
-      end
-    end
     without(tool.parameters, out, "", stay, places)
-    if set(1, #places, true) then
-      put_back(1, #places)
-      for _, place in ipairs(places) do
-        left[#left + 1] = out[place] and tool.name .. "#" .. place or nil
+    for _, place in ipairs(places) do
+      out[place] = true
+    end
+    least = relaxed()
+    if fits(least) then
+      for _, place in ipairs(places) do -- put back what fits
+        out[place] = nil
+        if not fits(relaxed()) then
+          out[place], left[#left + 1] = true, tool.name .. "#" .. place
+        end
       end
       return relaxed()
     end
-    least = relaxed()
   end
   return least
 end

@@ -1,16 +1,21 @@
---- Makes schemas plain: most grammars have one way to express a value, and engines differ in how they treat two keywords together. An
--- enum keeps only the values that the other keywords allow; each of several types gets its own keywords. What is combined otherwise
--- stays, and is refused by name.
+--- The schemas of tools, made plain for grammars: most have one way to express a value, and engines differ in how they treat two keywords
+-- together. An enum keeps only the values that the other keywords allow; each of several types gets its own keywords; keywords without
+-- effect go; objects that declare their members have no others. What is combined otherwise stays, and is refused by name.
 
 local core = require "sluice.core"
 local schema = require "sluice.schema.types"
+local tree = require "sluice.constrain.tree"
 local validate = require "sluice.schema.validate"
 
 local json = core.json
+local refuse = tree.refuse
 local M = {}
 
-local DEPTH_MOST = 64
-local with, set = schema.with, schema.set
+local DEPTH_MOST, FOLLOWED_MOST = 64, 32
+local with, set, parts = schema.with, schema.set, schema.parts
+
+-- Keywords that do not restrict values.
+local notes = set [[description title default examples example $comment format deprecated readOnly writeOnly strict $schema $id optional]]
 
 -- The keywords that apply to values of one type only.
 local of_type = {
@@ -68,16 +73,20 @@ function M.fitting(list, s, root)
   return out
 end
 
---- disjoint(list, root): true if no two of the schemas share a type.
-function M.disjoint(list, root)
+-- True if no two of the schemas share a kind of value, as far as can be said.
+local function disjoint(list, root)
   local seen = {}
   for _, item in ipairs(list) do
-    local mask = schema.mask_of(root, item)
-    for _, bit in pairs(schema.bits) do
-      if schema.allows(mask, bit) and seen[bit] then
+    local own = {}
+    for _, one in ipairs(M.split(item, root)) do
+      own[one.kind] = true
+      own.integer = own.integer or one.kind == "number" or nil
+    end
+    for kind in pairs(own) do
+      if seen[kind] then
         return false
       end
-      seen[bit] = seen[bit] or schema.allows(mask, bit)
+      seen[kind] = true
     end
   end
   return true
@@ -120,23 +129,30 @@ local function alternatives(s, key, root, depth)
   if #list <= 1 then
     return list[1] or false
   end
-  return one_enum(list, key == "oneOf") or json.object { { key == "oneOf" and M.disjoint(list, root) and "anyOf" or key, list } }
+  local good, apart = pcall(disjoint, list, root)
+  return one_enum(list, key == "oneOf") or json.object { { key == "oneOf" and good and apart and "anyOf" or key, list } }
 end
 
--- Makes the schemas inside keywords plain; false if a required member matches no value.
+-- Makes the schemas inside keywords plain, and closes an object; false if a required member matches no value.
 local function inside(s, root, depth)
   local required, none = {}, false
   for _, name in ipairs(s.required ~= nil and s.required or {}) do
     required[name] = true
   end
-  local out = schema.parts(s, function(part, key, name)
+  local out = parts(s, function(part, key, name)
     local one = plain(part, root, depth)
     none = none or one == false and key == "properties" and required[name]
     if one ~= false or key ~= "properties" or s.patternProperties ~= nil or (s.additionalProperties or false) ~= false then
       return one
     end -- else nobody can write it
   end)
-  return not none and out
+  local open = s.properties == nil or s.additionalProperties ~= nil or s.patternProperties ~= nil
+  for _, name in ipairs(not none and s.properties ~= nil and s.required or {}) do
+    if s.properties[name] == nil then
+      refuse("a required member '%s' that is not declared", name)
+    end
+  end
+  return not none and with(out, {}, not open and { { "additionalProperties", false } } or nil)
 end
 
 local counts = { { "minLength", "maxLength" }, { "minItems", "maxItems" }, { "minProperties", "maxProperties" }, { "minimum", "maximum" } }
@@ -172,13 +188,31 @@ local function several_types(s, root, depth)
   return json.object { { "anyOf", list } }
 end
 
+-- Refuses what is valid and means nothing.
+local function refuse_meaningless(s)
+  for _, pair in ipairs(counts) do
+    for _, key in ipairs(pair[1] ~= "minimum" and pair or {}) do
+      local n = s[key] ~= nil and json.number(s[key])
+      if n and (n < 0 or n ~= math.floor(n)) then
+        refuse("'%s' of %s", key, json.encode(s[key]))
+      end
+    end
+  end
+  if json.kind(s.items) == "array" then
+    refuse "'items' as a list"
+  end
+end
+
 function plain(s, root, depth)
   depth = depth + 1
   if s == true then
     return json.object()
   elseif not is_object(s) or depth > DEPTH_MOST then
     return s
-  elseif s.nullable ~= nil then -- OpenAPI's: null matches, whatever the other keywords say; a reference also applies to null
+  end
+  s = with(s, notes)
+  refuse_meaningless(s)
+  if s.nullable ~= nil then -- OpenAPI's: null matches, whatever the other keywords say; a reference also applies to null
     local rest = with(s, { nullable = true })
     if s.nullable ~= false and s["$ref"] == nil then
       rest = json.object { { "anyOf", json.array { rest, json.object { { "type", "null" } } } } }
@@ -205,30 +239,162 @@ function plain(s, root, depth)
   return s and inside(s, root, depth)
 end
 
---- plain(s, root): an equivalent schema with combined keywords simplified. `root`: the schema that its references point into.
--- false: it matches no value.
-function M.plain(s, root)
-  return plain(s, root, 0)
-end
+local combinations = { "$ref", "anyOf", "oneOf", "allOf" }
 
---- object(s, root): the same for a tool's parameters, which are always an object.
-function M.object(s, root)
-  local one = M.plain(s, root)
-  while is_object(one) and one["$ref"] ~= nil and only(one, { ["$ref"] = true }) do
-    one = M.plain(schema.follow(root, one["$ref"]), root)
-  end
-  if not is_object(one) then
-    return one
-  elseif one.anyOf ~= nil or one.oneOf ~= nil then
-    local key, list = one.anyOf ~= nil and "anyOf" or "oneOf", json.array()
-    for _, item in ipairs(one[key]) do
-      list[#list + 1] = schema.allows(schema.mask_of(root, item), core.OBJECT) and item or nil
+--- Refuses what is left of combined keywords.
+function M.refuse_combined(s)
+  for _, key in ipairs(combinations) do
+    if s[key] ~= nil and not only(s, { [key] = true }) then
+      refuse("'%s' with other keywords", key)
     end
-    return #list > 1 and with(one, { [key] = true }, { { key, list } }) or list[1] or false
   end
-  return schema.allows(schema.mask_of(root, one), core.OBJECT) and of_one_type(one, "object")
+  if s.allOf ~= nil and #s.allOf > 1 then
+    refuse "'allOf' of several schemas"
+  elseif s.oneOf ~= nil then -- a value could match several
+    refuse "'oneOf' with members of the same type"
+  end
 end
 
-M.only, M.with, M.set, M.parts = only, with, set, schema.parts
+M.kinds = { "null", "boolean", "number", "object", "array", "string" }
+
+--- split(s, root) -> a list of { kind, schema }, the values of one kind each: those of an enum, of a type, of alternatives, of what is
+-- referred to. An integer that is no other number has a kind of its own.
+function M.split(s, root, depth)
+  depth = (depth or 0) + 1
+  local out = {}
+  local function add(kind, one)
+    out[#out + 1] = one and { kind = kind, schema = one } or nil
+  end
+  if s == false then
+    refuse "a schema that no value matches"
+  elseif depth > FOLLOWED_MOST then
+    refuse "a schema that refers to itself, as text"
+  end
+  s = is_object(s) and s or json.object()
+  M.refuse_combined(s)
+  if s["$ref"] ~= nil then
+    local to = schema.follow(root, s["$ref"])
+    if to == nil then
+      refuse("the unresolved reference '%s'", tostring(s["$ref"]))
+    end
+    return M.split(plain(to, root, 0), root, depth)
+  elseif s["not"] ~= nil or s["if"] ~= nil then
+    refuse("'%s'", s["not"] ~= nil and "not" or "if")
+  elseif s.enum ~= nil then
+    local by_kind = {}
+    for _, value in ipairs(s.enum) do
+      local kind = json.kind(value)
+      kind = kind == "number" and json.number(value) % 1 == 0 and "integer" or kind
+      if not by_kind[kind] then
+        by_kind[kind] = json.array()
+        add(kind, json.object { { "enum", by_kind[kind] } })
+      end
+      table.insert(by_kind[kind], value)
+    end
+  elseif s.anyOf ~= nil or s.allOf ~= nil then
+    for _, item in ipairs(s.anyOf or s.allOf) do
+      for _, one in ipairs(M.split(item, root, depth)) do
+        out[#out + 1] = one
+      end
+    end
+  else
+    local types = s.type or s.properties ~= nil and "object" or s.items ~= nil and "array" or M.kinds
+    for _, kind in ipairs(type(types) == "table" and types or { types }) do
+      add(kind, s.type == kind and s or of_one_type(s, kind))
+    end
+  end
+  return out
+end
+
+--- The schemas of a split's parts as one.
+function M.any_of(list)
+  local all = json.array()
+  for i, one in ipairs(list) do
+    all[i] = one.schema
+  end
+  return #all == 1 and all[1] or json.object { { "anyOf", all } }
+end
+
+-- The definitions, each changed.
+local function definitions_of(root, change)
+  local more = {}
+  for _, key in ipairs { "$defs", "definitions" } do
+    local list = {}
+    for i, name in ipairs(root[key] ~= nil and json.keys(root[key]) or {}) do
+      list[i] = { name, change(root[key][name]) }
+    end
+    more[#more + 1] = root[key] ~= nil and { key, json.object(list) } or nil
+  end
+  return more
+end
+
+local nothing = json.object { { "type", "object" }, { "properties", json.object() }, { "additionalProperties", false } }
+
+--- The tool's parameters, made plain, with the definitions that they refer to.
+function M.parameters_of(tool)
+  if tool.bare then
+    return tool.bare
+  end
+  local pointer, why = nil, nil
+  if tool.parameters then
+    pointer, why = core.schema(json.encode(tool.parameters)):note(0)
+  end
+  if pointer then -- no call for which it is reached is valid
+    refuse("a schema that cannot be checked: '%s' %s", pointer, why)
+  end
+  local root = tool.parameters
+  if not root or only(with(root, notes), {}) then
+    tool.bare = nothing
+    return tool.bare
+  end
+  local whole, objects = plain(with(root, definitions), root, 0), {}
+  for _, one in ipairs(whole and M.split(whole, root) or {}) do
+    objects[#objects + 1] = one.kind == "object" and one or nil
+  end
+  if #objects == 0 then
+    refuse("the tool '%s': no object matches its parameters", tool.name)
+  end
+  tool.bare = with(M.any_of(objects), definitions, definitions_of(root, function(one)
+    return plain(one, root, 0)
+  end))
+  return tool.bare
+end
+
+local of_members = set "type properties required additionalProperties"
+
+--- The declared members of the tool's parameters, for forms that write them one by one. Refuses keywords that these cannot express.
+function M.members_of(tool)
+  local s = M.parameters_of(tool)
+  for _, key in ipairs(json.keys(s)) do
+    if not of_members[key] and not definitions[key] then
+      refuse("'%s' of parameters that are written one by one", key)
+    end
+  end
+  for _, key in ipairs(s.required or {}) do
+    if s.properties == nil or s.properties[key] == nil then
+      refuse("a required member '%s' that is not declared", key)
+    end
+  end
+  return schema.declared(s)
+end
+
+--- True if something in the schema refers to a definition.
+function M.has_reference(s)
+  local found = s["$ref"] ~= nil
+  parts(s, function(part)
+    found = found or json.kind(part) == "object" and M.has_reference(part)
+    return part
+  end)
+  return found
+end
+
+--- A self-contained schema: with the definitions that it refers to.
+function M.alone(s, root)
+  return s ~= root and json.kind(s) == "object" and M.has_reference(s) and with(s, definitions, definitions_of(root, function(one)
+    return one
+  end)) or s
+end
+
+M.only, M.with, M.set, M.parts, M.notes = only, with, set, parts, notes
 
 return M

@@ -236,79 +236,36 @@ function M.seq(list)
   return #out == 1 and out[1] or out
 end
 
-local function items_of(node)
-  return node.kind == "seq" and node or { node }
-end
-
--- The number of bytes that all texts share at the beginning, or at the end, cut at a character.
-local function shared(texts, from_end)
-  local first = texts[1]
-  local n = #first
-  for i = 2, #texts do
-    local text, k = texts[i], 0
-    while k < n and k < #text do
-      local a = from_end and first:byte(#first - k) or first:byte(k + 1)
-      local b = from_end and text:byte(#text - k) or text:byte(k + 1)
-      if a ~= b then
-        break
-      end
-      k = k + 1
+-- The parts of a sequence, its literals word by word and character by character.
+local function pieces_of(node)
+  local out = {}
+  for _, item in ipairs(node.kind == "seq" and node or { node }) do
+    local at, text = 1, item.kind == "lit" and item.text
+    while text and at <= #text do
+      local piece = text:match("^[%w_]+", at) or text:match("^[\194-\244][\128-\191]+", at) or text:sub(at, at)
+      out[#out + 1] = M.lit(piece)
+      at = at + #piece
     end
-    n = k
+    out[#out + 1] = not text and item or nil
   end
-  -- not inside a character, nor a word
-  while n > 0 do
-    local edge = from_end and first:byte(#first - n + 1) or first:byte(n)
-    local next_one = from_end and edge or first:byte(n + 1)
-    if not string.char(edge):match "[%w_]" and not (next_one and next_one >= 128 and next_one < 192) then
-      break
-    end
-    n = n - 1
-  end
-  return n
+  return out
 end
 
 -- Removes the common beginning (or end) of the alternatives, and returns it.
 local function take_shared(lists, from_end)
   local out = {}
   while true do
-    local heads, same, literal = {}, true, true
-    for i, list in ipairs(lists) do
+    local first = lists[1][from_end and #lists[1] or 1]
+    for _, list in ipairs(lists) do
       local head = list[from_end and #list or 1]
-      if not head then
+      if not head or not equal(head, first) then
         return out
       end
-      heads[i] = head
-      same = same and equal(head, heads[1])
-      literal = literal and head.kind == "lit"
     end
-    if same then
-      for _, list in ipairs(lists) do
-        table.remove(list, from_end and #list or 1)
-      end
-      table.insert(out, from_end and 1 or #out + 1, heads[1])
-    else
-      if literal then
-        local texts = {}
-        for i, head in ipairs(heads) do
-          texts[i] = head.text
-        end
-        local n = shared(texts, from_end)
-        if n > 0 then
-          local text = from_end and texts[1]:sub(-n) or texts[1]:sub(1, n)
-          table.insert(out, from_end and 1 or #out + 1, M.lit(text))
-          for i, list in ipairs(lists) do
-            local rest = from_end and texts[i]:sub(1, -n - 1) or texts[i]:sub(n + 1)
-            if rest == "" then
-              table.remove(list, from_end and #list or 1)
-            else
-              list[from_end and #list or 1] = M.lit(rest)
-            end
-          end
-        end
-      end
-      return out
+    for _, list in ipairs(lists) do
+      table.remove(list, from_end and #list or 1)
     end
+    table.insert(out, from_end and 1 or #out + 1, first)
   end
 end
 
@@ -335,10 +292,7 @@ function M.alt(list)
   end
   local lists = {}
   for i, node in ipairs(ways) do
-    lists[i] = {}
-    for k, item in ipairs(items_of(node)) do
-      lists[i][k] = item
-    end
+    lists[i] = pieces_of(node)
   end
   local before = take_shared(lists, false)
   local after = take_shared(lists, true)

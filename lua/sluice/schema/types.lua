@@ -30,49 +30,6 @@ local function follow(root, ref)
   return at
 end
 
-local ASKED = "\1" -- the name under which the core is asked about a schema
-local masks = setmetatable({}, { __mode = "k" }) -- by schema: the answer needs the whole root
-
---- The types that a schema allows, as a mask; all types if it names none.
-local function mask_of(root, s)
-  if type(s) ~= "table" then
-    return ANY
-  elseif type(s.type) == "string" and not (s["$ref"] or s.anyOf or s.oneOf or s.allOf or s.nullable) then
-    return bits[s.type] or ANY
-  elseif not masks[s] then
-    local list, members = {}, {}
-    for _, key in ipairs(core.json.keys(root)) do
-      list[#list + 1] = key ~= "properties" and { key, root[key] } or nil
-    end
-    for i, member in ipairs(M.declared(root)) do
-      members[i] = { member.key, member.schema }
-    end
-    members[#members + 1] = { ASKED, s }
-    list[#list + 1] = { "properties", core.json.object(members) }
-    local compiled = core.schema(core.json.encode(core.json.object(list)))
-    masks[s] = compiled and compiled:types(ASKED) or ANY
-  end
-  return masks[s]
-end
-
---- The schema of an array's items, through references and unions, or nil.
-local function items_of(root, s, depth)
-  depth = depth or 0
-  if type(s) ~= "table" or depth > 32 then
-    return nil
-  end
-  local found = s.items
-  if found == nil and s["$ref"] then
-    found = items_of(root, follow(root, s["$ref"]), depth + 1)
-  end
-  for _, word in ipairs { "anyOf", "oneOf", "allOf" } do
-    for _, item in ipairs(found == nil and type(s[word]) == "table" and s[word] or {}) do
-      found = found == nil and items_of(root, item, depth + 1) or found
-    end
-  end
-  return found
-end
-
 --- The members that an object's schema declares, in its order: a list of { key, schema, required }.
 function M.declared(s)
   local required, out = {}, {}
@@ -115,8 +72,7 @@ function M.plural(tool, key)
     return key
   end
   for _, name in ipairs { key .. "s", key .. "es", (key:gsub("y$", "ies")) } do
-    local s = properties[name]
-    if s ~= nil and has(mask_of(tool.parameters, s), core.ARRAY) then
+    if properties[name] ~= nil and has(M.types(tool, name, "json").mask, core.ARRAY) then
       return name
     end
   end
@@ -329,6 +285,6 @@ function M.mask_named(name)
   return bits[name] or (name == "json" and ANY + core.QUOTED_STRING + core.SAID_JSON) or ANY
 end
 
-M.mask_of, M.follow, M.items_of, M.allows, M.bits = mask_of, follow, items_of, has, bits
+M.follow, M.bits = follow, bits
 
 return M
