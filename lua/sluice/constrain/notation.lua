@@ -77,17 +77,6 @@ local taken = { lark = words_of(common .. " minProperties maxProperties"), ["str
   gbnf = words_of [[type properties required additionalProperties items minItems maxItems enum const anyOf oneOf allOf $ref $defs
     definitions minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength]] }
 
--- Refuses keywords for one type without a type.
-local function refuse_untyped(s)
-  if s.type == nil and s.properties == nil and s.items == nil then
-    for _, key in ipairs(json.keys(s)) do
-      if together.says_of_one_type(key) then
-        refuse("'%s' without a type", key)
-      end
-    end
-  end
-end
-
 -- True if a pattern covers the whole text: ^ and $ at its ends and nowhere else.
 local function is_whole(pattern)
   if not (pattern:match "^%^" and pattern:match "%$$") then
@@ -105,7 +94,6 @@ end
 
 -- Refuses combinations of keywords that XGrammar implements only separately.
 local function refuse_for_xgrammar(s)
-  refuse_untyped(s)
   local ranged
   for _, key in ipairs { "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum" } do
     ranged = ranged or s[key] ~= nil
@@ -142,11 +130,10 @@ local function refuse_for_llguidance(s)
   end
 end
 
-local refuse_for = { lark = refuse_for_llguidance, ["structural-tag"] = refuse_for_xgrammar, gbnf = refuse_untyped }
+local refuse_for = { lark = refuse_for_llguidance, ["structural-tag"] = refuse_for_xgrammar, gbnf = function() end }
 
 -- Refuses a schema whose own keywords the target cannot express.
 local function check(s, target, root)
-  together.refuse_combined(s)
   refuse_for[target](s)
   for _, key in ipairs(json.keys(s)) do
     if not taken[target][key] and key:sub(1, 2) ~= "x-" then
@@ -266,29 +253,12 @@ function M.value(s, root, n)
       end
       return alt(ways)
     end
-    local list = at.anyOf or at.allOf -- one schema
-    if list ~= nil then
-      local ways = {}
-      for i, item in ipairs(list) do
-        ways[i] = value(item)
-      end
-      return alt(ways)
-    end
-    local types = at.type
-    if types == nil then
-      types = type(at.properties) == "table" and "object" or at.items ~= nil and "array" or nil
-    end
-    if types == nil then
-      return any()
-    end
     local ways = {}
-    for i, name in ipairs(type(types) == "table" and types or { types }) do
-      if not kinds[name] then
-        refuse("the type '%s'", tostring(name))
-      end
-      ways[i] = kinds[name](at)
+    for i, item in ipairs(at.anyOf or {}) do
+      ways[i] = value(item)
     end
-    return alt(ways)
+    local kind = at.type or at.properties ~= nil and "object" or at.items ~= nil and "array" or nil
+    return #ways > 0 and alt(ways) or kind and kinds[kind](at) or any()
   end
 
   function value(at)

@@ -33,19 +33,10 @@ end
 
 -- One tag of a block: its beginning, content and end.
 local function tag_of(node)
-  local items = node.kind == "seq" and node or { node }
-  local first, last = items[1], items[#items]
-  local from, to, begin, close = 1, #items, "", ""
-  if first and first.kind == "lit" then
-    begin, from = first.text, 2
-  end
-  if last and last.kind == "lit" and to >= from then
-    close, to = last.text, to - 1
-  end
-  local inside = {}
-  for i = from, to do
-    inside[#inside + 1] = items[i]
-  end
+  local inside = { (unpack or table.unpack)(node.kind == "seq" and node or { node }) }
+  local first, last = inside[1], #inside > 1 and inside[#inside] or nil
+  local close = last and last.kind == "lit" and table.remove(inside).text or ""
+  local begin = first and first.kind == "lit" and table.remove(inside, 1).text or ""
   local content = tree.seq(inside)
   last = inside[#inside]
   if close == "" and last and last.kind == "rep" and not last.max then
@@ -73,12 +64,9 @@ function format(node)
         { "separator", node.between.text }, { "at_least_one", node.min == 1 })
     end
     local more = tree.rep(tree.seq { node.between, node[1] }, math.max(node.min - 1, 0), node.max and node.max - 1)
-    local many = format(tree.seq { node[1], more })
-    return node.min > 0 and many or object({ "type", "optional" }, { "content", many })
+    local many = tree.seq { node[1], more }
+    return format(node.min > 0 and many or tree.opt(many))
   elseif kind == "rep" then
-    if not node.max and node.min <= 1 then
-      return object({ "type", node.min == 0 and "star" or "plus" }, { "content", format(node[1]) })
-    end
     return object({ "type", "repeat" }, { "min", node.min }, { "max", node.max or -1 }, { "content", format(node[1]) })
   elseif kind == "upto" then
     tree.refuse_limits(node)

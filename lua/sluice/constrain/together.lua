@@ -5,7 +5,6 @@
 local core = require "sluice.core"
 local schema = require "sluice.schema.types"
 local tree = require "sluice.constrain.tree"
-local validate = require "sluice.schema.validate"
 
 local json = core.json
 local refuse = tree.refuse
@@ -35,17 +34,12 @@ for _, keys in pairs(of_type) do
   end
 end
 
---- says_of_one_type(key): true if the keyword applies to values of one type only.
-function M.says_of_one_type(key)
-  return of_some_type[key]
-end
-
 local definitions = set "$defs definitions"
 
---- True if the schema has only these keywords (and definitions).
+--- True if the schema has only these keywords, besides definitions and what restricts nothing.
 local function only(s, keys)
   for _, key in ipairs(json.keys(s)) do
-    if not keys[key] and not definitions[key] then
+    if not keys[key] and not definitions[key] and not notes[key] then
       return false
     end
   end
@@ -92,45 +86,31 @@ local function disjoint(list, root)
   return true
 end
 
-local just_type, just_enum = { type = true }, { enum = true }
-
--- Alternatives that are all enums, as one enum; else nil. once: drops values that several have.
-local function one_enum(list, once)
-  local out, count = json.array(), {}
-  for _, item in ipairs(list) do
-    local null = is_object(item) and item.type == "null" and only(item, just_type) and { json.null }
-    local given = null or is_object(item) and only(item, just_enum) and item.enum
-    if not given then
-      return nil
-    end
-    for _, value in ipairs(given) do
-      local at
-      for i, other in ipairs(out) do
-        at = at or validate.same(value, other) and i or nil
-      end
-      at = at or #out + 1
-      out[at], count[at] = value, (count[at] or 0) + 1
-    end
-  end
-  local kept = json.array()
-  for i, value in ipairs(out) do
-    kept[#kept + 1] = (not once or count[i] == 1) and value or nil
-  end
-  return #kept > 0 and json.object { { "enum", kept } } or nil
-end
-
--- Alternatives, without those that match no value.
+-- Alternatives, without those that match no value. If all are enums: one enum.
 local function alternatives(s, key, root, depth)
-  local list = json.array()
+  local list, values, seen = json.array(), json.array(), {}
   for _, item in ipairs(s[key]) do
     local one = plain(item, root, depth)
     list[#list + 1] = one ~= false and one or nil
   end
+  for _, one in ipairs(list) do
+    local given = is_object(one) and (one.type == "null" and { json.null } or one.enum)
+    for _, value in ipairs(values and given or {}) do
+      local text = json.encode(value)
+      values[#values + 1] = not seen[text] and value or nil
+      seen[text] = true
+    end
+    values = given and values
+  end
   if #list <= 1 then
     return list[1] or false
+  elseif values then
+    values = M.fitting(values, s, root)
+    return #values > 0 and json.object { { "enum", values } }
+  elseif key == "oneOf" and not disjoint(list, root) then -- a value could match several
+    refuse "'oneOf' with members of the same type"
   end
-  local good, apart = pcall(disjoint, list, root)
-  return one_enum(list, key == "oneOf") or json.object { { key == "oneOf" and good and apart and "anyOf" or key, list } }
+  return json.object { { "anyOf", list } }
 end
 
 -- Makes the schemas inside keywords plain, and closes an object; false if a required member matches no value.
@@ -172,22 +152,6 @@ local function of_one_type(s, name)
   return one
 end
 
--- Several types as alternatives, each with its own keywords.
-local function several_types(s, root, depth)
-  local has, list = {}, json.array()
-  for _, name in ipairs(s.type) do
-    has[name] = true
-  end
-  for _, name in ipairs(s.type) do
-    local one = not (name == "integer" and has.number) and plain(of_one_type(s, name), root, depth)
-    list[#list + 1] = one or nil
-  end
-  if #list <= 1 then
-    return list[1] or false
-  end
-  return json.object { { "anyOf", list } }
-end
-
 -- Refuses what is valid and means nothing.
 local function refuse_meaningless(s)
   for _, pair in ipairs(counts) do
@@ -202,6 +166,20 @@ local function refuse_meaningless(s)
     refuse "'items' as a list"
   end
 end
+
+-- Refuses combined keywords that no target can express.
+local function refuse_combined(s)
+  for _, key in ipairs { "$ref", "anyOf", "oneOf", "allOf" } do
+    if s[key] ~= nil and not only(s, { [key] = true }) then
+      refuse("'%s' with other keywords", key)
+    end
+  end
+  if s.allOf ~= nil and #s.allOf > 1 then
+    refuse "'allOf' of several schemas"
+  end
+end
+
+M.kinds = { "null", "boolean", "number", "object", "array", "string" }
 
 function plain(s, root, depth)
   depth = depth + 1
@@ -221,41 +199,32 @@ function plain(s, root, depth)
   elseif s.enum ~= nil or s.const ~= nil then
     local list = M.fitting(s.enum ~= nil and s.enum or { s.const }, s, root)
     return #list > 0 and json.object { { "enum", list } }
-  elseif s.allOf ~= nil and #s.allOf == 1 and only(s, { allOf = true }) then
-    return plain(s.allOf[1], root, depth)
   end
-  for _, key in ipairs { "anyOf", "oneOf" } do
-    if s[key] ~= nil and only(s, { [key] = true }) then
+  refuse_combined(s)
+  for _, key in ipairs { "anyOf", "oneOf", "allOf" } do
+    if s[key] ~= nil then
       return alternatives(s, key, root, depth)
     end
   end
-  if not (s.anyOf ~= nil or s.oneOf ~= nil or s.allOf ~= nil or s["$ref"] ~= nil or s["not"] ~= nil or s["if"] ~= nil) then
-    if type(s.type) == "table" and not only(s, just_type) or type(s.type) == "table" and #s.type == 0 then
-      return several_types(s, root, depth)
-    elseif type(s.type) == "string" then
-      s = of_one_type(s, s.type)
+  local types = s.type
+  if types == nil and s.properties == nil and s.items == nil then
+    for _, key in ipairs(json.keys(s)) do
+      types = types or of_some_type[key] and M.kinds or nil
     end
   end
+  if type(types) == "table" then -- alternatives, each with its own keywords
+    local has, list = {}, json.array()
+    for _, name in ipairs(types) do
+      has[name] = true
+    end
+    for _, name in ipairs(types) do
+      list[#list + 1] = not (name == "integer" and has.number) and of_one_type(s, name) or nil
+    end
+    return alternatives({ anyOf = list }, "anyOf", root, depth)
+  end
+  s = not types and s or of_one_type(s, types)
   return s and inside(s, root, depth)
 end
-
-local combinations = { "$ref", "anyOf", "oneOf", "allOf" }
-
---- Refuses what is left of combined keywords.
-function M.refuse_combined(s)
-  for _, key in ipairs(combinations) do
-    if s[key] ~= nil and not only(s, { [key] = true }) then
-      refuse("'%s' with other keywords", key)
-    end
-  end
-  if s.allOf ~= nil and #s.allOf > 1 then
-    refuse "'allOf' of several schemas"
-  elseif s.oneOf ~= nil then -- a value could match several
-    refuse "'oneOf' with members of the same type"
-  end
-end
-
-M.kinds = { "null", "boolean", "number", "object", "array", "string" }
 
 --- split(s, root) -> a list of { kind, schema }, the values of one kind each: those of an enum, of a type, of alternatives, of what is
 -- referred to. An integer that is no other number has a kind of its own.
@@ -271,37 +240,36 @@ function M.split(s, root, depth)
     refuse "a schema that refers to itself, as text"
   end
   s = is_object(s) and s or json.object()
-  M.refuse_combined(s)
+  refuse_combined(s)
+  local given = s.enum or s.const ~= nil and { s.const } or {}
+  local all, types = s.anyOf or s.oneOf or s.allOf, s.type or s.properties ~= nil and "object" or s.items ~= nil and "array" or M.kinds
   if s["$ref"] ~= nil then
-    local to = schema.follow(root, s["$ref"])
-    if to == nil then
+    all = json.array { schema.follow(root, s["$ref"]) }
+    if all[1] == nil then
       refuse("the unresolved reference '%s'", tostring(s["$ref"]))
     end
-    return M.split(plain(to, root, 0), root, depth)
   elseif s["not"] ~= nil or s["if"] ~= nil then
     refuse("'%s'", s["not"] ~= nil and "not" or "if")
-  elseif s.enum ~= nil then
-    local by_kind = {}
-    for _, value in ipairs(s.enum) do
-      local kind = json.kind(value)
-      kind = kind == "number" and json.number(value) % 1 == 0 and "integer" or kind
-      if not by_kind[kind] then
-        by_kind[kind] = json.array()
-        add(kind, json.object { { "enum", by_kind[kind] } })
-      end
-      table.insert(by_kind[kind], value)
+  elseif s.nullable == true then -- not yet plain
+    add("null", json.object { { "type", "null" } })
+  end
+  for _, item in ipairs(all or {}) do
+    for _, one in ipairs(M.split(item, root, depth)) do
+      out[#out + 1] = one
     end
-  elseif s.anyOf ~= nil or s.allOf ~= nil then
-    for _, item in ipairs(s.anyOf or s.allOf) do
-      for _, one in ipairs(M.split(item, root, depth)) do
-        out[#out + 1] = one
-      end
+  end
+  local by_kind = {}
+  for _, value in ipairs(given) do
+    local kind = json.kind(value)
+    kind = kind == "number" and json.number(value) % 1 == 0 and "integer" or kind
+    if not by_kind[kind] then
+      by_kind[kind] = json.array()
+      add(kind, json.object { { "enum", by_kind[kind] } })
     end
-  else
-    local types = s.type or s.properties ~= nil and "object" or s.items ~= nil and "array" or M.kinds
-    for _, kind in ipairs(type(types) == "table" and types or { types }) do
-      add(kind, s.type == kind and s or of_one_type(s, kind))
-    end
+    table.insert(by_kind[kind], value)
+  end
+  for _, kind in ipairs(not all and #given == 0 and (type(types) == "table" and types or { types }) or {}) do
+    add(kind, s.type == kind and s or of_one_type(s, kind))
   end
   return out
 end
@@ -354,7 +322,7 @@ function M.parameters_of(tool)
   if #objects == 0 then
     refuse("the tool '%s': no object matches its parameters", tool.name)
   end
-  tool.bare = with(M.any_of(objects), definitions, definitions_of(root, function(one)
+  tool.bare = with(plain(M.any_of(objects), root, 0), definitions, definitions_of(root, function(one)
     return plain(one, root, 0)
   end))
   return tool.bare
