@@ -448,7 +448,7 @@ static match in_sentence(const sluice_stream *s) {
     const literals *set = s->program->literals.set;
     view v = see(s);
     size_t item;
-    if (!s->opener_missing || (s->pos > s->base && v.p[-1] == '\n'))
+    if (!s->opener_missing || sluice__line_start(s, s->pos))
         return NO;
     for (match m;; v.p += set->items[item].len) {
         while (v.p < v.end && (*v.p == ' ' || *v.p == '\t'))
