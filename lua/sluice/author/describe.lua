@@ -50,10 +50,7 @@ end
 local function directions(registry, item)
   local plan = registry.plan(item.name)
   local d, tools = plan.syntax, registry.tools(tools_for(plan.syntax))
-  local render, prompt, grammars = json.array(), json.array(), {}
-  if #item.can > 1 then
-    render[1], render[2] = "calls", d.result and "results" or nil
-  end
+  local render, prompt, grammars = json.array { "calls", d.result and "results" or nil }, json.array(), {}
   for i, target in ipairs(targets) do
     local choices = json.array()
     for _, choice in ipairs { "auto", "required" } do

@@ -247,29 +247,35 @@ local function dialect(job, parent, path)
     close = "})\n", path = path }
 end
 
--- The best known syntax that explains all samples, alone or (`changed`) with other markers around content and reasoning. Without given
--- calls its own must be complete and without errors. Parents come before their dialects, syntaxes of many models before those of few.
+-- The sample with its calls if a plan reads it; else nil. Calls that are not given must be complete and without errors. `changed`: content
+-- and reasoning do not matter.
+local function read_by(plan, sample, changed)
+  if not sample.calls then
+    sample = { path = sample.path, text = sample.text, calls = {}, found = true }
+    for k, call in ipairs(streams.whole(streams.open(plan, nil, {}), sample.text).calls) do
+      sample.calls[k] = { name = call.name, arguments = json.decode(call.arguments) }
+    end
+  end
+  local wrong, result = misread(plan, sample)
+  if changed then
+    wrong = laws.difference(sample.calls, result.calls, "recovered")
+  end
+  return not wrong and (sample.calls[1] or not sample.found) and sample or nil
+end
+
+-- The best known syntax that explains all samples, alone or (`changed`) with other markers around content and reasoning. Parents come
+-- before their dialects, syntaxes of many models before those of few.
 local function known(job, changed)
   local best
   local others = {}
   for _, name in ipairs(job.host.order) do
     local plan = not job.hidden[name] and job.host.plan(name)
-    local own, one, all = {}, nil, plan
-    for i, sample in ipairs(plan and job.samples or {}) do
-      own[i] = sample
-      if not sample.calls then
-        own[i] = { path = sample.path, text = sample.text, calls = {}, found = true }
-        for k, call in ipairs(streams.whole(streams.open(plan, nil, {}), sample.text).calls) do
-          own[i].calls[k] = { name = call.name, arguments = json.decode(call.arguments) }
-        end
-        all = all and own[i].calls[1]
-      end
-      local _, result = nil, all and changed and select(2, misread(plan, sample))
-      all = all and (changed and not laws.difference(sample.calls, result.calls, "recovered") or not changed and not misread(plan, own[i]))
+    local own, all = {}, plan
+    for i, sample in ipairs(job.samples) do
+      all = all and read_by(plan, sample, changed)
+      own[i] = all or nil
     end
-    if all then
-      one = changed and completed(job, dialect(job, name, plan.path)) or not changed and scored(job.host, plan, own)
-    end
+    local one = all and (changed and completed(job, dialect(job, name, plan.path)) or not changed and scored(job.host, plan, own))
     if one and one.explained == #own then
       one.rank = one.exact * 100 + (plan.syntax.parent and 0 or 50) + math.min(#(plan.syntax.models or {}), 40)
       one.name, one.samples, one.others, one.what = name, own, others, "`" .. name .. "`"

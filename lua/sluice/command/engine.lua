@@ -87,16 +87,13 @@ function M.options(args)
   return options
 end
 
---- engine.json_options(args): --option as JSON text, for operations on tools; nil without any. true, false, numbers and objects are
--- decoded, anything else is a string.
+--- engine.json_options(args): --option as JSON text, for operations on tools; nil without any. What is JSON is decoded, anything else is
+-- a string.
 function M.json_options(args)
   local members = named_options(args)
   for _, pair in ipairs(members) do
-    local text = pair[2]
-    if text == "true" or text == "false" or text:find "^[%d{]" then
-      local decoded = core.json.decode(text)
-      pair[2] = decoded == nil and text or decoded
-    end
+    local decoded = core.json.decode(pair[2])
+    pair[2] = decoded == nil and pair[2] or decoded
   end
   return members[1] and core.json.encode(core.json.object(members)) or nil
 end

@@ -35,15 +35,11 @@ function M.read(path)
   return text:sub(1, 3) == BOM and text:sub(4) or text
 end
 
---- files.paths(list): the files to read; standard input if none is given.
-function M.paths(list)
-  return #list > 0 and list or { "-" }
-end
-
---- files.each(paths, run): calls run(path) for each; reports files that cannot be read, and goes on. Returns the exit status.
+--- files.each(paths, run): calls run(path) for each, or for standard input if there is none; reports files that cannot be read, and goes
+-- on. Returns the exit status.
 function M.each(paths, run)
   local status = 0
-  for _, path in ipairs(M.paths(paths)) do
+  for _, path in ipairs(paths[1] and paths or { "-" }) do
     local ok, problem = pcall(run, path)
     if not ok then
       if type(problem) ~= "table" or not problem.message then

@@ -38,19 +38,18 @@ local function chosen(all, names)
   return #names > 0 and out or all
 end
 
--- A list of words on lines of at most 100 columns.
-local function wrapped(label, words, separator)
+-- A list of words on lines of at most 100 columns; "" without words.
+local function wrapped(label, words)
   local out, line = {}, ("  %-10s"):format(label)
-  for i, word in ipairs(words) do
-    local piece = word .. (i < #words and separator or "")
+  for i, word in ipairs(words or {}) do
+    local piece = word .. (i < #words and ", " or "")
     if #line + #piece > 100 and i > 1 then
-      out[#out + 1] = line:gsub("%s+$", "")
+      out[#out + 1] = line:gsub("%s+$", "\n")
       line = (" "):rep(12)
     end
     line = line .. piece
   end
-  out[#out + 1] = line
-  return table.concat(out, "\n") .. "\n"
+  return words and words[1] and table.concat(out) .. line .. "\n" or ""
 end
 
 local function quoted(list)
@@ -64,10 +63,8 @@ end
 -- Prints one syntax in full.
 local function whole(item)
   local out = { item.name, item.about and " - " .. item.about or "", "\n" }
-  local function add(label, words, separator)
-    if words and #words > 0 then
-      out[#out + 1] = wrapped(label, words, separator or ", ")
-    end
+  local function add(label, words)
+    out[#out + 1] = wrapped(label, words)
   end
   add("aliases", item.aliases)
   add("family", item.family and { item.family })
@@ -109,9 +106,9 @@ local function line(item)
   return terminal.safe(table.concat(out, "; ")) .. "\n"
 end
 
--- Prints a line for each syntax, by family: on a terminal with headings, and in a pager.
+-- Prints a line for each syntax, by family: on a terminal with headings.
 local function lines(items, coloured)
-  local families, out = {}, {}
+  local families = {}
   for _, item in ipairs(items) do
     local family = item.family or "other"
     if not families[family] then
@@ -123,11 +120,14 @@ local function lines(items, coloured)
     return b ~= "model" and (a == "model" or a < b)
   end)
   for _, family in ipairs(families) do
-    local heading = ("%s (%d)"):format(family, #families[family])
-    out[#out + 1] = terminal.is(1) and (coloured and "\27[1m%s\27[0m\n" or "%s\n"):format(terminal.safe(heading)) or ""
-    out[#out + 1] = table.concat(families[family])
+    if terminal.is(1) then
+      local heading = ("%s (%d)"):format(terminal.safe(family), #families[family])
+      io.stdout:write(coloured and "\27[1m" .. heading .. "\27[0m" or heading, "\n")
+    end
+    for _, each in ipairs(families[family]) do
+      io.stdout:write(each)
+    end
   end
-  terminal.paged(table.concat(out))
 end
 
 --- list.run(args) -> the exit status

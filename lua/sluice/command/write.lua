@@ -27,26 +27,24 @@ function M.render(args)
     syntax = engines.syntax(engine, args), calls = files.read(args.files[1] or "-"), options = options and json.decode(options) }))
 end
 
--- The engine, the syntax and the tools of a command.
+-- The engine, and the syntax, the tools and the options of a command.
 local function for_tools(args)
   if not args.tools then
     terminal.misuse "no tools given; use --tools FILE: OpenAI, Anthropic or MCP tools, or a plain list of functions"
   end
-  local engine = engines.start()
-  return engine, engines.syntax(engine, args), engines.tools(engine, args.tools)
+  local options, engine = engines.json_options(args), engines.start()
+  return engine, engines.syntax(engine, args), engines.tools(engine, args.tools), options
 end
 
 --- write.grammar(args) -> the exit status
 function M.grammar(args)
-  local options = engines.json_options(args)
-  local engine, syntax, tools = for_tools(args)
+  local engine, syntax, tools, options = for_tools(args)
   return put(engine:grammar(syntax, tools, args.to, options))
 end
 
 --- write.prompt(args) -> the exit status
 function M.prompt(args)
-  local options = engines.json_options(args)
-  local engine, syntax, tools = for_tools(args)
+  local engine, syntax, tools, options = for_tools(args)
   return put(engine:prompt(syntax, tools, options))
 end
 
