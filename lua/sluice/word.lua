@@ -167,10 +167,8 @@ end
 
 --- The words of a list as the fields of a node.
 function M.words_of(value, class)
-  if type(value) == "string" or M.is_node(value) then
+  if type(value) ~= "table" or M.is_node(value) then
     value = { value }
-  elseif type(value) ~= "table" then
-    M.fail(class, ("expected a literal, a word or a list of them, not a %s"):format(type(value)))
   end
   local out = {}
   for key, option in pairs(value) do

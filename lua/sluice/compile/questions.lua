@@ -8,36 +8,16 @@ local guarded = core.guarded
 
 local M = {}
 
--- A set of names, which may be empty.
-local function set_of_names(list)
-  return core.set(#list > 0 and list or { "\0" })
-end
-
--- The names of the given tools, as a set.
-local function names_of(tools)
-  if tools and not tools.name_set then
+-- The set of names that each(add) adds, which may be empty; made once, and kept in `owner`, if there is one.
+local function names_in(owner, each)
+  if owner and not owner.set_of_names then
     local list = {}
-    for _, tool in ipairs(tools.list) do
-      list[#list + 1] = tool.name
-    end
-    tools.name_set = set_of_names(list)
+    each(function(name)
+      list[#list + 1] = type(name) == "string" and name ~= "" and name or nil
+    end)
+    owner.set_of_names = core.set(list[1] and list or { "\0" })
   end
-  return tools and tools.name_set
-end
-
--- The parameters that a tool declares, as a set.
-local function keys_of(tool)
-  if tool and not tool.key_set then
-    local list = {}
-    local properties = tool.parameters and tool.parameters.properties
-    for key in pairs(type(properties) == "table" and properties or {}) do
-      if type(key) == "string" and key ~= "" then
-        list[#list + 1] = key
-      end
-    end
-    tool.key_set = set_of_names(list)
-  end
-  return tool and tool.key_set
+  return owner and owner.set_of_names
 end
 
 local function fits(pattern, text)
@@ -117,7 +97,18 @@ end
 
 --- The parameters that a tool (0: none) declares, and the given tools' names, as sets; nil if unknown.
 function M.given(_, tools, tool)
-  return keys_of(tools and tools.list[tool]), names_of(tools)
+  tool = tools and tools.list[tool]
+  local keys = names_in(tool, function(add)
+    local properties = tool.parameters and tool.parameters.properties
+    for key in pairs(type(properties) == "table" and properties or {}) do
+      add(key)
+    end
+  end)
+  return keys, names_in(tools, function(add)
+    for _, one in ipairs(tools.list) do
+      add(one.name)
+    end
+  end)
 end
 
 --- The name of the parameter at this place (from 1) of the tool's definition; nil if there is none, or the order is unknown.

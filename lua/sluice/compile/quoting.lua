@@ -49,26 +49,9 @@ local function head_of(list, what)
   return { ends = set_of(ends), attribute = attribute }, before
 end
 
--- The literals of a block, their kinds as roles.
-local function collector()
-  local self, any = roles.new(), { [""] = true, ["{"] = true, ["["] = true, ['"'] = true }
-  local add = self.add
-  function self.add(text, kind)
-    if not any[text] then
-      add(text, kind)
-    end
-  end
-  function self.add_new(text, kind)
-    if not self.index[text] then
-      self.add(text, kind)
-    end
-  end
-  return self
-end
-
 -- Along the chain after a value: the closer of a parameter, then that of a call, then a section's. Returns the loops, the chain after
--- the name in each closer, and which kinds were found; or nil.
-local function closers_of(rest, marks)
+-- the name in each closer, and which kinds were found; or nil. mark(text, kind) notes a literal.
+local function closers_of(rest, mark)
   local loops, named, kind = {}, {}, core.PC
   local found = { [core.PC] = false, [core.CC] = false, [core.SC] = false }
   while rest do
@@ -87,7 +70,7 @@ local function closers_of(rest, marks)
         end
         found[kind] = true
         for _, entry in ipairs(firsts) do
-          marks.add(entry.text, kind)
+          mark(entry.text, kind)
         end
         named[kind] = rest.rest and rest.rest.node.word == "same" and rest.rest.rest or nil
       elseif not found[kind] and firsts.open then
@@ -101,8 +84,16 @@ end
 
 --- The kinds of literals around a value in `block`, with the chain `rest` after it; nil if the format has too few for the rule.
 function M.spec(plan, block, rest)
-  local marks = collector()
-  local loops, named, found = closers_of(rest, marks)
+  local marks, any = roles.new(), { [""] = true, ["{"] = true, ["["] = true, ['"'] = true }
+  local function mark(text, kind)
+    if not any[text] then
+      marks.add(text, kind)
+    end
+  end
+  local function mark_new(text, kind) -- the first kind that a text gets stays
+    mark(text, marks.index[text] and 0 or kind)
+  end
+  local loops, named, found = closers_of(rest, mark)
   local params = loops and loops.params
   if not params or params.nested or params.separator or not found[core.PC] then
     return nil
@@ -114,21 +105,21 @@ function M.spec(plan, block, rest)
   end
   local function add(openers, kind, attribute) -- an attribute goes on with its literal
     local text = openers[#openers]
-    marks.add(text, kind + (attribute and text:find "[%w_]$" and core.TAG or 0))
+    mark(text, kind + (attribute and text:find "[%w_]$" and core.TAG or 0))
   end
   add(key_openers, core.PO, key.attribute)
   add(name_openers, core.CO, name.attribute)
   if loops.calls then
     word.find(block, function(node) -- literals before the calls of a block open its section
       if node.body then
-        marks.add_new(node:body(), core.SO)
+        mark_new(node:body(), core.SO)
       end
       return node.word == "calls"
     end)
   end
   for _, list in ipairs { plan.syntax.stop or {}, plan.syntax.ignored_tokens or {} } do
     for _, text in ipairs(list) do
-      marks.add_new(text, core.TURN)
+      mark_new(text, core.TURN)
     end
   end
   local function closer(kind)

@@ -99,22 +99,20 @@ function attrs:attribute_of(what)
   end
 end
 
+local escaped = { ["&"] = "&amp;", ['"'] = "&quot;", ["<"] = "&lt;", [">"] = "&gt;" }
+
 -- The text of a name, a key, or a parameter's value in quotes; nil if the call lacks the parameter.
 local function text_of(self, node, call)
-  local escaped = { ["&"] = "&amp;", ['"'] = "&quot;", ["<"] = self.entities and "&lt;" or nil, [">"] = self.entities and "&gt;" or nil }
-  if node.text_for then
-    return node:text_for(call)
-  elseif node.word ~= "value" then
-    return ((node.word == "name" and call.name or call.key):gsub('[&"]', escaped))
-  end
-  local value = call.arguments[node.key]
-  call.used[node.key] = true
-  if value == nil then
+  local piece, is_value = {}, node.word == "value"
+  if is_value and call.arguments[node.key] == nil then
     return nil
   end
-  local text = type(value) == "string" and value or json.encode(value, ", ", ": ")
-  text = self.entities and text:gsub('[&"<>]', escaped) or text
-  if text:find '[">\r\n]' then
+  node:write(call, piece)
+  local text = piece[1]
+  if node.word ~= "match" and (not is_value or self.entities) then
+    text = text:gsub(is_value and '[&"<>]' or '[&"]', escaped)
+  end
+  if is_value and text:find '[">\r\n]' then
     call:refuse("the value of %s cannot be written in an attribute", node.key)
   end
   return text

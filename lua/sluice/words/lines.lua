@@ -93,15 +93,17 @@ end
 
 -- ---- Reading -------------------------------------------------------------------------------
 
--- The lines of the stream. A line stays in it until it is taken: what `read` leaves is text. The newline of a taken line stays until the
--- next one is looked at.
-local function reader(stream)
+-- What `read` gets, for a block of this stream: lines, and what it tells about calls. Also a function that ends the block; whole: with the
+-- newline after it. A line stays in the stream until it is taken: what `read` leaves is text. The newline of a taken line stays until the
+-- next one is looked at. Stays in one piece: short functions that share the next line and the open parameter.
+local function language(self, stream, plan, tools)
+  local l = { literal = literal_of(self) }
   local line, bare, ended = nil, nil, nil -- the next line, without its carriage return; true if it has its newline
   local last_line = ""
   local stop, behind, begins = nil, nil, nil -- where it stops, without its newline and with it; where it begins
-  local self = {}
+  local tool, open, seen = nil, nil, {} -- open: the parameter whose text may go on
 
-  function self.peek()
+  function l.peek()
     if not line then
       local from = begins or stream:pos()
       local last, found = stream:line(from)
@@ -113,12 +115,12 @@ local function reader(stream)
     return line and bare
   end
 
-  function self.ended()
-    return self.peek() and ended or false
+  function l.ended()
+    return l.peek() and ended or false
   end
 
-  function self.line()
-    local taken = self.peek() and line
+  function l.line()
+    local taken = l.peek() and line
     if taken then
       stream:seek(stop)
       line, begins, last_line = nil, behind, line
@@ -126,39 +128,15 @@ local function reader(stream)
     return taken
   end
 
-  function self.take(pattern)
+  function l.take(pattern)
     if type(pattern) == "string" or tonumber(pattern) or not pattern then
       error("l.take: expected an LPeg pattern, such as lpeg.P \"END\", not a " .. type(pattern), 2)
     end
-    local got = self.peek() and { (pattern * -1):match(bare) } or {}
+    local got = l.peek() and { (pattern * -1):match(bare) } or {}
     if got[1] ~= nil then
-      self.line()
+      l.line()
       return (unpack or table.unpack)(got)
     end
-  end
-
-  --- Where a name stands in the line taken last: its start and end; else after the line.
-  function self.place(name)
-    local from, to = last_line:find(name, 1, true)
-    local at = stream:pos() - #last_line
-    return from and at + from - 1 or stream:pos(), from and at + to or stream:pos()
-  end
-
-  --- Takes the newline of the last line, too.
-  function self.whole()
-    stream:seek(begins)
-  end
-
-  return self
-end
-
--- Adds what `read` tells about the call. Stays in one piece: short functions that share the open parameter.
-local function teller(l, stream, plan, tools, place)
-  local tool, open, seen = nil, nil, {} -- open: the parameter whose text may go on
-
-  local function key_and_types(key)
-    key = plan.syntax.singular_keys and tool and schema.plural(tool, key) or key
-    return key, schema.types(tool, key, plan.untyped)
   end
 
   -- Ends the open parameter.
@@ -176,21 +154,17 @@ local function teller(l, stream, plan, tools, place)
   -- Begins a parameter; one that is there again is left out.
   local function begin(key, types, list)
     close()
+    open = {}
     if seen[key] then
-      open = {}
       stream:lower "incomplete"
       stream:error("duplicate_parameter", ("the parameter %s was given before; the first one is kept"):format(key))
-      return
+    elseif stream:param(key) then
+      open = { key = key, mask = types.mask, list = list, streams = types.mask == core.STRING, text = {} }
+      if list then
+        stream:param_array(true)
+      end
     end
     seen[key] = true
-    if not stream:param(key) then
-      open = {}
-      return
-    end
-    open = { key = key, mask = types.mask, list = list, streams = types.mask == core.STRING, text = {} }
-    if list then
-      stream:param_array(true)
-    end
   end
 
   function l.known(name)
@@ -200,11 +174,14 @@ local function teller(l, stream, plan, tools, place)
   function l.call(name)
     close()
     tool, seen = tools and tools.by_name[name], {}
-    stream:call(name, place(name))
+    local from, to = last_line:find(name, 1, true)
+    local at = stream:pos() - #last_line
+    stream:call(name, from and at + from - 1 or stream:pos(), from and at + to or stream:pos())
   end
 
-  function l.value(given, value)
-    local key, types = key_and_types(given)
+  function l.value(key, value)
+    key = plan.syntax.singular_keys and tool and schema.plural(tool, key) or key
+    local types = schema.types(tool, key, plan.untyped)
     local list = type(value) == "table" or types.mask == core.ARRAY and value:find "^[^%[]" -- "": parts may follow
     if not (open and open.key == key and open.list) then
       begin(key, types, list)
@@ -229,11 +206,11 @@ local function teller(l, stream, plan, tools, place)
     local before = ""
     l.value(key, "")
     while not l.take(last) do
-      local ended, line = l.ended(), l.line()
-      if not line then
+      local has_newline, taken = l.ended(), l.line()
+      if not taken then
         return l.cut()
       end
-      l.more(before .. line .. (ended and not between and "\n" or ""))
+      l.more(before .. taken .. (has_newline and not between and "\n" or ""))
       before = between and "\n" or ""
     end
     return true
@@ -260,28 +237,23 @@ local function teller(l, stream, plan, tools, place)
     stream:lower "incomplete"
   end
 
-  return close
+  return l, function(whole)
+    if whole then
+      stream:seek(begins)
+    end
+    close()
+  end
 end
 
 function lines:parse(plan)
-  local read = self.read
   plan.program:add "hand"
   function plan.main(stream, tools)
-    if not stream:at_line() then
-      return false
+    local l, finish = language(self, stream, plan, tools)
+    local done = stream:at_line() and self.read(l)
+    if done then
+      finish(done == "line")
     end
-    local lines_of = reader(stream)
-    local l = { peek = lines_of.peek, ended = lines_of.ended, line = lines_of.line, take = lines_of.take,
-      literal = literal_of(self) }
-    local finish = teller(l, stream, plan, tools, lines_of.place)
-    local done = read(l)
-    if not done then
-      return false
-    elseif done == "line" then
-      lines_of.whole()
-    end
-    finish()
-    return true
+    return done and true or false
   end
 end
 
