@@ -579,8 +579,9 @@ do
       options and ("---@param options? sluice.options.%s|string\n"):format(name) or "", name, options and "options" or "...")
   end
   put "\n---@class sluice.Description\n"
-  for name in vocabulary:match "\nlocal fields = (%b{})":gmatch "%f[%w_]([%l_]+) = {%s" do
-    put("---@field %s%s any\n", name, (name == "api" or name == "name") and "" or "?")
+  for name in vocabulary:match "\nM.fields = (%b{})":gmatch "%f[%w_]([%l_]+) = " do
+    local reason = vocabulary:match("\n%-%- " .. name .. ": ([^\n]*)")
+    put("---@field %s%s any%s\n", name, (name == "api" or name == "name") and "" or "?", reason and " " .. reason or "")
   end
   put "\n---@param description sluice.Description\nfunction s.syntax(description) end\n"
   put "\n---@param parent string\n---@param changes sluice.Description\nfunction inherit(parent, changes) end\n"

@@ -273,9 +273,9 @@ function M.prompt(plan, tools, options)
   local variant = options and options.variant or "full"
   if not variants[variant] and variant ~= "native" then
     return nil, ("there is no variant '%s'; the variants are full, native, short"):format(tostring(variant)), "bad_option"
-  elseif variant == "native" and not d.template then
+  elseif variant == "native" and not d.prompt then
     return nil, ("%s has no native template"):format(d.name), "unsupported"
-  elseif variant == "native" and plan.mark and type(d.template) == "function" then
+  elseif variant == "native" and plan.mark and type(d.prompt) == "function" then
     return nil, ("the native template of %s cannot carry a mark"):format(d.name), "unsupported"
   elseif not tools or #tools.list == 0 then
     return nil, "a prompt needs tools", "bad_option"
@@ -298,10 +298,10 @@ function M.prompt(plan, tools, options)
     tools = list_of(tools.list, tool_json), definitions = list_of(tools.list, definition),
     array = "[" .. list_of(tools.list, definition, ", ") .. "]",
   }
-  if type(d.template) == "function" then
-    return d.template(tools.list, parts)
+  if type(d.prompt) == "function" then
+    return d.prompt(tools.list, parts)
   end
-  return (d.template:gsub("{(%l+)}", parts))
+  return (d.prompt:gsub("{(%l+)}", parts))
 end
 
 return M

@@ -159,7 +159,7 @@ end
 
 -- The text without the generation prompt.
 local function behind_prompt(plan, text)
-  local prompt = plan.syntax.generation_prompt or ""
+  local prompt = plan.syntax.begins or ""
   return text:sub(1, #prompt) == prompt and text:sub(#prompt + 1) or text
 end
 

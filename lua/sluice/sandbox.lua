@@ -225,7 +225,7 @@ function M.new(lpeg, system)
       return nil, ("%s: %s"):format(path, refused(result))
     end
     out.repair_name = out.repair_name and name_repair(out.repair_name)
-    out.template = type(out.template) == "function" and with_tools(out.template) or out.template
+    out.prompt = type(out.prompt) == "function" and with_tools(out.prompt) or out.prompt
     return out
   end
 

@@ -209,7 +209,7 @@ function M.literals(description)
   for _, pair in ipairs(description.reasoning or {}) do
     list[#list + 1], list[#list + 2] = pair.open, pair.close
   end
-  for _, more in ipairs { description.stop or {}, description.ignored_tokens or {} } do
+  for _, more in ipairs { description.stop or {}, description.ignore or {} } do
     for _, text in ipairs(more) do
       list[#list + 1] = text
     end

@@ -26,7 +26,7 @@ local function marked(description, mark)
   for _, token in ipairs(description.special or {}) do
     out.special[#out.special + 1] = not others[token] and token or nil -- with a mark it is no longer a token of the model
   end
-  out.template = type(out.template) == "string" and reword.text(out.template, others) or out.template
+  out.prompt = type(out.prompt) == "string" and reword.text(out.prompt, others) or out.prompt
   return out
 end
 

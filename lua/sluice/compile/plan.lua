@@ -137,7 +137,7 @@ end
 local function openers_of(plan, blocks, in_text, in_reasoning)
   local bare, places = places_of(plan, blocks)
   local common, named = {}, {}
-  for _, text in ipairs(plan.syntax.common_in_prose or {}) do
+  for _, text in ipairs(plan.syntax.prose or {}) do
     common[text] = true
   end
   for _, block in ipairs(blocks) do
@@ -175,7 +175,7 @@ end
 
 -- Adds the literals that the syntax lists besides its blocks: end-of-turn tokens, ignored tokens, reasoning. Returns the pairs.
 local function other_literals(syntax, blocks, in_text, in_reasoning, closers)
-  for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.ignored_tokens, core.NOISE } } do
+  for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.ignore, core.NOISE } } do
     for _, text in ipairs(list[1] or {}) do
       local of_tag = list[2] == core.NOISE and text:find "^<[^>]*$" -- the beginning of a tag
       local role = list[2] + (of_tag and core.NOISE_TAG or 0)

@@ -117,7 +117,7 @@ function M.spec(plan, block, rest)
       return node.word == "calls"
     end)
   end
-  for _, list in ipairs { plan.syntax.stop or {}, plan.syntax.ignored_tokens or {} } do
+  for _, list in ipairs { plan.syntax.stop or {}, plan.syntax.ignore or {} } do
     for _, text in ipairs(list) do
       mark_new(text, core.TURN)
     end

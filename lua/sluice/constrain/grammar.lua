@@ -303,7 +303,7 @@ local function body_of(plan, tools, o)
   local first_block, between = syntax.blocks[1], lit(syntax.between or "")
   local many = first_block:many()
   local calls = many and around(first_block, plan, tools, o) or one_of(nil, plan, tools, o.json_nodes, tree_of)
-  local most, prompt = many and 1 or o.max_calls, syntax.generation_prompt
+  local most, prompt = many and 1 or o.max_calls, syntax.begins
   local first = prompt and after_trigger(calls, prompt) -- the first or only call, which the prompt has begun
   if o.tool_choice == "auto" then
     local trigger, at_line, message = trigger_of(syntax.blocks)
