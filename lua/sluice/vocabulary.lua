@@ -88,7 +88,7 @@ local of_values = check.record { default = check.one_of("json", "any_json", "str
 
 --- The fields of descriptions, and their checks. docs/make.lua reads their names, and why there are fields that fewer than three scripts
 -- use:
--- cut_tokens: for one script, plamo3: the tests of its parser cut responses within its long tokens, and expect no part of one in the text.
+-- cut_tokens: for one script, plamo3: its parser leaves out the part of a token at the end of the text; thirteen of its tests cut one.
 -- begins: for two scripts, harmony and muse_glimmer: their prompt ends within the first message, so grammars and calls begin behind that.
 M.fields = {
   api = api, name = check.text, aliases = check.texts, models = models, origin = check.text, source = check.text, family = check.text,

@@ -7,8 +7,8 @@
 -- call; false: it is one. raw: arguments that are no object are the value of this parameter, or of the tool's only one. name = "*":
 -- {"NAME": {...}}. python: written and read as a Python dict. anywhere: it may begin in the middle of the text.
 --
--- answers: names whose arguments are text for the user. For one script, action_json: its agents end with a call of "Final Answer", which
--- a host would have to look for among the calls, and which would not stream.
+-- answers: for one script, action_json: names whose arguments are text for the user. Its agents end with a call of "Final Answer", which a
+-- host would have to look for among the calls.
 
 local check = require "sluice.check"
 local core = require "sluice.core"

@@ -1,8 +1,9 @@
 --- value { key =, trim =, entities =, line =, json = }: a parameter's value as text up to the next word, typed by the tool's schema.
 -- key: of a fixed parameter. trim: white space on both sides is dropped; "fence": a code fence around it, too; "lines": only one newline
--- on each side, which is written around values of several lines. entities: &lt; and others are decoded. line: it stands on one line; in a
--- grammar it consists of these classes.
+-- on each side, which is written around values of several lines. line: it stands on one line; in a grammar it consists of these classes.
 -- json: a string may stand in JSON's quotes, with its escapes, and is written so.
+-- entities: for two scripts, bolt and dyad: &lt; and others are decoded. Their agents do that, and whatever is a file's content must arrive
+-- as they write it.
 
 local check = require "sluice.check"
 local core = require "sluice.core"
