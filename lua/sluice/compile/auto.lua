@@ -192,8 +192,8 @@ local function gather(members, sets)
 end
 
 -- The candidates at this literal: { number, weak, quiet } each, whose own openers the core looks for; and the number of them that require
--- each place.
-local function candidates_at(text, kind, members, literals)
+-- each place. has_role: it is more than an opener of blocks for some member.
+local function candidates_at(text, kind, members, has_role, literals)
   local items, named, numbers = openers_at(text, kind, members, literals)
   local out, late, quiets, place, leads = {}, {}, {}, {}, {}
   for number, item in pairs(items) do -- of a syntax and its dialects: those whose first block begins with their literal here
@@ -204,12 +204,16 @@ local function candidates_at(text, kind, members, literals)
   for _, number in ipairs(numbers) do
     local plan, opener = members[number], named[number]
     local own, role = plan.literals[kind].list[items[number]], plan.literals[kind].role[items[number]]
+    local sign = own and is_sign(own) and not facts[role].at_line
     if own and (not of_agent(plan) and anybodys_fence(own)
-      or leads[plan.syntax.parent or plan.syntax.name] and not plan.leads[own]) then -- a dialect's own form, which this syntax also reads
+      -- a sign that is only the beginning of another syntax's literal, such as `<` of `<think>`, does not count
+      or sign and own ~= text and has_role
+      -- a dialect's own form, which this syntax also reads
+      or leads[plan.syntax.parent or plan.syntax.name] and not plan.leads[own]) then
       own = nil
     end
     if own or opener then
-      local quiet = own and (is_sign(own) and not facts[role].at_line or own:find "^```%a*$" ~= nil) or nil
+      local quiet = own and (sign or own:find "^```%a*$" ~= nil) or nil
       local list = quiet and quiets or (own and plan.late[own] or not own and opener.late) and late or out
       list[#list + 1] = { number = number, weak = quiet and not plan.known or nil, quiet = quiet }
       local asked = own and opener and role ~= opener.role and core.BLOCK or own and role or opener.role -- each requires another place
@@ -230,7 +234,7 @@ end
 local function candidates_of(set, kind, members, bare, known)
   local out, literals = {}, literals_of(members, kind)
   for i, text in ipairs(set.list) do
-    known[text] = known[text] or { candidates_at(text, kind, members, literals) }
+    known[text] = known[text] or { candidates_at(text, kind, members, set.role[i] > 0, literals) }
     local candidates, place = known[text][1], known[text][2]
     if candidates[1] then
       set.add(text, core.BLOCK)
