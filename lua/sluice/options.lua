@@ -44,13 +44,14 @@ function M.from_text(name, text)
   return text
 end
 
---- options.wrong(name, value): what is wrong with an option of a stream; nil if nothing is.
-function M.wrong(key, value)
-  local want = M.kinds[key]
+--- options.wrong(name, value[, kinds]): what is wrong with an option of a stream, or of these kinds; nil if nothing is.
+function M.wrong(key, value, kinds)
+  kinds = kinds or M.kinds
+  local want = kinds[key]
   if not want then
-    local near = require("sluice.nearest")(tostring(key), M.kinds)
+    local near = require("sluice.nearest")(tostring(key), kinds)
     return ("there is no option '%s'%s"):format(tostring(key), near and ("; the nearest is '%s'"):format(near) or "")
-  elseif type(value) ~= want then
+  elseif not want:find(type(value), 1, true) then
     return ("the option '%s' must be a %s, not a %s"):format(key, want, type(value))
   elseif want == "number" and not (value >= 0 and (value == math.huge or value % 1 == 0 and value < 2 ^ 53)) then
     return ("the option '%s' must be a whole number from 0, not %s"):format(key, tostring(value))
@@ -59,14 +60,14 @@ function M.wrong(key, value)
   end
 end
 
---- options.check(options, level): raises, at this level (default: 3), for what is no option or no value of one.
-function M.check(options, level)
+--- options.check(options[, level[, kinds]]): raises, at this level (default: 3), for what is no option or no value of one.
+function M.check(options, level, kinds)
   level = level or 3
   if type(options) ~= "table" then
     error(("the options must be a table, not a %s"):format(type(options)), level)
   end
   for key, value in pairs(options) do
-    local wrong = key ~= "tools" and M.wrong(key, value)
+    local wrong = (kinds or key ~= "tools") and M.wrong(key, value, kinds)
     if wrong then
       error(wrong, level)
     end

@@ -10,6 +10,7 @@
 -- Tested in Neovim 0.7, 0.10 and 0.12.
 
 local sluice = require "sluice"
+local check = require("sluice.options").check
 
 ---@class sluice.nvim
 local M = {}
@@ -31,43 +32,36 @@ View.__index = View
 
 -- ---- Queue of changes --------------------------------------------------------------------------------------------------
 
--- Queues a change; text is joined to queued text.
-function View:note(kind, text, index, key)
+-- Queues an event for a step; text is joined to queued text.
+function View:note(step, event)
   local last = self.todo[self.last]
-  if last and text and last.kind == kind and last.index == index and last.key == key then
-    last.pieces[#last.pieces + 1] = text
-    return
+  if last and event.text and last.step == step and last.event.index == event.index and last.event.key == event.key then
+    last[#last + 1] = event.text
+  else
+    self.last = self.last + 1
+    self.todo[self.last] = { step = step, event = event, event.text }
   end
-  self.last = self.last + 1
-  self.todo[self.last] = { kind = kind, pieces = text and { text }, index = index, key = key }
-  return self.todo[self.last]
 end
 
 function View:take(event)
-  if self.options.on_event then
-    self:note "event".event = event
+  local kind, options, call = event.type, self.options, self.calls[event.index or 0]
+  if options.on_event then
+    self:note("event", { event = event })
   end
-  local kind = event.type
-  if kind == "text" or kind == "reasoning" then
-    self:note(kind, event.text)
-  elseif kind == "call_begin" then
+  if kind == "call_begin" then
     self.calls[event.index] = { index = event.index, name = event.name, pieces = {} }
-    self:note("begin", nil, event.index).name = event.name
   elseif kind == "arguments" then
-    local pieces = self.calls[event.index].pieces
-    pieces[#pieces + 1] = event.text
-    if self.options.show == "json" or not event.first then -- calls that a server parsed have no parameter events
-      self:note("json", event.text, event.index)
+    call.pieces[#call.pieces + 1] = event.text
+    if options.show ~= "json" and event.first then -- calls that a server parsed have no parameter events
+      return
     end
-  elseif kind == "parameter" and self.options.show ~= "json" then
-    self:note("parameter", event.text, event.index, event.key)
   elseif kind == "call_end" then
-    local call = self.calls[event.index]
     call.id, call.status, call.valid, call.extra = event.id, event.status, event.valid, event.extra
     call.arguments, call.pieces = table.concat(call.pieces), nil
-    self:note("end", nil, event.index).call = call
-  elseif kind == "error" and self.options.on_error then
-    self:note "error".event = event
+    event = { call = call }
+  end
+  if self.steps[kind] and not (kind == "parameter" and options.show == "json") then
+    self:note(kind, event)
   end
 end
 
@@ -142,6 +136,7 @@ function View:region(status)
 end
 
 local steps = {}
+View.steps = steps
 
 function steps.text(self, text)
   if self.after then -- after a call or reasoning, text begins a new line
@@ -162,27 +157,27 @@ function steps.reasoning(self, text)
   self:append(text, "SluiceReasoning")
 end
 
-function steps.begin(self, item)
+function steps.call_begin(self, _, event)
   self:new_line()
   local row = self:tail()
-  self:append(item.name, "SluiceName")
+  self:append(event.name, "SluiceName")
   self.open = api.nvim_buf_set_extmark(self.buffer, calls_space, row, 0, { right_gravity = false })
   self.key, self.after = nil, nil
   self:region()
 end
 
-function steps.parameter(self, text, item)
-  if self.key ~= item.key then
-    self.key = item.key
+function steps.parameter(self, text, event)
+  if self.key ~= event.key then
+    self.key = event.key
     self:append "\n  "
-    self:append(item.key, "SluiceKey")
+    self:append(event.key, "SluiceKey")
     self:append ": "
   end
   self:append((text:gsub("\n", "\n    ")), "SluiceArguments")
   self:region()
 end
 
-function steps.json(self, text)
+function steps.arguments(self, text)
   if not self.key then
     self.key = true
     self:append "\n  "
@@ -191,20 +186,22 @@ function steps.json(self, text)
   self:region()
 end
 
-steps["end"] = function(self, item)
-  self:region(item.call.status)
+function steps.call_end(self, _, event)
+  self:region(event.call.status)
   self.after = "call"
   if self.options.on_call then
-    self.options.on_call(item.call)
+    self.options.on_call(event.call)
   end
 end
 
-function steps.event(self, item)
-  self.options.on_event(item.event)
+function steps.event(self, _, event)
+  self.options.on_event(event.event)
 end
 
-function steps.error(self, item)
-  self.options.on_error(item.event)
+function steps.error(self, _, event)
+  if self.options.on_error then
+    self.options.on_error(event)
+  end
 end
 
 function steps.finish(self)
@@ -220,11 +217,7 @@ function View:work()
     local item = self.todo[self.first]
     self.todo[self.first] = nil -- a callback that fails is not called again
     self.first = self.first + 1
-    if item.pieces then
-      steps[item.kind](self, table.concat(item.pieces), item)
-    else
-      steps[item.kind](self, item)
-    end
+    steps[item.step](self, table.concat(item), item.event)
     if self.gone or not self:is_there() then -- a callback closed the view or the buffer
       self:detach()
       return
@@ -324,7 +317,7 @@ function View:finish()
   end
   self.stream:reset()
   self.calls = {}
-  self:note "finish"
+  self:note("finish", {})
   self:schedule()
 end
 
@@ -398,36 +391,26 @@ local function misuse(level, message, ...)
   error("sluice.nvim: " .. message:format(...), level + 2)
 end
 
-local function check_options(options, known, level)
-  if type(options) ~= "table" then
-    misuse(level + 1, "the options must be a table, not a %s", type(options))
+-- What f returns; its error is raised at the host's position.
+local function try(level, f, ...)
+  local good, made = pcall(f, ...)
+  if not good then
+    misuse(level + 1, "%s", (tostring(made):gsub("^[^\n]-:%d+: ", "")))
   end
-  for name, value in pairs(options) do
-    local want = known[name]
-    if not want then
-      local near = require("sluice.nearest")(tostring(name), known)
-      misuse(level + 1, "there is no option '%s'%s", tostring(name), near and ("; the nearest is '%s'"):format(near) or "")
-    elseif not want:find(type(value), 1, true) then
-      misuse(level + 1, "the option '%s' must be a %s, not a %s", name, want, type(value))
-    end
-  end
+  return made
+end
+
+-- The options with their defaults, and a stream with them. Raises at the host's position if one is wrong.
+local function prepare(options, known, level)
+  try(level + 1, check, options, 0, known)
   if options.syntax == nil then
     misuse(level + 1, "the option 'syntax' is missing")
   elseif options.show and options.show ~= "parameters" and options.show ~= "json" then
     misuse(level + 1, "the option 'show' must be \"parameters\" or \"json\", not \"%s\"", options.show)
   end
-end
-
--- The options with their defaults, and a stream with them. Raises at the host's position if one is wrong.
-local function prepare(options, known, level)
-  check_options(options, known, level + 1)
   local given = vim.tbl_extend("force", { show = "parameters", interval = 16, fold = true }, options)
   local stream_options = vim.tbl_extend("force", { parameters = given.show ~= "json", tools = given.tools }, given.stream or {})
-  local made, stream = pcall(sluice.stream, given.syntax, stream_options)
-  if not made then
-    misuse(level + 1, "%s", (tostring(stream):gsub("^[^\n]-:%d+: ", "")))
-  end
-  return given, stream
+  return given, try(level + 1, sluice.stream, given.syntax, stream_options)
 end
 
 local function attach(buffer, given, stream)
@@ -568,12 +551,9 @@ function M.run(syntax, command, options)
   end
   options = vim.tbl_extend("force", { syntax = syntax }, options or {})
   local given, stream = prepare(options, run_kinds, 1)
-  local made, decoder = pcall(require("sluice.wire").decoder, given.from or "text", function(choice)
+  local decoder = try(1, require("sluice.wire").decoder, given.from or "text", function(choice)
     return choice == 1 and stream or sluice.stream(given.syntax)
   end)
-  if not made then
-    misuse(1, "%s", (tostring(decoder):gsub("^[^\n]-:%d+: ", "")))
-  end
 
   vim.cmd "botright new"
   local buffer = api.nvim_get_current_buf()
@@ -598,7 +578,7 @@ function M.run(syntax, command, options)
       show(decoder:feed(bytes))
     else
       show(decoder:finish())
-      view:note "finish"
+      view:note("finish", {})
     end
   end, function(status, errors)
     if status ~= 0 then
