@@ -84,34 +84,37 @@ local function answered(code, value, message, own_code, ...)
 end
 
 -- The plan of a syntax given by name, alias or path, as "auto" (or "auto:NAME,NAME..."), or as returned by sluice.compile.
-local function plan_of(name)
+local function plan_of(name, level)
   if type(name) == "table" and name.is_compiled then
     return name.plan
   end
   local plan, message = syntaxes().plan(name)
   if not plan then
-    error(message, 3)
+    error(message, level or 3)
   end
   return plan
 end
 
-local function tools_of(value)
+local function tools_of(value, level)
   if value == nil then
     return nil
   end
   local tools, message = syntaxes().tools(value)
   if not tools then
-    error(message, 3)
+    error(message, level or 3)
   end
   return tools
 end
 
-local function open(plan, tools, options)
-  local raw, message = core.stream(plan, tools, options)
+-- A stream. Raises on behalf of the public function that calls this, as plan_of and tools_of do.
+local function open(syntax, options)
+  stream_options.check(options or {}, 4)
+  local plan = plan_of(syntax, 4)
+  local raw, message = core.stream(plan, tools_of(options and options.tools, 4), options or {})
   if not raw then
     error(message, 3)
   end
-  return streams.new(raw)
+  return streams.new(raw), plan
 end
 
 --- sluice.stream(syntax[, options]): opens a stream, which parses one response after another. Any coroutine can use it. With "auto" it
@@ -121,9 +124,7 @@ end
 ---@param options? sluice.StreamOptions
 ---@return sluice.Stream stream
 function M.stream(syntax, options)
-  options = options or {}
-  stream_options.check(options)
-  return (open(plan_of(syntax), tools_of(options.tools), options))
+  return (open(syntax, options))
 end
 
 --- sluice.parse(syntax, text[, options]): parses a whole response. Returns { content, reasoning, calls, errors }.
@@ -133,9 +134,8 @@ end
 ---@return sluice.Result result
 function M.parse(syntax, text, options)
   expect("parse", 2, text, "string")
-  options = options or {}
-  stream_options.check(options)
-  return streams.whole(open(plan_of(syntax), tools_of(options.tools), options), text)
+  local stream = open(syntax, options)
+  return streams.whole(stream, text)
 end
 
 --- sluice.parse_turn(syntax, text[, options]): parses a whole turn as `render` writes it, tool results included. Returns what
@@ -146,10 +146,9 @@ end
 ---@return sluice.ParsedTurn result
 function M.parse_turn(syntax, text, options)
   expect("parse_turn", 2, text, "string")
-  options = options or {}
-  stream_options.check(options)
-  local rest, results = require("sluice.render").split(plan_of(syntax), text)
-  local result = streams.whole(open(plan_of(syntax), tools_of(options.tools), options), rest)
+  local stream, plan = open(syntax, options)
+  local rest, results = require("sluice.render").split(plan, text)
+  local result = streams.whole(stream, rest)
   result.results = results
   return result
 end

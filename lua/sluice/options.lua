@@ -27,21 +27,18 @@ local truths = { ["true"] = true, ["1"] = true, yes = true, on = true, ["false"]
 
 --- options.from_text(name, text): the value of an option given as text; or nil and a message.
 function M.from_text(name, text)
-  local kind = M.kinds[name]
-  if not kind then
-    local near = require("sluice.nearest")(name, M.kinds)
-    return nil, ("there is no stream option '%s'%s"):format(name, near and ("; the nearest is '%s'"):format(near)
-      or "; docs/options.md lists them")
-  elseif kind == "boolean" and truths[text] == nil then
-    return nil, ("the option '%s' must be true or false, not '%s'"):format(name, text)
-  elseif kind == "number" and not text:find "^%d+$" then
-    return nil, ("the option '%s' must be a whole number, not '%s'"):format(name, text)
-  elseif kind == "boolean" then
-    return truths[text]
+  local kind, value = M.kinds[name], text
+  if kind == "boolean" then
+    value = truths[text]
   elseif kind == "number" then
-    return tonumber(text)
+    value = text:find "^%d+$" and tonumber(text)
   end
-  return text
+  if kind == "boolean" and value == nil or kind == "number" and not value then
+    return nil, ("the option '%s' must be %s, not '%s'"):format(name, kind == "boolean" and "true or false" or "a whole number", text)
+  elseif not kind then
+    return nil, M.wrong(name, text) .. "; docs/options.md lists them"
+  end
+  return value
 end
 
 --- options.wrong(name, value[, kinds]): what is wrong with an option of a stream, or of these kinds; nil if nothing is.

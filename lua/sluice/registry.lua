@@ -15,27 +15,22 @@ local tool_definitions = require "sluice.tools"
 local M = {}
 local methods, tools = {}, {}
 
--- The message with the script's full path: Lua cuts the beginning of a long one.
-local function with_path(path, message)
-  local tail, rest = message:match "^%.%.%.([^\n]-)(:%d+: .*)$"
-  return tail and path:sub(-#tail) == tail and path .. rest or message
-end
-
--- Adds the script's path and line to an error message, if it has none: messages about a field of s.syntax{...} lack them.
-local function placed(path, text, message)
-  message = with_path(path, message)
-  if message:sub(1, #path + 1) == path .. ":" then
-    return message
+-- An error message with the script's path, the line, and the syntax's name if one is given: messages about a field of s.syntax{...} have no
+-- line, and Lua cuts the beginning of a long path.
+local function placed(path, text, message, name)
+  local at, line, why = message:match "^(.-):(%d+): (.*)$"
+  local tail = at and at:match "^%.%.%.(.*)$"
+  if not (at == path or tail and path:sub(-#tail) == tail) then
+    line, why = nil, message
   end
-  local field = message:match "^syntax [^:]*: .-field '([%a_][%w_]*)'" or message:match "^syntax [^:]*: (%a+)[:,]"
+  why = name and ("syntax %s: %s"):format(name, why) or why
+  local field = not line and (why:match "^syntax [^:]*: .-field '([%a_][%w_]*)'" or why:match "^syntax [^:]*: (%a+)[:,]")
   local number = 0
-  for line in (field and text .. "\n" or ""):gmatch "([^\n]*)\n" do
+  for one in (field and text .. "\n" or ""):gmatch "([^\n]*)\n" do
     number = number + 1
-    if (" " .. line):find("[%s{,]" .. field .. "%s*=") then
-      return ("%s:%d: %s"):format(path, number, message)
-    end
+    line = line or (" " .. one):find("[%s{,]" .. field .. "%s*=") and number
   end
-  return ("%s: %s"):format(path, message)
+  return ("%s:%s %s"):format(path, line and line .. ":" or "", why)
 end
 
 -- Path prefix of scripts inside the library. They are loaded when they are asked for: a host that parses one format runs one script, and
@@ -64,12 +59,7 @@ local function planned(_, entry, later)
     problem = select(2, core.counted(not entry.ours, plan.complete))
   end
   if problem then
-    local message = with_path(entry.path, tostring(problem))
-    local at, why = message:match "^(.-:%d+: )(.*)$"
-    if not at or at:sub(1, #entry.path) ~= entry.path then
-      at, why = entry.path .. ": ", message
-    end
-    return nil, ("%ssyntax %s: %s"):format(at, entry.name, why), true
+    return nil, placed(entry.path, entry.text, tostring(problem), entry.name), true
   end
   entry.outline, entry.plan = plan, plan.code and plan
   return plan

@@ -222,7 +222,7 @@ function M.new(lpeg, system)
     end
     local out = handles[result]
     if not out then
-      return nil, ("%s: %s"):format(path, refused(result))
+      return nil, refused(result)
     end
     out.repair_name = out.repair_name and name_repair(out.repair_name)
     out.prompt = type(out.prompt) == "function" and with_tools(out.prompt) or out.prompt

@@ -36,23 +36,16 @@ end
 
 -- Adds a line or a part of one; `ends`: it includes the line end.
 function Frames:take(piece, ends)
-  self.size = self.size + #piece
-  if self.passing then -- the rest of a frame that was too long
-    self.passing = not (ends and (self.kind == "lines" or piece:find "^[\r\n]+$"))
-    self.size = 0
-    self.put(piece)
-  elseif self.size > self.limit then
-    local raw = table.concat(self.raw) .. table.concat(self.held) .. piece
+  self.held[#self.held + 1], self.size = piece, self.size + #piece
+  if self.passing or self.size > self.limit then -- a frame that is too long
+    local raw = table.concat(self.raw) .. table.concat(self.held)
+    self.passing = not (ends and (self.kind == "lines" or self.passing and piece:find "^[\r\n]+$"))
     self.raw, self.data, self.held, self.size = {}, {}, {}, 0
-    self.passing = not (ends and self.kind == "lines")
     self.put(raw)
-  else
-    self.held[#self.held + 1] = piece
-    if ends then
-      local line = table.concat(self.held)
-      self.held = {}
-      self:line(line)
-    end
+  elseif ends then
+    local line = table.concat(self.held)
+    self.held = {}
+    self:line(line)
   end
 end
 
@@ -79,14 +72,8 @@ end
 
 --- frames:finish(): ends the body; the last frame needs no empty line.
 function Frames:finish()
-  if self.cr then
-    self.cr = nil
-    self:take("\r", true)
-  end
-  if self.held[1] then
-    local line = table.concat(self.held)
-    self.held = {}
-    self:line(line)
+  if self.cr or self.held[1] then
+    self:take(self.cr and "\r" or "", true)
   end
   self:dispatch()
 end
