@@ -36,7 +36,9 @@ function M.from_text(name, text)
   if kind == "boolean" and value == nil or kind == "number" and not value then
     return nil, ("the option '%s' must be %s, not '%s'"):format(name, kind == "boolean" and "true or false" or "a whole number", text)
   elseif not kind then
-    return nil, M.wrong(name, text) .. "; docs/options.md lists them"
+    local near = require("sluice.nearest")(name, M.kinds)
+    return nil, ("there is no stream option '%s'; %s"):format(name, near and ("the nearest is '%s'"):format(near)
+      or "docs/options.md lists them")
   end
   return value
 end
