@@ -61,8 +61,8 @@ local function read_back(plan, text, calls)
   return streams.whole(streams.open(plan, M.tools_of(calls), { max_calls = 0, validate = false }), text)
 end
 
-local function check(plan, text, calls)
-  local back = read_back(plan, text, calls)
+-- Refuses calls that do not come back unchanged.
+local function check(plan, back, calls)
   local got, why = back.calls, back.errors[1] and (" (" .. back.errors[1].message .. ")") or ""
   if #got ~= #calls then
     refuse("%s cannot carry these calls: only %d of %d come back%s", plan.syntax.name, #got, #calls, why)
@@ -163,14 +163,14 @@ local function behind_prompt(plan, text)
   return text:sub(1, #prompt) == prompt and text:sub(#prompt + 1) or text
 end
 
--- The calls of a list as text. Refuses calls that the format cannot carry. `whole`: as separate messages, with the generation prompt.
-local function calls_text(plan, calls, whole)
+-- The calls of a list as text, with the generation prompt; and the calls. Refuses those for which the format has no place.
+local function calls_text(plan, calls)
   local syntax, list, out = plan.syntax, {}, {}
   for i, call in ipairs(calls) do
     list[i] = prepare(plan, call, i)
   end
   if #list == 0 then
-    return ""
+    return "", list
   elseif syntax.max_calls and #list > syntax.max_calls then
     refuse("%s carries at most %d call%s per message", syntax.name, syntax.max_calls, syntax.max_calls == 1 and "" or "s")
   elseif syntax.blocks[1]:many() then
@@ -189,10 +189,7 @@ local function calls_text(plan, calls, whole)
       end
     end
   end
-  local text = table.concat(out)
-  text = whole and text or behind_prompt(plan, text)
-  check(plan, text, list)
-  return text
+  return table.concat(out), list
 end
 
 -- ---- Turns ---------------------------------------------------------------------------------
@@ -281,8 +278,8 @@ end
 
 local turn_fields = { reasoning = true, content = true, calls = true, results = true, mark = true, generation_prompt = true }
 
--- A whole turn: reasoning, text, calls, and results.
-local function turn_text(plan, turn)
+-- A whole turn: reasoning, text, calls, and results. only_calls: it is a list of calls.
+local function turn_text(plan, turn, only_calls)
   local d, out = plan.syntax, {}
   for _, key in ipairs(json.keys(turn)) do
     if not turn_fields[key] then
@@ -308,20 +305,25 @@ local function turn_text(plan, turn)
     end
     out[#out + 1] = pair.open .. reasoning .. pair.close
   end
-  local before, behind, said = table.concat(out), calls_text(plan, calls, true), nil
+  local behind, list = calls_text(plan, calls)
+  local before, said = table.concat(out), nil
   -- if a call must begin a line, the text before it gets a line break
   for _, joint in ipairs { "", content and #calls > 0 and "\n" or nil } do
     local text = (content or "") .. joint
     local whole = before .. text .. behind
     whole = text_of "generation_prompt" and whole or behind_prompt(plan, whole)
-    local got = read_back(plan, whole, calls)
-    if #got.calls == #calls and (got.content or "") == text and (got.reasoning or "") == (reasoning or "") then
+    local back = read_back(plan, whole, list)
+    if #back.calls == #list and (back.content or "") == text and (back.reasoning or "") == (reasoning or "") then
+      check(plan, back, list)
       said = whole
       break
     end
   end
   if not said then
+    check(plan, read_back(plan, behind_prompt(plan, behind), list), list)
     refuse("%s cannot carry this turn: it does not come back unchanged", d.name)
+  elseif only_calls then
+    return said
   end
   local results = {}
   for i, result in ipairs(text_of "results" or {}) do
@@ -362,7 +364,7 @@ function M.render(plan, value)
     end
     plan = marked
   end
-  local ok, result = pcall(is_turn and turn_text or calls_text, plan, value)
+  local ok, result = pcall(turn_text, plan, is_turn and value or { calls = value }, not is_turn)
   if ok then
     return result
   elseif type(result) == "table" and result.refusal then

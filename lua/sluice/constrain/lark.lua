@@ -125,19 +125,14 @@ function M.write(node, special)
   function how.upto(at, write)
     tree.refuse_no_end(at)
     local open, close, tail = at.open or "", at.close, ""
-    for token, spelling in pairs(special or {}) do
-      if close:sub(1, #token) == token then -- a special token ends text, which cannot contain any
-        tail = close:sub(#token + 1)
-        return (open ~= "" and write(tree.lit(open), 1) .. " " or "") .. text_terminal() .. " " .. spelling
-          .. (tail ~= "" and " " .. write(tree.lit(tail), 1) or ""), 1
-      end
-    end
     for token in pairs(special or {}) do
       local from = close:find(token, 1, true)
       if from then
-        tail, close = close:sub(from), close:sub(1, from - 1)
-        break
+        close, tail = close:sub(1, from - 1), close:sub(from) .. tail
       end
+    end
+    if close == "" then -- a special token ends text, which cannot contain any
+      return (open ~= "" and write(tree.lit(open), 1) .. " " or "") .. text_terminal() .. " " .. write(tree.lit(tail), 1), 1
     end
     -- the opener is in the same terminal, since a greedy one for text would swallow it
     local body = upto_terminal(at.limits, close, at.without)

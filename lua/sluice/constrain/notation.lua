@@ -79,17 +79,8 @@ local taken = { lark = words_of(common .. " minProperties maxProperties"), ["str
 
 -- True if a pattern covers the whole text: ^ and $ at its ends and nowhere else.
 local function is_whole(pattern)
-  if not (pattern:match "^%^" and pattern:match "%$$") then
-    return false
-  end
-  local inside = pattern:sub(2, -2):gsub("\\.", "x"):gsub("%[%^?%]?[^%]]*%]", "x")
-  while inside:find "%b()" do -- ^ and $ in parentheses cover only a part
-    if inside:find "%([^()]*[%^$]" then
-      return false
-    end
-    inside = inside:gsub("%([^()]*%)", "x")
-  end
-  return not inside:find "[|^$]"
+  local plain = pattern:gsub("\\.", "x"):gsub("%[%^?%]?[^%]]*%]", "x")
+  return plain:find "^%^[^%^%$]*%$$" and not plain:gsub("%b()", ""):find("|", 1, true)
 end
 
 -- Refuses combinations of keywords that XGrammar implements only separately.

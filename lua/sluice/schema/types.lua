@@ -42,20 +42,22 @@ function M.declared(s)
   return out
 end
 
+-- The declared parameters of a tool, or nil.
+local function properties_of(tool)
+  local properties = tool and type(tool.parameters) == "table" and tool.parameters.properties
+  return type(properties) == "table" and properties or nil
+end
+
 --- True if the tool declares this parameter (or, with `plural`, an array with its plural as name).
 function M.declares(tool, key, plural)
-  local properties = type(tool.parameters) == "table" and tool.parameters.properties
-  if type(properties) ~= "table" then
-    return true
-  end
-  return properties[plural and M.plural(tool, key) or key] ~= nil
+  local properties = properties_of(tool)
+  return not properties or properties[plural and M.plural(tool, key) or key] ~= nil
 end
 
 --- The tool's parameters in the order of their definition; nil if the order is unknown.
 function M.ordered_parameters(tool)
-  local of = tool and tool.parameters
-  local properties = type(of) == "table" and of.properties
-  if type(properties) ~= "table" then
+  local properties, of = properties_of(tool), tool and tool.parameters
+  if not properties then
     return nil
   end
   local names = core.json.keys(properties)
@@ -67,8 +69,8 @@ end
 
 --- The declared name of an array parameter that a text calls by its singular.
 function M.plural(tool, key)
-  local properties = type(tool.parameters) == "table" and tool.parameters.properties
-  if type(properties) ~= "table" or properties[key] ~= nil then
+  local properties = properties_of(tool)
+  if not properties or properties[key] ~= nil then
     return key
   end
   for _, name in ipairs { key .. "s", key .. "es", (key:gsub("y$", "ies")) } do
@@ -81,8 +83,8 @@ end
 
 --- single(tool, key): the parameter for a value without a name: `key` if the tool declares it, else the tool's only parameter, else `key`.
 function M.single(tool, key)
-  local properties = tool and type(tool.parameters) == "table" and tool.parameters.properties
-  if type(properties) ~= "table" or properties[key] ~= nil then
+  local properties = properties_of(tool)
+  if not properties or properties[key] ~= nil then
     return key
   end
   local declared = M.declared(tool.parameters)
