@@ -244,8 +244,8 @@ x: %json {"type":"number"}
     for _, case in ipairs {
       { "qwen3_coder", "gbnf", "text ::= piece{0,5} last\n" }, { "qwen3_coder", "structural-tag", "text ::= piece{0,5} last\\n" },
       { "gemma4", "gbnf", "text ::= piece{0,5} last\n" }, { "gemma4", "lark", "/(.|\\n){0,5}/" },
-      { "caret", "gbnf", "line ::= [^ \\t\\r\\n] ([^\\r\\n]{0,3} [^ \\t\\r\\n])?\n" },
-      { "aider_udiff", "gbnf", "([^\\n] | [\\n]{1,5} [^\\n`]){0,3} [\\n]{1,5})?\n", edit },
+      { "caret", "gbnf", "line ::= [^ \\t\\r\\n]([^\\r\\n]{0,3}[^ \\t\\r\\n])?\n" },
+      { "aider_udiff", "gbnf", "([^\\n]|[\\n]{1,5}[^\\n`]){0,3}[\\n]{1,5})?\n", edit },
     } do
       local about = sluice.grammar(case[1], case[4] or one_tool '{"type": "string", "maxLength": 5}', case[2],
         { relax = true, tool_choice = "required" })
@@ -539,7 +539,7 @@ describe("a text that ends with several literals", function()
   end)
   it("does not begin with its end, which would mean no text", function()
     local text = sluice.grammar("dyad", todo, "gbnf", { tool_choice = "required" })
-    assert.is_truthy(text:find('beginning ::= ([^< \\t\\r\\n] | [<] [^/\\n])', 1, true), text)
+    assert.is_truthy(text:find('beginning ::= ([^< \\t\\r\\n]|[<][^/\\n])', 1, true), text)
   end)
 end)
 

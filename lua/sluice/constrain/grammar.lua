@@ -22,7 +22,7 @@ local M = {}
 
 -- A placeholder for the number of the call in rendered text.
 local COUNT = 7654321
-local digits = tree.term("DIGITS", "[0-9]{1,4}", "[0-9]{1,4}")
+local digits = tree.term("DIGITS", "[0-9]{1,4}")
 
 -- One call of one tool.
 local Context = {}

@@ -182,11 +182,7 @@ function M.value(s, root, n)
     for i, member in ipairs(schema.declared(at)) do
       list[i] = { seq { lit(n.name(member.key) .. n.key), value(member.schema) }, member.required }
     end
-    for _, key in ipairs(type(at.required) == "table" and at.required or {}) do
-      if not at.properties or at.properties[key] == nil then
-        refuse("a required member '%s' that is not declared", key)
-      end
-    end
+    together.refuse_undeclared(at)
     local more = at.additionalProperties
     if #list == 0 and more ~= false then
       local member = seq { n.any_name, lit(n.key), type(more) == "table" and value(more) or any() }
@@ -198,9 +194,6 @@ function M.value(s, root, n)
   end
 
   local function array(at)
-    if at.prefixItems ~= nil then
-      refuse "'prefixItems'"
-    end
     local min, max = at.minItems or 0, at.maxItems
     local item = at.items ~= nil and value(at.items) or any()
     if max == 0 then
@@ -237,14 +230,10 @@ function M.value(s, root, n)
   }
 
   local function one(at)
-    if at.enum ~= nil or at.const ~= nil then
-      local ways = {}
-      for i, item in ipairs(at.enum ~= nil and at.enum or { at.const }) do
-        ways[i] = lit(n.text(item))
-      end
-      return alt(ways)
-    end
     local ways = {}
+    for i, item in ipairs(at.enum or at.const ~= nil and { at.const } or {}) do
+      ways[i] = lit(n.text(item))
+    end
     for i, item in ipairs(at.anyOf or {}) do
       ways[i] = value(item)
     end

@@ -113,6 +113,15 @@ local function alternatives(s, key, root, depth)
   return json.object { { "anyOf", list } }
 end
 
+--- Refuses required members that the schema does not declare.
+function M.refuse_undeclared(s)
+  for _, name in ipairs(s.required ~= nil and s.required or {}) do
+    if s.properties == nil or s.properties[name] == nil then
+      refuse("a required member '%s' that is not declared", name)
+    end
+  end
+end
+
 -- Makes the schemas inside keywords plain, and closes an object; false if a required member matches no value.
 local function inside(s, root, depth)
   local required, none = {}, false
@@ -127,10 +136,8 @@ local function inside(s, root, depth)
     end -- else nobody can write it
   end)
   local open = s.properties == nil or s.additionalProperties ~= nil or s.patternProperties ~= nil
-  for _, name in ipairs(not none and s.properties ~= nil and s.required or {}) do
-    if s.properties[name] == nil then
-      refuse("a required member '%s' that is not declared", name)
-    end
+  if s.properties ~= nil and not none then
+    M.refuse_undeclared(s)
   end
   return not none and with(out, {}, not open and { { "additionalProperties", false } } or nil)
 end
@@ -338,11 +345,7 @@ function M.members_of(tool)
       refuse("'%s' of parameters that are written one by one", key)
     end
   end
-  for _, key in ipairs(s.required or {}) do
-    if s.properties == nil or s.properties[key] == nil then
-      refuse("a required member '%s' that is not declared", key)
-    end
-  end
+  M.refuse_undeclared(s)
   return schema.declared(s)
 end
 

@@ -23,8 +23,9 @@ function M.raw(limits, without)
   return { kind = "raw", limits = limits, without = without }
 end
 
+--- A regular piece; gbnf: nil if both notations spell it alike, as classes and their repetitions.
 function M.term(name, lark, gbnf)
-  return { kind = "term", name = name, lark = lark, gbnf = gbnf }
+  return { kind = "term", name = name, lark = gbnf and lark or lark:gsub("/", "\\/"), gbnf = gbnf or lark }
 end
 
 function M.json(schema, name)
