@@ -675,26 +675,23 @@ function tools.tools_notes(self, text)
   return given and methods.tools_notes(self, given), message
 end
 
--- These members of what was made, as JSON text; or nil and a message.
-local function encoded(made, message, ...)
-  local list = {}
-  for i, key in ipairs(made and { ... } or {}) do
-    list[i] = { key, made[key] }
-  end
-  return made and core.json.encode(core.json.object(list)), message
+-- These members as JSON text if the first was made; or nil and a message.
+local function encoded(made, message, members)
+  return made and core.json.encode(core.json.object(members)), message
 end
 
 --- As self.infer, with JSON text in and out.
 function tools.infer(self, request)
   local made, message = methods.infer(self, methods.options(self, request))
-  return encoded(made, message, "script", "page", "report", "explained")
+  return encoded(made, message, made and { { "script", made.script }, { "page", made.page }, { "report", made.report },
+    { "explained", made.explained } })
 end
 
 --- A new script and its page as JSON text: see sluice.new. `request`: JSON text of { name, like }.
 function tools.new(self, request)
   request = methods.options(self, request)
   local script, page = require("sluice.author.new").files(self.bound, request.name, request.like)
-  return encoded(script and { script = script, page = page }, page, "script", "page")
+  return encoded(script, page, { { "script", script }, { "page", page } })
 end
 
 --- A summary of every syntax, or (with a name) full details of one, as JSON text.
@@ -705,7 +702,7 @@ end
 --- The syntax for a model's name and the matching entry of its script, as JSON text.
 function tools.model(self, model)
   local name, entry, start = methods.syntax_for(self, model)
-  return encoded(name and { name = name, entry = entry, start = start }, entry, "name", "entry", "start")
+  return encoded(name, entry, { { "name", name }, { "entry", entry }, { "start", start } })
 end
 
 --- Returns the name if it is a syntax's name or alias; else nil and a message.

@@ -21,84 +21,54 @@ function M.frames(decoder)
   }
 end
 
--- An object as JSON text.
-local function object(members)
-  local out = {}
-  for i, member in ipairs(members) do
-    out[i] = '"' .. member[1] .. '": ' .. json.encode(member[2], ", ", ": ")
-  end
-  return "{" .. table.concat(out, ", ") .. "}"
-end
-
+-- An object on a line; members without a value are left out.
 local function line(members)
-  return object(members) .. "\n"
+  return json.encode(json.object(members), ", ", ": ") .. "\n"
 end
 
--- A list of texts of JSON, as a value.
-local function list(texts)
-  return json.raw("[" .. table.concat(texts, ", ") .. "]")
+-- An offset from 1, counted from 0.
+local function from_0(offset)
+  return offset and offset - 1
 end
 
 local function event_line(event)
-  local members = { { "type", event.type } }
-  local function add(key, value)
-    members[#members + 1] = value ~= nil and { key, value } or nil
-  end
-  add("choice", event.choice and event.choice > 1 and event.choice - 1 or nil)
-  if event.first then
-    add("start", event.first - 1)
-    add("end", event.last)
-  end
-  add("index", event.index and event.index - 1)
+  local members = { { "type", event.type }, { "choice", (event.choice or 1) > 1 and event.choice - 1 or nil },
+    { "start", from_0(event.first) }, { "end", event.first and event.last }, { "index", from_0(event.index) } }
   for _, key in ipairs { "id", "name", "key", "code", "message", "text", "status", "valid", "syntax", "source" } do
-    add(key, event[key])
+    members[#members + 1] = { key, event[key] }
   end
-  add("extra", event.extra and read.json(event.extra))
+  members[#members + 1] = { "extra", event.extra and read.json(event.extra) }
   return line(members)
 end
 
 local function result_line(number, result)
-  local calls, errors = {}, {}
+  local calls, errors = json.array(), json.array()
   for i, call in ipairs(result.calls) do
-    local members = { { "index", i - 1 }, { "name", call.name } }
-    members[#members + 1] = call.syntax and { "syntax", call.syntax } or nil
-    for _, member in ipairs { { "arguments", read.json(call.arguments) }, { "id", call.id }, { "status", call.status },
-      { "valid", call.valid == nil and json.null or call.valid } } do
-      members[#members + 1] = member
+    local valid = call.valid
+    if valid == nil then
+      valid = json.null
     end
-    if call.first then
-      members[#members + 1] = { "start", call.first - 1 }
-      members[#members + 1] = { "end", call.last }
-    end
-    members[#members + 1] = call.source and { "source", call.source } or nil
-    members[#members + 1] = call.extra and { "extra", read.json(call.extra) } or nil
-    calls[i] = object(members)
+    calls[i] = json.object { { "index", i - 1 }, { "name", call.name }, { "syntax", call.syntax },
+      { "arguments", read.json(call.arguments) }, { "id", call.id }, { "status", call.status }, { "valid", valid },
+      { "start", from_0(call.first) }, { "end", call.first and call.last }, { "source", call.source },
+      { "extra", call.extra and read.json(call.extra) } }
   end
   for i, e in ipairs(result.errors) do
-    local members = { { "code", e.code }, { "message", e.message } }
-    members[#members + 1] = e.first and { "offset", e.first - 1 } or nil
-    members[#members + 1] = e.index and { "index", e.index - 1 } or nil
-    errors[i] = object(members)
+    errors[i] = json.object { { "code", e.code }, { "message", e.message }, { "offset", from_0(e.first) }, { "index", from_0(e.index) } }
   end
-  local members = { { "content", result.content or json.null }, { "reasoning", result.reasoning or json.null },
-    { "calls", list(calls) }, { "errors", list(errors) } }
-  if number > 1 then
-    table.insert(members, 1, { "choice", number - 1 })
-  end
-  return line(members)
+  return line { { "choice", number > 1 and number - 1 or nil }, { "content", result.content or json.null },
+    { "reasoning", result.reasoning or json.null }, { "calls", calls }, { "errors", errors } }
 end
 
 -- One message of Chat Completions, as in a conversation.
 local function message_line(_, result)
-  local members = { { "role", "assistant" }, { "content", result.content or json.null } }
-  members[#members + 1] = result.reasoning and { "reasoning_content", result.reasoning } or nil
   local calls = json.array()
   for i, call in ipairs(result.calls) do
     calls[i] = json.object { { "id", call.id }, { "type", "function" },
       { "function", json.object { { "name", call.name }, { "arguments", call.arguments } } } }
   end
-  members[#members + 1] = #calls > 0 and { "tool_calls", calls } or nil
-  return line(members)
+  return line { { "role", "assistant" }, { "content", result.content or json.null }, { "reasoning_content", result.reasoning },
+    { "tool_calls", calls[1] and calls } }
 end
 
 -- An encoder's functions that handle all events of the stream, and complaints, with one function.
