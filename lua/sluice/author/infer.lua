@@ -453,17 +453,13 @@ local function report_on(host, best, samples, say)
       or ("is explained: %d call%s%s"):format(#sample.calls, #sample.calls == 1 and "" or "s",
         writes(host, plan, sample) and "" or ", but would be written differently"))
   end
-  local seen, second = {}, nil
+  local seen = {}
   for _, other in ipairs(best.others) do
     local text = other ~= best and #seen < MOST_OTHERS and only_of(host, other.plan, plan, samples)
     if text and not seen[text] then
-      seen[text], seen[#seen + 1], second = true, other, second or other
+      seen[text], seen[#seen + 1] = true, other
       say("  %s explains them, too, and would also match %s", other.what, json.encode(text:sub(1, SHOWN)))
     end
-  end
-  local text = second and only_of(host, plan, second.plan, samples)
-  if text then
-    say("  only the one that was chosen matches %s", json.encode(text:sub(1, SHOWN)))
   end
   return explained
 end

@@ -249,46 +249,39 @@ end
 
 -- Rewords argparse's error messages.
 local function reworded(parser, message)
-  local word = message:match "^unknown option '(.-)'"
-  if word then
+  local kind, word = message:match "^unknown (%a+) '(.-)'"
+  local known, others, about = {}, {}, "; 'sluice help' lists the commands"
+  if kind == "option" then
     filled()
-    local names, others = {}, nil
-    for _, command in ipairs(parser._parent and parser._parent._commands or {}) do
-      for _, each in ipairs(command._options) do
+    for _, command in ipairs(commands) do
+      for _, each in ipairs(command.parser._options) do
         for _, alias in ipairs(each._aliases) do
-          if command == parser and alias:sub(1, 2) == "--" then
-            names[alias:sub(3)] = true
+          if command.parser == parser and alias:sub(1, 2) == "--" then
+            known[alias:sub(3)] = true
           elseif alias == word then
-            others = (others and others .. ", " or "sluice ") .. command._name
+            others[#others + 1] = command.name
           end
         end
       end
     end
-    if others then
-      return ("'%s' is an option of %s"):format(word, others)
-    elseif word:sub(1, 2) ~= "--" or not next(names) then
-      return ("unknown option '%s'"):format(word)
+    if others[1] then
+      return ("'%s' is an option of sluice %s"):format(word, table.concat(others, ", "))
     end
-    local plain = word:sub(3)
-    return ("unknown option '%s'"):format(plain) .. instead(plain, names, "; -h lists the options")
-  end
-  word = message:match "^unknown command '(.-)'"
-  if word then
-    local names = {}
+    word, about = next(known) and word:match "^%-%-(.*)" or word, "; -h lists the options"
+  elseif kind == "command" then
     for _, command in ipairs(commands) do
-      names[command.name] = true
+      known[command.name] = true
     end
-    return ("unknown command '%s'"):format(word) .. instead(word, names, "; 'sluice help' lists the commands")
+  end
+  if kind then
+    return ("unknown %s '%s'"):format(kind, word) .. (word:sub(1, 1) == "-" and "" or instead(word, known, about))
   end
   word = message:match "^option '(.-)' requires an argument"
   if word then
     return ("option '%s' needs a value"):format(word)
   end
   local one, other = message:match "^option '(.-)' can not be used together with option '(.-)'"
-  if one then
-    return ("%s and %s cannot be combined"):format(other, one)
-  end
-  return message
+  return one and ("%s and %s cannot be combined"):format(other, one) or message
 end
 
 local parser
