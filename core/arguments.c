@@ -240,7 +240,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         }
         if (end == JSON_MORE && !last && j->ahead <= s->set.limit_held)
             return j->ahead || s->encoded || j->place != IN_STRING
-                       ? wait_for(s, NULL)
+                       ? wait_for(s, s->encoded ? NULL : j->wakes)
                        : pass_on(s, SLUICE_ARGUMENTS, sluice__ends_plain, NULL);
         if (end != JSON_DONE) {
             s->taken.b.len = 0;
@@ -482,7 +482,7 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
         s->at += sure;
         v.p += sure;
         if (what == JSON_MORE && !s->finished && j->ahead <= LONGEST_TOKEN) {
-            s->wakes = NULL;
+            s->wakes = j->wakes;
             return CUT;
         }
         if (what != JSON_DONE) {

@@ -23,7 +23,7 @@ typedef enum json_place { /* where the sure point is */
 
 typedef struct json {
     /* What json_mend finds out even where it has to begin again: */
-    const uint8_t *wakes; /* what json_mend waits for; NULL: any byte */
+    const uint8_t *wakes; /* what it waits for; NULL: any byte */
     const char *problem;  /* why it cannot be read on */
     uint32_t looked;      /* how far behind a quote another one was looked for */
     bool deep;            /* it is nested too deep, or a word in it is too long */

@@ -236,6 +236,7 @@ out:
     j->ahead = end == JSON_MORE ? (uint32_t)(p - sent) : 0;
     j->odd = end == JSON_ODD ? (uint32_t)(p - sent) : 0;
     j->state = (uint8_t)state;
+    j->wakes = state == NAME || state == STRING ? sluice__ends_plain : NULL;
     return end;
 }
 
