@@ -475,10 +475,11 @@ went sluice__read_text(sluice_stream *s) {
         const literals *set = s->reasoning ? s->format->reasoning : s->format->text;
         view v = see(s);
         const char *p = v.p + (s->at > s->pos ? s->at - s->pos : 0);
+        const uint8_t *wakes = wakes_of(s);
         bool jumped = false;
         match m = NO;
         for (; p < v.end && !jumped; p++) {
-            if (!wakes_of(s)[(unsigned char)*p])
+            if (!wakes[(unsigned char)*p])
                 continue;
             view rest = {p, v.end};
             uint64_t at = s->pos + (uint64_t)(p - v.p);
