@@ -343,17 +343,10 @@ end
 ---@return sluice.Code? code
 function M.explain(syntax, text, options)
   expect("explain", 2, text, "string")
-  local rest = {}
-  for key, value in pairs(options or {}) do
-    rest[key] = value
-  end
-  rest.tools = nil
-  stream_options.check(rest)
-  local tools = options and options.tools
-  if type(tools) == "string" then
-    tools = core.json.decode(tools)
-  end
-  local asked = { syntax = syntax, text = text, tools = tools, options = rest }
+  options = options or {}
+  stream_options.check(options)
+  local tools = options.tools
+  local asked = { syntax = syntax, text = text, tools = type(tools) == "string" and core.json.decode(tools) or tools, options = options }
   return answered("not_found", require("sluice.author.explain").explain(syntaxes(), asked))
 end
 

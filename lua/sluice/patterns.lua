@@ -81,22 +81,16 @@ function M.new(lpeg, room)
     local kind = type(value)
     if known[value] then
       return known[value]
-    elseif kind == "string" then
-      sized(2 * node * #value, level + 1)
-      return { raw = lpeg.P(value), depth = 1, captures = 0 }
-    elseif kind == "number" then
-      if value ~= math.floor(value) or math.abs(value) > M.most_bytes / node / 2 then
-        refuse("so large, or of a part of a byte", M.most_bytes / node / 2, level + 1)
-      end
-      return { raw = lpeg.P(value), depth = 2, captures = 0 }
-    elseif kind == "boolean" then
-      return { raw = lpeg.P(value), depth = 1, captures = 0 }
-    elseif kind == "function" then
-      return { raw = lpeg.P(value), depth = 2, captures = 1, loops = true }
     elseif kind == "table" then
       return grammar(value, level + 1)
+    elseif kind == "string" then
+      sized(2 * node * #value, level + 1)
+    elseif kind == "number" and (value ~= math.floor(value) or math.abs(value) > M.most_bytes / node / 2) then
+      refuse("so large, or of a part of a byte", M.most_bytes / node / 2, level + 1)
+    elseif kind ~= "number" and kind ~= "boolean" and kind ~= "function" then
+      error(("expected a pattern, not %s"):format(value == nil and "nil" or "a " .. kind), level + 1)
     end
-    error(("expected a pattern, not %s"):format(value == nil and "nil" or "a " .. kind), level + 1)
+    return { raw = lpeg.P(value), depth = 2, captures = kind == "function" and 1 or 0, loops = kind == "function" }
   end
 
   local function whole(n, level)
