@@ -67,9 +67,12 @@ end
 
 -- ---- The buffer --------------------------------------------------------------------------------------------------------
 
--- True if the buffer can be written to: a callback may have deleted or unloaded it.
-function View:is_there()
-  return api.nvim_buf_is_valid(self.buffer) and api.nvim_buf_is_loaded(self.buffer)
+-- True if the view has ended, or ends since its buffer cannot be written to: a callback may have deleted or unloaded it.
+function View:over()
+  if self.gone or not (api.nvim_buf_is_valid(self.buffer) and api.nvim_buf_is_loaded(self.buffer)) then
+    self:detach()
+  end
+  return self.gone
 end
 
 -- The place of the next byte: row and column, from 0. If the mark is gone or beyond the end (the buffer was reloaded), that is the
@@ -218,8 +221,7 @@ function View:work()
     self.todo[self.first] = nil -- a callback that fails is not called again
     self.first = self.first + 1
     steps[item.step](self, table.concat(item), item.event)
-    if self.gone or not self:is_there() then -- a callback closed the view or the buffer
-      self:detach()
+    if self:over() then -- a callback closed the view or the buffer
       return
     end
   end
@@ -239,8 +241,7 @@ end
 -- Updates the buffer once.
 function View:flush()
   self.waiting = false
-  if self.gone or not self:is_there() then
-    self:detach()
+  if self:over() then
     return
   end
   local began = loop.hrtime()
@@ -257,21 +258,16 @@ function View:flush()
   self.flushed = loop.hrtime()
   self.took = self.flushed - began
   self.spent = math.max(self.spent, self.took)
-  if not self:is_there() then
-    self:detach()
-    if not good then
-      error(problem, 0)
+  if not self:over() then
+    self.tick = api.nvim_buf_get_changedtick(self.buffer)
+    if locked then
+      vim.bo[self.buffer].modifiable = false
     end
-    return
-  end
-  self.tick = api.nvim_buf_get_changedtick(self.buffer)
-  if locked then
-    vim.bo[self.buffer].modifiable = false
-  end
-  local last = api.nvim_buf_line_count(self.buffer)
-  for _, window in ipairs(follow) do
-    if api.nvim_win_is_valid(window) then
-      api.nvim_win_set_cursor(window, { last, 0 })
+    local last = api.nvim_buf_line_count(self.buffer)
+    for _, window in ipairs(follow) do
+      if api.nvim_win_is_valid(window) then
+        api.nvim_win_set_cursor(window, { last, 0 })
+      end
     end
   end
   if not good then
@@ -287,7 +283,7 @@ function View:schedule()
   end
   self.waiting = true
   local run = vim.schedule_wrap(function()
-    if self.waiting and not self.gone then
+    if self.waiting then
       self:flush()
     end
   end)

@@ -110,11 +110,6 @@ function Decoder:reasoning(number, text)
   self:put(self:choice(number), { type = "reasoning", text = text })
 end
 
--- Reports bytes of the server's calls that belong to no call.
-function Decoder:stray(choice, message)
-  self:put(choice, { type = "other", from = self.from, raw = "", message = message })
-end
-
 --- decoder:call(number, key, part): a part { id, name, arguments } of a call that the server parsed; `key` identifies the call.
 -- The call begins with its name. A part with a name begins another call if the call has ended or has another id
 -- (some servers give every call the same number).
@@ -122,7 +117,7 @@ function Decoder:call(number, key, part)
   local choice = self:choice(number)
   local call = choice.calls[key]
   if call and call.over and not part.name then
-    return self:stray(choice, "part of a call that has ended")
+    return self:other("", "part of a call that has ended")
   end
   if call and not call.over and part.name and part.id and call.given and part.id ~= call.given then
     self:end_call(number, key)
@@ -163,7 +158,7 @@ function Decoder:end_call(number, key)
   end
   call.over = true
   if not call.index then
-    return self:stray(choice, "a call without a name")
+    return self:other("", "a call without a name")
   end
   local status, valid = call.reader:finish()
   choice.cut = choice.cut or status == "incomplete"
