@@ -217,6 +217,7 @@ struct sluice_stream {
     bool leading;          /* white space at pos depends on what follows */
     bool at_start, after_block, reasoned, fence_open;
     bool limit_told, retries_told, lost_track;
+    bool scripted; /* a script has run on this response */
     uint8_t pair;
     size_t ticks;            /* backticks that opened code on this line */
     const char *drop;        /* white space to drop before text */

@@ -72,8 +72,7 @@ typedef struct sluice_bridge {
     uint16_t co_member;                 /* of `many`: the member whose function it is */
     uint64_t furthest;                  /* the furthest position read in that block */
     uint64_t reported;                  /* bytes of events that it made itself */
-    uint64_t seen;      /* how much of the response was read when a script last ran */
-    sluice_spent spent; /* by scripts on this response */
+    sluice_spent spent;                 /* by scripts on this response */
 } sluice_bridge;
 
 /* The machine's questions to Lua: calls.c. */
@@ -97,7 +96,7 @@ enum { SLUICE_COUNT_EVERY = 250 };
 
 /* Called when the script that reads the stream's response begins to run, and when it stops: see
  * limits.h. */
-void sluice_begin_script(sluice_bridge *b, const sluice_stream *s);
+void sluice_begin_script(sluice_bridge *b, sluice_stream *s);
 void sluice_end_script(sluice_bridge *b);
 
 /* [-0, +0, m] Returns the room of this state; creates it if needed. */

@@ -36,12 +36,13 @@ void sluice_bridge_release(void *user) {
     sluice__realloc(a, b, sizeof *b, 0);
 }
 
-void sluice_begin_script(sluice_bridge *b, const sluice_stream *s) {
-    uint64_t read = s->base + s->len;
-    if (read < b->seen) /* another response */
+void sluice_begin_script(sluice_bridge *b, sluice_stream *s) {
+    if (!s->scripted) { /* another response */
         b->spent = (sluice_spent){0};
-    b->seen = read;
-    sluice_limits_resume(b->room, &b->spent, read);
+        b->reported = 0;
+    }
+    s->scripted = true;
+    sluice_limits_resume(b->room, &b->spent, s->base + s->len);
 }
 
 void sluice_end_script(sluice_bridge *b) { sluice_limits_pause(b->room, &b->spent); }

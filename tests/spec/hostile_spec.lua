@@ -605,4 +605,16 @@ describe("patterns for scripts", function() -- also in the host's own Lua
     assert.is_false(ok)
     assert.is_truthy(message:find("so large", 1, true), message)
   end)
+
+  it("that reads line by line has its limits for each response of a stream", function()
+    local stream, ended = sluice.stream "tool_codeblock", 0
+    local calls = ("```tool\nTOOL_NAME: f\nBEGIN_ARG: a\nb\nEND_ARG\n```\n"):rep(20)
+    for i = 1, 300 do
+      stream:reset()
+      stream:each(calls, { call_end = function(event)
+        ended = ended + (event.status == "complete" and 1 or 0)
+      end })
+      assert.are.equal(20 * i, ended)
+    end
+  end)
 end)
