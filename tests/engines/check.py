@@ -266,7 +266,9 @@ def check(sluice, syntax, target, sets, closers, failures):
             for written in quoting(sluice, syntax, entry):
                 counts["quoted"] = counts.get("quoted", 0) + 1
                 result = sluice.parse(syntax, entry["tools"], written)
-                if result["errors"] or any(call["status"] != "complete" for call in result["calls"]):
+                if any("in doubt" in e["message"] for e in result["errors"]):  # told
+                    counts["in doubt"] = counts.get("in doubt", 0) + 1
+                elif result["errors"] or any(call["status"] != "complete" for call in result["calls"]):
                     for engine in engines:
                         if bytewise.accepts(engine, written):
                             fail(f"{type(engine).__name__} accepts a quoted line that parses to {json.dumps(result)[:600]}", entry, written,
