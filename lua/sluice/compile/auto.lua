@@ -256,7 +256,7 @@ local function candidates_of(set, kind, members, bare, known)
   return out
 end
 
--- Fields of a plan that are made on first use, for the core; candidates refer to members by number.
+-- What the core needs of a plan; candidates refer to members by number.
 local function build(plan, members)
   local sets, at, known = { text = roles.new(), reasoning = roles.new(), closers = roles.new() }, {}, {}
   local found = gather(members, sets)
@@ -267,17 +267,14 @@ local function build(plan, members)
   for _, member in ipairs(members) do
     special:all(member.syntax.special or nobody)
   end
-  local format = core.format { -- extra closers match after a block, and are not searched for
+  plan.format = core.format { -- extra closers match after a block, and are not searched for
     name = plan.syntax.name, several = true, special = special[1] and core.set(special) or nil, text = sets.text.set(core.STRAY),
     reasoning = sets.reasoning.set(core.STRAY), closers = sets.closers.set(core.STRAY), pairs = found.pairs, fence = core.set { "\n```" },
     fence_text = found.fence_text, bare = table.concat(found.first), bare_at_line = found.at_line, defaults = {},
   }
   plan.prompt_opens = roles.prompt_opens(found.pairs)
-  plan.many = core.many { format = format, count = #members, text = at.text, reasoning = at.reasoning, bare = found.bare }
-  plan.format = format
+  plan.many = core.many { format = plan.format, count = #members, text = at.text, reasoning = at.reasoning, bare = found.bare }
 end
-
-local made_late = { format = true, prompt_opens = true, many = true }
 
 --- auto.plan(name, plans[, uncounted]): the plan of `auto` for these members. `uncounted`: all are the library's own. A member of the
 -- index is loaded by its `load()` when it is first asked for.
@@ -293,15 +290,11 @@ function M.plan(name, plans, uncounted)
     one = one.load and one.load() or one
     return tools and one.for_tools and one.for_tools(tools, true) or one
   end
-  return setmetatable(plan, { __index = function(_, key)
-    if made_late[key] and not rawget(plan, "format") then
-      local _, message = core.counted(not uncounted, build, plan, members)
-      if message then
-        error(message, 0)
-      end
-    end
-    return rawget(plan, key)
-  end })
+  local _, message = core.counted(not uncounted, build, plan, members)
+  if message then
+    error(message, 0)
+  end
+  return plan
 end
 
 -- ---- The index -----------------------------------------------------------------------------

@@ -69,8 +69,9 @@ end
 -- A block before its code is made: what can begin it, and where.
 local function outline_of(node)
   local firsts = follow.firsts(follow.cons(node))
-  local block = { node = node, firsts = firsts, at_line = node.at == "line" or node.at == "indent",
-    at_start = node.at == "start", indented = node.at == "indent" or node.at == "start" }
+  local at_line, at_start = node.at == "line" or node.at == "indent", node.at == "start"
+  local block = { node = node, firsts = firsts, at_line = at_line, at_start = at_start, place = (at_line and core.AT_LINE
+    or at_start and core.AT_START or 0) + ((node.at == "indent" or at_start) and core.INDENT or 0) }
   for _, entry in ipairs(firsts) do
     block.anywhere, block.passed = block.anywhere or entry.anywhere, block.passed or entry.passed
   end
@@ -116,10 +117,9 @@ local function places_of(plan, blocks)
       if json_start[entry.text] and not entry.anywhere then
         bare[#bare + 1], block.bare = entry.text, true
       else
-        local place = (block.at_line and core.AT_LINE or block.at_start and core.AT_START or 0) + (block.indented and core.INDENT or 0)
         local known = places[entry.text]
         -- if only some blocks with this opener require a place, they check it themselves
-        places[entry.text] = known and known ~= place and 0 or place
+        places[entry.text] = known and known ~= block.place and 0 or block.place
         plan.late[entry.text] = entry.passed and (not known or plan.late[entry.text]) or nil
         plan.leads[entry.text] = plan.leads[entry.text] or i == 1 or nil
         plan.thinks[entry.text] = thinks and (not known or plan.thinks[entry.text]) or nil
@@ -153,7 +153,7 @@ local function openers_of(plan, blocks, in_text, in_reasoning)
     for _, entry in ipairs(block.firsts) do
       if places[entry.text] then
         local run = entry.node and entry.node.run_of and entry.node:run_of()
-        local told = not (run or block.at_line or block.at_start or common[entry.text] or says_little(entry))
+        local told = not (run or block.place ~= 0 or common[entry.text] or says_little(entry))
         if plan.late[entry.text] and places[entry.text] == 0 then -- without its wrapper, in a sentence, it is a quotation
           places[entry.text] = core.AT_LINE + core.INDENT
         end

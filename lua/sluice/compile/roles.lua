@@ -49,20 +49,20 @@ end
 
 --- prompt_opens(pairs) -> a function of a prompt: true if its tail leaves reasoning of one of these pairs open.
 function M.prompt_opens(pair_list)
-  -- The place of the last of these texts; 0 if there is none.
-  local function last(prompt, key)
-    local best = 0
+  return function(prompt)
+    local last, opens = 0, false -- the last opener or closer
     for _, pair in ipairs(pair_list) do
-      local at = prompt:find(pair[key], 1, true)
-      while at do
-        best = math.max(best, at)
-        at = prompt:find(pair[key], at + 1, true)
+      for key, is_opener in pairs { open = true, close = false } do
+        local at = prompt:find(pair[key], 1, true)
+        while at do
+          if at > last or at == last and not is_opener then
+            last, opens = at, is_opener
+          end
+          at = prompt:find(pair[key], at + 1, true)
+        end
       end
     end
-    return best
-  end
-  return function(prompt)
-    return last(prompt, "open") > last(prompt, "close")
+    return opens
   end
 end
 
