@@ -41,21 +41,6 @@ local function libraries_of(limited)
   return { string = charged(string, "dump"), table = charged(table, "move"), utf8 = charged(utf8, ""), next = core.charged(next, "next") }
 end
 
--- A deep copy of a table, which may contain shared tables and cycles. Tables with a metatable (ordered objects) cannot be changed by
--- scripts, and are not copied.
-local function deep_copy(value, done)
-  if type(value) ~= "table" or getmetatable(value) ~= nil then
-    return value
-  elseif not done[value] then
-    local out = {}
-    done[value] = out
-    for k, v in next, value do
-      out[k] = deep_copy(v, done)
-    end
-  end
-  return done[value]
-end
-
 -- ---- The environment ----
 
 local basic = { "assert", "error", "ipairs", "pairs", "next", "select", "tonumber", "tostring", "type", "rawequal" }
@@ -164,7 +149,7 @@ end
 -- Wraps a script's function of tools: it receives copies.
 local function with_tools(f)
   local copy_of = copies_of(function(tools)
-    return deep_copy(tools, {})
+    return vocabulary.copied({ raw = function() end }, tools, {})
   end)
   return function(tools, ...)
     return f(type(tools) == "table" and copy_of(tools) or tools, ...)

@@ -130,13 +130,13 @@ end
 local function block_of(context, value, name, field)
   local good, block = true, value
   if not (word.is_node(value) and value.word == "list") then -- else the parent's
-    good, block = pcall(word.classes.list.of, nil, (type(value) ~= "table" or word.is_node(value)) and { value } or value)
+    good, block = pcall(word.classes.list.of, nil, value)
   end
   return good and block or fail(context, name, "the field '%s': %s", field, block)
 end
 
--- A copy of what a script gave: neither it nor another script can change a description in use. Patterns are unwrapped. What the
--- library's own scripts give is not copied.
+--- copied(context, value, done): a copy of what a script gave, or gets: neither it nor another script can change what is in use. done: the
+-- copies by table. Patterns are unwrapped. What the library's own scripts give is not copied.
 local function copied(context, value, done)
   if context.trusted then
     return value
@@ -155,6 +155,7 @@ local function copied(context, value, done)
   end
   return done[value]
 end
+M.copied = copied
 
 -- The description of these fields, which are checked, and the description's own.
 local function description_of(context, given)

@@ -229,14 +229,11 @@ function M.bound(class, context)
   return bound
 end
 
---- The function that a script calls. Raises if an option has the name of a method or a property, which nodes would then seem to have set.
+--- The function that a script calls.
 --
 -- context: what is known of the scripts that get it: path, of the one that is running; raw(value): the pattern of an object. No
 -- module keeps what belongs to an engine.
 function M.maker(class, context)
-  for option in pairs(metas[class].options) do
-    assert(class[option] == nil, ("s.%s: the option '%s' has the name of a method"):format(class.word, option))
-  end
   local bound = M.bound(class, context or {})
   return function(...)
     local fields = class.build(bound, ...)

@@ -133,8 +133,8 @@ local function places_of(plan, blocks)
   return table.concat(bare), places
 end
 
--- The openers of blocks: literals and their roles in text and in reasoning.
-local function openers_of(plan, blocks, in_text, in_reasoning)
+-- The openers of blocks: literals and their roles in text and in reasoning. add(text, role): in both.
+local function openers_of(plan, blocks, in_text, add)
   local bare, places = places_of(plan, blocks)
   local common, named = {}, {}
   for _, text in ipairs(plan.syntax.prose or {}) do
@@ -165,8 +165,7 @@ local function openers_of(plan, blocks, in_text, in_reasoning)
           named[before], plan.named[#plan.named + 1] = known, not named[before] and known or nil
           known.role, known.late = known.role ~= role and core.BLOCK or role, plan.late[entry.text]
         end
-        in_text.add(entry.text, role)
-        in_reasoning.add(entry.text, role)
+        add(entry.text, role)
       end
     end
   end
@@ -174,7 +173,7 @@ local function openers_of(plan, blocks, in_text, in_reasoning)
 end
 
 -- Adds the literals that the syntax lists besides its blocks: end-of-turn tokens, ignored tokens, reasoning. Returns the pairs.
-local function other_literals(syntax, blocks, in_text, in_reasoning, closers)
+local function other_literals(syntax, blocks, in_text, in_reasoning, closers, add)
   for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.ignore, core.NOISE } } do
     for _, text in ipairs(list[1] or {}) do
       local of_tag = list[2] == core.NOISE and text:find "^<[^>]*$" -- the beginning of a tag
@@ -185,8 +184,7 @@ local function other_literals(syntax, blocks, in_text, in_reasoning, closers)
           break
         end
       end
-      in_text.add(text, role)
-      in_reasoning.add(text, role)
+      add(text, role)
     end
   end
   local pairs_of = {}
@@ -317,11 +315,13 @@ end
 local function literals_of(plan, blocks)
   local syntax = plan.syntax
   local in_text, in_reasoning, closers = roles.new(), roles.new(), roles.new()
-  local bare = openers_of(plan, blocks, in_text, in_reasoning)
-  local pairs_of = other_literals(syntax, blocks, in_text, in_reasoning, closers)
-  local ticks = ticks_of(in_text.list, bare)
-  in_text.add(ticks, core.TICK)
-  in_reasoning.add(ticks, core.TICK)
+  local function add(text, role)
+    in_text.add(text, role)
+    in_reasoning.add(text, role)
+  end
+  local bare = openers_of(plan, blocks, in_text, add)
+  local pairs_of = other_literals(syntax, blocks, in_text, in_reasoning, closers, add)
+  add(ticks_of(in_text.list, bare), core.TICK)
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pairs_of, bare = bare,
     bare_at_line = plan.bare_at_line }
   plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], roles.prompt_opens(pairs_of)
