@@ -118,11 +118,11 @@ static match follows(const sluice_stream *s, const sluice__quoting *q, view v, b
         if (m != YES)
             return m == NO && s->finished && is_cut(set, v) ? YES : m;
         unsigned role = set->items[item].role;
-        if (role & (SLUICE__CC | SLUICE__SC | SLUICE__TURN))
+        if (role & (SLUICE__CC | SLUICE__SC | SLUICE__TURN | SLUICE__MORE_CLOSES))
             return YES;
         if (role & SLUICE__PO)
             return own ? YES : NO;
-        if (role & (SLUICE__CO | SLUICE__SO))
+        if (role & (SLUICE__CO | SLUICE__SO | SLUICE__MORE_OPENS))
             return own ? NO : YES;
         if (!own || *twice)
             return NO;

@@ -18,4 +18,15 @@ function M.ends(node, rest)
   return #list > 0 and list or follow.list { "\n" }
 end
 
+--- A call's arguments may be missing: then the literals after them end its name, too, if names have no such bytes.
+function M.ends_without_arguments(rest, list)
+  local first = follow.firsts(rest)[1]
+  for _, entry in ipairs(first and first.arguments and follow.firsts(first.rest) or {}) do
+    if #entry.text > 2 and entry.text:find "^[^%w%s_.:/-]" then
+      list:add(entry.text)
+    end
+  end
+  return list
+end
+
 return M

@@ -50,9 +50,9 @@ local function head_of(list, what)
 end
 
 -- Along the chain after a value: the closer of a parameter, then that of a call, then a section's. Returns the loops, the chain after
--- the name in each closer, and which kinds were found; or nil. mark(text, kind) notes a literal.
+-- the name in each closer, which kinds were found, and other closers; or nil. mark(text, kind) notes a literal.
 local function closers_of(rest, mark)
-  local loops, named, kind = {}, {}, core.PC
+  local loops, named, more, kind = {}, {}, follow.list(), core.PC
   local found = { [core.PC] = false, [core.CC] = false, [core.SC] = false }
   while rest do
     local node = rest.node
@@ -64,7 +64,9 @@ local function closers_of(rest, mark)
       end
     else
       local firsts = firsts_of { node = node }
-      if not found[kind] and #firsts > 0 then
+      if found[kind] and kind ~= core.PC then
+        more:all(follow.texts(firsts))
+      elseif not found[kind] and #firsts > 0 then
         if rest.rest and rest.rest.node.refers_to then -- a closer that goes on with a captured text is no literal
           return nil
         end
@@ -79,7 +81,7 @@ local function closers_of(rest, mark)
     end
     rest = rest.rest
   end
-  return loops, named, found
+  return loops, named, found, more
 end
 
 --- The kinds of literals around a value in `block`, with the chain `rest` after it; nil if the format has too few for the rule.
@@ -93,7 +95,7 @@ function M.spec(plan, block, rest)
   local function mark_new(text, kind) -- the first kind that a text gets stays
     mark(text, marks.index[text] and 0 or kind)
   end
-  local loops, named, found = closers_of(rest, mark)
+  local loops, named, found, more = closers_of(rest, mark)
   local params = loops and loops.params
   if not params or params.nested or params.separator or not found[core.PC] then
     return nil
@@ -103,12 +105,17 @@ function M.spec(plan, block, rest)
   if not key or not name or firsts_of(chain_of(params, 1)).open then
     return nil
   end
-  local function add(openers, kind, attribute) -- an attribute goes on with its literal
-    local text = openers[#openers]
-    mark(text, kind + (attribute and text:find "[%w_]$" and core.TAG or 0))
+  local function tag(text, attribute) -- the attribute goes on with it
+    return attribute and text:find "[%w_]$" and core.TAG or 0
   end
-  add(key_openers, core.PO, key.attribute)
-  add(name_openers, core.CO, name.attribute)
+  local opener = key_openers[#key_openers]
+  mark(opener, core.PO + tag(opener, key.attribute))
+  for i, text in ipairs(name_openers) do
+    mark(text, i == #name_openers and core.CO + tag(text, name.attribute) or core.MORE_OPENS)
+  end
+  for _, text in ipairs(more) do
+    mark_new(text, core.MORE_CLOSES)
+  end
   if loops.calls then
     word.find(block, function(node) -- literals before the calls of a block open its section
       if node.body then

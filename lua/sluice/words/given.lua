@@ -12,7 +12,7 @@ given.gives, given.header = "name", true
 
 function given:parse(plan, rest)
   local p = plan.program
-  p:add("name", { a = p:set(header.ends(self, rest)), b = core.BARE_NAME })
+  p:add("name", { a = p:set(header.ends_without_arguments(rest, header.ends(self, rest))), b = core.BARE_NAME })
 end
 
 function given.write(_, call, out)

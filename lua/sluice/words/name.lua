@@ -51,7 +51,7 @@ function name:parse(plan, rest)
   if self.pattern and not self.pattern:match "a b" then
     ends[#ends + 1], ends[#ends + 2] = " ", "\t" -- white space ends such a name
   end
-  p:add("name", { a = p:set(ends), b = p:pattern(self.pattern) or core.BARE_NAME })
+  p:add("name", { a = p:set(header.ends_without_arguments(rest, ends)), b = p:pattern(self.pattern) or core.BARE_NAME })
 end
 
 function name:write(call, out)
