@@ -133,6 +133,10 @@ describe("infer", function()
     local made = assert(sluice.infer({ "a <<f {\"x\": 1}>> b" }, { calls = { { name = "f", arguments = '{"x": 1}' } } }))
     assert.are.equal(1, made.explained)
     assert.are.equal("a  b", sluice.parse(assert(sluice.compile(made.script)), "a <<f {\"x\": 1}>> b").content)
+    -- what stands between calls is no content
+    local text, f = "<<f {}>> && <<f {}>>", { name = "f", arguments = json.object() }
+    made = assert(sluice.infer({ text }, { calls = { f, f } }))
+    assert.is_nil(sluice.parse(assert(sluice.compile(made.script)), text).content)
   end)
 
   it("does not take prose for a marker, and shows what else explains the samples", function()

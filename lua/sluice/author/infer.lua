@@ -320,7 +320,7 @@ local function around(job, samples, trim, found, words, values)
   end
   anchors.literals(outer.close, inner)
   local between = outer.between ~= "" and "between = " .. new.literal(outer.between) or nil
-  if not outer.single and not anchors.has_text(outer.before .. outer.after) and anchors.has_text(outer.open) then
+  if not outer.single and not anchors.has_text(outer.before .. outer.between .. outer.after) and anchors.has_text(outer.open) then
     call = inner
   else
     anchors.literals(outer.before, call)
