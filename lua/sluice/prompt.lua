@@ -16,23 +16,14 @@ local samples = { boolean = true, null = json.null }
 
 -- The number nearest to 1 (or 1.5, if it need not be whole) that a schema's bounds allow.
 local function sample_number(s, whole)
-  local function of(key)
-    local n = json.number(s[key])
-    return n and n > -1e15 and n < 1e15 and n or nil
-  end
   local value, step = whole and 1 or 1.5, whole and 1 or 0.5
-  local function least(bound)
-    value = bound and math.max(value, bound) or value
+  for _, bound in ipairs { { "maximum", math.min, 0 }, { "exclusiveMaximum", math.min, -step }, { "minimum", math.max, 0 },
+    { "exclusiveMinimum", math.max, step } } do
+    local n = json.number(s[bound[1]])
+    value = n and n > -1e15 and n < 1e15 and bound[2](value, n + bound[3]) or value
   end
-  local function most(bound)
-    value = bound and math.min(value, bound) or value
-  end
-  most(of "maximum")
-  most(of "exclusiveMaximum" and of "exclusiveMaximum" - step)
-  least(of "minimum")
-  least(of "exclusiveMinimum" and of "exclusiveMinimum" + step)
-  local factor = of "multipleOf"
-  if factor and factor > 1e-9 then
+  local factor = json.number(s.multipleOf)
+  if factor and factor > 1e-9 and factor < 1e15 then
     value = math.ceil(value / factor) * factor
   end
   return whole and value == math.ceil(value) and math.ceil(value) or value

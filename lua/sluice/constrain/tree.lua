@@ -175,20 +175,14 @@ end
 
 -- True if two nodes obviously accept the same text.
 local function equal(a, b)
-  if a == b then
-    return true
-  elseif a.kind ~= b.kind or a.text ~= b.text or a.close ~= b.close or a.limits ~= b.limits or a.without ~= b.without or a.min ~= b.min
-    or a.max ~= b.max or #a ~= #b or a.kind == "json" or a.kind == "rule" or a.kind == "term" then
-    return false
-  elseif a.between ~= b.between and not (a.between and b.between and equal(a.between, b.between)) then
-    return false
+  local same = a == b or a.kind == b.kind and #a == #b and a.kind ~= "json" and a.kind ~= "rule" and a.kind ~= "term"
+  for _, key in ipairs { "text", "open", "close", "limits", "without", "min", "max" } do
+    same = same and a[key] == b[key]
   end
-  for i = 1, #a do
-    if not equal(a[i], b[i]) then
-      return false
-    end
+  for i = 1, same and a ~= b and #a or 0 do
+    same = same and equal(a[i], b[i])
   end
-  return true
+  return same and (a.between == b.between or a.between and b.between and equal(a.between, b.between) or false)
 end
 
 -- White space alone does not end a text: the literal after it belongs to the closer.
