@@ -376,19 +376,6 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
         if (p == v.end && !s->finished)
             return wait_for(s, NULL);
         sluice__flush_repeated(s);
-        if (!how->kwargs && !s->any && !s->enveloped && p < v.end && *p == '{') {
-            uint64_t at;
-            match m = sluice__in_envelope(s, &at);
-            if (m == CUT)
-                return wait_for(s, NULL);
-            if (m == YES) {
-                s->enveloped = true;
-                sluice__repair(s, "the arguments were inside of an object that is a call itself");
-                s->pos = at;
-                v = see(s);
-                p = v.p;
-            }
-        }
         bool opens = p < v.end && *p == '{';
         s->encoded = false;
         if (!how->kwargs && opens && (s->any || (s->tool && s->set.types))) {
@@ -408,7 +395,6 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
             }
             j->strict = !s->set.repairs && !how->python;
             j->python |= how->python;
-            j->ends = how->enders;
             j->own_quote = how->quote;
             s->pos += (uint64_t)((how->kwargs ? v.p : p) - v.p);
             s->json_open = true;
@@ -434,14 +420,6 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
     if (s->json_phase == BEHIND) {
         if ((w = after_encoded(s)) != GO)
             return w;
-        if (s->enveloped) {
-            match m = sluice__envelope_ends(s);
-            if (m == CUT)
-                return WAIT;
-            if (m == NO)
-                sluice__spoil(s, "bad_arguments", "the object around the arguments has others");
-            s->enveloped = false;
-        }
         match more = how->plain_end
                          ? NO
                          : sluice__goes_on(s, s->pos + how->kwargs, s->status != SLUICE_COMPLETE);
@@ -475,44 +453,25 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
         s->skip_at = s->pos + 1;
         s->at = s->pos;
     }
-    for (;;) {
-        view v = see_from(s, s->at);
-        size_t sure, used;
-        json_end what = sluice__json_read(j, v, &sure);
-        s->at += sure;
-        v.p += sure;
-        if (what == JSON_MORE && !s->finished && j->ahead <= LONGEST_TOKEN) {
-            s->wakes = j->wakes;
-            return CUT;
-        }
-        if (what != JSON_DONE) {
-            s->taken.b.len = 0;
-            what = sluice__json_mend(j, v, s->finished, &s->taken, &used, NULL, NULL);
-            s->at += used;
-            if (what == JSON_MORE && used)
-                continue;
-            if (what == JSON_MORE && !s->finished) {
-                s->wakes = j->wakes;
-                return CUT;
-            }
-        }
-        *end = s->at;
-        s->skip_at = 0;
-        return what == JSON_DONE ? YES : NO;
-    }
+    view v = see_from(s, s->at), from = v;
+    s->taken.b.len = 0;
+    json_end what = sluice__json_go(j, &v, s->finished, &s->taken);
+    s->at += (uint64_t)(v.p - from.p);
+    s->wakes = j->wakes;
+    if (what == JSON_MORE)
+        return CUT;
+    *end = s->at;
+    s->skip_at = 0;
+    return what == JSON_DONE ? YES : NO;
 }
 
 /* ---- The instruction ---------------------------------------------------------------------- */
 
 /* Does a value stand at pos that is all there is, and is text? For `raw`. */
 static match is_raw(sluice_stream *s, argument what) {
-    int c;
-    uint64_t at;
     member m;
-    if (!peek_byte(s, &c, &at))
-        return CUT;
-    if (c != '{')
-        return c >= 0 && what == NEITHER ? YES : NO;
+    if (what != AN_OBJECT || *past_space(see(s)) != '{')
+        return what == NEITHER && past_space(see(s)) < see(s).end ? YES : NO;
     match key = sluice__read_key(s, true, NULL, &m);
     if (key == CUT)
         return CUT;
@@ -564,22 +523,6 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
             if (m == NO || (s->shared && !sluice__plain_call(s)))
                 return FAIL; /* neither arguments nor a closer of the call: it was broken off */
             what = NO_ARGUMENTS;
-        }
-        if (!s->began && s->has_tools && s->program->repairs_names && what == AN_OBJECT &&
-            !how->kwargs) {
-            if ((w = sluice__prepare(s)) == BROKEN)
-                return w;
-            if (s->unnamed) { /* its arguments tell its tool */
-                uint64_t end;
-                match m = sluice__skip_value(s, &end, false, NULL);
-                if (m == CUT)
-                    return WAIT;
-                view name, given = view_of(see(s).p, (size_t)(end - s->pos));
-                s->by_arguments = m == YES && s->scripts->ask(s->user, s, SLUICE__Q_TOOL_FOR, 0,
-                                                              given, &name) > 0;
-                if (s->by_arguments)
-                    sluice__set_reg(s, REG_NAME, name, 0, 0);
-            }
         }
         if ((w = sluice__announce(s)) != GO)
             return w;

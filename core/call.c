@@ -24,8 +24,7 @@ static went resolve(sluice_stream *s) {
             int r = s->scripts->ask(s->user, s, SLUICE__Q_REPAIR_NAME, 0, name, &mended);
             if (r < 0)
                 return BROKEN;
-            s->unnamed = r == 2;
-            if (r == 1) {
+            if (r) {
                 name = mended;
                 s->tool = s->scripts->find_tool(s->user, name.p, view_len(name));
             }
@@ -223,11 +222,8 @@ went sluice__announce(sluice_stream *s) {
             return BROKEN;
         s->validates = has;
     }
-    if (s->opener_missing || s->by_arguments)
+    if (s->opener_missing)
         sluice__lower(s, SLUICE_RECOVERED);
-    if (s->by_arguments)
-        sluice__report(s, "repaired",
-                       "the name was taken from the only tool with these parameters");
     sluice__tell_loose(s);
     tell_held_pairs(s);
     return GO;

@@ -20,48 +20,57 @@ typedef struct child {
 } child;
 
 struct sluice__tree {
-    level *levels;
-    size_t depth, level_cap;
-    child *children;
-    size_t count, child_cap;
+    out levels, children; /* arrays */
     out text, result;
     size_t schema; /* of the current member */
 };
 
-static level *top(const sluice_stream *s) { return &s->tree->levels[s->tree->depth - 1]; }
+static size_t depth_of(const struct sluice__tree *t) {
+    return t ? t->levels.b.len / sizeof(level) : 0;
+}
+static level *level_at(const struct sluice__tree *t, size_t n) {
+    return &((level *)(void *)t->levels.b.data)[n];
+}
+static level *top(const sluice_stream *s) { return level_at(s->tree, depth_of(s->tree) - 1); }
+static size_t count_of(const struct sluice__tree *t) { return t->children.b.len / sizeof(child); }
+static child *child_at(const struct sluice__tree *t, size_t n) {
+    return &((child *)(void *)t->children.b.data)[n];
+}
 
-bool sluice__tree_open(const sluice_stream *s) { return s->tree && s->tree->depth; }
+bool sluice__tree_open(const sluice_stream *s) { return depth_of(s->tree); }
 
 const out *sluice__tree_result(const sluice_stream *s) { return &s->tree->result; }
 
 void sluice__tree_drop(sluice_stream *s) {
     if (s->tree)
-        s->tree->depth = s->tree->count = s->tree->text.b.len = 0;
+        s->tree->levels.b.len = s->tree->children.b.len = s->tree->text.b.len = 0;
 }
 
 void sluice__tree_release(sluice_stream *s) {
     struct sluice__tree *t = s->tree;
-    const sluice_allocator *a = &s->alloc;
     if (!t)
         return;
-    if (t->levels)
-        sluice__realloc(a, t->levels, t->level_cap * sizeof *t->levels, 0);
-    if (t->children)
-        sluice__realloc(a, t->children, t->child_cap * sizeof *t->children, 0);
-    sluice__buffer_release(a, &t->text.b);
-    sluice__buffer_release(a, &t->result.b);
-    sluice__realloc(a, t, sizeof *t, 0);
+    sluice__buffer_release(&s->alloc, &t->levels.b);
+    sluice__buffer_release(&s->alloc, &t->children.b);
+    sluice__buffer_release(&s->alloc, &t->text.b);
+    sluice__buffer_release(&s->alloc, &t->result.b);
+    sluice__realloc(&s->alloc, t, sizeof *t, 0);
     s->tree = NULL;
 }
 
 static view part(const struct sluice__tree *t, uint32_t at, uint32_t n) {
     return view_of(out_text(&t->text) + at, n);
 }
+static view key_of(const struct sluice__tree *t, const child *c) {
+    return part(t, c->key, c->key_len);
+}
 
 bool sluice__tree_encloses(const sluice_stream *s, view key) {
-    for (size_t k = 0; s->tree && k < s->tree->depth; k++)
-        if (equal_views(part(s->tree, s->tree->levels[k].key, s->tree->levels[k].key_len), key))
+    for (size_t k = 0; k < depth_of(s->tree); k++) {
+        const level *l = level_at(s->tree, k);
+        if (equal_views(part(s->tree, l->key, l->key_len), key))
             return true;
+    }
     return false;
 }
 
@@ -87,7 +96,7 @@ void sluice__tree_member(sluice_stream *s) {
 }
 
 bool sluice__tree_may_begin(const sluice_stream *s) {
-    size_t depth = s->tree ? s->tree->depth : 0;
+    size_t depth = depth_of(s->tree);
     return !(s->call->value.types.declared && s->call->value.types.mask == SLUICE__STRING) &&
            (!depth || depth < s->set.limit_depth);
 }
@@ -101,20 +110,15 @@ went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
             s->no_memory = true;
             return BROKEN;
         }
-        s->tree->text = s->tree->result = new_out(s);
+        s->tree->levels = s->tree->children = s->tree->text = s->tree->result = new_out(s);
     }
     struct sluice__tree *t = s->tree;
-    if (!t->depth) {
-        t->text.b.len = t->count = 0;
+    const level *outer = depth_of(t) ? top(s) : NULL;
+    if (!outer) {
+        sluice__tree_drop(s);
         sluice__types types;
         child_types(s, 0, out_view(&s->call->param), false, &t->schema, &types);
     }
-    if (!sluice__array_grow(&s->alloc, (void **)&t->levels, &t->level_cap, t->depth + 1,
-                            sizeof *t->levels)) {
-        s->no_memory = true;
-        return BROKEN;
-    }
-    const level *outer = t->depth ? top(s) : NULL;
     const sluice__types *types = &s->call->value.types;
     view key = reg_view(s, REG_KEY);
     level l = {.spec = e,
@@ -124,7 +128,7 @@ went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
                .over = outer && outer->over,
                .key = (uint32_t)t->text.b.len,
                .key_len = (uint32_t)view_len(key),
-               .first = t->count,
+               .first = count_of(t),
                .pc = s->pc,
                .phase = s->phase,
                .marks = s->marks,
@@ -134,72 +138,56 @@ went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
     if (l.only_items)
         child_types(s, l.schema, view_of("", 0), true, &l.items, &l.item_types);
     put(&t->text, key.p, view_len(key));
-    t->levels[t->depth++] = l;
-    return jump_to(s, e->next);
+    put(&t->levels, (const char *)&l, sizeof l);
+    return s->no_memory ? BROKEN : jump_to(s, e->next);
 }
 
-static void put_json(struct sluice__tree *t, const child *c, bool wrapped) {
-    put(&t->result, "[", wrapped);
-    put(&t->result, out_text(&t->text) + c->json, c->json_len);
-    put(&t->result, "]", wrapped);
-}
-
-static void write_array(struct sluice__tree *t, size_t first) {
-    put(&t->result, "[", 1);
-    for (size_t k = first; k < t->count; k++) {
-        put(&t->result, ",", k > first);
-        put_json(t, &t->children[k], t->children[k].is_item);
-    }
-    put(&t->result, "]", 1);
-}
-
-static void write_object(struct sluice__tree *t, size_t first) {
+/* The children from `first` on, as JSON: of an object, those of one key are its items. */
+static void write_children(struct sluice__tree *t, size_t first, bool array) {
+    size_t count = count_of(t);
     bool any = false;
-    put(&t->result, "{", 1);
-    for (size_t k = first; k < t->count; k++) {
-        child *c = &t->children[k];
-        view key = part(t, c->key, c->key_len);
+    put(&t->result, array ? "[" : "{", 1);
+    for (size_t k = first; k < count; k++) {
+        child *c = child_at(t, k);
+        bool wrapped = c->is_item;
         if (c->written)
             continue;
-        bool many = c->is_item;
-        for (size_t n = k + 1; n < t->count && !many; n++)
-            many = equal_views(part(t, t->children[n].key, t->children[n].key_len), key);
+        view key = key_of(t, c);
+        for (size_t n = k + 1; n < count && !array; n++)
+            wrapped |= equal_views(key_of(t, child_at(t, n)), key);
         put(&t->result, ",", any);
         any = true;
-        sluice__put_string(&t->result, key);
-        put(&t->result, ":[", many ? 2 : 1);
-        put_json(t, c, false);
-        for (size_t n = k + 1; n < t->count && many; n++) {
-            child *next = &t->children[n];
-            if (next->written || !equal_views(part(t, next->key, next->key_len), key))
+        if (!array)
+            sluice__put_string(&t->result, key);
+        put(&t->result, ":", !array);
+        put(&t->result, "[", wrapped);
+        for (size_t n = k; n < (array ? k + 1 : count); n++) {
+            child *next = child_at(t, n);
+            if (!equal_views(key_of(t, next), key))
                 continue;
+            put(&t->result, ",", n > k);
+            put(&t->result, out_text(&t->text) + next->json, next->json_len);
             next->written = true;
-            put(&t->result, ",", 1);
-            put_json(t, next, false);
         }
-        put(&t->result, "]", many);
+        put(&t->result, "]", wrapped);
     }
-    put(&t->result, "}", 1);
+    put(&t->result, array ? "]" : "}", 1);
 }
 
 /* Ends the element: its children become JSON, and its own value goes on. */
 static went end_level(sluice_stream *s) {
     struct sluice__tree *t = s->tree;
     level l = *top(s);
-    bool all_items = t->count > l.first;
-    for (size_t k = l.first; k < t->count && all_items; k++)
-        all_items = view_is(part(t, t->children[k].key, t->children[k].key_len), l.spec->item);
+    bool all_items = count_of(t) > l.first;
+    for (size_t k = l.first; k < count_of(t) && all_items; k++)
+        all_items = view_is(key_of(t, child_at(t, k)), l.spec->item);
     t->result.b.len = 0;
-    if (l.as_array && (all_items || !l.as_object))
-        write_array(t, l.first);
-    else
-        write_object(t, l.first);
-    view key = part(t, l.key, l.key_len);
-    sluice__set_reg(s, REG_KEY, key, 0, 0);
-    t->count = l.first;
+    write_children(t, l.first, l.as_array && (all_items || !l.as_object));
+    sluice__set_reg(s, REG_KEY, part(t, l.key, l.key_len), 0, 0);
+    t->children.b.len = l.first * sizeof(child);
     t->text.b.len = l.key;
-    t->depth--;
-    if (t->depth)
+    t->levels.b.len -= sizeof l;
+    if (depth_of(t))
         top(s)->over |= l.over;
     s->pc = l.pc;
     s->phase = l.phase;
@@ -208,7 +196,7 @@ static went end_level(sluice_stream *s) {
 
 went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {
     const sluice__elements *e = &s->program->elements[i->a];
-    size_t item, end;
+    size_t item;
     uint64_t at;
     int c;
     if (i->kind == SLUICE__BAD) {
@@ -241,24 +229,17 @@ went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {
             s->call->regs[REG_KEY].b.len = 0;
             return jump_to(s, e->body);
         }
-        if ((m == YES && item != e->own_closer) || c < 0)
-            break;
-        if (m == NO) {
-            s->phase = 1;
-            continue;
+        if (m == YES && item == e->own_closer) { /* its name, too: it may be that of another */
+            view v = see_from(s, at + e->marks->items[item].len);
+            const char *stop;
+            if (sluice__search(s, e->behind, v, &stop, &item) != YES && !s->finished &&
+                view_len(v) <= s->set.limit_name)
+                return wait_for(s, NULL);
         }
-        view v = see_from(s, at + e->marks->items[item].len);
-        const char *stop; /* possibly an extra closer */
-        m = sluice__search(s, e->behind, v, &stop, &end);
-        if (m != YES && !s->finished && view_len(v) <= s->set.limit_name)
-            return wait_for(s, NULL);
-        if (m != YES || sluice__tree_encloses(s, trimmed((view){v.p, stop})))
-            break;
-        s->pos =
-            at + e->marks->items[item].len + (uint64_t)(stop - v.p) + e->behind->items[end].len;
-        sluice__spoil(s, "stray_markup", "an extra closing tag was left out"); /* possibly quoted */
+        if (m == YES || c < 0)
+            return end_level(s);
+        s->phase = 1;
     }
-    return end_level(s);
 }
 
 static void add_child(sluice_stream *s, view json, bool is_item) {
@@ -266,18 +247,13 @@ static void add_child(sluice_stream *s, view json, bool is_item) {
     view key = reg_view(s, REG_KEY);
     if (top(s)->over)
         return;
-    if (!sluice__array_grow(&s->alloc, (void **)&t->children, &t->child_cap, t->count + 1,
-                            sizeof *t->children)) {
-        s->no_memory = true;
-        return;
-    }
     child c = {
         .key = (uint32_t)t->text.b.len, .key_len = (uint32_t)view_len(key), .is_item = is_item};
     put(&t->text, key.p, view_len(key));
     c.json = (uint32_t)t->text.b.len;
     c.json_len = (uint32_t)view_len(json);
     put(&t->text, json.p, view_len(json));
-    t->children[t->count++] = c;
+    put(&t->children, (const char *)&c, sizeof c);
 }
 
 void sluice__tree_add_built(sluice_stream *s) { add_child(s, out_view(&s->tree->result), false); }
@@ -286,16 +262,10 @@ void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut) {
     const sluice__types *types = &s->call->value.types;
     const char *p = past_space(text);
     bool mended = false, is_item = types->array && !(p < text.end && *p == '[');
-    unsigned type = 0,
-             others = is_item && p < text.end && !cut ? sluice__types_beside_array(types) : 0;
     out *json = &s->tree->result;
     json->b.len = 0;
-    if (others)
-        type = sluice__typed(text, others, s->set.repairs, false, json, &mended);
-    is_item = is_item && !type;
-    if (!type)
-        type = sluice__typed(text, is_item ? types->array : types->mask, s->set.repairs, cut, json,
-                             &mended);
+    unsigned type = sluice__typed(text, is_item ? types->array : types->mask, s->set.repairs, cut,
+                                  json, &mended);
     if (!type)
         sluice__put_string(json, text);
     else if (mended)

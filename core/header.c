@@ -21,8 +21,6 @@ static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t l
         if (quoted && (*w.p == '"' || *w.p == '\''))
             quote = *w.p;
     }
-    if (quote && (s->finished || (size_t)(w.p - v.p) > limit)) /* it never closes: it is none */
-        return upto(s, set, from, limit, one_line, false, end, item);
     *end = from + (uint64_t)(w.p - v.p);
     if (m == CUT)
         sluice__wait_literal(s, set, w);
@@ -65,28 +63,12 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
         if (rest.p == rest.end)
             return FAIL;
     }
-    view text = text_at(s, from, to), t = text;
-    while (t.p < t.end && (i->kind == SLUICE__EXTRA ? is_space(*t.p) : is_blank(*t.p)))
-        t.p++;
-    while (t.end > t.p && is_space(t.end[-1]))
-        t.end--;
+    view text = text_at(s, from, to), t = trimmed(text);
     int fits = 1;
     switch (i->kind) {
-    case SLUICE__SHAPE: {
-        const literals *openers = s->program->format->text;
-        const char *at;
-        for (size_t k = 0; k < openers->count && !s->began; k++) { /* it runs into the next block */
-            view o = view_of(openers->items[k].text, openers->items[k].len),
-                 b = see_from(s, s->block);
-            if (from - s->block < view_len(o) || memcmp(b.p, o.p, view_len(o)) != 0)
-                continue;
-            for (at = text.p; (size_t)(text.end - at) >= view_len(o); at++)
-                if (memcmp(at, o.p, view_len(o)) == 0)
-                    return FAIL;
-        }
+    case SLUICE__SHAPE:
         fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, i->b, text, NULL);
         break;
-    }
     case SLUICE__EXTRA: { /* the first of the call is kept, and others must be equal */
         size_t at = s->call->extras.b.len,
                had = s->call->extra_to[i->b] - s->call->extra_from[i->b];
@@ -186,6 +168,16 @@ static bool next_attribute(view *v, found *f) {
     return false;
 }
 
+bool sluice__find_attribute(view tag, const char *name, view *value) {
+    found f;
+    while (next_attribute(&tag, &f))
+        if (view_is(f.name, name)) {
+            *value = f.value;
+            return true;
+        }
+    return false;
+}
+
 static void note_attribute(sluice_stream *s, const sluice__attribute *want, const found *f,
                            uint64_t at, bool decode, bool *seen) {
     bool plain = f->bare || (want->what == SLUICE__A_VALUE && !decode);
@@ -216,45 +208,21 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
     sluice__buffer_release(&s->alloc, &text.b);
 }
 
-static size_t attribute_of(const sluice__attributes *spec, const found *f) {
-    size_t k = 0;
-    while (k < spec->count && !view_is(f->name, spec->list[k].name))
-        k++;
-    return k;
-}
-
 static bool in_name(char c) {
     return (is_name_byte(c) && !(c & 0x80)) || c == '-' || c == '.' || c == ':';
 }
 
-/* Does the word before the tag's attributes go on there? Then it is another tag's name, unless an
- * attribute begins there, with its blank missing. */
-static bool goes_on(const sluice_stream *s, const sluice__attributes *spec, view v) {
-    if (s->pos <= s->base || v.p >= v.end || !in_name(*byte_at(s, s->pos - 1)) || !in_name(*v.p))
-        return false;
-    found f;
-    const char *begin = v.p;
-    if (!next_attribute(&v, &f) || f.name.p != begin)
-        return true;
-    return attribute_of(spec, &f) == spec->count;
-}
-
-static bool holds_tag(const char *from, const char *to) {
-    return to > from && memchr(from, '<', (size_t)(to - from));
-}
 static bool only_space(const char *from, const char *to) {
     return from >= to || past_space((view){from, to}) == to;
 }
 
-/* Does an undeclared attribute only repeat a parameter's type, or yes or no? */
+/* Does an undeclared attribute of a parameter only repeat its type, or say yes or no? */
 static bool harmless(const sluice__attributes *spec, const found *f) {
-    static const char *const words[] = {"string", "integer", "int",  "number", "float", "boolean",
-                                        "bool",   "object",  "dict", "array",  "list",  "null",
-                                        "json",   "text",    "true", "false",  NULL};
     bool of_parameter = false;
     for (size_t k = 0; k < spec->count; k++)
         of_parameter |= spec->list[k].what == SLUICE__A_KEY;
-    return of_parameter && is_one_of(words, f->value);
+    return of_parameter &&
+           (view_is(f->name, "type") || view_is(f->value, "true") || view_is(f->value, "false"));
 }
 
 went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
@@ -265,51 +233,42 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
     if (m != YES)
         return m == CUT ? WAIT : FAIL;
     view v = text_at(s, s->pos, to), w = v;
-    if (goes_on(s, spec, v))
-        return FAIL;
+    /* The name of another tag, unless an attribute begins there, with its blank missing. */
+    bool joined =
+        s->pos > s->base && v.p < v.end && in_name(*byte_at(s, s->pos - 1)) && in_name(*v.p);
     bool seen = !spec->asks, loose = false;
     found f;
     if (spec->count == 1 && !*spec->list->name) { /* not a tag: the text itself is the type */
         f = (found){{v.p, v.p}, v, true};
         note_attribute(s, spec->list, &f, s->pos, false, &seen);
-        if (holds_tag(v.p, v.end))
-            return FAIL;
         s->pos = to;
         return GO;
     }
     const char *from = v.p;
     uint64_t given = 0;
     for (; next_attribute(&w, &f); from = w.p) {
-        if (holds_tag(from, f.name.p))
-            return FAIL;
-        size_t k = attribute_of(spec, &f);
+        size_t k = 0;
+        while (k < spec->count && !view_is(f.name, spec->list[k].name))
+            k++;
         bool known = k < spec->count;
+        if (joined && !(known && f.name.p == v.p))
+            return FAIL;
+        joined = false;
         loose |=
             !only_space(from, f.name.p) || (known ? given >> (k & 63) & 1 : !harmless(spec, &f));
         given |= (uint64_t)known << (k & 63);
-        if (!known || spec->list[k].what == SLUICE__A_IGNORED)
-            continue;
-        if (spec->list[k].what == SLUICE__A_TYPE && holds_tag(f.value.p, f.value.end))
-            return FAIL; /* its closing quote is missing */
-        note_attribute(s, &spec->list[k], &f, s->pos + (uint64_t)(f.value.p - v.p), spec->entities,
-                       &seen);
+        if (known && spec->list[k].what != SLUICE__A_IGNORED)
+            note_attribute(s, &spec->list[k], &f, s->pos + (uint64_t)(f.value.p - v.p),
+                           spec->entities, &seen);
     }
-    if (holds_tag(from, v.end))
+    if (!seen || joined)
         return FAIL;
-    if (seen)
-        s->loose |=
-            loose || !only_space(from, v.end > from && v.end[-1] == '/' ? v.end - 1 : v.end);
-    if (!seen)
-        return FAIL;
+    s->loose |= loose || !only_space(from, v.end > from && v.end[-1] == '/' ? v.end - 1 : v.end);
     s->pos = to;
     return GO;
 }
 
 /* ---- Closers with a name ------------------------------------------------------------------ */
-
-static void other_closer(sluice_stream *s) { /* does it close what is open? */
-    sluice__spoil(s, "stray_markup", "the name in a closing tag does not match");
-}
 
 went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     bool of_name = i->flags & SLUICE__F_NAME;
@@ -322,25 +281,19 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     match m = upto(s, s->program->sets[i->a], s->pos, s->set.limit_name, true, false, &to, &item);
     if (m == CUT)
         return WAIT;
-    view word = trimmed(text_at(s, s->pos, to));
-    if (m == YES && has && view_len(word) == view_len(want) &&
-        memcmp(word.p, want.p, view_len(want)) == 0) {
+    view word = trimmed(text_at(s, s->pos, to)), rest = see_from(s, to);
+    if (m == YES && has && equal_views(word, want)) {
         s->pos = to;
         return GO;
     }
     if (!s->began)
         return FAIL;
     sluice__lower(s, SLUICE_RECOVERED);
-    if (m != YES) {
-        view rest = see_from(s, to);
-        if (rest.p < rest.end)
-            other_closer(s);
-        return GO;
-    }
-    bool outer = sluice__tree_encloses(s, word); /* it closes an enclosing one */
-    s->pos = outer ? s->pos - i->b : to;
-    if (of_name && !outer)
-        other_closer(s);
+    bool encloses = m == YES && sluice__tree_encloses(s, word); /* it closes an enclosing one */
+    if (m == YES)
+        s->pos = encloses ? s->pos - i->b : to;
+    if (m == YES ? of_name && !encloses : rest.p < rest.end) /* does it close what is open? */
+        sluice__spoil(s, "stray_markup", "the name in a closing tag does not match");
     return GO;
 }
 

@@ -58,29 +58,20 @@ match sluice__object_stands(const sluice_stream *s, bool members) {
     return p < v.end || s->finished ? NO : CUT;
 }
 
-/* How many bytes at the end of v may be white space that a closer drops. */
-size_t sluice__tail_of(view v, const char *trail) {
+/* How many bytes at the end of v are the white space that a closer drops; or (`open`) may be. */
+static size_t tail_of(view v, const char *trail, bool open) {
     size_t n = trail ? strlen(trail) : 0;
     for (size_t k = n; k > 0; k--) { /* the longest end of the text that is a start of `trail` */
-        if (view_len(v) < k || memcmp(v.end - k, trail, k) != 0)
-            continue;
-        return k + (view_len(v) > k && trail[0] == '\n' && v.end[-(ptrdiff_t)k - 1] == '\r');
+        if (view_len(v) >= k && memcmp(v.end - k, trail, k) == 0)
+            return k + (view_len(v) > k && trail[0] == '\n' && v.end[-(ptrdiff_t)k - 1] == '\r');
+        if (!open)
+            return 0;
     }
     return n && trail[0] == '\n' && v.end > v.p && v.end[-1] == '\r';
 }
-
-/* v without the white space that a closer drops. */
+size_t sluice__tail_of(view v, const char *trail) { return tail_of(v, trail, true); }
 view sluice__without_tail(view v, const char *trail) {
-    const char *end = v.end;
-    for (size_t k = trail ? strlen(trail) : 0; k > 0; k--) {
-        if (end == v.p || end[-1] != trail[k - 1])
-            return v;
-        end--;
-        if (trail[k - 1] == '\n' && end > v.p && end[-1] == '\r')
-            end--;
-    }
-    v.end = end;
-    return v;
+    return trail && *trail ? (view){v.p, v.end - tail_of(v, trail, false)} : v;
 }
 
 bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role) {

@@ -7,7 +7,7 @@ static match more(sluice_stream *s, char quote) {
     return s->finished ? NO : CUT;
 }
 
-static bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
+static bool is_quote(char c) { return c == '"' || c == '\''; }
 
 /* The string at v.p, decoded, in `taken`; *end: behind it. NO: it is none, or longer. */
 static match take(sluice_stream *s, view v, size_t limit, const char *own, const char **end) {
@@ -38,11 +38,8 @@ match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m)
         if (*p++ != '{')
             return NO;
     }
-    for (p = past_space((view){p, v.end}); p < v.end && (*p == ',' || *p == '\\');) {
-        if (*p == '\\' && !(p + 1 < v.end && strchr("ntr", p[1])))
-            break;
-        p = past_space((view){p + 1 + (*p == '\\'), v.end});
-    }
+    for (p = past_space((view){p, v.end}); p < v.end && *p == ',';)
+        p = past_space((view){p + 1, v.end});
     m->first = s->pos + (uint64_t)(p - v.p);
     if (p == v.end)
         return more(s, 0);
@@ -83,58 +80,4 @@ match sluice__read_string(sluice_stream *s, uint64_t at, size_t limit, const cha
     if (m == YES)
         *end = at + (uint64_t)(behind - v.p);
     return m;
-}
-
-/* Reads members that say the call's name again. What sluice__read_key says of the next one. */
-static match skip_names(sluice_stream *s, bool opens, member *m, bool *any) {
-    for (;; opens = false) {
-        uint64_t end;
-        match key = sluice__read_key(s, opens, NULL, m);
-        if (key != YES || !m->plain || !is_one_of(sluice__name_keys, out_view(&s->taken)) ||
-            sluice__declares(s, out_view(&s->taken)) > 0)
-            return key;
-        key = sluice__read_string(s, m->first, s->set.limit_name, NULL, &end);
-        m->stop = '"'; /* another name */
-        if (key == YES && !view_is(out_view(&s->taken), s->call->called.data))
-            key = NO;
-        if (key != YES)
-            return key;
-        *any = true;
-        s->pos = end;
-    }
-}
-
-/* Are the arguments at pos those of an object like {"name": "f", "arguments": {...}}, of which the
- * tool declares no key? Rule D10. *inside: where they begin. */
-match sluice__in_envelope(sluice_stream *s, uint64_t *inside) {
-    sluice__given given = {NULL, NULL};
-    uint64_t pos = s->pos;
-    bool named = false;
-    member m;
-    if (!s->tool || !s->set.repairs || s->scripts->given(s->user, s, s->tool, &given) < 0)
-        return NO;
-    match key = skip_names(s, true, &m, &named);
-    s->pos = pos;
-    *inside = m.first;
-    if (key == YES &&
-        !(m.plain && m.value == '{' && is_one_of(sluice__argument_keys, out_view(&s->taken)) &&
-          (named || given.keys) && sluice__declares(s, out_view(&s->taken)) <= 0))
-        key = NO;
-    return key;
-}
-
-/* The end of the envelope. NO: it has other members. */
-match sluice__envelope_ends(sluice_stream *s) {
-    uint64_t pos = s->pos;
-    bool named;
-    member m;
-    match key = skip_names(s, false, &m, &named);
-    if (key == CUT)
-        s->pos = pos;
-    if (key == CUT || (key == NO && !m.stop))
-        return key == CUT ? CUT : YES;
-    if (key == YES || m.stop != '}')
-        return NO;
-    s->pos = m.first + 1;
-    return YES;
 }

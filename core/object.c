@@ -60,13 +60,6 @@ static void tell_noted(sluice_stream *s) {
     s->renamed = false;
 }
 
-/* Tells text that the response writes otherwise. */
-static void speak_as(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
-                     uint64_t at) {
-    uint32_t kept = sluice__keep_text(s, text, len);
-    sluice__tell(s, type, NULL, len, at, at)->text = kept;
-}
-
 /* Tells the strings of a value at `at`, but for keys, each on a line, as text or reasoning. */
 static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
     view all = see_from(s, at), v = {past_space(all), all.end};
@@ -74,33 +67,29 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
     bool any = false;
     v.end = whole ? whole : v.end;
     s->committed = true;
-    for (const char *p = v.p; p < v.end; p++) {
-        if (*p != '"' && *p != '\'')
+    for (const char *end; v.p < v.end; v.p = end + 1) {
+        end = v.p;
+        if (*v.p != '"' && *v.p != '\'')
             continue;
-        const char *end = p + 1;
-        while (end < v.end && *end != *p)
-            end += *end == '\\' && end + 1 < v.end ? 2 : 1;
-        const char *behind = end < v.end ? past_space((view){end + 1, v.end}) : v.end;
-        if (behind == v.end || *behind != ':') {
-            uint64_t from = at + (uint64_t)(p + 1 - all.p);
-            if (any)
-                speak_as(s, type, "\n", 1, from);
-            for (const char *q = p + 1; q < end;) {
-                const char *plain = memchr(q, '\\', (size_t)(end - q));
-                from = at + (uint64_t)(q - all.p);
-                size_t n = (size_t)((plain ? plain : end) - q);
-                if (n)
-                    sluice__tell(s, type, q, n, from, from + n);
-                q += n;
-                if (!plain)
-                    break;
-                s->taken.b.len = 0;
-                q = sluice__put_character(&s->taken, plain, end);
-                speak_as(s, type, out_text(&s->taken), s->taken.b.len, at + (uint64_t)(q - all.p));
-            }
-            any = true;
+        end = sluice__string_end((view){v.p + 1, v.end}, *v.p);
+        end = end ? end : v.end;
+        const char *behind = end < v.end ? past_space((view){end + 1, v.end}) : end;
+        if (behind < v.end && *behind == ':')
+            continue;
+        view text = {v.p + 1, end};
+        uint64_t from = at + (uint64_t)(text.p - all.p);
+        s->taken.b.len = 0;
+        put(&s->taken, "\n", any);
+        if (memchr(text.p, '\\', view_len(text))) { /* it is not the text of its range */
+            sluice__put_unescaped(&s->taken, text.p, view_len(text));
+            text.p = text.end;
         }
-        p = end;
+        uint32_t kept = sluice__keep_text(s, out_text(&s->taken), s->taken.b.len);
+        if (s->taken.b.len)
+            sluice__tell(s, type, NULL, s->taken.b.len, from, from)->text = kept;
+        if (text.p < text.end)
+            sluice__tell(s, type, text.p, view_len(text), from, from + view_len(text));
+        any = true;
     }
     s->spoken = at + (uint64_t)(v.end - all.p);
 }
@@ -136,9 +125,9 @@ static bool is_answer(const sluice_stream *s, const sluice__object_spec *o) {
     return s->call->regs[REG_NAME].has && is_one_of(o->answers, reg_view(s, REG_NAME));
 }
 
-static went refuse(sluice_stream *s, const char *code, const char *why) {
+static went refuse(sluice_stream *s, const char *why) {
     if (!s->call->wrong.b.len)
-        sluice__wrong(s, code, why);
+        sluice__wrong(s, NULL, why);
     return FAIL;
 }
 
@@ -173,7 +162,7 @@ static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
     uint64_t end = s->pos, from = s->arguments_at, horizon = s->horizon;
     bool held = from != UINT64_MAX, finished = s->finished;
     if ((o->arguments_required || (s->markerless && !o->arguments_optional)) && !s->object_given)
-        return refuse(s, NULL, "the arguments are missing");
+        return refuse(s, "the arguments are missing");
     if (!complete(s, o))
         return FAIL;
     if (held && is_answer(s, o)) {
@@ -231,14 +220,9 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     match m = enders ? sluice__look(s, enders, true, &item, &at) : NO;
     if (m == CUT || !next_byte(s, &c, &at))
         return WAIT;
-    match more = m == YES && s->status != SLUICE_COMPLETE ? sluice__goes_on(s, s->pos, true) : NO;
-    if (more == CUT)
-        return wait_for(s, NULL);
     if (m == NO && c >= 0)
         return leave_out(s, "cannot parse the rest of the arguments: a member of the call's object "
                             "cannot be read");
-    if (more == YES)
-        sluice__spoil(s, "bad_arguments", sluice__they_go_on);
     if (o->flat && m == NO) /* its brace is that of the arguments */
         sluice__spoil(s, "unfinished_call", "the text ends before the arguments are closed");
     sluice__lower(s, SLUICE_RECOVERED);
@@ -339,10 +323,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         if (name == CUT)
             return WAIT;
         if (name == NO || !s->taken.b.len) {
-            bool is_long = m.value && strchr("\"'`", m.value) &&
-                           view_len(see_from(s, m.first)) > s->set.limit_name;
-            refuse(s, is_long ? "limit_exceeded" : NULL,
-                   is_long ? "the name is longer than limit_name" : "not a valid tool name");
+            refuse(s, "not a valid tool name");
             return odd_member(s, o);
         }
         sluice__set_reg(s, REG_NAME, out_view(&s->taken), m.first + 1, end - 1);
@@ -355,7 +336,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         if (what == NOT_YET)
             return WAIT;
         if (what == NEITHER && !o->scalar && !o->answers[0]) {
-            refuse(s, NULL, "the arguments are not an object");
+            refuse(s, "the arguments are not an object");
             return odd_member(s, o);
         }
         s->call->kinds[s->field] = m.value;
@@ -509,15 +490,6 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
 
 /* ---- An object around calls --------------------------------------------------------------- */
 
-/* Does the value contain a key like that of a name? */
-static bool holds_name(view v) {
-    bool nothing, some = holds_some(v, &nothing);
-    for (; some && view_len(v) > 4; v.p++)
-        if (memcmp(v.p, "name", 4) == 0 && strchr("\\\"'`", v.p[4]))
-            return true;
-    return false;
-}
-
 /* The members before the one that holds the calls, or (`behind`) after it. FAIL: it is no such
  * object; behind it: GO. */
 static went read_members(sluice_stream *s, const sluice__member *spec, bool behind) {
@@ -530,13 +502,11 @@ static went read_members(sluice_stream *s, const sluice__member *spec, bool behi
     }
     for (;;) {
         if (s->phase == VALUE) {
-            uint64_t first = s->pos;
             match m = sluice__skip_value(s, &end, false, NULL);
             if (m == CUT)
                 return WAIT;
             if (m == NO && !behind)
                 return FAIL;
-            s->doubted |= !s->field_null && holds_name(text_at(s, first, end));
             s->pos = end;
             s->phase = KEYS;
             if (m == NO)
@@ -573,8 +543,7 @@ static went read_members(sluice_stream *s, const sluice__member *spec, bool behi
         size_t k = 0;
         while (spec->fixed[k] && !view_is(text, spec->fixed[k]))
             k++;
-        s->field_null = !behind && is_one_of(spec->reasoning, text);
-        if (s->field_null)
+        if (!behind && is_one_of(spec->reasoning, text))
             note_said(s, m.first);
         s->doubted |=
             (behind && (holds || s->missed || !m.plain)) ||

@@ -37,92 +37,59 @@ static const char *behind_escape(const char *p, const char *end) {
 
 void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
     struct watched *w = &s->call->watched;
-    out *part = &s->call->decoded_text, joined = new_out(s);
-    if (part->b.len) { /* the beginning of an escape, or of a key, is left over */
-        put(&joined, part->b.data, part->b.len);
-        put(&joined, text, n);
-        part->b.len = 0;
-        text = out_text(&joined);
-        n = joined.b.len;
-    }
-    view v = {text, text + n};
+    out *part = &s->call->decoded_text, all = new_out(s); /* telling moves the text */
+    put(&all, out_text(part), part->b.len); /* the beginning of an escape, or of a key */
+    put(&all, text, n);
+    part->b.len = 0;
+    view v = out_view(&all);
     const char *from = v.p;
     for (; v.p < v.end; v.p++) {
         char c = *v.p;
-        if (w->state == IN_KEY || w->state == IN_TEXT) {
-            if (c == '\\') {
-                const char *next = behind_escape(v.p, v.end);
-                if (next > v.end)
-                    break;
-                v.p = next - 1;
-                continue;
-            }
-            if (c != '"')
-                continue;
-            if (w->state == IN_KEY) {
+        if (w->quoted && c == '\\') {
+            const char *next = behind_escape(v.p, v.end);
+            if (next > v.end)
+                break;
+            v.p = next - 1;
+        } else if (c == '"') {
+            w->quoted = !w->quoted;
+            if (w->quoted && (w->state == BEFORE_KEY || w->state == BEHIND_KEY)) {
+                w->state++;
+                w->first = true;
+                from = v.p + 1;
+            } else if (w->state == IN_KEY) {
                 w->key.b.len = 0;
                 sluice__put_unescaped(&w->key, from, (size_t)(v.p - from));
                 w->state = BEHIND_KEY;
-            } else {
+            } else if (w->state == IN_TEXT) {
                 if (v.p > from || w->first)
                     tell_text(s, (view){from, v.p}, upto);
                 w->state = BEFORE_KEY;
             }
-            from = v.p + 1;
-            continue;
-        }
-        if (w->state == IN_VALUE) {
-            if (w->in_key) { /* in a string of it */
-                if (c != '\\')
-                    w->in_key = c != '"';
-                else if (v.end - v.p < 2)
-                    break;
-                else
-                    v.p++;
-            } else if (c == '"') {
-                w->in_key = true;
-            } else if (c == '{' || c == '[') {
-                w->depth++;
-            } else if ((c == '}' || c == ']' || c == ',') && w->depth == 1) {
-                view value = trimmed((view){from, v.p});
+        } else if (!w->quoted) {
+            if (w->state == BEHIND_KEY && c != ':' && !is_space(c)) {
+                w->state = IN_VALUE;
+                from = v.p;
+            }
+            bool closes = c == '}' || c == ']', own = closes && w->depth == 2;
+            if (w->state == IN_VALUE && (own || (w->depth == 1 && (closes || c == ',')))) {
+                view value = own ? (view){from, v.p + 1} : trimmed((view){from, v.p});
                 if (value.p < value.end)
                     tell(s, value.p, view_len(value), upto);
                 w->state = BEFORE_KEY;
-            } else if (c == '}' || c == ']') {
-                if (--w->depth == 1) {
-                    tell(s, from, (size_t)(v.p + 1 - from), upto);
-                    w->state = BEFORE_KEY;
-                }
             }
-            continue;
-        }
-        if (w->state == BEFORE_KEY) {
-            if (c == '{')
-                w->depth = 1;
-            if (c != '"')
-                continue;
-            w->state = IN_KEY;
-            from = v.p + 1;
-        } else if (c != ':' && !is_space(c)) {
-            w->state = c == '"' ? IN_TEXT : IN_VALUE;
-            w->first = true;
-            w->in_key = false;
-            from = v.p + (c == '"');
-            if (c != '"')
-                v.p--;
+            w->depth += c == '{' || c == '[';
+            w->depth -= closes;
         }
     }
-    if (w->state == IN_TEXT && v.p > from) {
+    if (w->state == IN_KEY) {
+        v.p = from;
+    } else if (v.p > from && w->state == IN_TEXT) {
         tell_text(s, (view){from, v.p}, upto);
-        from = v.p;
-    } else if (w->state == IN_VALUE && v.p > from) {
+    } else if (v.p > from && w->state == IN_VALUE) {
         tell(s, from, (size_t)(v.p - from), upto);
-        from = v.p;
     }
-    if (w->state == IN_KEY || v.p < v.end)
-        put(part, w->state == IN_KEY ? from : v.p,
-            (size_t)(v.end - (w->state == IN_KEY ? from : v.p)));
-    sluice__buffer_release(&s->alloc, &joined.b);
+    put(part, v.p, view_len(v));
+    sluice__buffer_release(&s->alloc, &all.b);
 }
 
 /* ---- Arguments ------------------------------------------------------------------------------ */
@@ -144,13 +111,8 @@ void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
         return;
     sluice__keep_arguments(s, s->made.b.data + from, len);
     sluice__tell_made(s, from, upto);
-    if (s->set.parameters) {
-        out copy = new_out(s); /* telling grows `made` */
-        put(&copy, s->made.b.data + from, len);
-        if (copy.b.data)
-            sluice__watch_arguments(s, copy.b.data, copy.b.len, upto);
-        sluice__buffer_release(&s->alloc, &copy.b);
-    }
+    if (s->set.parameters)
+        sluice__watch_arguments(s, s->made.b.data + from, len, upto);
 }
 
 void sluice__write(sluice_stream *s, view text, uint64_t upto) {

@@ -190,17 +190,15 @@ enum { SLUICE__STREAMED, SLUICE__TYPED, SLUICE__CAPTURED, SLUICE__DISCARDED }; /
 
 /* Further forms of a raw value: bits of `as`. */
 enum {
-    SLUICE__FENCED = 1,      /* in a code fence, which is dropped */
-    SLUICE__ANGLES = 2,      /* with the entities &lt; and &gt; */
-    SLUICE__ENTITIES = 4,    /* also with &amp;, &quot; and &apos; */
-    SLUICE__QUOTED = 8,      /* in double quotes, which are dropped */
-    SLUICE__MAY_BE_JSON = 16 /* a JSON string alone is read as that string */
+    SLUICE__FENCED = 1,     /* in a code fence, which is dropped */
+    SLUICE__ANGLES = 2,     /* with the entities &lt; and &gt; */
+    SLUICE__ENTITIES = 4,   /* also with &amp;, &quot; and &apos; */
+    SLUICE__MAY_BE_JSON = 8 /* a JSON string alone is read as that string */
 };
 
 typedef struct sluice__value_spec {
     const literals *ends, *confirm;
     const literals *strict_ends;    /* only what the description says; or NULL */
-    const literals *may_be_whole;   /* an array as JSON, or nothing */
     sluice__ask *asks;              /* by literal of `ends` */
     const char *lead, *trail, *key; /* key: fixed, or NULL */
     uint16_t elements;              /* number of the elements inside, or SLUICE__NONE */
@@ -226,10 +224,10 @@ typedef struct sluice__loop {    /* parameters */
 typedef struct sluice__elements { /* parameters inside a parameter */
     const literals *marks;        /* openers, then closers of an element or of all */
     size_t openers;
-    const literals *closer, *behind; /* of a closer that names what it closes; or NULL */
-    size_t own_closer;               /* its number in `marks`, or SIZE_MAX */
-    const char *item;                /* the key of an array's items */
-    uint16_t body, next;             /* addresses */
+    const literals *behind; /* a closer that names what it closes; or NULL */
+    size_t own_closer;      /* its number in `marks`, or SIZE_MAX */
+    const char *item;       /* the key of an array's items */
+    uint16_t body, next;    /* addresses */
 } sluice__elements;
 
 typedef struct sluice__arguments_spec {

@@ -19,10 +19,8 @@ enum {
     SLUICE__PO = 8,
     SLUICE__CO = 16,
     SLUICE__SO = 32,
-    SLUICE__TURN = 64,         /* an end-of-turn token: like the end of the text */
-    SLUICE__MORE_OPENS = 256,  /* comes before a CO too */
-    SLUICE__MORE_CLOSES = 512, /* comes after a CC or SC too */
-    SLUICE__TAG = 128          /* its name must end after it: white space, `>`, `/` or `=` */
+    SLUICE__MORE_OPENS = 64,  /* comes before a CO too */
+    SLUICE__MORE_CLOSES = 128 /* comes after a CC or SC too */
 };
 
 /* How the key of a PO, the name of a CO or the name in a closer is written. */

@@ -24,8 +24,7 @@ typedef enum sluice__hand {                     /* what a function that reads a 
 typedef enum sluice__question {
     SLUICE__Q_FITS,   /* does the text match the pattern? */
     SLUICE__Q_HEADER, /* reads a header by the pattern: sets the name, the id, the held pairs */
-    SLUICE__Q_REPAIR_NAME, /* the name, mended by the given tools; 2 if the arguments tell it */
-    SLUICE__Q_TOOL_FOR,    /* the only given tool that these arguments, an object as written, fit */
+    SLUICE__Q_REPAIR_NAME, /* the name, mended by the given tools */
     SLUICE__Q_DECLARES,    /* does the tool declare this key? number: 1 if its singular counts */
     SLUICE__Q_PLURAL,      /* the declared name of an array whose singular the text uses */
     SLUICE__Q_SINGLE,      /* the tool's only parameter if the tool does not declare this key */
@@ -109,17 +108,16 @@ typedef struct raw_value {
     uint64_t over_at; /* the same, where too much is held, until that is reported */
     uint16_t mask;    /* the types that count */
     uint8_t depth, stack[NESTED];
-    bool string;            /* it is a string, and has begun */
-    bool mute;              /* it is left out */
-    bool captured;          /* kept whole, for what surrounds it */
-    bool quoted;            /* it held a literal of its format */
-    bool odd;               /* not all of them matched */
-    bool over;              /* too much is held: only its own closer ends it */
-    bool lone;              /* the newline before it had no carriage return */
-    bool fenced, in_quotes; /* the fence, or the quote, around it was taken */
-    bool bad_utf8, over_long, only_string, item, own_name;
-    bool ended, doubt, recovered, cut; /* how it ended */
-    const char *doubt_why;
+    bool string;   /* it is a string, and has begun */
+    bool mute;     /* it is left out */
+    bool captured; /* kept whole, for what surrounds it */
+    bool quoted;   /* it held a literal of its format */
+    bool odd;      /* not all of them matched */
+    bool over;     /* too much is held: only its own closer ends it */
+    bool lone;     /* the newline before it had no carriage return */
+    bool fenced;   /* the fence around it was taken */
+    bool bad_utf8, over_long, only_string, item;
+    bool ended, doubt, recovered; /* how it ended: else the text did */
 } raw_value;
 
 /* What only a block and its calls need. */
@@ -144,7 +142,7 @@ struct call {
     struct watched {
         uint32_t depth;
         uint8_t state;
-        bool in_key, first;
+        bool quoted, first;
         out key;
     } watched;                  /* for PARAMETER */
     out others;                 /* of an object: its other members */
@@ -276,7 +274,7 @@ struct sluice_stream {
     char outer_quote;
     bool encoded; /* the object is inside of a JSON string */
     uint64_t object_at, object_end;
-    bool object_given, object_opens, renamed, field_null, doubted;
+    bool object_given, object_opens, renamed, doubted;
 
     /* Of a call: zero before each */
     uint64_t arguments_at, lacks_at, absent_at;
@@ -284,8 +282,7 @@ struct sluice_stream {
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    bool began, unread, has_key, unnamed, by_arguments, stray, loose, looped, passed, bare_end,
-        unwrapped;
+    bool began, unread, has_key, stray, loose, looped, passed, bare_end, unwrapped;
     bool refused;  /* the call is not whole, so it is text */
     bool unclosed; /* a literal behind its arguments is missing */
     bool cut_off;  /* the text ended where another parameter may have begun */
@@ -294,7 +291,6 @@ struct sluice_stream {
     uint8_t status;
     uint16_t errors, json_phase;
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool enveloped;           /* the arguments are those of a call inside of the call */
     bool key_due, invalid, kept, validates, announcing;
     bool mended_told, lost_told, utf8_told;
     bool json_open; /* the reader reads the arguments, or one value of them */
@@ -542,14 +538,13 @@ void sluice__no_type(sluice_stream *s, view key); /* no declared type fits: it s
 unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
 
 typedef enum value_end { VALUE_GOES_ON, VALUE_WAITS, VALUE_ENDS } value_end;
-value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end,
-                             size_t *closer);
+value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end);
+/* The value of the attribute of this name. */
+bool sluice__find_attribute(view tag, const char *name, view *value);
 
 /* The arguments of the open call, as JSON from pos on: GO: all of them; FAIL: they were closed. */
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how);
 extern const char sluice__they_go_on[];
-match sluice__in_envelope(sluice_stream *s, uint64_t *inside);
-match sluice__envelope_ends(sluice_stream *s);
 void sluice__write_member(sluice_stream *s, view key, uint64_t first, uint64_t end,
                           const char *own);
 void sluice__tell_mended(sluice_stream *s);

@@ -26,26 +26,35 @@ void sluice__value_complete(sluice__value_spec *v) {
 
 /* ---- The end of a value ------------------------------------------------------------------- */
 
+/* Does one of the literals follow at v, behind white space? */
+static match confirmed(const sluice_stream *s, const literals *confirm, view v) {
+    size_t item;
+    view w = {past_space(v), v.end};
+    if ((size_t)(w.p - v.p) >= s->set.limit_header)
+        return NO;
+    match m = find_literal(s, confirm, w, &item);
+    return m == NO && s->finished &&
+                   (w.p == w.end || sluice__markers_begin(confirm, w.p, view_len(w)))
+               ? YES /* the end of the text may cut what follows */
+               : m;
+}
+
 /* Does a literal that is asked about end the value? */
 static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice__ask *ask,
                     uint64_t at) {
     uint64_t behind;
     size_t item;
     match m = NO;
-    view w;
+    view w = see_from(s, at);
     switch (ask->kind) {
     case SLUICE__ASK_NAMED:
         m = s->probe(s, ask->probe, at, &behind);
-        if (m != YES || v->elements != SLUICE__NONE || s->set.strict || ask->open)
-            return m;
-        w = see_from(s, behind);
-        w.p = past_space(w);
-        m = find_literal(s, ask->later, w, &item);
-        return m == NO && w.p == w.end ? YES : m;
+        return m != YES || v->elements != SLUICE__NONE || s->set.strict || ask->open
+                   ? m
+                   : confirmed(s, ask->later, see_from(s, behind));
     case SLUICE__ASK_LINE:
         if (!(ask->indent ? sluice__line_indent : sluice__line_start)(s, at))
             return NO;
-        w = see_from(s, at);
         m = find_literal(s, ask->later, w, &item);
         if (m != YES || ask->within)
             return m;
@@ -58,58 +67,35 @@ static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice_
     }
 }
 
-/* *item: the literal; -1: the text ends; -2: the line. */
 static value_end find_end(sluice_stream *s, const sluice__value_spec *v, const literals *ends,
-                          const literals *confirm, uint64_t *end, long *item) {
+                          const literals *confirm, uint64_t *end) {
     raw_value *r = &s->call->value;
-    view w = see_from(s, r->looked), start = w;
-    size_t k, follow;
-    for (; w.p < w.end; w.p++) {
-        if (v->to_line_end && *w.p == '\n') {
-            *end = r->looked + (uint64_t)(w.p - start.p);
-            *item = -2;
-            return VALUE_ENDS;
-        }
-        if (!ends->first[(unsigned char)*w.p])
-            continue;
-        uint64_t at = r->looked + (uint64_t)(w.p - start.p);
-        match m = find_literal(s, ends, w, &k);
-        if (m == YES) {
-            const sluice__marker *l = &ends->items[k];
-            if (l->role == SLUICE__DOUBT) {
-                r->odd = !s->set.strict;
-                continue;
-            }
-            if (l->role == SLUICE__ASK && v->asks) {
-                m = answer(s, v, &v->asks[k], at);
-            } else if (l->role != SLUICE__FINAL && confirm != ends) {
-                view behind = {w.p + l->len, w.end};
-                behind.p = past_space(behind);
-                if ((size_t)(behind.p - w.p) >= s->set.limit_header) {
-                    m = NO;
-                } else {
-                    m = find_literal(s, confirm, behind, &follow);
-                    if (m == NO && s->finished &&
-                        (behind.p == behind.end ||
-                         sluice__markers_begin(confirm, behind.p, view_len(behind))))
-                        m = YES; /* the end of the text may cut what follows */
-                }
-            }
-            if (m == YES) {
-                *end = at;
-                *item = (long)k;
-                return VALUE_ENDS;
-            }
-        }
-        if (m == CUT) {
-            s->wakes = NULL;
-            break;
-        }
-    }
-    r->looked += (uint64_t)(w.p - start.p);
+    view w = see_from(s, r->looked);
+    size_t k;
     *end = r->looked;
-    *item = -1;
-    return s->finished ? VALUE_ENDS : VALUE_GOES_ON;
+    for (const char *start = w.p; w.p <= w.end; w.p++) {
+        *end = r->looked + (uint64_t)(w.p - start);
+        r->ended = w.p < w.end && v->to_line_end && *w.p == '\n';
+        if (r->ended || w.p == w.end)
+            break;
+        match m = find_literal(s, ends, w, &k);
+        unsigned role = m == YES ? ends->items[k].role : SLUICE__FINAL;
+        if (role == SLUICE__DOUBT) {
+            r->doubt |= !s->set.strict;
+            continue;
+        }
+        if (role == SLUICE__ASK && v->asks)
+            m = answer(s, v, &v->asks[k], *end);
+        else if (role != SLUICE__FINAL && confirm != ends)
+            m = confirmed(s, confirm, (view){w.p + ends->items[k].len, w.end});
+        if (m == CUT)
+            s->wakes = NULL;
+        r->ended = m == YES;
+        if (m != NO)
+            break;
+    }
+    r->looked = *end;
+    return r->ended || s->finished ? VALUE_ENDS : VALUE_GOES_ON;
 }
 
 /* ---- Text that is sent -------------------------------------------------------------------- */
@@ -180,16 +166,14 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
     s->pos = upto;
 }
 
-/* w without the fence, or the quote, that closes it, or (`open`) may do so later. */
+/* w without the fence that closes it, or (`open`) may do so later. */
 static view before_fence(const sluice_stream *s, view w, bool open) {
     const raw_value *r = &s->call->value;
-    if (!r->fenced && !r->in_quotes)
+    if (!r->fenced)
         return w;
     const char *p = w.end;
     while (p > w.p && is_space(p[-1]))
         p--;
-    if (r->in_quotes)
-        return p > w.p && p[-1] == '"' ? (view){w.p, p - 1} : open ? (view){w.p, p} : w;
     int ticks = 0;
     const char *blank = p;
     while (ticks < 3 && p > w.p && p[-1] == '`')
@@ -248,12 +232,8 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
             p++;
     if ((v->trim || v->to_line_end) && p == w.end && !s->finished)
         return wait_for(s, NULL);
-    s->call->value.fenced = s->call->value.in_quotes = false;
     view rest = {p, w.end};
-    if (rest.p < w.end && *rest.p == '"' && v->as & SLUICE__QUOTED) {
-        s->call->value.in_quotes = true;
-        p++;
-    } else if (v->as & SLUICE__FENCED && !s->set.strict) {
+    if (v->as & SLUICE__FENCED && !s->set.strict) {
         size_t n = view_len(rest) < 3 ? view_len(rest) : 3;
         if (memcmp(rest.p, "```", n) == 0) {
             const char *line = memchr(rest.p, '\n', view_len(rest));
@@ -296,19 +276,15 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
     bool strict = v->strict_ends && s->set.strict, tree = sluice__tree_open(s);
     bool quoting = v->quoting && !strict && !v->to_line_end;
+    const literals *ends = strict ? v->strict_ends : v->ends;
     uint64_t end;
-    long item = -1;
-    size_t closer = 0;
-    value_end what = quoting ? sluice__quoted_end(s, v, &end, &closer)
-                             : find_end(s, v, strict ? v->strict_ends : v->ends,
-                                        strict ? v->strict_ends : v->confirm, &end, &item);
-    if (quoting)
-        item = r->ended ? 0 : -1;
+    value_end what = quoting ? sluice__quoted_end(s, v, &end)
+                             : find_end(s, v, ends, strict ? ends : v->confirm, &end);
     if (!r->string && !r->captured && !tree && r->mask & SLUICE__STRING &&
         end > r->from) { /* can it be a string only? */
-        const char *p = past_space(text_at(s, r->from, end)),
-                   *stop = byte_at(s, r->from) + (end - r->from);
-        if (p < stop && sluice__only_string(r->mask, (unsigned char)*p))
+        view w = text_at(s, r->from, end);
+        w.p = past_space(w);
+        if (w.p < w.end && sluice__only_string(r->mask, (unsigned char)*w.p))
             begin_string(s);
     }
     if (r->over_at) { /* behind the text before it */
@@ -329,30 +305,21 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         bool all = r->string && !r->mute && !utf8_whole(rest.p, view_len(rest)) && !v->trim &&
                    !v->to_line_end && !v->as;
         r->looked = r->looked < s->pos ? s->pos : r->looked;
-        return all ? pass_on(s, SLUICE_ARGUMENTS, v->wakes,
-                             quoting  ? v->quoting->marks
-                             : strict ? v->strict_ends
-                                      : v->ends)
+        return all ? pass_on(s, SLUICE_ARGUMENTS, v->wakes, quoting ? v->quoting->marks : ends)
                    : WAIT;
     }
-    bool cut = item == -1;
-    view text = text_at(s, r->from, end), without = text;
-    if (item >= 0 && !strict)
-        without = sluice__without_tail(text, v->trail);
-    without.end += r->lone && without.end < text.end && *without.end == '\r';
+    view text = text_at(s, r->from, end), w = text;
+    if (r->ended && !strict)
+        w = sluice__without_tail(text, v->trail);
+    w.end += r->lone && w.end < text.end && *w.end == '\r';
     if (v->trim || v->to_line_end)
-        while (without.end > without.p && is_space(without.end[-1]))
-            without.end--;
-    view fenced = before_fence(s, without, false);
-    bool lost = r->fenced && fenced.end == without.end && !r->mute;
-    without = fenced;
+        while (w.end > w.p && is_space(w.end[-1]))
+            w.end--;
+    view without = before_fence(s, w, false);
+    bool lost = r->fenced && without.end == w.end && !r->mute;
     uint64_t upto = r->from + view_len(without);
-    bool doubtful = r->odd && !quoting && s->status != SLUICE_INCOMPLETE;
-    if (doubtful || lost)
-        sluice__lower(s, SLUICE_INCOMPLETE);
-    if (cut && s->fence_count > 1)
+    if (!r->ended && s->fence_count > 1)
         sluice__spoil(s, "bad_arguments", "a code fence in the value is not closed");
-    s->lost_track |= doubtful;
     if (r->string || r->mute) {
         send(s, v, upto);
         if (r->string && !r->mute)
@@ -366,32 +333,27 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
             without = out_view(&s->call->decoded);
         }
         if (tree) {
-            sluice__tree_add_leaf(s, without, cut);
+            sluice__tree_add_leaf(s, without, !r->ended);
         } else if (r->captured) {
             sluice__open_repeated(s, &without, false);
         } else {
             sluice__tell_markup(s, r->from);
-            sluice__write_typed(s, without, r->mask, cut, upto);
+            sluice__write_typed(s, without, r->mask, !r->ended, upto);
         }
     }
     r->string = false;
-    s->pos = upto;
-    if (doubtful)
-        sluice__report(s, "bad_arguments",
-                       "a value quotes the start of a call, so its end is uncertain; the text "
-                       "after it is reported as text");
-    if (lost)
-        sluice__report(s, "ignored_text",
-                       "the code fence that opens the value is not closed at its end");
     s->pos = end;
+    if (lost)
+        sluice__spoil(s, "ignored_text",
+                      "the code fence that opens the value is not closed at its end");
     if (r->doubt) {
-        sluice__spoil(s, "bad_arguments", r->doubt_why);
+        sluice__spoil(s, "bad_arguments",
+                      "the end of a value is in doubt: not all literals of the format in it match");
         s->lost_value = true;
     }
-    if (cut || (quoting && r->cut))
-        sluice__lower(s, SLUICE_INCOMPLETE);
-    else if (quoting && r->recovered)
-        sluice__lower(s, SLUICE_RECOVERED);
+    sluice__lower(s, !r->ended      ? SLUICE_INCOMPLETE
+                     : r->recovered ? SLUICE_RECOVERED
+                                    : SLUICE_COMPLETE);
     return GO;
 }
 
@@ -423,11 +385,10 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     s->scripts->types(s->user, s, 0, out_view(param), false, NULL, &s->call->value.types);
 }
 
-/* Decides how the value is read. True: its first value must be looked at. */
-static bool begin_value(sluice_stream *s, const sluice__value_spec *v) {
+/* Decides how the value is read. */
+static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
     const sluice__types *t = &r->types;
-    bool may_repeat = s->program->repeated_is_array && !v->key && (t->array || !t->declared);
     view key = out_view(&s->call->param);
     bool again = sluice__hash_add(s, &s->call->used, key.p, view_len(key));
     r->mask = (uint16_t)(s->said_type ? sluice__types_said(t, s->said_type) : t->mask);
@@ -437,17 +398,16 @@ static bool begin_value(sluice_stream *s, const sluice__value_spec *v) {
     if (again && !s->call->repeated.open) {
         sluice__duplicate(s, key);
         r->mute = true;
-        return false;
+        return;
     }
     if (s->call->repeated.open) {
         sluice__open_array(s);
         r->item = true;
         r->mask = t->array ? t->array : t->mask;
-        return false;
+        return;
     }
     sluice__begin_parameter(s, key);
-    r->captured = may_repeat;
-    return may_repeat && t->array;
+    r->captured = s->program->repeated_is_array && !v->key && (t->array || !t->declared);
 }
 
 /* If the value is an item of repeated parameters: its comma, before anything of it. */
@@ -464,39 +424,24 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
     const sluice__value_spec *v = &s->program->values[i->a];
     size_t item;
     uint64_t at;
-    int c;
     went w;
     if (s->phase == DECIDE) {
         if ((w = sluice__announce(s)) != GO)
             return w;
         bool lacks_opener = s->absent_at == s->pos;
-        if (lacks_opener) { /* did it begin at all? */
-            if (!peek_byte(s, &c, &at))
-                return WAIT;
-            if (c < 0) {
-                s->has_key = false;
-                sluice__lower(s, SLUICE_INCOMPLETE);
-                return GO;
-            }
-            if (i[1].op == SLUICE__OP_literal) { /* or does the next word match? */
-                match next = sluice__look(s, s->program->sets[i[1].a], true, &item, &at);
-                match ends = next == NO ? sluice__look(s, v->ends, true, &item, &at) : NO;
-                if (next == CUT || ends == CUT)
-                    return WAIT;
-                if (ends == YES && v->ends->items[item].role != SLUICE__DOUBT) {
-                    s->has_key = false;
-                    sluice__spoil(s, "ignored_argument", "a key without a value was left out");
-                    return GO;
-                }
-            }
-        }
-        if (v->present) { /* white space alone is not a value */
+        if (v->present || lacks_opener) { /* white space alone is not a value: did it begin? */
             match m = sluice__look(s, v->ends, true, &item, &at);
             if (m == CUT)
                 return WAIT;
-            if (m == YES && v->ends->items[item].role != SLUICE__DOUBT) {
-                s->pos = at;
+            if ((m == YES && v->ends->items[item].role != SLUICE__DOUBT) ||
+                (lacks_opener && at == s->base + s->len)) {
                 s->has_key = false;
+                if (!lacks_opener)
+                    s->pos = at;
+                else if (m == YES)
+                    sluice__spoil(s, "ignored_argument", "a key without a value was left out");
+                else
+                    sluice__lower(s, SLUICE_INCOMPLETE);
                 return GO;
             }
         }
@@ -554,19 +499,18 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
         if (sluice__tree_open(s)) {
             s->call->value.mask = s->call->value.types.mask;
         } else {
-            match m = NO;
-            if (s->program->repeated_is_array && !v->key && s->call->value.types.array &&
-                !s->call->repeated.open) {
-                m = sluice__look(s, v->may_be_whole, true, &item, &at);
-                if (m == CUT)
-                    return WAIT;
-            }
-            if (begin_value(s, v) && m == NO &&
-                !sluice__types_beside_array(&s->call->value.types)) {
+            raw_value *r = &s->call->value;
+            int c = -1;
+            bool items = s->program->repeated_is_array && !v->key && r->types.array &&
+                         !s->call->repeated.open && !sluice__types_beside_array(&r->types);
+            if (items && !peek_byte(s, &c, &at))
+                return WAIT;
+            begin_value(s, v);
+            if (r->captured && c >= 0 && c != '[' && !v->ends->first[c]) { /* item by item */
                 sluice__open_repeated(s, NULL, false);
-                s->call->value.item = true;
-                s->call->value.captured = false;
-                s->call->value.mask = s->call->value.types.array;
+                r->item = true;
+                r->captured = false;
+                r->mask = r->types.array;
             }
             if (!s->call->value.mute && !s->call->value.captured &&
                 !(s->call->value.mask & ~(unsigned)SLUICE__STRING))

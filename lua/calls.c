@@ -8,7 +8,6 @@ static const char *const questions[] = {
     [SLUICE__Q_FITS] = "fits",
     [SLUICE__Q_HEADER] = "header",
     [SLUICE__Q_REPAIR_NAME] = "repair_name",
-    [SLUICE__Q_TOOL_FOR] = "tool_for",
     [SLUICE__Q_DECLARES] = "declares",
     [SLUICE__Q_PLURAL] = "plural",
     [SLUICE__Q_SINGLE] = "single",
@@ -97,8 +96,6 @@ static int protected_ask(lua_State *L) {
     }
     lua_settop(L, FIRST + 1);
     a->yes = lua_toboolean(L, FIRST);
-    if (a->what == SLUICE__Q_REPAIR_NAME && lua_isboolean(L, FIRST))
-        a->yes = 2;
     if (lua_type(L, FIRST) == LUA_TSTRING)
         keep(L, a, FIRST);
     /* the plan, or the tools, keep objects alive */

@@ -317,8 +317,7 @@ FIELDS(asks_row, sluice__ask, 0, ENTRY("kind", sluice__ask, kind, WORD, question
        FIELD(ask, later, SET), FIELD(ask, open, TRUTH));
 FIELDS(values_row, sluice__value_spec, 0, FIELD(value_spec, ends, SET),
        FIELD(value_spec, confirm, SET), FIELD(value_spec, strict_ends, SET),
-       FIELD(value_spec, may_be_whole, SET), FIELD(value_spec, lead, TEXT),
-       FIELD(value_spec, trail, TEXT), FIELD(value_spec, key, TEXT),
+       FIELD(value_spec, lead, TEXT), FIELD(value_spec, trail, TEXT), FIELD(value_spec, key, TEXT),
        FIELD(value_spec, elements, ADDRESS), FIELD(value_spec, to_line_end, TRUTH),
        FIELD(value_spec, trim, TRUTH), FIELD(value_spec, quoting, OBJECT),
        FIELD(value_spec, as, MASK), FIELD(value_spec, present, TRUTH),
@@ -328,7 +327,7 @@ FIELDS(loops_row, sluice__loop, 0, FIELD(loop, set, SET), FIELD(loop, stops, SET
        FIELD(loop, open_ended, TRUTH), FIELD(loop, body, ADDRESS), FIELD(loop, out, ADDRESS),
        LIST(loop, opener, truths_row), LIST(loop, own, truths_row));
 FIELDS(elements_row, sluice__elements, 0, FIELD(elements, marks, SET),
-       FIELD(elements, openers, SIZE), FIELD(elements, closer, SET), FIELD(elements, behind, SET),
+       FIELD(elements, openers, SIZE), FIELD(elements, behind, SET),
        FIELD(elements, own_closer, PLACE), FIELD(elements, item, TEXT),
        FIELD(elements, body, ADDRESS), FIELD(elements, next, ADDRESS));
 FIELDS(arguments_row, sluice__arguments_spec, 0, FIELD(arguments_spec, enders, SET),

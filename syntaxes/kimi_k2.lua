@@ -35,9 +35,6 @@ return s.syntax {
   },
   repair_name = function(given, tools)
     local bare = given:gsub("^functions[._]?", ""):gsub("[_:]?%d+$", "")
-    if given:find "^%d+$" and not tools[given] then -- only a counter: the arguments identify the tool
-      return false
-    end
     return tools[bare] and bare or given
   end,
   stop = { "<|im_end|>" },

@@ -25,7 +25,6 @@ typedef struct json {
     /* What json_mend finds out even where it has to begin again: */
     const uint8_t *wakes; /* what it waits for; NULL: any byte */
     const char *problem;  /* why it cannot be read on */
-    uint32_t looked;      /* how far behind a quote another one was looked for */
     bool deep;            /* it is nested too deep, or a word in it is too long */
     /* What it restores then: */
     uint8_t state;   /* of the table, `ahead` bytes behind the sure point */
@@ -33,12 +32,11 @@ typedef struct json {
     uint8_t quote;   /* IN_LENIENT_STRING: the byte that closes it; 0: the format's own quote */
     char kind;       /* of the last value: s, a string, b, a bare word, or another one */
     bool triple;     /* three of them close it */
-    bool raw;        /* its backslashes are text */
     bool odd_escape; /* an escape was kept as text */
     bool python;     /* tuples, True, None; a list of arguments is an object */
     bool strict;     /* nothing is mended */
-    bool own;        /* the format's own quote may open a string */
-    bool risky;      /* a comma, colon, quote or bracket was mended: see rule D9 */
+    bool risky;      /* a comma was missing: see rule D9 */
+    bool comment;    /* the token holds one */
     char last[2];    /* in a lenient string: the last bytes that are no white space */
     uint8_t nested;  /* strings that are quoted in it, and open */
     uint16_t depth, limit;
@@ -46,12 +44,10 @@ typedef struct json {
     bool keywords;      /* one with a keyword was read */
     uint32_t ahead;
     uint32_t odd;       /* ODD: where the byte is that is no strict JSON, behind the sure point */
-    const char *passed; /* what was left out before the token; or NULL */
     const char *mended; /* what was mended first; NULL: it is strict JSON */
     const char *lost;   /* why something may be misread; NULL: nothing */
     bool unended;       /* lost: where a string ends; what follows may be quoted in it */
     bool bad_utf8;
-    const literals *ends;         /* what may stand behind the value */
     const char *own_quote;        /* or NULL */
     bool arguments;               /* the outermost container is a list of arguments */
     uint8_t open[JSON_DEPTH / 4]; /* the brackets that are open: two bits each */
@@ -89,6 +85,9 @@ json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used,
 
 /* What closes the value, were it to end at the sure point. */
 void sluice__json_closing(const json *j, out *o);
+
+/* Both, one after the other, as far as they come: what was read goes to *o, and v->p behind it. */
+json_end sluice__json_go(json *j, view *v, bool finished, out *o);
 
 /* Reads the value at v.p to its end, as strict JSON to *o: where it ends; NULL: it is none, or not
  * whole (*stop: where; *o has what was read). The reader has begun. */

@@ -12,7 +12,6 @@ enum { /* states; 0: nothing here is strict JSON, and what is not in the table i
        COLON,
        AFTER,
        STRING,
-       QUOTED,
        ESCAPE,
        HEX1,
        HEX2,
@@ -89,8 +88,7 @@ static const uint8_t table[STATES][128] = {
     [COLON] = {[' '] = COLON, [':'] = VALUE},
     [AFTER] = {[' '] = AFTER, [','] = COMES, ['}'] = CLOSES},
     [STRING] =
-        {PLAIN(STRING), ['"'] = QUOTED, ['\\'] = ESCAPE, [' '] = LINE_BREAK, ['h'] = SEQUENCE},
-    [QUOTED] = {[' '] = QUOTED, [','] = STRING_ENDS, ['}'] = STRING_ENDS},
+        {PLAIN(STRING), ['"'] = STRING_ENDS, ['\\'] = ESCAPE, [' '] = LINE_BREAK, ['h'] = SEQUENCE},
     [ESCAPE] = {ESCAPES(STRING, HEX1)},
     [HEX1] = {ANY_HEX(HEX2)},
     [HEX2] = {ANY_HEX(HEX3)},
@@ -157,8 +155,8 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
         if (next - 1u < STATES - 1u) {
             state = next;
             p++;
-            if (state == STRING)
-                sent = p; /* behind an escape */
+            if (state == state_at[j->place])
+                sent = p; /* behind an escape, or white space */
             continue;
         }
         switch (next) {
@@ -170,21 +168,21 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             state = state_at[j->place];
             sent = ++p;
             continue;
-        case SCALAR_ENDS:
+        case SCALAR_ENDS: /* and the same byte again */
             if (state == WORD && !known_word(sent, p))
                 goto odd;
             /* fall through */
         case STRING_ENDS:
+            p += next == STRING_ENDS;
             sent = p;
             j->kind = next == STRING_ENDS ? 's' : 'w';
-            j->quote = '"';
             j->place = AFTER_VALUE;
             state = AFTER;
             if (!j->depth) {
                 end = JSON_DONE;
                 goto out;
             }
-            continue; /* with the same byte */
+            continue;
         case CLOSES:
             if (json_top(j) != (*p == ']' ? '[' : '{'))
                 goto odd;
@@ -205,6 +203,7 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             continue;
         case STRING_BEGINS:
             sent = ++p;
+            j->quote = '"';
             j->place = IN_STRING;
             state = STRING;
             continue;

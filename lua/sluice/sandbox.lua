@@ -138,7 +138,7 @@ local function name_repair(f)
   end)
   return function(name, tools)
     local repaired = f(name, names_of(tools))
-    if repaired ~= nil and repaired ~= false and (type(repaired) ~= "string" or #repaired > M.most_name) then
+    if repaired ~= nil and (type(repaired) ~= "string" or #repaired > M.most_name) then
       error(type(repaired) == "string" and "repair_name returned a name that is too long"
         or ("repair_name returned a %s, not a name"):format(type(repaired)), 0)
     end

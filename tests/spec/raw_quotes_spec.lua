@@ -1,5 +1,4 @@
---- Unescaped quotes inside strings: they are parsed as text if that is certain, and no call with misread quotes
--- is valid. SLUICE_ROUNDS is the number of random calls for each syntax (500).
+--- Unescaped quotes inside strings: the first one ends it, and no call with misread quotes is valid. SLUICE_ROUNDS is the number of random calls for each syntax (500).
 
 local sluice = require "sluice"
 local support = require "support"
@@ -15,32 +14,19 @@ local function only(result)
 end
 
 describe("an unescaped quote in a string", function()
-  -- the text for the value of x, the parsed value, and true if the call is valid
-  local function holds(read, cases)
-    for _, case in ipairs(cases) do
-      local given, value, valid = case[1], case[2], case[3]
-      local call = only(read(given))
-      assert.are.same({ given, value, 3 }, { given, json.decode(call.arguments).x, json.decode(call.arguments).y })
-      assert.are.same({ given, valid and "recovered" or "incomplete", valid or false }, { given, call.status, call.valid })
+  it("ends it, and puts the call in doubt: in JSON, and in Python's notation", function()
+    for _, form in ipairs {
+      { "hermes", '<tool_call>\n{"name": "f", "arguments": {"x": %s, "y": 3}}\n</tool_call>', [["say "hi" now"]], [["say "hi""]],
+        [["a 15" monitor"]], [["<a href="u">b</a>"]], [["print("x")"]], [["say \"a\", "b" and \\"]] },
+      { "lfm2", "<|tool_call_start|>[f(x=%s, y=3)]<|tool_call_end|>", "'it's fine'", "'don't, can't'", "'Johns' car'", '"5"x"',
+        [["he said "hi" to me"]] },
+    } do
+      for i = 3, #form do
+        local text = form[2]:gsub("%%s", (form[i]:gsub("%%", "%%%%")))
+        local call = only(sluice.parse(form[1], text, { tools = support.tools "f" }))
+        assert.are.same({ form[i], "incomplete", false }, { form[i], call.status, call.valid })
+      end
     end
-  end
-  it("is text if only a later quote can be the closing one, in JSON", function()
-    holds(function(given)
-      local options = { tools = support.tools "f" }
-      return sluice.parse("hermes", '<tool_call>\n{"name": "f", "arguments": {"x": ' .. given .. ', "y": 3}}\n</tool_call>', options)
-    end, {
-      { [["say "hi" now"]], 'say "hi" now', true }, { [["say "hi""]], 'say "hi"' }, -- its quote may have been doubled
-      { [["a 15" monitor"]], 'a 15" monitor', true }, { [["<a href="u">b</a>"]], '<a href="u">b</a>', true },
-      { [["print("x")"]], 'print("x")', true }, { [["say \"a\", "b" and \\"]], 'say "a", "b" and \\', true },
-    })
-  end)
-  it("is text in Python's notation, in doubt: it may end a value", function()
-    holds(function(given)
-      return sluice.parse("lfm2", "<|tool_call_start|>[f(x=" .. given .. ", y=3)]<|tool_call_end|>", { tools = support.tools "f" })
-    end, {
-      { "'it's fine'", "it's fine" }, { "'don't, can't'", "don't, can't" }, { "'Johns' car'", "Johns' car" }, { '"5"x"', '5"x' },
-      { [["he said "hi" to me"]], 'he said "hi" to me' },
-    })
   end)
   it("leaves the call in doubt if it looks like the closing one", function()
     local call = only(sluice.parse("hermes", '<tool_call>\n{"name": "f", "arguments": {"x": ""hi", he said", "y": 3}}\n</tool_call>'))
@@ -123,7 +109,7 @@ describe("calls whose strings have unescaped quotes", function()
           error("a call is not in doubt that is not what was meant\n" .. text .. "\n" .. call.arguments)
         end
       end
-      assert.is_true(whole > rounds / 10, whole .. " of " .. rounds) -- the rule repairs some
+      assert.is_true(whole > 0) -- values without such quotes
     end)
   end
 end)

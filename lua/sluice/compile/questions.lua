@@ -52,31 +52,9 @@ function M.program(plan)
   return plan.code
 end
 
---- Repairs a name by the given tools; nil if it cannot, false if the arguments identify the tool.
+--- Repairs a name by the given tools; nil if it cannot.
 function M.repair_name(plan, tools, _, _, name)
   return guarded(plan.syntax.repair_name, name, tools.by_name)
-end
-
---- The name of the only tool that declares all of these arguments (an object as text), or of the only tool; nil if there is none.
-function M.tool_for(_, tools, _, _, arguments)
-  local given, name = core.json.decode(arguments, { lenient = true }), nil
-  if type(given) == "string" then -- an encoded object
-    given = core.json.decode(given, { lenient = true })
-  end
-  if core.json.kind(given) ~= "object" then
-    return nil
-  end
-  for _, tool in ipairs(tools.list) do
-    local has_all = true
-    for key in pairs(given) do
-      has_all = has_all and (#tools.list == 1 or schema.declares(tool, key))
-    end
-    if has_all and name then
-      return nil
-    end
-    name = has_all and tool.name or name
-  end
-  return name
 end
 
 --- The compiled schema of a tool, or nil.

@@ -105,13 +105,9 @@ function M.spec(plan, block, rest)
   if not key or not name or firsts_of(chain_of(params, 1)).open then
     return nil
   end
-  local function tag(text, attribute) -- the attribute goes on with it
-    return attribute and text:find "[%w_]$" and core.TAG or 0
-  end
-  local opener = key_openers[#key_openers]
-  mark(opener, core.PO + tag(opener, key.attribute))
+  mark(key_openers[#key_openers], core.PO)
   for i, text in ipairs(name_openers) do
-    mark(text, i == #name_openers and core.CO + tag(text, name.attribute) or core.MORE_OPENS)
+    mark(text, i == #name_openers and core.CO or core.MORE_OPENS)
   end
   for _, text in ipairs(more) do
     mark_new(text, core.MORE_CLOSES)
@@ -123,11 +119,6 @@ function M.spec(plan, block, rest)
       end
       return node.word == "calls"
     end)
-  end
-  for _, list in ipairs { plan.syntax.stop or {}, plan.syntax.ignore or {} } do
-    for _, text in ipairs(list) do
-      mark_new(text, core.TURN)
-    end
   end
   local function closer(kind)
     local list = named[kind] and follow.texts(firsts_of(named[kind])) or {}

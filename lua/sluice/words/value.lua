@@ -94,8 +94,8 @@ function value:parse(plan, rest, before)
   local firsts, confirm = follow.firsts(rest), follow.laters(rest)
   local spec = { key = self.key, to_line_end = self.line, trim = self.trim == true or self.trim == "fence", present = self.present,
     asks = {}, single = self.single,
-    as = (self.entities == true and core.ENTITIES or self.entities and core.ANGLES or 0) + (self.unquoted and core.QUOTED or 0)
-      + (self.trim == "fence" and core.FENCED or 0) + (self.json and core.MAY_BE_JSON or 0) }
+    as = (self.entities == true and core.ENTITIES or self.entities and core.ANGLES or 0)
+      + (self.trim == "fence" and core.FENCED or 0) + ((self.json or self.unquoted) and core.MAY_BE_JSON or 0) }
   spec.lead, spec.trail = edges(self, before and before:last(), right, firsts)
   local list, roles = ends_of(self, plan, firsts, confirm, spec.asks)
   spec.quoting = not self.has_opener and quoting.spec(plan, plan.block, rest) or nil
@@ -110,8 +110,6 @@ function value:parse(plan, rest, before)
     end
   end
   spec.ends, spec.confirm = p:set(ends, roles), p:set(#confirm > 0 and confirm or list)
-  list[#list + 1] = "["
-  spec.may_be_whole = p:set(list) -- an array as JSON, or no value
   if right and (self.line or right.text:find "%S") and not (after and after.node.word == "same") then
     -- only what the description says: for text that a grammar has constrained
     spec.strict_ends = p:set({ right.exact and right:body() or right.text }, { core.FINAL })
