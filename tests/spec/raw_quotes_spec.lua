@@ -1,4 +1,5 @@
---- Unescaped quotes inside strings: the first one ends it, and no call with misread quotes is valid. SLUICE_ROUNDS is the number of random calls for each syntax (500).
+--- Unescaped quotes inside strings: the first one ends it, and no call with misread quotes is valid.
+-- SLUICE_ROUNDS is the number of random calls for each syntax (500).
 
 local sluice = require "sluice"
 local support = require "support"

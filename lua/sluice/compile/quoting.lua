@@ -85,7 +85,7 @@ local function closers_of(rest, mark)
 end
 
 --- The kinds of literals around a value in `block`, with the chain `rest` after it; nil if the format has too few for the rule.
-function M.spec(plan, block, rest)
+function M.spec(block, rest)
   local marks, any = roles.new(), { [""] = true, ["{"] = true, ["["] = true, ['"'] = true }
   local function mark(text, kind)
     if not any[text] then

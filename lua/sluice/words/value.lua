@@ -98,7 +98,7 @@ function value:parse(plan, rest, before)
       + (self.trim == "fence" and core.FENCED or 0) + ((self.json or self.unquoted) and core.MAY_BE_JSON or 0) }
   spec.lead, spec.trail = edges(self, before and before:last(), right, firsts)
   local list, roles = ends_of(self, plan, firsts, confirm, spec.asks)
-  spec.quoting = not self.has_opener and quoting.spec(plan, plan.block, rest) or nil
+  spec.quoting = not self.has_opener and quoting.spec(plan.block, rest) or nil
   local ends, anywhere = { (unpack or table.unpack)(list) }, loop
   for _, role in ipairs(not (loop or plan.block.at) and roles or {}) do
     anywhere = anywhere or role ~= core.FINAL -- it may have skipped a closer; else the first one ends it
