@@ -191,6 +191,7 @@ static void make_out(sluice_stream *s, out *o) { *o = new_out(s); }
 static void release_out(sluice_stream *s, out *o) { sluice__buffer_release(&s->alloc, &o->b); }
 
 bool sluice__need_call(sluice_stream *s) {
+    enum { FEW = 128 }; /* bytes of a short call: else both grow step by step */
     if (s->call)
         return true;
     s->call = sluice__zeroed(&s->alloc, sizeof *s->call);
@@ -200,7 +201,9 @@ bool sluice__need_call(sluice_stream *s) {
     }
     each_out(s, make_out);
     sluice__call_restart(s);
-    return true;
+    s->no_memory |= !sluice__buffer_reserve(&s->alloc, &s->made.b, FEW) ||
+                    !sluice__buffer_reserve(&s->alloc, &s->call->arguments.b, FEW);
+    return !s->no_memory;
 }
 
 void sluice__call_release(sluice_stream *s) {

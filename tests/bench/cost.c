@@ -292,7 +292,7 @@ static void count_streams(sluice_engine *engine, sluice_tools *t, const char *sy
         sluice_stream_free(s);
     }
     end_counting();
-    printf("16800 %d - %s, a fresh stream\n", RESPONSES, syntax);
+    printf("14300 %d - %s, a fresh stream\n", RESPONSES, syntax);
     sluice_free(engine, response);
 }
 
