@@ -435,11 +435,8 @@ local function attach(buffer, given, stream)
   return self
 end
 
---- attach(buffer, options): opens a view at the end of the buffer (0: the current one). Options: `syntax` (required), `tools`, other
--- options of sluice.stream in `stream`, on_call(call) for each finished call ({ index, name, id, arguments (JSON text),
--- status, valid, extra }), on_event(event), on_error(event), on_finish(), show ("parameters": each on its own lines, or "json"),
--- fold (false: does not change the windows' folding), interval (milliseconds between updates; 16). Callbacks may call the
--- editor's functions. Raises if an option is unknown or of another type.
+--- attach(buffer, options): opens a view at the end of the buffer (0: the current one). Callbacks may call the editor's functions.
+-- Raises if an option is unknown or of another type.
 ---@param buffer integer 0: the current one
 ---@param options sluice.nvim.Options
 ---@return sluice.nvim.View view
