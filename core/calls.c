@@ -312,6 +312,8 @@ static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
         return w;
     if (s->good && s->found != FOUND && (c->in_json || (c->open && c->between_at != SLUICE__NONE)))
         sluice__report(s, "invalid_call", breaks_off);
+    else if (s->good && s->found == OVER_ && s->phase == 4) /* its opener was read */
+        sluice__report(s, "unfinished_call", "input ended inside a possible call");
     if (s->found == NOT_A_LIST)
         return FAIL;
     if (s->found == OVER_)
