@@ -184,6 +184,7 @@ static int h_error(lua_State *L) {
 static int h_lower(lua_State *L) {
     sluice_stream *s = current(L);
     sluice__lower(s, luaL_checkstring(L, 2)[0] == 'i' ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
+    s->cut_off |= s->finished; /* another line might have followed */
     return 0;
 }
 

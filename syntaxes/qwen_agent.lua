@@ -4,7 +4,7 @@ return s.syntax {
   api = 3, name = "qwen_agent", family = "agent",
   origin = "QwenLM/Qwen-Agent",
   source = "https://github.com/QwenLM/Qwen-Agent/blob/main/qwen_agent/llm/fncall_prompts/qwen_fncall_prompt.py",
-  call = { "✿FUNCTION✿: ", s.name(), s.opt { "\n✿ARGS✿: ", s.args { raw = "code" } } },
+  call = { "✿FUNCTION✿: ", s.name(), "\n✿ARGS✿: ", s.args { raw = "code" } },
   between = "\n",
   stop = { "✿RESULT✿", "✿RETURN✿" },
   stop_words = { "✿RESULT✿", "✿RETURN✿" },
