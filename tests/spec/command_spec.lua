@@ -526,6 +526,8 @@ describe("the command line", function()
     assert.are.equal("function", message.tool_calls[1].type)
     assert.are.equal("get_weather", message.tool_calls[1]["function"].name)
     assert.are.equal('{"id": 9007199254740993}', message.tool_calls[1]["function"].arguments)
+    message = json.decode((run("parse -s hermes -o openai-message", weather:match "^.-9007")))
+    assert.is_nil((json.decode(message.tool_calls[1]["function"].arguments))) -- half a call is not run
     message = json.decode((run("parse -s hermes -o openai-message", "only text")))
     assert.are.equal("only text", message.content)
     assert.is_nil(message.tool_calls)

@@ -324,7 +324,14 @@ describe("completion", function()
     assert.are.equal("\ntext\nreasoning\n", offered "sluice|parse|--start|")
   end)
 
-  it("offers what the command accepts", function()
+  it("offers what the command accepts, and so does ./setup", function()
+    local shown = 0
+    for arguments in support.read "setup":gmatch "\n    build/sluice ([^\n]+)" do
+      local _, status, err = support.run(arguments)
+      assert.are.equal(0, status, err)
+      shown = shown + 1
+    end
+    assert.is_true(shown > 0)
     for _, form in ipairs { "result", "events", "openai", "anthropic", "ollama" } do
       local _, status = support.run("parse -s hermes -o " .. form, "x")
       assert.are.equal(0, status)

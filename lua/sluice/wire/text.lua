@@ -65,7 +65,8 @@ local function message_line(_, result)
   local calls = json.array()
   for i, call in ipairs(result.calls) do
     calls[i] = json.object { { "id", call.id }, { "type", "function" },
-      { "function", json.object { { "name", call.name }, { "arguments", call.arguments } } } }
+      { "function", json.object { { "name", call.name },
+        { "arguments", call.status == "incomplete" and call.arguments:sub(1, -2) or call.arguments } } } } -- does not parse
   end
   return line { { "role", "assistant" }, { "content", result.content or json.null }, { "reasoning_content", result.reasoning },
     { "tool_calls", calls[1] and calls } }
