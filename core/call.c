@@ -297,7 +297,7 @@ static void doubt(sluice_stream *s, const sluice__doc *doc) {
         if (sluice__doc_member(doc, 0, sluice__doc_text(doc, i)) != i + 1) {
             sluice__report_key(s, "duplicate_parameter", "the parameter ", sluice__doc_text(doc, i),
                                " was given before");
-            s->invalid |= s->validates; /* readers differ on which of them counts */
+            s->invalid |= s->set.validation; /* readers differ on which of them counts */
         }
     if (odd)
         sluice__spoil(s, "bad_arguments", unescaped);
@@ -334,7 +334,7 @@ static void doubt_call(sluice_stream *s, const sluice__doc *doc) {
                                   .name = s->call->called.data,
                                   .name_len = s->call->called.len,
                                   .known = s->tool != 0,
-                                  .repaired = s->call->reader.risky && s->has_all,
+                                  .repaired = s->guessed || (s->call->reader.risky && s->has_all),
                                   .arguments = doc};
     sluice__doubt_call(&call, &doubt);
     if (!*doubt.message && s->lost_value)

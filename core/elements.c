@@ -261,15 +261,16 @@ void sluice__tree_add_built(sluice_stream *s) { add_child(s, out_view(&s->tree->
 void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut) {
     const sluice__types *types = &s->call->value.types;
     const char *p = past_space(text);
-    bool mended = false, is_item = types->array && !(p < text.end && *p == '[');
+    bool is_item = types->array && !(p < text.end && *p == '[');
+    unsigned mended = 0;
     out *json = &s->tree->result;
     json->b.len = 0;
     unsigned type = sluice__typed(text, is_item ? types->array : types->mask, s->set.repairs, cut,
                                   json, &mended);
     if (!type)
         sluice__put_string(json, text);
-    else if (mended)
-        sluice__repair(s, "a value was rewritten as JSON");
+    else
+        sluice__tell_rewritten(s, mended);
     if (cut || s->call->value.over_long)
         sluice__lower(s, SLUICE_INCOMPLETE);
     top(s)->over |= s->call->value.over_long;

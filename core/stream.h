@@ -285,6 +285,7 @@ struct sluice_stream {
     bool began, unread, has_key, stray, loose, looped, passed, bare_end, unwrapped;
     bool refused;  /* the call is not whole, so it is text */
     bool unclosed; /* a literal behind its arguments is missing */
+    bool guessed;  /* a value is JSON with a guessed quote, comma, colon or bracket */
     bool cut_off;  /* the text ended where another parameter may have begun */
 
     /* Of an announced call: zero when it is announced */
@@ -532,7 +533,11 @@ void sluice__duplicate(sluice_stream *s, view key);        /* it is left out */
  * fits, and writes it to *o as JSON. Returns that type; 0: only a string fits (nothing is written
  * then; a JSON string that counts as one is). If strings are allowed too, only JSON counts.
  * *mended: it was repaired. `cut`: the text ended inside; then only certain bytes count. */
-unsigned sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, bool *mended);
+enum {
+    SLUICE__GUESSED = 2
+}; /* in *mended, which is else 0 or 1: a quote, comma, colon or bracket */
+unsigned sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, unsigned *mended);
+void sluice__tell_rewritten(sluice_stream *s, unsigned mended);
 void sluice__no_type(sluice_stream *s, view key); /* no declared type fits: it stays a string */
 /* Text as a value of these types; `cut`: the text ended in it. */
 unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);

@@ -2,6 +2,7 @@
 -- use it. Anything else is refused with the tool's name, so that a tool never silently loses its parameters.
 
 local core = require "sluice.core"
+local nearest = require "sluice.nearest"
 local schema = require "sluice.schema.types"
 
 local json = core.json
@@ -33,6 +34,11 @@ end
 -- Members that hold a tool's parameters: OpenAI's and plain functions', Anthropic's, MCP's, Gemini's.
 local schemas = { "parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema" }
 
+local known = {}
+for _, key in ipairs(schemas) do
+  known[key] = true
+end
+
 -- Other common names: a tool with one of these would lose its parameters.
 local unsupported = { "properties", "schema", "params", "args", "arguments", "inputs", "input", "args_schema", "parameter_definitions",
   "json_schema", "function_schema" }
@@ -56,6 +62,12 @@ local function parameters_of(tool)
     if tool[key] ~= nil and tool[key] ~= json.null then
       return false, ("it has '%s'; parameters are read from 'parameters' (OpenAI), 'input_schema' (Anthropic) or 'inputSchema' (MCP)")
         :format(key)
+    end
+  end
+  for key in pairs(tool) do
+    local meant = type(key) == "string" and nearest(key, known)
+    if meant then
+      return false, ("it has '%s'; the nearest is '%s'"):format(key, meant)
     end
   end
   return nil
