@@ -67,6 +67,11 @@ local function check(plan, back, calls)
   if #got ~= #calls then
     refuse("%s cannot carry these calls: only %d of %d come back%s", plan.syntax.name, #got, #calls, why)
   end
+  for _, e in ipairs(back.errors) do
+    if e.code == "duplicate_parameter" then -- the description writes it in two places
+      refuse("%s cannot carry these calls: %s", plan.syntax.name, e.message)
+    end
+  end
   for i, call in ipairs(calls) do
     local arguments = json.decode(got[i].arguments, as_written)
     if got[i].name ~= call.name then
