@@ -203,26 +203,19 @@ end
 
 -- ---- The program ---------------------------------------------------------------------------
 
--- The addresses of the blocks that each literal can begin, in text, in reasoning, and without one.
-local function starts_of(blocks, in_text, in_reasoning)
+-- The addresses of the blocks that can begin with each of these literals, and then of those without a marker.
+local function starts_of(blocks, texts)
   local starts = {}
-  local function add(can)
-    local found = {}
+  for i = 1, #texts + 1 do
+    starts[i] = {}
     for _, block in ipairs(blocks) do
-      found[#found + 1] = can(block) and block.address or nil
-    end
-    starts[#starts + 1] = found
-  end
-  for _, list in ipairs { in_text.list, in_reasoning.list } do
-    for _, text in ipairs(list) do
-      add(function(block)
-        return opens(text, block)
-      end)
+      local can = block.bare
+      if texts[i] then
+        can = opens(texts[i], block)
+      end
+      starts[i][#starts[i] + 1] = can and block.address or nil
     end
   end
-  add(function(block)
-    return block.bare
-  end)
   return starts
 end
 
@@ -280,7 +273,11 @@ local function complete(plan, blocks)
   for i, pair in ipairs(plan.extra) do
     p.extra[i] = { key = core.json.encode(pair[1]), otherwise = pair[2] }
   end
-  p.starts = starts_of(blocks, plan.literals.text, plan.literals.reasoning)
+  local texts = { (unpack or table.unpack)(plan.literals.text.list) }
+  for _, text in ipairs(plan.literals.reasoning.list) do
+    texts[#texts + 1] = text
+  end
+  p.starts = starts_of(blocks, texts)
   p.namespaces, p.fixed_parameters = syntax.namespaces, syntax.fixed_parameters
   p.repeated_is_array, p.singular_keys = syntax.repeated_is_array, syntax.singular_keys
   p.untyped, p.repairs_names, p.reserved_section = schema.mask_undeclared(plan.untyped), syntax.repair_name ~= nil, reserved
