@@ -4,20 +4,20 @@
 
 enum { BEFORE_KEY, IN_KEY, BEHIND_KEY, IN_TEXT, IN_VALUE };
 
-static void tell(sluice_stream *s, const char *p, size_t n, uint64_t upto) {
-    uint32_t text = sluice__keep_text(s, p, n);
+/* `text`: the inside of a string. */
+static void tell(sluice_stream *s, view v, bool text, uint64_t upto) {
+    size_t from = s->made.b.len;
+    if (text)
+        sluice__put_unescaped(&s->made, v.p, view_len(v));
+    else
+        put(&s->made, v.p, view_len(v));
+    size_t n = s->made.b.len - from;
+    put(&s->made, "", 1);
     uint32_t key =
         sluice__keep_text(s, out_text(&s->call->watched.key), s->call->watched.key.b.len);
     queued *q = sluice__tell(s, SLUICE_PARAMETER, NULL, n, upto, upto);
-    q->text = text;
+    q->text = (uint32_t)from + 1;
     q->key = key;
-}
-
-static void tell_text(sluice_stream *s, view v, uint64_t upto) {
-    out text = new_out(s);
-    sluice__put_unescaped(&text, v.p, view_len(v));
-    tell(s, out_text(&text), text.b.len, upto);
-    sluice__buffer_release(&s->alloc, &text.b);
     s->call->watched.first = false;
 }
 
@@ -62,7 +62,7 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
                 w->state = BEHIND_KEY;
             } else if (w->state == IN_TEXT) {
                 if (v.p > from || w->first)
-                    tell_text(s, (view){from, v.p}, upto);
+                    tell(s, (view){from, v.p}, true, upto);
                 w->state = BEFORE_KEY;
             }
         } else if (!w->quoted) {
@@ -74,7 +74,7 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
             if (w->state == IN_VALUE && (own || (w->depth == 1 && (closes || c == ',')))) {
                 view value = own ? (view){from, v.p + 1} : trimmed((view){from, v.p});
                 if (value.p < value.end)
-                    tell(s, value.p, view_len(value), upto);
+                    tell(s, value, false, upto);
                 w->state = BEFORE_KEY;
             }
             w->depth += c == '{' || c == '[';
@@ -84,9 +84,9 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
     if (w->state == IN_KEY) {
         v.p = from;
     } else if (v.p > from && w->state == IN_TEXT) {
-        tell_text(s, (view){from, v.p}, upto);
+        tell(s, (view){from, v.p}, true, upto);
     } else if (v.p > from && w->state == IN_VALUE) {
-        tell(s, from, (size_t)(v.p - from), upto);
+        tell(s, (view){from, v.p}, false, upto);
     }
     put(part, v.p, view_len(v));
     sluice__buffer_release(&s->alloc, &all.b);
