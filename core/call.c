@@ -210,6 +210,7 @@ went sluice__announce(sluice_stream *s) {
     s->skip_at = 0;
     s->call->value.string = false;
     s->call->watched.depth = s->call->watched.state = 0;
+    s->call->watched.quoted = false;
     s->call->wrong.b.len = s->call->decoded_text.b.len = s->call->arguments.b.len = 0;
     for (int i = 0; i < s->marks; i++)
         if (s->call->mark[i].kind != MARK_LOOP)
