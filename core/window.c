@@ -42,7 +42,7 @@ uint64_t sluice__window_needed(const sluice_stream *s) {
             from = s->call->mark[i].pos;
     if (s->in_block && s->arguments_at < from && !s->began)
         from = s->arguments_at;
-    if (s->in_block && s->committed && !s->began && s->start < from && s->start >= s->base)
+    if (s->in_block && s->committed && !s->began && s->start < from && s->start >= s->told)
         from = s->start;
     return from < s->base ? s->base : from;
 }
