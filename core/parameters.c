@@ -43,6 +43,7 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
     part->b.len = 0;
     view v = out_view(&all);
     const char *from = v.p;
+    w->quoted &= w->depth > 0; /* the call before may have been left in a string */
     for (; v.p < v.end; v.p++) {
         char c = *v.p;
         if (w->quoted && c == '\\') {
