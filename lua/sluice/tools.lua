@@ -66,7 +66,7 @@ local function parameters_of(tool)
   end
   for key in pairs(tool) do
     local meant = type(key) == "string" and nearest(key, known)
-    if meant then
+    if meant and meant ~= key then
       return false, ("it has '%s'; the nearest is '%s'"):format(key, meant)
     end
   end
