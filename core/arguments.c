@@ -376,6 +376,19 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
         if (p == v.end && !s->finished)
             return wait_for(s, NULL);
         sluice__flush_repeated(s);
+        if (!how->kwargs && !s->any && !s->enveloped && p < v.end && *p == '{') {
+            uint64_t at;
+            match m = sluice__in_envelope(s, &at);
+            if (m == CUT)
+                return wait_for(s, NULL);
+            if (m == YES) {
+                s->enveloped = true;
+                sluice__repair(s, "the arguments were inside of an object that is a call itself");
+                s->pos = at;
+                v = see(s);
+                p = v.p;
+            }
+        }
         bool opens = p < v.end && *p == '{';
         s->encoded = false;
         if (!how->kwargs && opens && (s->any || (s->tool && s->set.types))) {
@@ -420,6 +433,14 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
     if (s->json_phase == BEHIND) {
         if ((w = after_encoded(s)) != GO)
             return w;
+        if (s->enveloped) {
+            match m = sluice__envelope_ends(s);
+            if (m == CUT)
+                return WAIT;
+            if (m == NO)
+                sluice__spoil(s, "bad_arguments", "the object around the arguments has others");
+            s->enveloped = false;
+        }
         match more = how->plain_end
                          ? NO
                          : sluice__goes_on(s, s->pos + how->kwargs, s->status != SLUICE_COMPLETE);

@@ -235,7 +235,7 @@ static bool has_lost_backslash(view v, view key) {
 
 const char *const sluice__argument_keys[] = {"arguments", "parameters", "args", "input",
                                              "kwargs",    "params",     NULL};
-static const char *const name_keys[] = {"name", "tool", "function", NULL};
+const char *const sluice__name_keys[] = {"name", "tool", "function", NULL};
 
 static void say(sluice__doubt *d, const char *what, view key) {
     enum { MOST = 60 };
@@ -284,7 +284,7 @@ void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt) {
     for (size_t key = 1, next; key < doc->count; key = next, keys++) {
         const sluice__value *v = &doc->values[key + 1];
         view k = sluice__doc_text(doc, key), text = sluice__doc_text(doc, key + 1);
-        bool known = is_declared(call->keys, k), name_key = is_one_of(name_keys, k);
+        bool known = is_declared(call->keys, k), name_key = is_one_of(sluice__name_keys, k);
         next = v->next;
         undeclared += !known;
         arguments += !known && is_one_of(sluice__argument_keys, k);

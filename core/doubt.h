@@ -15,6 +15,7 @@
 
 /* How models spell the key of a call's arguments; ends with NULL. */
 extern const char *const sluice__argument_keys[];
+extern const char *const sluice__name_keys[];
 
 /* The literals of a format: roles of a set. A closer has the pair of its opener. */
 enum {

@@ -81,3 +81,57 @@ match sluice__read_string(sluice_stream *s, uint64_t at, size_t limit, const cha
         *end = at + (uint64_t)(behind - v.p);
     return m;
 }
+
+/* Reads members that say the call's name again. What sluice__read_key says of the next one. */
+static match skip_names(sluice_stream *s, bool opens, member *m, bool *any) {
+    for (;; opens = false) {
+        uint64_t end;
+        match key = sluice__read_key(s, opens, NULL, m);
+        if (key != YES || !m->plain || !is_one_of(sluice__name_keys, out_view(&s->taken)) ||
+            sluice__declares(s, out_view(&s->taken)) > 0)
+            return key;
+        key = sluice__read_string(s, m->first, s->set.limit_name, NULL, &end);
+        m->stop = '"'; /* another name */
+        if (key == YES && !view_is(out_view(&s->taken), s->call->called.data))
+            key = NO;
+        if (key != YES)
+            return key;
+        *any = true;
+        s->pos = end;
+    }
+}
+
+/* Are the arguments at pos those of an object like {"name": "f", "arguments": {...}}, of which the
+ * tool declares no key? Rule D10. *inside: where they begin. */
+match sluice__in_envelope(sluice_stream *s, uint64_t *inside) {
+    sluice__given given = {NULL, NULL};
+    uint64_t pos = s->pos;
+    bool named = false;
+    member m;
+    if (!s->tool || !s->set.repairs || s->scripts->given(s->user, s, s->tool, &given) < 0)
+        return NO;
+    match key = skip_names(s, true, &m, &named);
+    s->pos = pos;
+    *inside = m.first;
+    if (key == YES &&
+        !(m.plain && m.value == '{' && is_one_of(sluice__argument_keys, out_view(&s->taken)) &&
+          (named || given.keys) && sluice__declares(s, out_view(&s->taken)) <= 0))
+        key = NO;
+    return key;
+}
+
+/* The end of the envelope. NO: it has other members. */
+match sluice__envelope_ends(sluice_stream *s) {
+    uint64_t pos = s->pos;
+    bool named;
+    member m;
+    match key = skip_names(s, false, &m, &named);
+    if (key == CUT)
+        s->pos = pos;
+    if (key == CUT || (key == NO && !m.stop))
+        return key == CUT ? CUT : YES;
+    if (key == YES || m.stop != '}')
+        return NO;
+    s->pos = m.first + 1;
+    return YES;
+}

@@ -292,6 +292,7 @@ struct sluice_stream {
     uint8_t status;
     uint16_t errors, json_phase;
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
+    bool enveloped;           /* the arguments are those of a call inside of the call */
     bool key_due, invalid, kept, validates, announcing;
     bool mended_told, lost_told, utf8_told;
     bool json_open; /* the reader reads the arguments, or one value of them */
@@ -550,6 +551,8 @@ bool sluice__find_attribute(view tag, const char *name, view *value);
 /* The arguments of the open call, as JSON from pos on: GO: all of them; FAIL: they were closed. */
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how);
 extern const char sluice__they_go_on[];
+match sluice__in_envelope(sluice_stream *s, uint64_t *inside);
+match sluice__envelope_ends(sluice_stream *s);
 void sluice__write_member(sluice_stream *s, view key, uint64_t first, uint64_t end,
                           const char *own);
 void sluice__tell_mended(sluice_stream *s);
