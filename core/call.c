@@ -280,8 +280,8 @@ static bool gather_extra(sluice_stream *s, out *o) {
 
 /* Has the text a control character that a path without doubled backslashes may become? */
 static bool has_odd_escape(view v) {
-    bool drive = view_len(v) > 2 && v.p[1] == ':' && v.p[2] != ' ' &&
-                 (v.p[2] == '\\' || is_space(v.p[2]));
+    bool drive =
+        view_len(v) > 2 && v.p[1] == ':' && v.p[2] != ' ' && (v.p[2] == '\\' || is_space(v.p[2]));
     bool odd = false;
     for (; v.p < v.end; v.p++)
         odd |= *v.p == '\b' || *v.p == '\f' || (drive && is_space(*v.p) && *v.p != ' ');

@@ -119,15 +119,15 @@ local function lines(items, coloured)
   table.sort(families, function(a, b)
     return b ~= "model" and (a == "model" or a < b)
   end)
+  local out = {}
   for _, family in ipairs(families) do
     if terminal.is(1) then
       local heading = ("%s (%d)"):format(terminal.safe(family), #families[family])
-      io.stdout:write(coloured and "\27[1m" .. heading .. "\27[0m" or heading, "\n")
+      out[#out + 1] = (coloured and "\27[1m" .. heading .. "\27[0m" or heading) .. "\n"
     end
-    for _, each in ipairs(families[family]) do
-      io.stdout:write(each)
-    end
+    out[#out + 1] = table.concat(families[family])
   end
+  terminal.paged(table.concat(out))
 end
 
 --- list.run(args) -> the exit status
