@@ -326,8 +326,8 @@ describe("completion", function()
 
   it("offers what the command accepts, and so does ./setup", function()
     local shown = 0
-    for arguments in support.read "setup":gmatch "\n    build/sluice ([^\n]+)" do
-      local _, status, err = support.run(arguments)
+    for arguments in support.read(support.root .. "/setup"):gmatch "\n    build/sluice ([^\n]+)" do
+      local _, status, err = support.run((arguments:gsub("examples/", support.root .. "/%0")))
       assert.are.equal(0, status, err)
       shown = shown + 1
     end
