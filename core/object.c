@@ -377,8 +377,6 @@ static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
     if (s->arguments_at == first) {
         s->object_given = true;
         s->object_end = end;
-        if (m == NO)
-            s->object_end = s->base + s->len < s->horizon ? s->base + s->len : s->horizon;
     } else if (f && f->id && m == YES && !s->call->regs[REG_ID].has) {
         bool string = view_len(value) > 1 && *value.p == '"';
         s->taken.b.len = 0;

@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
     sluice_engine *engine = sluice_engine_new(NULL);
     sluice_engine_load(engine, NULL); /* the installed scripts, and those in SLUICE_PATH */
     sluice_tools *tools = sluice_tools_new(engine, tools_json, len);
-    sluice_stream *stream = sluice_stream_new(engine, "hermes", tools, NULL);
+    sluice_stream *stream = tools ? sluice_stream_new(engine, "hermes", tools, NULL) : NULL;
     sluice_tools_free(tools); /* the stream keeps what it needs */
     if (!stream) {
         fprintf(stderr, "%s\n", sluice_engine_error(engine));

@@ -554,7 +554,7 @@ function callsJson(value) {
       throw new SluiceError(`a call is an object, not ${nameOf(call)}`, "argument");
     }
     const { input, ...rest } = call; // of a result: the value of `arguments`
-    return { arguments: {}, ...rest };
+    return input === undefined || "arguments" in rest ? rest : { ...rest, arguments: input };
   });
   const { errors, ...turn } = value; // errors of a result are not part of the turn
   return JSON.stringify(Array.isArray(value) ? plain(value) : value.calls ? { ...turn, calls: plain(value.calls) } : turn);
