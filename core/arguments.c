@@ -528,6 +528,7 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
             match raw = is_raw(s, what);
             if (raw == CUT)
                 return wait_for(s, NULL);
+            s->raw_text = raw == YES;
             if (raw == YES)
                 return jump_to(s, how->raw);
         }

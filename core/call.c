@@ -288,6 +288,16 @@ static bool has_odd_escape(view v) {
     return odd;
 }
 
+/* Does the text begin like an object, now broken, that has the key? */
+static bool begins_with_key(view text, view key) {
+    const char *p = text.p;
+    while (p < text.end && (is_space(*p) || strchr("{\"'", *p)))
+        p++;
+    size_t n = view_len(key);
+    return (size_t)(text.end - p) > n && memcmp(p, key.p, n) == 0 && p[n] &&
+           strchr(p > text.p ? "\"':" : "\"'", p[n]);
+}
+
 /* Tells what of the arguments is in doubt. */
 static void doubt(sluice_stream *s, const sluice__doc *doc) {
     static const char unescaped[] =
@@ -301,7 +311,10 @@ static void doubt(sluice_stream *s, const sluice__doc *doc) {
                                " was given before");
             s->invalid |= s->set.validation; /* readers differ on which of them counts */
         }
-    if (odd)
+    if (s->raw_text && doc->count > 2 && doc->values[2].kind == SLUICE__STRING &&
+        begins_with_key(sluice__doc_text(doc, 2), sluice__doc_text(doc, 1)))
+        sluice__spoil(s, "bad_arguments", "the text begins like broken JSON of its parameter");
+    else if (odd)
         sluice__spoil(s, "bad_arguments", unescaped);
     else if (s->unclosed && s->call->reader.risky && s->has_all)
         sluice__spoil(s, "bad_arguments",

@@ -285,6 +285,7 @@ struct sluice_stream {
     bool began, unread, has_key, stray, loose, looped, passed, bare_end, unwrapped;
     bool refused;  /* the call is not whole, so it is text */
     bool unclosed; /* a literal behind its arguments is missing */
+    bool raw_text; /* text stands for the tool's only parameter */
     bool guessed;  /* a value is JSON with a guessed quote, comma, colon or bracket */
     bool cut_off;  /* the text ended where another parameter may have begun */
 
