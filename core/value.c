@@ -445,6 +445,14 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
                 return GO;
             }
         }
+        if (!s->set.strict && i > s->program->code && i[-1].op == SLUICE__OP_literal) {
+            const literals *before = s->program->sets[i[-1].a];
+            match m = sluice__look(s, before, false, &item, &at);
+            if (m == CUT)
+                return WAIT;
+            if (m == YES && before->items[item].len >= 5) /* else it is a sign, as > */
+                sluice__spoil(s, "bad_arguments", "the tag before a value stands there twice");
+        }
         s->has_key = false;
         memset(&s->call->value, 0, sizeof s->call->value);
         for (int k = 0; k < s->marks; k++)
