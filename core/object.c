@@ -65,6 +65,8 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
     view all = see_from(s, at), v = {past_space(all), all.end};
     const char *whole = sluice__json_skip(&s->alloc, v, false);
     bool any = false;
+    if (!whole && !s->finished) /* where it ends is not known */
+        return;
     v.end = whole ? whole : v.end;
     s->committed = true;
     for (const char *end; v.p < v.end; v.p = end + 1) {

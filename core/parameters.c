@@ -86,8 +86,12 @@ void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint6
         v.p = from;
     } else if (v.p > from && w->state == IN_TEXT) {
         tell(s, (view){from, v.p}, true, upto);
-    } else if (v.p > from && w->state == IN_VALUE) {
-        tell(s, (view){from, v.p}, false, upto);
+    } else if (w->state == IN_VALUE) {
+        view value = {from, v.p};
+        while (w->depth == 1 && !w->quoted && value.end > from && is_space(value.end[-1]))
+            value.end--; /* behind a number or a word */
+        if (value.end > from)
+            tell(s, value, false, upto);
     }
     put(part, v.p, view_len(v));
     sluice__buffer_release(&s->alloc, &all.b);
