@@ -9,15 +9,18 @@ static match more(sluice_stream *s, char quote) {
 
 static bool is_quote(char c) { return c == '"' || c == '\''; }
 
-/* The string at v.p, decoded, in `taken`; *end: behind it. NO: it is none, or longer. */
+/* The string at v.p, decoded, in `taken`; *end: behind it. NO: it is none (*end is not set), or
+ * longer (*end: behind as much as it may have). */
 static match take(sluice_stream *s, view v, size_t limit, const char *own, const char **end) {
     own = own && view_len(v) >= strlen(own) && memcmp(v.p, own, strlen(own)) == 0 ? own : NULL;
     if (!own && (v.p == v.end || !is_quote(*v.p)))
         return NO;
     size_t n = own ? strlen(own) : 1;
     const char *from = v.p + n, *p = sluice__inside_end((view){from, v.end}, own, *v.p);
-    if ((size_t)((p ? p : v.end) - from) > limit)
+    if ((size_t)((p ? p : v.end) - from) > limit) {
+        *end = from + limit;
         return NO;
+    }
     if (!p)
         return more(s, own ? 0 : *v.p);
     s->taken.b.len = 0;
@@ -71,14 +74,14 @@ match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m)
     return YES;
 }
 
-/* The string at `at`, decoded, in `taken`: NO: it is none, or longer; *end: behind it. */
+/* The string at `at`, decoded, in `taken`; *end: behind it. NO: it is none (*end is `at`), or
+ * longer than `limit`. */
 match sluice__read_string(sluice_stream *s, uint64_t at, size_t limit, const char *own,
                           uint64_t *end) {
     view v = see_from(s, at);
-    const char *behind;
+    const char *behind = v.p;
     match m = take(s, v, limit, own, &behind);
-    if (m == YES)
-        *end = at + (uint64_t)(behind - v.p);
+    *end = at + (uint64_t)(behind - v.p);
     return m;
 }
 

@@ -127,9 +127,9 @@ static bool is_answer(const sluice_stream *s, const sluice__object_spec *o) {
     return s->call->regs[REG_NAME].has && is_one_of(o->answers, reg_view(s, REG_NAME));
 }
 
-static went refuse(sluice_stream *s, const char *why) {
+static went refuse(sluice_stream *s, const char *code, const char *why) {
     if (!s->call->wrong.b.len)
-        sluice__wrong(s, NULL, why);
+        sluice__wrong(s, code, why);
     return FAIL;
 }
 
@@ -164,7 +164,7 @@ static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
     uint64_t end = s->pos, from = s->arguments_at, horizon = s->horizon;
     bool held = from != UINT64_MAX, finished = s->finished;
     if ((o->arguments_required || (s->markerless && !o->arguments_optional)) && !s->object_given)
-        return refuse(s, "the arguments are missing");
+        return refuse(s, NULL, "the arguments are missing");
     if (!complete(s, o))
         return FAIL;
     if (held && is_answer(s, o)) {
@@ -325,7 +325,9 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         if (name == CUT)
             return WAIT;
         if (name == NO || !s->taken.b.len) {
-            refuse(s, "not a valid tool name");
+            if (name == NO && end > m.first)
+                refuse(s, "limit_exceeded", "the name is longer than limit_name");
+            refuse(s, NULL, "not a valid tool name");
             return odd_member(s, o);
         }
         sluice__set_reg(s, REG_NAME, out_view(&s->taken), m.first + 1, end - 1);
@@ -338,7 +340,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o) {
         if (what == NOT_YET)
             return WAIT;
         if (what == NEITHER && !o->scalar && !o->answers[0]) {
-            refuse(s, "the arguments are not an object");
+            refuse(s, NULL, "the arguments are not an object");
             return odd_member(s, o);
         }
         s->call->kinds[s->field] = m.value;
