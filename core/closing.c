@@ -27,9 +27,7 @@ static void in_string(sluice__closing *c, char ch) {
 bool sluice__closing_add(const sluice_allocator *a, sluice__closing *c, const char *p, size_t n) {
     for (const char *end = p + n; p < end; p++) {
         if (c->state == IN_STRING || c->state == IN_KEY) {
-            while (!c->escape && p < end && *p != '"' && *p != '\\')
-                p++;
-            if (p < end)
+            if (c->escape || *p == '"' || *p == '\\')
                 in_string(c, *p);
             continue;
         }
