@@ -13,9 +13,8 @@
 #include "marker.h"
 #include "schema/doc.h"
 
-/* How models spell the key of a call's arguments; ends with NULL. */
-extern const char *const sluice__argument_keys[];
-extern const char *const sluice__name_keys[];
+/* How models spell the keys of a call's arguments, and of its name; end with NULL. */
+extern const char *const sluice__argument_keys[], *const sluice__name_keys[];
 
 /* The literals of a format: roles of a set. A closer has the pair of its opener. */
 enum {

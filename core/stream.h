@@ -531,15 +531,15 @@ void sluice__open_array(sluice_stream *s);
 void sluice__value_complete(sluice__value_spec *v);
 void sluice__put_entities(out *o, view text, unsigned as); /* text with its entities replaced */
 void sluice__duplicate(sluice_stream *s, view key);        /* it is left out */
+/* How a value was repaired, if at all; GUESSED: a quote, a comma, a colon or a bracket. */
+enum { SLUICE__MENDED = 1, SLUICE__GUESSED };
 /* Reads `text` as the first of the types null, integer, number, boolean, object, array that it
  * fits, and writes it to *o as JSON. Returns that type; 0: only a string fits (nothing is written
  * then; a JSON string that counts as one is). If strings are allowed too, only JSON counts.
- * *mended: it was repaired. `cut`: the text ended inside; then only certain bytes count. */
-enum {
-    SLUICE__GUESSED = 2
-}; /* in *mended, which is else 0 or 1: a quote, comma, colon or bracket */
+ * *mended: how it was repaired, or 0. `cut`: the text ended inside; then only certain bytes count.
+ */
 unsigned sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, unsigned *mended);
-void sluice__tell_rewritten(sluice_stream *s, unsigned mended);
+void sluice__tell_rewritten(sluice_stream *s, unsigned mended); /* reports such a repair, if any */
 void sluice__no_type(sluice_stream *s, view key); /* no declared type fits: it stays a string */
 /* Text as a value of these types; `cut`: the text ended in it. */
 unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);

@@ -110,7 +110,7 @@ static unsigned typed(view v, unsigned types, bool repairs, bool cut, out *o, un
     if (cut) /* the end of a word or number was not seen */
         return 0;
     if (c == '"' && !strict && repairs) {
-        *mended = 1;
+        *mended = SLUICE__MENDED;
         return read_encoded(v, types, o);
     }
     if (types & SLUICE__NULL && (strict ? view_is(v, "null") || (repairs && view_is(v, "None"))

@@ -421,6 +421,7 @@ static void begin_item(sluice_stream *s) {
 }
 
 went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
+    enum { LEAST_TAG = 5 }; /* bytes; a shorter literal, as >, may begin a value */
     const sluice__value_spec *v = &s->program->values[i->a];
     size_t item;
     uint64_t at;
@@ -450,7 +451,7 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
             match m = sluice__look(s, before, false, &item, &at);
             if (m == CUT)
                 return WAIT;
-            if (m == YES && before->items[item].len >= 5) /* else it is a sign, as > */
+            if (m == YES && before->items[item].len >= LEAST_TAG)
                 sluice__spoil(s, "bad_arguments", "the tag before a value stands there twice");
         }
         s->has_key = false;
