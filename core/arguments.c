@@ -296,6 +296,7 @@ void sluice__write_member(sluice_stream *s, view key, uint64_t first, uint64_t e
     out *text = &s->call->decoded;
     view from = text_at(s, first, end);
     sluice__json_begin(j, false);
+    j->strict = !s->set.repairs;
     j->own_quote = own;
     text->b.len = 0;
     const char *stop = from.p, *whole = sluice__json_whole(j, from, text, &stop);
@@ -470,6 +471,7 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
     json *j = &s->call->reader;
     if (s->skip_at != s->pos + 1) {
         sluice__json_begin(j, python);
+        j->strict = !s->set.repairs && !python;
         j->own_quote = own;
         s->skip_at = s->pos + 1;
         s->at = s->pos;
