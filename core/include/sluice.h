@@ -185,8 +185,8 @@ typedef struct sluice_stream_options {
     const char *types;   /* "written", "schema": convert strings in JSON arguments by the schema */
     const char *special; /* "text", "tokens": the model's special tokens count as markers only if
                             they were fed with sluice_stream_feed_special */
-    const char *mark;    /* a nonce in the tags of a prompt-defined format (`<tool_call k3f9>`):
-                            tags without it are text. Copied */
+    const char *mark;    /* a random word in the tags of a format that a prompt defines
+                            (`<tool_call k3f9>`): tags without it are text. Copied */
     int source;          /* CALL_END has the call as the model wrote it */
     int strict;          /* read exactly what the description says */
     int no_repairs;      /* report broken values as bad_arguments, do not repair them */

@@ -24,7 +24,7 @@ local renamed = require "sluice.renamed"
 ---@field parse fun(node, plan, rest: sluice.Chain, before: sluice.Word?) adds its instructions to plan.program
 ---@field write fun(node, call, out: string[]) adds its text; call.all: the calls that are written together
 ---@field tree fun(node, context): table the node of sluice.constrain.tree that accepts what `write` writes
----@field ways fun(node, optional: boolean?): table the fixed calls that it is part of: see forms.lua
+---@field ways fun(node, optional: boolean?): table the fixed calls that it is part of: see ways.lua
 ---@field rule? fun(node, syntax): string? a sentence for prompts on how values are written
 ---@field shown fun(node): string how traces show it
 local Word = {}
