@@ -100,6 +100,18 @@ static size_t tag_at(view v, view key, bool *closes) {
                : 0;
 }
 
+bool sluice__tags_match(view v, view key) {
+    size_t open = 0;
+    for (size_t len; v.p < v.end; v.p += len ? len : 1) {
+        bool closes;
+        len = tag_at(v, key, &closes);
+        if (len && closes && !open)
+            return false;
+        open += len ? closes ? (size_t)-1 : 1 : 0;
+    }
+    return !open;
+}
+
 /* Finds the next literal of the format at or behind *at. */
 static bool next_literal(const sluice__markers *set, view v, size_t *at, const sluice__marker **m) {
     size_t from = *at, found, item, n = view_len(v);
@@ -122,7 +134,7 @@ static bool next_literal(const sluice__markers *set, view v, size_t *at, const s
 static bool is_unbalanced(const sluice__literals *l, view v, view key) {
     enum { DEEPEST = 64, MOST = 256 };
     unsigned stack[DEEPEST], outer[MOST];
-    size_t depth = 0, count = 0, tags = 0, at = 0;
+    size_t depth = 0, count = 0, at = 0;
     const sluice__marker *m;
     while (next_literal(l->set, v, &at, &m)) {
         unsigned pair = m->role / SLUICE__D_PAIR;
@@ -142,15 +154,7 @@ static bool is_unbalanced(const sluice__literals *l, view v, view key) {
     }
     if (depth)
         return true;
-    view w = v;
-    for (size_t len; l->tagged && w.p < w.end; w.p += len ? len : 1) {
-        bool closes;
-        len = tag_at(w, key, &closes);
-        if (len && closes && !tags)
-            return true;
-        tags += len ? closes ? (size_t)-1 : 1 : 0;
-    }
-    if (tags)
+    if (l->tagged && !sluice__tags_match(v, key))
         return true;
     v = trimmed(v);
     for (size_t i = 0; count && i < l->set->count; i++) {

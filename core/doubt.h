@@ -53,6 +53,9 @@ typedef struct sluice__doubt { /* all zero: none */
 
 void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt); /* fills `doubt` */
 
+/* Does the text open and close its own tag, <key>, alike? */
+bool sluice__tags_match(view text, view key);
+
 /* ---- Between and behind calls ---- */
 
 typedef struct sluice__outside {
