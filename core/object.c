@@ -46,8 +46,8 @@ static void tell_noted(sluice_stream *s) {
         char kind = *v.p++;
         n = strlen(v.p);
         view key = view_of(v.p, n);
-        bool may_be = s->tool ? sluice__declares(s, key) > 0
-                              : (empty || kind == 'n') && !is_one_of(harmless, key);
+        bool may_be = (s->tool && sluice__declares(s, key) > 0) ||
+                      ((s->tool || empty || kind == 'n') && !is_one_of(harmless, key));
         if (kind != '!' && !may_be)
             continue;
         sluice__lower(s, SLUICE_INCOMPLETE);

@@ -9,6 +9,9 @@ local INNER, CLOSER, SINGLE, QUOTE, LINE, CALLS, ALONE, PAIR = 1, 2, 4, 8, 16, 3
 
 -- What an opener and its closer have in common, and whether this is the closer.
 local function kind_of(text)
+  if text:find "^%]%]>" then
+    return "!cdata", true
+  end
   local kind = text:lower():gsub("[%s/<>%[%]{}()|=\"'%*%-~]", "")
   local closes = text:find "^[<%[{|]*/" or text:find "^%]<%]%w+%[>%[</" or text:find "^<[^|>]+|>$" or text:find "^%*%*%* End"
     or text:find "^【/"
