@@ -2,16 +2,17 @@
 #include "program.h"
 #include "utf8.h"
 
+#include <stddef.h>
+
 void sluice__settings_default(sluice__settings *set) {
-    memset(set, 0, sizeof *set);
-    set->repairs = true;
-    set->validation = true;
-    set->max_calls = SIZE_MAX;
-    set->limit_name = 256;
-    set->limit_header = 4096;
-    set->limit_value = 1 << 20;
-    set->limit_held = 1 << 20;
-    set->limit_depth = 128;
+    *set = (sluice__settings){.repairs = true,
+                              .validation = true,
+                              .max_calls = SIZE_MAX,
+                              .limit_name = 256,
+                              .limit_header = 4096,
+                              .limit_value = 1 << 20,
+                              .limit_held = 1 << 20,
+                              .limit_depth = 128};
 }
 
 /* Returns the index of `value` in `names` (separated by '|'); -1 if it is not there. */
@@ -27,72 +28,54 @@ static int choice(const char *value, const char *names) {
     }
 }
 
+/* The options that are words: each becomes its number in the list, in one byte. */
+#define FROM(OPTION, SETTING)                                                                      \
+    offsetof(sluice_stream_options, OPTION), offsetof(sluice__settings, SETTING)
+static const struct {
+    size_t from, to;
+    const char *names, *wrong;
+} words[] = {
+    {FROM(calls, whole), "streamed|whole", "the option 'calls' must be \"streamed\" or \"whole\""},
+    {FROM(start, start_reasoning), "text|reasoning",
+     "the option 'start' must be \"text\" or \"reasoning\""},
+    {FROM(calls_in_reasoning, calls_in_reasoning), "hold|call|text",
+     "the option 'calls_in_reasoning' must be \"hold\", \"call\" or \"text\""},
+    {FROM(reasoning_opens, reasoning_opens), "line|start|anywhere",
+     "the option 'reasoning_opens' must be \"line\", \"start\" or \"anywhere\""},
+    {FROM(fences, fences), "script|text|call",
+     "the option 'fences' must be \"script\", \"text\" or \"call\""},
+    {FROM(unknown_tools, unknown_as_text), "forward|text",
+     "the option 'unknown_tools' must be \"forward\" or \"text\""},
+    {FROM(types, types), "written|schema", "the option 'types' must be \"written\" or \"schema\""},
+    {FROM(special, tokens), "text|tokens", "the option 'special' must be \"text\" or \"tokens\""},
+};
+
 const char *sluice__settings_from(const sluice__format *f, const sluice_stream_options *o,
                                   sluice__settings *set) {
-    int c;
     *set = f->defaults;
     if (!o)
         return NULL;
-    if (o->calls) {
-        if ((c = choice(o->calls, "streamed|whole")) < 0)
-            return "the option 'calls' must be \"streamed\" or \"whole\"";
-        set->whole = c == 1;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const char *word;
+        memcpy(&word, (const char *)o + words[i].from, sizeof word);
+        int number = word ? choice(word, words[i].names) : 0;
+        if (number < 0)
+            return words[i].wrong;
+        if (word)
+            ((uint8_t *)set)[words[i].to] = (uint8_t)number;
     }
-    if (o->start) {
-        if ((c = choice(o->start, "text|reasoning")) < 0)
-            return "the option 'start' must be \"text\" or \"reasoning\"";
-        set->start_reasoning = c == 1;
-        set->start_text = c == 0;
-    }
-    if (o->calls_in_reasoning) {
-        if ((c = choice(o->calls_in_reasoning, "hold|call|text")) < 0)
-            return "the option 'calls_in_reasoning' must be \"hold\", \"call\" or \"text\"";
-        set->calls_in_reasoning = (uint8_t)c;
-    }
-    if (o->reasoning_opens) {
-        if ((c = choice(o->reasoning_opens, "line|start|anywhere")) < 0)
-            return "the option 'reasoning_opens' must be \"line\", \"start\" or \"anywhere\"";
-        set->reasoning_opens = (uint8_t)c;
-    }
-    if (o->fences) {
-        if ((c = choice(o->fences, "script|text|call")) < 0)
-            return "the option 'fences' must be \"script\", \"text\" or \"call\"";
-        set->fences = (uint8_t)c;
-    }
-    if (o->unknown_tools) {
-        if ((c = choice(o->unknown_tools, "forward|text")) < 0)
-            return "the option 'unknown_tools' must be \"forward\" or \"text\"";
-        set->unknown_as_text = c == 1;
-    }
-    if (o->types) {
-        if ((c = choice(o->types, "written|schema")) < 0)
-            return "the option 'types' must be \"written\" or \"schema\"";
-        set->types = c == 1;
-    }
-    if (o->special) {
-        if ((c = choice(o->special, "text|tokens")) < 0)
-            return "the option 'special' must be \"text\" or \"tokens\"";
-        set->tokens = c == 1;
-    }
+    if (o->start)
+        set->start_text = !set->start_reasoning;
     set->source = o->source != 0;
     set->strict |= o->strict != 0;
-    if (o->no_repairs || o->strict)
-        set->repairs = false;
-    if (o->no_validation)
-        set->validation = false;
+    set->repairs &= !o->no_repairs && !o->strict;
+    set->validation &= !o->no_validation;
     set->parameters = o->parameters != 0;
     set->markup = o->markup != 0;
-    if (o->max_calls)
-        set->max_calls = o->max_calls;
-    if (o->limit_name)
-        set->limit_name = o->limit_name;
-    if (o->limit_header)
-        set->limit_header = o->limit_header;
-    if (o->limit_value)
-        set->limit_value = o->limit_value;
-    if (o->limit_held)
-        set->limit_held = o->limit_held;
-    if (o->limit_depth)
-        set->limit_depth = o->limit_depth;
+    for (size_t at = 0, n; at < 6 * sizeof n; at += sizeof n) { /* max_calls, and the limits */
+        memcpy(&n, (const char *)o + offsetof(sluice_stream_options, max_calls) + at, sizeof n);
+        if (n)
+            memcpy((char *)set + offsetof(sluice__settings, max_calls) + at, &n, sizeof n);
+    }
     return NULL;
 }
