@@ -29,111 +29,74 @@ static bool opens_block(const sluice_stream *s, const sluice__calls_spec *c) {
 
 enum { AGAIN = 20 }; /* the phase behind a call */
 
-/* After a call: goes to the next one, to the text between calls, or out. */
+/* What stands behind white space at pos: the kind of a literal of `follow`, or 0 and the byte (-1:
+ * the end). False: wait. */
+static bool ahead(sluice_stream *s, const sluice__calls_spec *c, int *kind, int *byte,
+                  uint64_t *at) {
+    size_t item;
+    match m = c->follow ? sluice__look(s, c->follow, true, &item, at) : NO;
+    *kind = m == YES ? c->kind[item] : 0;
+    return m != CUT && peek_byte(s, byte, at);
+}
+
+/* After an item: goes to the next one, to the text between calls, or out. */
 static went again(sluice_stream *s, const sluice__calls_spec *c) {
-    size_t item = 0;
     uint64_t at;
-    int byte, kind = 0;
+    int byte, kind;
     s->phase = AGAIN;
-    if (c->follow) {
-        match m = sluice__look(s, c->follow, true, &item, &at);
-        if (m == CUT)
-            return WAIT;
-        kind = m == YES ? c->kind[item] : 0;
-    }
-    if (!kind) {
-        if (!peek_byte(s, &byte, &at))
-            return WAIT;
-        if (c->open && !c->once && byte >= 0) {
-            s->pos = at;
-            kind = SLUICE__K_BODY; /* a call that begins with its name, after white space */
-        } else if (c->starts && !c->in_json && !c->once && byte >= 0 && !opens_block(s, c)) {
-            /* else nothing would find the following calls */
-            view v = see(s);
-            const char *next;
-            match m = sluice__search(s, c->follow, v, &next, &item);
-            if ((size_t)(next - v.p) <= s->set.limit_name && m != YES && !s->finished)
-                return wait_for(s, NULL);
-            if ((size_t)(next - v.p) <= s->set.limit_name && m == YES) {
-                s->pos += (uint64_t)(next - v.p);
-                sluice__report(s, "stray_markup", "text between two calls was left out");
-                return again(s, c);
-            }
+    if (!ahead(s, c, &kind, &byte, &at))
+        return WAIT;
+    if (!kind && c->open && !c->once && byte >= 0) {
+        s->pos = at;
+        kind = SLUICE__K_BODY; /* a call that begins with its name, after white space */
+    } else if (!kind && c->starts && !c->in_json && !c->once && byte >= 0 && !opens_block(s, c)) {
+        view v = see(s); /* nothing else would find the following calls */
+        const char *next;
+        size_t item;
+        match m = sluice__search(s, c->follow, v, &next, &item);
+        bool near = (size_t)(next - v.p) <= s->set.limit_name;
+        if (near && m != YES && !s->finished)
+            return wait_for(s, NULL);
+        if (near && m == YES) {
+            s->pos += (uint64_t)(next - v.p);
+            sluice__report(s, "stray_markup", "text between two calls was left out");
+            return again(s, c);
         }
     }
-    if (!kind) {
-        if (s->good) {
-            match more = sluice__object_stands(s, false);
-            if (more == CUT)
-                return wait_for(s, NULL);
-            if (more == YES)
-                sluice__report(s, "invalid_call", breaks_off);
-        }
+    if (!kind && s->good) {
+        match more = sluice__object_stands(s, false);
+        if (more == CUT)
+            return wait_for(s, NULL);
+        if (more == YES)
+            sluice__report(s, "invalid_call", breaks_off);
     }
+    s->between = s->pos;
     if (kind == SLUICE__K_BODY)
         return jump_to(s, c->call);
     if (kind != SLUICE__K_BETWEEN)
         return leave(s, c);
     sluice__push(s, MARK_CALL, c->between_at);
-    s->between = s->pos;
     s->began = false;
     return jump_to(s, (uint16_t)(c->between_at + 1));
 }
 
-/* Looks through the value at pos: which literal of `follow` stands behind its *end? */
-static match behind_value(sluice_stream *s, const literals *follow, bool python, size_t *item,
-                          uint64_t *end) {
-    uint64_t pos = s->pos, at;
-    match m = sluice__skip_value(s, end, python, NULL);
-    if (m != YES)
-        return m;
-    s->pos = *end;
-    m = sluice__look(s, follow, true, item, &at);
-    s->pos = pos;
-    if (m == CUT)
-        s->wakes = NULL;
-    return m;
-}
-
-/* Behind the text between two calls: is there a call, or an item that is not one? */
+/* Behind the text between two calls: a call, an item that is none, or something else? */
 static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
-    size_t item;
-    uint64_t at, end;
-    int byte;
-    bool behind_item = false, bad = false;
+    uint64_t at;
+    int byte, kind;
     if (s->marks && s->call->mark[s->marks - 1].kind == MARK_CALL &&
         s->call->mark[s->marks - 1].pc == c->between_at)
         sluice__pop(s);
-    match m = YES;
-    if (c->starts && !c->open)
-        m = sluice__look(s, c->starts, true, &item, &at);
-    if (m == CUT)
+    if (!ahead(s, c, &kind, &byte, &at))
         return WAIT;
-    if (m == YES)
+    if (kind && !c->open)
+        return again(s, c);
+    if (c->open || !c->starts || (c->in_json && byte >= 0))
         return jump_to(s, c->call);
-    if ((m = sluice__look(s, c->follow, true, &item, &at)) == CUT || !next_byte(s, &byte, &at))
-        return WAIT;
-    behind_item = m == YES;
-    if (!behind_item && byte >= 0 && c->in_json) {
-        m = behind_value(s, c->follow, false, &item, &end);
-        if (m == CUT)
-            return WAIT;
-        bad = behind_item = m == YES && c->kind[item] != SLUICE__K_BODY;
-        s->inside_item |= bad && s->unread && byte != '{'; /* an argument? */
-        if (bad)
-            s->pos = end;
-    }
-    if (bad && (s->good || s->program->reserved_section))
-        sluice__report(s, "invalid_call", no_call);
-    else if (bad)
-        s->bads++; /* reported after the first good one, if any */
-    else if (!behind_item && byte >= 0 && !s->bad_told)
+    if (byte >= 0 && !s->bad_told)
         sluice__report(s, "invalid_call", breaks_off);
-    if (!behind_item) {
-        s->pos = s->between;
-        return leave(s, c);
-    }
-    return again(s, c);
+    s->pos = s->between;
+    return leave(s, c);
 }
 
 /* Ends the announced call. */
@@ -162,32 +125,21 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
 }
 
 static went call_end(sluice_stream *s, const sluice__calls_spec *c) {
-    if (!s->phase) {
-        sluice__pop(s);
-        s->phase = 1;
-    }
-    if (s->phase == 1) {
-        if (!s->began && s->spoke && s->said_next == s->said_count) { /* it was an answer */
-            s->good++;
-            s->list_any = true;
-            return again(s, c);
-        }
-        went w = sluice__announce(s);
-        if (w == FAIL)
-            return jump_to(s, c->bad);
-        if (w != GO)
-            return w;
-        s->phase = 2;
-    }
-    bool inside = c->in_json && s->unread && s->skipped > 0; /* what follows may be part of it */
-    went w = end_call(s, c);
-    if (w != GO)
+    bool answers = !s->began && s->spoke && s->said_next == s->said_count;
+    went w = answers ? GO : sluice__announce(s);
+    bool unread = c->in_json && s->unread;
+    if (w == GO && !answers)
+        w = end_call(s, c);
+    if (w != GO && w != FAIL)
         return w;
-    if (s->refused)
+    sluice__pop(s);
+    if (w == FAIL || s->refused)
         return jump_to(s, c->bad);
-    s->inside_item |= inside;
     s->good++;
-    s->list_any = true;
+    if (answers)
+        return again(s, c);
+    s->inside_item |= unread && s->skipped > 0; /* what follows may be part of it */
+    s->after_unread = unread;
     if (s->pos == s->item_start) /* nothing was read: it would be read again forever */
         return leave(s, c);
     s->horizon = sluice__horizon(s, s->pos);
@@ -210,94 +162,27 @@ static went call_begins(sluice_stream *s, const sluice__calls_spec *c) {
     return GO;
 }
 
-enum { FOUND = 1, OVER_ = 0, NOT_A_LIST = 2 };
-
-/* Finds the next call after a bad one: phases from 3 on; s->found: the outcome. */
-static went behind_bad(sluice_stream *s, const sluice__calls_spec *c) {
-    size_t item;
-    uint64_t end;
-    match m;
-    s->found = NOT_A_LIST;
-    if (s->phase == 4) { /* skips to what follows */
-        went w = sluice__skip_to(s, c->follow);
-        if (w != GO)
-            return w;
-        view v = see(s);
-        bool there = v.p < v.end && find_literal(s, c->follow, v, &item) == YES;
-        s->found = there && !(s->first_must && c->kind[item] != SLUICE__K_BODY) ? FOUND
-                   : s->good                                                    ? OVER_
-                                                                                : NOT_A_LIST;
-        if (there && c->in_json && s->skipped != -1) /* else the item's own brace was passed */
-            s->inside_item = true;
-        return GO;
-    }
-    if (c->in_json) {
-        m = sluice__skip_value(s, &end, false, NULL);
-        if (m == CUT)
-            return WAIT;
-        if (m == YES) { /* or is it an argument of the call before it? */
-            view item_text = see(s);
-            item_text.p = past_space(item_text);
-            s->inside_item |= s->good && item_text.p < item_text.end && *item_text.p != '{';
-            s->pos = end;
-            s->found = FOUND;
-            return GO;
-        }
-        if (!s->good)
-            return GO;
-        view v = see(s);
-        const char *p = past_space(v);
-        if (p == v.end || *p != '{')
-            return GO;
-        s->pos += (uint64_t)(p + 1 - v.p);
-        s->first_must = false;
-        s->skipped = 0;
-        s->phase = 4;
-        return behind_bad(s, c);
-    }
-    if (c->starts && c->follow && (s->good || (!s->opener_missing && s->start > s->block))) {
-        m = sluice__take(s, c->starts, true, &item);
-        if (m == CUT)
-            return WAIT;
-        s->found = s->good ? OVER_ : NOT_A_LIST;
-        if (m == NO)
-            return GO;
-        s->first_must = !s->good;
-        s->phase = 4;
-        return behind_bad(s, c);
-    }
-    s->found = s->good ? OVER_ : NOT_A_LIST;
-    return GO;
-}
-
+/* An item is no call: goes behind it, if that can be found. */
 static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
+    enum { ENDS, PASSES, SKIPS };
+    bool found = false;
     size_t item;
     uint64_t at;
+    match m;
     went w;
-    if (!s->phase) {
-        s->was_open = s->began || s->open;
-        s->phase = 1;
-    }
-    if (s->phase == 1) {
-        if (s->was_open && s->open) {
-            w = end_call(s, c);
-            if (w != GO)
-                return w;
-        }
-        if (c->once)
-            return FAIL;
-        if (s->bare && !s->good && s->start == s->block)
+    if (s->phase == ENDS) {
+        bool was_open = s->open;
+        if (was_open && (w = end_call(s, c)) != GO)
+            return w;
+        if (c->once || (s->bare && !s->good && s->start == s->block))
             return FAIL; /* without a marker, the message begins with a call or with text */
         s->began = false;
         s->pos = s->item_start > s->base ? s->item_start : s->base;
         if (s->pos < s->told && s->committed)
             s->pos = s->told;
-        s->phase = 2;
-    }
-    if (s->phase == 2) {
         if (!s->good && s->item_start > s->block && !s->markerless && !s->opener_missing &&
-            !s->was_open && c->closers) {
-            match m = sluice__look(s, c->closers, true, &item, &at);
+            !was_open && c->closers) {
+            m = sluice__look(s, c->closers, true, &item, &at);
             if (m == CUT)
                 return WAIT;
             if (m == YES) { /* an empty section is markup */
@@ -306,22 +191,53 @@ static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
             }
         }
         s->skip_at = 0;
-        s->phase = 3;
+        s->phase = PASSES;
     }
-    if ((w = behind_bad(s, c)) != GO)
-        return w;
-    if (s->good && s->found != FOUND && (c->in_json || (c->open && c->between_at != SLUICE__NONE)))
-        sluice__report(s, "invalid_call", breaks_off);
-    else if (s->good && s->found == OVER_ && s->phase == 4) /* its opener was read */
-        sluice__report(s, "unfinished_call", "input ended inside a possible call");
-    if (s->found == NOT_A_LIST)
-        return FAIL;
-    if (s->found == OVER_)
+    if (s->phase == PASSES && c->in_json) {
+        uint64_t pos = s->pos;
+        int first, byte, kind;
+        if (!peek_byte(s, &first, &at) || (m = sluice__skip_value(s, &at, false, NULL)) == CUT)
+            return WAIT;
+        s->pos = m == YES ? at : pos;
+        if (!ahead(s, c, &kind, &byte, &at)) {
+            s->pos = pos;
+            return WAIT;
+        }
+        found = m == YES && (kind || byte < 0) && (kind != SLUICE__K_BODY || first == '{');
+        s->inside_item |= found && s->after_unread && first != '{'; /* an argument of the last? */
+        if (m == NO && s->good && byte == '{') {
+            s->pos = at + 1;
+            s->skipped = 0;
+            s->phase = SKIPS;
+        }
+    } else if (s->phase == PASSES && c->starts && c->follow &&
+               (s->good || (!s->opener_missing && s->start > s->block))) {
+        m = sluice__take(s, c->starts, true, &item);
+        if (m == CUT)
+            return WAIT;
+        s->phase = m == YES ? SKIPS : PASSES;
+    }
+    if (s->phase == SKIPS) {
+        if ((w = sluice__skip_to(s, c->follow)) != GO)
+            return w;
+        view v = see(s);
+        found = v.p < v.end && find_literal(s, c->follow, v, &item) == YES &&
+                (s->good || c->kind[item] == SLUICE__K_BODY);
+        s->inside_item |= found && c->in_json && s->skipped != -1; /* else its brace was passed */
+    }
+    if (!found) {
+        if (c->in_json && s->item_start >= s->told && s->item_start >= s->base)
+            s->pos = s->item_start;
+        if (s->good && (c->in_json || (c->open && c->between_at != SLUICE__NONE)))
+            sluice__report(s, "invalid_call", breaks_off);
+        else if (s->good && s->phase == SKIPS)
+            sluice__report(s, "unfinished_call", "input ended inside a possible call");
         return leave(s, c);
+    }
     if (s->good || s->program->reserved_section) {
         s->committed = s->bad_told = true;
         sluice__report(s, "invalid_call", s->call->wrong.b.len ? s->call->wrong.b.data : no_call);
-    } else if (!s->bads++) {
+    } else if (!s->bads++) { /* reported after the first good one, if any */
         s->call->bad_why.b.len = 0;
         put(&s->call->bad_why, out_text(&s->call->wrong), s->call->wrong.b.len);
     }
@@ -341,8 +257,7 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
             return BROKEN;
         }
         s->good = 0;
-        s->inside_item = false;
-        s->unlisted = s->absent_at == s->pos; /* an opener that may be missing is missing */
+        s->inside_item = s->after_unread = false;
         s->outer_name = s->call->regs[REG_NAME].has;
         s->outer_id = s->call->regs[REG_ID].has;
         s->outer_pattern = s->pattern;
@@ -360,104 +275,63 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
 
 /* ---- Reserved sections -------------------------------------------------------------------- */
 
-went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
-    const sluice__section_spec *c = &s->program->sections[i->a];
+/* Is there a closer anywhere? Then the list, or the call, begins behind a fence if there is one. */
+static went section_begins(sluice_stream *s, const sluice__section_spec *c) {
     size_t item;
-    uint64_t end, at;
-    int byte;
-    if (i->kind == SLUICE__BEGINS) {
-        uint64_t start = s->pos, pos = s->pos;
-        view v;
-        match m = sluice__look(s, s->program->fence, true, &item, &at);
-        if (m == CUT)
-            return WAIT;
-        if (m == YES)
-            pos = at + s->program->fence->items[item].len;
-        v = see_from(s, pos);
-        v.p = past_space(v);
-        if (v.p == v.end && !s->finished)
-            return wait_for(s, NULL);
-        char first = v.p < v.end ? *v.p : 0;
-        m = find_literal(s, c->close, v, &item);
-        if (m == CUT)
-            return wait_for(s, NULL);
-        s->call->section.from = pos;
-        if (m == YES) { /* an empty section */
-            s->pos = pos + (uint64_t)(v.p - see_from(s, pos).p) + c->close->items[item].len;
-            s->committed = true;
-            s->drop_behind = c->after;
-            return jump_to(s, c->out);
-        }
-        if (first != '[' && first != '{')
-            return FAIL;
-        s->call->section.object = first == '{';
-        s->pos = pos;
-        m = sluice__skip_value(s, &end, false, NULL);
-        s->pos = start;
-        if (m == CUT) {
-            s->skip_at = pos + 1;
-            return WAIT;
-        }
-        s->call->section.whole = m == YES;
-        if (m == YES) {
-            s->pos = end;
-            m = sluice__take(s, s->program->fence_end, true, &item);
-            if (m != CUT) {
-                s->call->section.stop = s->pos;
-                m = sluice__look(s, c->close, true, &item, &at);
-                if (m == NO && !next_byte(s, &byte, &at))
-                    m = CUT;
-            }
-            s->pos = start;
-            if (m == CUT)
-                return wait_for(s, NULL);
-            if (m == NO && (s->several || byte >= 0))
-                return FAIL;
-        } else {
-            const char *close;
-            if (s->call->section.searched < start)
-                s->call->section.searched = start;
-            view w = see_from(s, s->call->section.searched);
-            m = sluice__search(s, c->close, w, &close, &item);
-            s->call->section.searched += (uint64_t)(close - w.p);
-            if (m != YES)
-                return s->finished ? FAIL : wait_for(s, NULL);
-            s->call->section.stop = s->call->section.searched;
-        }
-        s->call->section.empty = false;
-        if (s->call->section.whole) {
-            view t = trimmed(see_from(s, s->call->section.from));
-            t.end = t.p + (s->call->section.stop - s->call->section.from);
-            const char *p = t.p < t.end && *t.p == '[' ? past_space((view){t.p + 1, t.end}) : t.end;
-            s->call->section.empty = p < t.end && *p == ']';
-        }
-        s->pos = s->call->section.from;
-        sluice__push(s, MARK_CALL, (uint16_t)(s->pc + 1));
-        if (!s->call->section.whole) {
-            sluice__pop(s);
-            return jump_to(s, (uint16_t)(s->pc + 1));
-        }
-        return jump_to(s, s->call->section.object ? c->object : c->array);
+    uint64_t pos = s->pos;
+    match fence = sluice__take(s, s->program->fence, true, &item);
+    view v = see(s), w = see_from(s, s->call->section.searched);
+    const char *p = past_space(v), *close;
+    char first = p < v.end ? *p : 0;
+    match m = fence == CUT ? CUT : find_literal(s, c->close, (view){p, v.end}, &item);
+    bool opens = first == '[' || first == '{', empty = m == YES;
+    if (opens) {
+        m = sluice__search(s, c->close, w, &close, &item);
+        s->call->section.searched += (uint64_t)(close - w.p);
     }
-    if (!s->phase) {
+    if (m != YES) {
+        s->pos = pos;
+        return s->finished || (m == NO && !opens) ? FAIL : wait_for(s, NULL);
+    }
+    s->committed = true;
+    s->call->section.object = first == '{';
+    sluice__push(s, MARK_CALL, (uint16_t)(s->pc + 1));
+    return jump_to(s, empty ? (uint16_t)(s->pc + 1) : first == '{' ? c->object : c->array);
+}
+
+static went section_ends(sluice_stream *s, const sluice__section_spec *c) {
+    enum { BEGINS, SKIPS, CLOSES };
+    size_t item;
+    uint64_t at;
+    int byte;
+    if (s->phase == BEGINS) {
         if (s->marks && s->call->mark[s->marks - 1].kind == MARK_CALL)
             sluice__pop(s);
-        s->committed = true;
-        if (s->call->section.whole && s->call->section.object)
+        if (sluice__take(s, s->program->fence_end, true, &item) == CUT || !next_byte(s, &byte, &at))
+            return WAIT;
+        if (s->call->section.object)
             sluice__report(s, "repaired", "expected a list of calls, found one call");
-        if (!s->list_any && !s->call->section.empty) {
-            s->pos = s->call->section.stop;
-            sluice__report(s, "invalid_call",
+        s->call->section.from = s->pos;
+        s->phase = SKIPS;
+    }
+    if (s->phase == SKIPS) {
+        went w = sluice__skip_to(s, c->close);
+        if (w != GO)
+            return w;
+        if (s->pos > s->call->section.from)
+            sluice__report(s, s->good ? "stray_markup" : "invalid_call",
                            s->call->wrong.b.len
                                ? s->call->wrong.b.data
                                : "the text before the delimiter is not a list of calls");
-        }
-        if (s->call->section.stop > s->pos)
-            s->pos = s->call->section.stop;
-        s->phase = 1;
+        s->phase = CLOSES;
     }
     if (sluice__take(s, c->close, true, &item) == CUT)
         return WAIT;
     s->drop_behind = c->after;
     return jump_to(s, c->out);
+}
+
+went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
+    const sluice__section_spec *c = &s->program->sections[i->a];
+    return i->kind == SLUICE__BEGINS ? section_begins(s, c) : section_ends(s, c);
 }

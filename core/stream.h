@@ -148,8 +148,8 @@ struct call {
     out others;                 /* of an object: its other members */
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     struct {
-        uint64_t from, stop, searched; /* searched: no closer up to here */
-        bool whole, object, empty;
+        uint64_t from, searched; /* searched: no closer up to here */
+        bool object;
     } section;
     struct {
         uint64_t noted, looked;
@@ -265,9 +265,8 @@ struct sluice_stream {
     uint32_t pairs; /* bytes of `held_pairs` */
     uint16_t said_next, said_count;
     bool markerless, opened, opener_missing, missed, spoke;
-    bool item, list_any, bad_told, nested, inside_item, unlisted, outer_name, outer_id, was_open,
-        first_must;
-    uint16_t outer_pattern, found, field;
+    bool item, bad_told, nested, inside_item, after_unread, outer_name, outer_id;
+    uint16_t outer_pattern, field;
     size_t good, bads;
     uint64_t between, item_start, junk_start;
     int64_t skipped; /* braces that were left out: opened less closed */
