@@ -348,6 +348,7 @@ static void doubt_call(sluice_stream *s, const sluice__doc *doc) {
                                   .keys = given.keys,
                                   .name = s->call->called.data,
                                   .name_len = s->call->called.len,
+                                  .id = reg_view(s, REG_ID),
                                   .known = s->tool != 0,
                                   .repaired = s->guessed || (s->call->reader.risky && s->has_all),
                                   .arguments = doc};

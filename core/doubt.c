@@ -285,6 +285,8 @@ void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt) {
     *doubt = (sluice__doubt){0};
     if (!call->known && has_debris(l, name))
         say(doubt, "markup is left in the name", name);
+    if (has_debris(l, call->id))
+        say(doubt, "markup is left in the id", call->id);
     for (size_t key = 1, next; key < doc->count; key = next, keys++) {
         const sluice__value *v = &doc->values[key + 1];
         view k = sluice__doc_text(doc, key), text = sluice__doc_text(doc, key + 1);

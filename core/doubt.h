@@ -41,6 +41,7 @@ typedef struct sluice__suspect { /* a call that ends */
     const sluice__markers *keys; /* those that its tool declares; NULL: not known */
     const char *name;
     size_t name_len;
+    view id;                      /* the text's own */
     bool known;                   /* the name is that of a given tool */
     bool repaired;                /* JSON was repaired */
     const sluice__doc *arguments; /* one JSON object */

@@ -201,6 +201,9 @@ static bool ends_clearly(const sluice_stream *s, const sluice__ins *i) {
 /* A required literal, or one whose absence is a repair, is missing after the announcement. */
 static void missing(sluice_stream *s, const sluice__ins *i) {
     const literals *set = s->program->sets[i->a];
+    enum { LEAST_TAG = 4 };
+    const char *stop;
+    size_t item;
     s->unclosed = true;
     take_cut(s, set);
     if (s->looped) {
@@ -208,6 +211,10 @@ static void missing(sluice_stream *s, const sluice__ins *i) {
         s->lacks_at = s->pos;
     }
     sluice__lower(s, SLUICE_RECOVERED);
+    if (s->kept && s->status != SLUICE_INCOMPLETE &&
+        sluice__search(s, set, out_view(&s->call->arguments), &stop, &item) == YES &&
+        set->items[item].len >= LEAST_TAG)
+        sluice__spoil(s, "bad_arguments", "a closing tag that is missing stands in a value");
     bool unclear = i > s->program->code && i[-1].row == SLUICE__I_value && !ends_clearly(s, i);
     s->lost_value |= unclear;
     if ((unclear || i[1].row == SLUICE__I_value) && s->status != SLUICE_INCOMPLETE &&

@@ -268,6 +268,8 @@ static json_end bare(json *j, view v, bool finished, out *o, const char **after)
     static const char *const none[] = {"NaN", "Infinity", "undefined", NULL};
     if (is_one_of(none, w))
         lost(j, "a word that JSON does not have was read as text");
+    if (view_len(w) > 2 && memcmp(w.p, "\xE2\x80", 2) == 0)
+        lost(j, "a typographic quote was read as text");
     for (const char *q = v.p; q < end; q++)
         if (j->python || (!is_name_byte(*q) && !strchr("-.", *q)))
             lost(j, "a bare word may be more than a value");
