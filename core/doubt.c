@@ -27,7 +27,8 @@ static bool contains(view v, view part) {
 static bool has_debris(const sluice__literals *l, view v) {
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]);
-        if (contains(v, m) || (view_len(m) > LEAST && contains(v, first(m, LEAST))) ||
+        bool word = is_name_byte(*m.p) && (unsigned char)*m.p < 0x80; /* as of path: */
+        if (contains(v, m) || (view_len(m) > LEAST && !word && contains(v, first(m, LEAST))) ||
             (view_len(m) > LEAST && strchr(">])}", m.end[-1]) && contains(v, last(m, LEAST))))
             return true;
     }

@@ -198,10 +198,12 @@ static bool ends_clearly(const sluice_stream *s, const sluice__ins *i) {
     return v.end - v.p <= 1;
 }
 
-/* A required literal, or one whose absence is a repair, is missing after the announcement. */
+/* A required literal, or one whose absence is a repair, is missing after the announcement. What
+ * follows may belong to a value that contains it, or that is empty. */
 static void missing(sluice_stream *s, const sluice__ins *i) {
     const literals *set = s->program->sets[i->a];
     enum { LEAST_TAG = 4 };
+    view made = out_view(&s->call->arguments);
     const char *stop;
     size_t item;
     s->unclosed = true;
@@ -212,10 +214,11 @@ static void missing(sluice_stream *s, const sluice__ins *i) {
     }
     sluice__lower(s, SLUICE_RECOVERED);
     if (s->kept && s->status != SLUICE_INCOMPLETE &&
-        sluice__search(s, set, out_view(&s->call->arguments), &stop, &item) == YES &&
-        set->items[item].len >= LEAST_TAG)
+        sluice__search(s, set, made, &stop, &item) == YES && set->items[item].len >= LEAST_TAG)
         sluice__spoil(s, "bad_arguments", "a closing tag that is missing stands in a value");
-    bool unclear = i > s->program->code && i[-1].row == SLUICE__I_value && !ends_clearly(s, i);
+    bool empty = s->kept && view_len(made) > 3 && memcmp(made.end - 3, ":\"\"", 3) == 0;
+    bool unclear =
+        empty || (i > s->program->code && i[-1].row == SLUICE__I_value && !ends_clearly(s, i));
     s->lost_value |= unclear;
     if ((unclear || i[1].row == SLUICE__I_value) && s->status != SLUICE_INCOMPLETE &&
         !(s->finished && past_space(see(s)) == see(s).end))
