@@ -415,8 +415,8 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
             s->has_all = !s->any;
             if (how->kwargs) { /* they are added to the members that the call has */
                 sluice__tell_markup(s, s->pos);
-                sluice__write(s, s->any ? view_of(",", p < v.end && *p != ')') : view_of("{", 1),
-                              s->pos);
+                sluice__write(s, view_of("{", !s->any), s->pos);
+                j->more = s->any;
             }
             s->json_phase = READ;
         }

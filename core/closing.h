@@ -1,4 +1,5 @@
-/* What closes a JSON text that was seen up to some byte. */
+/* What closes the arguments that were handed out. Their fragments end behind a value or an opening
+ * bracket, or inside a string, but in no escape. */
 #ifndef SLUICE_CLOSING_H
 #define SLUICE_CLOSING_H
 
@@ -6,11 +7,8 @@
 
 /* All zero: nothing was seen. */
 typedef struct sluice__closing {
-    sluice__buffer open; /* a `{` or `[` for each container */
-    uint8_t state;
-    uint8_t escape;  /* 0: none; 1: after a backslash; 2 and more: after \u and some digits */
-    char word, last; /* the first and last byte of a scalar */
-    uint8_t length;  /* its length so far */
+    sluice__buffer open; /* what closes each container */
+    bool begun, quoted;
 } sluice__closing;
 
 void sluice__closing_clear(sluice__closing *c);

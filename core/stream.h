@@ -525,7 +525,6 @@ void sluice__call_restart(sluice_stream *s);
 void sluice__call_release(sluice_stream *s);
 void sluice__flush_repeated(sluice_stream *s);
 void sluice__open_repeated(sluice_stream *s, const view *text, bool is_json);
-void sluice__item_comma(sluice_stream *s);
 void sluice__open_array(sluice_stream *s);
 void sluice__value_complete(sluice__value_spec *v);
 void sluice__put_entities(out *o, view text, unsigned as); /* text with its entities replaced */

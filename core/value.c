@@ -410,16 +410,6 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     r->captured = s->program->repeated_is_array && !v->key && (t->array || !t->declared);
 }
 
-/* If the value is an item of repeated parameters: its comma, before anything of it. */
-static void begin_item(sluice_stream *s) {
-    if (!s->call->value.item)
-        return;
-    s->call->value.item = false;
-    sluice__tell_markup(s, s->pos);
-    sluice__open_array(s);
-    sluice__item_comma(s);
-}
-
 went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
     enum { LEAST_TAG = 5 }; /* bytes; a shorter literal, as >, may begin a value */
     const sluice__value_spec *v = &s->program->values[i->a];
@@ -484,7 +474,6 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
         if (s->call->value.captured) {
             sluice__open_repeated(s, &text, true);
         } else if (!s->call->value.mute) {
-            begin_item(s);
             sluice__tell_markup(s, s->pos);
             sluice__write_key(s);
             sluice__write(s, text, s->pos);
@@ -529,7 +518,6 @@ went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
     }
     if (s->phase == LEAD && (w = lead(s, v)) != GO)
         return w;
-    begin_item(s);
     if (s->call->value.only_string && !s->call->value.string)
         begin_string(s);
     w = body(s, v);

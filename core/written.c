@@ -2,8 +2,17 @@
  */
 #include "stream.h"
 
+/* What stands before a value: its key, or the comma of an item of an array. */
 void sluice__write_key(sluice_stream *s) {
     view key = out_view(&s->call->due_key);
+    if (s->call->value.item) {
+        struct repeated *r = &s->call->repeated;
+        s->call->value.item = false;
+        sluice__open_array(s);
+        put(&s->made, ",", !r->first);
+        sluice__arguments_made(s, s->made.b.len - !r->first, s->told);
+        r->first = false;
+    }
     if (!s->key_due)
         return;
     s->key_due = false;
@@ -97,7 +106,6 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
         sluice__write_key(s);
         sluice__write(s, out_view(&json), upto);
     } else if (types & SLUICE__STRING || !cut) {
-        sluice__write_key(s);
         if (!(types & SLUICE__STRING))
             sluice__no_type(s, out_view(&s->call->param));
         write_string(s, text, upto);
@@ -209,14 +217,4 @@ void sluice__open_repeated(sluice_stream *s, const view *text, bool is_json) {
     put(&r->key, out_text(&s->call->param), s->call->param.b.len);
     if (text)
         put(&r->text, text->p, view_len(*text));
-}
-
-/* Before an item of an array that is written. */
-void sluice__item_comma(sluice_stream *s) {
-    struct repeated *r = &s->call->repeated;
-    if (r->open && r->array) {
-        if (!r->first)
-            sluice__write_raw(s, ",");
-        r->first = false;
-    }
 }

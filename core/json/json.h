@@ -50,6 +50,7 @@ typedef struct json {
     bool bad_utf8;
     const char *own_quote;        /* or NULL */
     bool arguments;               /* the outermost container is a list of arguments */
+    bool more;                    /* it goes on with an object that has members */
     uint8_t open[JSON_DEPTH / 4]; /* the brackets that are open: two bits each */
 } json;
 

@@ -558,7 +558,8 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
         j->depth--;
         json_push(j, '(');
     }
-    put(o, ",", !first);
+    put(o, ",", !first || j->more);
+    j->more = false;
     if (!first || !j->depth)
         put_gap(o, gap);
     json_end end =
