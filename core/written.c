@@ -195,7 +195,7 @@ void sluice__flush_repeated(sluice_stream *s) {
     struct repeated *r = &s->call->repeated;
     if (!r->open)
         return;
-    r->open = false;
+    r->open = s->call->value.item = false;
     sluice__tell_markup(s, s->pos);
     if (r->array)
         sluice__write_raw(s, "]");
