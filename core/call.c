@@ -240,10 +240,8 @@ void sluice__close_arguments(sluice_stream *s) {
     if (!s->has_all)
         sluice__tell_markup(s, s->pos);
     size_t from = s->made.b.len;
-    if (s->call->value.string) {
-        put(&s->made, "\"", 1);
-        s->call->value.string = false;
-    }
+    put(&s->made, "\"", s->call->value.string && !s->call->value.mute);
+    s->call->value.string = false;
     if (s->call->repeated.open && s->call->repeated.array)
         put(&s->made, "]", 1);
     s->call->repeated.open = false;

@@ -97,37 +97,26 @@ static match next_mark(sluice_stream *s, const sluice__quoting *q, view *v, foun
     }
 }
 
-/* Is a closer cut off at v by the end of the text? */
-static bool is_cut(const literals *set, view v) {
-    for (size_t k = 0; v.p < v.end && k < set->count; k++)
-        if (set->items[k].role & (SLUICE__PC | SLUICE__CC | SLUICE__SC) &&
-            set->items[k].len > view_len(v) && memcmp(set->items[k].text, v.p, view_len(v)) == 0)
-            return true;
-    return false;
-}
-
-/* May what stands at v follow the value's own closer (`own`: a parameter may follow), or a closer
- * of its call? *twice: the same closer stands there again. */
-static match follows(const sluice_stream *s, const sluice__quoting *q, view v, bool own,
-                     bool *twice) {
+match sluice__follows(const sluice_stream *s, const literals *set, view v, unsigned closer,
+                      bool *twice) {
     size_t item;
     for (*twice = false;; *twice = true) {
         v.p = past_space(v);
         if (v.p == v.end)
             return s->finished ? YES : CUT;
-        match m = find_literal(s, q->marks, v, &item);
-        if (m != YES)
-            return m == NO && s->finished && is_cut(q->marks, v) ? YES : m;
-        unsigned role = q->marks->items[item].role;
-        if (role & (SLUICE__CC | SLUICE__SC | SLUICE__MORE_CLOSES))
+        match m = find_literal(s, set, v, &item);
+        if (m == NO && s->finished && sluice__markers_begin(set, v.p, view_len(v)))
             return YES;
-        if (role & SLUICE__PO)
-            return own ? YES : NO;
-        if (role & (SLUICE__CO | SLUICE__SO | SLUICE__MORE_OPENS))
-            return own ? NO : YES;
-        if (!own || *twice)
+        if (m != YES)
+            return m;
+        unsigned role = set->items[item].role;
+        if (!closer || role & (SLUICE__CC | SLUICE__SC | SLUICE__MORE_CLOSES))
+            return YES;
+        if (role & (SLUICE__PO | SLUICE__CO | SLUICE__SO | SLUICE__MORE_OPENS))
+            return (closer == SLUICE__PC) == !!(role & SLUICE__PO) ? YES : NO;
+        if (closer != SLUICE__PC || *twice)
             return NO;
-        v.p += q->marks->items[item].len; /* the second one is stray */
+        v.p += set->items[item].len; /* the second one is stray */
     }
 }
 
@@ -163,8 +152,8 @@ static bool opens_call(sluice_stream *s, const sluice__quoting *q, view v) {
 /* The value ends at `at`; but if something is odd, and the first literal in it opens a parameter
  * that is due, its closer was forgotten there; if that closes it, and a call opens behind it, the
  * call's. */
-static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, uint64_t *end,
-                      bool odd, bool recovered) {
+static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, uint64_t *end, bool odd,
+                 bool recovered) {
     raw_value *r = &s->call->value;
     uint64_t from = r->hold ? r->hold - 1 : at;
     view v = see_from(s, from), word;
@@ -185,10 +174,10 @@ static value_end ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, u
     r->ended = true;
     r->doubt = odd;
     r->recovered = recovered;
-    return VALUE_ENDS;
+    return true;
 }
 
-value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end) {
+bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end) {
     const sluice__quoting *q = spec->quoting;
     raw_value *r = &s->call->value;
     view v = see_from(s, r->looked), start = v, word;
@@ -200,7 +189,6 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
         uint64_t at = r->looked + (uint64_t)(v.p - start.p);
         if (r->hold &&
             at - (r->hold - 1) > s->set.limit_held) { /* from now on only its own closer ends it */
-            r->over_at = r->hold;
             r->hold = 0;
             r->over = true;
             r->depth = 0;
@@ -213,7 +201,7 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
             r->last_start = at;
             r->last_closer = at + (uint64_t)(f.behind.p - v.p);
         } else if (f.role & SLUICE__PC) {
-            m = follows(s, q, f.behind, true, &twice);
+            m = sluice__follows(s, q->marks, f.behind, SLUICE__PC, &twice);
             match other = m == YES && r->quoted ? undeclared_at(s, q, f.behind) : NO;
             if (m == CUT || other == CUT) {
                 m = CUT;
@@ -241,7 +229,7 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
             if (is_open(r, opener) && !inside) {
                 pop_through(r, opener);
             } else if (!r->depth && !r->over) { /* it ends the value, if it is due there */
-                if ((m = follows(s, q, f.behind, false, &twice)) == CUT)
+                if ((m = sluice__follows(s, q->marks, f.behind, SLUICE__CC, &twice)) == CUT)
                     break;
                 if (m == YES && r->last_closer && r->last_closer <= at &&
                     past_space(see_from(s, r->last_closer)) == v.p)
@@ -257,11 +245,12 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
     if (!s->finished && m != CUT)
         s->wakes = r->hold ? spec->wakes : NULL, s->among = q->marks;
     if (!s->finished)
-        return VALUE_GOES_ON;
+        return false;
     uint64_t from = r->hold > r->from ? r->hold - 1 : r->from; /* a closer was forgotten */
     for (start = v = see_from(s, from); next_mark(s, q, &v, &f) == YES; v.p += f.len) {
         bool twice;
-        if (f.role & SLUICE__PC && follows(s, q, f.behind, true, &twice) == YES)
+        if (f.role & SLUICE__PC &&
+            sluice__follows(s, q->marks, f.behind, SLUICE__PC, &twice) == YES)
             return ends(s, q, from + (uint64_t)(v.p - start.p), end, true, true);
     }
     /* What is quoted has no end; a closer that is cut off is no value. */
@@ -269,10 +258,10 @@ value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, u
     *end = r->from + view_len(tail);
     if (view_len(tail) > 64)
         tail.p = tail.end - 64;
-    while (tail.end - tail.p >= 2 && !is_cut(q->marks, tail))
+    while (tail.end - tail.p >= 2 && !sluice__markers_begin(q->marks, tail.p, view_len(tail)))
         tail.p++;
     *end -= tail.end - tail.p >= 2 ? view_len(tail) : 0;
     r->ended = false;
     r->doubt = r->hold;
-    return VALUE_ENDS;
+    return true;
 }

@@ -101,22 +101,20 @@ typedef struct raw_value {
     sluice__types types;
     uint64_t from;   /* its first byte that was not told */
     uint64_t looked; /* how far its end was looked for */
-    uint64_t begin;  /* where it began */
     uint64_t last_start,
-        last_closer;  /* the closer that closed the last quoted parameter, and its end */
-    uint64_t hold;    /* 1 + where it may have ended; 0: nowhere */
-    uint64_t over_at; /* the same, where too much is held, until that is reported */
-    uint16_t mask;    /* the types that count */
+        last_closer; /* the closer that closed the last quoted parameter, and its end */
+    uint64_t hold;   /* 1 + where it may have ended; 0: nowhere */
+    uint16_t mask;   /* the types that count */
     uint8_t depth, stack[NESTED];
     bool string;   /* it is a string, and has begun */
-    bool mute;     /* it is left out */
+    bool mute;     /* it is left out, read as a string */
     bool captured; /* kept whole, for what surrounds it */
     bool quoted;   /* it held a literal of its format */
     bool odd;      /* not all of them matched */
     bool over;     /* too much is held: only its own closer ends it */
     bool lone;     /* the newline before it had no carriage return */
-    bool fenced;   /* the fence around it was taken */
-    bool bad_utf8, over_long, only_string, item;
+    bool fenced;   /* it may stand in a code fence */
+    bool bad_utf8, over_long, item;
     bool ended, doubt, recovered; /* how it ended: else the text did */
 } raw_value;
 
@@ -542,8 +540,12 @@ void sluice__no_type(sluice_stream *s, view key); /* no declared type fits: it s
 /* Text as a value of these types; `cut`: the text ended in it. */
 unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
 
-typedef enum value_end { VALUE_GOES_ON, VALUE_WAITS, VALUE_ENDS } value_end;
-value_end sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end);
+/* Where the value ends; false: it goes on. It may be told up to *end. */
+bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end);
+/* May what stands at v follow a parameter's closer, or a call's? 0: any literal of the set may.
+ * *twice: the same closer stands there again. */
+match sluice__follows(const sluice_stream *s, const literals *set, view v, unsigned closer,
+                      bool *twice);
 /* The value of the attribute of this name. */
 bool sluice__find_attribute(view tag, const char *name, view *value);
 

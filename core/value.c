@@ -26,24 +26,12 @@ void sluice__value_complete(sluice__value_spec *v) {
 
 /* ---- The end of a value ------------------------------------------------------------------- */
 
-/* Does one of the literals follow at v, behind white space? */
-static match confirmed(const sluice_stream *s, const literals *confirm, view v) {
-    size_t item;
-    view w = {past_space(v), v.end};
-    if ((size_t)(w.p - v.p) >= s->set.limit_header)
-        return NO;
-    match m = find_literal(s, confirm, w, &item);
-    return m == NO && s->finished &&
-                   (w.p == w.end || sluice__markers_begin(confirm, w.p, view_len(w)))
-               ? YES /* the end of the text may cut what follows */
-               : m;
-}
-
 /* Does a literal that is asked about end the value? */
 static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice__ask *ask,
                     uint64_t at) {
     uint64_t behind;
     size_t item;
+    bool twice;
     match m = NO;
     view w = see_from(s, at);
     switch (ask->kind) {
@@ -51,7 +39,7 @@ static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice_
         m = s->probe(s, ask->probe, at, &behind);
         return m != YES || v->elements != SLUICE__NONE || s->set.strict || ask->open
                    ? m
-                   : confirmed(s, ask->later, see_from(s, behind));
+                   : sluice__follows(s, ask->later, see_from(s, behind), 0, &twice);
     case SLUICE__ASK_LINE:
         if (!(ask->indent ? sluice__line_indent : sluice__line_start)(s, at))
             return NO;
@@ -67,74 +55,51 @@ static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice_
     }
 }
 
-static value_end find_end(sluice_stream *s, const sluice__value_spec *v, const literals *ends,
-                          const literals *confirm, uint64_t *end) {
+/* Where the value ends, by the literals that may follow it. False: not yet. */
+static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *end) {
     raw_value *r = &s->call->value;
-    view w = see_from(s, r->looked);
+    const literals *ends = s->set.strict && v->strict_ends ? v->strict_ends : v->ends;
+    view w = see_from(s, r->looked), start = w;
     size_t k;
-    *end = r->looked;
-    for (const char *start = w.p; w.p <= w.end; w.p++) {
-        *end = r->looked + (uint64_t)(w.p - start);
-        r->ended = w.p < w.end && v->to_line_end && *w.p == '\n';
-        if (r->ended || w.p == w.end)
-            break;
-        match m = find_literal(s, ends, w, &k);
-        unsigned role = m == YES ? ends->items[k].role : SLUICE__FINAL;
-        if (role == SLUICE__DOUBT) {
+    bool twice;
+    match m;
+    for (; (m = sluice__search(s, ends, w, &w.p, &k)) == YES; w.p++) {
+        unsigned role = ends->items[k].role;
+        if (role == SLUICE__ASK)
+            m = answer(s, v, &v->asks[k], r->looked + (uint64_t)(w.p - start.p));
+        else if (role == SLUICE__CLOSER)
+            m = sluice__follows(s, v->confirm, (view){w.p + ends->items[k].len, w.end}, 0, &twice);
+        if (role == SLUICE__DOUBT)
             r->doubt |= !s->set.strict;
-            continue;
-        }
-        if (role == SLUICE__ASK && v->asks)
-            m = answer(s, v, &v->asks[k], *end);
-        else if (role != SLUICE__FINAL && confirm != ends)
-            m = confirmed(s, confirm, (view){w.p + ends->items[k].len, w.end});
-        if (m == CUT)
-            s->wakes = NULL;
-        r->ended = m == YES;
-        if (m != NO)
+        else if (m != NO)
             break;
     }
-    r->looked = *end;
-    return r->ended || s->finished ? VALUE_ENDS : VALUE_GOES_ON;
+    if (m == CUT)
+        s->wakes = NULL;
+    r->ended = m == YES;
+    *end = r->looked += (uint64_t)(w.p - start.p);
+    return r->ended || s->finished;
 }
 
 /* ---- Text that is sent -------------------------------------------------------------------- */
 
 static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
 static const char meanings[] = "<>&\"'";
-enum { ENTITY_COUNT = 5, ENTITY_LONGEST = 6 };
+enum { ENTITY_LONGEST = 6 };
 
-/* The entity at w.p; ENTITY_COUNT: none. */
-static size_t entity_at(unsigned as, view w) {
-    size_t k = 0, count = as & SLUICE__ENTITIES ? ENTITY_COUNT : as & SLUICE__ANGLES ? 2 : 0;
-    while (k < count && (view_len(w) < strlen(entities[k]) ||
-                         memcmp(w.p, entities[k], strlen(entities[k])) != 0))
-        k++;
-    return k < count ? k : ENTITY_COUNT;
-}
-
-static bool has_entities(const sluice__value_spec *v) {
-    return v->as & (SLUICE__ANGLES | SLUICE__ENTITIES);
-}
-
-/* w without a beginning of an entity at its end. */
-static view without_entity(const sluice__value_spec *v, view w) {
-    if (!has_entities(v))
-        return w;
-    for (const char *p = w.end; p > w.p && w.end - p < ENTITY_LONGEST;) {
-        if (*--p == '&')
-            return entity_at(v->as, (view){p, w.end}) < ENTITY_COUNT ? w : (view){w.p, p};
-        if (*p == ';')
-            return w;
-    }
-    return w;
+static size_t entity_count(unsigned as) {
+    return as & SLUICE__ENTITIES ? 5 : as & SLUICE__ANGLES ? 2 : 0;
 }
 
 void sluice__put_entities(out *o, view text, unsigned as) {
-    while (text.p < text.end) {
-        size_t k = *text.p == '&' ? entity_at(as, text) : ENTITY_COUNT;
-        put(o, k < ENTITY_COUNT ? &meanings[k] : text.p, 1);
-        text.p += k < ENTITY_COUNT ? strlen(entities[k]) : 1;
+    for (size_t k, n = 1; text.p < text.end; text.p += n, n = 1) {
+        for (k = 0; k < entity_count(as) && n == 1 && *text.p == '&'; k++)
+            if (view_len(text) >= strlen(entities[k]) &&
+                memcmp(text.p, entities[k], strlen(entities[k])) == 0) {
+                put(o, &meanings[k], 1);
+                n = strlen(entities[k]);
+            }
+        put(o, text.p, n == 1);
     }
 }
 
@@ -152,104 +117,76 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
     if (upto <= r->from)
         return;
     view w = text_at(s, r->from, upto);
-    if (!r->mute) {
-        size_t from = s->made.b.len;
-        if (has_entities(v)) {
-            s->taken.b.len = 0;
-            sluice__put_entities(&s->taken, w, v->as);
-            w = out_view(&s->taken);
-        }
-        r->bad_utf8 |= sluice__put_escaped(&s->made, w.p, view_len(w));
-        sluice__arguments_made(s, from, upto);
+    r->from = s->pos = upto;
+    if (r->mute)
+        return;
+    size_t from = s->made.b.len;
+    if (entity_count(v->as)) {
+        s->taken.b.len = 0;
+        sluice__put_entities(&s->taken, w, v->as);
+        w = out_view(&s->taken);
     }
-    r->from = upto;
-    s->pos = upto;
-}
-
-/* w without the fence that closes it, or (`open`) may do so later. */
-static view before_fence(const sluice_stream *s, view w, bool open) {
-    const raw_value *r = &s->call->value;
-    if (!r->fenced)
-        return w;
-    const char *p = w.end;
-    while (p > w.p && is_space(p[-1]))
-        p--;
-    int ticks = 0;
-    const char *blank = p;
-    while (ticks < 3 && p > w.p && p[-1] == '`')
-        p--, ticks++;
-    if (p > w.p ? p[-1] != '\n' : r->from > r->begin)
-        return open && !ticks ? (view){w.p, blank} : w;
-    if (!open && ticks < 3)
-        return w;
-    p -= p > w.p;
-    return (view){w.p, p > w.p && p[-1] == '\r' ? p - 1 : p};
+    r->bad_utf8 |= sluice__put_escaped(&s->made, w.p, view_len(w));
+    sluice__arguments_made(s, from, upto);
 }
 
 /* How far the value may be sent while it goes on. */
 static uint64_t may_send(const sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
-    view w = text_at(s, s->call->value.from, end), f = before_fence(s, w, true);
+    view w = text_at(s, s->call->value.from, end);
     if (v->trim || v->to_line_end)
         while (w.end > w.p && is_space(w.end[-1]))
             w.end--;
     w.end -= sluice__tail_of(w, v->trail);
-    if (f.end < w.end)
-        w = f;
-    w = without_entity(v, w);
+    for (const char *p = w.end; entity_count(v->as) && p > w.p && w.end - p < ENTITY_LONGEST;)
+        if (*--p == '&' && !memchr(p, ';', (size_t)(w.end - p)))
+            w.end = p;
     return s->call->value.from + utf8_whole(w.p, view_len(w));
 }
 
-/* Does the fence's line contain at most a language? */
-static bool is_info(view v) {
-    while (v.p < v.end && *v.p == '`')
-        v.p++;
-    while (v.p < v.end && (unsigned char)*v.p > ' ' && !strchr("<>{}()[]`\"'=;&", *v.p))
-        v.p++;
-    return past_space(v) == v.end;
+/* w without the code fence around it. */
+static view without_fence(sluice_stream *s, view w) {
+    const char *line = memchr(w.p, '\n', view_len(w)), *p = w.p;
+    while (p < w.end && *p == '`')
+        p++;
+    bool fence = p - w.p >= 3;
+    while (p < w.end && (unsigned char)*p > ' ' && !strchr("<>{}()[]`\"'=;&", *p))
+        p++;
+    if (!fence || !line || past_space((view){p, line + 1}) <= line)
+        return w;
+    for (p = w.end; p > line && p[-1] == '`';)
+        p--;
+    sluice__repair(s, "a code fence around a value was left out");
+    if (w.end - p >= 3 && p[-1] == '\n') {
+        p -= p - 1 > line;
+        return (view){line + 1, p - (p > line + 1 && p[-1] == '\r')};
+    }
+    sluice__spoil(s, "ignored_text",
+                  "the code fence that opens the value is not closed at its end");
+    return (view){line + 1, w.end};
 }
 
 /* What precedes the value itself. */
 static went lead(sluice_stream *s, const sluice__value_spec *v) {
     view w = see(s);
     const char *p = w.p;
+    raw_value *r = &s->call->value;
     for (const char *l = v->lead; l && *l; l++, p++) {
-        if (p == w.end && !s->finished)
-            return wait_for(s, NULL);
-        if (p + 1 < w.end && *p == '\r' && *l == '\n' && p[1] == '\n')
-            p++;
-        else if (p + 1 == w.end && *p == '\r' && !s->finished)
+        p += p + 1 < w.end && *p == '\r' && *l == '\n' && p[1] == '\n';
+        if (!s->finished && (p == w.end || (p + 1 == w.end && *p == '\r')))
             return wait_for(s, NULL);
         if (p == w.end || *p != *l) {
             p = w.p;
             break;
         }
     }
-    s->call->value.lone = p > w.p && !memchr(w.p, '\r', (size_t)(p - w.p));
-    if (v->trim)
-        p = past_space((view){p, w.end});
-    else if (v->to_line_end)
-        while (p < w.end && is_blank(*p))
-            p++;
+    r->lone = p > w.p && !memchr(w.p, '\r', (size_t)(p - w.p));
+    while (p < w.end && (v->trim ? is_space(*p) : v->to_line_end && is_blank(*p)))
+        p++;
     if ((v->trim || v->to_line_end) && p == w.end && !s->finished)
         return wait_for(s, NULL);
-    view rest = {p, w.end};
-    if (v->as & SLUICE__FENCED && !s->set.strict) {
-        size_t n = view_len(rest) < 3 ? view_len(rest) : 3;
-        if (memcmp(rest.p, "```", n) == 0) {
-            const char *line = memchr(rest.p, '\n', view_len(rest));
-            if (!line && !s->finished && view_len(rest) < s->set.limit_header)
-                return wait_for(s, NULL);
-            if (line && is_info((view){rest.p, line})) {
-                s->call->value.fenced = true;
-                sluice__repair(s, "a code fence around a value was left out");
-                p = line + 1;
-            }
-        } else if (n == 0 && !s->finished) {
-            return wait_for(s, NULL);
-        }
-    }
     s->pos += (uint64_t)(p - w.p);
-    s->call->value.from = s->call->value.looked = s->call->value.begin = s->pos;
+    r->from = r->looked = s->pos;
+    r->fenced = v->as & SLUICE__FENCED && !s->set.strict && p < w.end && *p == '`';
     s->call->fences[0] = 3; /* where a fence ends it */
     s->fence_count = 1;
     s->phase = BODY;
@@ -259,54 +196,43 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
 /* A value whose type is decided at its end has come to `end`: is it too long for that? */
 static void bound(sluice_stream *s, uint64_t end) {
     raw_value *r = &s->call->value;
-    bool tree = sluice__tree_open(s);
-    if (r->string || r->mute || end - r->from <= s->set.limit_value)
+    if (r->string || end - r->from <= s->set.limit_value)
         return;
     sluice__report(s, "limit_exceeded",
                    "a value whose type is decided at its end is longer than limit_value");
     r->over_long = true;
-    if (tree)
-        r->mute = true;
+    r->mute = sluice__tree_open(s);
     r->captured = false;
     begin_string(s);
-    sluice__lower(s, tree ? SLUICE_INCOMPLETE : SLUICE_COMPLETE);
+    sluice__lower(s, r->mute ? SLUICE_INCOMPLETE : SLUICE_COMPLETE);
 }
 
 static went body(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
-    bool strict = v->strict_ends && s->set.strict, tree = sluice__tree_open(s);
-    bool quoting = v->quoting && !strict && !v->to_line_end;
-    const literals *ends = strict ? v->strict_ends : v->ends;
+    bool strict = v->strict_ends && s->set.strict, quoting = v->quoting && !strict;
     uint64_t end;
-    value_end what = quoting ? sluice__quoted_end(s, v, &end)
-                             : find_end(s, v, ends, strict ? ends : v->confirm, &end);
-    if (!r->string && !r->captured && !tree && r->mask & SLUICE__STRING &&
-        end > r->from) { /* can it be a string only? */
+    bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &end);
+    if (!r->string && !r->captured && !r->fenced && !sluice__tree_open(s)) {
         view w = text_at(s, r->from, end);
         w.p = past_space(w);
-        if (w.p < w.end && sluice__only_string(r->mask, (unsigned char)*w.p))
+        if (!(r->mask & ~(unsigned)SLUICE__STRING) ||
+            (r->mask & SLUICE__STRING && w.p < w.end &&
+             sluice__only_string(r->mask, (unsigned char)*w.p)))
             begin_string(s);
     }
-    if (r->over_at) { /* behind the text before it */
-        static const char over[] = "limit_held exceeded";
-        bound(s, r->over_at - 1);
-        if (r->string || r->mute)
-            send(s, v, may_send(s, v, r->over_at - 1));
-        sluice__lower(s, SLUICE_INCOMPLETE);
-        sluice__tell_markup(s, r->from);
-        sluice__report_at(s, r->over_at - 1, "limit_exceeded", over, sizeof over - 1);
-        r->over_at = 0;
-    }
     bound(s, end);
-    if (what != VALUE_ENDS) {
-        if (r->string || r->mute)
-            send(s, v, may_send(s, v, end));
+    if (!ends) {
+        if (!r->string)
+            return WAIT;
+        send(s, v, may_send(s, v, end));
         view rest = see(s);
-        bool all = r->string && !r->mute && !utf8_whole(rest.p, view_len(rest)) && !v->trim &&
-                   !v->to_line_end && !v->as;
         r->looked = r->looked < s->pos ? s->pos : r->looked;
-        return all ? pass_on(s, SLUICE_ARGUMENTS, v->wakes, quoting ? v->quoting->marks : ends)
-                   : WAIT;
+        return r->mute || utf8_whole(rest.p, view_len(rest)) || v->trim || v->to_line_end || v->as
+                   ? WAIT
+                   : pass_on(s, SLUICE_ARGUMENTS, v->wakes,
+                             quoting  ? v->quoting->marks
+                             : strict ? v->strict_ends
+                                      : v->ends);
     }
     view text = text_at(s, r->from, end), w = text;
     if (r->ended && !strict)
@@ -315,37 +241,35 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     if (v->trim || v->to_line_end)
         while (w.end > w.p && is_space(w.end[-1]))
             w.end--;
-    view without = before_fence(s, w, false);
-    bool lost = r->fenced && without.end == w.end && !r->mute;
-    uint64_t upto = r->from + view_len(without);
-    if (!r->ended && s->fence_count > 1)
-        sluice__spoil(s, "bad_arguments", "a code fence in the value is not closed");
-    if (r->string || r->mute) {
+    if (r->fenced && !r->string)
+        w = without_fence(s, w);
+    uint64_t upto = r->from + (uint64_t)(w.end - text.p);
+    r->from += (uint64_t)(w.p - text.p);
+    if (r->string) {
         send(s, v, upto);
-        if (r->string && !r->mute)
+        if (!r->mute)
             sluice__write(s, view_of("\"", 1), upto);
         if (r->bad_utf8)
             sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
     } else {
-        if (has_entities(v)) {
+        if (entity_count(v->as)) {
             s->call->decoded.b.len = 0;
-            sluice__put_entities(&s->call->decoded, without, v->as);
-            without = out_view(&s->call->decoded);
+            sluice__put_entities(&s->call->decoded, w, v->as);
+            w = out_view(&s->call->decoded);
         }
-        if (tree) {
-            sluice__tree_add_leaf(s, without, !r->ended);
+        if (sluice__tree_open(s)) {
+            sluice__tree_add_leaf(s, w, !r->ended);
         } else if (r->captured) {
-            sluice__open_repeated(s, &without, false);
+            sluice__open_repeated(s, &w, false);
         } else {
             sluice__tell_markup(s, r->from);
-            sluice__write_typed(s, without, r->mask, !r->ended, upto);
+            sluice__write_typed(s, w, r->mask, !r->ended, upto);
         }
     }
     r->string = false;
     s->pos = end;
-    if (lost)
-        sluice__spoil(s, "ignored_text",
-                      "the code fence that opens the value is not closed at its end");
+    if (r->over)
+        sluice__spoil(s, "limit_exceeded", "limit_held exceeded");
     if (r->doubt) {
         sluice__spoil(s, "bad_arguments",
                       "the end of a value is in doubt: not all literals of the format in it match");
@@ -385,6 +309,11 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     s->scripts->types(s->user, s, 0, out_view(param), false, NULL, &s->call->value.types);
 }
 
+static void leave_out(sluice_stream *s) {
+    s->call->value.mute = true;
+    begin_string(s);
+}
+
 /* Decides how the value is read. */
 static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
@@ -397,7 +326,7 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     s->said_type = 0;
     if (again && !s->call->repeated.open) {
         sluice__duplicate(s, key);
-        r->mute = true;
+        leave_out(s);
         return;
     }
     if (s->call->repeated.open) {
@@ -410,116 +339,115 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     r->captured = s->program->repeated_is_array && !v->key && (t->array || !t->declared);
 }
 
-went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
-    enum { LEAST_TAG = 5 }; /* bytes; a shorter literal, as >, may begin a value */
-    const sluice__value_spec *v = &s->program->values[i->a];
+/* Does a value stand at pos, and of which parameter? OVER: none. */
+static went decide(sluice_stream *s, const sluice__value_spec *v) {
     size_t item;
     uint64_t at;
-    went w;
-    if (s->phase == DECIDE) {
-        if ((w = sluice__announce(s)) != GO)
-            return w;
-        bool lacks_opener = s->absent_at == s->pos;
-        if (v->present || lacks_opener) { /* white space alone is not a value: did it begin? */
-            match m = sluice__look(s, v->ends, true, &item, &at);
-            if (m == CUT)
-                return WAIT;
-            if ((m == YES && v->ends->items[item].role != SLUICE__DOUBT) ||
-                (lacks_opener && at == s->base + s->len)) {
-                s->has_key = false;
-                if (!lacks_opener)
-                    s->pos = at;
-                else if (m == YES)
-                    sluice__spoil(s, "ignored_argument", "a key without a value was left out");
-                else
-                    sluice__lower(s, SLUICE_INCOMPLETE);
-                return GO;
-            }
-        }
-        if (!s->set.strict && i > s->program->code && i[-1].op == SLUICE__OP_literal) {
-            const literals *before = s->program->sets[i[-1].a];
-            match m = sluice__look(s, before, false, &item, &at);
-            if (m == CUT)
-                return WAIT;
-            if (m == YES && before->items[item].len >= LEAST_TAG)
-                sluice__spoil(s, "bad_arguments", "the tag before a value stands there twice");
-        }
-        s->has_key = false;
-        memset(&s->call->value, 0, sizeof s->call->value);
-        for (int k = 0; k < s->marks; k++)
-            s->call->mark[k].kind = MARK_NONE;
-        if (s->unwrapped || s->has_all) {
-            sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
-            s->call->value.mute = true;
-            s->call->value.mask = SLUICE__STRING;
-        } else {
-            if (sluice__tree_open(s))
-                sluice__tree_member(s);
+    went w = sluice__announce(s);
+    if (w != GO)
+        return w;
+    bool lacks_opener = s->absent_at == s->pos;
+    if (v->present || lacks_opener) { /* white space alone is not a value: did it begin? */
+        match m = sluice__look(s, v->ends, true, &item, &at);
+        if (m == CUT)
+            return WAIT;
+        if ((m == YES && v->ends->items[item].role != SLUICE__DOUBT) ||
+            (lacks_opener && at == s->base + s->len)) {
+            s->has_key = false;
+            if (!lacks_opener)
+                s->pos = at;
+            else if (m == YES)
+                sluice__spoil(s, "ignored_argument", "a key without a value was left out");
             else
-                settle_key(s, v);
-            s->phase = SETTLED;
+                sluice__lower(s, SLUICE_INCOMPLETE);
+            return OVER;
         }
-        if (s->phase == DECIDE)
-            s->phase = LEAD;
     }
-    if (s->phase == BUILT) { /* elements were read in its place */
-        if (sluice__tree_open(s)) {
-            sluice__tree_add_built(s);
-            return GO;
-        }
+    s->has_key = false;
+    memset(&s->call->value, 0, sizeof s->call->value);
+    for (int k = 0; k < s->marks; k++)
+        s->call->mark[k].kind = MARK_NONE;
+    s->phase = SETTLED;
+    if (s->unwrapped || s->has_all) {
+        sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
+        leave_out(s);
+        s->phase = LEAD;
+    } else if (sluice__tree_open(s)) {
+        sluice__tree_member(s);
+    } else {
         settle_key(s, v);
-        begin_value(s, v);
-        const out *built = sluice__tree_result(s);
-        view text = out_view(built);
-        if (s->call->value.captured) {
-            sluice__open_repeated(s, &text, true);
-        } else if (!s->call->value.mute) {
-            sluice__tell_markup(s, s->pos);
-            sluice__write_key(s);
-            sluice__write(s, text, s->pos);
+    }
+    return GO;
+}
+
+/* Reads elements in place of the value, or decides how it is read. */
+static went begin(sluice_stream *s, const sluice__value_spec *v) {
+    raw_value *r = &s->call->value;
+    const sluice__types *t = &r->types;
+    size_t item;
+    uint64_t at;
+    int c = -1;
+    if (v->elements != SLUICE__NONE && sluice__tree_may_begin(s)) {
+        const sluice__elements *e = &s->program->elements[v->elements];
+        match m = sluice__look(s, e->marks, true, &item, &at);
+        if (m == CUT)
+            return WAIT;
+        bool empty = t->declared && !(t->mask & SLUICE__STRING) &&
+                     t->mask & (SLUICE__ARRAY | SLUICE__OBJECT);
+        if (m == YES && (item < e->openers || (item == e->own_closer && empty))) {
+            s->phase = BUILT;
+            return sluice__tree_begin(s, e);
         }
+    }
+    s->phase = LEAD;
+    if (sluice__tree_open(s)) {
+        r->mask = t->mask;
         return GO;
     }
-    if (s->phase == SETTLED) { /* the key is settled */
-        if (v->elements != SLUICE__NONE && sluice__tree_may_begin(s)) {
-            const sluice__elements *e = &s->program->elements[v->elements];
-            match m = sluice__look(s, e->marks, true, &item, &at);
-            if (m == CUT)
-                return WAIT;
-            const sluice__types *t = &s->call->value.types;
-            bool empty = t->declared && !(t->mask & SLUICE__STRING) &&
-                         t->mask & (SLUICE__ARRAY | SLUICE__OBJECT);
-            if (m == YES && (item < e->openers || (item == e->own_closer && empty))) {
-                s->phase = BUILT;
-                return sluice__tree_begin(s, e);
-            }
-        }
-        if (sluice__tree_open(s)) {
-            s->call->value.mask = s->call->value.types.mask;
-        } else {
-            raw_value *r = &s->call->value;
-            int c = -1;
-            bool items = s->program->repeated_is_array && !v->key && r->types.array &&
-                         !s->call->repeated.open && !sluice__types_beside_array(&r->types);
-            if (items && !peek_byte(s, &c, &at))
-                return WAIT;
-            begin_value(s, v);
-            if (r->captured && c >= 0 && c != '[' && !v->ends->first[c]) { /* item by item */
-                sluice__open_repeated(s, NULL, false);
-                r->item = true;
-                r->captured = false;
-                r->mask = r->types.array;
-            }
-            if (!s->call->value.mute && !s->call->value.captured &&
-                !(s->call->value.mask & ~(unsigned)SLUICE__STRING))
-                s->call->value.only_string = true;
-        }
-        s->phase = LEAD;
+    if (s->program->repeated_is_array && !v->key && t->array && !s->call->repeated.open &&
+        !sluice__types_beside_array(t) && !peek_byte(s, &c, &at)) {
+        s->phase = SETTLED;
+        return WAIT;
     }
+    begin_value(s, v);
+    if (r->captured && c >= 0 && c != '[' && !v->ends->first[c]) { /* item by item */
+        sluice__open_repeated(s, NULL, false);
+        r->item = true;
+        r->captured = false;
+        r->mask = t->array;
+    }
+    return GO;
+}
+
+/* Elements were read in its place. */
+static went built(sluice_stream *s, const sluice__value_spec *v) {
+    if (sluice__tree_open(s)) {
+        sluice__tree_add_built(s);
+        return GO;
+    }
+    settle_key(s, v);
+    begin_value(s, v);
+    view text = out_view(sluice__tree_result(s));
+    if (s->call->value.captured) {
+        sluice__open_repeated(s, &text, true);
+    } else if (!s->call->value.mute) {
+        sluice__tell_markup(s, s->pos);
+        sluice__write_key(s);
+        sluice__write(s, text, s->pos);
+    }
+    return GO;
+}
+
+went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
+    const sluice__value_spec *v = &s->program->values[i->a];
+    went w = GO;
+    if (s->phase == BUILT)
+        return built(s, v);
+    if (s->phase == DECIDE && (w = decide(s, v)) != GO)
+        return w == OVER ? GO : w;
+    if (s->phase == SETTLED && (w = begin(s, v)) != GO)
+        return w;
     if (s->phase == LEAD && (w = lead(s, v)) != GO)
         return w;
-    if (s->call->value.only_string && !s->call->value.string)
-        begin_string(s);
-    w = body(s, v);
-    return w;
+    return body(s, v);
 }

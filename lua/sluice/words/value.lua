@@ -82,8 +82,10 @@ local function ends_of(self, plan, firsts, confirm, asks)
       roles[i] = final[after] and core.FINAL or core.CLOSER
     end
   end
-  if #list == 0 then
-    return { follow.nothing }, { core.FINAL } -- ends only with its line or the text
+  if self.line then
+    list[#list + 1], roles[#list + 1] = "\n", core.FINAL
+  elseif #list == 0 then
+    return { follow.nothing }, { core.FINAL } -- ends only with the text
   end
   return list, roles
 end
@@ -98,7 +100,7 @@ function value:parse(plan, rest, before)
       + (self.trim == "fence" and core.FENCED or 0) + ((self.json or self.unquoted) and core.MAY_BE_JSON or 0) }
   spec.lead, spec.trail = edges(self, before and before:last(), right, firsts)
   local list, roles = ends_of(self, plan, firsts, confirm, spec.asks)
-  spec.quoting = not self.has_opener and quoting.spec(plan.block, rest) or nil
+  spec.quoting = not self.has_opener and not self.line and quoting.spec(plan.block, rest) or nil
   local ends, anywhere = { (unpack or table.unpack)(list) }, loop
   for _, role in ipairs(not (loop or plan.block.at) and roles or {}) do
     anywhere = anywhere or role ~= core.FINAL -- it may have skipped a closer; else the first one ends it
@@ -112,7 +114,8 @@ function value:parse(plan, rest, before)
   spec.ends, spec.confirm = p:set(ends, roles), p:set(#confirm > 0 and confirm or list)
   if right and (self.line or right.text:find "%S") and not (after and after.node.word == "same") then
     -- only what the description says: for text that a grammar has constrained
-    spec.strict_ends = p:set({ right.exact and right:body() or right.text }, { core.FINAL })
+    local text = right.exact and right:body() or right.text
+    spec.strict_ends = p:set(self.line and { text, "\n" } or { text }, { core.FINAL, core.FINAL })
   end
   spec.elements = loop and loop.nested and plan.elements[loop] or nil
   p:add("value", { a = p:put("values", spec) })
