@@ -191,6 +191,8 @@ M.tok = {
 M.value = {
   { [[{ s.name "f", "<run>", s.value { key = "text" }, "</run>" }]], text = "<run> a\n</run>", calls = 'f {"text":" a\\n"}',
     grammar = [["<run>" text]] },
+  { [[{ "<run ", s.name(), ">\n", "text: ", s.value { key = "text" }, "\n", "</run>" }]],
+    reads = { ["<run f>\ntext: a\n</run>"] = 'f {"text":"a"}' } }, -- a key that is a word of its literal
   { [[{ s.name "f", "<run>\n", s.value { key = "text" }, "\n</run>" }]], text = "<run>\n\na\n</run>", calls = 'f {"text":"\\na"}' },
   { [[{ s.name "f", "<run>", s.value { key = "text", trim = true }, "</run>" }]], reads = { ["<run>\n a \n</run>"] = 'f {"text":"a"}' } },
   { [[{ s.name "f", "<run>", s.value { key = "text", trim = "fence" }, "</run>" }]],

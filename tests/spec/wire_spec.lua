@@ -749,6 +749,18 @@ describe("the same format in and out", function()
     end
   end)
 
+  it("never closes a call that breaks off as JSON that parses", function()
+    local half = sse(blocks[1], blocks[13], (blocks[14]:gsub('1}"', '[1"')))
+    for _, to in ipairs { "openai", "anthropic" } do
+      local out = {}
+      local key = to == "openai" and "arguments" or "partial_json"
+      for piece in pass("anthropic", to, half):gsub('\\"', "'"):gmatch('"' .. key .. '":"(.-)"') do
+        out[#out + 1] = piece
+      end
+      assert.are.equal("{'q':[]", table.concat(out), to)
+    end
+  end)
+
   it("accepts another call under the same number, and reports parts without a call", function() -- found by fuzzing
     local block = { blocks[1], blocks[13], blocks[14], blocks[15], blocks[13], blocks[14], blocks[15], blocks[14], blocks[15],
       '{"type":"content_block_start","index":5,"content_block":{"type":"tool_use","id":"t1","input":{}}}',

@@ -220,12 +220,14 @@ function ways.call_begin(state, event)
   return out
 end
 
-function ways.arguments(state, event)
-  return delta(state.calls[event.index], "input_json_delta", "partial_json", event.text)
+-- `own`: the server sent them so.
+function ways.arguments(state, event, own)
+  local more = own and event.text or read.sendable(state, event)
+  return more ~= "" and delta(state.calls[event.index], "input_json_delta", "partial_json", more) or ""
 end
 
 function ways.call_end(state, event)
-  return frame("content_block_stop", { { "index", state.calls[event.index] } })
+  return ways.arguments(state, event) .. frame("content_block_stop", { { "index", state.calls[event.index] } })
 end
 
 -- The last two events wait for the token counts, which other formats send last.
@@ -257,11 +259,11 @@ local parts = { text = true, reasoning = true, call_begin = true, arguments = tr
 
 --- Puts what was parsed of a frame in its place: blocks are numbered anew. Returns the frames before it, and if it is dropped.
 function M.pass(state, from, list, known)
-  local out = {}
+  local out, own = {}, object(from.delta) and from.delta.type == "input_json_delta"
   state.started = state.started or from.type == "message_start"
   for _, event in ipairs(list) do
     if parts[event.type] then
-      out[#out + 1] = ways[event.type](state, event)
+      out[#out + 1] = ways[event.type](state, event, own)
     elseif event.type == "finish" then
       out[#out + 1] = close(state)
       if reasons[from.delta.stop_reason] ~= event.reason then
@@ -283,7 +285,7 @@ end
 
 --- The encoder's function for each type of event, and its state: see wire.encoder.
 function M.encoder(options)
-  return ways, { options = options, blocks = 0, calls = {}, foreign = {} }
+  return ways, { options = options, blocks = 0, calls = {}, foreign = {}, held = {} }
 end
 
 return M

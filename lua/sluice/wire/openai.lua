@@ -84,15 +84,6 @@ function M.framed(data)
   return "data: " .. data .. "\n\n"
 end
 
--- The last brace of arguments waits for the end of its call: what a client gets of an incomplete one does not parse.
-local function arguments_of(state, event)
-  local key = (event.choice or 1) .. ":" .. event.index
-  local held = state.held[key] or ""
-  local piece = event.type == "arguments" and held .. event.text or event.status ~= "incomplete" and held or ""
-  state.held[key] = event.type == "arguments" and piece:match "}?$" or nil
-  return state.held[key] and piece:sub(1, -1 - #state.held[key]) or piece
-end
-
 -- The members of a delta for these events of a choice; `whole`: of a message.
 local function members_of(state, events, whole)
   local said, thought, calls, by_index = {}, {}, {}, {}
@@ -117,7 +108,7 @@ local function members_of(state, events, whole)
       end
       call(event, members, event.name)
     elseif kind == "arguments" or kind == "call_end" then
-      local piece = arguments_of(state, event)
+      local piece = read.sendable(state, event)
       if piece ~= "" then
         if not by_index[event.index] then
           call(event, {})

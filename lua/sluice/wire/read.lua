@@ -69,6 +69,15 @@ function M.replace(message, key, value, none)
   end
 end
 
+--- The arguments to send. The last brace waits for the end of the call: what a client gets of an incomplete one does not parse.
+function M.sendable(state, event)
+  local key = (event.choice or 1) .. ":" .. event.index
+  local held = state.held[key] or ""
+  local piece = event.type == "arguments" and held .. event.text or event.status ~= "incomplete" and held or ""
+  state.held[key] = event.type == "arguments" and piece:match "}?$" or nil
+  return state.held[key] and piece:sub(1, -1 - #state.held[key]) or piece
+end
+
 --- Adds functions to those of an encoder whose messages have one answer: other choices are left out. The end waits for the token counts,
 -- which other formats send last.
 function M.waits(ways)
