@@ -193,16 +193,16 @@ went sluice__announce(sluice_stream *s) {
     queued *q;
     if (later) {
         q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, s->told, s->told);
-        q->e.start = s->late_start = start;
-        q->e.end = s->late_end = end;
+        q->start = s->late_start = start;
+        q->end = s->late_end = end;
     } else {
         q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
-        q->e.start = start;
-        q->e.end = end;
+        q->start = start;
+        q->end = end;
     }
     q->name = called;
     q->id = called_id;
-    q->e.syntax = s->root->several ? s->format->name : NULL;
+    q->word = s->root->several ? s->format->name : NULL;
     s->began = s->open = s->chosen = true;
     if (!s->set.whole)
         s->horizon = UINT64_MAX;
@@ -439,12 +439,11 @@ void sluice__call_end(sluice_stream *s) {
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
     q->id = called;
     q->extra = more;
-    q->source = source;
-    q->e.source_len = source ? s->call->source.b.len : 0;
-    q->e.status = (sluice_status)s->status;
-    q->e.valid = s->has_tools && s->status != SLUICE_INCOMPLETE && !s->invalid;
-    q->e.no_tools = !s->has_tools;
-    q->e.block_start = s->call_start;
+    q->made = source;
+    q->len = source ? s->call->source.b.len : 0;
+    q->status = s->status;
+    q->valid = s->has_tools && s->status != SLUICE_INCOMPLETE && !s->invalid;
+    q->block_start = s->call_start;
     s->calls++;
     s->source_from = s->pos;
     s->call->source.b.len = 0;

@@ -64,7 +64,7 @@ typedef struct sluice__outside {
     const sluice__literals *given;    /* those at the start; or NULL */
     sluice__buffer cut;               /* the beginning of a literal, if anything */
     uint64_t at;                      /* where it stands, or the next byte */
-    bool text;                        /* that is text, not markup */
+    bool runs, text;                  /* the last event was text (`text`), or markup */
     char last;                        /* the byte before it */
     bool line;                        /* nothing but white space before it on its line */
     size_t ticks, code, fence;        /* backticks: before `at`; that opened what is open; or 0 */

@@ -21,7 +21,7 @@ static queued *push(sluice_stream *s, sluice_event_type type, uint64_t start, ui
         return &nowhere;
     }
     queued *q = &s->queue[s->count++];
-    *q = (queued){.e = {.type = type, .start = start, .end = end, .index = s->calls}};
+    *q = (queued){.type = (uint8_t)type, .start = start, .end = end, .index = s->calls};
     return q;
 }
 
@@ -29,11 +29,11 @@ static void markup(sluice_stream *s, uint64_t from, uint64_t to) {
     if (from >= to)
         return;
     queued *q = push(s, SLUICE_MARKUP, from, to);
-    q->e.text_len = (size_t)(to - from);
+    q->len = (size_t)(to - from);
     if (s->stage != SIZE_MAX)
-        q->text = sluice__keep_text(s, byte_at(s, from), q->e.text_len);
+        q->made = sluice__keep_text(s, byte_at(s, from), q->len);
     else
-        q->e.text = byte_at(s, from);
+        q->text = byte_at(s, from);
 }
 
 /* `whole`: but for a character that the end of the bytes cuts. */
@@ -73,11 +73,11 @@ queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text,
         end = start;
     cover(s, end);
     queued *q = push(s, type, start, end);
-    q->e.text_len = len;
+    q->len = len;
     if (s->stage != SIZE_MAX && text)
-        q->text = sluice__keep_text(s, text, len);
+        q->made = sluice__keep_text(s, text, len);
     else
-        q->e.text = text;
+        q->text = text;
     return q;
 }
 
@@ -85,14 +85,14 @@ void sluice__tell_made(sluice_stream *s, size_t from, uint64_t end) {
     size_t len = s->made.b.len - from;
     uint64_t start = s->told > s->base ? s->told : s->base;
     queued *q = s->count > s->head ? &s->queue[s->count - 1] : NULL;
-    if (q && q->e.type == SLUICE_ARGUMENTS && q->text && q->text + q->e.text_len == from + 1 &&
-        q->e.end == start) { /* it goes on with the last one */
+    if (q && q->type == SLUICE_ARGUMENTS && q->made && q->made + q->len == from + 1 &&
+        q->end == start) { /* it goes on with the last one */
         cover(s, end);
-        q->e.end = end > start ? end : start;
-        q->e.text_len += len;
+        q->end = end > start ? end : start;
+        q->len += len;
     } else {
         q = sluice__tell(s, SLUICE_ARGUMENTS, NULL, len, start, end);
-        q->text = (uint32_t)from + 1;
+        q->made = (uint32_t)from + 1;
     }
 }
 
@@ -139,11 +139,11 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
     }
     uint32_t text = sluice__keep_text(s, message, len);
     queued *q = push(s, SLUICE_ERROR, at, at);
-    q->e.code = sluice__code(code);
-    q->e.text_len = len;
-    q->text = text;
+    q->word = sluice__code(code);
+    q->len = len;
+    q->made = text;
     if (!s->open && !s->announcing) /* what is no call may be the rest of the one before */
-        q->e.index = s->suspect && strcmp(code, "invalid_call") == 0 ? s->calls - 1 : SIZE_MAX;
+        q->index = s->suspect && strcmp(code, "invalid_call") == 0 ? s->calls - 1 : SIZE_MAX;
 }
 
 void sluice__report(sluice_stream *s, const char *code, const char *message) {

@@ -98,11 +98,8 @@ static went next(sluice_stream *s, const sluice__ins *i) {
     uint64_t at, stop;
     int c;
     for (;;) {
-        if (!next_byte(s, &c, &at)) {
-            if (s->expects)
-                s->expects = NULL;
+        if (!next_byte(s, &c, &at))
             return WAIT;
-        }
         match m = sluice__look(s, loop->stops, true, &item, &at);
         if (m == CUT)
             return WAIT;

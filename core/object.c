@@ -88,7 +88,7 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
         }
         uint32_t kept = sluice__keep_text(s, out_text(&s->taken), s->taken.b.len);
         if (s->taken.b.len)
-            sluice__tell(s, type, NULL, s->taken.b.len, from, from)->text = kept;
+            sluice__tell(s, type, NULL, s->taken.b.len, from, from)->made = kept;
         if (text.p < text.end)
             sluice__tell(s, type, text.p, view_len(text), from, from + view_len(text));
         any = true;

@@ -86,16 +86,17 @@ static const char *past_plain(sluice__outside *o, const sluice__markers *set, vi
     static const uint8_t spaces[256] = {['\n'] = 1, ['\r'] = 1, ['\t'] = 1, ['`'] = 1};
     const uint8_t *odd = set ? set->odd : spaces;
     const char *p = v.p;
-    bool word = false;
     if (o->ticks || (o->text ? o->empty : !set))
         return p;
-    for (; p < v.end && !(odd[(unsigned char)*p] & 1); p++)
-        word |= *p != ' ';
+    while (p < v.end && !(odd[(unsigned char)*p] & 1))
+        p++;
     if (p == v.p)
         return p;
     o->last = p[-1];
     o->at += (uint64_t)(p - v.p);
-    if (word) {
+    while (v.p < p && *v.p == ' ')
+        v.p++;
+    if (v.p < p) {
         o->some |= o->text;
         o->line = o->blank = false;
     }
@@ -112,7 +113,7 @@ static bool look(const sluice_allocator *a, sluice__outside *o, view v, bool end
         return false;
     if (joined)
         v = view_of(o->cut.data, o->cut.len);
-    while ((v.p = past_plain(o, set, v)) < v.end) {
+    for (; v.p < v.end; v.p = past_plain(o, set, v)) {
         char c = *v.p;
         if (o->ticks && c != '`')
             take_ticks(o, c, o->at);
@@ -183,13 +184,17 @@ static bool end_run(const sluice_allocator *a, sluice__outside *o) {
 
 bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const sluice_event *e) {
     bool text = e && e->type == SLUICE_TEXT, runs = text || (e && e->type == SLUICE_MARKUP);
-    if ((!runs || text != o->text) && !end_run(a, o))
+    if (o->runs && (!runs || text != o->text) && !end_run(a, o))
         return false;
+    o->runs = runs;
     if (runs) {
-        if (text != o->text || !o->cut.len)
-            o->at = e->start;
+        view v = view_of(e->text, e->text_len);
         o->text = text;
-        return look(a, o, view_of(e->text, e->text_len), false);
+        if (!o->cut.len) {
+            o->at = e->start;
+            v.p = past_plain(o, o->literals ? o->literals->set : NULL, v);
+        }
+        return v.p == v.end || look(a, o, v, false);
     }
     o->ended = !e && !o->some && o->hollow != UINT64_MAX;
     o->some = true;

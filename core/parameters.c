@@ -16,7 +16,7 @@ static void tell(sluice_stream *s, view v, bool text, uint64_t upto) {
     uint32_t key =
         sluice__keep_text(s, out_text(&s->call->watched.key), s->call->watched.key.b.len);
     queued *q = sluice__tell(s, SLUICE_PARAMETER, NULL, n, upto, upto);
-    q->text = (uint32_t)from + 1;
+    q->made = (uint32_t)from + 1;
     q->key = key;
     s->call->watched.first = false;
 }

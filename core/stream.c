@@ -10,7 +10,8 @@ const char *sluice_version(void) {
 
 /* Everything that belongs to one response. */
 static void begin(sluice_stream *s) {
-    ZERO_FROM(s, lent);
+    ZERO_FROM(s, bytes);
+    s->bytes = "";
     s->held.len = s->tokens.count = s->carried.b.len = s->made.b.len = 0;
     s->horizon = s->arguments_at = UINT64_MAX;
     s->stage = SIZE_MAX;
@@ -85,9 +86,11 @@ void sluice_stream_free(sluice_stream *s) {
 
 /* No byte wakes it. */
 static bool sleeps(const sluice_stream *s, view v) {
+    const uint8_t *wakes = s->wakes;
     size_t item;
-    for (int n = 1; v.p < v.end; v.p += n ? n : v.end - v.p, n = 1) /* 0: the end cuts it */
-        switch (s->wakes[(unsigned char)*v.p]) {
+    for (int n; v.p < v.end; v.p += n ? n : v.end - v.p) { /* 0: the end cuts it */
+        n = 1;
+        switch (wakes[(unsigned char)*v.p]) {
         case 0:
         case TO_ESCAPE:
             break;
@@ -107,6 +110,7 @@ static bool sleeps(const sluice_stream *s, view v) {
         default:
             return false;
         }
+    }
     return true;
 }
 
@@ -118,26 +122,27 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     if (!n || s->no_memory)
         return SLUICE_OK;
     for (size_t i = s->head; i < s->count; i++) /* the bytes of their texts will move */
-        if (!s->queue[i].text && s->queue[i].e.text)
-            s->queue[i].text = sluice__keep_text(s, s->queue[i].e.text, s->queue[i].e.text_len);
-    bool asleep = false, held = s->len;
-    sluice__window_put(s, bytes, n);
-    s->passes_on = false;
+        if (!s->queue[i].made && s->queue[i].text)
+            s->queue[i].made = sluice__keep_text(s, s->queue[i].text, s->queue[i].len);
+    if (!s->len) {
+        s->bytes = bytes;
+        s->len = n;
+        s->lent = true;
+    } else {
+        sluice__window_add(s, bytes, n);
+    }
     if (s->fresh) {
     } else if (s->passes) { /* at most the beginning of a character is held */
-        s->passes_on = asleep = sleeps(s, see(s)) && /* PARAMETER looks at them again */
-                                !(s->passes == 1 + SLUICE_ARGUMENTS && s->set.parameters);
+        s->fresh = !sleeps(s, see(s));
     } else if (s->expects) {
-        asleep = n < s->expected && memcmp(bytes, s->expects, n) == 0;
+        s->fresh = n >= s->expected || memcmp(bytes, s->expects, n) != 0;
         s->expects += n;
         s->expected -= n;
-    } else if (s->spaces) {
-        asleep = view_len(see(s)) < 2 * s->spaces && s->len < s->set.limit_held &&
-                 past_space(view_of(bytes, n)) == bytes + n;
-    } else if (s->wakes && held) {
-        asleep = sleeps(s, view_of(bytes, n)) && s->len < s->set.limit_name;
+    } else {
+        view v = view_of(bytes, n);
+        s->fresh = s->len >= s->enough ||
+                   !(s->wakes ? sleeps(s, v) : s->behind_space && past_space(v) == v.end);
     }
-    s->fresh |= !asleep;
     return s->no_memory ? SLUICE_E_NOMEM : SLUICE_OK;
 }
 
@@ -154,10 +159,7 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
         }
         s->tokens.at[s->tokens.count++] = s->base + s->len;
         s->tokens.at[s->tokens.count++] = s->base + s->len + n;
-        s->wakes = NULL; /* it is looked at */
-        s->expects = NULL;
-        s->spaces = 0;
-        s->passes = 0;
+        s->fresh = true; /* it is looked at */
     }
     return sluice_stream_feed(s, bytes, n);
 }
@@ -176,7 +178,6 @@ static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
     went w = what(s);
     if (w == WAIT && s->ended && s->horizon >= s->base + s->len) {
         s->passes = 0;
-        s->expects = NULL;
         s->finished = true;
         w = what(s);
     }
@@ -208,90 +209,106 @@ static void give_up(sluice_stream *s) {
     sluice__block_is_text(s);
 }
 
-/* A run of white space is looked at again when it is twice as long, or ends. */
-static void wait_behind_space(sluice_stream *s) {
-    enum { LONG = 64 };
-    if (s->len <= LONG || s->passes || s->expects)
-        return;
-    view v = see(s);
-    if (view_len(v) > LONG && past_space(v) == v.end)
-        s->spaces = view_len(v);
-}
-
+/* Reads on, up to where it waits. */
 static void work(sluice_stream *s) {
-    s->passes = s->passes_on = 0;
+    went w;
+    s->passes = 0;
     s->wakes = NULL;
     s->expects = NULL;
-    s->spaces = 0;
-    while (!s->no_memory) {
+    for (;;) {
         if (!s->in_block) {
-            went w = step(s, sluice__read_text);
-            if (s->no_memory)
-                return;
-            if (w == OVER)
-                s->done = true;
-            s->fresh = w == PAUSE;
-            if (w == WAIT)
-                wait_behind_space(s);
-            if (w == OVER || w == WAIT || w == PAUSE)
-                return;
+            w = step(s, sluice__read_text);
+            if (w != GO)
+                break;
         }
-        went w = step(s, sluice__run);
-        s->fresh = w == PAUSE;
-        if (w == PAUSE)
+        if (s->no_memory)
             return;
-        if (w == WAIT && s->horizon >= s->base + s->len) {
-            wait_behind_space(s);
-            return;
-        }
+        w = step(s, sluice__run);
+        bool waits = w == WAIT && s->horizon >= s->base + s->len;
+        if (waits || w == PAUSE || s->no_memory)
+            break;
         if (w == WAIT) {
             give_up(s);
-        } else if (w == OVER) {
-            sluice__block_close(s);
         } else if (w == BROKEN && s->open) {
             sluice__lower(s, SLUICE_INCOMPLETE);
             s->json_open &= !s->whole;
             sluice__call_end(s);
             sluice__block_close(s);
-        } else if (s->committed) {
+        } else if (w == OVER || s->committed) {
             sluice__block_close(s);
         } else {
             sluice__block_is_text(s);
         }
     }
+    enum { LONG = 64 };
+    s->fresh = w == PAUSE;
+    s->done = w == OVER && !s->no_memory;
+    view v = see(s); /* more of a long run of white space changes nothing */
+    s->behind_space = s->len > LONG && !s->expects && v.p < v.end && past_space(v) == v.end;
+    s->enough = s->wakes && s->len < s->set.limit_name ? s->set.limit_name : 2 * s->len;
+    if (s->enough > s->set.limit_held)
+        s->enough = s->set.limit_held;
+    s->needed = sluice__window_needed(s);
+    if (s->stage == SIZE_MAX && s->needed > s->told) /* before the bytes are let go */
+        sluice__tell_markup(s, s->needed);
 }
 
 /* ---- Events ------------------------------------------------------------------------------- */
-
-static const char *made_at(const sluice_stream *s, uint32_t place) {
-    return place && s->made.b.data ? s->made.b.data + place - 1 : NULL;
-}
 
 /* Takes the next event (NULL: the end) into account. True: an error, in *error, goes out before it.
  */
 static bool error_first(sluice_stream *s, const sluice_event *e, sluice_event *error) {
     sluice__outside *o = &s->outside;
+    if (e && e->type == SLUICE_ARGUMENTS && !o->runs) {
+        o->sent += e->text_len;
+        return false;
+    }
     if (!o->taken && !sluice__outside_take(&s->alloc, o, e))
         s->no_memory = true;
-    o->taken = !(e && (e->type == SLUICE_TEXT || e->type == SLUICE_MARKUP)) &&
-               sluice__outside_told(o, error);
+    o->taken = !o->runs && sluice__outside_told(o, error);
     return o->taken;
 }
 
-static void hand_out(sluice_stream *s, sluice_event *e) {
+static void begin_event(sluice_event *e, sluice_event_type type, uint64_t start, uint64_t end,
+                        size_t index) {
+    *e = (sluice_event){.type = type, .start = start, .end = end, .index = index};
+}
+
+/* Hands out the next event of the queue. False: nobody wants it. */
+static bool hand_out(sluice_stream *s, sluice_event *e) {
     const queued *q = &s->queue[s->head];
-    *e = q->e;
-    if (q->text)
-        e->text = made_at(s, q->text);
-    if (e->type == SLUICE_CALL_BEGIN || e->type == SLUICE_CALL_END || e->type == SLUICE_PARAMETER) {
-        e->name = made_at(s, q->name);
-        e->id = made_at(s, q->id);
-        e->key = made_at(s, q->key);
-        e->extra = made_at(s, q->extra);
-        e->source = made_at(s, q->source);
+    const char *made = s->made.b.data ? s->made.b.data - 1 : NULL;
+    begin_event(e, q->type, q->start, q->end, q->index);
+    e->text = q->made ? made + q->made : q->text;
+    e->text_len = q->len;
+    switch (q->type) {
+    case SLUICE_ERROR:
+        e->code = q->word;
+        break;
+    case SLUICE_CALL_BEGIN:
+        e->syntax = q->word;
+        break;
+    case SLUICE_CALL_END:
+        e->source = e->text;
+        e->source_len = e->text_len;
+        e->text = NULL;
+        e->text_len = 0;
+        e->status = (sluice_status)q->status;
+        e->valid = q->valid;
+        e->no_tools = !s->has_tools;
+        e->block_start = q->block_start;
+        break;
+    default:
+        break;
+    }
+    if (q->type == SLUICE_CALL_BEGIN || q->type == SLUICE_CALL_END || q->type == SLUICE_PARAMETER) {
+        e->name = q->name ? made + q->name : NULL;
+        e->id = q->id ? made + q->id : NULL;
+        e->key = q->key ? made + q->key : NULL;
+        e->extra = q->extra ? made + q->extra : NULL;
     }
     if (error_first(s, e, e))
-        return;
+        return true;
     s->head++;
     if (e->type == SLUICE_CALL_BEGIN)
         sluice__closing_clear(&s->close); /* for the arguments handed out */
@@ -299,6 +316,7 @@ static void hand_out(sluice_stream *s, sluice_event *e) {
         !sluice__closing_add(&s->alloc, &s->close, e->text, e->text_len))
         s->no_memory = true;
     s->closes = e->type == SLUICE_CALL_BEGIN || (s->closes && e->type != SLUICE_CALL_END);
+    return e->type != SLUICE_MARKUP || s->set.markup;
 }
 
 /* Hands out the chunk that passes, but for half a character at its end. False: it is only that. */
@@ -306,16 +324,13 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
     view v = see(s);
     size_t n = utf8_whole(v.p, view_len(v));
     uint64_t end = s->pos + n;
-    *e = (sluice_event){.type = (sluice_event_type)(s->passes - 1),
-                        .text = v.p,
-                        .text_len = n,
-                        .start = s->pos,
-                        .end = end,
-                        .index = s->calls};
-    s->passes_on = n > 0;
-    if (!n || error_first(s, e, e))
-        return n > 0;
-    s->passes_on = false;
+    if (!n)
+        return false;
+    begin_event(e, (sluice_event_type)(s->passes - 1), s->pos, end, s->calls);
+    e->text = v.p;
+    e->text_len = n;
+    if (error_first(s, e, e))
+        return true;
     if (e->type == SLUICE_ARGUMENTS) { /* what closes them stays the same */
         if (s->call->value.string) {
             sluice__put_escaped(&s->made, v.p, n);
@@ -328,12 +343,8 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
     if (s->set.source && s->in_block)
         put(&s->call->source, v.p, n);
     s->told = s->pos = s->at = s->needed = end;
-    if (n == s->len) { /* else it is dropped behind the event */
-        sluice__window_pass(s, v.p, n);
-        s->base = end;
-        s->lent = NULL;
-        s->held.len = s->len = 0;
-    }
+    if (n == s->len) /* else it is dropped behind the event */
+        sluice__window_empty(s);
     return true;
 }
 
@@ -342,13 +353,10 @@ static sluice_next without_memory(sluice_stream *s, sluice_event *event) {
     if (s->done)
         return SLUICE_DONE;
     s->done = true;
-    *event = (sluice_event){.type = SLUICE_ERROR,
-                            .text = message,
-                            .text_len = sizeof message - 1,
-                            .start = s->pos,
-                            .end = s->pos,
-                            .index = SIZE_MAX,
-                            .code = sluice__code("no_memory")};
+    begin_event(event, SLUICE_ERROR, s->pos, s->pos, SIZE_MAX);
+    event->text = message;
+    event->text_len = sizeof message - 1;
+    event->code = sluice__code("no_memory");
     return SLUICE_EVENT;
 }
 
@@ -356,30 +364,25 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     if (!s || !event)
         return SLUICE_DONE;
     while (!s->no_memory) { /* else texts of events may be missing */
-        size_t ready = s->stage == SIZE_MAX ? s->count : s->stage;
-        if (s->head < ready) {
-            hand_out(s, event);
-            if (event->type != SLUICE_MARKUP || s->set.markup)
+        if (s->head < s->count && s->head < s->stage) {
+            if (hand_out(s, event))
                 return SLUICE_EVENT;
             continue;
         }
-        if (s->head == s->count) {
+        if (s->head == s->count)
             s->head = s->count = s->made.b.len = 0;
-            if (s->passes_on && hand_on(s, event))
-                return SLUICE_EVENT;
+        if (s->fresh && !s->done) {
+            work(s);
+            continue;
         }
+        if (s->passes && s->len && hand_on(s, event))
+            return SLUICE_EVENT;
         if (s->done)
             return error_first(s, NULL, event) ? SLUICE_EVENT : SLUICE_DONE;
-        if (!s->fresh) {
-            if (s->len)
-                sluice__window_keep(s, s->needed);
-            return s->no_memory ? without_memory(s, event) : SLUICE_NEED_INPUT;
-        }
-        s->fresh = false;
-        work(s);
-        s->needed = sluice__window_needed(s);
-        if (s->stage == SIZE_MAX && s->needed > s->told) /* before the bytes are let go */
-            sluice__tell_markup(s, s->needed);
+        if (s->lent || s->needed > s->base)
+            sluice__window_keep(s, s->needed);
+        if (!s->no_memory)
+            return SLUICE_NEED_INPUT;
     }
     return without_memory(s, event);
 }

@@ -62,9 +62,14 @@ typedef struct sluice__scripts {
 
 /* ---- State -------------------------------------------------------------------------------- */
 
-typedef struct queued {
-    sluice_event e;
-    uint32_t text, name, id, key, extra, source; /* 1 + places in `made`, or 0 */
+typedef struct queued { /* an event */
+    uint8_t type, status;
+    bool valid;
+    uint32_t made, name, id, key, extra; /* 1 + places in stream.made, or 0; made: of its text */
+    const char *text;                    /* else; of CALL_END: the source */
+    const char *word;                    /* the code, or the syntax */
+    size_t len, index;
+    uint64_t start, end, block_start;
 } queued;
 
 typedef enum mark_kind {
@@ -182,14 +187,13 @@ struct sluice_stream {
     sluice__closing close; /* of the arguments that were handed out */
 
     /* Of the response: zero when it begins, as all that follows. Bytes: [base, base + len). */
-    const char *lent;
+    const char *bytes; /* those of `held`, or (`lent`) the caller's chunk */
     size_t len;
     uint64_t base, pos;
-    uint64_t horizon; /* how far a block may look, that is not announced */
-    size_t spaces;    /* white space that is held, and nothing else: more of it changes nothing */
-    char before;      /* the byte before `base` */
-    bool inside;      /* it, or one before it on its line, is no blank */
-    bool no_memory, done, broken; /* broken: a script raised an error */
+    uint64_t horizon;                   /* how far a block may look, that is not announced */
+    char before;                        /* the byte before `base` */
+    bool inside;                        /* it, or one before it on its line, is no blank */
+    bool lent, no_memory, done, broken; /* broken: a script raised an error */
     const sluice__format *format;
     sluice__settings set;
     uint16_t member; /* of many: that of `program` */
@@ -201,7 +205,8 @@ struct sluice_stream {
     const char *expects;         /* the rest of the only literal that is possible */
     size_t expected;             /* its length */
     uint8_t passes;              /* passing: 1 + the type of that event; or 0 */
-    bool passes_on;              /* the chunk that was lent passes */
+    bool behind_space;           /* much white space is held, and nothing else */
+    size_t enough;               /* bytes that are held without a look at them */
     uint64_t needed;             /* what is before it is not looked at again */
     bool fresh, ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
@@ -305,17 +310,12 @@ struct sluice_stream {
 
 /* From there to the end of what has come, or of what may be looked at. */
 static inline view see_from(const sluice_stream *s, uint64_t at) {
-    const char *start = s->lent ? s->lent : s->held.data;
     uint64_t end = s->base + s->len;
     if (end > s->horizon)
-        end = s->horizon;
-    if (!start)
-        return (view){"", ""};
-    if (end < s->base)
-        end = s->base;
+        end = s->horizon > s->base ? s->horizon : s->base;
     if (at > end)
         at = end;
-    return (view){start + (size_t)(at - s->base), start + (size_t)(end - s->base)};
+    return (view){s->bytes + (size_t)(at - s->base), s->bytes + (size_t)(end - s->base)};
 }
 /* How far may be looked from there. */
 static inline uint64_t sluice__horizon(const sluice_stream *s, uint64_t at) {
@@ -323,7 +323,7 @@ static inline uint64_t sluice__horizon(const sluice_stream *s, uint64_t at) {
 }
 static inline view see(const sluice_stream *s) { return see_from(s, s->pos); }
 static inline const char *byte_at(const sluice_stream *s, uint64_t at) {
-    return (s->lent ? s->lent : s->held.data) + (size_t)(at - s->base);
+    return s->bytes + (size_t)(at - s->base);
 }
 static inline view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
     return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
@@ -331,10 +331,26 @@ static inline view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
 static inline out new_out(sluice_stream *s) {
     return (out){.a = &s->alloc, .failed = &s->no_memory};
 }
-void sluice__window_put(sluice_stream *s, const char *bytes, size_t n);
+void sluice__window_add(sluice_stream *s, const char *bytes, size_t n); /* to what is there */
 uint64_t sluice__window_needed(const sluice_stream *s);
 void sluice__window_keep(sluice_stream *s, uint64_t from); /* lets go of what is before it */
-void sluice__window_pass(sluice_stream *s, const char *bytes, size_t n); /* notes what goes */
+/* Notes what goes: its first n bytes. */
+static inline void sluice__window_pass(sluice_stream *s, size_t n) {
+    if (!n)
+        return;
+    s->before = s->bytes[n - 1];
+    while (n && is_blank(s->bytes[n - 1]))
+        n--;
+    if (n)
+        s->inside = s->bytes[n - 1] != '\n';
+}
+static inline void sluice__window_empty(sluice_stream *s) { /* all of it goes */
+    sluice__window_pass(s, s->len);
+    s->base += s->len;
+    s->bytes = "";
+    s->held.len = s->len = 0;
+    s->lent = false;
+}
 bool sluice__line_start(const sluice_stream *s, uint64_t at);
 bool sluice__line_indent(const sluice_stream *s, uint64_t at);
 
@@ -378,6 +394,7 @@ static inline bool is_full(const sluice_stream *s) {
 
 static inline went wait_for(sluice_stream *s, const uint8_t *wakes) { /* NULL: any byte */
     s->wakes = wakes;
+    s->expects = NULL;
     return WAIT;
 }
 /* v: the beginning of a literal, cut off by the end. */
@@ -388,10 +405,12 @@ static inline went wait_among(sluice_stream *s, const literals *set) {
 }
 static inline went pass_on(sluice_stream *s, sluice_event_type type, const uint8_t *wakes,
                            const literals *among) {
-    s->wakes = wakes;
     s->among = among;
-    s->passes = s->stage == SIZE_MAX ? (uint8_t)(1 + type) : 0; /* else it is held, up to a limit */
-    return WAIT;
+    if (s->stage == SIZE_MAX) /* else it is held, up to a limit */
+        s->passes = (uint8_t)(1 + type);
+    if (type == SLUICE_ARGUMENTS && s->set.parameters) /* PARAMETER looks at them */
+        wakes = NULL, s->passes = 0;
+    return wait_for(s, wakes);
 }
 static inline went jump_to(sluice_stream *s, uint16_t pc) {
     s->pc = pc;
@@ -404,10 +423,8 @@ static inline bool peek_byte(sluice_stream *s, int *c, uint64_t *at) {
     const char *p = past_space(v);
     *at = s->pos + (uint64_t)(p - v.p);
     *c = p < v.end ? (unsigned char)*p : -1;
-    if (p == v.end && !s->finished) {
-        s->wakes = NULL;
-        return false;
-    }
+    if (p == v.end && !s->finished)
+        return wait_for(s, NULL), false;
     return true;
 }
 /* The same, and goes to it. */

@@ -2,31 +2,18 @@
 #include "stream.h"
 
 static void keep(sluice_stream *s, const char *bytes, size_t n) {
-    if (!sluice__buffer_add(&s->alloc, &s->held, bytes, n))
-        s->no_memory = true;
+    s->no_memory |= !sluice__buffer_add(&s->alloc, &s->held, bytes, n);
+    s->bytes = s->held.data ? s->held.data : "";
+    s->len = s->held.len;
+    s->lent = false;
 }
 
-void sluice__window_put(sluice_stream *s, const char *bytes, size_t n) {
-    if (s->len && s->lent) { /* fed twice without a look at the events */
+void sluice__window_add(sluice_stream *s, const char *bytes, size_t n) {
+    if (s->lent) { /* fed twice without a look at the events */
         s->held.len = 0;
-        keep(s, s->lent, s->len);
-        s->lent = NULL;
+        keep(s, s->bytes, s->len);
     }
-    if (s->len)
-        keep(s, bytes, n);
-    else
-        s->lent = bytes;
-    s->len += s->no_memory ? 0 : n;
-}
-
-void sluice__window_pass(sluice_stream *s, const char *bytes, size_t n) {
-    if (!n)
-        return;
-    s->before = bytes[n - 1];
-    while (n && is_blank(bytes[n - 1]))
-        n--;
-    if (n)
-        s->inside = bytes[n - 1] != '\n';
+    keep(s, bytes, n);
 }
 
 /* What may still be needed: from the block's start, from the last place to go back to, or from
@@ -50,19 +37,17 @@ uint64_t sluice__window_needed(const sluice_stream *s) {
 void sluice__window_keep(sluice_stream *s, uint64_t from) {
     if (s->stage == SIZE_MAX && s->told >= s->base && s->told < from)
         from = s->told; /* half a character, which no event has told yet */
-    size_t gone = (size_t)(from - s->base), n = s->len - gone;
+    size_t gone = (size_t)(from - s->base);
     if (!gone && !s->lent)
         return;
-    const char *start = s->lent ? s->lent : s->held.data;
-    sluice__window_pass(s, start, gone);
+    sluice__window_pass(s, gone);
     if (s->lent) {
         s->held.len = 0;
-        keep(s, s->lent + gone, n);
-        s->lent = NULL;
+        keep(s, s->bytes + gone, s->len - gone);
     } else {
         sluice__buffer_drop(&s->held, gone);
+        s->len -= gone;
     }
-    s->len = n;
     s->base = from;
     size_t left = 0;
     for (size_t i = 0; i < s->tokens.count; i += 2)
@@ -92,7 +77,7 @@ bool sluice__line_indent(const sluice_stream *s, uint64_t at) {
 
 bool sluice__is_plain(const sluice_stream *s, const sluice__marker *m, const char *p) {
     const literals *special = s->format ? s->format->special : NULL;
-    uint64_t at = s->base + (uint64_t)(p - (s->lent ? s->lent : s->held.data));
+    uint64_t at = s->base + (uint64_t)(p - s->bytes);
     for (size_t k = 0, item; special && k < m->len; k++) {
         if (sluice__markers_at(special, m->text + k, m->len - k, true, &item) != SLUICE__YES)
             continue;
