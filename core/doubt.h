@@ -65,10 +65,12 @@ typedef struct sluice__outside {
     sluice__buffer cut;               /* the beginning of a literal, if anything */
     uint64_t at;                      /* where it stands, or the next byte */
     bool runs, text;                  /* the last event was text (`text`), or markup */
-    char last;                        /* the byte before it */
-    bool line;                        /* nothing but white space before it on its line */
-    size_t ticks, code, fence;        /* backticks: before `at`; that opened what is open; or 0 */
-    uint16_t stack[16];               /* twice the pairs that are open; odd: in text */
+    bool plain;                       /* text goes on where only bytes of `odd` say something */
+    const uint8_t *odd;
+    char last;                 /* the byte before it */
+    bool line;                 /* nothing but white space before it on its line */
+    size_t ticks, code, fence; /* backticks: before `at`; that opened what is open; or 0 */
+    uint16_t stack[16];        /* twice the pairs that are open; odd: in text */
     size_t depth;
     uint64_t opened;     /* pairs of which an opener was seen */
     size_t calls;        /* that have ended */
@@ -86,6 +88,18 @@ typedef struct sluice__outside {
 } sluice__outside;
 
 void sluice__outside_restart(sluice__outside *o);
+/* Takes text that says nothing; else false. */
+static inline bool sluice__outside_plain(sluice__outside *o, const char *text, size_t n) {
+    size_t i = 0;
+    if (!o->plain)
+        return false;
+    while (i < n && !(o->odd[(unsigned char)text[i]] & 1))
+        i++;
+    if (i < n)
+        return false;
+    o->last = text[n - 1];
+    return true;
+}
 /* Takes the next event, or NULL at the end of the response. False if out of memory. */
 bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const sluice_event *e);
 /* An ERROR that stands before the last event that was taken. False if there is none (more). */

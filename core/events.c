@@ -185,3 +185,143 @@ void sluice__fail(sluice_stream *s, const char *message) {
     s->broken = true;
     sluice__report(s, "script_error", message);
 }
+
+/* ---- What goes out ------------------------------------------------------------------------ */
+
+static void begin_event(sluice_event *e, sluice_event_type type, uint64_t start, uint64_t end,
+                        size_t index) {
+    *e = (sluice_event){.type = type, .start = start, .end = end, .index = index};
+}
+
+/* Takes the next event (NULL: the end) into account. True: an error, in *error, goes out before it.
+ */
+static bool error_first(sluice_stream *s, const sluice_event *e, sluice_event *error) {
+    sluice__outside *o = &s->outside;
+    if (e && e->type == SLUICE_ARGUMENTS && !o->runs) {
+        o->sent += e->text_len;
+        return false;
+    }
+    if (e && e->type == SLUICE_TEXT && sluice__outside_plain(o, e->text, e->text_len))
+        return false;
+    if (!o->taken && !sluice__outside_take(&s->alloc, o, e))
+        s->no_memory = true;
+    o->taken = !o->runs && sluice__outside_told(o, error);
+    return o->taken;
+}
+
+/* Hands out the next event of the queue. False: nobody wants it. */
+static bool hand_out(sluice_stream *s, sluice_event *e) {
+    const queued *q = &s->queue[s->head];
+    const char *made = s->made.b.data ? s->made.b.data - 1 : NULL;
+    begin_event(e, q->type, q->start, q->end, q->index);
+    e->text = q->made ? made + q->made : q->text;
+    e->text_len = q->len;
+    switch (q->type) {
+    case SLUICE_ERROR:
+        e->code = q->word;
+        break;
+    case SLUICE_CALL_BEGIN:
+        e->syntax = q->word;
+        break;
+    case SLUICE_CALL_END:
+        e->source = e->text;
+        e->source_len = e->text_len;
+        e->text = NULL;
+        e->text_len = 0;
+        e->status = (sluice_status)q->status;
+        e->valid = q->valid;
+        e->no_tools = !s->has_tools;
+        e->block_start = q->block_start;
+        break;
+    default:
+        break;
+    }
+    if (q->type == SLUICE_CALL_BEGIN || q->type == SLUICE_CALL_END || q->type == SLUICE_PARAMETER) {
+        e->name = q->name ? made + q->name : NULL;
+        e->id = q->id ? made + q->id : NULL;
+        e->key = q->key ? made + q->key : NULL;
+        e->extra = q->extra ? made + q->extra : NULL;
+    }
+    if (error_first(s, e, e))
+        return true;
+    s->head++;
+    if (e->type == SLUICE_CALL_BEGIN)
+        sluice__closing_clear(&s->close); /* for the arguments handed out */
+    if (e->type == SLUICE_ARGUMENTS &&
+        !sluice__closing_add(&s->alloc, &s->close, e->text, e->text_len))
+        s->no_memory = true;
+    s->closes = e->type == SLUICE_CALL_BEGIN || (s->closes && e->type != SLUICE_CALL_END);
+    return e->type != SLUICE_MARKUP || s->set.markup;
+}
+
+/* Hands out the chunk that passes, but for half a character at its end. False: it is only that. */
+bool sluice__hand_on(sluice_stream *s, sluice_event *e) {
+    view v = see(s);
+    size_t n = utf8_whole(v.p, view_len(v));
+    uint64_t end = s->pos + n;
+    s->todo = TODO_LOOK;
+    if (!n)
+        return false;
+    begin_event(e, (sluice_event_type)(s->passes - 1), s->pos, end, s->calls);
+    e->text = v.p;
+    e->text_len = n;
+    if (error_first(s, e, e))
+        return true;
+    if (e->type == SLUICE_ARGUMENTS) { /* what closes them stays the same */
+        if (s->call->value.string) {
+            s->made.b.len = 0;
+            sluice__put_escaped(&s->made, v.p, n);
+            e->text = out_text(&s->made);
+            e->text_len = s->made.b.len;
+        }
+        sluice__keep_arguments(s, e->text, e->text_len);
+        s->call->value.looked = s->call->value.from = end;
+    }
+    if (s->set.source && s->in_block)
+        put(&s->call->source, v.p, n);
+    s->told = s->pos = s->at = s->needed = end;
+    if (n < s->len) /* it is dropped behind the event */
+        return true;
+    sluice__window_empty(s);
+    s->todo = s->no_memory ? TODO_LOOK : TODO_NOTHING;
+    return true;
+}
+
+static sluice_next without_memory(sluice_stream *s, sluice_event *event) {
+    static const char message[] = "out of memory";
+    if (s->done)
+        return SLUICE_DONE;
+    s->done = true;
+    begin_event(event, SLUICE_ERROR, s->pos, s->pos, SIZE_MAX);
+    event->text = message;
+    event->text_len = sizeof message - 1;
+    event->code = sluice__code("no_memory");
+    return SLUICE_EVENT;
+}
+
+/* What neither rests nor only passes. */
+sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
+    while (!s->no_memory) { /* else texts of events may be missing */
+        if (s->head < s->count && s->head < s->stage) {
+            if (hand_out(s, event))
+                return SLUICE_EVENT;
+            continue;
+        }
+        if (s->head == s->count)
+            s->head = s->count = s->made.b.len = 0;
+        if (s->fresh && !s->done) {
+            sluice__work(s);
+            continue;
+        }
+        if (s->passes && s->len && sluice__hand_on(s, event))
+            return SLUICE_EVENT;
+        if (s->done)
+            return error_first(s, NULL, event) ? SLUICE_EVENT : SLUICE_DONE;
+        if (s->lent || s->needed > s->base)
+            sluice__window_keep(s, s->needed);
+        s->todo = s->no_memory ? TODO_LOOK : TODO_NOTHING;
+        if (!s->no_memory)
+            return SLUICE_NEED_INPUT;
+    }
+    return without_memory(s, event);
+}

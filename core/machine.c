@@ -697,3 +697,85 @@ const char *sluice__instruction_name(unsigned row) {
     };
     return row < SLUICE__I_COUNT ? names[row] : "?";
 }
+
+/* ---- Work --------------------------------------------------------------------------------- */
+
+/* Runs what stands at pos. The end of the text matters only to what waits for more. */
+static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
+    went w = what(s);
+    if (w == WAIT && s->ended && s->horizon >= s->base + s->len) {
+        s->passes = 0;
+        s->finished = true;
+        w = what(s);
+    }
+    s->finished &= w == PAUSE;
+    return w;
+}
+
+/* It would have to look farther than it may. */
+static void give_up(sluice_stream *s) {
+    static const char message[] = "limit_held exceeded";
+    s->horizon = UINT64_MAX;
+    if (s->committed && s->stage == SIZE_MAX) { /* an announced one ends here */
+        s->pos = sluice__window_needed(s);
+        sluice__spoil(s, "limit_exceeded", message);
+        sluice__finish_call(s);
+        sluice__block_close(s);
+        return;
+    }
+    if (s->stage != SIZE_MAX)
+        sluice__unstage(s);
+    if (s->committed) { /* earlier calls stay: only this one becomes text */
+        s->block = s->from = s->start;
+        s->pos = s->block;
+        sluice__tell_markup(s, s->block);
+    }
+    s->pos = s->block;
+    sluice__report_at(s, s->block, "limit_exceeded", message, sizeof message - 1);
+    s->unfinished = false;
+    sluice__block_is_text(s);
+}
+
+/* Reads on, up to where it waits. */
+void sluice__work(sluice_stream *s) {
+    went w;
+    s->passes = 0;
+    s->wakes = NULL;
+    s->expects = NULL;
+    for (;;) {
+        if (!s->in_block) {
+            w = step(s, sluice__read_text);
+            if (w != GO)
+                break;
+        }
+        if (s->no_memory)
+            return;
+        w = step(s, sluice__run);
+        bool waits = w == WAIT && s->horizon >= s->base + s->len;
+        if (waits || w == PAUSE || s->no_memory)
+            break;
+        if (w == WAIT) {
+            give_up(s);
+        } else if (w == BROKEN && s->open) {
+            sluice__lower(s, SLUICE_INCOMPLETE);
+            s->json_open &= !s->whole;
+            sluice__call_end(s);
+            sluice__block_close(s);
+        } else if (w == OVER || s->committed) {
+            sluice__block_close(s);
+        } else {
+            sluice__block_is_text(s);
+        }
+    }
+    enum { LONG = 64 };
+    s->fresh = w == PAUSE;
+    s->done = w == OVER && !s->no_memory;
+    view v = see(s); /* more of a long run of white space changes nothing */
+    s->behind_space = s->len > LONG && !s->expects && v.p < v.end && past_space(v) == v.end;
+    s->enough = s->wakes && s->len < s->set.limit_name ? s->set.limit_name : 2 * s->len;
+    if (s->enough > s->set.limit_held)
+        s->enough = s->set.limit_held;
+    s->needed = sluice__window_needed(s);
+    if (s->stage == SIZE_MAX && s->needed > s->told) /* before the bytes are let go */
+        sluice__tell_markup(s, s->needed);
+}

@@ -84,7 +84,7 @@ static match closes_call(const sluice__outside *o, view v, bool end) {
 /* Goes on behind bytes that begin nothing, and end nothing. */
 static const char *past_plain(sluice__outside *o, const sluice__markers *set, view v) {
     static const uint8_t spaces[256] = {['\n'] = 1, ['\r'] = 1, ['\t'] = 1, ['`'] = 1};
-    const uint8_t *odd = set ? set->odd : spaces;
+    const uint8_t *odd = o->odd = set ? set->odd : spaces;
     const char *p = v.p;
     if (o->ticks || (o->text ? o->empty : !set))
         return p;
@@ -187,6 +187,7 @@ bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const s
     if (o->runs && (!runs || text != o->text) && !end_run(a, o))
         return false;
     o->runs = runs;
+    o->plain = false;
     if (runs) {
         view v = view_of(e->text, e->text_len);
         o->text = text;
@@ -194,7 +195,11 @@ bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const s
             o->at = e->start;
             v.p = past_plain(o, o->literals ? o->literals->set : NULL, v);
         }
-        return v.p == v.end || look(a, o, v, false);
+        if (v.p < v.end && !look(a, o, v, false))
+            return false;
+        o->plain =
+            text && o->some && !o->line && !o->blank && !o->empty && !o->ticks && !o->cut.len;
+        return true;
     }
     o->ended = !e && !o->some && o->hollow != UINT64_MAX;
     o->some = true;

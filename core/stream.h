@@ -200,10 +200,11 @@ struct sluice_stream {
 
     /* Waiting. Passing: a chunk without a byte of `wakes` is an event as it stands. Holding: it is
      * only kept. */
-    const uint8_t *wakes;        /* NULL: any byte */
-    const literals *among;       /* those of A_LITERAL */
-    const char *expects;         /* the rest of the only literal that is possible */
-    size_t expected;             /* its length */
+    const uint8_t *wakes;  /* NULL: any byte */
+    const literals *among; /* those of A_LITERAL */
+    const char *expects;   /* the rest of the only literal that is possible */
+    size_t expected;       /* its length */
+    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK } todo; /* for next; PASS: hand on what was lent */
     uint8_t passes;              /* passing: 1 + the type of that event; or 0 */
     bool behind_space;           /* much white space is held, and nothing else */
     size_t enough;               /* bytes that are held without a look at them */
@@ -439,6 +440,7 @@ match sluice__look(sluice_stream *s, const literals *set, bool skip, size_t *ite
 /* The same, and takes it. */
 match sluice__take(sluice_stream *s, const literals *set, bool skip, size_t *item);
 went sluice__run(sluice_stream *s);
+void sluice__work(sluice_stream *s); /* reads on, up to where it waits */
 went sluice__next_block(sluice_stream *s);
 went sluice__skip_to(sluice_stream *s, const literals *set); /* leaves out what is before it */
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc);
@@ -482,6 +484,9 @@ void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len);
 void sluice__watch_arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto);
 
 void sluice__fail(sluice_stream *s, const char *message); /* a script raised an error */
+
+bool sluice__hand_on(sluice_stream *s, sluice_event *e); /* false: only half a character passes */
+sluice_next sluice__next_event(sluice_stream *s, sluice_event *e); /* where there is more to do */
 
 /* ---- members.c ---------------------------------------------------------------------------- */
 
