@@ -5,6 +5,7 @@
 
 local core = require "sluice.core"
 local compiler = require "sluice.compile.plan"
+local lists = require "sluice.lists"
 local names_of_servers = require "sluice.names"
 local nearest = require "sluice.nearest"
 local sandbox = require "sluice.sandbox"
@@ -76,9 +77,10 @@ local function claim(self, entry)
   end
 end
 
+-- Adds an entry; the dialects of one whose place it takes are loaded again.
 local function add(self, entry)
   local name, by_name = entry.name, self.by_name
-  self.replaced = self.replaced or by_name[name] ~= nil
+  local old = by_name[name]
   if not self.names[name] then
     self.order[#self.order + 1], self.names[name] = name, true
   end
@@ -86,6 +88,12 @@ local function add(self, entry)
   self.autos = {}
   if not self.pending then
     claim(self, entry)
+  end
+  for _, other in ipairs(old and self.order or {}) do
+    local one = by_name[other]
+    if one and one.parent == old and one ~= entry then
+      methods.load_text(self, one.text, one.path, true, one.folder, one.ours)
+    end
   end
 end
 
@@ -146,26 +154,6 @@ local function described(self, text, path, folder, ours)
     parent = parent and parent.name == description.parent and parent or nil }
 end
 
--- Reloads the dialects of a script that was replaced.
-local function renew(self)
-  if next(self.loading) or not self.replaced then
-    return
-  end
-  for _ = 1, #self.order do
-    local stale
-    for _, name in ipairs(self.order) do
-      local entry = self.by_name[name]
-      if entry and entry.parent and self.by_name[entry.parent.name] ~= entry.parent then
-        stale = entry
-      end
-    end
-    if not stale or not methods.load_text(self, stale.text, stale.path, true, stale.folder, stale.ours) then
-      break
-    end
-  end
-  self.replaced = false
-end
-
 --- Compiles the script with this text without registering it. Returns its plan, or nil and a message.
 function methods.compile(self, text, path)
   local entry, message = described(self, text, path)
@@ -202,15 +190,12 @@ function methods.load_file(self, path, later)
   local own = self.system.embedded(path:match "([^/\\]*)%.lua$" or "")
   local name, problem = methods.load_text(self, text, path, later, nil, text == own)
   self.loading[path] = nil
-  renew(self)
   return name, problem
 end
 
 --- Loads the script with this text; errors call it `name`. Returns its syntax's name, or nil and a message.
 function methods.load_memory(self, text, name)
-  local loaded, problem = methods.load_text(self, text, name, false, inside)
-  renew(self)
-  return loaded, problem
+  return methods.load_text(self, text, name, false, inside)
 end
 
 -- Loads every script of a folder in alphabetical order, except those that are known with the same text. Returns their number, or nil if it
@@ -489,37 +474,26 @@ end
 
 --- The same strings as a new JSON array; an empty one for nil.
 function M.strings(list)
-  local copied = core.json.array()
-  for i, text in ipairs(list or {}) do
-    copied[i] = text
-  end
-  return copied
-end
-
-local function pairs_of(reasoning)
-  local list = core.json.array()
-  for i, pair in ipairs(reasoning or {}) do
-    list[i] = core.json.object { { "open", pair.open }, { "close", pair.close } }
-  end
-  return list
+  return core.json.array { (unpack or table.unpack)(list or {}) }
 end
 
 --- Every syntax, as a list of tables for `sluice list`.
 function methods.list(self)
-  local out, names = core.json.array(), { (unpack or table.unpack)(self.order) }
+  local names = { (unpack or table.unpack)(self.order) }
   settle(self)
   table.sort(names)
-  for _, name in ipairs(names) do
+  return core.json.array(lists.map(names, function(name)
     local d = self.by_name[name].description
-    out[#out + 1] = core.json.object {
+    return core.json.object {
       { "name", name }, { "aliases", M.strings(d.aliases) }, { "models", M.strings(d.models) }, { "can", M.strings { "parse", "render" } },
-      { "special", M.strings(d.special) }, { "reasoning", pairs_of(d.reasoning) }, { "stop", M.strings(d.stop) },
+      { "special", M.strings(d.special) }, { "reasoning", core.json.array(lists.map(d.reasoning or {}, function(pair)
+        return core.json.object { { "open", pair.open }, { "close", pair.close } }
+      end)) }, { "stop", M.strings(d.stop) },
       { "family", family_of(d) }, { "stop_words", M.strings(d.stop_words) },
       { "source", d.source or core.json.null },
       { "path", self.by_name[name].path },
     }
-  end
-  return out
+  end))
 end
 
 --- The same as JSON text.
@@ -540,19 +514,15 @@ local function of_one(at, run)
     local good, options = pcall(methods.options, self, given[at])
     if not good then
       return nil, options, "bad_json"
-    end
-    given[at] = options
-    if given[at] and given[at].mark ~= nil then
-      local rest = {}
-      for key, value in pairs(given[at]) do
-        rest[key] = key ~= "mark" and value or nil
-      end
-      local found, message = plan.for_mark(given[at].mark)
+    elseif options and options.mark ~= nil then
+      local found, message = plan.for_mark(options.mark)
       if not found then
         return nil, message, "bad_option"
       end
-      plan, given[at] = found, rest
+      plan, options = found, lists.copy(options)
+      options.mark = nil
     end
+    given[at] = options
     return run(self, plan, given[1], given[2], given[3])
   end
 end
@@ -643,25 +613,24 @@ function methods.infer(self, request)
   return require("sluice.author.infer").infer(self.bound, request)
 end
 
-tools.check, tools.load, tools.list_json = methods.check, methods.load_file, methods.list_json
+-- ---- For the command: text in, which may be JSON of an object, and text or JSON out ----------
+
+tools.check, tools.load, tools.list_json, tools.infer = methods.check, methods.load_file, methods.list_json, methods.infer
 
 --- The index of the library's scripts: see `indexed`.
 function tools.index(self)
-  local plans = {}
-  for i, name in ipairs(self.system.embedded()) do
-    plans[i] = assert(planned(self, entry_of(self, name), true))
-  end
-  return require("sluice.compile.auto").index(plans)
+  return require("sluice.compile.auto").index(lists.map(self.system.embedded(), function(name)
+    return assert(planned(self, entry_of(self, name), true))
+  end))
 end
 
---- Lists what is tried at each byte of a text: see sluice.explain. `request`: JSON text of { syntax, text, tools, options }.
+--- Lists what is tried at each byte of a text: see sluice.explain. `request`: { syntax, text, tools, options }.
 function tools.explain(self, request)
-  return require("sluice.author.explain").explain(self.bound, methods.options(self, request))
+  return require("sluice.author.explain").explain(self.bound, request)
 end
 
---- Writes calls. `request`: JSON text of { syntax, calls, options }; `calls` is JSON text.
+--- Writes calls. `request`: { syntax, calls, options }; `calls` is JSON text.
 function tools.render(self, request)
-  request = methods.options(self, request)
   local plan, message, broken = methods.plan(self, request.syntax)
   if not plan then
     return nil, message, broken and "script_error" or "not_found"
@@ -675,52 +644,38 @@ function tools.tools_notes(self, text)
   return given and methods.tools_notes(self, given), message
 end
 
--- These members as JSON text if the first was made; or nil and a message.
-local function encoded(made, message, members)
-  return made and core.json.encode(core.json.object(members)), message
-end
-
---- As self.infer, with JSON text in and out.
-function tools.infer(self, request)
-  local made, message = methods.infer(self, methods.options(self, request))
-  return encoded(made, message, made and { { "script", made.script }, { "page", made.page }, { "report", made.report },
-    { "explained", made.explained } })
-end
-
---- A new script and its page as JSON text: see sluice.new. `request`: JSON text of { name, like }.
+--- A new script and its page: see sluice.new. `request`: { name, like }.
 function tools.new(self, request)
-  request = methods.options(self, request)
   local script, page = require("sluice.author.new").files(self.bound, request.name, request.like)
-  return encoded(script, page, { { "script", script }, { "page", page } })
+  return script and { script = script, page = page }, page
 end
 
---- A summary of every syntax, or (with a name) full details of one, as JSON text.
+--- A summary of every syntax, or (with a name) full details of one.
 function tools.describe(self, name)
-  return core.json.encode(require("sluice.author.describe").syntaxes(self.bound, name ~= "" and name or nil))
+  return require("sluice.author.describe").syntaxes(self.bound, name ~= "" and name or nil)
 end
 
---- The syntax for a model's name and the matching entry of its script, as JSON text.
+--- The syntax for a model's name and the matching entry of its script.
 function tools.model(self, model)
   local name, entry, start = methods.syntax_for(self, model)
-  return encoded(name, entry, { { "name", name }, { "entry", entry }, { "start", start } })
+  return name and { name = name, entry = entry, start = start }, entry
 end
 
 --- Returns the name if it is a syntax's name or alias; else nil and a message.
 function tools.known(self, name)
   settle(self)
   local known = (name == "auto" or self.by_name[name]) and name or names_of_servers.find(name, self.by_name)
-  if not known then
-    return nil, ("there is no syntax '%s'"):format(name)
-  end
-  return known
+  return known, not known and ("there is no syntax '%s'"):format(name) or nil
 end
 
---- Runs a tool for authors by name, for the command. Returns text, or nil and a message.
+--- Runs one of these by its name. Returns text; or nil, a message, and maybe a code.
 function methods.tool(self, name, argument)
   if not tools[name] then
     return nil, ("there is no tool '%s'"):format(name)
   end
-  return tools[name](self, argument)
+  local object = name ~= "tools_notes" and argument:find "^{" and methods.options(self, argument)
+  local made, message, code = tools[name](self, object or argument)
+  return made and (type(made) == "table" and core.json.encode(made) or made) or nil, message, code
 end
 
 -- What a registry knows: see `inside`. by_name: entries by name and alias; by_path; autos: plans of `auto`; loading: paths.

@@ -5,7 +5,10 @@
 -- Nodes never change once they are made, so scripts may use one twice.
 
 local check = require "sluice.check"
+local follow = require "sluice.compile.follow"
 local json = require("sluice.core").json
+local lists = require "sluice.lists"
+local forms = require "sluice.ways"
 local renamed = require "sluice.renamed"
 
 --- The class of a word. Only `word` must be given: the defaults are those of a word that reads something unknown.
@@ -108,14 +111,9 @@ end
 
 --- A node with other fields, and maybe other words; the original does not change.
 function M.copy(node, changes, words)
-  local out = {}
-  for k, v in pairs(node) do
-    out[k] = (not words or type(k) ~= "number") and v or nil
-  end
-  for _, more in ipairs { changes, words } do
-    for k, v in pairs(more) do
-      out[k] = v
-    end
+  local out = lists.copy(node, changes)
+  for i = 1, words and #node or 0 do
+    out[i] = words[i]
   end
   return setmetatable(out, getmetatable(node))
 end
@@ -123,11 +121,9 @@ end
 --- The tree with each node, after those inside it, replaced by change(node), which may return nil to drop it.
 function M.map(node, change)
   if #node > 0 then
-    local words = {}
-    for i = 1, #node do
-      words[#words + 1] = M.map(node[i], change)
-    end
-    node = M.copy(node, { between = node.between and M.map(node.between, change) }, words)
+    node = M.copy(node, { between = node.between and M.map(node.between, change) }, lists.map(node, function(inside)
+      return M.map(inside, change)
+    end))
   end
   return change(node)
 end
@@ -193,19 +189,12 @@ local function leaf_of(class, given)
     M.fail(class, ("expected named arguments in braces, not a %s"):format(type(given)))
   end
   M.check_options(class, given or {})
-  local out = {}
-  for k, v in pairs(given or {}) do
-    out[k] = v
-  end
-  return out
+  return lists.copy(given or {})
 end
 
 local function define(name, base, build, options)
-  local class = {}
-  for key, value in pairs(base) do -- a copy: most of what is asked of a node is nowhere, and each step to look there costs
-    class[key] = value
-  end
-  class.word, class.build = name, build
+  -- a copy: most of what is asked of a node is nowhere, and each step to look there costs
+  local class = lists.copy(base, { word = name, build = build })
   M.classes[name], metas[class] = class, { __index = class, options = options or {}, __call = function(node)
     error(("%s%s: a comma is missing after it"):format(node.place or "", M.name_of(class)), 0)
   end }
@@ -246,11 +235,9 @@ local seen = {}
 
 --- The arguments in their order, { key, value } each.
 function seen:pairs()
-  local list = {}
-  for i, key in ipairs(json.keys(self.arguments)) do
-    list[i] = { key, self.arguments[key] }
-  end
-  return list
+  return lists.map(json.keys(self.arguments), function(key)
+    return { key, self.arguments[key] }
+  end)
 end
 
 --- A value as bare text: a string as it is, anything else as JSON.
@@ -292,10 +279,7 @@ end
 
 -- ---- Words around others -------------------------------------------------------------------
 
-local Wrapper = {}
-for key, value in pairs(Word) do
-  Wrapper[key] = value
-end
+local Wrapper = lists.copy(Word)
 M.Wrapper = Wrapper
 
 --- Defines a word around others.
@@ -307,17 +291,20 @@ function M.wrapper(name, options)
   end, options)
 end
 
+--- The words that are written.
+function Wrapper:written()
+  return self
+end
+
 function Wrapper:enter(rest)
-  return require("sluice.compile.follow").chain_of(self, 1, rest)
+  return follow.chain_of(self, 1, rest)
 end
 
 function Wrapper:first(rest, firsts)
   firsts:walk(self:enter(rest), true)
 end
 
-function Wrapper:ways(optional)
-  return require("sluice.ways").through(self, optional)
-end
+Wrapper.ways = forms.through
 
 function Wrapper:open_end()
   for i = #self, 1, -1 do
@@ -328,21 +315,19 @@ function Wrapper:open_end()
 end
 
 function Wrapper:last()
-  return self[#self]:last()
+  local words = self:written()
+  return words[1] and words[#words]:last()
 end
 
 function Wrapper:many()
-  for i = 1, #self do
-    if self[i]:many() then
-      return true
-    end
-  end
+  return lists.some(self:written(), function(inside)
+    return inside:many()
+  end)
 end
 
 function Wrapper:parse(plan, rest, before)
-  local chain_of = require("sluice.compile.follow").chain_of
   for i = 1, #self do
-    plan:emit(self[i], chain_of(self, i + 1, rest), self[i - 1] or before)
+    plan:emit(self[i], follow.chain_of(self, i + 1, rest), self[i - 1] or before)
   end
 end
 
@@ -357,12 +342,9 @@ function Wrapper:tree(context)
 end
 
 function Wrapper:shown()
-  local inside = {}
-  for i = 1, math.min(#self, 3) do
-    inside[i] = self[i]:shown()
-  end
-  inside[4] = self[4] and "..." or nil
-  return ("s.%s { %s }"):format(self.word, table.concat(inside, ", "))
+  return ("s.%s { %s }"):format(self.word, lists.join(self, function(inside, i)
+    return i <= 3 and inside:shown() or i == 4 and "..." or nil
+  end, ", "))
 end
 
 -- ---- Looking through a tree ----------------------------------------------------------------
@@ -372,13 +354,9 @@ function M.find(node, what, parent)
   if what(node, parent) then
     return node
   end
-  for i = 1, #node do
-    local found = M.find(node[i], what, node)
-    if found then
-      return found
-    end
-  end
-  return node.between and M.find(node.between, what, node)
+  return lists.some(node, function(inside)
+    return M.find(inside, what, node)
+  end) or node.between and M.find(node.between, what, node)
 end
 
 --- True if a node of this class is inside.

@@ -1,6 +1,7 @@
 --- Marks against echoes: the host draws a random word, which becomes part of a prompted format's openers and closers. Text that a model
 -- only repeats lacks it.
 
+local lists = require "sluice.lists"
 local reword = require "sluice.compile.reword"
 
 local M = {}
@@ -12,20 +13,15 @@ local function marked(description, mark)
   elseif not description.marked then
     return nil, ("%s has no place for a mark: its script has no field `marked`"):format(description.name)
   end
-  local others, out = {}, {}
+  local others = {}
   for _, form in ipairs(description.marked) do
     others[(form:gsub("{[^{}]*}", ""))] = form:gsub("{([^{}]*)mark([^{}]*)}", "%1" .. mark .. "%2")
   end
-  for k, v in pairs(description) do
-    out[k] = v
-  end
-  out.blocks, out.special = {}, {}
-  for i, block in ipairs(description.blocks) do
-    out.blocks[i] = reword.node(block, others)
-  end
-  for _, token in ipairs(description.special or {}) do
-    out.special[#out.special + 1] = not others[token] and token or nil -- with a mark it is no longer a token of the model
-  end
+  local out = lists.copy(description, { blocks = lists.map(description.blocks, function(block)
+    return reword.node(block, others)
+  end), special = lists.map(description.special or {}, function(token)
+    return not others[token] and token or nil -- with a mark it is no longer a token of the model
+  end) })
   out.prompt = type(out.prompt) == "string" and reword.text(out.prompt, others) or out.prompt
   return out
 end
@@ -57,12 +53,11 @@ function M.plans(plan, make)
     end
     local made = make(description)
     made.mark = mark
-    for _, list in ipairs { made.opener_list, made.line_openers } do
-      for _, opener in ipairs(list) do
-        if not (opener:find(mark, 1, true) or made.thinks[opener]) then
-          return nil, ("%s cannot be marked: `%s` may begin a call, and `marked` does not name it"):format(plan.syntax.name, opener)
-        end
-      end
+    local bare = lists.some(lists.joined(made.opener_list, made.line_openers), function(opener)
+      return not (opener:find(mark, 1, true) or made.thinks[opener]) and opener
+    end)
+    if bare then
+      return nil, ("%s cannot be marked: `%s` may begin a call, and `marked` does not name it"):format(plan.syntax.name, bare)
     end
     return made
   end)

@@ -5,6 +5,7 @@
 local core = require "sluice.core"
 local doubt = require "sluice.compile.doubt"
 local follow = require "sluice.compile.follow"
+local lists = require "sluice.lists"
 local marks = require "sluice.compile.marks"
 local mistakes = require "sluice.compile.mistakes"
 local program = require "sluice.compile.program"
@@ -80,12 +81,9 @@ end
 
 -- True if the block can begin with this literal, or with the first part of it.
 local function opens(text, block)
-  for _, entry in ipairs(block.firsts) do
-    if text:sub(1, #entry.text) == entry.text then
-      return true
-    end
-  end
-  return false
+  return lists.some(block.firsts, function(entry)
+    return text:sub(1, #entry.text) == entry.text
+  end)
 end
 
 -- True if an opener is too common to report it when no call follows: a sign, a code fence, JSON in a sentence.
@@ -136,10 +134,7 @@ end
 -- The openers of blocks: literals and their roles in text and in reasoning. add(text, role): in both.
 local function openers_of(plan, blocks, in_text, add)
   local bare, places = places_of(plan, blocks)
-  local common, named = {}, {}
-  for _, text in ipairs(plan.syntax.prose or {}) do
-    common[text] = true
-  end
+  local common, named = lists.set(plan.syntax.prose or {}), {}
   for _, block in ipairs(blocks) do
     for _, node in ipairs(tail_of(block.node)) do
       local text = node:body()
@@ -177,18 +172,13 @@ local function other_literals(syntax, blocks, in_text, in_reasoning, closers, ad
   for _, list in ipairs { { syntax.stop, core.TURN_END }, { syntax.ignore, core.NOISE } } do
     for _, text in ipairs(list[1] or {}) do
       local of_tag = list[2] == core.NOISE and text:find "^<[^>]*$" -- the beginning of a tag
-      local role = list[2] + (of_tag and core.NOISE_TAG or 0)
-      for _, block in ipairs(blocks) do
-        if opens(text, block) then -- markup only if it does not open a block
-          role = role + core.BLOCK
-          break
-        end
-      end
-      add(text, role)
+      local opener = lists.some(blocks, function(block) -- markup only if it does not open a block
+        return opens(text, block)
+      end)
+      add(text, list[2] + (of_tag and core.NOISE_TAG or 0) + (opener and core.BLOCK or 0))
     end
   end
-  local pairs_of = {}
-  for i, pair in ipairs(syntax.reasoning or {}) do
+  return lists.map(syntax.reasoning or {}, function(pair, i)
     local _, open, lead = follow.parts(pair.open)
     local trail, close, after = follow.parts(pair.close)
     in_text.add(open, core.REASON + core.PAIR * (i - 1))
@@ -196,26 +186,22 @@ local function other_literals(syntax, blocks, in_text, in_reasoning, closers, ad
     in_reasoning.add(open, core.REASON)
     in_reasoning.add(close, core.REASON_END + (closers.index[close] and 0 or core.PAIR * (i - 1))) -- the first pair that it closes
     closers.add(close, 0)
-    pairs_of[i] = { lead = lead, trail = trail, after = after, open = open, close = close }
-  end
-  return pairs_of
+    return { lead = lead, trail = trail, after = after, open = open, close = close }
+  end)
 end
 
 -- ---- The program ---------------------------------------------------------------------------
 
 -- The addresses of the blocks that can begin with each of these literals, and then of those without a marker.
 local function starts_of(blocks, texts)
-  local starts = {}
-  for i = 1, #texts + 1 do
-    starts[i] = {}
-    for _, block in ipairs(blocks) do
-      local can = block.bare
-      if texts[i] then
-        can = opens(texts[i], block)
-      end
-      starts[i][#starts[i] + 1] = can and block.address or nil
-    end
-  end
+  local starts = lists.map(texts, function(text)
+    return lists.map(blocks, function(block)
+      return opens(text, block) and block.address or nil
+    end)
+  end)
+  starts[#starts + 1] = lists.map(blocks, function(block)
+    return block.bare and block.address or nil
+  end)
   return starts
 end
 
@@ -269,15 +255,11 @@ local function complete(plan, blocks)
   end
   p:finish()
   plan.format = format_of(plan)
-  p.format, p.known, p.extra = plan.format, syntax.tools, {}
-  for i, pair in ipairs(plan.extra) do
-    p.extra[i] = { key = core.json.encode(pair[1]), otherwise = pair[2] }
-  end
-  local texts = { (unpack or table.unpack)(plan.literals.text.list) }
-  for _, text in ipairs(plan.literals.reasoning.list) do
-    texts[#texts + 1] = text
-  end
-  p.starts = starts_of(blocks, texts)
+  p.format, p.known = plan.format, syntax.tools
+  p.extra = lists.map(plan.extra, function(pair)
+    return { key = core.json.encode(pair[1]), otherwise = pair[2] }
+  end)
+  p.starts = starts_of(blocks, lists.joined(plan.literals.text.list, plan.literals.reasoning.list))
   p.namespaces, p.fixed_parameters = syntax.namespaces, syntax.fixed_parameters
   p.repeated_is_array, p.singular_keys = syntax.repeated_is_array, syntax.singular_keys
   p.untyped, p.repairs_names, p.reserved_section = schema.mask_undeclared(plan.untyped), syntax.repair_name ~= nil, reserved
@@ -291,11 +273,9 @@ end
 -- What is searched for of backticks: runs that may be fences. Each backtick where a literal begins with fewer, so that it is not found
 -- within a run, or where a backtick may begin a block by itself.
 local function ticks_of(list, bare)
-  local each = bare:find("`", 1, true)
-  for _, text in ipairs(list) do
-    each = each or text:find "^`" and not text:find "^```"
-  end
-  return each and "`" or "```"
+  return (bare:find("`", 1, true) or lists.some(list, function(text)
+    return text:find "^`" and not text:find "^```"
+  end)) and "`" or "```"
 end
 
 -- The blocks for tools with these names, and true if they depend on them.
@@ -326,15 +306,12 @@ end
 
 -- The names of tools, and a text for them.
 local function names_of(tools)
-  if not tools.names_key then
-    local key = {}
-    tools.name_list = {}
-    for i, tool in ipairs(tools.list) do
-      tools.name_list[i], key[i] = tool.name, #tool.name .. ":" .. tool.name
-    end
-    tools.names_key = table.concat(key)
-  end
-  return tools.names_key, tools.name_list
+  tools.name_list = tools.name_list or lists.map(tools.list, function(tool)
+    return tool.name
+  end)
+  return lists.join(tools.name_list, function(name)
+    return #name .. ":" .. name
+  end), tools.name_list
 end
 
 --- outline(syntax[, names]): the plan of a description that is known to be good, without its program until plan.complete() is called.
@@ -342,14 +319,8 @@ function M.outline(syntax, names)
   local nodes, depends = blocks_for(syntax, names)
   local plan = setmetatable({ syntax = syntax, blocks = nodes, untyped = syntax.default_type or "json", opener_list = {}, line_openers = {},
     anywhere = {}, late = {}, leads = {}, thinks = {}, named = {}, of_names = {} }, Plan)
-  for _, name in ipairs(syntax.tools or {}) do
-    plan.known = plan.known or {}
-    plan.known[name] = true
-  end
-  local blocks = {}
-  for i, node in ipairs(nodes) do
-    blocks[i] = outline_of(node)
-  end
+  plan.known = syntax.tools and syntax.tools[1] and lists.set(syntax.tools)
+  local blocks = lists.map(nodes, outline_of)
   literals_of(plan, blocks)
   function plan.complete()
     complete(plan, blocks)

@@ -16,7 +16,10 @@ function also.ways()
   return { {} }
 end
 
-function also.many() end
+function also.written()
+  return {}
+end
+
 function also.write() end
 
 function also.tree()

@@ -2,6 +2,7 @@
 -- their first literal. Written: the first that is not `also` and can carry the call.
 
 local follow = require "sluice.compile.follow"
+local lists = require "sluice.lists"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
@@ -39,20 +40,20 @@ end
 
 -- Its alternatives, as they are read.
 local function ways_of(self)
-  local ways = {}
-  for i = 1, #self do
-    ways[i] = self[i].unwritten and self[i]:content() or self[i]
-  end
-  return ways
+  return lists.map(self, function(way)
+    return way.unwritten and way:content() or way
+  end)
 end
 
 -- Those that are written, in order.
-local function written(self)
-  local ways = {}
-  for i = 1, #self do
-    ways[#ways + 1] = not self[i].unwritten and self[i] or nil
-  end
-  return ways
+local function all_written(self)
+  return lists.map(self, function(way)
+    return not way.unwritten and way or nil
+  end)
+end
+
+function any:written()
+  return { all_written(self)[1] }
 end
 
 function any:first(rest, firsts)
@@ -63,8 +64,8 @@ end
 
 function any:ways(optional)
   local all, plain = {}, false
-  for i = 1, #self do
-    for _, way in ipairs(ways_of(self)[i]:ways(optional)) do
+  for _, each in ipairs(ways_of(self)) do
+    for _, way in ipairs(each:ways(optional)) do
       local empty = not (way.name or way.any or way[1])
       all[#all + 1] = not (empty and plain) and way or nil -- one empty way is enough
       plain = plain or empty
@@ -74,28 +75,17 @@ function any:ways(optional)
 end
 
 function any:open_end()
-  for _, way in ipairs(ways_of(self)) do
-    local open = way:open_end()
-    if open then
-      return open
-    end
-  end
+  return lists.some(ways_of(self), function(way)
+    return way:open_end()
+  end)
 end
 
 function any:enter(rest)
-  return follow.cons(written(self)[1], rest)
-end
-
-function any:last()
-  return written(self)[1]:last()
-end
-
-function any:many()
-  return written(self)[1]:many()
+  return follow.cons(self:written()[1], rest)
 end
 
 function any:wrong()
-  return not written(self)[1] and "every alternative is `also`: none is written" or nil
+  return not self:written()[1] and "every alternative is `also`: none is written" or nil
 end
 
 --- The texts of alternatives that are plain literals, and true if they are exact; nil if some are not, or must end their line.
@@ -143,19 +133,14 @@ end
 
 function any:write(call, out)
   if self:many() then
-    return written(self)[1]:write(call, out)
+    return self:written()[1]:write(call, out)
   end
   local problem
-  for _, way in ipairs(written(self)) do
-    local used, piece = {}, {}
-    for key in pairs(call.used) do
-      used[key] = true
-    end
+  for _, way in ipairs(all_written(self)) do
+    local used, piece = lists.copy(call.used), {}
     local good, why = pcall(way.write, way, call, piece)
     if good then
-      for _, text in ipairs(piece) do
-        out[#out + 1] = text
-      end
+      out[#out + 1] = piece[1] and table.concat(piece)
       return
     end
     problem = (not problem or type(problem) == "table" and problem.no_way) and why or problem
@@ -166,10 +151,10 @@ end
 
 function any:tree(context)
   if self:many() then
-    return written(self)[1]:tree(context)
+    return self:written()[1]:tree(context)
   end
   local ways = {}
-  for _, way in ipairs(written(self)) do
+  for _, way in ipairs(all_written(self)) do
     local good, result = pcall(way.tree, way, context)
     if good then
       ways[#ways + 1] = result

@@ -39,8 +39,9 @@ function params:first(rest, firsts)
 end
 
 function params.enter() end
-function params.last() end
-function params.many() end
+function params.written()
+  return {}
+end
 
 -- ---- Parsing -------------------------------------------------------------------------------
 

@@ -1,0 +1,67 @@
+--- Lists and sets made from others.
+
+local M = {}
+
+--- map(list, f): what f(item, place) returns for each item, but for nil.
+function M.map(list, f)
+  local out = {}
+  for i, item in ipairs(list) do
+    out[#out + 1] = f(item, i)
+  end
+  return out
+end
+
+--- joined(list, more): both as one.
+function M.joined(list, more)
+  local out = M.map(list, function(item)
+    return item
+  end)
+  for _, item in ipairs(more) do
+    out[#out + 1] = item
+  end
+  return out
+end
+
+--- join(list, f[, separator]): the same as one text.
+function M.join(list, f, separator)
+  return table.concat(M.map(list, f), separator)
+end
+
+--- some(list, f): the first of these results that is true, or nil.
+function M.some(list, f)
+  for i, item in ipairs(list) do
+    local found = f(item, i)
+    if found then
+      return found
+    end
+  end
+end
+
+--- set(list): its items, or the words of a text, each true.
+function M.set(list)
+  local out = {}
+  if type(list) == "string" then
+    for word in list:gmatch "%S+" do
+      out[word] = true
+    end
+    return out
+  end
+  for _, item in ipairs(list) do
+    out[item] = true
+  end
+  return out
+end
+
+--- copy(t[, more]): the same members, and those of `more`.
+function M.copy(t, more)
+  local out = {}
+  for key, value in pairs(t) do
+    out[key] = value
+  end
+  for key, value in pairs(more or {}) do
+    out[key] = value
+  end
+  return out
+end
+
+return M
