@@ -69,8 +69,7 @@ end
 
 --- The declared name of an array that a text calls by its singular; nil if that is its name.
 function M.plural(_, tools, tool, _, key)
-  local name = schema.plural(tools.list[tool], key)
-  return name ~= key and name or nil
+  return schema.plural(tools.list[tool], key)
 end
 
 --- The parameters that a tool (0: none) declares, and the given tools' names, as sets; nil if unknown.
@@ -97,8 +96,7 @@ end
 
 --- The tool's only parameter, if none has this name; else nil.
 function M.single(_, tools, tool, _, key)
-  local name = schema.single(tools.list[tool], key)
-  return name ~= key and name or nil
+  return schema.single(tools.list[tool], key)
 end
 
 return M

@@ -1,6 +1,7 @@
 --- Trees for values of a schema in other notations: JSON for engines without it, Python literals, and a format's own quotes.
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 local schema = require "sluice.schema.types"
 local together = require "sluice.constrain.together"
 local tree = require "sluice.constrain.tree"
@@ -67,14 +68,12 @@ function M.quoted(quote, encode, as_python)
     any_name = alt { word, any } }
 end
 
-local words_of = together.set
-
 -- The keywords that an engine's own JSON Schema implements correctly, found by trying each (tests/engines).
 local common = [[type properties required additionalProperties patternProperties items prefixItems minItems maxItems enum const anyOf
   oneOf allOf $ref $defs definitions minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern]]
-local taken = { lark = words_of(common .. " minProperties maxProperties"), ["structural-tag"] = words_of(common),
+local taken = { lark = lists.set(common .. " minProperties maxProperties"), ["structural-tag"] = lists.set(common),
   -- what `value` below supports
-  gbnf = words_of [[type properties required additionalProperties items minItems maxItems enum const anyOf oneOf allOf $ref $defs
+  gbnf = lists.set [[type properties required additionalProperties items minItems maxItems enum const anyOf oneOf allOf $ref $defs
     definitions minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength]] }
 
 -- True if a pattern covers the whole text: ^ and $ at its ends and nowhere else.

@@ -1,6 +1,7 @@
 --- Leaves out of a tool's schema what a grammar cannot express, and no more.
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
 local together = require "sluice.constrain.together"
 
@@ -11,7 +12,7 @@ local MOST_MOST = 1000 -- what llama.cpp repeats
 
 -- The keywords that stay: those that make the form of a value, and at first those that choose between forms.
 local form = "type properties required items $ref $defs definitions nullable"
-local stages = { together.set(form .. " anyOf allOf enum const"), together.set(form) }
+local stages = { lists.set(form .. " anyOf allOf enum const"), lists.set(form) }
 
 -- The schema without the keywords at the pointers in `left`; adds the pointers of all that could be left out to `places`.
 local function without(s, left, pointer, stay, places)

@@ -3,6 +3,7 @@
 -- effect go; objects that declare their members have no others. What is combined otherwise stays, and is refused by name.
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 local schema = require "sluice.schema.types"
 local tree = require "sluice.constrain.tree"
 
@@ -11,7 +12,7 @@ local refuse = tree.refuse
 local M = {}
 
 local DEPTH_MOST, FOLLOWED_MOST = 64, 32
-local with, set, parts = schema.with, schema.set, schema.parts
+local with, set, parts = schema.with, lists.set, schema.parts
 
 -- Keywords that do not restrict values.
 local notes = set [[description title default examples example $comment format deprecated readOnly writeOnly strict $schema $id optional]]
@@ -36,14 +37,19 @@ end
 
 local definitions = set "$defs definitions"
 
---- True if the schema has only these keywords, besides definitions and what restricts nothing.
-local function only(s, keys)
-  for _, key in ipairs(json.keys(s)) do
-    if not keys[key] and not definitions[key] and not notes[key] then
-      return false
-    end
+--- The first keyword that is none of these, and neither a definition nor one that restricts nothing; nil if there is none.
+function M.other(s, keys)
+  return lists.some(json.keys(s), function(key)
+    return not (keys[key] or definitions[key] or notes[key]) and key
+  end)
+end
+
+--- Refuses a schema with other keywords; of: "" or what has them.
+function M.refuse_others(s, keys, of)
+  local key = M.other(s, keys)
+  if key then
+    refuse("'%s'%s", key, of)
   end
-  return true
 end
 
 local function is_object(s)
@@ -54,17 +60,16 @@ local plain
 
 --- fitting(list, s, root): the values of the list that match the schema.
 function M.fitting(list, s, root)
-  local out, own = json.array(), { { "properties", json.object { { "x", s } } } }
+  local own = { { "properties", json.object { { "x", s } } } }
   for key in pairs(definitions) do
     own[#own + 1] = root[key] ~= nil and { key, root[key] } or nil
   end
   local compiled = core.schema(json.encode(json.object(own)))
-  for _, value in ipairs(list) do
+  return json.array(lists.map(list, function(value)
     if compiled:check(json.encode(json.object { { "x", value } })) == nil then
-      out[#out + 1] = value
+      return value
     end
-  end
-  return out
+  end))
 end
 
 -- True if no two of the schemas share a kind of value, as far as can be said.
@@ -88,11 +93,10 @@ end
 
 -- Alternatives, without those that match no value. If all are enums: one enum.
 local function alternatives(s, key, root, depth)
-  local list, values, seen = json.array(), json.array(), {}
-  for _, item in ipairs(s[key]) do
-    local one = plain(item, root, depth)
-    list[#list + 1] = one ~= false and one or nil
-  end
+  local values, seen = json.array(), {}
+  local list = json.array(lists.map(s[key], function(item)
+    return plain(item, root, depth) or nil
+  end))
   for _, one in ipairs(list) do
     local given = is_object(one) and (one.type == "null" and { json.null } or one.enum)
     for _, value in ipairs(values and given or {}) do
@@ -115,7 +119,7 @@ end
 
 --- Refuses required members that the schema does not declare.
 function M.refuse_undeclared(s)
-  for _, name in ipairs(s.required ~= nil and s.required or {}) do
+  for _, name in ipairs(s.required or {}) do
     if s.properties == nil or s.properties[name] == nil then
       refuse("a required member '%s' that is not declared", name)
     end
@@ -124,10 +128,7 @@ end
 
 -- Makes the schemas inside keywords plain, and closes an object; false if a required member matches no value.
 local function inside(s, root, depth)
-  local required, none = {}, false
-  for _, name in ipairs(s.required ~= nil and s.required or {}) do
-    required[name] = true
-  end
+  local required, none = set(s.required or {}), false
   local out = parts(s, function(part, key, name)
     local one = plain(part, root, depth)
     none = none or one == false and key == "properties" and required[name]
@@ -177,7 +178,7 @@ end
 -- Refuses combined keywords that no target can express.
 local function refuse_combined(s)
   for _, key in ipairs { "$ref", "anyOf", "oneOf", "allOf" } do
-    if s[key] ~= nil and not only(s, { [key] = true }) then
+    if s[key] ~= nil and M.other(s, { [key] = true }) then
       refuse("'%s' with other keywords", key)
     end
   end
@@ -215,19 +216,15 @@ function plain(s, root, depth)
   end
   local types = s.type
   if types == nil and s.properties == nil and s.items == nil then
-    for _, key in ipairs(json.keys(s)) do
-      types = types or of_some_type[key] and M.kinds or nil
-    end
+    types = lists.some(json.keys(s), function(key)
+      return of_some_type[key] and M.kinds
+    end)
   end
   if type(types) == "table" then -- alternatives, each with its own keywords
-    local has, list = {}, json.array()
-    for _, name in ipairs(types) do
-      has[name] = true
-    end
-    for _, name in ipairs(types) do
-      list[#list + 1] = not (name == "integer" and has.number) and of_one_type(s, name) or nil
-    end
-    return alternatives({ anyOf = list }, "anyOf", root, depth)
+    local has = set(types)
+    return alternatives({ anyOf = lists.map(types, function(name)
+      return not (name == "integer" and has.number) and of_one_type(s, name) or nil
+    end) }, "anyOf", root, depth)
   end
   s = not types and s or of_one_type(s, types)
   return s and inside(s, root, depth)
@@ -283,24 +280,19 @@ end
 
 --- The schemas of a split's parts as one.
 function M.any_of(list)
-  local all = json.array()
-  for i, one in ipairs(list) do
-    all[i] = one.schema
-  end
+  local all = json.array(lists.map(list, function(one)
+    return one.schema
+  end))
   return #all == 1 and all[1] or json.object { { "anyOf", all } }
 end
 
--- The definitions, each changed.
+-- The definitions, each changed, if `change` is given.
 local function definitions_of(root, change)
-  local more = {}
-  for _, key in ipairs { "$defs", "definitions" } do
-    local list = {}
-    for i, name in ipairs(root[key] ~= nil and json.keys(root[key]) or {}) do
-      list[i] = { name, change(root[key][name]) }
-    end
-    more[#more + 1] = root[key] ~= nil and { key, json.object(list) } or nil
-  end
-  return more
+  return lists.map({ "$defs", "definitions" }, function(key)
+    return root[key] ~= nil and { key, json.object(lists.map(json.keys(root[key]), function(name)
+      return { name, change and change(root[key][name]) or root[key][name] }
+    end)) } or nil
+  end)
 end
 
 local nothing = json.object { { "type", "object" }, { "properties", json.object() }, { "additionalProperties", false } }
@@ -318,14 +310,14 @@ function M.parameters_of(tool)
     refuse("a schema that cannot be checked: '%s' %s", pointer, why)
   end
   local root = tool.parameters
-  if not root or only(with(root, notes), {}) then
+  if not root or not M.other(root, {}) then
     tool.bare = nothing
     return tool.bare
   end
-  local whole, objects = plain(with(root, definitions), root, 0), {}
-  for _, one in ipairs(whole and M.split(whole, root) or {}) do
-    objects[#objects + 1] = one.kind == "object" and one or nil
-  end
+  local whole = plain(with(root, definitions), root, 0)
+  local objects = lists.map(whole and M.split(whole, root) or {}, function(one)
+    return one.kind == "object" and one or nil
+  end)
   if #objects == 0 then
     refuse("the tool '%s': no object matches its parameters", tool.name)
   end
@@ -340,11 +332,7 @@ local of_members = set "type properties required additionalProperties"
 --- The declared members of the tool's parameters, for forms that write them one by one. Refuses keywords that these cannot express.
 function M.members_of(tool)
   local s = M.parameters_of(tool)
-  for _, key in ipairs(json.keys(s)) do
-    if not of_members[key] and not definitions[key] then
-      refuse("'%s' of parameters that are written one by one", key)
-    end
-  end
+  M.refuse_others(s, of_members, " of parameters that are written one by one")
   M.refuse_undeclared(s)
   return schema.declared(s)
 end
@@ -361,11 +349,9 @@ end
 
 --- A self-contained schema: with the definitions that it refers to.
 function M.alone(s, root)
-  return s ~= root and json.kind(s) == "object" and M.has_reference(s) and with(s, definitions, definitions_of(root, function(one)
-    return one
-  end)) or s
+  return s ~= root and json.kind(s) == "object" and M.has_reference(s) and with(s, definitions, definitions_of(root)) or s
 end
 
-M.only, M.with, M.set, M.parts, M.notes = only, with, set, parts, notes
+M.with, M.parts, M.notes = with, parts, notes
 
 return M

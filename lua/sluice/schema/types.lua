@@ -1,7 +1,9 @@
 --- Reads a tool's JSON schema: the types that a parameter's value may have.
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 
+local json = core.json
 local M = {}
 
 local bits = { null = core.NULL, integer = core.INTEGER, number = core.NUMBER + core.INTEGER, boolean = core.BOOLEAN,
@@ -32,14 +34,10 @@ end
 
 --- The members that an object's schema declares, in its order: a list of { key, schema, required }.
 function M.declared(s)
-  local required, out = {}, {}
-  for _, key in ipairs(type(s.required) == "table" and s.required or {}) do
-    required[key] = true
-  end
-  for i, key in ipairs(type(s.properties) == "table" and core.json.keys(s.properties) or {}) do
-    out[i] = { key = key, schema = s.properties[key], required = required[key] or false }
-  end
-  return out
+  local required = lists.set(type(s.required) == "table" and s.required or {})
+  return lists.map(type(s.properties) == "table" and json.keys(s.properties) or {}, function(key)
+    return { key = key, schema = s.properties[key], required = required[key] or false }
+  end)
 end
 
 -- The declared parameters of a tool, or nil.
@@ -60,66 +58,40 @@ function M.ordered_parameters(tool)
   if not properties then
     return nil
   end
-  local names = core.json.keys(properties)
+  local names = json.keys(properties)
   if #names > 1 and not (getmetatable(properties) or {}).order then -- a host's plain table: only its lists have an order
     return type(of.required) == "table" and #of.required == #names and of.required or nil
   end
   return names
 end
 
---- The declared name of an array parameter that a text calls by its singular.
+--- The declared name of an array parameter that a text calls by its singular; nil if that is its name.
 function M.plural(tool, key)
   local properties = properties_of(tool)
-  if not properties or properties[key] ~= nil then
-    return key
+  if properties and properties[key] == nil then
+    return lists.some({ key .. "s", key .. "es", (key:gsub("y$", "ies")) }, function(name)
+      return properties[name] ~= nil and has(M.types(tool, name, "json"), core.ARRAY) and name
+    end)
   end
-  for _, name in ipairs { key .. "s", key .. "es", (key:gsub("y$", "ies")) } do
-    if properties[name] ~= nil and has(M.types(tool, name, "json").mask, core.ARRAY) then
-      return name
-    end
-  end
-  return key
 end
 
---- single(tool, key): the parameter for a value without a name: `key` if the tool declares it, else the tool's only parameter, else `key`.
+--- The tool's only parameter, if none has this name; else nil.
 function M.single(tool, key)
   local properties = properties_of(tool)
-  if not properties or properties[key] ~= nil then
-    return key
-  end
-  local declared = M.declared(tool.parameters)
-  return #declared == 1 and declared[1].key or key
+  local names = properties and properties[key] == nil and json.keys(properties) or {}
+  return #names == 1 and names[1] or nil
 end
 
-local undeclared = {
-  json = { mask = ANY, declared = false },
-  any_json = { mask = ANY + core.QUOTED_STRING, declared = false },
-  string = { mask = core.STRING, declared = false },
-}
+local undeclared = { json = ANY, any_json = ANY + core.QUOTED_STRING, string = core.STRING }
 
---- The types that a parameter's value may have: { mask, declared, array = mask of the items if it can be an array but not a
--- string, else nil }. Without a schema the syntax decides: "json", "any_json" or "string".
+--- types(tool, key, rule): the mask of the types that a parameter's value may have; and that of the items if it can be an array but not a
+-- string. Without a schema the syntax decides: "json", "any_json" or "string".
 function M.types(tool, key, rule)
-  if not tool then
-    return undeclared[rule]
+  local mask, array
+  if tool and tool.compiled then
+    mask, array = tool.compiled:types(key)
   end
-  local cache = tool.types
-  if not cache then
-    cache = {}
-    tool.types = cache
-  end
-  local found = cache[key]
-  if found == nil then
-    local mask, array
-    if tool.compiled then
-      mask, array = tool.compiled:types(key)
-    end
-    found = mask and { mask = mask, declared = true, array = array } or false
-    if found then -- names that a response invents are not cached
-      cache[key] = found
-    end
-  end
-  return found or undeclared[rule]
+  return mask or undeclared[rule], array
 end
 
 -- Parts of a tool that are made on first use: `compiled`, its schema in the core; `parameters` and `definition`, decoded.
@@ -138,81 +110,42 @@ local lazy = {
 
 --- decode(text): decodes tool definitions from JSON text, with all digits of numbers that a Lua number would change; or nil and a message.
 function M.decode(text)
-  local value = core.json.decode(text)
+  local value = json.decode(text)
   if value == nil then -- cJSON says where the text ends, and accepts what is nearly JSON
     return core.tools_json(text)
   end
   return value
 end
 
---- set(text): the words of a text, each true.
-function M.set(text)
-  local out = {}
-  for word in text:gmatch "%S+" do
-    out[word] = true
-  end
-  return out
-end
-
 --- A copy of the schema without some keywords, and with others.
 function M.with(s, without, more)
-  local list = {}
-  for _, key in ipairs(core.json.keys(s)) do
-    list[#list + 1] = not without[key] and { key, s[key] } or nil
-  end
-  for _, pair in ipairs(more or {}) do
-    list[#list + 1] = pair
-  end
-  return core.json.object(list)
+  return json.object(lists.joined(lists.map(json.keys(s), function(key)
+    return not without[key] and { key, s[key] } or nil
+  end), more or {}))
 end
 
 -- The keywords that contain schemas: by name, in a list, one.
-local named = M.set "properties patternProperties dependentSchemas $defs definitions"
-local listed, one_schema = M.set "anyOf oneOf allOf prefixItems", M.set "items additionalProperties contains propertyNames not if then else"
+local named = lists.set "properties patternProperties dependentSchemas $defs definitions"
+local listed, one_schema = lists.set "anyOf oneOf allOf prefixItems", lists.set "items additionalProperties contains propertyNames not if then else"
 
 --- parts(s, change): the schema with each schema in its keywords replaced by change(part, keyword, name or place in a list); nil: without
 -- it.
 function M.parts(s, change)
-  local list = {}
-  for i, key in ipairs(core.json.keys(s)) do
+  return json.object(lists.map(json.keys(s), function(key)
     local value = s[key]
-    local kind = core.json.kind(value)
+    local kind = json.kind(value)
     if named[key] and kind == "object" then
-      local members = {}
-      for _, name in ipairs(core.json.keys(value)) do
+      return { key, json.object(lists.map(json.keys(value), function(name)
         local one = change(value[name], key, name)
-        members[#members + 1] = one ~= nil and { name, one } or nil
-      end
-      value = core.json.object(members)
+        return one ~= nil and { name, one } or nil
+      end)) }
     elseif listed[key] and kind == "array" then
-      local items = core.json.array()
-      for place, item in ipairs(value) do
-        items[#items + 1] = change(item, key, place - 1)
-      end
-      value = items
-    elseif one_schema[key] and kind == "object" then
-      value = change(value, key)
+      return { key, json.array(lists.map(value, function(item, place)
+        return change(item, key, place - 1)
+      end)) }
     end
-    list[i] = { key, value }
-  end
-  return core.json.object(list)
-end
-
--- The type or types under JSON Schema's names, nil if one is unknown; and true if that differs from what was given.
-local function known_type(given)
-  if type(given) == "string" then
-    local known = core.schema_type(given)
-    return known, known ~= given
-  end
-  local out, other = core.json.array(), false
-  for i, name in ipairs(type(given) == "table" and given or {}) do
-    local known = type(name) == "string" and core.schema_type(name) or nil
-    if not known then
-      return nil, true
-    end
-    out[i], other = known, other or known ~= name
-  end
-  return other and out or given, other
+    return { key, one_schema[key] and kind == "object" and change(value, key) or value }
+  end))
 end
 
 --- known_types(s): a tool's schema with JSON Schema's type names in place of other common ones ("OBJECT", "dict", "float"). Unknown
@@ -220,23 +153,25 @@ end
 function M.known_types(s)
   local changed = false
   local function known(at)
-    if core.json.kind(at) ~= "object" then
+    if json.kind(at) ~= "object" then
       return at
     end
+    local given, other = type(at.type) == "table" and at.type or { at.type }, false
+    local names = json.array(lists.map(given, function(name)
+      local one = type(name) == "string" and core.schema_type(name) or nil
+      other = other or one ~= name and (type(name) == "string" or given == at.type)
+      return one
+    end))
+    changed = changed or other
+    if #names < #given then
+      names = nil
+    elseif given ~= at.type then
+      names = at.nullable == true and json.array { names[1], "null" } or names[1] -- Gemini's
+    end
     local out = M.parts(at, known)
-    local name, other = known_type(at.type)
-    if at.type == nil or not other then
-      return out
-    end
-    changed = true
-    if at.nullable == true and type(name) == "string" then -- Gemini's
-      name = core.json.array { name, "null" }
-    end
-    local list = {}
-    for _, key in ipairs(core.json.keys(out)) do
-      list[#list + 1] = key ~= "type" and { key, out[key] } or name ~= nil and { key, name } or nil
-    end
-    return core.json.object(list)
+    return not other and out or json.object(lists.map(json.keys(out), function(key)
+      return key ~= "type" and { key, out[key] } or names ~= nil and { key, names } or nil
+    end))
   end
   local out = known(s)
   return changed and out or s, changed
@@ -261,7 +196,7 @@ function parts.compiled(tool)
   if first then
     text = tool.text:sub(first, rawget(tool, "parameters_last"))
   elseif tool.parameters then
-    text = core.json.encode(tool.given or tool.parameters) -- with the types that are not known, which are noted
+    text = json.encode(tool.given or tool.parameters) -- with the types that are not known, which are noted
   end
   return text and core.schema(text) or false
 end
@@ -279,7 +214,7 @@ end
 
 --- The mask of a value without a schema.
 function M.mask_undeclared(rule)
-  return undeclared[rule].mask
+  return undeclared[rule]
 end
 
 --- The mask of a type by its name: all types for an unknown name, and for "json", which means that the text is JSON.

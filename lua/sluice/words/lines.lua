@@ -152,14 +152,14 @@ local function language(self, stream, plan, tools)
   end
 
   -- Begins a parameter; one that is there again is left out.
-  local function begin(key, types, list)
+  local function begin(key, mask, list)
     close()
     open = {}
     if seen[key] then
       stream:lower "incomplete"
       stream:error("duplicate_parameter", ("the parameter %s was given before; the first one is kept"):format(key))
     elseif stream:param(key) then
-      open = { key = key, mask = types.mask, list = list, streams = types.mask == core.STRING, text = {} }
+      open = { key = key, mask = mask, list = list, streams = mask == core.STRING, text = {} }
       if list then
         stream:param_array(true)
       end
@@ -181,13 +181,13 @@ local function language(self, stream, plan, tools)
 
   function l.value(key, value)
     key = plan.syntax.singular_keys and tool and schema.plural(tool, key) or key
-    local types = schema.types(tool, key, plan.untyped)
-    local list = type(value) == "table" or types.mask == core.ARRAY and value:find "^[^%[]" -- "": parts may follow
+    local mask, items = schema.types(tool, key, plan.untyped)
+    local list = type(value) == "table" or mask == core.ARRAY and value:find "^[^%[]" -- "": parts may follow
     if not (open and open.key == key and open.list) then
-      begin(key, types, list)
+      begin(key, mask, list)
     end
     for _, item in ipairs(open.list and (type(value) == "table" and value or { value }) or {}) do
-      stream:param_typed(item, types.array or core.STRING, 0)
+      stream:param_typed(item, items or core.STRING, 0)
     end
     if not list then
       l.more(value)
