@@ -2,8 +2,10 @@
 
 local core = require "sluice.core"
 local own = require "sluice.ways"
+local lists = require "sluice.lists"
 local render = require "sluice.render"
 local schema = require "sluice.schema.types"
+local stream_options = require "sluice.options"
 local together = require "sluice.constrain.together"
 local words = require "sluice.word"
 
@@ -44,10 +46,7 @@ end
 
 -- The first valid example or default in the schema, or nil.
 local function given_example(root, s)
-  local list = {}
-  for _, value in ipairs(type(s.examples) == "table" and json.kind(s.examples) == "array" and s.examples or {}) do
-    list[#list + 1] = value
-  end
+  local list = lists.joined({}, type(s.examples) == "table" and json.kind(s.examples) == "array" and s.examples or {})
   if s.default ~= nil and json.kind(s.default) ~= "null" and s.default ~= "" then
     table.insert(list, 1, s.default)
   end
@@ -69,10 +68,11 @@ local function sample(root, s, name, depth)
   elseif s["$ref"] ~= nil then
     return sample(root, schema.follow(root, s["$ref"]), name, depth + 1)
   end
-  for _, word in ipairs { "anyOf", "oneOf", "allOf" } do
-    if type(s[word]) == "table" and s[word][1] ~= nil then
-      return sample(root, s[word][1], name, depth + 1)
-    end
+  local first = lists.some({ "anyOf", "oneOf", "allOf" }, function(word)
+    return type(s[word]) == "table" and s[word][1]
+  end)
+  if first then
+    return sample(root, first, name, depth + 1)
   end
   local kind = type(s.type) == "table" and s.type[1] or s.type
   if kind == "array" then
@@ -82,14 +82,11 @@ local function sample(root, s, name, depth)
     end
     return list
   elseif kind == "object" or type(s.properties) == "table" then
-    local list = {}
     local none_required = type(s.required) ~= "table" or #s.required == 0
-    for _, member in ipairs(schema.declared(s)) do
-      if member.required or (depth == 0 and #list < 2 and none_required) then
-        list[#list + 1] = { member.key, sample(root, member.schema, member.key, depth + 1) }
-      end
-    end
-    return json.object(list)
+    return json.object(lists.map(schema.declared(s), function(member, i)
+      return (member.required or depth == 0 and i <= 2 and none_required)
+        and { member.key, sample(root, member.schema, member.key, depth + 1) } or nil
+    end))
   elseif kind == "integer" or kind == "number" then
     return sample_number(s, kind == "integer")
   elseif samples[kind] ~= nil then
@@ -100,40 +97,32 @@ end
 
 -- A sample call of one of the format's own tools.
 local function sample_form(form, tool)
-  local given, list = tool.parameters or json.object(), {}
+  local given = tool.parameters or json.object()
   local properties = type(given.properties) == "table" and given.properties or {}
-  local required = {}
-  for _, key in ipairs(type(given.required) == "table" and given.required or {}) do
-    required[key] = true
-  end
-  for _, member in ipairs(form) do
+  local required = lists.set(type(given.required) == "table" and given.required or {})
+  return { name = tool.name, arguments = json.object(lists.map(form, function(member)
     if not member.optional or required[member.key] then
       local value = sample(given, properties[member.key] or { type = "string" }, member.key, 1)
       local text = type(value) == "string" and value or json.encode(value)
-      list[#list + 1] = { member.key, member.lines and text .. "\n" or member.line and text:gsub(" ", "_") or value }
+      return { member.key, member.lines and text .. "\n" or member.line and text:gsub(" ", "_") or value }
     end
-  end
-  return { name = tool.name, arguments = json.object(list) }
+  end)) }
 end
 
 local function sample_call(plan, tool)
-  for _, form in ipairs(own.of(plan.syntax) or {}) do
-    if not form.name or form.name == tool.name then
-      return sample_form(form, tool)
-    end
+  local form = lists.some(own.of(plan.syntax) or {}, function(form)
+    return (not form.name or form.name == tool.name) and form
+  end)
+  if form then
+    return sample_form(form, tool)
   end
   local arguments = sample(tool.parameters, tool.parameters or json.object(), tool.name, 0)
-  if json.kind(arguments) ~= "object" then
-    arguments = json.object()
-  end
   if plan.syntax.fixed_parameters then
-    local list = {}
-    for i, key in ipairs(plan.syntax.fixed_parameters) do
-      list[i] = { key, "some " .. key:gsub("_", " ") }
-    end
-    arguments = json.object(list)
+    arguments = json.object(lists.map(plan.syntax.fixed_parameters, function(key)
+      return { key, "some " .. key:gsub("_", " ") }
+    end))
   end
-  return { name = tool.name, arguments = arguments }
+  return { name = tool.name, arguments = json.kind(arguments) == "object" and arguments or json.object() }
 end
 
 -- The calls as separate messages; nil and a message if the format cannot carry them.
@@ -157,43 +146,24 @@ local function values_rule(plan)
 end
 
 local function tool_json(tool)
-  local list = { { "name", tool.name } }
-  if tool.description then
-    list[#list + 1] = { "description", tool.description }
-  end
-  list[#list + 1] = { "parameters", tool.parameters or json.object() }
-  return json.encode(json.object(list), ", ", ": ")
+  return json.encode(json.object { { "name", tool.name }, { "description", tool.description },
+    { "parameters", tool.parameters or json.object() } }, ", ", ": ")
 end
 
 -- A tool's name with its parameters and their types, for the short variant.
 local function signature(tool)
-  local out = {}
-  for i, member in ipairs(schema.declared(tool.parameters or {})) do
-    local at = member.schema
-    local kind = type(at) == "table" and (type(at.type) == "table" and table.concat(at.type, "|") or at.type) or "any"
-    if type(at) == "table" and type(at.enum) == "table" then
-      local values = {}
-      for k, value in ipairs(at.enum) do
-        values[k] = json.encode(value)
-      end
-      kind = table.concat(values, "|")
-    end
-    out[i] = member.key .. (member.required and ": " or "?: ") .. kind
-  end
   local first = tool.description and tool.description:match "^[^\n]*"
-  return ("- %s(%s)%s"):format(tool.name, table.concat(out, ", "), first and first ~= "" and ": " .. first or "")
+  return ("- %s(%s)%s"):format(tool.name, lists.join(schema.declared(tool.parameters or {}), function(member)
+    local at = type(member.schema) == "table" and member.schema or {}
+    local kind = type(at.enum) == "table" and lists.join(at.enum, function(value)
+      return json.encode(value)
+    end, "|") or type(at.type) == "table" and table.concat(at.type, "|") or at.type or "any"
+    return member.key .. (member.required and ": " or "?: ") .. kind
+  end, ", "), first and first ~= "" and ": " .. first or "")
 end
 
 local function definition(tool)
   return json.encode(tool.definition, ", ", ": ")
-end
-
-local function list_of(tools, write, separator)
-  local out = {}
-  for i, tool in ipairs(tools) do
-    out[i] = write(tool)
-  end
-  return table.concat(out, separator or "\n")
 end
 
 local function full(plan, tools, example)
@@ -202,16 +172,11 @@ local function full(plan, tools, example)
   local function add(text)
     out[#out + 1] = text
   end
-  add "You can call tools. Call one when its result is needed to answer; otherwise answer in plain text."
-  add ""
-  add "A call is written exactly like this, with nothing inside it but the call:"
-  add ""
-  add(example)
-  add ""
-  add "Rules:"
-  add "- Use only the tools below, by their exact names, and only the parameters that they declare."
-  add "- Give every required parameter. Leave out optional ones that you do not need; never invent a value."
-  add("- " .. values_rule(plan))
+  lists.map({ "You can call tools. Call one when its result is needed to answer; otherwise answer in plain text.", "",
+    "A call is written exactly like this, with nothing inside it but the call:", "", example, "", "Rules:",
+    "- Use only the tools below, by their exact names, and only the parameters that they declare.",
+    "- Give every required parameter. Leave out optional ones that you do not need; never invent a value.",
+    "- " .. values_rule(plan) }, add)
   local named = own.named(d)
   for i = 2, named and #tools or 0 do
     local more = written(plan, { sample_call(plan, tools[i]) })
@@ -239,26 +204,27 @@ local function full(plan, tools, example)
   end
   add ""
   add "Tools:"
-  add(list_of(tools, tool_json))
+  add(lists.join(tools, tool_json, "\n"))
   return table.concat(out, "\n") .. "\n"
 end
 
 local function short(plan, tools, example)
   local d = plan.syntax
   return ("To call a tool, write exactly:\n%s\n%s%s Then stop and wait for the result. Tools (`?` is optional):\n%s\n"):format(
-    example, values_rule(plan), d.max_calls == 1 and " One call a message." or "", list_of(tools, signature))
+    example, values_rule(plan), d.max_calls == 1 and " One call a message." or "", lists.join(tools, signature, "\n"))
 end
 
-local known = { variant = true }
+local known = { variant = "string" }
 local variants = { full = full, short = short }
 
 --- prompt(plan, tools[, options]) -> text; or nil, a message and a code. options.variant: "full" (default), "short", or
 -- "native": the script's own template, on which the models were trained.
 function M.prompt(plan, tools, options)
   local d = plan.syntax
-  for key in pairs(options or {}) do
-    if not known[key] then
-      return nil, ("there is no option '%s'; the only option is variant"):format(tostring(key)), "bad_option"
+  for key, value in pairs(options or {}) do
+    local wrong = stream_options.wrong(key, value, known)
+    if wrong then
+      return nil, wrong, "bad_option"
     end
   end
   local variant = options and options.variant or "full"
@@ -284,11 +250,10 @@ function M.prompt(plan, tools, options)
   if variant ~= "native" then
     return variants[variant](plan, tools.list, example)
   end
-  local parts = {
-    example = example, names = list_of(tools.list, function(tool) return tool.name end),
-    tools = list_of(tools.list, tool_json), definitions = list_of(tools.list, definition),
-    array = "[" .. list_of(tools.list, definition, ", ") .. "]",
-  }
+  local list = tools.list
+  local parts = { example = example, names = lists.join(list, function(tool) return tool.name end, "\n"),
+    tools = lists.join(list, tool_json, "\n"), definitions = lists.join(list, definition, "\n"),
+    array = "[" .. lists.join(list, definition, ", ") .. "]" }
   if type(d.prompt) == "function" then
     return d.prompt(tools.list, parts)
   end

@@ -1,6 +1,7 @@
 --- Writes trees as GBNF, the grammars of llama.cpp (and, without its tokens, XGrammar's EBNF).
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
 local tree = require "sluice.constrain.tree"
 
@@ -28,27 +29,18 @@ local class_named = { ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ["]"] = "\
 
 --- The inside of [^...] for these characters.
 function M.class(list)
-  local out, dash = {}, ""
-  for _, c in ipairs(list) do
-    if c == "-" then
-      dash = c
-    else
-      out[#out + 1] = class_named[c] or c
-    end
-  end
-  return table.concat(out) .. dash
+  local dash = ""
+  return lists.join(list, function(c)
+    dash = c == "-" and c or dash
+    return c ~= "-" and (class_named[c] or c) or nil
+  end) .. dash
 end
 
---- write(node, root) -> GBNF text. `root`: the name of the first rule.
+--- write(node) -> GBNF text.
 -- Stays in one piece: a short function for each kind of node, over shared tables of rules.
-function M.write(node, root)
-  local lines, of_node, of_close, of_json, json_notation = {}, {}, {}, {}, notation.json()
-  local name_for = tree.names("-", { [root] = true })
-  local automata = 0
-
-  local function define(name, body)
-    lines[#lines + 1] = name .. " ::= " .. body
-  end
+function M.write(node)
+  local rules, of_close, json_notation = tree.rules("-", " ::= ", "root"), {}, notation.json()
+  local name_for, define, automata = rules.name, rules.define, 0
 
   -- The automaton that finds the end of a text: the states, each named by what has been read of `close` or of a text in `without`; their
   -- characters; and step(state, c) -> the next state, true at the end of `close`, or nil where c would complete one of `without`.
@@ -155,7 +147,7 @@ function M.write(node, root)
     end), most, part("last", true, function() end))
   end
 
-  local how = { name = name_for, define = define }
+  local how = {}
 
   function how.lit(at)
     return quoted(at.text), 2
@@ -165,11 +157,9 @@ function M.write(node, root)
     tree.refuse_limits(at)
     local about, without = at.limits and at.limits.about, at.without or {}
     local id = table.concat({ at.close, about or "", (unpack or table.unpack)(without) }, "\0")
-    if not of_close[id] and about then
-      of_close[id] = name_for "text"
-      define(of_close[id], limited(at.close, without, about))
-    end
-    of_close[id] = of_close[id] or text_upto(at.close, without)
+    of_close[id] = of_close[id] or (about and rules.once(id, "text", function()
+      return limited(at.close, without, about)
+    end) or text_upto(at.close, without))
     if at.open then
       return quoted(at.open) .. " " .. of_close[id], 1
     end
@@ -193,30 +183,20 @@ function M.write(node, root)
   end
 
   function how.term(at)
-    if not of_node[at.gbnf] then
-      of_node[at.gbnf] = name_for(at.name)
-      define(of_node[at.gbnf], at.gbnf)
-    end
-    return of_node[at.gbnf], 2
+    return rules.once(at.gbnf, at.name, at.gbnf)
   end
 
   function how.json(at, write)
-    local id = at.schema.properties and at or json.encode(at.schema) -- small ones are shared
-    if not of_json[id] then
-      local value = notation.value(at.schema, at.schema, json_notation)
-      if value.kind == "term" then
-        of_json[id] = write(value, 2)
-      else
-        of_json[id] = name_for(at.name or "json")
-        define(of_json[id], write(value, 0))
-      end
+    local value = notation.value(at.schema, at.schema, json_notation)
+    if value.kind == "term" then
+      return write(value, 2), 2
     end
-    return of_json[id], 2
+    return rules.once(at.schema.properties and at or json.encode(at.schema), at.name or "json", function() -- small ones are shared
+      return write(value, 0)
+    end)
   end
 
-  local body = tree.writer(how)(node, 0)
-  table.insert(lines, 1, root .. " ::= " .. body)
-  return table.concat(lines, "\n") .. "\n"
+  return rules.text("root", tree.writer(how, rules)(node, 0))
 end
 
 return M

@@ -4,9 +4,11 @@ local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
 local gbnf = require "sluice.constrain.gbnf"
 local lark = require "sluice.constrain.lark"
+local lists = require "sluice.lists"
 local relax = require "sluice.constrain.relax"
 local render = require "sluice.render"
 local schema = require "sluice.schema.types"
+local stream_options = require "sluice.options"
 local structural = require "sluice.constrain.structural"
 local together = require "sluice.constrain.together"
 local tree = require "sluice.constrain.tree"
@@ -38,21 +40,15 @@ function Context:with(changes)
   return setmetatable(changes, { __index = self })
 end
 
-function Context:parameters()
-  return self.root
-end
-
 --- The parameters without their definitions, and these, if the parameters refer to them.
 function Context:parameters_apart()
-  local definitions, list = {}, {}
-  if not together.has_reference(self.root) then
-    return self.root, definitions
+  local root = self.root
+  if not together.has_reference(root) then
+    return root, {}
   end
-  for _, key in ipairs(json.keys(self.root)) do
-    local to = (key == "$defs" or key == "definitions") and definitions or list
-    to[#to + 1] = { key, self.root[key] }
-  end
-  return json.object(list), definitions
+  return together.with(root, together.definitions), lists.map(json.keys(root), function(key)
+    return together.definitions[key] and { key, root[key] } or nil
+  end)
 end
 
 function Context:members()
@@ -61,12 +57,10 @@ end
 
 --- The schema of a parameter with a fixed key; nil if the tool does not have it. And true if it is required.
 function Context:named(key)
-  for _, member in ipairs(schema.declared(self.root)) do
-    if member.key == key then
-      return member.schema, member.required
-    end
-  end
-  return nil, false
+  local found = lists.some(schema.declared(self.root), function(member)
+    return member.key == key and member
+  end) or { required = false }
+  return found.schema, found.required
 end
 
 --- A value as JSON: one node per schema.
@@ -258,25 +252,20 @@ local function misuse(message, ...)
   error({ refusal = message:format(...), code = "bad_option" }, 0)
 end
 
-local known = { tool_choice = "string", parallel = "boolean", max_calls = "number", reasoning = "boolean", tokens = "any",
+local known = { tool_choice = "string", parallel = "boolean", max_calls = "number", reasoning = "boolean", tokens = "string or table",
   relax = "boolean" }
 local CALLS_MOST = 100
 
 local function settings(options)
   local o = { tool_choice = "auto", parallel = true, reasoning = false, tokens = "text" }
   for key, value in pairs(options or {}) do
-    if not known[key] then
-      misuse("there is no option '%s'; the options are max_calls, parallel, reasoning, relax, tokens, tool_choice", tostring(key))
-    elseif known[key] ~= "any" and json.kind(value) ~= known[key] then
-      misuse("the option '%s' must be a %s", key, known[key])
+    local wrong = stream_options.wrong(key, value, known)
+    if wrong or key == "max_calls" and value > CALLS_MOST then
+      misuse("%s", wrong or ("the option 'max_calls' must be a whole number up to %d, 0 for no limit"):format(CALLS_MOST))
     end
     o[key] = value
   end
-  local most = o.max_calls and json.number(o.max_calls)
-  if most and (most < 0 or most > CALLS_MOST or most ~= math.floor(most)) then
-    misuse("the option 'max_calls' must be a whole number up to %d, 0 for no limit", CALLS_MOST)
-  end
-  o.max_calls = not o.parallel and 1 or most ~= 0 and most or nil
+  o.max_calls = not o.parallel and 1 or o.max_calls ~= 0 and o.max_calls or nil
   return o
 end
 
@@ -299,13 +288,7 @@ local function special_tokens(plan, tokens)
   return out
 end
 
-local targets = {
-  lark = lark.write,
-  gbnf = function(node)
-    return gbnf.write(node, "root")
-  end,
-  ["structural-tag"] = structural.write,
-}
+local targets = { lark = lark.write, gbnf = gbnf.write, ["structural-tag"] = structural.write }
 
 --- The names of the targets, sorted.
 M.targets = { "gbnf", "lark", "structural-tag" }
@@ -362,10 +345,10 @@ function M.grammar(plan, tools, target, options)
     return nil, ("there is no target '%s'; the targets are %s"):format(tostring(target), table.concat(M.targets, ", ")), "bad_option"
   end
   local ok, result = pcall(function()
-    local syntax, o, list = plan.syntax, settings(options), {}
-    for _, tool in ipairs(tools and tools.list or {}) do -- of tools with the same name, calls are checked against the last
-      list[#list + 1] = tools.by_name[tool.name] == tool and tool or nil
-    end
+    local syntax, o = plan.syntax, settings(options)
+    local list = lists.map(tools and tools.list or {}, function(tool) -- of tools with the same name, calls are checked against the last
+      return tools.by_name[tool.name] == tool and tool or nil
+    end)
     if o.tool_choice ~= "auto" and o.tool_choice ~= "required" then
       list = { tools and tools.by_name[o.tool_choice] or misuse("there is no tool named %s", o.tool_choice) }
     end

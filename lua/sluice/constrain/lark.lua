@@ -1,6 +1,7 @@
 --- Writes trees for llguidance, in its dialect of Lark.
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
 local tree = require "sluice.constrain.tree"
 
@@ -14,20 +15,10 @@ end
 --- write(node, special): Lark text. special: a map from literals to the engine's notation for these tokens, or nil.
 -- Stays in one piece: a short function for each kind of node, over shared tables of rules.
 function M.write(node, special)
-  local lines, used, of_node, of_close, of_json = {}, { start = true }, {}, {}, {}
-
-  local name_for = tree.names("_", used)
-
-  local function define(name, body)
-    lines[#lines + 1] = name .. ": " .. body
-  end
+  local rules = tree.rules("_", ": ", "start")
 
   local function text_terminal()
-    if not used.TEXT then
-      used.TEXT = true
-      define("TEXT", "/(.|\\n)*/")
-    end
-    return "TEXT"
+    return (rules.once("TEXT", "TEXT", "/(.|\\n)*/", true))
   end
 
   -- A literal, with special tokens in the engine's notation.
@@ -64,10 +55,7 @@ function M.write(node, special)
     if limits and limits.pattern then
       tree.refuse "the pattern of text that a literal ends"
     end
-    local text, absent = "/(.|\\n)*/", {}
-    for i, one in ipairs(without or {}) do
-      absent[i] = pattern_of(one)
-    end
+    local text, absent = "/(.|\\n)*/", lists.map(without or {}, pattern_of)
     if limits then
       text = ("/(.|\\n){%d,%s}/"):format(limits.min or 0, limits.max and ("%d"):format(limits.max) or limits.about or "")
       absent[#absent + 1] = (limits.min or 0) > 0 and pattern_of(close) or nil
@@ -75,40 +63,30 @@ function M.write(node, special)
     return #absent == 0 and text or ("%s & ~/(.|\\n)*(%s)(.|\\n)*/"):format(text, table.concat(absent, "|"))
   end
 
-  local scalar = { string = true, number = true, integer = true, boolean = true, null = true }
+  local scalar = lists.set "string number integer boolean null"
 
   -- A rule for the values of a schema, with the format's spacing of JSON.
   local function json_rule(s, name)
     notation.check(s, "lark", s)
     if not (s.enum or scalar[s.type]) then
-      local list = { { "x-guidance", json.object { { "whitespace_flexible", false }, { "item_separator", ", " },
-        { "key_separator", ": " } } } }
-      for _, key in ipairs(json.keys(s)) do
-        list[#list + 1] = { key, s[key] }
-      end
-      s = json.object(list)
+      s = json.object(lists.joined({ { "x-guidance", json.object { { "whitespace_flexible", false }, { "item_separator", ", " },
+        { "key_separator", ": " } } } }, lists.map(json.keys(s), function(key)
+        return { key, s[key] }
+      end)))
     end
     local text = json.encode(s)
-    if not of_json[text] then
-      of_json[text] = name_for(name or "json")
-      define(of_json[text], "%json " .. text)
-    end
-    return of_json[text]
+    return rules.once(text, name or "json", "%json " .. text)
   end
 
   -- Alternatives that are all self-contained JSON, as one schema; else nil.
   local function one_schema(at)
-    local list = json.array()
-    for i = 1, #at do
-      if at[i].kind ~= "json" or at[i].schema["$defs"] or at[i].schema.definitions then
-        return nil
-      end
-      list[i] = at[i].schema
-    end
-    return json.object { { "anyOf", list } }
+    local list = json.array(lists.map(at, function(way)
+      return way.kind == "json" and not (way.schema["$defs"] or way.schema.definitions) and way.schema or nil
+    end))
+    return #list == #at and json.object { { "anyOf", list } } or nil
   end
 
-  local how = { name = name_for, define = define }
+  local how = {}
 
   function how.lit(at)
     local out = literal(at.text)
@@ -118,7 +96,7 @@ function M.write(node, special)
   function how.alt(at)
     local schema = one_schema(at)
     if schema then
-      return json_rule(schema, "calls"), 2
+      return json_rule(schema, "calls")
     end
   end
 
@@ -139,15 +117,11 @@ function M.write(node, special)
     if open ~= "" then
       body = "/" .. pattern_of(open) .. body:sub(2)
     end
-    local id = close .. "\0" .. body
-    if not of_close[id] then
-      of_close[id] = name_for(open ~= "" and "reasoning" or "text")
-      define(("%s[suffix=%s]"):format(of_close[id], quoted(close)), body)
-    end
+    local name = rules.once(close .. "\0" .. body, open ~= "" and "reasoning" or "text", body, false, ("[suffix=%s]"):format(quoted(close)))
     if tail ~= "" then
-      return of_close[id] .. " " .. write(tree.lit(tail), 1), 1
+      return name .. " " .. write(tree.lit(tail), 1), 1
     end
-    return of_close[id], 2
+    return name, 2
   end
 
   function how.free(at, write)
@@ -156,11 +130,11 @@ function M.write(node, special)
     if token then
       head = text_terminal() .. " " .. token
     else
-      head = name_for "head"
-      define(head .. "[lazy]", text_terminal() .. " " .. quoted(at.trigger))
+      head = rules.name "head"
+      rules.define(head .. "[lazy]", text_terminal() .. " " .. quoted(at.trigger))
     end
-    local call = name_for "call"
-    define(call, head .. " " .. write(at[1], 1))
+    local call = rules.name "call"
+    rules.define(call, head .. " " .. write(at[1], 1))
     if not at.most then
       return call .. "* " .. text_terminal(), 1
     end -- after the last call there is no text, which could be another
@@ -169,20 +143,14 @@ function M.write(node, special)
   end
 
   function how.term(at)
-    if not of_node[at.lark] then
-      of_node[at.lark] = name_for(at.name, true)
-      define(of_node[at.lark], "/" .. at.lark .. "/")
-    end
-    return of_node[at.lark], 2
+    return rules.once(at.lark, at.name, "/" .. at.lark .. "/", true)
   end
 
   function how.json(at)
-    return json_rule(at.schema, at.name), 2
+    return json_rule(at.schema, at.name)
   end
 
-  local body = tree.writer(how)(node, 0)
-  table.insert(lines, 1, "start: " .. body)
-  return table.concat(lines, "\n") .. "\n"
+  return rules.text("start", tree.writer(how, rules)(node, 0))
 end
 
 return M

@@ -93,7 +93,7 @@ function format(node)
     -- as much white space as `render` writes: without a limit small models write nothing else
     return object({ "type", "json_schema" }, { "json_schema", spelt(node.schema) }, { "max_whitespace_cnt", 1 })
   elseif kind == "term" or kind == "rule" or kind == "own" then
-    return object({ "type", "grammar" }, { "grammar", gbnf.write(node, "root") })
+    return object({ "type", "grammar" }, { "grammar", gbnf.write(node) })
   end
   tree.refuse_no_end(node)
 end

@@ -5,6 +5,8 @@
 -- may refer to itself), own (a node that targets with their own JSON must still write as a grammar). raw is text whose end is not yet
 -- known: the literal after it in a sequence.
 
+local lists = require "sluice.lists"
+
 local M = {}
 
 --- Raises a refusal that names the construct.
@@ -68,10 +70,14 @@ local function repetition(node, item, between)
   return "(" .. many .. ")?", 2
 end
 
---- Unique names of rules: name(wanted[, upper]) -> the words of `wanted` joined by `join`, with a number if the name is taken. used: the
--- names that are taken.
-function M.names(join, used)
-  return function(wanted, upper)
+--- The rules of a grammar: name(wanted[, upper]) -> the words of `wanted` joined by `join`, with a number if the name is taken;
+-- define(name, body); once(id, wanted, body[, upper, after]) -> the name of the rule for this id, which is made when it is first asked for,
+-- with a body or a function that returns it; text(name, body) -> all of them, this one first. sign: between a name and its body; taken: a
+-- name that is.
+function M.rules(join, sign, taken)
+  local self, used, lines, made = {}, { [taken] = true }, {}, {}
+
+  function self.name(wanted, upper)
     local base = wanted:gsub("[^%w]+", join):gsub("^%" .. join, ""):gsub("%" .. join .. "$", "")
     base = upper and base:upper() or base:lower()
     if not base:match "^%a" then
@@ -85,6 +91,24 @@ function M.names(join, used)
     used[name] = true
     return name
   end
+
+  function self.define(name, body)
+    lines[#lines + 1] = name .. sign .. body
+  end
+
+  function self.once(id, wanted, body, upper, after)
+    if not made[id] then
+      made[id] = self.name(wanted, upper)
+      self.define(made[id] .. (after or ""), type(body) == "function" and body() or body)
+    end
+    return made[id], 2
+  end
+
+  function self.text(name, body)
+    return table.concat(lists.joined({ name .. sign .. body }, lines), "\n") .. "\n"
+  end
+
+  return self
 end
 
 --- Refuses text without an end, and such that only white space ends: in a response what follows ends it.
@@ -105,11 +129,10 @@ function M.refuse_limits(node)
 end
 
 --- A writer of trees for a notation with sequences, `|`, `*`, `+`, `?` and named rules: write(node, level) -> text, in
--- parentheses if its own level is lower than `level`: 0 alternatives, 1 a sequence, 2 one item. how.name(wanted) returns a
--- free name, how.define(name, body) adds a rule, and how[kind](node, write) -> text, level writes a kind of node, or returns nil for the
--- default.
-function M.writer(how)
-  local rules, common = {}, {}
+-- parentheses if its own level is lower than `level`: 0 alternatives, 1 a sequence, 2 one item. rules: as above. how[kind](node, write) ->
+-- text, level writes a kind of node, or returns nil for the default.
+function M.writer(how, rules)
+  local common = {}
 
   local function write(node, level)
     local text, own
@@ -126,22 +149,15 @@ function M.writer(how)
   end
 
   function common.seq(node)
-    local out = {}
-    for i = 1, #node do
-      out[i] = write(node[i], node[i].kind == "lit" and 1 or 2)
-    end
-    if #out == 0 then
-      return '""', 2
-    end
-    return table.concat(out, " "), #out > 1 and 1 or 2
+    return #node == 0 and '""' or lists.join(node, function(part)
+      return write(part, part.kind == "lit" and 1 or 2)
+    end, " "), #node > 1 and 1 or 2
   end
 
   function common.alt(node)
-    local out = {}
-    for i = 1, #node do
-      out[i] = write(node[i], 1)
-    end
-    return table.concat(out, " | "), 0
+    return lists.join(node, function(way)
+      return write(way, 1)
+    end, " | "), 0
   end
 
   function common.opt(node)
@@ -151,19 +167,16 @@ function M.writer(how)
   function common.rep(node)
     local item = node[1].kind == "opt" and "(" .. write(node[1], 0) .. ")" or write(node[1], 2)
     if node.between and #item > 30 and not item:match "^[%w_-]+$" then -- it occurs twice
-      local name = how.name "item"
-      how.define(name, write(node[1], 0))
-      item = name
+      item = rules.name "item"
+      rules.define(item, write(node[1], 0))
     end
     return repetition(node, item, node.between and write(node.between, 2))
   end
 
   function common.rule(node)
-    if not rules[node] then
-      rules[node] = how.name(node.name)
-      how.define(rules[node], write(node.body, 0))
-    end
-    return rules[node], 2
+    return rules.once(node, node.name, function()
+      return write(node.body, 0)
+    end)
   end
 
   function common.own(node)
@@ -212,11 +225,9 @@ local function append(out, node)
     end
   elseif last and last.kind == "raw" and node.kind == "alt" then
     out[#out] = nil
-    local ways = {}
-    for i = 1, #node do
-      ways[i] = M.seq { last, node[i] }
-    end
-    append(out, M.alt(ways))
+    append(out, M.alt(lists.map(node, function(way)
+      return M.seq { last, way }
+    end)))
   else
     out[#out + 1] = node
   end
@@ -247,18 +258,18 @@ local function pieces_of(node)
 end
 
 -- Removes the common beginning (or end) of the alternatives, and returns it.
-local function take_shared(lists, from_end)
+local function take_shared(ways, from_end)
   local out = {}
   while true do
-    local first = lists[1][from_end and #lists[1] or 1]
-    for _, list in ipairs(lists) do
-      local head = list[from_end and #list or 1]
-      if not head or not equal(head, first) then
-        return out
-      end
+    local first = ways[1][from_end and #ways[1] or 1]
+    if lists.some(ways, function(way)
+      local head = way[from_end and #way or 1]
+      return not head or not equal(head, first)
+    end) then
+      return out
     end
-    for _, list in ipairs(lists) do
-      table.remove(list, from_end and #list or 1)
+    for _, way in ipairs(ways) do
+      table.remove(way, from_end and #way or 1)
     end
     table.insert(out, from_end and 1 or #out + 1, first)
   end
@@ -269,38 +280,27 @@ function M.alt(list)
   local ways, texts = {}, {}
   local function add(node)
     if node.kind == "alt" then
-      for i = 1, #node do
-        add(node[i])
-      end
+      lists.map(node, add)
     elseif node.kind ~= "lit" or not texts[node.text] then
       texts[node.text or 0] = true
       ways[#ways + 1] = node
     end
   end
-  for i = 1, #list do
-    add(list[i])
-  end
+  lists.map(list, add)
   if #ways == 0 then
     M.refuse "a schema that no value matches"
   elseif #ways == 1 then
     return ways[1]
   end
-  local lists = {}
-  for i, node in ipairs(ways) do
-    lists[i] = pieces_of(node)
-  end
-  local before = take_shared(lists, false)
-  local after = take_shared(lists, true)
-  local out, may_be_empty = { kind = "alt" }, false
-  for _, rest in ipairs(lists) do
-    if #rest == 0 then
-      may_be_empty = true
-    else
-      out[#out + 1] = M.seq(rest)
-    end
-  end
+  local parts = lists.map(ways, pieces_of)
+  local before = take_shared(parts, false)
+  local after = take_shared(parts, true)
+  local out = lists.map(parts, function(rest)
+    return #rest > 0 and M.seq(rest) or nil
+  end)
+  out.kind = "alt"
   local middle = #out == 1 and out[1] or out
-  if may_be_empty then
+  if #out < #parts then
     middle = #out > 0 and M.opt(middle) or M.empty
   end
   return M.seq { M.seq(before), middle, M.seq(after) }
@@ -328,22 +328,19 @@ end
 --- Members in order, separated; each { node, required }.
 function M.commas(list, separator)
   if separator == nil then
-    local out = {}
-    for i, item in ipairs(list) do
-      out[i] = item[2] and item[1] or M.opt(item[1])
-    end
-    return M.seq(out)
+    return M.seq(lists.map(list, function(item)
+      return item[2] and item[1] or M.opt(item[1])
+    end))
   end
   local tails = { [#list + 1] = M.empty } -- the members that can follow a written one
   for i = #list, 1, -1 do
     local item = M.seq { separator, list[i][1] }
     tails[i] = M.seq { list[i][2] and item or M.opt(item), tails[i + 1] }
     local tail = tails[i]
-    local leading = true
-    for k = 1, i - 1 do
-      leading = leading and not list[k][2]
-    end
-    if leading and i > 1 and i < #list then
+    local after_required = lists.some(list, function(other, k)
+      return k < i and other[2]
+    end)
+    if not after_required and i > 1 and i < #list then
       tails[i] = M.rule("rest", function()
         return tail
       end)

@@ -5,6 +5,7 @@ local check = require "sluice.check"
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
 local forms = require "sluice.ways"
+local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
@@ -72,17 +73,15 @@ end
 
 function args:write(call, out)
   if self.python then
-    local list = {}
-    for i, key in ipairs(json.keys(call.arguments)) do
+    out[#out + 1] = lists.join(json.keys(call.arguments), function(key)
       if not key:match "^[%a_][%w_]*$" then
         call:refuse("'%s' is not a Python keyword", key)
       end
       if self.quote and json.encode(call.arguments[key]):find(self.quote, 1, true) then -- nothing escapes it
         call:refuse("the value of %s contains %s", key, self.quote)
       end
-      list[i] = key .. "=" .. python_value(self, call.arguments[key])
-    end
-    out[#out + 1] = table.concat(list, ", ")
+      return key .. "=" .. python_value(self, call.arguments[key])
+    end, ", ")
   else
     out[#out + 1] = self.quote and notations.quoted(call.arguments, self.quote)
       or json.encode(call.arguments, ", ", ": ")
@@ -91,7 +90,7 @@ function args:write(call, out)
 end
 
 function args:tree(context)
-  local schema = context:parameters()
+  local schema = context.root
   if self.python then
     context:members()
     local function encode(value)
