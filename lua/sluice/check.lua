@@ -1,5 +1,6 @@
 --- Checks of arguments and fields. Each returns nil if the value is good, else what it must be: "must be ...".
 
+local lists = require "sluice.lists"
 local options = require "sluice.options"
 
 local M = { nearest = require "sluice.nearest" }
@@ -41,10 +42,8 @@ function M.text(value)
 end
 
 function M.one_of(...)
-  local list, known = { ... }, {}
-  for _, value in ipairs(list) do
-    known[value] = true
-  end
+  local list = { ... }
+  local known = lists.set(list)
   return function(value)
     return not known[value] and ('must be "%s"'):format(table.concat(list, '" or "')) or nil
   end
@@ -56,10 +55,7 @@ function M.texts(value)
   for _ in pairs(type(value) == "table" and value or {}) do
     count = count + 1
   end
-  local good = type(value) == "table" and count == #value
-  for _, text in ipairs(good and value or {}) do
-    good = good and not M.text(text)
-  end
+  local good = type(value) == "table" and count == #value and not lists.some(value, M.text)
   return not good and 'must be a list of texts, none of them empty: { "...", "..." }' or nil
 end
 
@@ -92,27 +88,19 @@ end
 
 --- One of these types; what it must be: "must be ...".
 function M.type(what, ...)
-  local known = { ... }
+  local known = lists.set { ... }
   return function(value)
-    for _, kind in ipairs(known) do
-      if type(value) == kind then
-        return nil
-      end
-    end
-    return what
+    return not known[type(value)] and what or nil
   end
 end
 
 --- A list of which each item has this check. item: what the message calls it; lead: how the message begins.
 function M.list_of(wrong_with, item, lead)
   return function(value)
-    for i, one in ipairs(type(value) == "table" and value or {}) do
+    return lists.some(type(value) == "table" and value or {}, function(one, i)
       local wrong = wrong_with(one)
-      if wrong then
-        return ("%s %s %d %s"):format(lead or "has an error:", item or "item", i, wrong)
-      end
-    end
-    return M.list(value)
+      return wrong and ("%s %s %d %s"):format(lead or "has an error:", item or "item", i, wrong)
+    end) or M.list(value)
   end
 end
 
@@ -130,11 +118,9 @@ function M.record(fields, needed)
         return ("has an error: '%s' %s"):format(key, wrong)
       end
     end
-    for _, one in ipairs(needed or {}) do
-      if value[one[1]] == nil then
-        return one[2]
-      end
-    end
+    return lists.some(needed or {}, function(one)
+      return value[one[1]] == nil and one[2]
+    end)
   end
 end
 

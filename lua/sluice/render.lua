@@ -3,6 +3,7 @@
 -- The text is parsed again; calls that do not come back unchanged are refused.
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 local streams = require "sluice.stream"
 local types = require "sluice.schema.types"
 local validate = require "sluice.schema.validate"
@@ -67,10 +68,11 @@ local function check(plan, back, calls)
   if #got ~= #calls then
     refuse("%s cannot carry these calls: only %d of %d come back%s", plan.syntax.name, #got, #calls, why)
   end
-  for _, e in ipairs(back.errors) do
-    if e.code == "duplicate_parameter" then -- the description writes it in two places
-      refuse("%s cannot carry these calls: %s", plan.syntax.name, e.message)
-    end
+  local twice = lists.some(back.errors, function(e)
+    return e.code == "duplicate_parameter" and e.message
+  end)
+  if twice then -- the description writes it in two places
+    refuse("%s cannot carry these calls: %s", plan.syntax.name, twice)
   end
   for i, call in ipairs(calls) do
     local arguments = json.decode(got[i].arguments, as_written)
@@ -111,8 +113,7 @@ function Call:use_all()
 end
 
 -- Members of a call, as given or in a result.
-local call_fields = { name = true, arguments = true, id = true, extra = true, index = true, status = true, valid = true, start = true,
-  ["end"] = true, first = true, last = true, source = true, syntax = true, type = true }
+local call_fields = lists.set "name arguments id extra index status valid start end first last source syntax type"
 
 -- A call as given, checked.
 local function prepare(plan, value, index)
@@ -152,14 +153,11 @@ end
 
 --- The first block that can carry calls of this name: several blocks may each have a fixed tool.
 function M.block_for(syntax, name)
-  for _, block in ipairs(syntax.blocks) do
-    if word.find(block, function(at)
+  return lists.some(syntax.blocks, function(block)
+    return word.find(block, function(at)
       return at.is == name
-    end) then
-      return block
-    end
-  end
-  return syntax.blocks[1]
+    end) and block
+  end) or syntax.blocks[1]
 end
 
 -- The text without the generation prompt.
@@ -170,10 +168,10 @@ end
 
 -- The calls of a list as text, with the generation prompt; and the calls. Refuses those for which the format has no place.
 local function calls_text(plan, calls)
-  local syntax, list, out = plan.syntax, {}, {}
-  for i, call in ipairs(calls) do
-    list[i] = prepare(plan, call, i)
-  end
+  local syntax, out = plan.syntax, {}
+  local list = lists.map(calls, function(call, i)
+    return prepare(plan, call, i)
+  end)
   if #list == 0 then
     return "", list
   elseif syntax.max_calls and #list > syntax.max_calls then
@@ -281,7 +279,7 @@ function M.split(plan, text)
   return table.concat(rest), results
 end
 
-local turn_fields = { reasoning = true, content = true, calls = true, results = true, mark = true, generation_prompt = true }
+local turn_fields = lists.set "reasoning content calls results mark generation_prompt"
 
 -- A whole turn: reasoning, text, calls, and results. only_calls: it is a list of calls.
 local function turn_text(plan, turn, only_calls)
@@ -330,17 +328,14 @@ local function turn_text(plan, turn, only_calls)
   elseif only_calls then
     return said
   end
-  local results = {}
-  for i, result in ipairs(text_of "results" or {}) do
-    results[i] = result_text(plan, result, i)
-  end
+  local results = lists.map(text_of "results" or {}, function(result, i)
+    return result_text(plan, result, i)
+  end)
   local whole = said .. table.concat(results, d.result and d.result.between)
   local left, back = M.split(plan, whole)
-  local same = left == said and #back == #results
-  for i, result in ipairs(back) do
-    same = same and result_text(plan, result, i) == results[i]
-  end
-  if not same then
+  if left ~= said or #back ~= #results or lists.some(back, function(result, i)
+    return result_text(plan, result, i) ~= results[i]
+  end) then
     refuse("%s cannot carry these results: they do not come back unchanged", d.name)
   end
   return whole

@@ -6,6 +6,7 @@
 
 local check = require "sluice.check"
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 local luajit = require "sluice.luajit"
 local patterns = require "sluice.patterns"
 local renamed = require "sluice.renamed"
@@ -14,12 +15,8 @@ local vocabulary = require "sluice.vocabulary"
 local M = {}
 
 local function copy(t, without)
-  local out = {}
-  for k, v in pairs(t) do
-    if not (without and without[k]) then
-      out[k] = v
-    end
-  end
+  local out = lists.copy(t)
+  out[without or ""] = nil
   return out
 end
 
@@ -30,7 +27,7 @@ local function libraries_of(limited)
     return { string = string, table = table, utf8 = utf8, next = next }
   end
   local function charged(library, without)
-    local out = copy(library, { [without] = true })
+    local out = copy(library, without)
     for name, value in pairs(out) do
       out[name] = type(value) == "function" and core.charged(value, name) or value
     end
@@ -65,9 +62,9 @@ end
 
 -- The libraries of a script, each its own copy, made on first use.
 local own_copy = {
-  string = function(self) return copy(self.libraries.string, { dump = true }) end,
-  table = function(self) return copy(self.libraries.table, { move = true }) end,
-  math = function() return copy(math, { randomseed = true }) end,
+  string = function(self) return copy(self.libraries.string, "dump") end,
+  table = function(self) return copy(self.libraries.table, "move") end,
+  math = function() return copy(math, "randomseed") end,
   utf8 = function(self) return self.libraries.utf8 and copy(self.libraries.utf8) end,
   lpeg = function(self) return self.patterns.copy() end,
   s = function(self) return words_of(self.words) end,

@@ -2,6 +2,7 @@
 -- use it. Anything else is refused with the tool's name, so that a tool never silently loses its parameters.
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 local nearest = require "sluice.nearest"
 local schema = require "sluice.schema.types"
 
@@ -34,10 +35,7 @@ end
 -- Members that hold a tool's parameters: OpenAI's and plain functions', Anthropic's, MCP's, Gemini's.
 local schemas = { "parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema" }
 
-local known = {}
-for _, key in ipairs(schemas) do
-  known[key] = true
-end
+local known = lists.set(schemas)
 
 -- Other common names: a tool with one of these would lose its parameters.
 local unsupported = { "properties", "schema", "params", "args", "arguments", "inputs", "input", "args_schema", "parameter_definitions",
@@ -58,11 +56,12 @@ local function parameters_of(tool)
       return false, ("its '%s' must be a JSON schema, which is an object"):format(key)
     end
   end
-  for _, key in ipairs(unsupported) do
-    if tool[key] ~= nil and tool[key] ~= json.null then
-      return false, ("it has '%s'; parameters are read from 'parameters' (OpenAI), 'input_schema' (Anthropic) or 'inputSchema' (MCP)")
-        :format(key)
-    end
+  local other = lists.some(unsupported, function(key)
+    return tool[key] ~= nil and tool[key] ~= json.null and key
+  end)
+  if other then
+    return false, ("it has '%s'; parameters are read from 'parameters' (OpenAI), 'input_schema' (Anthropic) or 'inputSchema' (MCP)")
+      :format(other)
   end
   for key in pairs(tool) do
     local meant = type(key) == "string" and nearest(key, known)
@@ -97,10 +96,8 @@ local function tool_of(item, number)
   local description = type(inner.description) == "string" and inner.description or nil
   local definition = item
   if item["function"] == nil or (inner.parameters == nil and parameters) then
-    local members = { { "name", inner.name } }
-    members[#members + 1] = description and { "description", description } or nil
-    members[#members + 1] = parameters and { "parameters", parameters } or nil
-    definition = json.object { { "type", "function" }, { "function", json.object(members) } }
+    definition = json.object { { "type", "function" }, { "function", json.object { { "name", inner.name },
+      { "description", description }, { "parameters", parameters } } } }
   end
   return { name = inner.name, description = description, parameters = parameters, given = given, definition = definition }
 end

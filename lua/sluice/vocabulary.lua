@@ -5,6 +5,7 @@
 local check = require "sluice.check"
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
+local lists = require "sluice.lists"
 local renamed = require "sluice.renamed"
 local reword = require "sluice.compile.reword"
 local word = require "sluice.word"
@@ -61,12 +62,9 @@ local function result(value)
   if type(value) == "table" and value.between ~= nil and type(value.between) ~= "string" then
     return "has `between`, what stands between two results, which must be a text"
   end
-  for _, part in ipairs(type(value) == "table" and value or {}) do
-    if word.is_node(part) and part.word == "value" then
-      return nil
-    end
-  end
-  return "must be a list of literals and words that includes s.value(), the result's text"
+  return not lists.some(type(value) == "table" and value or {}, function(part)
+    return word.is_node(part) and part.word == "value"
+  end) and "must be a list of literals and words that includes s.value(), the result's text" or nil
 end
 
 local function anything() end
@@ -181,9 +179,7 @@ local function description_of(context, given)
       end
     end
   end
-  for field, value in pairs(given) do
-    out[field] = value
-  end
+  out = lists.copy(given, out)
   for i, block in ipairs(given.blocks or { given.call }) do
     out.blocks[i] = block_of(context, block, given.name, given.call and "call" or "blocks")
     word.find(out.blocks[i], note)
@@ -195,10 +191,8 @@ local function description_of(context, given)
     note(open)
     note(close)
   end
-  for _, token in ipairs(given.tokens or {}) do
-    special:add(token)
-  end
-  out.special = special[1] and { (unpack or table.unpack)(special) } or nil
+  special:all(given.tokens or {})
+  out.special = special[1] and lists.joined(special, {})
   if given.models then
     out.models, out.model_starts = {}, {}
     for i, name in ipairs(given.models) do
@@ -207,10 +201,10 @@ local function description_of(context, given)
     end
   end
   if given.result then
-    out.result = { between = given.result.between or "\n" }
-    for i, part in ipairs(given.result) do
-      out.result[i] = word.is_node(part) and part.body and part.text or part
-    end
+    out.result = lists.map(given.result, function(part)
+      return word.is_node(part) and part.body and part.text or part
+    end)
+    out.result.between = given.result.between or "\n"
   end
   out.max_calls = given.options and given.options.max_calls
   local values = given.values or {}
@@ -250,10 +244,8 @@ function M.new(context)
   end
 
   function self.inherit(parent, changes)
-    local own, given = own_fields(context, changes, of_dialects, "inherit: expected a name and a table of changes"), {}
-    for field, value in pairs(parent.given) do
-      given[field] = value
-    end
+    local own = own_fields(context, changes, of_dialects, "inherit: expected a name and a table of changes")
+    local given = lists.copy(parent.given)
     given.aliases, given.models, given.examples = nil, nil, nil
     if own.call or own.blocks then
       given.call, given.blocks = nil, nil

@@ -8,6 +8,7 @@
 local check = require "sluice.check"
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
+local lists = require "sluice.lists"
 local schema = require "sluice.schema.types"
 local tree = require "sluice.constrain.tree"
 local values = require "sluice.constrain.values"
@@ -24,7 +25,7 @@ local attrs = word.leaf("attrs", { entities = check.flag, type = function(value)
 end })
 attrs.header = true
 
-local allowed = { name = true, key = true, value = true, match = true }
+local allowed = lists.set "name key value match"
 
 function attrs.build(class, given)
   if type(given) ~= "table" or word.is_node(given) then
@@ -61,13 +62,13 @@ function attrs.build(class, given)
 end
 
 function attrs:parse(plan, rest)
-  local p, list, asks = plan.program, {}, false
-  for i, node in ipairs(self) do
+  local p, asks = plan.program, false
+  local list = lists.map(self, function(node, i)
     asks = asks or node.gives ~= nil
-    list[i] = { name = self.names[i], what = node.word,
+    return { name = self.names[i], what = node.word,
       key = node.word == "value" and node.key or nil,
       pattern = node.word == "name" and (p:pattern(node.pattern) or core.BARE_NAME) or nil }
-  end
+  end)
   if self.typed then
     local types, map = {}, self.typed[2] or {}
     for name in pairs(schema.bits) do
@@ -93,11 +94,9 @@ end
 
 --- The attribute that holds a word which gives this: the name or the key.
 function attrs:attribute_of(what)
-  for i, node in ipairs(self) do
-    if node.gives == what then
-      return self.names[i]
-    end
-  end
+  return lists.some(self, function(node, i)
+    return node.gives == what and self.names[i]
+  end)
 end
 
 local escaped = { ["&"] = "&amp;", ['"'] = "&quot;", ["<"] = "&lt;", [">"] = "&gt;" }

@@ -4,6 +4,7 @@
 -- A plan is made for each set of tools: there each `given` and the literal before it become one `declared`, a hidden word.
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 local word = require "sluice.word"
 local header = require "sluice.compile.header"
 
@@ -25,10 +26,9 @@ declared.gives = "name"
 --- given.expand(node, names): the word for tools with these names.
 function given.expand(node, names)
   local function joined(prefix)
-    local texts = {}
-    for i, name in ipairs(names) do
-      texts[i] = prefix .. name
-    end
+    local texts = lists.map(names, function(name)
+      return prefix .. name
+    end)
     texts[1] = texts[1] or "\0\1\0" -- no tool, so no block
     return word.make(declared, { texts = texts, names = names, prefix = #prefix, before = prefix, place = node.place })
   end

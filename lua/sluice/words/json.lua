@@ -14,6 +14,7 @@ local check = require "sluice.check"
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
 local forms = require "sluice.ways"
+local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
@@ -113,20 +114,17 @@ local function fields_of(self, plan)
 end
 
 function object:parse(plan, rest)
-  local p, enders, brace_follows = plan.program, follow.laters(rest):all(plan.opener_list), false
-  for _, entry in ipairs(follow.firsts(rest)) do -- the brace of an object around this one
-    brace_follows = brace_follows or entry.text:sub(1, 1) == "}"
-  end
-  local some_required = false
-  for _, one in ipairs(self.members or {}) do
-    some_required = some_required or one[2] ~= nil
-  end
+  local p, enders = plan.program, follow.laters(rest):all(plan.opener_list)
   p:add("object", { a = p:put("objects", {
     enders = #enders > 0 and p:set(enders) or nil, python = self.python,
     fields = fields_of(self, plan), name_as_key = self.name == "*", arguments_required = self.strict == true,
-    some_required = some_required, flat = self.args == "*", scalar = self.raw, answers = self.answers,
+    some_required = lists.some(self.members or {}, function(one)
+      return one[2] ~= nil
+    end), flat = self.args == "*", scalar = self.raw, answers = self.answers,
     arguments_optional = self.strict == false or self.raw ~= nil or self.answers ~= nil or self.args == "*" or self.think ~= nil,
-    anywhere = self.anywhere, brace_follows = brace_follows,
+    anywhere = self.anywhere, brace_follows = lists.some(follow.firsts(rest), function(entry) -- the brace of an object around this one
+      return entry.text:sub(1, 1) == "}"
+    end),
   }) })
 end
 
@@ -199,10 +197,7 @@ function object:tree(context)
   end
   local whole = { { "type", "object" }, { "properties", json.object(members) }, { "required", required },
     { "additionalProperties", false } }
-  for _, pair in ipairs(definitions) do
-    whole[#whole + 1] = pair
-  end
-  whole = json.object(whole)
+  whole = json.object(lists.joined(whole, definitions))
   if self.python then
     return tree.own(notation.value(whole, whole, notation.python(notations.python)))
   end
@@ -224,11 +219,9 @@ end
 
 -- The members with a given value.
 local function fixed_of(self)
-  local list = {}
-  for _, one in ipairs(self.members or {}) do
-    list[#list + 1] = one.default and { key = one[1], value = one.default } or nil
-  end
-  return list
+  return lists.map(self.members or {}, function(one)
+    return one.default and { key = one[1], value = one.default } or nil
+  end)
 end
 
 function outer:parse(plan, rest)
@@ -244,11 +237,9 @@ function outer:parse(plan, rest)
 end
 
 local function opener(self)
-  local list = {}
-  for i, one in ipairs(fixed_of(self)) do
-    list[i] = ("%s: %s, "):format(json.encode(one.key), json.encode(one.value))
-  end
-  return "{" .. table.concat(list) .. json.encode(self.keys[1]) .. ": "
+  return "{" .. lists.join(fixed_of(self), function(one)
+    return ("%s: %s, "):format(json.encode(one.key), json.encode(one.value))
+  end) .. json.encode(self.keys[1]) .. ": "
 end
 
 function outer:write(call, out)
