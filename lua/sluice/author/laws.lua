@@ -2,6 +2,7 @@
 -- script, the tests on all of them.
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 local render = require "sluice.render"
 local word = require "sluice.word"
 local forms = require "sluice.ways"
@@ -201,20 +202,13 @@ function M.literals(description)
   for _, block in ipairs(description.blocks) do
     word.find(block, function(node)
       list[#list + 1] = node.body and node.text or nil
-      for _, text in ipairs(node.opens or {}) do -- of lines that a function reads
-        list[#list + 1] = text
-      end
+      list = lists.joined(list, node.opens or {}) -- of lines that a function reads
     end)
   end
   for _, pair in ipairs(description.reasoning or {}) do
     list[#list + 1], list[#list + 2] = pair.open, pair.close
   end
-  for _, more in ipairs { description.stop or {}, description.ignore or {} } do
-    for _, text in ipairs(more) do
-      list[#list + 1] = text
-    end
-  end
-  return list
+  return lists.joined(lists.joined(list, description.stop or {}), description.ignore or {})
 end
 
 local scraps = { "a", "Hello ", "\n", "\n\n", "  ", "<", ">", "{", "}", "[", "]", "\"", "'", ":", ",", "\\", "ü", "😊", "🛠️",
@@ -247,20 +241,16 @@ local function random_value(random, depth)
     return ({ 0, 1, -5, 42, 1.5, -0.25, 100000 })[random(7)]
   elseif kind == 4 then
     return ({ true, false })[random(2)]
-  elseif kind == 5 then
-    local list = json.array()
-    for i = 1, random(3) do
-      list[i] = random_value(random, depth + 1)
-    end
-    return list
-  elseif kind == 6 then
-    local pairs_ = {}
-    for i = 1, random(3) do
-      pairs_[i] = { ("k%d"):format(i), random_value(random, depth + 1) }
-    end
-    return json.object(pairs_)
+  elseif kind == 7 then
+    return words[random(#words)]
   end
-  return words[random(#words)]
+  local members = {}
+  for i = 1, random(3) do
+    members[i] = { ("k%d"):format(i), random_value(random, depth + 1) }
+  end
+  return kind == 6 and json.object(members) or json.array(lists.map(members, function(member)
+    return member[2]
+  end))
 end
 
 M.same = require("sluice.schema.validate").same
@@ -285,41 +275,34 @@ end
 
 --- Tools whose schemas fit the arguments of these calls, as JSON values.
 function M.tools_for(calls)
-  local out = json.array()
-  for i, tool in ipairs(render.tools_of(calls).list) do
+  return json.array(lists.map(render.tools_of(calls).list, function(tool)
     tool.parameters.type = "object"
-    out[i] = { type = "function", ["function"] = { name = tool.name, parameters = tool.parameters } }
-  end
-  return out
+    return { type = "function", ["function"] = { name = tool.name, parameters = tool.parameters } }
+  end))
 end
 
 -- The forms of the format's calls, see sluice.ways; nil if any parameters are allowed.
 local function forms_of(description)
-  local fixed = {}
-  for i, key in ipairs(description.fixed_parameters or {}) do
-    fixed[i] = { key = key }
-  end
+  local fixed = lists.map(description.fixed_parameters or {}, function(key)
+    return { key = key }
+  end)
   return fixed[1] and { fixed } or forms.of(description)
 end
 
 --- A call that the format can carry, with `text` as its last parameter, and that parameter's key.
 function M.long_call(description, text)
   local form = (forms_of(description) or { { { key = "content" } } })[1]
-  local members = {}
-  for i, member in ipairs(form) do
-    members[i] = { member.key, (i == #form and text or "x") .. (member.lines and "\n" or "") }
-  end
-  return { name = form.name or description.tools and description.tools[1] or "write", arguments = json.object(members) }, form[#form].key
+  return { name = form.name or description.tools and description.tools[1] or "write",
+    arguments = json.object(lists.map(form, function(member, i)
+      return { member.key, (i == #form and text or "x") .. (member.lines and "\n" or "") }
+    end)) }, form[#form].key
 end
 
 -- A random call of one of the format's forms.
 local function random_form(random, description, list, number)
   local form = list[random(#list)]
-  local name, members = form.name, {}
-  if not name then
-    name = description.tools and description.tools[random(#description.tools)] or ("tool_%d"):format(number)
-  end
-  for _, member in ipairs(form) do
+  local name = form.name or description.tools and description.tools[random(#description.tools)] or ("tool_%d"):format(number)
+  return { name = name, arguments = json.object(lists.map(form, function(member)
     if not member.optional or random(2) == 1 then
       local text = words[random(#words)]
       if member.line then
@@ -328,10 +311,9 @@ local function random_form(random, description, list, number)
       elseif member.lines and text ~= "" then
         text = text:gsub("\n?$", "\n", 1)
       end
-      members[#members + 1] = { member.key, text }
+      return { member.key, text }
     end
-  end
-  return { name = name, arguments = json.object(members) }
+  end)) }
 end
 
 --- Random calls that the format can carry.

@@ -3,7 +3,9 @@
 local laws = require "sluice.author.laws"
 local streams = require "sluice.stream"
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 
+local json = core.json
 local M = {}
 
 local script = [=[
@@ -59,21 +61,16 @@ return inherit("LIKE", {
 
 -- A value as a Lua literal on one line. The members of an object keep their order.
 function M.literal(value)
-  local kind = core.json.kind(value)
+  local kind = json.kind(value)
   if kind == "object" then
-    local keys, members = core.json.keys(value), {}
+    local keys = json.keys(value)
     local plain = #keys == 1 and keys[1]:match "^[%a_][%w_]*$"
-    for i, key in ipairs(keys) do
-      members[i] = plain and ("%s = %s"):format(key, M.literal(value[key])) or ("{ %s, %s }"):format(M.literal(key), M.literal(value[key]))
-    end
-    local list = #members > 0 and "{ " .. table.concat(members, ", ") .. " }" or "{}"
-    return (plain or #members == 0) and list or "s.ordered " .. list
+    local list = #keys > 0 and "{ " .. lists.join(keys, function(key)
+      return (plain and "%s = %s" or "{ %s, %s }"):format(plain or M.literal(key), M.literal(value[key]))
+    end, ", ") .. " }" or "{}"
+    return (plain or #keys == 0) and list or "s.ordered " .. list
   elseif kind == "array" then
-    local items = {}
-    for i, item in ipairs(value) do
-      items[i] = M.literal(item)
-    end
-    return "{ " .. table.concat(items, ", ") .. " }"
+    return "{ " .. lists.join(value, M.literal, ", ") .. " }"
   elseif kind == "string" then
     local quoted = ("%q"):format(value):gsub("\\\n", "\\n")
     if value:find('"', 1, true) and not value:find("'", 1, true) then
@@ -91,37 +88,28 @@ function M.example_text(example)
   for _, field in ipairs { "content", "reasoning" } do
     out[#out + 1] = example[field] and ("      %s = %s,\n"):format(field, M.literal(example[field])) or nil
   end
-  local calls = {}
-  for i, call in ipairs(example.calls) do
-    local fields = { "name = " .. M.literal(call.name) }
-    for _, field in ipairs { "id", "extra", "arguments" } do
-      fields[#fields + 1] = call[field] and ("%s = %s"):format(field, M.literal(core.json.decode(core.json.encode(call[field])))) or nil
-    end
-    calls[i] = ("{ %s }"):format(table.concat(fields, ", "))
-  end
-  out[#out + 1] = #calls > 0 and ("      calls = { %s },\n"):format(table.concat(calls, ", ")) or "      calls = {},\n"
+  local calls = lists.join(example.calls, function(call)
+    return ("{ %s }"):format(lists.join({ "name", "id", "extra", "arguments" }, function(field)
+      return call[field] and ("%s = %s"):format(field, M.literal(json.decode(json.encode(call[field])))) or nil
+    end, ", "))
+  end, ", ")
+  out[#out + 1] = calls ~= "" and ("      calls = { %s },\n"):format(calls) or "      calls = {},\n"
   out[#out + 1] = (example.deviates and "      deviates = true,\n" or "") .. "    },\n"
   return table.concat(out)
 end
 
 -- A script's examples and their events, in Markdown.
 local function page(plan, host)
-  local out = { ("# %s\n"):format(plan.syntax.name) }
-  for i, example in ipairs(plan.syntax.examples) do
+  return ("# %s\n"):format(plan.syntax.name) .. lists.join(plan.syntax.examples, function(example, i)
     local stream = streams.open(plan, example.tools and host.tools(example.tools) or nil, { markup = true })
-    out[#out + 1] = ("\n## example %d\n~~~ in\n%s\n~~~\n~~~ out\n%s\n~~~\n"):format(i, example.text,
+    return ("\n## example %d\n~~~ in\n%s\n~~~\n~~~ out\n%s\n~~~\n"):format(i, example.text,
       laws.lines(laws.events(stream, example.text, 0)))
-  end
-  return table.concat(out)
+  end)
 end
 
 -- The script with this beginning and these examples, and its page; or nil and a message.
 local function finished(host, name, beginning, origin, examples)
-  local texts = {}
-  for i, example in ipairs(examples) do
-    texts[i] = M.example_text(example)
-  end
-  local text = beginning .. ending:gsub("%u%u%u+", { ORIGIN = origin, EXAMPLES = table.concat(texts),
+  local text = beginning .. ending:gsub("%u%u%u+", { ORIGIN = origin, EXAMPLES = lists.join(examples, M.example_text),
     CLOSE = beginning:find("inherit(", 1, true) and "})" or "}" })
   local plan, message = host.compile(text, name .. ".lua")
   if not plan then
@@ -133,8 +121,7 @@ end
 --- inferred(host, name, beginning, plan, samples) -> the script and its page; or nil and a message. `beginning`: the script's text up to
 -- the examples; `plan`: its plan; `samples`: { text, calls } each.
 function M.inferred(host, name, beginning, plan, samples)
-  local examples = {}
-  for _, sample in ipairs(samples) do
+  local examples = lists.map(samples, function(sample)
     local example = { text = sample.text, calls = sample.calls }
     local function read(tools)
       local result = streams.whole(streams.open(plan, tools, {}), sample.text)
@@ -143,14 +130,14 @@ function M.inferred(host, name, beginning, plan, samples)
     end
     local same = read(nil)
     if not same then -- the text does not show the types of values
-      example.tools = core.json.encode(laws.tools_for(sample.calls), ", ", ": ")
+      example.tools = json.encode(laws.tools_for(sample.calls), ", ", ": ")
       same = read(host.tools(example.tools))
     end
     if not example.content and not example.reasoning then
       example.deviates = host.render(plan, sample.calls) ~= sample.text or nil
     end
-    examples[#examples + 1] = same and example or nil
-  end
+    return same and example or nil
+  end)
   local head = ("--- %s: inferred from samples by `sluice infer`; check that the description is what you mean.\n\n"):format(name)
   return finished(host, name, head .. beginning, "sluice infer", examples)
 end
@@ -166,10 +153,9 @@ function M.files(host, name, like)
   if not parent then
     return nil, message
   end
-  local examples = {}
-  for _, example in ipairs(parent.syntax.examples) do
-    examples[#examples + 1] = not example.tools and example or nil
-  end
+  local examples = lists.map(parent.syntax.examples, function(example)
+    return not example.tools and example or nil
+  end)
   return finished(host, name, dialect:gsub("%u%u%u+", { NAME = name, LIKE = parent.syntax.name }) .. "", "sluice new --like " .. like,
     examples)
 end

@@ -16,7 +16,7 @@ local function run(words)
   local options = require "sluice.command.options"
   local args = options.parser(words[1]):parse(words)
   if not args.command then
-    io.stderr:write(options.help(), "\n")
+    io.stderr:write(options.help())
     return 2
   elseif args.data then
     io.stdout:write(options.data())

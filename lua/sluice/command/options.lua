@@ -1,19 +1,15 @@
 --- The options of each command, for argparse. Help, usage, the manual and the completions are made from them.
 
 local argparse = require "argparse"
+local lists = require "sluice.lists"
 local stream_options = require "sluice.options"
 local terminal = require "sluice.command.terminal"
 
 local M = {}
 
--- ---- Kinds of values -----------------------------------------------------------------------
+-- ---- Options -------------------------------------------------------------------------------
 
-local choices = {} -- of an option: the accepted words
-
--- Words for the shell to complete; the library refuses others.
-local function offers(option, words)
-  choices[option] = words
-end
+local choices = {} -- of an option: the words for the shell to complete
 
 -- The end of a message about an unknown word: the nearest key of `known`, or `otherwise`.
 local function instead(word, known, otherwise)
@@ -21,44 +17,34 @@ local function instead(word, known, otherwise)
   return near and ("; the nearest is '%s'"):format(near) or otherwise
 end
 
--- Accepts one of some words; `what`: what they are called. The message for another word gives the nearest, or all of them.
-local function one_of(what, words)
-  local known = {}
-  for _, word in ipairs(words) do
-    known[word] = true
-  end
-  return function(option)
-    choices[option] = words
-    return option:convert(function(word)
-      if known[word] then
-        return word
-      end
-      return nil, ("unknown %s '%s'"):format(what, word) .. instead(word, known, "; choose from " .. table.concat(words, ", "))
-    end)
-  end
-end
-
--- Accepts a number of something.
-local function number_of(what, least)
-  return function(option)
-    return option:convert(function(text)
-      local n = text:find "^%d+$" and math.tointeger(tonumber(text))
-      if n and n >= (least or 0) then
-        return n
-      end
-      return nil, ("%s must be a number of %s, not '%s'"):format(option._name, what, text)
-    end)
-  end
-end
-
--- ---- Options that several commands share ---------------------------------------------------
-
-local function option(command, name, value, about)
-  local made = command:option(name):argname(value):description(about)
+-- Adds an option; more: words that it offers (the library refuses others), and `what` they are called if it accepts no other; number:
+-- what it counts, at least `least`; default; many: it may be repeated; target.
+local function option(command, name, value, about, more)
+  local made, known = command:option(name):argname(value):description(about), lists.set(more and more.words or {})
   function made._get_label_lines() -- "-s, --syntax SYNTAX" on one line
     return { table.concat(made._aliases, ", ") .. " " .. value }
   end
-  return made
+  more = more or {}
+  choices[made] = more.words
+  if more.number then
+    made:convert(function(text)
+      local n = text:find "^%d+$" and math.tointeger(tonumber(text))
+      if n and n >= (more.least or 0) then
+        return n
+      end
+      return nil, ("%s must be a number of %s, not '%s'"):format(made._name, more.number, text)
+    end)
+  elseif more.what then
+    made:convert(function(word)
+      if known[word] then
+        return word
+      end
+      return nil, ("unknown %s '%s'"):format(more.what, word) .. instead(word, known, "; choose from " .. table.concat(more.words, ", "))
+    end)
+  end
+  made = more.default and made:default(more.default):show_default(false) or made
+  made = more.many and made:count "*" or made
+  return more.target and made:target(more.target) or made
 end
 
 local function syntax(command, about)
@@ -67,35 +53,33 @@ local function syntax(command, about)
     option(command, "-m --model", "MODEL", "the syntax of this model (reported on standard error)"))
 end
 
-local recognised = "a name, an alias, a path to a script, or auto to recognise the format (auto:NAME,NAME...: one of these; "
-  .. "default: $SLUICE_SYNTAX)"
-
 local function tools(command)
   option(command, "--tools", "FILE", "the tools: an array of OpenAI, Anthropic or MCP tools, or of plain functions")
 end
 
 local function reading(command)
-  syntax(command, recognised)
+  syntax(command, "a name, an alias, a path to a script, or auto to recognise the format (auto:NAME,NAME...: one of these; "
+    .. "default: $SLUICE_SYNTAX)")
   tools(command)
-  number_of "bytes"(option(command, "--chunk", "N", "feed N bytes at a time (0, the default: as they are read)"))
-  offers(option(command, "--start", "WHERE", "text or reasoning: where the output begins"), stream_options.words.start)
-  offers(option(command, "--calls", "WHEN", "streamed or whole: report a call as it arrives, or when it is complete"),
-    stream_options.words.calls)
-  option(command, "--option", "NAME=VALUE", "any stream option; see docs/options.md"):count "*"
+  option(command, "--chunk", "N", "feed N bytes at a time (0, the default: as they are read)", { number = "bytes" })
+  option(command, "--start", "WHERE", "text or reasoning: where the output begins", { words = stream_options.words.start })
+  option(command, "--calls", "WHEN", "streamed or whole: report a call as it arrives, or when it is complete",
+    { words = stream_options.words.calls })
+  option(command, "--option", "NAME=VALUE", "any stream option; see docs/options.md", { many = true })
 end
 
 local function colour(command)
-  one_of("mode for colours", { "auto", "always", "never" })(option(command, "--color", "WHEN", "auto (default), always or never"))
-    :default "auto":show_default(false)
+  option(command, "--color", "WHEN", "auto (default), always or never", { what = "mode for colours", words = { "auto", "always", "never" },
+    default = "auto" })
 end
 
-local function given(command, name, value, about)
-  command:argument(value):argname(value):target(name):args "*":description(about)
+local function given(command, name, value, about, count)
+  command:argument(value):argname(value):target(name):args(count or "*"):description(about)
 end
 
 local function seconds(command)
-  number_of("seconds", 1)(option(command, "--seconds", "N", "processor time for each script or set of samples (default 60)"))
-    :default(60):show_default(false)
+  option(command, "--seconds", "N", "processor time for each script or set of samples (default 60)", { number = "seconds", least = 1,
+    default = 60 })
 end
 
 -- ---- The commands, in the order of the help ------------------------------------------------
@@ -110,11 +94,11 @@ add("parse", "extract text, reasoning and tool calls from a response",
   "Reads a response and prints its text, reasoning and calls, as one JSON object or as events while they happen. On a terminal the "
   .. "result is formatted for reading. With several files, each result has the name of its file.", function(c)
     reading(c)
-    one_of("output form", { "result", "events", "pretty", "openai", "openai-message", "anthropic", "ollama" })(option(c,
-      "-o --output", "FORM", "result (default), events, pretty (default on a terminal), a wire format (openai, anthropic, ollama), "
-      .. "or openai-message: one message"))
-    one_of("input form", { "text", "openai", "anthropic", "ollama" })(option(c, "--from", "FORM",
-      "form of the input: text (default), openai, anthropic or ollama")):default "text":show_default(false)
+    option(c, "-o --output", "FORM", "result (default), events, pretty (default on a terminal), a wire format (openai, anthropic, ollama), "
+      .. "or openai-message: one message", { what = "output form",
+      words = { "result", "events", "pretty", "openai", "openai-message", "anthropic", "ollama" } })
+    option(c, "--from", "FORM", "form of the input: text (default), openai, anthropic or ollama", { what = "input form", default = "text",
+      words = { "text", "openai", "anthropic", "ollama" } })
     c:flag "-e --exit-status":description "exit with 1 unless there is a call and all calls are valid; needs --tools"
     colour(c)
     given(c, "files", "FILE", "responses; '-' or none: standard input")
@@ -127,8 +111,7 @@ Reads one JSON object per line and prints one per line, in order:
   {"id", "op": "render", "syntax", "calls", "options"?}
   {"id", "op": "grammar", "syntax", "tools", "to"?, "options"?}
   {"id", "op": "prompt", "syntax", "tools", "options"?}]], function(c)
-    number_of("bytes", 1)(option(c, "--max-line", "BYTES", "longer lines get an error (default 64 MiB)"))
-      :default(64 << 20):show_default(false)
+    option(c, "--max-line", "BYTES", "longer lines get an error (default 64 MiB)", { number = "bytes", least = 1, default = 64 << 20 })
     c:flag "--allow-paths":description "also accept paths to scripts as the syntax of a line"
     given(c, "files", "FILE", "lines; '-' or none: standard input")
   end)
@@ -136,7 +119,7 @@ Reads one JSON object per line and prints one per line, in order:
 add("render", "write calls as text in a syntax", "Reads calls, a JSON array of {\"name\", \"arguments\", \"id\"?, \"extra\"?}, and writes "
   .. "them as the model would.", function(c)
     syntax(c)
-    option(c, "--option", "NAME=VALUE", "mark=WORD: see docs/options.md"):count "*"
+    option(c, "--option", "NAME=VALUE", "mark=WORD: see docs/options.md", { many = true })
     given(c, "files", "FILE", "the calls; '-' or none: standard input")
   end)
 
@@ -144,17 +127,17 @@ add("grammar", "make a grammar that constrains a model to calls of the given too
   "Writes a grammar that constrains a model to calls of these tools in this syntax.", function(c)
     syntax(c)
     tools(c)
-    offers(option(c, "--to", "TARGET", "lark (llguidance; default), gbnf (llama.cpp) or structural-tag (XGrammar)")
-      :default "lark":show_default(false), { "lark", "gbnf", "structural-tag" })
+    option(c, "--to", "TARGET", "lark (llguidance; default), gbnf (llama.cpp) or structural-tag (XGrammar)", { default = "lark",
+      words = { "lark", "gbnf", "structural-tag" } })
     option(c, "--option", "NAME=VALUE", "tool_choice=auto|required|NAME, max_calls=N, parallel=false, reasoning=true, "
-      .. "relax=true, tokens=special, mark=WORD; see docs/constrain-a-model.md"):count "*"
+      .. "relax=true, tokens=special, mark=WORD; see docs/constrain-a-model.md", { many = true })
   end)
 
 add("prompt", "make instructions that teach a model a syntax and the given tools",
   "Writes instructions that teach a model this syntax and these tools.", function(c)
     syntax(c)
     tools(c)
-    option(c, "--option", "NAME=VALUE", "variant=full|short|native, mark=WORD"):count "*"
+    option(c, "--option", "NAME=VALUE", "variant=full|short|native, mark=WORD", { many = true })
   end)
 
 add("list", "list all syntaxes, or show one in full", "Prints one line per syntax. NAME selects by name, alias, family or model. "
@@ -185,10 +168,10 @@ add("new", "write a script to start from, and its page", "Writes NAME.lua, a com
   .. "a page of its examples and their events. Existing files are never overwritten. The exit status is 1 if the script does "
   .. "not explain every given sample.", function(c)
     option(c, "--like", "SYNTAX", "a dialect of this syntax instead of a format of its own")
-    option(c, "--from", "SAMPLE", "infer the script from this response of a model; may be repeated"):count "*"
-    option(c, "--calls", "FILE", "the calls in the samples, as for 'sluice infer'"):target "sample_calls"
+    option(c, "--from", "SAMPLE", "infer the script from this response of a model; may be repeated", { many = true })
+    option(c, "--calls", "FILE", "the calls in the samples, as for 'sluice infer'", { target = "sample_calls" })
     seconds(c)
-    c:argument "NAME":argname "NAME":target "name":args "?":description "of the syntax"
+    given(c, "name", "NAME", "of the syntax", "?")
     given(c, "samples", "SAMPLE", "more samples, after --from")
   end)
 
@@ -198,8 +181,8 @@ add("infer", "infer a script from a model's responses",
   .. "explains. The exit status is 1 if it does not explain all of them.", function(c)
     option(c, "--calls", "FILE", "the calls in the samples, as JSON: for each sample a list of {\"name\", \"arguments\"}, or "
       .. "its message, {\"content\", \"reasoning\", \"calls\"}; or one of these per line. "
-      .. "Without this option only known syntaxes are tried."):target "sample_calls"
-    option(c, "--name", "NAME", "of the syntax (default: mine)"):default "mine":show_default(false)
+      .. "Without this option only known syntaxes are tried.", { target = "sample_calls" })
+    option(c, "--name", "NAME", "of the syntax (default: mine)", { default = "mine" })
     seconds(c)
     given(c, "files", "SAMPLE", "responses")
   end)
@@ -213,7 +196,7 @@ add("check", "test a script: its examples, and the laws on random texts and call
   end)
 
 add("help", "show the help of a command", "Prints the help of a command, or the list of commands.", function(c)
-  c:argument "COMMAND":argname "COMMAND":target "topic":args "?":description "whose help"
+  given(c, "topic", "COMMAND", "whose help", "?")
   c:flag "--data":hidden(true):description "the help of all commands, as a Lua table"
 end)
 
@@ -226,12 +209,12 @@ end
 
 -- The help text of a command.
 local function help_of(parser)
-  return tidy(parser:get_help())
+  return tidy(parser:get_help()) .. "\n"
 end
 
 local function asks_for_help(parser)
   parser:flag "-h --help":description "print this help":action(function()
-    error({ text = help_of(parser) .. "\n" }, 0)
+    error({ text = help_of(parser) }, 0)
   end)
 end
 
@@ -322,7 +305,7 @@ function M.data()
   for _, each in ipairs(parser._commands) do
     local text = each._description
     out[#out + 1] = ("  { name = %q, about = %q, text = %q, help = %q, usage = %q, options = {\n"):format(each._name, each._summary, text,
-      help_of(each) .. "\n", tidy(each:get_usage()):gsub("^usage: ", ""):gsub("\n *", " "))
+      help_of(each), tidy(each:get_usage()):gsub("^usage: ", ""):gsub("\n *", " "))
     for _, known in ipairs(each._options) do
       if not known._hidden then
         local value = known._argname

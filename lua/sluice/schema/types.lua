@@ -126,7 +126,8 @@ end
 
 -- The keywords that contain schemas: by name, in a list, one.
 local named = lists.set "properties patternProperties dependentSchemas $defs definitions"
-local listed, one_schema = lists.set "anyOf oneOf allOf prefixItems", lists.set "items additionalProperties contains propertyNames not if then else"
+local listed = lists.set "anyOf oneOf allOf prefixItems"
+local one_schema = lists.set "items additionalProperties contains propertyNames not if then else"
 
 --- parts(s, change): the schema with each schema in its keywords replaced by change(part, keyword, name or place in a list); nil: without
 -- it.
