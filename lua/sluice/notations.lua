@@ -1,25 +1,24 @@
 --- Notations of values other than JSON: Python's, and one with a format's own quotes.
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 
 local json = core.json
 local M = {}
 
 -- A value in a notation: text(string), name(key), and what stands between two items, behind a key.
 local function spelt(value, how)
-  local kind, list = json.kind(value), {}
+  local kind = json.kind(value)
   if kind == "string" then
     return how.text(value)
   elseif kind == "array" then
-    for i, item in ipairs(value) do
-      list[i] = spelt(item, how)
-    end
-    return "[" .. table.concat(list, how.item) .. "]"
+    return "[" .. lists.join(value, function(item)
+      return spelt(item, how)
+    end, how.item) .. "]"
   elseif kind == "object" then
-    for i, key in ipairs(json.keys(value)) do
-      list[i] = how.name(key) .. how.key .. spelt(value[key], how)
-    end
-    return "{" .. table.concat(list, how.item) .. "}"
+    return "{" .. lists.join(json.keys(value), function(key)
+      return how.name(key) .. how.key .. spelt(value[key], how)
+    end, how.item) .. "}"
   end
   local text = json.encode(value)
   return how.words and how.words[text] or text

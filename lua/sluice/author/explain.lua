@@ -5,14 +5,15 @@
 
 local core = require "sluice.core"
 local laws = require "sluice.author.laws"
+local lists = require "sluice.lists"
 local streams = require "sluice.stream"
 
 local json = core.json
 local M = {}
 
 -- Instructions that only lead to others are not shown.
-local silent = { any_end = true, maybe_end = true, params = true, params_back = true, calls = true, call = true, jump = true,
-  between_end = true, answer = true, close = true, section_end = true, call_end = true, call_bad = true, params_next = true }
+local silent = lists.set [[any_end maybe_end params params_back calls call jump between_end answer close section_end call_end call_bad
+  params_next]]
 
 -- Watches a stream of this text, and records what each instruction found. `lines`: receives the output. `record` (may be nil)
 -- receives each step as { word, line, depth, from, to, taken, waits, why }: offsets from 0, `line` of the script or nil.

@@ -3,6 +3,7 @@
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
 local json = require("sluice.core").json
+local lists = require "sluice.lists"
 local system = require "sluice.command.system"
 local terminal = require "sluice.command.terminal"
 
@@ -41,10 +42,9 @@ end
 
 -- Infers a script from samples, and reports on it. Returns it, and the exit status: 0 if all samples are explained.
 local function inferred(engine, paths, args)
-  local list = json.array()
-  for i, path in ipairs(paths) do
-    list[i] = json.object { { "path", path }, { "text", files.read(path) } }
-  end
+  local list = json.array(lists.map(paths, function(path)
+    return json.object { { "path", path }, { "text", files.read(path) } }
+  end))
   local made = engines.ask(engine, "infer", json.object { { "name", args.name }, { "samples", list },
     args.sample_calls and { "calls", calls_of(args.sample_calls) } }, args.seconds)
   terminal.report(made.report)

@@ -3,6 +3,7 @@
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
 local json = require("sluice.core").json
+local lists = require "sluice.lists"
 local system = require "sluice.command.system"
 local nearest = require "sluice.nearest"
 local stream_options = require "sluice.options"
@@ -103,11 +104,9 @@ end
 -- The pieces of a text, some of them special tokens: { text, "special" or nil } each.
 local function pieces_of(raw)
   local list = json.decode(raw)
-  local good = json.kind(list) == "array"
-  for _, piece in ipairs(good and list or {}) do
-    good = good and json.kind(piece) == "array" and type(piece[1]) == "string" and (piece[2] == nil or piece[2] == "special")
-  end
-  return good and list or refuse("bad_line", "'pieces' must be a list of [text] and [text, \"special\"]")
+  return json.kind(list) == "array" and not lists.some(list, function(piece)
+    return not (json.kind(piece) == "array" and type(piece[1]) == "string" and (piece[2] == nil or piece[2] == "special"))
+  end) and list or refuse("bad_line", "'pieces' must be a list of [text] and [text, \"special\"]")
 end
 
 function Batch:parse(members)
@@ -169,21 +168,12 @@ function Batch:prompt(members)
   put_text(members, self.engine:prompt(self:syntax(members.syntax), self:tools(members.tools), given(members, "options")))
 end
 
--- A set of members, with those that every line may have.
-local function names(list)
-  local set = { id = true, op = true, syntax = true }
-  for name in list:gmatch "%a+" do
-    set[name] = true
-  end
-  return set
-end
-
 -- The operations: the function, and the members that it knows.
 local operations = {
-  ['"parse"'] = { Batch.parse, names "text pieces tools chunk start options output" },
-  ['"render"'] = { Batch.render, names "calls options" },
-  ['"grammar"'] = { Batch.grammar, names "tools to options" },
-  ['"prompt"'] = { Batch.prompt, names "tools options" },
+  ['"parse"'] = { Batch.parse, lists.set "id op syntax text pieces tools chunk start options output" },
+  ['"render"'] = { Batch.render, lists.set "id op syntax calls options" },
+  ['"grammar"'] = { Batch.grammar, lists.set "id op syntax tools to options" },
+  ['"prompt"'] = { Batch.prompt, lists.set "id op syntax tools options" },
 }
 
 -- Refuses a misspelt member: a line without its tools would otherwise pass unnoticed. Other unknown members are allowed, for readers of

@@ -3,6 +3,7 @@
 local core = require "sluice.core"
 local files = require "sluice.command.files"
 local library = require "sluice.command.library"
+local lists = require "sluice.lists"
 local stream_options = require "sluice.options"
 local streams = require "sluice.stream"
 local terminal = require "sluice.command.terminal"
@@ -69,12 +70,10 @@ end
 
 -- The pairs of --option: { name, text } each.
 local function named_options(args)
-  local list = {}
-  for i, pair in ipairs(args.option or {}) do
+  return lists.map(args.option or {}, function(pair)
     local name, text = pair:match "^([^=]*)=(.*)$"
-    list[i] = name and { name, text } or terminal.misuse(("--option must be NAME=VALUE, not '%s'"):format(pair))
-  end
-  return list
+    return name and { name, text } or terminal.misuse(("--option must be NAME=VALUE, not '%s'"):format(pair))
+  end)
 end
 
 --- engine.options(args): the stream options of --start, --calls and --option.

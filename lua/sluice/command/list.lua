@@ -2,6 +2,7 @@
 
 local engines = require "sluice.command.engine"
 local json = require("sluice.core").json
+local lists = require "sluice.lists"
 local terminal = require "sluice.command.terminal"
 
 local M = {}
@@ -53,11 +54,7 @@ local function wrapped(label, words)
 end
 
 local function quoted(list)
-  local out = {}
-  for i, text in ipairs(list) do
-    out[i] = terminal.quoted(text)
-  end
-  return out
+  return lists.map(list, terminal.quoted)
 end
 
 -- Prints one syntax in full.
@@ -70,11 +67,11 @@ local function whole(item)
   add("family", item.family and { item.family })
   add("models", item.models)
   add("origin", item.origin and { item.origin })
-  local ways, grammars = item.directions, {}
-  for _, target in ipairs(json.keys(ways.grammar)) do
+  local ways = item.directions
+  local grammars = lists.map(json.keys(ways.grammar), function(target)
     local choices = ways.grammar[target]
-    grammars[#grammars + 1] = #choices > 0 and target .. (#choices == 1 and (" (%s only)"):format(choices[1]) or "") or nil
-  end
+    return #choices > 0 and target .. (#choices == 1 and (" (%s only)"):format(choices[1]) or "") or nil
+  end)
   local function or_none(list)
     return #list > 0 and list or { "none" }
   end
@@ -99,11 +96,8 @@ local function whole(item)
 end
 
 local function line(item)
-  local out = { ("%-18s %s"):format(item.name, item.about or "") }
-  if #item.aliases > 0 then
-    out[#out + 1] = "also " .. table.concat(item.aliases, ", ")
-  end
-  return terminal.safe(table.concat(out, "; ")) .. "\n"
+  return terminal.safe(("%-18s %s%s"):format(item.name, item.about or "",
+    #item.aliases > 0 and "; also " .. table.concat(item.aliases, ", ") or "")) .. "\n"
 end
 
 -- Prints a line for each syntax, by family: on a terminal with headings.

@@ -2,6 +2,7 @@
 
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
+local lists = require "sluice.lists"
 local system = require "sluice.command.system"
 local terminal = require "sluice.command.terminal"
 local trace = require "sluice.command.trace"
@@ -33,11 +34,7 @@ end
 
 -- The files' texts, as one. Raises if one cannot be read: an editor may be replacing it.
 local function texts(paths)
-  local out = {}
-  for i, path in ipairs(paths) do
-    out[i] = files.read(path)
-  end
-  return table.concat(out, "\0")
+  return lists.join(paths, files.read, "\0")
 end
 
 --- watch.run(args): does not return.

@@ -11,6 +11,7 @@
 
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
+local lists = require "sluice.lists"
 local roles = require "sluice.compile.roles"
 
 local M = {}
@@ -23,15 +24,13 @@ local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD
 -- What a role says. There are few roles, and many literals.
 local facts = setmetatable({}, {
   __index = function(known, role)
-    local one = { shared = 0, places = {} }
-    for name, bit in pairs { block = core.BLOCK, reason = core.REASON, at_start = core.AT_START, at_line = core.AT_LINE } do
-      one[name] = roles.has(role, bit)
+    local function own(bit)
+      return roles.has(role, bit) and bit or nil
     end
-    for _, bit in ipairs(shared) do
-      one.shared = one.shared + (roles.has(role, bit) and bit or 0)
-    end
-    for _, bit in ipairs(places) do
-      one.places[#one.places + 1] = roles.has(role, bit) and bit or nil
+    local one = { shared = 0, places = lists.map(places, own), block = own(core.BLOCK), reason = own(core.REASON),
+      at_start = own(core.AT_START), at_line = own(core.AT_LINE) }
+    for _, bit in ipairs(lists.map(shared, own)) do
+      one.shared = one.shared + bit
     end
     known[role] = one
     return one
@@ -39,8 +38,7 @@ local facts = setmetatable({}, {
 })
 
 -- Words after a fence that any code can have; other words identify a format.
-local common = { json = true, python = true, py = true, xml = true, bash = true, sh = true, javascript = true, js = true,
-  typescript = true, yaml = true, text = true }
+local common = lists.set "json python py xml bash sh javascript js typescript yaml text"
 
 -- True if this literal is a code fence that does not identify a format.
 local function anybodys_fence(text)
@@ -111,21 +109,23 @@ end
 -- The plans in the order in which they are tried, and their names: parents before their dialects, syntaxes of many models before those of
 -- few; of two descriptions that read the same, the one with more literals.
 local function members_of(plans)
-  local ranks, out, names = {}, {}, {}
+  local ranks, out = {}, {}
   for i, plan in ipairs(plans) do
-    local syntax, closes = plan.syntax, 1
-    for _, role in ipairs(plan.literals.text.role) do
-      closes = roles.has(role, core.STRAY) and 0 or closes
-    end
-    ranks[i] = ("%d %5d %d %s"):format(syntax.parent and 1 or 0, 99999 - (plan.models or #(syntax.models or nobody)), closes, syntax.name)
+    local syntax = plan.syntax
+    local closes = lists.some(plan.literals.text.role, function(role)
+      return roles.has(role, core.STRAY)
+    end)
+    ranks[i] = ("%d %5d %d %s"):format(syntax.parent and 1 or 0, 99999 - (plan.models or #(syntax.models or nobody)), closes and 0 or 1,
+      syntax.name)
     out[ranks[i]] = plan
   end
   table.sort(ranks)
-  for i, rank in ipairs(ranks) do
-    out[i] = out[rank]
-    names[i] = out[i].syntax.name
-  end
-  return out, names
+  out = lists.map(ranks, function(rank)
+    return out[rank]
+  end)
+  return out, lists.map(out, function(plan)
+    return plan.syntax.name
+  end)
 end
 
 -- Adds a member's literals to the common sets, and its calls without a marker to `found`. With these go those of blocks that need the start
@@ -222,12 +222,7 @@ local function candidates_at(text, kind, members, has_role, literals)
       end
     end
   end
-  for _, list in ipairs { late, quiets } do -- owners of the opener first, signs last
-    for _, one in ipairs(list) do
-      out[#out + 1] = one
-    end
-  end
-  return out, place
+  return lists.joined(lists.joined(out, late), quiets), place -- owners of the opener first, signs last
 end
 
 -- The candidates at each literal of a set. known: those that were found; in reasoning they are the same.
@@ -245,11 +240,7 @@ local function candidates_of(set, kind, members, bare, known)
       end
     end
     if kind == "text" and (text == "{" or text == "[") and candidates[1] then -- the message may also begin with a bare call
-      local all = { (unpack or table.unpack)(bare) }
-      for _, one in ipairs(candidates) do
-        all[#all + 1] = one
-      end
-      candidates = all
+      candidates = lists.joined(bare, candidates)
     end
     out[i] = candidates
   end
@@ -302,8 +293,7 @@ end
 --- auto.index(plans): a line for each plan, its name, its family, and as JSON what is asked above of it until it is chosen. The build keeps
 -- these in the library, so that `auto` runs only the scripts whose openers it meets.
 function M.index(plans)
-  local lines = {}
-  for i, plan in ipairs(plans) do
+  return lists.join(plans, function(plan)
     local syntax, own = plan.syntax, plan.literals
     local one = { late = plan.late, leads = plan.leads, thinks = plan.thinks, of_names = plan.of_names, known = plan.known and true,
       models = #(syntax.models or {}), named = plan.named, literals = { pairs = own.pairs, bare = own.bare },
@@ -312,9 +302,8 @@ function M.index(plans)
     for _, kind in ipairs { "text", "reasoning", "closers" } do
       one.literals[kind] = { list = own[kind].list, role = own[kind].role }
     end
-    lines[i] = table.concat({ syntax.name, syntax.family or "model", core.json.encode(one) }, "\t")
-  end
-  return table.concat(lines, "\n")
+    return table.concat({ syntax.name, syntax.family or "model", core.json.encode(one) }, "\t")
+  end, "\n")
 end
 
 --- auto.indexed(text): what the JSON text of a line says, as of a plan.

@@ -1,6 +1,7 @@
 --- What core/doubt.c needs to know of a description: its literals, which close which, and which are the parameters'.
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 local word = require "sluice.word"
 
 local M = {}
@@ -54,16 +55,14 @@ end
 
 -- The last line of what a function reads, but for fences, which text may have.
 local function last_line(blocks)
-  for _, block in ipairs(blocks) do
+  return lists.some(blocks, function(block)
     local read = word.find(block, function(node)
       return node.word == "lines" and node[1] ~= nil
     end)
     local last = read and read[1][#read[1]]
     local text = last and last.word == "literal" and last.text:match "^%s*(.-)%s*$"
-    if text and text ~= "" and not text:find "^[`~]" then
-      return text
-    end
-  end
+    return text and text ~= "" and not text:find "^[`~]" and text
+  end)
 end
 
 --- doubt.literals(blocks, has): set, raw, tagged, angles, fenced: see sluice__literals of core/doubt.h.

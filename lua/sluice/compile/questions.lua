@@ -2,18 +2,18 @@
 -- lua/calls.c, each with the plan and the tools of the stream, the number of the call's tool, a number and a text.
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 local schema = require "sluice.schema.types"
 
-local guarded = core.guarded
+local guarded, json = core.guarded, core.json
 
 local M = {}
 
--- The set of names that each(add) adds, which may be empty; made once, and kept in `owner`, if there is one.
-local function names_in(owner, each)
+-- The set of these names, which may be none; made once, and kept in `owner`, if there is one.
+local function names_in(owner, names)
   if owner and not owner.set_of_names then
-    local list = {}
-    each(function(name)
-      list[#list + 1] = type(name) == "string" and name ~= "" and name or nil
+    local list = lists.map(names(), function(name)
+      return type(name) == "string" and name ~= "" and name or nil
     end)
     owner.set_of_names = core.set(list[1] and list or { "\0" })
   end
@@ -41,7 +41,7 @@ function M.header(plan, _, _, number, text)
   end
   local list = {}
   for _, pair in ipairs(got) do
-    list[#list + 1], list[#list + 2] = pair[1], pair[2]
+    list = lists.joined(list, pair)
   end
   return got.name, got.at, got.id, (unpack or table.unpack)(list)
 end
@@ -75,16 +75,14 @@ end
 --- The parameters that a tool (0: none) declares, and the given tools' names, as sets; nil if unknown.
 function M.given(_, tools, tool)
   tool = tools and tools.list[tool]
-  local keys = names_in(tool, function(add)
+  local keys = names_in(tool, function()
     local properties = tool.parameters and tool.parameters.properties
-    for key in pairs(type(properties) == "table" and properties or {}) do
-      add(key)
-    end
+    return type(properties) == "table" and json.keys(properties) or {}
   end)
-  return keys, names_in(tools, function(add)
-    for _, one in ipairs(tools.list) do
-      add(one.name)
-    end
+  return keys, names_in(tools, function()
+    return lists.map(tools.list, function(one)
+      return one.name
+    end)
   end)
 end
 

@@ -31,15 +31,12 @@ function M.new()
   local self = { list = {}, role = {}, index = {} }
   function self.add(text, role)
     local i = self.index[text]
-    local have = i and self.role[i]
-    if not i then
+    if i then
+      self.role[i] = either[self.role[i]][role]
+    else
       i = #self.list + 1
       self.list[i], self.role[i], self.index[text] = text, role, i
-      return
-    elseif have == role or role == 0 then
-      return
     end
-    self.role[i] = either[have][role]
   end
   function self.set(quiet)
     return core.set(self.list, self.role, quiet)

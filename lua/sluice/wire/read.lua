@@ -1,6 +1,7 @@
 --- Reads members of decoded JSON with a check of their type.
 
 local json = require("sluice.core").json
+local lists = require "sluice.lists"
 
 local M = {}
 
@@ -38,14 +39,10 @@ end
 
 --- The object's members that are not in `known` and not null; nil if there are none.
 function M.others(from, known)
-  local out
-  for _, key in ipairs(json.keys(from)) do
-    if not known[key] and from[key] ~= json.null then
-      out = out or json.object()
-      out[key] = from[key]
-    end
-  end
-  return out
+  local out = lists.map(json.keys(from), function(key)
+    return not known[key] and from[key] ~= json.null and { key, from[key] } or nil
+  end)
+  return out[1] and json.object(out)
 end
 
 --- Arguments as JSON text, given as text or as a value; nil if there are none.

@@ -2,6 +2,7 @@
 
 local collector = require("sluice.stream").collector
 local json = require("sluice.core").json
+local lists = require "sluice.lists"
 local read = require "sluice.wire.read"
 
 local M = {}
@@ -42,32 +43,30 @@ local function event_line(event)
 end
 
 local function result_line(number, result)
-  local calls, errors = json.array(), json.array()
-  for i, call in ipairs(result.calls) do
+  local calls = json.array(lists.map(result.calls, function(call, i)
     local valid = call.valid
     if valid == nil then
       valid = json.null
     end
-    calls[i] = json.object { { "index", i - 1 }, { "name", call.name }, { "syntax", call.syntax },
+    return json.object { { "index", i - 1 }, { "name", call.name }, { "syntax", call.syntax },
       { "arguments", read.json(call.arguments) }, { "id", call.id }, { "status", call.status }, { "valid", valid },
       { "start", from_0(call.first) }, { "end", call.first and call.last }, { "source", call.source },
       { "extra", call.extra and read.json(call.extra) } }
-  end
-  for i, e in ipairs(result.errors) do
-    errors[i] = json.object { { "code", e.code }, { "message", e.message }, { "offset", from_0(e.first) }, { "index", from_0(e.index) } }
-  end
+  end))
+  local errors = json.array(lists.map(result.errors, function(e)
+    return json.object { { "code", e.code }, { "message", e.message }, { "offset", from_0(e.first) }, { "index", from_0(e.index) } }
+  end))
   return line { { "choice", number > 1 and number - 1 or nil }, { "content", result.content or json.null },
     { "reasoning", result.reasoning or json.null }, { "calls", calls }, { "errors", errors } }
 end
 
 -- One message of Chat Completions, as in a conversation.
 local function message_line(_, result)
-  local calls = json.array()
-  for i, call in ipairs(result.calls) do
-    calls[i] = json.object { { "id", call.id }, { "type", "function" },
+  local calls = json.array(lists.map(result.calls, function(call)
+    return json.object { { "id", call.id }, { "type", "function" },
       { "function", json.object { { "name", call.name },
         { "arguments", call.status == "incomplete" and call.arguments:sub(1, -2) or call.arguments } } } } -- does not parse
-  end
+  end))
   return line { { "role", "assistant" }, { "content", result.content or json.null }, { "reasoning_content", result.reasoning },
     { "tool_calls", calls[1] and calls } }
 end

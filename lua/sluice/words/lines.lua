@@ -24,6 +24,7 @@
 local check = require "sluice.check"
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
+local lists = require "sluice.lists"
 local schema = require "sluice.schema.types"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
@@ -42,12 +43,7 @@ end
 
 --- The word with other literals.
 function lines:reworded(change)
-  local opens, changes = {}, { (unpack or table.unpack)(self.changes or {}) }
-  for i, text in ipairs(self.opens) do
-    opens[i] = change(text)
-  end
-  changes[#changes + 1] = change
-  return word.copy(self, { opens = opens, changes = changes })
+  return word.copy(self, { opens = lists.map(self.opens, change), changes = lists.joined(self.changes or {}, { change }) })
 end
 lines.gives = "name"
 
