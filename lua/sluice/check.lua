@@ -7,16 +7,12 @@ local M = { nearest = require "sluice.nearest" }
 
 --- instead(name, known) -> "; did you mean 'x'?" or the list of what there is: the end of a message.
 function M.instead(name, known)
-  local near = M.nearest(tostring(name), known)
-  if near then
-    return (" (did you mean '%s'?)"):format(near)
-  end
-  local names = {}
+  local near, names = M.nearest(tostring(name), known, " (did you mean '%s'?)"), {}
   for key in pairs(known) do
     names[#names + 1] = type(key) == "string" and key or nil
   end
   table.sort(names)
-  return names[1] and "; there are " .. table.concat(names, ", ") or ""
+  return near or names[1] and "; there are " .. table.concat(names, ", ") or ""
 end
 
 --- named(what, given, known, old): what is wrong with the named values that a script gave. what: "option" or "field"; known: a check for

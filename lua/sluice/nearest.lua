@@ -2,8 +2,8 @@
 
 local LONGEST = 200 -- bytes: a longer name resembles none, and looking would take long
 
---- nearest(name, names): the key of `names` most similar to `name`, or nil if none is similar.
-local function nearest(name, names)
+--- nearest(name, names[, form]): the key of `names` most similar to `name`, or nil if none is similar. form: of a text with it.
+local function nearest(name, names, form)
   local best, score
   if #name > LONGEST then
     return nil
@@ -31,7 +31,7 @@ local function nearest(name, names)
     end
   end
   if score and score <= math.max(1, math.floor(#name / 3)) then
-    return best
+    return form and form:format(best) or best
   end
 end
 

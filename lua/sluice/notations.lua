@@ -35,22 +35,22 @@ end
 local python = { text = python_text, name = python_text, item = ", ", key = ": ",
   words = { null = "None", ["true"] = "True", ["false"] = "False" } }
 
---- A value as a Python literal.
-function M.python(value)
-  return spelt(value, python)
-end
-
---- A value in a format's own quotes: bare keys, no white space; or as in Python.
-function M.quoted(value, quote, as_python)
+--- of(quote, as_python): a notation, with write(value) -> text: Python literals; or a format's own quotes, with bare keys and no white
+-- space, or as in Python.
+function M.of(quote, as_python)
   local function text(given)
     return quote .. given .. quote
   end
-  if as_python then
-    return spelt(value, { text = text, name = text, item = python.item, key = python.key, words = python.words })
+  local how = not quote and lists.copy(python) or as_python and lists.copy(python, { text = text, name = text })
+    or { text = text, item = ",", key = ":", name = function(key)
+      return key:match "^[%a_][%w_]*$" or text(key)
+    end }
+  function how.write(value)
+    return spelt(value, how)
   end
-  return spelt(value, { text = text, item = ",", key = ":", name = function(key)
-    return key:match "^[%a_][%w_]*$" or text(key)
-  end })
+  return how
 end
+
+M.python = M.of()
 
 return M

@@ -1,6 +1,8 @@
 --- The stream options and the events: the one table for every host. The command, all hosts' checks and the reference pages read it;
 -- tests/spec/options_spec.lua compares the header, the bindings and docs/options.md with it.
 
+local nearest = require "sluice.nearest"
+
 local M = {}
 
 --- The options whose values are words, with these.
@@ -36,8 +38,7 @@ function M.from_text(name, text)
   if kind == "boolean" and value == nil or kind == "number" and not value then
     return nil, ("the option '%s' must be %s, not '%s'"):format(name, kind == "boolean" and "true or false" or "a whole number", text)
   elseif not kind then
-    local near = require("sluice.nearest")(name, M.kinds)
-    return nil, ("there is no stream option '%s'; %s"):format(name, near and ("the nearest is '%s'"):format(near)
+    return nil, ("there is no stream option '%s'; %s"):format(name, nearest(name, M.kinds, "the nearest is '%s'")
       or "docs/options.md lists them")
   end
   return value
@@ -48,8 +49,7 @@ function M.wrong(key, value, kinds)
   kinds = kinds or M.kinds
   local want = kinds[key]
   if not want then
-    local near = require("sluice.nearest")(tostring(key), kinds)
-    return ("there is no option '%s'%s"):format(tostring(key), near and ("; the nearest is '%s'"):format(near) or "")
+    return ("there is no option '%s'%s"):format(tostring(key), nearest(tostring(key), kinds, "; the nearest is '%s'") or "")
   elseif not want:find(type(value), 1, true) then
     return ("the option '%s' must be a %s, not a %s"):format(key, want, type(value))
   elseif want == "number" and not (value >= 0 and (value == math.huge or value % 1 == 0 and value < 2 ^ 53)) then

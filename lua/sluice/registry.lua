@@ -331,11 +331,9 @@ local function auto(self, name)
   elseif #plans == 0 then
     return nil, ("there are no syntaxes for '%s'"):format(name)
   end
-  local ours = true
-  for _, plan in ipairs(plans) do
-    ours = ours and (plan.load or self.by_name[plan.syntax.name].ours)
-  end
-  self.autos[name] = require("sluice.compile.auto").plan(name, plans, ours)
+  self.autos[name] = require("sluice.compile.auto").plan(name, plans, not lists.some(plans, function(plan)
+    return not (plan.load or self.by_name[plan.syntax.name].ours)
+  end))
   return self.autos[name]
 end
 
@@ -374,12 +372,8 @@ function methods.plan(self, name)
     end
   end
   if not entry then
-    local names = { auto = true }
-    for known in pairs(self.by_name) do
-      names[known] = true
-    end
-    local near = nearest(name, names)
-    return nil, ("there is no syntax '%s'%s"):format(name, near and ("; the nearest is '%s'"):format(near) or as_model(self, name))
+    local near = nearest(name, lists.copy(self.by_name, { auto = true }), "; the nearest is '%s'")
+    return nil, ("there is no syntax '%s'%s"):format(name, near or as_model(self, name))
   end
   return planned(self, entry)
 end
@@ -412,21 +406,16 @@ local function best_models(self, wanted)
     local d = self.by_name[name].description
     for place, known in ipairs(d.models or {}) do
       local size = fits_model(wanted, known)
-      if size and size >= best then
-        if size > best then
-          best, found = size, {}
-        end
-        if not (found[#found] and found[#found].name == name) then
-          found[#found + 1] = { name = name, place = place, known = known, start = (d.model_starts or {})[known] }
-        end
+      if size and size > best then
+        best, found = size, {}
+      end
+      if size == best and not (found[#found] and found[#found].name == name) then
+        found[#found + 1] = { name = name, place = place, known = known, start = (d.model_starts or {})[known] }
       end
     end
   end
   table.sort(found, function(a, b)
-    if a.place ~= b.place then
-      return a.place < b.place
-    end
-    return a.name < b.name
+    return a.place < b.place or a.place == b.place and a.name < b.name
   end)
   return found
 end
@@ -454,16 +443,18 @@ function methods.syntax_for(self, model)
   if #found == 0 then
     return nil, ("no syntax lists the model '%s'%s"):format(tostring(model), longer_models(self, wanted))
   end
-  local names, alike, start = {}, true, nil
-  for i, one in ipairs(found) do
-    names[i] = one.name
-    alike = alike and fold(one.known) == fold(found[1].known)
-    start = start or one.start
-  end
-  if not alike then
+  local names = lists.map(found, function(one)
+    return one.name
+  end)
+  if lists.some(found, function(one)
+    return fold(one.known) ~= fold(found[1].known)
+  end) then
     return nil, ("'%s' fits %s equally; choose one"):format(tostring(model), table.concat(names, ", ")), "not_found"
   end
-  return #names == 1 and names[1] or "auto:" .. table.concat(names, ","), found[1].known, start
+  return #names == 1 and names[1] or "auto:" .. table.concat(names, ","), found[1].known,
+    lists.some(found, function(one)
+      return one.start
+    end)
 end
 
 --- "reasoning" if the responses of this model start there, else "".

@@ -49,8 +49,7 @@ local function words_of(known)
       if known[key] == nil and renamed.words[key] then
         error(("s.%s is a word of API level 2; write %s (docs/vocabulary.md)"):format(key, renamed.words[key]), 2)
       elseif known[key] == nil then
-        local near = check.nearest(tostring(key), known)
-        error(("there is no word 's.%s'%s"):format(tostring(key), near and (" (did you mean 's.%s'?)"):format(near)
+        error(("there is no word 's.%s'%s"):format(tostring(key), check.nearest(tostring(key), known, " (did you mean 's.%s'?)")
           or "; docs/vocabulary.md lists them all"), 2)
       end
       rawset(words, key, known[key])

@@ -8,7 +8,6 @@ local check = require "sluice.check"
 local follow = require "sluice.compile.follow"
 local json = require("sluice.core").json
 local lists = require "sluice.lists"
-local forms = require "sluice.ways"
 local renamed = require "sluice.renamed"
 
 --- The class of a word. Only `word` must be given: the defaults are those of a word that reads something unknown.
@@ -27,7 +26,10 @@ local renamed = require "sluice.renamed"
 ---@field parse fun(node, plan, rest: sluice.Chain, before: sluice.Word?) adds its instructions to plan.program
 ---@field write fun(node, call, out: string[]) adds its text; call.all: the calls that are written together
 ---@field tree fun(node, context): table the node of sluice.constrain.tree that accepts what `write` writes
----@field ways fun(node, optional: boolean?): table the fixed calls that it is part of: see ways.lua
+---@field any_arguments? boolean its call has parameters of any names
+---@field optional? boolean what is inside may be absent
+---@field alternatives? boolean what is inside is one of several
+---@field parameter? boolean its `key`, if it has one, is that of a fixed parameter
 ---@field rule? fun(node, syntax): string? a sentence for prompts on how values are written
 ---@field shown fun(node): string how traces show it
 local Word = {}
@@ -257,10 +259,6 @@ function Word.first(_, _, firsts)
   firsts:unknown()
 end
 
-function Word.ways()
-  return { {} }
-end
-
 --- In a grammar: what it writes, with any number for the call's.
 function Word:tree(context)
   local out = {}
@@ -303,8 +301,6 @@ end
 function Wrapper:first(rest, firsts)
   firsts:walk(self:enter(rest), true)
 end
-
-Wrapper.ways = forms.through
 
 function Wrapper:open_end()
   for i = #self, 1, -1 do

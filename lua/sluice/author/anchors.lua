@@ -5,6 +5,7 @@
 
 local core = require "sluice.core"
 local laws = require "sluice.author.laws"
+local lists = require "sluice.lists"
 local literal = require("sluice.author.new").literal
 
 local json = core.json
@@ -80,19 +81,19 @@ end
 function M.absent(samples)
   for i, sample in ipairs(samples) do
     for k, call in ipairs(sample.calls) do
-      local words = { { call.name, "the name" } }
-      for _, key in ipairs(json.keys(call.arguments)) do
+      local words = lists.map(json.keys(call.arguments), function(key)
         local value, longest = call.arguments[key], ""
         for word in (type(value) == "string" and value or ""):gmatch "%w+" do -- never escaped in any notation
           longest = #word > #longest and word or longest
         end
-        words[#words + 1] = { longest, ("in the argument '%s'"):format(key) }
-      end
-      for _, word in ipairs(words) do
-        if not sample.text:find(word[1], 1, true) then
-          return ("sample %d%s has no '%s', %s of call %d: are these the calls of this sample?"):format(i,
-            sample.path and sample.path ~= "sample " .. i and " (" .. sample.path .. ")" or "", word[1], word[2], k)
-        end
+        return { longest, ("in the argument '%s'"):format(key) }
+      end)
+      local absent = lists.some(lists.joined({ { call.name, "the name" } }, words), function(word)
+        return not sample.text:find(word[1], 1, true) and word
+      end)
+      if absent then
+        return ("sample %d%s has no '%s', %s of call %d: are these the calls of this sample?"):format(i,
+          sample.path and sample.path ~= "sample " .. i and " (" .. sample.path .. ")" or "", absent[1], absent[2], k)
       end
     end
   end
@@ -195,12 +196,11 @@ function M.ways.object(samples)
       end
     end
   end)
-  local options = {}
-  for i, usual in ipairs { "name", "arguments" } do
-    local field = i == 1 and "name" or "args"
-    options[#options + 1] = fields[field] and fields[field] ~= usual and ("%s = %s"):format(field, literal(fields[field])) or nil
-  end
-  return found, { options[1] and ("s.json { %s }"):format(table.concat(options, ", ")) or "s.json()" }
+  local options = lists.join({ { "name", "name" }, { "args", "arguments" } }, function(one)
+    local key = fields[one[1]]
+    return key and key ~= one[2] and ("%s = %s"):format(one[1], literal(key)) or nil
+  end, ", ")
+  return found, { options ~= "" and ("s.json { %s }"):format(options) or "s.json()" }
 end
 
 -- The arguments as JSON, after the name.

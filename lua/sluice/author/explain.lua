@@ -151,13 +151,7 @@ function M.explain(host, request, record)
       return nil, message
     end
   end
-  local options = {}
-  for _, key in ipairs(request.options and json.keys(request.options) or {}) do
-    local value = request.options[key]
-    options[key] = json.kind(value) == "number" and tonumber(tostring(value)) or value
-  end
-  options.markup = true
-  local raw, wrong = core.stream(plan, tools, options, watch.watch)
+  local raw, wrong = core.stream(plan, tools, lists.copy(request.options or {}, { markup = true }), watch.watch)
   if not raw then
     return nil, wrong
   end

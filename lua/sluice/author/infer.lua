@@ -8,6 +8,7 @@
 local anchors = require "sluice.author.anchors"
 local core = require "sluice.core"
 local laws = require "sluice.author.laws"
+local lists = require "sluice.lists"
 local new = require "sluice.author.new"
 local render = require "sluice.render"
 local streams = require "sluice.stream"
@@ -76,7 +77,7 @@ end
 
 -- The markers of a reasoning that is given: { open, close }, or nil. The opener may be the end of the prompt.
 local function reasoning_given(samples)
-  local before, following, prompts, whole = {}, {}, {}, false
+  local before, following, prompts = {}, {}, {}
   for _, sample in ipairs(samples) do
     local first, last = place(sample, "reasoning")
     if first then
@@ -88,10 +89,7 @@ local function reasoning_given(samples)
     end
   end
   local close, open = anchors.common(following), anchors.common(before, true)
-  for _, text in ipairs(following) do
-    whole = whole or text == close
-  end
-  if whole then -- it may include the opener of what follows: only the first marker
+  if lists.set(following)[close] then -- it may include the opener of what follows: only the first marker
     close = close:match "^%s*<[^<>]+>%s*" or close:match "^%s*%[[^%[%]\n]+%]%s*" or close
   end
   if not before[1] then
@@ -198,10 +196,9 @@ local function scored(host, plan, samples, ignored)
       local first, last = content:find(said, 1, true)
       for _, mark in ipairs { content:sub(1, (first or 1) - 1), content:sub((last or 0) + 1) } do
         mark = trimmed(mark)
-        local markup = mark:find "%p" and #mark < SHOWN and not ignored[mark]
-        for _, call in ipairs(sample.calls) do
-          markup = markup and not mark:find(call.name, 1, true)
-        end
+        local markup = mark:find "%p" and #mark < SHOWN and not ignored[mark] and not lists.some(sample.calls, function(call)
+          return mark:find(call.name, 1, true)
+        end)
         ignored[mark], ignored[#ignored + 1] = true, markup and mark or nil
       end
     end
@@ -219,13 +216,12 @@ local function completed(job, form)
   for i = 1, job.messages and #CHANNELS or 1 do
     local ignored = json.array()
     repeat
-      local count, out = #ignored, { form.head }
-      for _, field in ipairs { job.reasoning and "think = " .. new.literal(json.array { job.reasoning.open, job.reasoning.close }) or "",
-        job.stop[1] and "stop = " .. new.literal(job.stop) or "", count > 0 and "ignore = " .. new.literal(ignored) or "", CHANNELS[i],
-        form.values or "" } do
-        out[#out + 1] = field ~= "" and ("  %s,\n"):format(field) or nil
-      end
-      local script = table.concat(out) .. form.body
+      local count = #ignored
+      local script = form.head .. lists.join({ job.reasoning and "think = " .. new.literal(json.array { job.reasoning.open,
+        job.reasoning.close }) or "", job.stop[1] and "stop = " .. new.literal(job.stop) or "",
+        count > 0 and "ignore = " .. new.literal(ignored) or "", CHANNELS[i], form.values or "" }, function(field)
+        return field ~= "" and ("  %s,\n"):format(field) or nil
+      end) .. form.body
       local plan = job.host.compile(script .. form.close, form.path or job.name .. ".lua")
       local score = plan and scored(job.host, plan, job.samples, job.messages and ignored)
       if plan and (not best or score.explained > best.explained) then
@@ -251,10 +247,10 @@ end
 -- and reasoning do not matter.
 local function read_by(plan, sample, changed)
   if not sample.calls then
-    sample = { path = sample.path, text = sample.text, calls = {}, found = true }
-    for k, call in ipairs(streams.whole(streams.open(plan, nil, {}), sample.text).calls) do
-      sample.calls[k] = { name = call.name, arguments = json.decode(call.arguments) }
-    end
+    sample = { path = sample.path, text = sample.text, found = true,
+      calls = lists.map(streams.whole(streams.open(plan, nil, {}), sample.text).calls, function(call)
+        return { name = call.name, arguments = json.decode(call.arguments) }
+      end) }
   end
   local wrong, result = misread(plan, sample)
   if changed then
@@ -314,24 +310,15 @@ local function around(job, samples, trim, found, words, values)
   end
   local outer = anchors.loop(firsts, betweens, ends)
   outer.before, outer.after = outer.before:gsub("^%s+", ""), up_to_prose(outer.after)
-  local inner, call = anchors.literals(outer.open, {}), {}
-  for _, word in ipairs(words) do
-    inner[#inner + 1] = word
-  end
-  anchors.literals(outer.close, inner)
+  local inner = anchors.literals(outer.close, lists.joined(anchors.literals(outer.open, {}), words))
+  local call = inner
   local between = outer.between ~= "" and "between = " .. new.literal(outer.between) or nil
-  if not outer.single and not anchors.has_text(outer.before .. outer.between .. outer.after) and anchors.has_text(outer.open) then
-    call = inner
-  else
-    anchors.literals(outer.before, call)
+  if outer.single or anchors.has_text(outer.before .. outer.between .. outer.after) or not anchors.has_text(outer.open) then
     if not outer.single then
       inner[#inner + 1], between = between, nil
       inner = { ("s.calls { %s }"):format(table.concat(inner, ", ")) }
     end
-    for _, word in ipairs(inner) do
-      call[#call + 1] = word
-    end
-    anchors.literals(outer.after, call)
+    call = anchors.literals(outer.after, lists.joined(anchors.literals(outer.before, {}), inner))
   end
   local text = table.concat(call, ", ")
   return { what = "{ " .. text .. " }", prose = prose and not trim and outer.before, close = "}\n",
@@ -384,11 +371,11 @@ end
 
 -- The samples, each with its calls if they are given; or nil and a message.
 local function samples_of(request)
-  local samples, ended = {}, true -- true if every sample ends with a line break: the file's, not the model's
-  for i, sample in ipairs(request.samples or {}) do
-    samples[i] = { path = sample.path, text = sample.text, prompt = sample.prompt }
+  local ended = true -- every sample ends with a line break: the file's, not the model's
+  local samples = lists.map(request.samples or {}, function(sample)
     ended = ended and sample.text:find "\n$" ~= nil
-  end
+    return { path = sample.path, text = sample.text, prompt = sample.prompt }
+  end)
   local calls = request.calls and json.decode(json.encode(request.calls))
   if calls and #samples == 1 and json.kind(calls[1]) == "object" and calls[1].calls == nil then
     calls = { calls }
@@ -427,18 +414,12 @@ end
 
 -- A text that one plan writes, with the calls of a sample or these twice, and the other does not read; or nil.
 local function only_of(host, one, other, samples)
-  for _, sample in ipairs(samples) do
-    local twice = { (table.unpack or unpack)(sample.calls) }
-    for i = 1, #sample.calls do
-      twice[#twice + 1] = sample.calls[i]
-    end
-    for _, calls in ipairs(#twice > 0 and { sample.calls, twice } or {}) do
-      local text = host.render(one, calls)
-      if text and misread(other, { text = text, calls = calls }) then
-        return text
-      end
-    end
-  end
+  return lists.some(samples, function(sample)
+    return lists.some({ sample.calls, lists.joined(sample.calls, sample.calls) }, function(calls)
+      local text = #calls > 0 and host.render(one, calls)
+      return text and misread(other, { text = text, calls = calls }) and text
+    end)
+  end)
 end
 
 -- Reports how each sample is read, and the other descriptions that explain all of them, each with a text that it also matches. Returns
@@ -473,13 +454,10 @@ function M.infer(host, request)
   if not samples then
     return nil, problem
   end
-  local job = { host = host, samples = samples, name = request.name or "mine", hidden = {}, stop = json.array() }
-  for _, other in ipairs(request.hidden or {}) do
-    job.hidden[other] = true
-  end
-  for _, sample in ipairs(samples) do
-    job.messages = job.messages or sample.given ~= nil
-  end
+  local job = { host = host, samples = samples, name = request.name or "mine", hidden = lists.set(request.hidden or {}),
+    stop = json.array(), messages = lists.some(samples, function(sample)
+      return sample.given
+    end) }
   local report = {}
   local function say(text, ...)
     report[#report + 1] = text:format(...)

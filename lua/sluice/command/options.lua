@@ -2,6 +2,7 @@
 
 local argparse = require "argparse"
 local lists = require "sluice.lists"
+local nearest = require "sluice.nearest"
 local stream_options = require "sluice.options"
 local terminal = require "sluice.command.terminal"
 
@@ -9,13 +10,8 @@ local M = {}
 
 -- ---- Options -------------------------------------------------------------------------------
 
+local NEAREST = "; the nearest is '%s'"
 local choices = {} -- of an option: the words for the shell to complete
-
--- The end of a message about an unknown word: the nearest key of `known`, or `otherwise`.
-local function instead(word, known, otherwise)
-  local near = require("sluice.nearest")(word, known)
-  return near and ("; the nearest is '%s'"):format(near) or otherwise
-end
 
 -- Adds an option; more: words that it offers (the library refuses others), and `what` they are called if it accepts no other; number:
 -- what it counts, at least `least`; default; many: it may be repeated; target.
@@ -39,7 +35,8 @@ local function option(command, name, value, about, more)
       if known[word] then
         return word
       end
-      return nil, ("unknown %s '%s'"):format(more.what, word) .. instead(word, known, "; choose from " .. table.concat(more.words, ", "))
+      return nil, ("unknown %s '%s'"):format(more.what, word) .. (nearest(word, known, NEAREST) or "; choose from "
+        .. table.concat(more.words, ", "))
     end)
   end
   made = more.default and made:default(more.default):show_default(false) or made
@@ -252,12 +249,12 @@ local function reworded(parser, message)
     end
     word, about = next(known) and word:match "^%-%-(.*)" or word, "; -h lists the options"
   elseif kind == "command" then
-    for _, command in ipairs(commands) do
-      known[command.name] = true
-    end
+    known = lists.set(lists.map(commands, function(command)
+      return command.name
+    end))
   end
   if kind then
-    return ("unknown %s '%s'"):format(kind, word) .. (word:sub(1, 1) == "-" and "" or instead(word, known, about))
+    return ("unknown %s '%s'"):format(kind, word) .. (word:sub(1, 1) == "-" and "" or nearest(word, known, NEAREST) or about)
   end
   word = message:match "^option '(.-)' requires an argument"
   if word then

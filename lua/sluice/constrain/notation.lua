@@ -37,35 +37,23 @@ function M.json()
     text = function(value)
       return json.encode(value, ", ", ": ")
     end,
-    name = function(key)
-      return json.encode(key)
-    end,
-    any_name = json_string,
+    name = json.encode, any_name = json_string,
   }
 end
 
---- Python literals. encode(value) -> text.
-function M.python(encode)
-  return { string = python_string, char = python_char, quote = "'", item = ", ", key = ": ", null = "None", yes = "True",
-    no = "False", text = encode, name = encode, any_name = python_string }
-end
-
---- Strings in a format's own quotes, bare keys, no white space; or as in Python.
-function M.quoted(quote, encode, as_python)
-  local function text(limits)
-    return seq { lit(quote), tree.raw(limits), lit(quote) }
+--- A notation of sluice.notations; quote: a format's own quotes, or nil.
+function M.of(how, quote)
+  local words = how.words or { null = "null", ["true"] = "true", ["false"] = "false" }
+  local n = { string = python_string, char = python_char, quote = "'", item = how.item, key = how.key, null = words.null,
+    yes = words["true"], no = words["false"], text = how.write, name = how.name, any_name = python_string }
+  if quote then
+    function n.limited(limits)
+      return seq { lit(quote), tree.raw(limits), lit(quote) }
+    end
+    n.string = n.limited()
+    n.any_name = how.words and n.string or alt { word, n.string }
   end
-  local any = text()
-  if as_python then
-    local n = M.python(encode)
-    n.string, n.any_name, n.limited, n.char, n.quote = any, any, text, nil, nil
-    return n
-  end
-  return { string = any, limited = text, item = ",", key = ":", null = "null", yes = "true", no = "false", text = encode,
-    name = function(key)
-      return key:match "^[%a_][%w_]*$" or quote .. key .. quote
-    end,
-    any_name = alt { word, any } }
+  return n
 end
 
 -- The keywords that an engine's own JSON Schema implements correctly, found by trying each (tests/engines).
@@ -177,10 +165,9 @@ function M.value(s, root, n)
   end
 
   local function object(at)
-    local list = {}
-    for i, member in ipairs(schema.declared(at)) do
-      list[i] = { seq { lit(n.name(member.key) .. n.key), value(member.schema) }, member.required }
-    end
+    local list = lists.map(schema.declared(at), function(member)
+      return { seq { lit(n.name(member.key) .. n.key), value(member.schema) }, member.required }
+    end)
     together.refuse_undeclared(at)
     local more = at.additionalProperties
     if #list == 0 and more ~= false then
@@ -229,13 +216,9 @@ function M.value(s, root, n)
   }
 
   local function one(at)
-    local ways = {}
-    for i, item in ipairs(at.enum or at.const ~= nil and { at.const } or {}) do
-      ways[i] = lit(n.text(item))
-    end
-    for i, item in ipairs(at.anyOf or {}) do
-      ways[i] = value(item)
-    end
+    local ways = lists.joined(lists.map(at.enum or at.const ~= nil and { at.const } or {}, function(item)
+      return lit(n.text(item))
+    end), lists.map(at.anyOf or {}, value))
     local kind = at.type or at.properties ~= nil and "object" or at.items ~= nil and "array" or nil
     return #ways > 0 and alt(ways) or kind and kinds[kind](at) or any()
   end
@@ -265,12 +248,10 @@ end
 
 --- Keyword arguments: key=value, in the order of the schema.
 function M.kwargs(parameters, n, key_check)
-  local list = {}
-  for i, member in ipairs(schema.declared(parameters)) do
+  return tree.commas(lists.map(schema.declared(parameters), function(member)
     key_check(member.key)
-    list[i] = { seq { lit(member.key .. "="), M.value(member.schema, parameters, n) }, member.required }
-  end
-  return tree.commas(list, lit(n.item))
+    return { seq { lit(member.key .. "="), M.value(member.schema, parameters, n) }, member.required }
+  end), lit(n.item))
 end
 
 return M

@@ -2,6 +2,7 @@
 
 local core = require "sluice.core"
 local gbnf = require "sluice.constrain.gbnf"
+local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
 local together = require "sluice.constrain.together"
 local tree = require "sluice.constrain.tree"
@@ -24,11 +25,7 @@ end
 local format
 
 local function list_of(node)
-  local out = json.array()
-  for i = 1, #node do
-    out[i] = format(node[i])
-  end
-  return out
+  return json.array(lists.map(node, format))
 end
 
 -- One tag of a block: its beginning, content and end.

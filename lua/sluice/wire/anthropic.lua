@@ -2,6 +2,7 @@
 -- Source: https://docs.anthropic.com/en/api/messages-streaming
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 local read = require "sluice.wire.read"
 local streams = require "sluice.stream"
 local json = core.json
@@ -14,7 +15,7 @@ local stop_reasons = { stop = "end_turn", length = "max_tokens", tool_calls = "t
 
 local object, text, count, others = read.object, read.text, read.count, read.others
 
-local in_call = { type = true, id = true, name = true, input = true }
+local in_call = lists.set "type id name input"
 
 -- The tokens of the prompt; Anthropic counts cached ones separately.
 local function input_of(from)
@@ -129,16 +130,16 @@ local function rewrite(from, make)
   from.content = content
 end
 
--- A body: one message.
+-- A body: one message, as the events of a stream.
 local function message_of(decoder, from)
-  decoder:message { id = text(from.id), model = text(from.model), fields = from }
+  events.message_start(decoder, json.object { { "message", from } })
   for i, content in ipairs(from.content) do
-    if object(content) and block(decoder, i - 1, content) then
-      decoder:end_call(1, i - 1)
-    end
+    local at = json.object { { "index", i - 1 }, { "content_block", content } }
+    events.content_block_start(decoder, at)
+    events.content_block_stop(decoder, at)
   end
-  decoder:ended(1, reasons[from.stop_reason] or text(from.stop_reason) or "stop")
-  usage(decoder, from.usage)
+  events.message_delta(decoder, json.object { { "delta", json.object { { "stop_reason", text(from.stop_reason) or "end_turn" } } },
+    { "usage", from.usage } })
 end
 
 --- Decodes a frame or a body: see sluice.wire.openai.
@@ -211,11 +212,8 @@ function ways.reasoning(state, event)
 end
 
 function ways.call_begin(state, event)
-  local members = { { "id", event.id or core.new_id() }, { "name", event.name }, { "input", json.object() } }
-  for _, key in ipairs(event.fields and json.keys(event.fields) or {}) do
-    members[#members + 1] = { key, event.fields[key] }
-  end
-  local out = begin(state, "tool_use", members)
+  local out = begin(state, "tool_use", read.with_fields({ { "id", event.id or core.new_id() }, { "name", event.name },
+    { "input", json.object() } }, event))
   state.calls[event.index] = state.at
   return out
 end
@@ -255,7 +253,7 @@ end
 
 read.waits(ways)
 
-local parts = { text = true, reasoning = true, call_begin = true, arguments = true, call_end = true }
+local parts = lists.set "text reasoning call_begin arguments call_end"
 
 --- Puts what was parsed of a frame in its place: blocks are numbered anew. Returns the frames before it, and if it is dropped.
 function M.pass(state, from, list, known)

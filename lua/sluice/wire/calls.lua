@@ -26,11 +26,7 @@ Call.__index = Call
 function Call:relay()
   for event in self.next, self.reader do
     if event.type == "arguments" then
-      self.began = self.began or event.last >= event.first -- an empty range: invented
       self.put { type = "arguments", text = event.text }
-    elseif (event.type == "markup" or event.type == "text") and self.began and not self.ignored then
-      -- text after the object counts as ignored, except the quote of an encoded one and an extra brace
-      self.ignored = event.text:sub(1, math.max(#self.head + self.size - event.first + 1, 0)):find '[^%s"}]'
     elseif event.type == "error" then
       self.put { type = "error", code = event.code, message = event.message }
     elseif event.type == "call_end" then
@@ -42,7 +38,6 @@ end
 --- call:feed(text): feeds a part of the arguments.
 function Call:feed(text)
   self.some = self.some or text:find "%S" ~= nil
-  self.size = self.size + #text
   self.start = #self.start < 200 and self.start .. text:sub(1, 200) or self.start
   self.reader:feed(text)
   self.text = text -- borrowed, as in sluice.stream
@@ -67,10 +62,6 @@ function Call:finish()
     self.put { type = "arguments", text = "{}" }
     return "incomplete", false
   end
-  if whole and self.ignored then -- else it is the part that was cut off
-    self.put { type = "error", code = "ignored_argument", message = "the text after the arguments was ignored" }
-  end
-  whole = whole and not self.ignored and ended.status ~= "incomplete"
   return whole and ended.status or "incomplete", ended.valid and whole
 end
 
@@ -78,9 +69,9 @@ end
 -- is one of sluice.stream. put(event) is called for its arguments and errors, without the call's index.
 function M.new(stream, name, put)
   local reader = stream.raw and stream.raw:beside(plan_of_calls()) or assert(core.stream(plan_of_calls(), nil, { markup = true }))
-  local self = setmetatable({ reader = reader, next = reader.next, put = put, start = "", size = 0 }, Call)
-  self.head = OPENER .. '{"name": ' .. json.encode(name) .. ', "arguments": '
-  reader:feed(self.head)
+  local self = setmetatable({ reader = reader, next = reader.next, put = put, start = "" }, Call)
+  self.text = OPENER .. '{"name": ' .. json.encode(name) .. ', "arguments": '
+  reader:feed(self.text)
   self:relay()
   return self
 end

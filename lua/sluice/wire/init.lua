@@ -21,6 +21,7 @@
 local calls = require "sluice.wire.calls"
 local core = require "sluice.core"
 local frames = require "sluice.wire.frames"
+local lists = require "sluice.lists"
 local read = require "sluice.wire.read"
 local json = core.json
 
@@ -34,9 +35,8 @@ local encoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama"
 -- The module of a format, by its name in one of the lists above. `level`: of the host's call, for errors.
 local function format_of(name, list, what, level)
   if not list[name] then
-    local near = require("sluice.nearest")(tostring(name), list)
-    error(("there is no wire format '%s' to %s%s"):format(tostring(name), what, near and ("; the nearest is '%s'"):format(near) or ""),
-      level + 1)
+    error(("there is no wire format '%s' to %s%s"):format(tostring(name), what, require("sluice.nearest")(tostring(name), list,
+      "; the nearest is '%s'") or ""), level + 1)
   end
   return require("sluice.wire." .. list[name])
 end
@@ -216,13 +216,20 @@ function Decoder:other(raw, message)
   self.queue[#self.queue + 1] = (raw ~= "" or message) and { type = "other", from = self.from, raw = raw, message = message } or nil
 end
 
--- If the encoder has the same format: the bytes of the queue's events from this place on, which are taken from there.
-function Decoder:encoded(at)
-  local out = {}
+-- The queue's events from this place on, which are taken from there.
+local function taken(self, at)
+  local events = {}
   for i = at, #self.queue do
-    out[#out + 1], self.queue[i] = self.queue[i].type ~= "done" and self.same:add(self.queue[i]) or "", nil
+    events[#events + 1], self.queue[i] = self.queue[i], nil
   end
-  return table.concat(out)
+  return events
+end
+
+-- Their bytes, if the encoder has the same format.
+function Decoder:encoded(at)
+  return lists.join(taken(self, at), function(event)
+    return event.type ~= "done" and self.same:add(event) or nil
+  end)
 end
 
 -- Decodes a frame with this data (nil: it has none). whole: it is the body. If the encoder has the same format, what was parsed takes the
@@ -243,11 +250,7 @@ function Decoder:frame(raw, data, whole)
   end
   local first, dropped = "", false
   if before then
-    local events = {}
-    for i = at, #self.queue do
-      events[#events + 1], self.queue[i] = self.queue[i], nil
-    end
-    first, dropped = format.pass(same.state, from, events, known)
+    first, dropped = format.pass(same.state, from, taken(self, at), known)
     local after = json.encode(from)
     raw = after == before and raw or whole and after or format.framed(after, from)
   end

@@ -3,6 +3,7 @@
 -- Source: https://platform.openai.com/docs/api-reference/chat
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 local read = require "sluice.wire.read"
 local json = core.json
 
@@ -10,7 +11,7 @@ local M = { framing = "sse" }
 
 local object, text, count = read.object, read.text, read.count
 
-local in_call = { index = true, id = true, type = true, ["function"] = true }
+local in_call = lists.set "index id type function"
 
 -- Content is text, or a list of parts (Mistral).
 local function content(decoder, choice, value, to)
@@ -102,11 +103,7 @@ local function members_of(state, events, whole)
     elseif kind == "reasoning" then
       thought[#thought + 1] = event.text
     elseif kind == "call_begin" then
-      local members = { { "id", event.id or core.new_id() }, { "type", "function" } }
-      for _, key in ipairs(event.fields and json.keys(event.fields) or {}) do
-        members[#members + 1] = { key, event.fields[key] }
-      end
-      call(event, members, event.name)
+      call(event, read.with_fields({ { "id", event.id or core.new_id() }, { "type", "function" } }, event), event.name)
     elseif kind == "arguments" or kind == "call_end" then
       local piece = read.sendable(state, event)
       if piece ~= "" then

@@ -45,6 +45,13 @@ function M.others(from, known)
   return out[1] and json.object(out)
 end
 
+--- The members of a call, and those that an event's server gave it besides.
+function M.with_fields(members, event)
+  return lists.joined(members, lists.map(event.fields and json.keys(event.fields) or {}, function(key)
+    return { key, event.fields[key] }
+  end))
+end
+
 --- Arguments as JSON text, given as text or as a value; nil if there are none.
 function M.arguments(value)
   if type(value) == "string" then

@@ -12,10 +12,6 @@ function also:content()
   return #self == 1 and self[1] or word.make(word.classes.list, { (unpack or table.unpack)(self) })
 end
 
-function also.ways()
-  return { {} }
-end
-
 function also.written()
   return {}
 end

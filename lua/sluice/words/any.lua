@@ -7,6 +7,7 @@ local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local any = word.wrapper "any"
+any.alternatives = true
 
 -- A value whose alternative has an opener of its own, as <![CDATA[, may quote anything but its closer: beside one that has none, the
 -- opener says so. `written`: that one is written, too, so this one only for text with signs.
@@ -60,18 +61,6 @@ function any:first(rest, firsts)
   for _, way in ipairs(ways_of(self)) do
     firsts:walk(follow.cons(way, rest), true)
   end
-end
-
-function any:ways(optional)
-  local all, plain = {}, false
-  for _, each in ipairs(ways_of(self)) do
-    for _, way in ipairs(each:ways(optional)) do
-      local empty = not (way.name or way.any or way[1])
-      all[#all + 1] = not (empty and plain) and way or nil -- one empty way is enough
-      plain = plain or empty
-    end
-  end
-  return all
 end
 
 function any:open_end()

@@ -4,7 +4,6 @@
 local check = require "sluice.check"
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
-local forms = require "sluice.ways"
 local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
 local tree = require "sluice.constrain.tree"
@@ -14,7 +13,7 @@ local notations = require "sluice.notations"
 local json = core.json
 
 local args = word.leaf("args", { quote = check.text, python = check.flag, raw = check.text })
-args.gives = "arguments"
+args.gives, args.any_arguments = "arguments", true
 
 local of_options = args.build
 function args.build(class, given)
@@ -23,8 +22,6 @@ function args.build(class, given)
   end
   return given == "python" and { python = true } or of_options(class, given)
 end
-
-args.ways = forms.any
 
 function args:first(rest, firsts)
   if self.python then
@@ -67,11 +64,8 @@ function args:parse(plan, rest)
   end
 end
 
-local function python_value(self, value)
-  return self.quote and notations.quoted(value, self.quote, true) or notations.python(value)
-end
-
 function args:write(call, out)
+  local how = (self.python or self.quote) and notations.of(self.quote, self.python)
   if self.python then
     out[#out + 1] = lists.join(json.keys(call.arguments), function(key)
       if not key:match "^[%a_][%w_]*$" then
@@ -80,34 +74,29 @@ function args:write(call, out)
       if self.quote and json.encode(call.arguments[key]):find(self.quote, 1, true) then -- nothing escapes it
         call:refuse("the value of %s contains %s", key, self.quote)
       end
-      return key .. "=" .. python_value(self, call.arguments[key])
+      return key .. "=" .. how.write(call.arguments[key])
     end, ", ")
   else
-    out[#out + 1] = self.quote and notations.quoted(call.arguments, self.quote)
-      or json.encode(call.arguments, ", ", ": ")
+    out[#out + 1] = how and how.write(call.arguments) or json.encode(call.arguments, ", ", ": ")
   end
   call:use_all()
 end
 
 function args:tree(context)
   local schema = context.root
-  if self.python then
-    context:members()
-    local function encode(value)
-      return python_value(self, value)
-    end
-    local form = self.quote and notation.quoted(self.quote, encode, true) or notation.python(encode)
-    return tree.own(notation.kwargs(schema, form, function(key)
-      if not key:match "^[%a_][%w_]*$" then
-        tree.refuse("the parameter '%s', which is not a Python keyword", key)
-      end
-    end))
-  elseif self.quote then
-    return tree.own(notation.value(schema, schema, notation.quoted(self.quote, function(value)
-      return notations.quoted(value, self.quote)
-    end)))
+  if not (self.python or self.quote) then
+    return context:json(schema, "arguments_" .. context.call.name)
   end
-  return context:json(schema, "arguments_" .. context.call.name)
+  local form = notation.of(notations.of(self.quote, self.python), self.quote)
+  if not self.python then
+    return tree.own(notation.value(schema, schema, form))
+  end
+  context:members()
+  return tree.own(notation.kwargs(schema, form, function(key)
+    if not key:match "^[%a_][%w_]*$" then
+      tree.refuse("the parameter '%s', which is not a Python keyword", key)
+    end
+  end))
 end
 
 function args:rule()

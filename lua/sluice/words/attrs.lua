@@ -23,7 +23,7 @@ local attrs = word.leaf("attrs", { entities = check.flag, type = function(value)
   end
   return not good and 'must be { "attribute", { spelling = a type of JSON Schema, or "json" } }' or nil
 end })
-attrs.header = true
+attrs.header, attrs.optional = true, true
 
 local allowed = lists.set "name key value match"
 
@@ -81,15 +81,6 @@ function attrs:parse(plan, rest)
   end
   p:add("attributes", { a = p:put("attributes", { follow = p:set(follow.texts(follow.firsts(rest))), list = list, asks = asks,
     entities = self.entities }) })
-end
-
-function attrs:ways()
-  local way = {}
-  for _, node in ipairs(self) do
-    way[#way + 1] = node.word == "value" and { key = node.key, optional = true, line = true } or nil
-    way.any = way.any or node.gives == "key"
-  end
-  return { way }
 end
 
 --- The attribute that holds a word which gives this: the name or the key.

@@ -13,7 +13,6 @@
 local check = require "sluice.check"
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
-local forms = require "sluice.ways"
 local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
 local tree = require "sluice.constrain.tree"
@@ -33,7 +32,7 @@ end
 local object = word.leaf("json", { each = check.spellings, name = check.spellings, args = check.spellings, id = check.spellings,
   think = check.texts, answers = check.texts, raw = check.text, python = check.flag, strict = check.flag, anywhere = check.flag,
   members = check.list_of(one_member) })
-object.gives = "name"
+object.gives, object.any_arguments = "name", true
 
 local function spellings(value, default)
   return type(value) == "table" and value or { value or default }
@@ -74,8 +73,6 @@ function object.build(class, given)
   end
   return inside
 end
-
-object.ways = forms.any
 
 function object:first(rest, firsts)
   firsts:add("{", { rest = rest, anywhere = self.anywhere })
@@ -165,7 +162,7 @@ function object:write(call, out)
     list[#list + 1] = not own[key] and { key, call.arguments[key] } or nil -- else its place is behind the object
   end
   local whole = json.object(self.name == "*" and { { call.name, call.arguments } } or list)
-  out[#out + 1] = self.python and notations.python(whole) or json.encode(whole, ", ", ": ")
+  out[#out + 1] = self.python and notations.python.write(whole) or json.encode(whole, ", ", ": ")
 end
 
 -- ---- A schema of the whole object, for grammars --------------------------------------------
@@ -199,7 +196,7 @@ function object:tree(context)
     { "additionalProperties", false } }
   whole = json.object(lists.joined(whole, definitions))
   if self.python then
-    return tree.own(notation.value(whole, whole, notation.python(notations.python)))
+    return tree.own(notation.value(whole, whole, notation.of(notations.python)))
   end
   return tree.json(whole, context.call.name)
 end

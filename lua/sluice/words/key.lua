@@ -1,12 +1,11 @@
 --- key(), key(pattern): a parameter's name, on one line, up to the next literal.
 
 local check = require "sluice.check"
-local forms = require "sluice.ways"
 local header = require "sluice.compile.header"
 local word = require "sluice.word"
 
 local key = word.leaf "key"
-key.gives, key.header = "key", true
+key.gives, key.header, key.any_arguments = "key", true, true
 
 function key.build(class, given)
   if given == nil then
@@ -15,8 +14,6 @@ function key.build(class, given)
   local wrong, pattern = check.pattern(class, given)
   return wrong and word.fail(class, "its argument " .. wrong) or { pattern = pattern }
 end
-
-key.ways = forms.any
 
 function key:parse(plan, rest)
   local p = plan.program

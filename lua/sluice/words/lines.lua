@@ -63,10 +63,6 @@ function lines.build(class, opens, read, write, form)
     form ~= nil and word.classes.list.of(class, form) or nil }
 end
 
-function lines:ways()
-  return self[1] and self[1]:ways() or { { in_examples = true } }
-end
-
 function lines:enter(rest)
   return self[1] and follow.cons(self[1], rest)
 end

@@ -6,7 +6,6 @@
 
 local check = require "sluice.check"
 local follow = require "sluice.compile.follow"
-local forms = require "sluice.ways"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
@@ -20,7 +19,8 @@ function match.build(class, pattern, write, opens)
   elseif type(write) ~= "string" and type(write) ~= "function" then
     word.fail(class, "needs what to write as its second argument: a text, or a function of the call")
   end
-  return { pattern = raw, written = write, opens = opens, gives = type(write) == "function" and "name" or nil }
+  return { pattern = raw, written = write, opens = opens, gives = type(write) == "function" and "name" or nil,
+    any_arguments = type(write) == "function" }
 end
 
 function match:first(rest, firsts)
@@ -30,10 +30,6 @@ function match:first(rest, firsts)
   for _, text in ipairs(self.opens or {}) do
     firsts:add(text, { rest = rest, node = self })
   end
-end
-
-function match:ways()
-  return self.gives and forms.any() or { {} }
 end
 
 function match:parse(plan, rest)

@@ -37,10 +37,6 @@ function name:enter(rest)
   return self.is and rest or nil
 end
 
-function name:ways()
-  return { { name = self.is } }
-end
-
 function name:parse(plan, rest)
   local p = plan.program
   if self.is then

@@ -2,7 +2,6 @@
 --
 -- `also` and `lost` are the same but for one property each, and are made here by opt.kind.
 
-local forms = require "sluice.ways"
 local follow = require "sluice.compile.follow"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
@@ -17,6 +16,7 @@ end
 --- Defines a word that may be absent.
 local function kind(name)
   local class = word.wrapper(name)
+  class.optional = true
   local of_words = class.build
 
   function class.build(self, given)
@@ -31,10 +31,6 @@ local function kind(name)
     firsts:walk(self:enter(rest))
     firsts.passed = firsts.passed or self.recover or false
     return true
-  end
-
-  function class:ways()
-    return forms.through(self, true)
   end
 
   function class:parse(plan, rest, before)

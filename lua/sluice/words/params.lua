@@ -5,7 +5,6 @@
 local check = require "sluice.check"
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
-local forms = require "sluice.ways"
 local values = require "sluice.constrain.values"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
@@ -13,7 +12,7 @@ local word = require "sluice.word"
 local json = core.json
 
 local params = word.wrapper("params", { nested = check.text, between = check.text })
-params.gives = "arguments"
+params.gives, params.any_arguments = "arguments", true
 
 -- A missing closer is recovered: the literal after a value is `lost`. Before `same` it cannot be: `</` alone says nothing.
 local of_words = params.build
@@ -30,8 +29,6 @@ function params.build(class, given)
   out[#out + 1] = between and word.make(word.classes.also, { between }) -- read after each; written between two
   return out
 end
-
-params.ways = forms.any
 
 function params:first(rest, firsts)
   firsts:walk_loop(follow.chain_of(self, 1, follow.cons(word.classes.again.of(self), rest)), self)

@@ -26,9 +26,7 @@ local value = word.leaf("value", { key = check.text, json = check.flag,
     return type(given) ~= "boolean" and not (type(given) == "table" and #given == 2) and 'must be true, or { "lt", "gt" }' or nil
   end })
 
-function value:ways(optional)
-  return { { self.key and { key = self.key, optional = optional, line = self.line } or nil } }
-end
+value.parameter = true
 
 function value:open_end()
   return self
