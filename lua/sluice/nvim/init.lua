@@ -11,6 +11,7 @@
 
 local sluice = require "sluice"
 local check = require("sluice.options").check
+local collector = require("sluice.stream").collector
 
 ---@class sluice.nvim
 local M = {}
@@ -44,21 +45,16 @@ function View:note(step, event)
 end
 
 function View:take(event)
-  local kind, options, call = event.type, self.options, self.calls[event.index or 0]
+  local kind, options = event.type, self.options
   if options.on_event then
     self:note("event", { event = event })
   end
-  if kind == "call_begin" then
-    self.calls[event.index] = { index = event.index, name = event.name, pieces = {} }
-  elseif kind == "arguments" then
-    call.pieces[#call.pieces + 1] = event.text
-    if options.show ~= "json" and event.first then -- calls that a server parsed have no parameter events
-      return
-    end
+  self.collect(event)
+  if kind == "arguments" and options.show ~= "json" and event.first then -- calls that a server parsed have no parameter events
+    return
   elseif kind == "call_end" then
-    call.id, call.status, call.valid, call.extra = event.id, event.status, event.valid, event.extra
-    call.arguments, call.pieces = table.concat(call.pieces), nil
-    event = { call = call }
+    event = { call = self.collect().calls[event.index], index = event.index }
+    event.call.index = event.index
   end
   if self.steps[kind] and not (kind == "parameter" and options.show == "json") then
     self:note(kind, event)
@@ -312,7 +308,7 @@ function View:finish()
     self:take(event)
   end
   self.stream:reset()
-  self.calls = {}
+  self.collect = collector()
   self:note("finish", {})
   self:schedule()
 end
@@ -382,36 +378,31 @@ local kinds = { syntax = "string or table", tools = "table or string", stream = 
   on_error = "function", on_finish = "function", show = "string", fold = "boolean", interval = "number" }
 local run_kinds = vim.tbl_extend("force", { from = "string" }, kinds)
 
--- Raises an error at the host's position: `level` counts from the caller of this function.
-local function misuse(level, message, ...)
-  error("sluice.nvim: " .. message:format(...), level + 2)
-end
-
--- What f returns; its error is raised at the host's position.
-local function try(level, f, ...)
-  local good, made = pcall(f, ...)
+-- What f returns; its error is raised where the host called the function that calls this.
+local function try(f, ...)
+  local good, made, more = pcall(f, ...)
   if not good then
-    misuse(level + 1, "%s", (tostring(made):gsub("^[^\n]-:%d+: ", "")))
+    error("sluice.nvim: " .. tostring(made):gsub("^[^\n]-:%d+: ", ""), 3)
   end
-  return made
+  return made, more
 end
 
--- The options with their defaults, and a stream with them. Raises at the host's position if one is wrong.
-local function prepare(options, known, level)
-  try(level + 1, check, options, 0, known)
+-- The options with their defaults, and a stream with them. Raises if one is wrong.
+local function prepare(options, known)
+  check(options, 0, known)
   if options.syntax == nil then
-    misuse(level + 1, "the option 'syntax' is missing")
+    error("the option 'syntax' is missing", 0)
   elseif options.show and options.show ~= "parameters" and options.show ~= "json" then
-    misuse(level + 1, "the option 'show' must be \"parameters\" or \"json\", not \"%s\"", options.show)
+    error(("the option 'show' must be \"parameters\" or \"json\", not \"%s\""):format(options.show), 0)
   end
   local given = vim.tbl_extend("force", { show = "parameters", interval = 16, fold = true }, options)
-  local stream_options = vim.tbl_extend("force", { parameters = given.show ~= "json", tools = given.tools }, given.stream or {})
-  return given, try(level + 1, sluice.stream, given.syntax, stream_options)
+  return given, sluice.stream(given.syntax, vim.tbl_extend("force", { parameters = given.show ~= "json", tools = given.tools },
+    given.stream or {}))
 end
 
 local function attach(buffer, given, stream)
-  local self = setmetatable({ buffer = buffer, options = given, calls = {}, todo = {}, first = 1, last = 0, flushed = 0, spent = 0,
-    took = 0, stream = stream }, View)
+  local self = setmetatable({ buffer = buffer, options = given, collect = collector(), todo = {}, first = 1, last = 0, flushed = 0,
+    spent = 0, took = 0, stream = stream }, View)
   if views[buffer] then
     views[buffer]:detach()
   end
@@ -442,12 +433,10 @@ end
 ---@return sluice.nvim.View view
 function M.attach(buffer, options)
   if type(buffer) ~= "number" or (buffer ~= 0 and not api.nvim_buf_is_valid(buffer)) then
-    misuse(1, "there is no buffer %s", tostring(buffer))
+    error("sluice.nvim: there is no buffer " .. tostring(buffer), 2)
   end
-  if buffer == 0 then
-    buffer = api.nvim_get_current_buf()
-  end
-  local given, stream = prepare(options, kinds, 1)
+  buffer = buffer == 0 and api.nvim_get_current_buf() or buffer
+  local given, stream = try(prepare, options, kinds)
   vim.fn.bufload(buffer)
   return attach(buffer, given, stream)
 end
@@ -540,11 +529,11 @@ local runs = 0
 ---@return sluice.nvim.View view
 function M.run(syntax, command, options)
   if type(command) ~= "string" then
-    misuse(1, "the command must be a string, not a %s", type(command))
+    error(("sluice.nvim: the command must be a string, not a %s"):format(type(command)), 2)
   end
   options = vim.tbl_extend("force", { syntax = syntax }, options or {})
-  local given, stream = prepare(options, run_kinds, 1)
-  local decoder = try(1, require("sluice.wire").decoder, given.from or "text", function(choice)
+  local given, stream = try(prepare, options, run_kinds)
+  local decoder = try(require("sluice.wire").decoder, given.from or "text", function(choice)
     return choice == 1 and stream or sluice.stream(given.syntax)
   end)
 
