@@ -29,9 +29,13 @@ function M.named(what, given, known, old)
   end
 end
 
-function M.flag(value)
-  return type(value) ~= "boolean" and ("must be true or false, not a %s"):format(type(value)) or nil
+local function of_type(kind, what)
+  return function(value)
+    return type(value) ~= kind and ("must be %s, not a %s"):format(what, type(value)) or nil
+  end
 end
+
+M.flag, M.call = of_type("boolean", "true or false"), of_type("function", "a function")
 
 function M.text(value)
   return (type(value) ~= "string" or value == "") and "must be a text that is not empty" or nil
@@ -62,10 +66,6 @@ end
 
 function M.list(value)
   return type(value) ~= "table" and "must be a list" or nil
-end
-
-function M.call(value)
-  return type(value) ~= "function" and ("must be a function, not a %s"):format(type(value)) or nil
 end
 
 --- An LPeg pattern, compiled now: one whose compilation runs out of memory must not be used again. class: the word that it is for.

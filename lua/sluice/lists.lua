@@ -40,13 +40,10 @@ end
 --- set(list): its items, or the words of a text, each true.
 function M.set(list)
   local out = {}
-  if type(list) == "string" then
-    for word in list:gmatch "%S+" do
-      out[word] = true
-    end
-    return out
+  for word in (type(list) == "string" and list or ""):gmatch "%S+" do
+    out[word] = true
   end
-  for _, item in ipairs(list) do
+  for _, item in ipairs(type(list) == "table" and list or {}) do
     out[item] = true
   end
   return out

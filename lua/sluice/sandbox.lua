@@ -114,26 +114,14 @@ end
 
 -- ---- What goes in and comes out ----
 
--- A function that makes a copy of each table once.
-local function copies_of(make)
-  local copies = setmetatable({}, { __mode = "k" })
-  return function(given)
-    copies[given] = copies[given] or make(given)
-    return copies[given]
-  end
-end
-
 -- Wraps a script's function that repairs names: it receives its own copy of the names, and returns a name.
 local function name_repair(f)
-  local names_of = copies_of(function(tools)
+  return function(name, tools)
     local names = {}
     for each in pairs(tools) do
       names[each] = true
     end
-    return names
-  end)
-  return function(name, tools)
-    local repaired = f(name, names_of(tools))
+    local repaired = f(name, names)
     if repaired ~= nil and (type(repaired) ~= "string" or #repaired > M.most_name) then
       error(type(repaired) == "string" and "repair_name returned a name that is too long"
         or ("repair_name returned a %s, not a name"):format(type(repaired)), 0)
@@ -144,11 +132,8 @@ end
 
 -- Wraps a script's function of tools: it receives copies.
 local function with_tools(f)
-  local copy_of = copies_of(function(tools)
-    return vocabulary.copied({ raw = function() end }, tools, {})
-  end)
   return function(tools, ...)
-    return f(type(tools) == "table" and copy_of(tools) or tools, ...)
+    return f(vocabulary.copied({ raw = function() end }, tools, {}), ...)
   end
 end
 

@@ -8,10 +8,13 @@ local M = {}
 local Stream = {}
 Stream.__index = Stream
 
-local function check_bytes(method, bytes)
+-- Feeds bytes; `special`: of one token.
+local function feed(self, method, bytes, special)
   if type(bytes) ~= "string" then
     error(("stream:%s: the bytes must be a string, not a %s"):format(method, type(bytes)), 3)
   end
+  self.raw:feed(bytes, special)
+  self.bytes = bytes -- borrowed, not copied: keep them alive until they are read
 end
 
 -- An iterator over the available events.
@@ -25,9 +28,7 @@ end
 ---@param bytes string
 ---@return fun(): sluice.Event? events
 function Stream:feed(bytes)
-  check_bytes("feed", bytes)
-  self.raw:feed(bytes)
-  self.bytes = bytes -- borrowed, not copied: keep them alive until they are read
+  feed(self, "feed", bytes)
   return events(self)
 end
 
@@ -35,9 +36,7 @@ end
 ---@param bytes string one special token
 ---@return fun(): sluice.Event? events
 function Stream:feed_special(bytes)
-  check_bytes("feed_special", bytes)
-  self.raw:feed(bytes, true)
-  self.bytes = bytes
+  feed(self, "feed_special", bytes, true)
   return events(self)
 end
 
@@ -57,9 +56,7 @@ function Stream:each(bytes, handlers)
   elseif bytes == nil then
     raw:finish()
   else
-    check_bytes("each", bytes)
-    raw:feed(bytes)
-    self.bytes = bytes
+    feed(self, "each", bytes)
   end
   for event in raw.next, raw do
     local handler = handlers[event.type]

@@ -220,16 +220,13 @@ function Check:directions()
     if made and text then
       can[#can + 1] = target
     else
-      local reason, last = tostring(made and why or text):gsub("^[^:]*: ", "", made and 1 or 0), cannot[#cannot]
-      if last and last.reason == reason then
-        last.targets = last.targets .. ", " .. target
-      else
-        cannot[#cannot + 1] = { reason = reason, targets = target }
-      end
+      local reason = tostring(made and why or text):gsub("^[^:]*: ", "", made and 1 or 0)
+      cannot[#cannot + 1] = not cannot[reason] and reason or nil
+      cannot[reason] = (cannot[reason] and cannot[reason] .. ", " or "") .. target
     end
   end
-  for _, each in ipairs(cannot) do
-    self:hint(("no grammar for %s: %s"):format(each.targets, each.reason))
+  for _, reason in ipairs(cannot) do
+    self:hint(("no grammar for %s: %s"):format(cannot[reason], reason))
   end
   local made, text, why, code = pcall(self.host.prompt, self.plan, tools, {})
   if not (made and text) then

@@ -1,6 +1,7 @@
 --- Prints a response for a person: text as it is, reasoning dimmed, each call as a block with its arguments, and errors below their call.
 
 local json = require("sluice.core").json
+local lists = require "sluice.lists"
 local terminal = require "sluice.command.terminal"
 
 local safe = terminal.safe
@@ -10,17 +11,15 @@ local colours = { reasoning = "\27[3;90m", name = "\27[1;32m", key = "\27[36m", 
 
 -- Formats a value: strings of several lines and containers below their key.
 local function shown(value, indent, paint)
-  local kind, out = json.kind(value), {}
+  local kind = json.kind(value)
   if kind == "string" then
     return value:find "\n" and "\n" .. indent .. safe(value):gsub("\n", "\n" .. indent) or " " .. safe(value)
   end
-  for _, key in ipairs(kind == "object" and json.keys(value) or {}) do
-    out[#out + 1] = ("\n%s%s:%s"):format(indent, paint("key", safe(key)), shown(value[key], indent .. "  ", paint))
-  end
-  for _, item in ipairs(kind == "array" and value or {}) do
-    out[#out + 1] = ("\n%s-%s"):format(indent, shown(item, indent .. "  ", paint))
-  end
-  return out[1] and table.concat(out) or " " .. safe(json.encode(value))
+  local members = kind == "object" and json.keys(value) or kind == "array" and value or {}
+  return #members > 0 and lists.join(members, function(one)
+    return kind == "object" and ("\n%s%s:%s"):format(indent, paint("key", safe(one)), shown(value[one], indent .. "  ", paint))
+      or ("\n%s-%s"):format(indent, shown(one, indent .. "  ", paint))
+  end) or " " .. safe(json.encode(value))
 end
 
 --- pretty.painter(coloured): a function that takes an event and prints what can be printed so far, and one that prints the rest.
