@@ -327,8 +327,8 @@ describe("sluice.wire", function()
       { [["{\"s\":\"a\""]], '{"s":"a"}', "incomplete", false, "unfinished_call" },
       { [["{"]], "{}", "incomplete", false, "unfinished_call" }, { [["{\"x\":1"]], "{}", "incomplete", false, "unfinished_call" },
       { [["{\"s\":["]], '{"s":[]}', "incomplete", false, "unfinished_call" },
-      { [["{\"x\":1}{\"x\":2}"]], '{"x":1}', "incomplete", false, "ignored_argument" },
-      { [["{\"x\":1} y"]], '{"x":1}', "incomplete", false, "ignored_argument" },
+      { [["{\"x\":1}{\"x\":2}"]], '{"x":1}', "incomplete", false, "bad_arguments" },
+      { [["{\"x\":1} y"]], '{"x":1}', "incomplete", false, "bad_arguments" },
       { [["[1]"]], "{}", "incomplete", false, "bad_arguments" },
       { "[1]", "{}", "incomplete", false, "bad_arguments" }, { [["x=1"]], "{}", "incomplete", false, "bad_arguments" },
       { "7", "{}", "incomplete", false, "bad_arguments" }, { [["\"abc"]], "{}", "incomplete", false, "bad_arguments" } } do
