@@ -122,13 +122,8 @@ end
 
 --- The options of a stream.
 function M.stream_options(value)
-  for name, given in pairs(type(value) == "table" and value or {}) do
-    local wrong = options.wrong(name, given)
-    if wrong then
-      return "has an error: " .. wrong
-    end
-  end
-  return M.list(value)
+  local wrong = options.wrong_in(type(value) == "table" and value or {}, options.kinds)
+  return wrong and "has an error: " .. wrong or M.list(value)
 end
 
 return M

@@ -59,17 +59,21 @@ function M.wrong(key, value, kinds)
   end
 end
 
---- options.check(options[, level[, kinds]]): raises, at this level (default: 3), for what is no option or no value of one.
-function M.check(options, level, kinds)
-  level = level or 3
-  if type(options) ~= "table" then
-    error(("the options must be a table, not a %s"):format(type(options)), level)
-  end
+--- options.wrong_in(options[, kinds]): what is wrong with the first of several that is.
+function M.wrong_in(options, kinds)
   for key, value in pairs(options) do
     local wrong = (kinds or key ~= "tools") and M.wrong(key, value, kinds)
     if wrong then
-      error(wrong, level)
+      return wrong
     end
+  end
+end
+
+--- options.check(options[, level[, kinds]]): raises, at this level (default: 3), for what is no option or no value of one.
+function M.check(options, level, kinds)
+  local wrong = type(options) ~= "table" and ("the options must be a table, not a %s"):format(type(options)) or M.wrong_in(options, kinds)
+  if wrong then
+    error(wrong, level or 3)
   end
 end
 

@@ -221,14 +221,11 @@ local variants = { full = full, short = short }
 -- "native": the script's own template, on which the models were trained.
 function M.prompt(plan, tools, options)
   local d = plan.syntax
-  for key, value in pairs(options or {}) do
-    local wrong = stream_options.wrong(key, value, known)
-    if wrong then
-      return nil, wrong, "bad_option"
-    end
-  end
+  local wrong = stream_options.wrong_in(options or {}, known)
   local variant = options and options.variant or "full"
-  if not variants[variant] and variant ~= "native" then
+  if wrong then
+    return nil, wrong, "bad_option"
+  elseif not variants[variant] and variant ~= "native" then
     return nil, ("there is no variant '%s'; the variants are full, native, short"):format(tostring(variant)), "bad_option"
   elseif variant == "native" and not d.prompt then
     return nil, ("%s has no native template"):format(d.name), "unsupported"

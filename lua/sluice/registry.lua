@@ -296,16 +296,14 @@ local function plans_of(self, names)
     seen[name or 0] = true
   end
   for each in names:gmatch "[^,]+" do
-    local is_family = false
-    for _, name in ipairs(self.names[each] and {} or self.order) do
+    if not lists.map(self.names[each] and {} or self.order, function(name)
       local plan = indexed(self, name)
       local entry = not plan and entry_of(self, name)
       if family_of(plan and plan.syntax or entry.description) == each then
-        is_family = true
         take(plan or planned(self, entry, true)) -- scripts with errors are left out
+        return name
       end
-    end
-    if not is_family then
+    end)[1] then
       local plan, message, broken = indexed(self, each), nil, nil
       if not plan then
         plan, message, broken = methods.plan(self, each)
@@ -520,9 +518,9 @@ end
 
 --- Writes calls in a syntax: see sluice.render.
 methods.render = of_one(2, function(_, plan, calls, options)
-  local key = next(options or {})
-  if key then
-    return nil, ("there is no option '%s'; the only option is mark"):format(tostring(key)), "bad_option"
+  local wrong = stream_options.wrong_in(options or {}, {})
+  if wrong then
+    return nil, wrong, "bad_option"
   end
   return require("sluice.render").render(plan, calls)
 end)
@@ -566,14 +564,12 @@ end
 --- Stream options of JSON text, checked; or nil and a message. The last ones are kept: most streams of a host have the same.
 function methods.stream_options(self, text)
   if self.options_text ~= text then
-    local good, why = pcall(function()
-      self.options_text, self.options_read = nil, methods.options(self, text)
-      stream_options.check(self.options_read, 0)
-    end)
-    if not good then
-      return nil, why
+    local good, given = pcall(methods.options, self, text)
+    local wrong = not good and given or stream_options.wrong_in(given)
+    if wrong then
+      return nil, wrong
     end
-    self.options_text = text
+    self.options_text, self.options_read = text, given
   end
   return self.options_read
 end

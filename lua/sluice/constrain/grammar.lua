@@ -257,14 +257,11 @@ local known = { tool_choice = "string", parallel = "boolean", max_calls = "numbe
 local CALLS_MOST = 100
 
 local function settings(options)
-  local o = { tool_choice = "auto", parallel = true, reasoning = false, tokens = "text" }
-  for key, value in pairs(options or {}) do
-    local wrong = stream_options.wrong(key, value, known)
-    if wrong or key == "max_calls" and value > CALLS_MOST then
-      misuse("%s", wrong or ("the option 'max_calls' must be a whole number up to %d, 0 for no limit"):format(CALLS_MOST))
-    end
-    o[key] = value
+  local wrong = stream_options.wrong_in(options or {}, known)
+  if wrong or options and (options.max_calls or 0) > CALLS_MOST then
+    misuse("%s", wrong or ("the option 'max_calls' must be a whole number up to %d, 0 for no limit"):format(CALLS_MOST))
   end
+  local o = lists.copy({ tool_choice = "auto", parallel = true, reasoning = false, tokens = "text" }, options)
   o.max_calls = not o.parallel and 1 or o.max_calls ~= 0 and o.max_calls or nil
   return o
 end

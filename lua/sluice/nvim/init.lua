@@ -486,14 +486,6 @@ function M.regions(buffer)
   return out
 end
 
--- Deletes a buffer and its windows.
-local function close(buffer)
-  for _, window in ipairs(vim.fn.win_findbuf(buffer)) do
-    pcall(api.nvim_win_close, window, true)
-  end
-  pcall(api.nvim_buf_delete, buffer, { force = true })
-end
-
 -- Starts a shell command. `take(bytes)` receives its output, and at the end nil; `over(status, errors)` is called when it has ended.
 local function spawn(command, take, over)
   local said = {}
@@ -566,7 +558,7 @@ function M.run(syntax, command, options)
     if status ~= 0 then
       if not received then
         view:detach()
-        close(view.buffer)
+        pcall(api.nvim_buf_delete, view.buffer, { force = true }) -- with its windows
       end
       local last = vim.trim(errors):match "[^\n]*$"
       vim.notify(("SluiceRun: the command ended with status %d%s"):format(status, last ~= "" and ": " .. last or ""),
