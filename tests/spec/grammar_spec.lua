@@ -178,11 +178,11 @@ x: %json {"type":"number"}
 
   it("refuses unknown options, tools and targets", function()
     for _, case in ipairs {
-      { "lark", { toolchoice = "auto" },
-        "there is no option 'toolchoice'; the options are max_calls, parallel, reasoning, relax, tokens, tool_choice" },
-      { "lark", { parallel = "no" }, "the option 'parallel' must be a boolean" },
-      { "lark", { max_calls = 1.5 }, "the option 'max_calls' must be a whole number up to 100, 0 for no limit" },
-      { "lark", { max_calls = -1 }, "the option 'max_calls' must be a whole number up to 100, 0 for no limit" },
+      { "lark", { toolchoice = "auto" }, "there is no option 'toolchoice'; the nearest is 'tool_choice'" },
+      { "lark", { parallel = "no" }, "the option 'parallel' must be a boolean, not a string" },
+      { "lark", { max_calls = 1.5 }, "the option 'max_calls' must be a whole number from 0, not 1.5" },
+      { "lark", { max_calls = -1 }, "the option 'max_calls' must be a whole number from 0, not -1" },
+      { "lark", { max_calls = 101 }, "the option 'max_calls' must be a whole number up to 100, 0 for no limit" },
       { "lark", { tool_choice = "nobody" }, "there is no tool named nobody" },
       { "ebnf", {}, "there is no target 'ebnf'; the targets are gbnf, lark, structural-tag" },
     } do

@@ -10,25 +10,26 @@ local M = {}
 
 local MOST_MOST = 1000 -- what llama.cpp repeats
 
--- The keywords that stay: those that make the form of a value. Of the others those are put back first that choose between forms.
-local form, choosing = lists.set "type properties required items $ref $defs definitions nullable", lists.set "anyOf allOf enum const"
+-- The keywords that stay: those that make the form of a value, and at first those that choose between forms.
+local form = "type properties required items $ref $defs definitions nullable"
+local stages = { lists.set(form .. " anyOf allOf enum const"), lists.set(form) }
 
 -- The schema without the keywords at the pointers in `left`; adds the pointers of all that could be left out to `places`.
-local function without(s, left, pointer, places)
+local function without(s, left, pointer, stay, places)
   if json.kind(s) ~= "object" then
     return s
   end
   local gone, more = {}, {}
   for _, key in ipairs(json.keys(s)) do
     local at = pointer .. "/" .. key
-    if not form[key] and not together.notes[key] and key:sub(1, 2) ~= "x-" then
+    if not stay[key] and not together.notes[key] and key:sub(1, 2) ~= "x-" then
       places[#places + 1] = at
       gone[key] = left[at]
     end
   end
   local all = together.parts(s, function(part, key, name)
     name = name and "/" .. tostring(name):gsub("~", "~0"):gsub("/", "~1") or ""
-    return without(part, left, pointer .. "/" .. key .. name, places)
+    return without(part, left, pointer .. "/" .. key .. name, stay, places)
   end)
   if gone.maxLength and json.kind(s.maxLength) == "number" and json.number(s.maxLength) <= MOST_MOST then
     more[#more + 1] = { notation.MOST, s.maxLength }
@@ -45,24 +46,28 @@ function M.tool(tool, left, fits)
   if fits(tool) then
     return tool
   end
-  local places = {}
-  without(tool.parameters, {}, "", places)
-  local out = lists.set(places)
-  local function relaxed()
-    return setmetatable({ parameters = without(tool.parameters, out, "", {}), bare = false, relaxed = true }, { __index = tool })
-  end
-  for _, first in ipairs(fits(relaxed()) and { true, false } or {}) do
-    for _, place in ipairs(places) do -- put back what fits
-      if first == (choosing[place:match "[^/]*$"] or false) then
+  local least
+  for _, stay in ipairs(stages) do
+    local out, places = {}, {}
+    local function relaxed()
+      return setmetatable({ parameters = without(tool.parameters, out, "", stay, {}), bare = false, relaxed = true }, { __index = tool })
+    end
+    without(tool.parameters, out, "", stay, places)
+    for _, place in ipairs(places) do
+      out[place] = true
+    end
+    least = relaxed()
+    if fits(least) then
+      for _, place in ipairs(places) do -- put back what fits
         out[place] = nil
-        out[place] = not fits(relaxed()) or nil
+        if not fits(relaxed()) then
+          out[place], left[#left + 1] = true, tool.name .. "#" .. place
+        end
       end
+      return relaxed()
     end
   end
-  for _, place in ipairs(places) do
-    left[#left + 1] = out[place] and tool.name .. "#" .. place or nil
-  end
-  return relaxed()
+  return least
 end
 
 --- The text of a grammar that says what it is without: in a comment, or a member.
