@@ -17,8 +17,6 @@ local renamed = require "sluice.renamed"
 ---@field gives? string "name", "arguments", "text" or "key": what it tells about the call
 ---@field header? boolean the literal directly after it only ends it
 ---@field unwritten? boolean it is read, and never written
----@field open_end fun(node): sluice.Word? the value at its end; what follows a missing closer may belong to that
----@field wrong? fun(node): string? what is wrong with a node in itself
 ---@field first fun(node, rest: sluice.Chain, firsts: sluice.Firsts): boolean? notes what can begin it; true if it may be absent
 ---@field enter fun(node, rest: sluice.Chain): sluice.Chain? the chain of words into it, if it is only a wrapper
 ---@field last fun(node): sluice.Literal? the literal that it ends with
@@ -269,7 +267,6 @@ end
 function Word.enter() end
 function Word.last() end
 function Word.many() end
-function Word.open_end() end
 
 function Word:shown()
   return ("s.%s()"):format(self.word)
@@ -300,14 +297,6 @@ end
 
 function Wrapper:first(rest, firsts)
   firsts:walk(self:enter(rest), true)
-end
-
-function Wrapper:open_end()
-  for i = #self, 1, -1 do
-    if not (self[i].text and not self[i].text:find "%S") then
-      return self[i]:open_end()
-    end
-  end
 end
 
 function Wrapper:last()

@@ -1,5 +1,6 @@
 --- Refuses descriptions that compile but can never read a call, with a message that says what to write instead.
 
+local lists = require "sluice.lists"
 local word = require "sluice.word"
 
 local M = {}
@@ -13,13 +14,26 @@ local function follows(node, parent, name)
   end
 end
 
+-- The value at the end of a block: what follows a missing closer may belong to it.
+local function open_end(node)
+  if node.parameter or node.read then
+    return node.parameter and node
+  elseif node.alternatives then
+    return lists.some(node, open_end)
+  end
+  local i = #node
+  while i > 0 and node[i].text and not node[i].text:find "%S" do
+    i = i - 1
+  end
+  return i > 0 and open_end(node[i]) or nil
+end
+
 local function check_block(block, number, count)
   local named, arguments, place
   word.find(block, function(node, parent)
     place = place or node.place ~= "" and node.place or nil
-    local wrong = node.wrong and node:wrong()
-    if wrong then
-      word.refuse(node, "%s", wrong)
+    if node.alternatives and not node:written()[1] then
+      word.refuse(node, "every alternative is `also`: none is written")
     elseif node.word == "key" and follows(node, parent, "value") then
       word.refuse(node, "it must come before the s.value of the same parameter")
     elseif node.word == "params" and follows(node, parent, "args") then
@@ -35,7 +49,7 @@ local function check_block(block, number, count)
     error(("%s%s has no word for the tool's name: add s.name(), or s.json{...} if the call is JSON; s.name \"NAME\" if the "
       .. "block can only name one tool"):format(place or "", count == 1 and "the call" or ("block %d"):format(number)), 0)
   end
-  local open = block:open_end()
+  local open = open_end(block)
   if open and not (open.line or open.key) then
     word.refuse(open, "nothing ends the call after it: put the literal that closes a call at the end of the block")
   end

@@ -63,18 +63,8 @@ function any:first(rest, firsts)
   end
 end
 
-function any:open_end()
-  return lists.some(ways_of(self), function(way)
-    return way:open_end()
-  end)
-end
-
 function any:enter(rest)
   return follow.cons(self:written()[1], rest)
-end
-
-function any:wrong()
-  return not self:written()[1] and "every alternative is `also`: none is written" or nil
 end
 
 --- The texts of alternatives that are plain literals, and true if they are exact; nil if some are not, or must end their line.
@@ -148,7 +138,7 @@ function any:tree(context)
     if good then
       ways[#ways + 1] = result
       if not word.find(way, function(at)
-        return at.may_refuse and at:may_refuse()
+        return at.parameter and (at.line or at.for_signs) -- writing it can be refused for some values
       end) then
         break
       end

@@ -28,10 +28,6 @@ local value = word.leaf("value", { key = check.text, json = check.flag,
 
 value.parameter = true
 
-function value:open_end()
-  return self
-end
-
 -- ---- Parsing -------------------------------------------------------------------------------
 
 -- The white space that it drops at its sides, from the literal before it, and from the one after it or all those that can follow.
@@ -139,11 +135,6 @@ function value:write(call, out)
     call:refuse("the value of %s has more than one line", self.key or call.key)
   end
   out[#out + 1] = self.trim == "lines" and text:find "\n" and "\n" .. text .. "\n" or text
-end
-
---- True if writing it can be refused for some values, so that the next alternative is tried.
-function value:may_refuse()
-  return self.line or self.for_signs
 end
 
 function value:tree(context)
