@@ -236,44 +236,24 @@ local function result_text(plan, result, index)
   return table.concat(out)
 end
 
--- Reads the result that begins at `at` with the description's first literal: the result and its end, or nil.
-local function read_result(parts, text, at)
-  local out = {}
-  for i, part in ipairs(parts) do
-    local field, close, stop = field_of(part), parts[i + 1], #text + 1
-    if not field then
-      stop = text:sub(at, at + #part - 1) == part and at + #part
-    elseif close then
-      stop = text:find(close, at, true)
-    end
-    if not stop then
-      return nil
-    end
-    out[field or 1], at = text:sub(at, stop - 1), stop
-  end
-  out[1] = nil
-  return out, at
-end
-
 --- split(plan, text) -> a turn's text without its results, and the results: { { name, id, content } }, as far as the format has these.
 function M.split(plan, text)
-  local parts = plan.syntax.result
-  local rest, results, at = {}, {}, 1
-  while parts do
-    local from = text:find(parts[1], at, true)
-    if not from then
+  local parts, fields, rest, results, at = plan.syntax.result or {}, {}, {}, {}, 1
+  local pattern = lists.join(parts, function(part, i)
+    fields[#fields + 1] = field_of(part)
+    return field_of(part) and (parts[i + 1] and "(.-)" or "(.*)$") or (part:gsub("%p", "%%%0"))
+  end)
+  while parts[1] do
+    local found = { text:find(pattern, at) }
+    if not found[1] then
       break
     end
-    local result, stop = read_result(parts, text, from)
-    if result then
-      local gap = text:sub(at, from - 1)
-      rest[#rest + 1] = not (#results > 0 and gap == parts.between) and gap or nil
-      results[#results + 1] = result
-    else
-      stop = from + #parts[1]
-      rest[#rest + 1] = text:sub(at, stop - 1)
+    local gap, result = text:sub(at, found[1] - 1), {}
+    rest[#rest + 1] = not (#results > 0 and gap == parts.between) and gap or nil
+    for i, field in ipairs(fields) do
+      result[field] = found[i + 2]
     end
-    at = stop
+    results[#results + 1], at = result, found[2] + 1
   end
   rest[#rest + 1] = text:sub(at)
   return table.concat(rest), results
