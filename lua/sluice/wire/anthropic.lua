@@ -31,23 +31,24 @@ local function usage(decoder, from)
   end
 end
 
+local says = { text = "text", thinking = "reasoning" } -- by the kind of a block: what its text is
+
+-- Decodes the text of a block, or a part of it. Returns true if its kind is known.
+local function say(decoder, kind, from)
+  if says[kind or ""] and text(from[kind]) then
+    decoder[says[kind]](decoder, 1, from[kind])
+  end
+  return says[kind or ""] ~= nil
+end
+
 -- Decodes the beginning of a content block, or a whole one. Returns true if its kind is known.
 local function block(decoder, key, from)
-  if from.type == "text" then
-    if text(from.text) then
-      decoder:text(1, from.text)
-    end
-  elseif from.type == "thinking" then
-    if text(from.thinking) then
-      decoder:reasoning(1, from.thinking)
-    end
-  elseif from.type == "tool_use" then
-    local empty = object(from.input) and #json.keys(from.input) == 0 -- the arguments follow
-    decoder:call(1, key, { id = text(from.id), name = text(from.name), fields = others(from, in_call),
-      arguments = not empty and read.arguments(from.input) or nil })
-  else
-    return false
+  if from.type ~= "tool_use" then
+    return say(decoder, from.type, from)
   end
+  local empty = object(from.input) and #json.keys(from.input) == 0 -- the arguments follow
+  decoder:call(1, key, { id = text(from.id), name = text(from.name), fields = others(from, in_call),
+    arguments = not empty and read.arguments(from.input) or nil })
   return true
 end
 
@@ -72,16 +73,11 @@ function events.content_block_delta(decoder, from)
   local delta = object(from.delta) or json.object()
   if decoder.foreign[count(from.index) or 0] then
     return false
-  elseif delta.type == "text_delta" and text(delta.text) then
-    decoder:text(1, delta.text)
-  elseif delta.type == "thinking_delta" and text(delta.thinking) then
-    decoder:reasoning(1, delta.thinking)
   elseif delta.type == "input_json_delta" then
     decoder:call(1, count(from.index) or 0, { arguments = text(delta.partial_json) })
-  else
-    return delta.type == "text_delta" or delta.type == "thinking_delta"
+    return true
   end
-  return true
+  return say(decoder, tostring(delta.type):match "^(%l+)_delta$", delta)
 end
 
 function events.content_block_stop(decoder, from)
@@ -203,12 +199,10 @@ local function piece(state, kind, event)
   return before .. delta(state.at, kind .. "_delta", kind, event.text)
 end
 
-function ways.text(state, event)
-  return piece(state, "text", event)
-end
-
-function ways.reasoning(state, event)
-  return piece(state, "thinking", event)
+for kind, way in pairs(says) do
+  ways[way] = function(state, event)
+    return piece(state, kind, event)
+  end
 end
 
 function ways.call_begin(state, event)
