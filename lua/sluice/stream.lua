@@ -8,13 +8,10 @@ local M = {}
 local Stream = {}
 Stream.__index = Stream
 
--- Feeds bytes; `special`: of one token.
-local function feed(self, method, bytes, special)
+local function check_bytes(method, bytes)
   if type(bytes) ~= "string" then
     error(("stream:%s: the bytes must be a string, not a %s"):format(method, type(bytes)), 3)
   end
-  self.raw:feed(bytes, special)
-  self.bytes = bytes -- borrowed, not copied: keep them alive until they are read
 end
 
 -- An iterator over the available events.
@@ -28,7 +25,9 @@ end
 ---@param bytes string
 ---@return fun(): sluice.Event? events
 function Stream:feed(bytes)
-  feed(self, "feed", bytes)
+  check_bytes("feed", bytes)
+  self.raw:feed(bytes)
+  self.bytes = bytes -- borrowed, not copied: keep them alive until they are read
   return events(self)
 end
 
@@ -36,7 +35,9 @@ end
 ---@param bytes string one special token
 ---@return fun(): sluice.Event? events
 function Stream:feed_special(bytes)
-  feed(self, "feed_special", bytes, true)
+  check_bytes("feed_special", bytes)
+  self.raw:feed(bytes, true)
+  self.bytes = bytes
   return events(self)
 end
 
@@ -56,7 +57,9 @@ function Stream:each(bytes, handlers)
   elseif bytes == nil then
     raw:finish()
   else
-    feed(self, "each", bytes)
+    check_bytes("each", bytes)
+    raw:feed(bytes)
+    self.bytes = bytes
   end
   for event in raw.next, raw do
     local handler = handlers[event.type]
