@@ -1,9 +1,11 @@
 --- Generates pages from the sources and a build: the reference, the list of syntaxes, the picture of the README, the man page, the
 -- completions, annotations for language servers. usage: lua docs/make.lua SLUICE OUT
--- SLUICE is the command of a build, OUT a folder, build/docs as CMake runs it (cmake/pages.cmake). Needs any Lua, and no modules.
+-- SLUICE is the command of a build, OUT a folder, build/docs as CMake runs it (cmake/pages.cmake). Needs any Lua, and no module in C.
 
 local sluice, out_folder = arg[1], arg[2]
 local root = arg[0]:match "^(.*)docs/make%.lua$"
+package.path = root .. "lua/?.lua;" .. package.path
+local lists = require "sluice.lists"
 
 local function read(path)
   local f = assert(io.open(path, "rb"))
@@ -37,12 +39,11 @@ for _, command in ipairs(commands) do
 end
 
 do
-  local out = { "# The command\n\n" .. made:format "lua/sluice/command/options.lua"
-    .. "`sluice COMMAND [OPTIONS] [FILE...]`; `-` is standard input. The output of `--help` for each command:\n" }
-  for _, command in ipairs(commands) do
-    out[#out + 1] = ("\n## sluice %s\n\n```\n%s```\n"):format(command.name, command.help)
-  end
-  write("reference/command.md", table.concat(out))
+  write("reference/command.md", "# The command\n\n" .. made:format "lua/sluice/command/options.lua"
+    .. "`sluice COMMAND [OPTIONS] [FILE...]`; `-` is standard input. The output of `--help` for each command:\n"
+    .. lists.join(commands, function(command)
+      return ("\n## sluice %s\n\n```\n%s```\n"):format(command.name, command.help)
+    end))
 end
 
 -- ---- The syntaxes --------------------------------------------------------------------------
@@ -104,26 +105,19 @@ do
 
   -- The available grammars: "auto, required" for all targets, or a list for each.
   local function grammars(made_of)
-    local all = {}
-    for _, target in ipairs(targets) do
+    local all = lists.map(targets, function(target)
       local has = made_of[target]
-      all[#all + 1] = #has > 0 and table.concat(has, ", ") or "no"
-    end
-    if all[1] == all[2] and all[2] == all[3] then
-      return all[1]
-    end
-    for i, target in ipairs(targets) do
-      all[i] = target .. ": " .. all[i]
-    end
-    return table.concat(all, "; ")
+      return #has > 0 and table.concat(has, ", ") or "no"
+    end)
+    return all[1] == all[2] and all[2] == all[3] and all[1] or lists.join(targets, function(target, i)
+      return target .. ": " .. all[i]
+    end, "; ")
   end
 
   local function tokens(list)
-    local out = {}
-    for i, text in ipairs(list) do
-      out[i] = "`" .. text:gsub("\n", "\\n") .. "`"
-    end
-    return table.concat(out, " ")
+    return lists.join(list, function(text)
+      return "`" .. text:gsub("\n", "\\n") .. "`"
+    end, " ")
   end
 
   local all = {}
@@ -146,12 +140,9 @@ directions:
 ]]):format(#items) }
   for _, agents in ipairs { false, true } do
     out[#out + 1] = (agents and "\n**Formats of agents**, for which models are prompted (the family `agent`):"
-      or "**Formats of models:**") .. "\n\n| syntax | format |\n|---|---|\n"
-    for _, item in ipairs(items) do
-      if agents == (item.family ~= "model") then
-        out[#out + 1] = ("| [`%s`](#%s) | %s |\n"):format(item.name, item.name, cell(item.about or ""))
-      end
-    end
+      or "**Formats of models:**") .. "\n\n| syntax | format |\n|---|---|\n" .. lists.join(items, function(item)
+        return agents == (item.family ~= "model") and ("| [`%s`](#%s) | %s |\n"):format(item.name, item.name, cell(item.about or "")) or nil
+      end)
   end
   for _, item in ipairs(items) do
     out[#out + 1] = ("\n## %s\n\n%s.\n\n"):format(item.name, (cell(item.about or item.name):gsub("\\|", "|")))
@@ -237,10 +228,9 @@ local function values(option)
   return option.choices or from_value[option.value], option.choices ~= nil
 end
 
-local names = {}
-for i, command in ipairs(commands) do
-  names[i] = command.name
-end
+local names = lists.map(commands, function(command)
+  return command.name
+end)
 
 -- The spellings of a command's options: { spelling, option } each.
 local function spellings(command)
@@ -271,25 +261,18 @@ _sluice() {
   for _, command in ipairs(commands) do
     for _, spelling in ipairs(spellings(command)) do
       local what, is_list = values(spelling[2])
-      if is_list then
-        out[#out + 1] = ('    %s:%s) COMPREPLY=($(compgen -W "%s" -- "$word")); return ;;\n'):format(command.name, spelling[1], what)
-      elseif what == "syntaxes" then
-        out[#out + 1] = ('    %s:%s) COMPREPLY=($(compgen -W "auto $(%s)" -- "$word")); return ;;\n'):format(command.name, spelling[1],
-          syntaxes)
-      elseif what == "files" then
-        out[#out + 1] = ('    %s:%s) COMPREPLY=($(compgen -f -- "$word")); return ;;\n'):format(command.name, spelling[1])
-      elseif spelling[2].value then
-        out[#out + 1] = ("    %s:%s) return ;;\n"):format(command.name, spelling[1])
-      end
+      local words = is_list and ('-W "%s"'):format(what) or what == "syntaxes" and ('-W "auto $(%s)"'):format(syntaxes)
+        or what == "files" and "-f"
+      out[#out + 1] = spelling[2].value and ("    %s:%s) %sreturn ;;\n"):format(command.name, spelling[1],
+        words and ('COMPREPLY=($(compgen %s -- "$word")); '):format(words) or "") or nil
     end
   end
   out[#out + 1] = "    esac\n    case $command:$word in\n"
   for _, command in ipairs(commands) do
-    local list = {}
-    for _, spelling in ipairs(spellings(command)) do
-      list[#list + 1] = spelling[1]
-    end
-    out[#out + 1] = ('    %s:-*) COMPREPLY=($(compgen -W "%s" -- "$word")) ;;\n'):format(command.name, table.concat(list, " "))
+    out[#out + 1] = ('    %s:-*) COMPREPLY=($(compgen -W "%s" -- "$word")) ;;\n'):format(command.name,
+      lists.join(spellings(command), function(spelling)
+        return spelling[1]
+      end, " "))
   end
   out[#out + 1] = '    *) COMPREPLY=($(compgen -f -- "$word")) ;;\n    esac\n}\ncomplete -o filenames -F _sluice sluice\n'
   write("completion/sluice.bash", table.concat(out))
@@ -587,7 +570,6 @@ do
   put "\n---@param parent string\n---@param changes sluice.Description\nfunction inherit(parent, changes) end\n"
 
   put "\n---@class sluice.StreamOptions\n---@field tools? sluice.Tools tool definitions\n"
-  package.path = root .. "lua/?.lua;" .. package.path
   local kinds = require("sluice.options").kinds
   for line in read(root .. "docs/options.md"):gmatch "[^\n]+" do
     local name, said, default = line:match "^| `([%l_]+)` | (.-) | ?([^|]*) ?|$"
