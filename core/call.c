@@ -1,34 +1,31 @@
 /* The call: its name, its announcement, its parameters, its status and its end. */
 #include "stream.h"
 
-#include <stdio.h>
-
 /* ---- The name ----------------------------------------------------------------------------- */
+
+static size_t find_tool(const sluice_stream *s, view name) {
+    return s->has_tools ? s->scripts->find_tool(s->user, name.p, view_len(name)) : 0;
+}
 
 /* Resolves the name against the tools: exactly, then without a namespace of the format, then
  * repaired by the script. */
 static went resolve(sluice_stream *s) {
-    view name = reg_view(s, REG_NAME);
-    s->tool = s->has_tools ? s->scripts->find_tool(s->user, name.p, view_len(name)) : 0;
+    view name = reg_view(s, REG_NAME), mended;
+    s->tool = find_tool(s, name);
     for (const char **p = s->program->namespaces; !s->tool && *p; p++) {
         size_t n = strlen(*p);
         if (view_len(name) > n && memcmp(name.p, *p, n) == 0) {
             name.p += n;
+            s->tool = find_tool(s, name);
             break;
         }
     }
-    if (!s->tool && s->has_tools) {
-        s->tool = s->scripts->find_tool(s->user, name.p, view_len(name));
-        if (!s->tool && s->program->repairs_names) {
-            view mended;
-            int r = s->scripts->ask(s->user, s, SLUICE__Q_REPAIR_NAME, 0, name, &mended);
-            if (r < 0)
-                return BROKEN;
-            if (r) {
-                name = mended;
-                s->tool = s->scripts->find_tool(s->user, name.p, view_len(name));
-            }
-        }
+    if (!s->tool && s->has_tools && s->program->repairs_names) {
+        int r = s->scripts->ask(s->user, s, SLUICE__Q_REPAIR_NAME, 0, name, &mended);
+        if (r < 0)
+            return BROKEN;
+        name = r ? mended : name;
+        s->tool = r ? find_tool(s, name) : 0;
     }
     sluice__set(s, &s->call->called, name.p, view_len(name));
     return GO;
@@ -149,6 +146,20 @@ static void tell_held_pairs(sluice_stream *s) {
     s->pairs = 0;
 }
 
+/* The id of the call, which may stand behind its arguments; a new one if it has none. */
+static uint32_t keep_id(sluice_stream *s, bool begins) {
+    const reg *id = &s->call->regs[REG_ID];
+    sluice__buffer *own = &s->call->call_id;
+    char fresh[64];
+    if (id->has && id->b.len) {
+        sluice__set(s, own, id->b.data, id->b.len);
+    } else if (begins) {
+        s->scripts->new_id(s->user, fresh, sizeof fresh);
+        sluice__set(s, own, fresh, strlen(fresh));
+    }
+    return sluice__keep_text(s, own->data ? own->data : "", own->len);
+}
+
 went sluice__announce(sluice_stream *s) {
     if (s->began)
         return GO;
@@ -157,7 +168,7 @@ went sluice__announce(sluice_stream *s) {
     went w = sluice__prepare(s);
     if (w != GO || (w = held_call(s)) != GO)
         return w;
-    reg *name = &s->call->regs[REG_NAME], *id = &s->call->regs[REG_ID];
+    reg *name = &s->call->regs[REG_NAME];
     if (s->code && s->committed) /* what was read before it is told first, however it is cut */
         sluice__tell_markup(s, sluice__window_needed(s));
     if (s->set.whole) {
@@ -181,27 +192,17 @@ went sluice__announce(sluice_stream *s) {
     s->call->source.b.len = 0;
     sluice__tell_markup(s, later ? s->pos : start);
     uint32_t called = sluice__keep_text(s, s->call->called.data, s->call->called.len);
-    char fresh[64];
-    if (!id->has || !id->b.len) {
-        s->scripts->new_id(s->user, fresh, sizeof fresh);
-        sluice__set(s, &s->call->call_id, fresh, strlen(fresh));
-    } else {
-        sluice__set(s, &s->call->call_id, id->b.data, id->b.len);
-    }
-    uint32_t called_id = sluice__keep_text(s, s->call->call_id.data ? s->call->call_id.data : "",
-                                           s->call->call_id.len);
-    queued *q;
+    uint32_t id = keep_id(s, true);
+    queued *q =
+        sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, later ? s->told : start, later ? s->told : end);
+    q->start = start;
+    q->end = end;
     if (later) {
-        q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, s->told, s->told);
-        q->start = s->late_start = start;
-        q->end = s->late_end = end;
-    } else {
-        q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
-        q->start = start;
-        q->end = end;
+        s->late_start = start;
+        s->late_end = end;
     }
     q->name = called;
-    q->id = called_id;
+    q->id = id;
     q->word = s->root->several ? s->format->name : NULL;
     s->began = s->open = s->chosen = true;
     if (!s->set.whole)
@@ -296,6 +297,9 @@ static bool begins_with_key(view text, view key) {
            strchr(p > text.p ? "\"':" : "\"'", p[n]);
 }
 
+/* Was a quote, a comma or a colon guessed in an object of arguments? */
+static bool is_risky(const sluice_stream *s) { return s->call->reader.risky && s->has_all; }
+
 /* Tells what of the arguments is in doubt. */
 static void doubt(sluice_stream *s, const sluice__doc *doc) {
     static const char unescaped[] =
@@ -314,7 +318,7 @@ static void doubt(sluice_stream *s, const sluice__doc *doc) {
         sluice__spoil(s, "bad_arguments", "the text begins like broken JSON of its parameter");
     else if (odd)
         sluice__spoil(s, "bad_arguments", unescaped);
-    else if (s->unclosed && s->call->reader.risky && s->has_all)
+    else if (s->unclosed && is_risky(s))
         sluice__spoil(s, "bad_arguments",
                       "a quote, a comma or a colon was guessed, and the call is not closed");
 }
@@ -327,52 +331,57 @@ static bool lacks_one(const sluice_stream *s, const sluice__markers *keys) {
     return false;
 }
 
-/* Tells what about the call that ends is in doubt: see doubt.h. */
-static void doubt_call(sluice_stream *s, const sluice__doc *doc) {
+/* Tells what is in doubt about a call that was read (see doubt.h), and whether its arguments fit
+ * the schema. */
+static void judge(sluice_stream *s) {
+    static const char too_large[] = "schema check of / abandoned: the arguments are too large";
+    sluice__doc read = {0}, *doc = NULL;
     sluice__given given = {NULL, NULL};
-    sluice__doubt doubt;
-    if (s->status == SLUICE_INCOMPLETE ||
+    sluice__doubt in_doubt = {0};
+    if (s->status == SLUICE_INCOMPLETE || s->no_memory ||
         (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0))
         return;
+    if (s->kept) {
+        sluice__doc_result how =
+            sluice__doc_list(&s->alloc, &read, s->call->arguments.b.data, s->call->arguments.b.len);
+        s->no_memory = how == SLUICE__DOC_NOMEM;
+        doc = how == SLUICE__DOC_OK && read.values->kind == SLUICE__OBJECT ? &read : NULL;
+    }
+    if (doc)
+        doubt(s, doc);
     if (s->cut_off && s->status == SLUICE_RECOVERED &&
         (sluice__tree_open(s) || lacks_one(s, given.keys))) {
         sluice__spoil(s, "unfinished_call",
                       "the text ends before the call is closed: a parameter may be missing");
-        return;
+    } else if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict) {
+        const sluice__suspect call = {.literals = &s->program->literals,
+                                      .keys = given.keys,
+                                      .name = s->call->called.data,
+                                      .name_len = s->call->called.len,
+                                      .id = reg_view(s, REG_ID),
+                                      .known = s->tool != 0,
+                                      .repaired = s->guessed || is_risky(s),
+                                      .arguments = doc};
+        sluice__doubt_call(&call, &in_doubt);
+        const char *why = *in_doubt.message ? in_doubt.message
+                          : s->lost_value
+                              ? "an earlier value may contain the beginning of this call"
+                              : NULL;
+        s->lost_value |= in_doubt.lost;
+        if (why)
+            sluice__spoil(s, "bad_arguments", why);
+        s->doubtful = why;
     }
-    if (s->set.strict || !doc)
-        return;
-    const sluice__suspect call = {.literals = &s->program->literals,
-                                  .keys = given.keys,
-                                  .name = s->call->called.data,
-                                  .name_len = s->call->called.len,
-                                  .id = reg_view(s, REG_ID),
-                                  .known = s->tool != 0,
-                                  .repaired = s->guessed || (s->call->reader.risky && s->has_all),
-                                  .arguments = doc};
-    sluice__doubt_call(&call, &doubt);
-    if (!*doubt.message && s->lost_value)
-        snprintf(doubt.message, sizeof doubt.message,
-                 "an earlier value may contain the beginning of this call");
-    if (!*doubt.message)
-        return;
-    s->lost_value |= doubt.lost;
-    s->doubtful = true;
-    sluice__spoil(s, "bad_arguments", doubt.message);
-}
-
-/* `doc`: the arguments; NULL: they cannot be looked at. */
-static void validate(sluice_stream *s, const sluice__doc *doc) {
-    static const char too_large[] = "schema check of / abandoned: the arguments are too large";
-    const char *code = "limit_exceeded";
-    view breach = view_of(too_large, sizeof too_large - 1);
-    if (!s->validates || s->status == SLUICE_INCOMPLETE || s->no_memory)
-        return;
-    if (!doc || s->scripts->validate(s->user, s, doc, &breach, &code) > 0) {
-        s->invalid = true;
-        sluice__tell_markup(s, s->pos); /* as in sluice__report */
-        sluice__report_at(s, s->pos, code, breach.p, view_len(breach));
+    if (s->validates && s->status != SLUICE_INCOMPLETE && !s->no_memory) {
+        const char *code = "limit_exceeded";
+        view breach = view_of(too_large, sizeof too_large - 1);
+        if (!doc || s->scripts->validate(s->user, s, doc, &breach, &code) > 0) {
+            s->invalid = true;
+            sluice__tell_markup(s, s->pos); /* as in sluice__report */
+            sluice__report_at(s, s->pos, code, breach.p, view_len(breach));
+        }
     }
+    sluice__doc_release(&s->alloc, &read);
 }
 
 void sluice__finish_call(sluice_stream *s) {
@@ -390,18 +399,7 @@ void sluice__finish_call(sluice_stream *s) {
         sluice__report_key(s, "duplicate_id", "the id ", reg_view(s, REG_ID), " was given before");
     sluice__close_arguments(s);
     s->was_read = true;
-    sluice__doc read = {0}, *doc = NULL;
-    if (s->kept && s->status != SLUICE_INCOMPLETE && !s->no_memory) {
-        sluice__doc_result how =
-            sluice__doc_list(&s->alloc, &read, s->call->arguments.b.data, s->call->arguments.b.len);
-        s->no_memory = how == SLUICE__DOC_NOMEM;
-        doc = how == SLUICE__DOC_OK && read.values->kind == SLUICE__OBJECT ? &read : NULL;
-        if (doc)
-            doubt(s, doc);
-    }
-    doubt_call(s, doc);
-    validate(s, doc);
-    sluice__doc_release(&s->alloc, &read);
+    judge(s);
     sluice__call_end(s);
 }
 
@@ -415,7 +413,7 @@ void sluice__call_end(sluice_stream *s) {
                        s->finished ? "the text ends inside the call"
                                    : "part of the call was not read");
     s->open = s->began = false;
-    s->suspect = s->call->reader.risky && s->has_all && s->status == SLUICE_RECOVERED;
+    s->suspect = is_risky(s) && s->status == SLUICE_RECOVERED;
     if (s->stage != SIZE_MAX) {
         if (s->status == SLUICE_INCOMPLETE && !s->doubtful) {
             sluice__unstage(s);
@@ -425,11 +423,7 @@ void sluice__call_end(sluice_stream *s) {
         s->stage = SIZE_MAX;
     }
     sluice__tell_markup(s, s->pos);
-    reg *id = &s->call->regs[REG_ID];
-    uint32_t called = id->has && id->b.len
-                          ? sluice__keep_text(s, id->b.data, id->b.len)
-                          : sluice__keep_text(s, s->call->call_id.data ? s->call->call_id.data : "",
-                                              s->call->call_id.len);
+    uint32_t id = keep_id(s, false);
     out extra = new_out(s);
     uint32_t more = gather_extra(s, &extra) ? sluice__keep_text(s, extra.b.data, extra.b.len) : 0;
     sluice__buffer_release(&s->alloc, &extra.b);
@@ -437,7 +431,7 @@ void sluice__call_end(sluice_stream *s) {
                           ? sluice__keep_text(s, out_text(&s->call->source), s->call->source.b.len)
                           : 0;
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
-    q->id = called;
+    q->id = id;
     q->extra = more;
     q->made = source;
     q->len = source ? s->call->source.b.len : 0;
@@ -451,13 +445,13 @@ void sluice__call_end(sluice_stream *s) {
     s->late_start = s->late_end = 0;
 }
 
-/* Does a call without its wrapper stand in a sentence? Text follows on its line, perhaps behind
- * closers. */
-static match in_sentence(const sluice_stream *s) {
+/* Tells of a call without its wrapper that text follows on its line, perhaps behind closers. CUT:
+ * not known yet. */
+match sluice__tell_sentence(sluice_stream *s) {
     const literals *set = s->program->literals.set;
     view v = see(s);
     size_t item;
-    if (!s->opener_missing || sluice__line_start(s, s->pos))
+    if (!s->opener_missing || s->status == SLUICE_INCOMPLETE || sluice__line_start(s, s->pos))
         return NO;
     for (match m;; v.p += set->items[item].len) {
         while (v.p < v.end && (*v.p == ' ' || *v.p == '\t'))
@@ -471,49 +465,11 @@ static match in_sentence(const sluice_stream *s) {
             return NO;
         if (m == NO && (m = find_literal(s, s->format->text, v, &item)) == YES)
             return NO;
-        if (m != YES)
-            return m == CUT ? CUT : YES;
+        if (m == CUT)
+            return CUT;
+        if (m == NO)
+            break;
     }
-}
-
-/* Does a call stand in a sentence; or is a closer of it missing (`closer`: another one stands
- * there), and something odd in its place? */
-match sluice__stands_odd(sluice_stream *s, bool closer) {
-    int c;
-    uint64_t at;
-    size_t item;
-    match quoted = s->status == SLUICE_INCOMPLETE ? NO : in_sentence(s);
-    if (quoted == CUT)
-        return wait_for(s, NULL), CUT;
-    if (quoted == YES)
-        return YES;
-    if (closer || !s->lacks || s->lacks_at != s->pos || s->status == SLUICE_INCOMPLETE)
-        return NO;
-    if (!next_byte(s, &c, &at))
-        return CUT;
-    if (c < 0)
-        return s->bare_end ? YES : NO;
-    const char *first = s->lacks->items[0].text;
-    while (is_space(*first))
-        first++;
-    if (c != (unsigned char)*first)
-        return NO;
-    view v = see_from(s, at);
-    if (s->finished && sluice__markers_begin(s->lacks, v.p, view_len(v))) /* it is cut */
-        return NO;
-    match m = find_literal(s, s->format->text, v, &item);
-    if (m == CUT)
-        s->wakes = NULL;
-    return m == CUT ? CUT : m == YES ? NO : YES;
-}
-
-void sluice__tell_odd(sluice_stream *s) {
-    view v = see(s);
-    bool ends = s->finished && past_space(v) == v.end;
-    if (!s->lacks || s->lacks_at != s->pos)
-        sluice__spoil(s, "not_a_call", "the call has no wrapper, and text follows on its line");
-    else
-        sluice__spoil(s, ends ? "unfinished_call" : "bad_arguments",
-                      ends ? "the text ends before the arguments"
-                           : "missing closing tag; the text in its place may belong to the call");
+    sluice__spoil(s, "not_a_call", "the call has no wrapper, and text follows on its line");
+    return YES;
 }

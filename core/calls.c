@@ -107,9 +107,8 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
     match m = c->follow ? sluice__look(s, c->follow, true, &item, &at) : NO;
     if (m == CUT || !peek_byte(s, &byte, &at))
         return WAIT;
-    match odd = sluice__stands_odd(s, m == YES);
-    if (odd == CUT)
-        return WAIT;
+    if (sluice__tell_sentence(s) == CUT)
+        return wait_for(s, NULL);
     if (m == NO && c->must_close && c->open)
         s->pos = at;
     if (s->nested && c->in_json)
@@ -117,8 +116,6 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
     if (c->must_close && m == NO && !(c->open && byte >= 0 && is_name_byte((char)byte)))
         sluice__lower(s, SLUICE_RECOVERED);
     s->unclosed |= m == NO && c->follow && byte >= 0;
-    if (odd == YES)
-        sluice__tell_odd(s);
     sluice__finish_call(s);
     s->began = false;
     return GO;

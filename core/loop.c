@@ -40,7 +40,6 @@ static went begins(sluice_stream *s, const sluice__ins *i) {
     if (s->phase == OBJECT)
         return sluice__stream_arguments(s, &how);
     if (s->phase == DECIDE && !s->began) {
-        s->looped = true;
         if (s->opener_missing || s->shared) {
             m = sluice__look(s, loop->set, true, &item, &at);
             if (m == CUT || !next_byte(s, &c, &at))
@@ -56,7 +55,6 @@ static went begins(sluice_stream *s, const sluice__ins *i) {
             return w;
         s->phase = ANNOUNCED;
     }
-    s->looped = true;
     m = sluice__look(s, loop->set, true, &item, &at);
     if (m == CUT)
         return WAIT;
@@ -164,6 +162,7 @@ static went next(sluice_stream *s, const sluice__ins *i) {
         }
     }
     sluice__flush_repeated(s);
+    s->looped = true;
     return jump_to(s, loop->out);
 }
 
@@ -184,6 +183,7 @@ static went bad(sluice_stream *s, const sluice__ins *i) {
             if (t.p < t.end && !sluice__markers_begin(loop->stops, t.p, view_len(t)))
                 sluice__spoil(s, "unfinished_call", "the text ends inside a parameter");
             sluice__flush_repeated(s);
+            s->looped = true;
             return jump_to(s, loop->out);
         }
     }

@@ -198,9 +198,35 @@ static bool ends_clearly(const sluice_stream *s, const sluice__ins *i) {
     return v.end - v.p <= 1;
 }
 
+/* A closer of the call is missing behind its parameters. Does the text end before any of them; or
+ * stands something there that begins alike, and neither closes anything of the format nor opens a
+ * block? CUT: not known yet. */
+static match stands_odd(sluice_stream *s, const sluice__ins *i) {
+    const literals *set = s->program->sets[i->a], *own = s->program->literals.set;
+    int c;
+    uint64_t at;
+    size_t item;
+    if (!s->open || !s->looped || s->status == SLUICE_INCOMPLETE)
+        return NO;
+    if (!peek_byte(s, &c, &at))
+        return CUT;
+    const char *first = set->items[0].text;
+    while (is_space(*first))
+        first++;
+    view v = see_from(s, at);
+    if (c < 0)
+        return s->bare_end ? YES : NO;
+    if (c != (unsigned char)*first || (s->finished && sluice__markers_begin(set, v.p, view_len(v))))
+        return NO;
+    match m = find_literal(s, s->format->text, v, &item);
+    if (m == NO && own && (m = find_literal(s, own, v, &item)) == YES)
+        m = own->items[item].role & SLUICE__D_CLOSER ? YES : NO;
+    return m == CUT ? CUT : m == YES ? NO : YES;
+}
+
 /* A required literal, or one whose absence is a repair, is missing after the announcement. What
  * follows may belong to a value that contains it, or that is empty. */
-static void missing(sluice_stream *s, const sluice__ins *i) {
+static void missing(sluice_stream *s, const sluice__ins *i, bool odd) {
     const literals *set = s->program->sets[i->a];
     enum { LEAST_TAG = 4 };
     view made = out_view(&s->call->arguments);
@@ -208,10 +234,11 @@ static void missing(sluice_stream *s, const sluice__ins *i) {
     size_t item;
     s->unclosed = true;
     take_cut(s, set);
-    if (s->looped) {
-        s->lacks = set;
-        s->lacks_at = s->pos;
-    }
+    if (odd)
+        sluice__spoil(s, s->bare_end ? "unfinished_call" : "bad_arguments",
+                      s->bare_end
+                          ? "the text ends before the arguments"
+                          : "missing closing tag; the text in its place may belong to the call");
     sluice__lower(s, SLUICE_RECOVERED);
     if (s->kept && s->status != SLUICE_INCOMPLETE &&
         sluice__search(s, set, made, &stop, &item) == YES && set->items[item].len >= LEAST_TAG)
@@ -236,7 +263,7 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     if (!maybe && i->flags & SLUICE__F_EXACT && !(i->flags & SLUICE__F_SOFT))
         return exact_literal(s, i);
     uint64_t start = s->pos;
-    match m = sluice__take(s, set, !(i->flags & SLUICE__F_EXACT), &item);
+    match odd = NO, m = sluice__take(s, set, !(i->flags & SLUICE__F_EXACT), &item);
     if (m == CUT)
         return WAIT;
     if (!maybe)
@@ -251,7 +278,7 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
         m = run;
     }
     if (m == NO && (!maybe || i->flags & SLUICE__F_RECOVER)) {
-        if (stands_instead(s, i) == CUT)
+        if (stands_instead(s, i) == CUT || (odd = stands_odd(s, i)) == CUT)
             return wait_for(s, NULL);
     }
     if (m == YES) {
@@ -266,13 +293,13 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
         if (!s->began)
             s->opener_missing |= !s->opened;
         else
-            missing(s, i);
+            missing(s, i, odd == YES);
         return GO;
     }
     s->missed = true;
     if (!s->began)
         return FAIL;
-    missing(s, i);
+    missing(s, i, odd == YES);
     return GO;
 }
 
@@ -534,11 +561,8 @@ went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
     went w = sluice__announce(s);
     if (w != GO)
         return w;
-    match odd = sluice__stands_odd(s, false);
-    if (odd == CUT)
-        return WAIT;
-    if (odd == YES)
-        sluice__tell_odd(s);
+    if (sluice__tell_sentence(s) == CUT)
+        return wait_for(s, NULL);
     sluice__finish_call(s);
     if (!s->refused)
         return OVER;

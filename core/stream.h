@@ -280,8 +280,7 @@ struct sluice_stream {
     bool object_given, object_opens, renamed, doubted;
 
     /* Of a call: zero before each */
-    uint64_t arguments_at, lacks_at, absent_at;
-    const literals *lacks;
+    uint64_t arguments_at, absent_at;
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
@@ -448,9 +447,8 @@ void sluice__pop(sluice_stream *s);
 match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *end);
 void sluice__wrong(sluice_stream *s, const char *code, const char *why);
 void sluice__new_call(sluice_stream *s);
-match sluice__stands_odd(sluice_stream *s, bool closer);
+match sluice__tell_sentence(sluice_stream *s);
 match sluice__object_stands(const sluice_stream *s, bool members);
-void sluice__tell_odd(sluice_stream *s);
 
 /* More of an open string; `last`: its end. */
 void sluice__write_part(sluice_stream *s, view text, bool last);
