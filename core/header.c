@@ -39,10 +39,7 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
     size_t item;
     view v = see(s);
     const char *p = v.p;
-    if (name && i->flags & SLUICE__F_INLINE)
-        while (p < v.end && is_blank(*p))
-            p++;
-    else if (name && i->kind != SLUICE__KEY)
+    if (name && i->kind != SLUICE__KEY)
         p = past_space(v);
     if (name && p == v.end && !s->finished)
         return wait_for(s, NULL);
@@ -216,15 +213,6 @@ static bool only_space(const char *from, const char *to) {
     return from >= to || past_space((view){from, to}) == to;
 }
 
-/* Does an undeclared attribute of a parameter only repeat its type, or say yes or no? */
-static bool harmless(const sluice__attributes *spec, const found *f) {
-    bool of_parameter = false;
-    for (size_t k = 0; k < spec->count; k++)
-        of_parameter |= spec->list[k].what == SLUICE__A_KEY;
-    return of_parameter &&
-           (view_is(f->name, "type") || view_is(f->value, "true") || view_is(f->value, "false"));
-}
-
 went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
     const sluice__attributes *spec = &s->program->attributes[i->a];
     uint64_t to;
@@ -254,8 +242,9 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
         if (joined && !(known && f.name.p == v.p))
             return FAIL;
         joined = false;
-        loose |=
-            !only_space(from, f.name.p) || (known ? given >> (k & 63) & 1 : !harmless(spec, &f));
+        bool harmless = s->began && (view_is(f.name, "type") || view_is(f.value, "true") ||
+                                     view_is(f.value, "false")); /* of a parameter: its type */
+        loose |= !only_space(from, f.name.p) || (known ? given >> (k & 63) & 1 : !harmless);
         given |= (uint64_t)known << (k & 63);
         if (known && spec->list[k].what != SLUICE__A_IGNORED)
             note_attribute(s, &spec->list[k], &f, s->pos + (uint64_t)(f.value.p - v.p),

@@ -2,7 +2,6 @@
  * events are watched as they go out; what was found is told before the next one that is neither
  * text nor markup, so in every chunking at the same place. */
 #include "bytes.h"
-#include "codes.h"
 #include "doubt.h"
 
 enum { LEAST_LEAK = 5 };
@@ -263,7 +262,6 @@ bool sluice__outside_told(sluice__outside *o, sluice_event *error) {
     } else {
         return false;
     }
-    e.code = sluice__code(e.code);
     e.text_len = strlen(e.text);
     e.end = e.start;
     *error = e;

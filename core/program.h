@@ -125,7 +125,6 @@ enum {
     SLUICE__F_WHOLE_LINE = 4, /* literal: it is only that newline */
     SLUICE__F_RECOVER = 8,    /* literal, choice: its absence is a repair */
     SLUICE__F_IN_ORDER = 16,  /* any: exact heads decide, even after the announcement */
-    SLUICE__F_INLINE = 32,    /* take: on a header line; blanks end it */
     SLUICE__F_NAME = 64,      /* same: as the name, else as the key */
     SLUICE__F_SOFT = 64,      /* literal: exact, but its absence is a repair */
     SLUICE__F_MANY = 1,       /* close: the block's calls have ended already */

@@ -3,7 +3,6 @@
 #define SLUICE_STREAM_H
 
 #include "closing.h"
-#include "codes.h"
 #include "program.h"
 #include "json/json.h"
 
@@ -466,6 +465,8 @@ queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text,
 void sluice__tell_made(sluice_stream *s, size_t from, uint64_t end);
 /* A copy in `made`, with a NUL: 1 + its place. */
 uint32_t sluice__keep_text(sluice_stream *s, const char *text, size_t len);
+/* The constant string of an error code, or NULL if there is no such code. */
+const char *sluice__code(const char *name);
 void sluice__report(sluice_stream *s, const char *code, const char *message);
 void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
                        size_t len);
