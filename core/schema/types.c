@@ -8,17 +8,18 @@ const char *sluice__schema_type(const char *name, size_t len) {
     static const struct {
         const char *begins;
         uint8_t type; /* in the order in which they are tried */
-    } names[] = {{"null", 0},    {"none", 0}, {"nil", 0},   {"bool", 3},    {"string", 6},
-                 {"str", 6},     {"text", 6}, {"char", 6},  {"varchar", 6}, {"enum", 6},
-                 {"array", 5},   {"list", 5}, {"tuple", 5}, {"set", 5},     {"obj", 4},
-                 {"dict", 4},    {"map", 4},  {"num", 2},   {"float", 2},   {"double", 2},
-                 {"decimal", 2}, {"int", 1},  {"uint", 1},  {"long", 1},    {"short", 1},
-                 {"unsigned", 1}};
+    } names[] = {{"null", 0},     {"none", 0},    {"nil", 0},    {"bool", 3},       {"string", 6},
+                 {"str", 6},      {"text", 6},    {"char", 6},   {"varchar", 6},    {"enum", 6},
+                 {"array", 5},    {"list", 5},    {"tuple", 5},  {"set", 5},        {"obj", 4},
+                 {"dict", 4},     {"map", 4},     {"num", 2},    {"float", 2},      {"double", 2},
+                 {"decimal", 2},  {"int", 1},     {"uint", 1},   {"long", 1},       {"short", 1},
+                 {"unsigned", 1}, {"boolean", 3}, {"object", 4}, {"dictionary", 4}, {"mapping", 4},
+                 {"number", 2},   {"numeric", 2}, {"integer", 1}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t k = 0;
         while (k < len && names[i].begins[k] && (name[k] | 32) == names[i].begins[k])
             k++;
-        if (!names[i].begins[k])
+        if (!names[i].begins[k] && (k == len || name[k] < 'a' || name[k] > 'z')) /* list[str] */
             return type_names[names[i].type];
     }
     return NULL;

@@ -4,6 +4,7 @@
 -- them when they are loaded again. The functions below take the registry first; registry.new returns them bound to it.
 
 local core = require "sluice.core"
+local check = require "sluice.check"
 local compiler = require "sluice.compile.plan"
 local lists = require "sluice.lists"
 local names_of_servers = require "sluice.names"
@@ -132,7 +133,7 @@ local function ancestor(self, folder, name)
   if self.loading[file] then
     error(("%s inherits from itself"):format(name), 0)
   elseif not read(self, file) or not tostring(name):find "^[%w_.-]+$" then
-    error(("there is no syntax '%s' to inherit from"):format(tostring(name)), 0)
+    error(("there is no syntax '%s' to inherit from%s"):format(tostring(name), check.instead(name, self.names)), 0)
   end
   return must_load(self, file)
 end
@@ -151,6 +152,7 @@ local function described(self, text, path, folder, ours)
   end
   local parent = self.by_name[description.parent]
   return { name = description.name, description = description, path = path, folder = folder, text = text, ours = ours,
+    hides = not ours and self.system.embedded(description.name) ~= nil,
     parent = parent and parent.name == description.parent and parent or nil }
 end
 

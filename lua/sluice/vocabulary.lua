@@ -252,9 +252,15 @@ function M.new(context)
     end
     local others = own.literals and next(own.literals) and own.literals or nil
     for i, texts in ipairs(others and others[1] == nil and { others } or others or {}) do
+      local used = {}
       given.call, given.blocks = nil, i > 1 and given.blocks or {}
       for _, block in ipairs(parent.blocks) do
-        given.blocks[#given.blocks + 1] = reword.node(block, texts)
+        given.blocks[#given.blocks + 1] = reword.node(block, texts, used)
+      end
+      for text in pairs(texts) do
+        if not (used[text] or context.trusted) then -- a parent of the library's own may be another by now
+          fail(context, own.name or "?", "`literals`: no literal of the blocks of '%s' has %s", parent.name, word.quoted(text))
+        end
       end
     end
     for field, value in pairs(own) do

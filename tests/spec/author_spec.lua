@@ -45,6 +45,8 @@ describe("sluice check", function()
   it("passes a small one", function()
     local out, status = check(script)
     assert.are.equal(0, status, out)
+    assert.is_nil(out:find("note", 1, true))
+    assert.is_truthy(check((script:gsub('"mine"', '"hermes"'))):find "note .*'hermes'") -- it hides another
   end)
 
   local broken = {

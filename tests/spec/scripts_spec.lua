@@ -278,6 +278,8 @@ describe("a script", function()
     { "a global", "x = y", "a syntax has no 'y'" },
     { "bytecode", string.dump(function() end), "a script is text, not bytecode" },
     { "a parent that is not there", "return inherit('nobody', {})", "nobody" },
+    { "a parent that is misspelt", "return inherit('hermse', {})", "'hermes'" },
+    { "a literal that the parent lacks", "return inherit('hermes', { name = 'mine', literals = { ['<tool>'] = '<t>' } })", '"<tool>"' },
   }
   it("drops white space from a value that all literals after it begin with, and has a grammar only if one of them ends it", function()
     for parts, ends in pairs { ['"| ", s.key(), " = ", s.value(), " " }, "@@end"'] = false,
@@ -414,6 +416,10 @@ describe("a mistake in a script is reported with its file and line, the problem,
       "mine.lua:3: syntax mine: s.key: it must come before the s.value of the same parameter" },
     { "parameters after all arguments", described "call = { '<c>', s.name(), s.args(), s.params { '|', s.key(), '=', s.value() }, '>' }",
       "mine.lua:3: syntax mine: s.params: it follows s.args, which reads all arguments; leave one of them out, or make them "
+        .. "alternatives with s.any" },
+    { "all arguments after parameters", described ("call = { '<c>', s.name(), "
+      .. "s.params { '|', s.key(), '=', s.value(), ';' }, s.args(), '>' }"),
+      "mine.lua:3: syntax mine: s.args: it follows s.params, and reads all arguments; leave one of them out, or make them "
         .. "alternatives with s.any" },
     { "a call that nothing ends", described "call = { '<c>', s.name(), s.params { '|', s.key(), '=', s.value() } }",
       "mine.lua:3: syntax mine: s.value: nothing ends the call after it: put the literal that closes a call at the end of the block" },

@@ -251,6 +251,9 @@ function M.check(host, path, look)
   lint(plan.syntax, function(text)
     self:fault(text)
   end)
+  if host.by_name[name].hides then
+    self:hint(("it takes the place of the library's own syntax '%s': give it another name to have both"):format(name))
+  end
   self:examples()
   if look then
     return table.concat(self.lines, "\n")

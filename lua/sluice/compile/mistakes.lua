@@ -36,6 +36,8 @@ local function check_block(block, number, count)
       word.refuse(node, "every alternative is `also`: none is written")
     elseif node.word == "key" and follows(node, parent, "value") then
       word.refuse(node, "it must come before the s.value of the same parameter")
+    elseif node.word == "args" and follows(node, parent, "params") then
+      word.refuse(node, "it follows s.params, and reads all arguments; leave one of them out, or make them alternatives with s.any")
     elseif node.word == "params" and follows(node, parent, "args") then
       word.refuse(node, "it follows s.args, which reads all arguments; leave one of them out, or make them alternatives with s.any")
     elseif node.gives == "name" and arguments and not named then
