@@ -39,28 +39,6 @@ typedef struct sluice__buffer {
 } sluice__buffer;
 
 /* Makes room for `more` bytes after `len`. If out of memory, returns false and changes nothing. */
-/* memcpy of a few bytes. */
-static inline void sluice__copy_few(char *to, const char *from, size_t n) {
-    if (n > 16) {
-        memcpy(to, from, n);
-    } else if (n >= 8) {
-        uint64_t first, last;
-        memcpy(&first, from, 8);
-        memcpy(&last, from + n - 8, 8);
-        memcpy(to, &first, 8);
-        memcpy(to + n - 8, &last, 8);
-    } else if (n >= 4) {
-        uint32_t first, last;
-        memcpy(&first, from, 4);
-        memcpy(&last, from + n - 4, 4);
-        memcpy(to, &first, 4);
-        memcpy(to + n - 4, &last, 4);
-    } else {
-        for (size_t i = 0; i < n; i++)
-            to[i] = from[i];
-    }
-}
-
 bool sluice__buffer_reserve(const sluice_allocator *a, sluice__buffer *b, size_t more);
 
 static inline bool sluice__buffer_add(const sluice_allocator *a, sluice__buffer *b, const void *p,
@@ -69,7 +47,7 @@ static inline bool sluice__buffer_add(const sluice_allocator *a, sluice__buffer 
         return true;
     if (b->cap - b->len < n && !sluice__buffer_reserve(a, b, n))
         return false;
-    sluice__copy_few(b->data + b->len, p, n);
+    memcpy(b->data + b->len, p, n);
     b->len += n;
     return true;
 }
@@ -85,7 +63,8 @@ static inline bool sluice__buffer_set(const sluice_allocator *a, sluice__buffer 
     b->len = 0;
     if (b->cap <= n && !sluice__buffer_reserve(a, b, n + 1))
         return false;
-    sluice__copy_few(b->data, p, n);
+    if (n)
+        memcpy(b->data, p, n);
     b->data[n] = 0;
     b->len = n;
     return true;

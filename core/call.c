@@ -307,7 +307,7 @@ static void doubt(sluice_stream *s, const sluice__doc *doc) {
     bool odd = false;
     for (size_t i = 1; s->call->reader.odd_escape && s->has_all && i < doc->count; i++)
         odd |= doc->values[i].kind == SLUICE__STRING && has_odd_escape(sluice__doc_text(doc, i));
-    for (size_t i = 1; i < doc->count; i = doc->values[i + 1].next)
+    for (size_t i = 1; doc->doubled && i < doc->count; i = doc->values[i + 1].next)
         if (sluice__doc_member(doc, 0, sluice__doc_text(doc, i)) != i + 1) {
             sluice__report_key(s, "duplicate_parameter", "the parameter ", sluice__doc_text(doc, i),
                                " was given before");

@@ -182,6 +182,8 @@ static bool has_cut_edge(const sluice__literals *l, view v) {
     if (l->angles && ((n > 1 && *v.p == '>' && !strchr(" >=", v.p[1])) || v.end[-1] == '<' ||
                       ends(v, view_of("</", 2))))
         return true;
+    if (n < LEAST)
+        return false;
     bool whole_begin = false, whole_end = false;
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         whole_begin |= begins(v, text_of(&l->set->items[i]));
@@ -189,6 +191,8 @@ static bool has_cut_edge(const sluice__literals *l, view v) {
     }
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]);
+        if (!contains(m, first(v, LEAST)) && !contains(m, last(v, LEAST)))
+            continue; /* no part of it stands at an edge */
         /* what ends in : or = goes on with a name, and "key: " is also text */
         char sign = m.end[-1];
         bool bracket = !is_name_byte(sign) && sign != ':' && sign != '=';

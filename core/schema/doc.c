@@ -105,6 +105,7 @@ static sluice__doc_result list_members(const sluice_allocator *a, sluice__doc *d
             uint32_t *slot = slot_of(doc, i, sluice__doc_text(doc, k), &probes);
             if (*slot && i && !doc->repeated)
                 doc->repeated = k;
+            doc->doubled |= *slot && !i;
             doc->values[k].end = (uint32_t)i;
             *slot = (uint32_t)k;
         }

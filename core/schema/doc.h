@@ -23,6 +23,7 @@ typedef struct sluice__doc {
     sluice__value *values; /* the first is the whole text */
     size_t count, cap;
     size_t repeated; /* the first key that its object already has, top level aside; or 0 */
+    bool doubled;    /* the outermost object has a key twice */
     uint32_t *slots; /* keys by hash of object and key; 0: free */
     size_t slot_count;
 } sluice__doc;
