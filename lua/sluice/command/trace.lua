@@ -111,18 +111,15 @@ end
 local function explain(args)
   local engine = engines.start(true)
   local syntax = engines.syntax(engine, args)
-  local request = { { "syntax", syntax }, { "text", "" }, { "options", json.object() } }
-  for name, value in pairs(engines.options(args)) do
-    request[3][2][name] = value
-  end
+  local request = { syntax = syntax, options = engines.options(args) }
   if args.tools then
     local text = files.read(args.tools)
     engines.must(json.decode(text), args.tools .. ": the tools are not valid JSON")
-    request[4] = { "tools", json.raw(text) }
+    request.tools = json.raw(text)
   end
   return files.each(args.files, function(path)
-    request[2][2] = files.read(path)
-    terminal.write(safe(engines.must(engine:ask("explain", json.encode(json.object(request)), 60))) .. "\n")
+    request.text = files.read(path)
+    terminal.write(safe(engines.must(engine:ask("explain", json.encode(request), 60))) .. "\n")
   end)
 end
 

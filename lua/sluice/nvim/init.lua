@@ -185,29 +185,30 @@ function steps.arguments(self, text)
   self:region()
 end
 
+-- Calls back, if the host asked for it.
+function View:tell(what, ...)
+  if self.options[what] then
+    self.options[what](...)
+  end
+end
+
 function steps.call_end(self, _, event)
   self:region(event.call.status)
   self.after = "call"
-  if self.options.on_call then
-    self.options.on_call(event.call)
-  end
+  self:tell("on_call", event.call)
 end
 
 function steps.event(self, _, event)
-  self.options.on_event(event.event)
+  self:tell("on_event", event.event)
 end
 
 function steps.error(self, _, event)
-  if self.options.on_error then
-    self.options.on_error(event)
-  end
+  self:tell("on_error", event)
 end
 
 function steps.finish(self)
   self.next_is_new = true
-  if self.options.on_finish then
-    self.options.on_finish()
-  end
+  self:tell "on_finish"
 end
 
 -- Applies the queued changes.

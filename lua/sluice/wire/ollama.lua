@@ -113,13 +113,9 @@ read.waits(ways)
 
 --- Puts what was parsed of a line into it.
 function M.pass(state, from, events)
-  local said, thought, calls, message = {}, {}, {}, object(from.message)
+  local calls, message = {}, object(from.message)
   for _, event in ipairs(events) do
-    if event.type == "text" then
-      said[#said + 1] = event.text
-    elseif event.type == "reasoning" then
-      thought[#thought + 1] = event.text
-    elseif event.type == "message" then
+    if event.type == "message" then
       state.model = event.model
     elseif event.type == "finish" and event.reason == "length" then -- a call was cut off
       from.done_reason = "length"
@@ -128,8 +124,8 @@ function M.pass(state, from, events)
     end
   end
   if message then
-    read.replace(message, "content", said[1] and table.concat(said), "")
-    read.replace(message, "thinking", thought[1] and table.concat(thought))
+    read.replace(message, "content", read.said(events, "text"), "")
+    read.replace(message, "thinking", read.said(events, "reasoning"))
     read.replace(message, "tool_calls", calls[1] and json.array(calls))
   end
   return ""

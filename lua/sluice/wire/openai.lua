@@ -87,7 +87,7 @@ end
 
 -- The members of a delta for these events of a choice; `whole`: of a message.
 local function members_of(state, events, whole)
-  local said, thought, calls, by_index = {}, {}, {}, {}
+  local calls, by_index = {}, {}
   local function call(event, members, name)
     members[#members + 1] = { "function", json.object { { "name", name }, { "arguments", {} } } }
     if not whole then
@@ -98,11 +98,7 @@ local function members_of(state, events, whole)
   end
   for _, event in ipairs(events) do
     local kind = event.type
-    if kind == "text" then
-      said[#said + 1] = event.text
-    elseif kind == "reasoning" then
-      thought[#thought + 1] = event.text
-    elseif kind == "call_begin" then
+    if kind == "call_begin" then
       call(event, read.with_fields({ { "id", event.id or core.new_id() }, { "type", "function" } }, event), event.name)
     elseif kind == "arguments" or kind == "call_end" then
       local piece = read.sendable(state, event)
@@ -117,7 +113,7 @@ local function members_of(state, events, whole)
   for _, one in ipairs(calls) do
     one["function"].arguments = table.concat(one["function"].arguments)
   end
-  return { content = said[1] and table.concat(said), reasoning_content = thought[1] and table.concat(thought),
+  return { content = read.said(events, "text"), reasoning_content = read.said(events, "reasoning"),
     tool_calls = calls[1] and json.array(calls) }
 end
 

@@ -105,6 +105,14 @@ function M.waits(ways)
   end
 end
 
+--- The text of the events of this type, or nil.
+function M.said(events, kind)
+  local text = lists.join(events, function(event)
+    return event.type == kind and event.text or nil
+  end)
+  return text ~= "" and text or nil
+end
+
 --- The reason for the end of a choice: with calls "stop" becomes "tool_calls", and both become "length" if a call was cut off and must
 -- not be run; with a refusal "stop" becomes "content_filter". `choice`: its `count` of calls, `cut`, `refused`.
 function M.reason(reason, choice)

@@ -208,12 +208,10 @@ local function language(self, stream, plan, tools)
     return true
   end
 
-  function l.carry(text)
-    stream:carry(text)
-  end
-
-  function l.carried()
-    return stream:carried()
+  for _, name in ipairs { "carry", "carried" } do
+    l[name] = function(...)
+      return stream[name](stream, ...)
+    end
   end
 
   function l.done()
@@ -221,12 +219,10 @@ local function language(self, stream, plan, tools)
     stream:done()
   end
 
-  function l.mended()
-    stream:lower "recovered"
-  end
-
-  function l.cut()
-    stream:lower "incomplete"
+  for name, status in pairs { mended = "recovered", cut = "incomplete" } do
+    l[name] = function()
+      stream:lower(status)
+    end
   end
 
   return l, function(whole)
