@@ -96,11 +96,8 @@ local function openers_at(text, kind, members, literals)
       end
     end
   end
-  for number in pairs(items) do
+  for number in pairs(lists.copy(items, named)) do
     numbers[#numbers + 1] = number
-  end
-  for number in pairs(named) do
-    numbers[#numbers + 1] = not items[number] and number or nil
   end
   table.sort(numbers) -- members are tried in their order
   return items, named, numbers

@@ -280,11 +280,12 @@ end
 
 -- The blocks for tools with these names, and true if they depend on them.
 local function blocks_for(syntax, names)
-  local given, out, depends = word.classes.given, {}, false
-  for i, block in ipairs(syntax.blocks) do
+  local depends = false
+  local out = lists.map(syntax.blocks, function(block)
     local has = syntax.has.given and word.has(block, "given")
-    out[i], depends = has and given.expand(block, names or syntax.tools or {}) or block, depends or has
-  end
+    depends = depends or has
+    return has and word.classes.given.expand(block, names or syntax.tools or {}) or block
+  end)
   return out, depends
 end
 

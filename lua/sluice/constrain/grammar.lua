@@ -149,10 +149,6 @@ local function one_of(node, plan, tools, json_nodes, part)
   return tree.alt(found)
 end
 
-local function tree_of(node, context)
-  return node:tree(context)
-end
-
 -- A block with several calls: the words around them occur once.
 local function around(node, plan, tools, o)
   return node:tree(context_of(plan, tools[1], o.json_nodes):with { most = o.max_calls, each = function(list)
@@ -194,41 +190,36 @@ end
 -- is one. Refuses if there is no such literal.
 local function trigger_of(blocks)
   local whole, first, place = beginning(blocks[1])
-  local trigger, frames = first:match "^(.-)%s*$", false
-  for i = 2, #blocks do
-    frames = frames or is_text(blocks[i]) and beginning(blocks[i]):sub(1, #trigger) == trigger
+  local trigger = first:match "^(.-)%s*$"
+  local function text_like_it(name)
+    return lists.some(blocks, function(block, i)
+      return i > 1 and is_text(block, name) and beginning(block):sub(1, #trigger) == trigger and block
+    end)
   end
-  if frames or trigger:match "^%w*$" then -- a word, or the frame of every message, is not specific enough
+  if text_like_it() or trigger:match "^%w*$" then -- a word, or the frame of every message, is not specific enough
     trigger = whole
   end
   if trigger == "" or trigger == "[" or trigger == "{" or place == "start" then
     refuse "text next to calls: nothing marks the beginning of a call (use tool_choice \"required\")"
   end
-  for i = 2, #blocks do
-    if is_text(blocks[i], "text") and beginning(blocks[i]):sub(1, #trigger) == trigger then
-      return trigger, place == "line", blocks[i]
-    end
-  end
-  return trigger, place == "line"
+  return trigger, place == "line", text_like_it "text"
 end
 
 -- Removes the trigger from the beginning of a block.
 local function after_trigger(node, trigger)
-  local first = node.kind == "seq" and node[1] or node
-  if first.kind ~= "lit" or first.text:sub(1, #trigger) ~= trigger then
+  local parts = node.kind == "seq" and node or { node }
+  if parts[1].kind ~= "lit" or parts[1].text:sub(1, #trigger) ~= trigger then
     refuse "text next to calls: the block does not begin with its marker"
   end
-  local out = { lit(first.text:sub(#trigger + 1)) }
-  for i = 2, node.kind == "seq" and #node or 1 do
-    out[i] = node[i]
-  end
-  return seq(out)
+  return seq(lists.map(parts, function(part, i)
+    return i == 1 and lit(part.text:sub(#trigger + 1)) or part
+  end))
 end
 
 -- A message of text that begins like a call, without its trigger, and the call that may follow. Such text has nothing that begins like both
 -- its end and a call; where markers are special tokens, it cannot have any.
 local function message_of(text, trigger, call, o)
-  local last, mark, out = text[#text], trigger, { kind = "seq" }
+  local last, mark = text[#text], trigger
   if last.kind == "upto" then
     mark = last.close
     while o.tokens == "text" and #mark > 1 and trigger:sub(1, #mark) ~= mark do
@@ -238,10 +229,10 @@ local function message_of(text, trigger, call, o)
   else
     call = after_trigger(call, trigger)
   end
-  for i = 1, #text - 1 do
-    out[i] = text[i]
-  end
-  out[#text] = { kind = "free", trigger = mark, most = 1, call }
+  local out = lists.map(text, function(part, i)
+    return i < #text and part or { kind = "free", trigger = mark, most = 1, call }
+  end)
+  out.kind = "seq"
   return tree.own(out) -- XGrammar's tags cannot end with open ones
 end
 
@@ -294,7 +285,9 @@ local function body_of(plan, tools, o)
   local syntax = plan.syntax
   local first_block, between = syntax.blocks[1], lit(syntax.between or "")
   local many = first_block:many()
-  local calls = many and around(first_block, plan, tools, o) or one_of(nil, plan, tools, o.json_nodes, tree_of)
+  local calls = many and around(first_block, plan, tools, o) or one_of(nil, plan, tools, o.json_nodes, function(node, context)
+    return node:tree(context)
+  end)
   local most, prompt = many and 1 or o.max_calls, syntax.begins
   local first = prompt and after_trigger(calls, prompt) -- the first or only call, which the prompt has begun
   if o.tool_choice == "auto" then

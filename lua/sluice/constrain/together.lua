@@ -75,20 +75,18 @@ end
 -- True if no two of the schemas share a kind of value, as far as can be said.
 local function disjoint(list, root)
   local seen = {}
-  for _, item in ipairs(list) do
-    local own = {}
-    for _, one in ipairs(M.split(item, root)) do
-      own[one.kind] = true
-      own.integer = own.integer or one.kind == "number" or nil
-    end
+  return not lists.some(list, function(item)
+    local own = lists.set(lists.map(M.split(item, root), function(one)
+      return one.kind
+    end))
+    own.integer = own.integer or own.number
     for kind in pairs(own) do
       if seen[kind] then
-        return false
+        return true
       end
       seen[kind] = true
     end
-  end
-  return true
+  end)
 end
 
 -- Alternatives, without those that match no value. If all are enums: one enum.
@@ -147,17 +145,12 @@ local counts = { { "minLength", "maxLength" }, { "minItems", "maxItems" }, { "mi
 
 -- A schema of one type, without keywords that do not apply to it; false if two bounds exclude each other.
 local function of_one_type(s, name)
-  local out = { { "type", name } }
-  for _, key in ipairs(json.keys(s)) do
-    out[#out + 1] = key ~= "type" and (not of_some_type[key] or of_type[name] and of_type[name][key]) and { key, s[key] } or nil
-  end
-  local one = json.object(out)
-  for _, pair in ipairs(counts) do
-    if one[pair[1]] ~= nil and one[pair[2]] ~= nil and json.number(one[pair[1]]) > json.number(one[pair[2]]) then
-      return false
-    end
-  end
-  return one
+  local one = json.object(lists.joined({ { "type", name } }, lists.map(json.keys(s), function(key)
+    return key ~= "type" and (not of_some_type[key] or of_type[name] and of_type[name][key]) and { key, s[key] } or nil
+  end)))
+  return not lists.some(counts, function(pair)
+    return one[pair[1]] ~= nil and one[pair[2]] ~= nil and json.number(one[pair[1]]) > json.number(one[pair[2]])
+  end) and one
 end
 
 -- Refuses what is valid and means nothing.
