@@ -233,7 +233,7 @@ went sluice__announce(sluice_stream *s) {
 
 /* ---- The end ------------------------------------------------------------------------------ */
 
-void sluice__close_arguments(sluice_stream *s) {
+static void close_arguments(sluice_stream *s) {
     if (s->whole)
         return;
     s->whole = true;
@@ -397,7 +397,7 @@ void sluice__finish_call(sluice_stream *s) {
     reg *id = &s->call->regs[REG_ID];
     if (id->has && id->b.len && sluice__hash_add(s, &s->call->ids, id->b.data, id->b.len))
         sluice__report_key(s, "duplicate_id", "the id ", reg_view(s, REG_ID), " was given before");
-    sluice__close_arguments(s);
+    close_arguments(s);
     s->was_read = true;
     judge(s);
     sluice__call_end(s);
@@ -407,7 +407,7 @@ void sluice__finish_call(sluice_stream *s) {
 void sluice__call_end(sluice_stream *s) {
     if (!s->open)
         return;
-    sluice__close_arguments(s);
+    close_arguments(s);
     if (s->status == SLUICE_INCOMPLETE && !s->explained)
         sluice__report(s, s->finished ? "unfinished_call" : "bad_arguments",
                        s->finished ? "the text ends inside the call"

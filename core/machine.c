@@ -250,10 +250,12 @@ static void missing(sluice_stream *s, const sluice__ins *i, bool odd) {
     if ((unclear || i[1].row == SLUICE__I_value) && s->status != SLUICE_INCOMPLETE &&
         !(s->finished && past_space(see(s)) == see(s).end))
         sluice__spoil(s, "bad_arguments", "a tag around a value is missing");
-    if (s->stray && !s->lost_track)
-        sluice__lose_track(s, "bad_arguments",
-                           "possible parts of a value were left out, and a closing tag is missing; "
-                           "the text after it may belong to that value and is reported as text");
+    if (s->stray && !s->lost_track) {
+        s->lost_track = true;
+        sluice__report(s, "bad_arguments",
+                       "possible parts of a value were left out, and a closing tag is missing; "
+                       "the text after it may belong to that value and is reported as text");
+    }
 }
 
 went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
@@ -478,7 +480,7 @@ static bool use_format(sluice_stream *s, const sluice__format *format,
 }
 
 /* Goes to the next reading of this position. FAIL: there is none. */
-went sluice__next_block(sluice_stream *s) {
+static went next_block(sluice_stream *s) {
     for (;;) {
         if (*s->blocks != SLUICE__NONE) {
             begin_block(s, *s->blocks++);
@@ -678,7 +680,7 @@ went sluice__run(sluice_stream *s) {
         }
         went w;
         if (s->pc == SLUICE__NONE) { /* no block is open */
-            w = sluice__next_block(s);
+            w = next_block(s);
             if (w == FAIL) {
                 tell_why(s);
                 return FAIL;

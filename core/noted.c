@@ -3,7 +3,15 @@
 
 /* ---- Sets of things seen -------------------------------------------------------------------- */
 
-uint64_t sluice__hash_whole(const char *p, size_t n) {
+/* Returns the slot of a hash, or the free one where it belongs. The set has one. */
+static uint64_t *slot_of(const hashes *set, uint64_t hash) {
+    size_t at = (size_t)hash & (set->cap - 1);
+    while (set->slots[at] && set->slots[at] != hash)
+        at = (at + 1) & (set->cap - 1);
+    return &set->slots[at];
+}
+
+static uint64_t hash_of(const char *p, size_t n) {
     uint64_t hash = 0xCBF29CE484222325u;
     for (size_t i = 0; i < n; i++)
         hash = (hash ^ (unsigned char)p[i]) * 0x100000001B3u;
@@ -11,50 +19,42 @@ uint64_t sluice__hash_whole(const char *p, size_t n) {
 }
 
 static void grow(sluice_stream *s, hashes *set) {
-    uint32_t cap = set->cap ? set->cap * 2 : 8;
-    uint64_t *bigger = sluice__zeroed(&s->alloc, cap * sizeof *bigger);
-    if (!bigger) {
+    hashes bigger = {.cap = set->cap ? set->cap * 2 : 8};
+    bigger.slots = sluice__zeroed(&s->alloc, bigger.cap * sizeof *bigger.slots);
+    if (!bigger.slots) {
         s->no_memory = true;
         return;
     }
     for (size_t i = 0; i < set->cap; i++)
-        if (set->slots[i]) {
-            size_t at = (size_t)set->slots[i] & (cap - 1);
-            while (bigger[at])
-                at = (at + 1) & (cap - 1);
-            bigger[at] = set->slots[i];
-        }
-    sluice__realloc(&s->alloc, set->slots, set->cap * sizeof *bigger, 0);
-    set->slots = bigger;
-    set->cap = cap;
+        if (set->slots[i])
+            *slot_of(&bigger, set->slots[i]) = set->slots[i];
+    sluice__realloc(&s->alloc, set->slots, set->cap * sizeof *set->slots, 0);
+    set->slots = bigger.slots;
+    set->cap = bigger.cap;
 }
 
 bool sluice__hash_has(const hashes *set, const char *p, size_t n) {
-    uint64_t hash = sluice__hash_whole(p, n);
-    size_t at = set->cap ? (size_t)hash & (set->cap - 1) : 0;
-    while (set->count && set->slots[at] && set->slots[at] != hash)
-        at = (at + 1) & (set->cap - 1);
-    return set->count && set->slots[at] == hash;
+    return set->count && *slot_of(set, hash_of(p, n));
 }
 
 bool sluice__hash_add(sluice_stream *s, hashes *set, const char *p, size_t n) {
     enum { MOST = 4096 };
-    if (sluice__hash_has(set, p, n))
+    uint64_t hash = hash_of(p, n);
+    if (set->count && *slot_of(set, hash))
         return true;
-    if (set->count * 2 >= set->cap) {
-        if (set->count >= MOST)
-            return false;
+    if (set->count * 2 >= set->cap && set->count < MOST)
         grow(s, set);
-        if (set->count * 2 >= set->cap)
-            return false;
+    if (set->count * 2 < set->cap) {
+        *slot_of(set, hash) = hash;
+        set->count++;
     }
-    uint64_t hash = sluice__hash_whole(p, n);
-    size_t at = (size_t)hash & (set->cap - 1);
-    while (set->slots[at])
-        at = (at + 1) & (set->cap - 1);
-    set->slots[at] = hash;
-    set->count++;
     return false;
+}
+
+static void forget(hashes *set) {
+    if (set->count)
+        memset(set->slots, 0, set->cap * sizeof *set->slots);
+    set->count = 0;
 }
 
 /* ---- Registers ------------------------------------------------------------------------------ */
@@ -102,11 +102,6 @@ void sluice__repair(sluice_stream *s, const char *message) {
     sluice__report(s, "repaired", message);
 }
 
-void sluice__lose_track(sluice_stream *s, const char *code, const char *message) {
-    s->lost_track = true;
-    sluice__report(s, code, message);
-}
-
 void sluice__tell_loose(sluice_stream *s) {
     if (!s->loose)
         return;
@@ -126,7 +121,7 @@ void sluice__new_call(sluice_stream *s) {
     s->call->repeated.open = false;
     memset(s->call->extra_to, 0, sizeof s->call->extra_to);
     memset(s->call->extra_from, 0, sizeof s->call->extra_from);
-    sluice__hash_clear(&s->call->used);
+    forget(&s->call->used);
 }
 
 void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
@@ -172,8 +167,8 @@ void sluice__call_restart(sluice_stream *s) {
     struct call *c = s->call;
     c->repeated.open = c->value.string = false;
     c->reader.limit = (uint16_t)(s->set.limit_depth < JSON_DEPTH ? s->set.limit_depth : JSON_DEPTH);
-    sluice__hash_clear(&c->ids);
-    sluice__hash_clear(&c->used);
+    forget(&c->ids);
+    forget(&c->used);
 }
 
 static void each_out(sluice_stream *s, void (*what)(sluice_stream *, out *)) {

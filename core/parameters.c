@@ -35,7 +35,7 @@ static const char *behind_escape(const char *p, const char *end) {
     return follows ? p + 12 : low;
 }
 
-void sluice__watch_arguments(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
+static void watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
     struct watched *w = &s->call->watched;
     out *part = &s->call->decoded_text, all = new_out(s); /* telling moves the text */
     put(&all, out_text(part), part->b.len); /* the beginning of an escape, or of a key */
@@ -117,7 +117,7 @@ void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
     sluice__keep_arguments(s, s->made.b.data + from, len);
     sluice__tell_made(s, from, upto);
     if (s->set.parameters)
-        sluice__watch_arguments(s, s->made.b.data + from, len, upto);
+        watch(s, s->made.b.data + from, len, upto);
 }
 
 void sluice__write(sluice_stream *s, view text, uint64_t upto) {

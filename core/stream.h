@@ -438,8 +438,7 @@ match sluice__look(sluice_stream *s, const literals *set, bool skip, size_t *ite
 /* The same, and takes it. */
 match sluice__take(sluice_stream *s, const literals *set, bool skip, size_t *item);
 went sluice__run(sluice_stream *s);
-void sluice__work(sluice_stream *s); /* reads on, up to where it waits */
-went sluice__next_block(sluice_stream *s);
+void sluice__work(sluice_stream *s);                         /* reads on, up to where it waits */
 went sluice__skip_to(sluice_stream *s, const literals *set); /* leaves out what is before it */
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc);
 void sluice__pop(sluice_stream *s);
@@ -480,7 +479,6 @@ void sluice__write(sluice_stream *s, view text, uint64_t upto); /* a copy of the
 void sluice__write_raw(sluice_stream *s, const char *json);     /* behind the key, if one is due */
 void sluice__unstage(sluice_stream *s);
 void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len);
-void sluice__watch_arguments(sluice_stream *s, const char *p, size_t n, uint64_t upto);
 
 void sluice__fail(sluice_stream *s, const char *message); /* a script raised an error */
 
@@ -512,21 +510,13 @@ went sluice__prepare(sluice_stream *s);
 void sluice__lower(sluice_stream *s, sluice_status status);
 void sluice__spoil(sluice_stream *s, const char *code, const char *message); /* incomplete */
 void sluice__repair(sluice_stream *s, const char *message);
-void sluice__lose_track(sluice_stream *s, const char *code, const char *message);
 void sluice__call_end(sluice_stream *s);
 void sluice__finish_call(sluice_stream *s);
-uint64_t sluice__hash_whole(const char *p, size_t n);
 bool sluice__more_calls(const sluice_stream *s);
 bool sluice__hash_add(sluice_stream *s, hashes *set, const char *p, size_t n); /* true: again */
 bool sluice__hash_has(const hashes *set, const char *p, size_t n);
-static inline void sluice__hash_clear(hashes *set) {
-    if (set->count)
-        memset(set->slots, 0, set->cap * sizeof *set->slots);
-    set->count = 0;
-}
 void sluice__begin_parameter(sluice_stream *s, view key); /* the value follows */
 void sluice__write_key(sluice_stream *s);
-void sluice__close_arguments(sluice_stream *s);
 void sluice__tell_loose(sluice_stream *s);
 int sluice__declares(sluice_stream *s, view key);
 bool sluice__key_is_due(sluice_stream *s, view key);
@@ -557,7 +547,6 @@ enum { SLUICE__MENDED = 1, SLUICE__GUESSED };
  */
 unsigned sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, unsigned *mended);
 void sluice__tell_rewritten(sluice_stream *s, unsigned mended); /* reports such a repair, if any */
-void sluice__no_type(sluice_stream *s, view key); /* no declared type fits: it stays a string */
 /* Text as a value of these types; `cut`: the text ended in it. */
 unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
 
@@ -594,7 +583,6 @@ void sluice__tree_drop(sluice_stream *s);
 /* ---- text.c ------------------------------------------------------------------------------- */
 
 went sluice__read_text(sluice_stream *s);
-void sluice__block_open(sluice_stream *s, uint64_t at, size_t item);
 void sluice__block_close(sluice_stream *s);
 void sluice__block_is_text(sluice_stream *s);
 bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role);

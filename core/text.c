@@ -104,7 +104,7 @@ void sluice__block_close(sluice_stream *s) {
     sluice__tell_markup(s, s->pos);
 }
 
-void sluice__block_open(sluice_stream *s, uint64_t at, size_t item) {
+static void open_block(sluice_stream *s, uint64_t at, size_t item) {
     static const char too_many[] = "too many false starts; later candidates are skipped";
     static const uint16_t no_blocks[] = {SLUICE__NONE};
     const literals *set = s->reasoning ? s->format->reasoning : s->format->text;
@@ -297,7 +297,7 @@ static void at_literal(sluice_stream *s, uint64_t at, size_t item, unsigned part
     }
     if (part & SLUICE__BLOCK) {
         s->pos = s->leading && !s->reasoning ? s->pos : at;
-        sluice__block_open(s, at, item);
+        open_block(s, at, item);
         return;
     }
     bool closer = part & SLUICE__REASON_END && !(part & SLUICE__REASON);
@@ -396,7 +396,7 @@ static went leading_space(sluice_stream *s) {
         unsigned char c = (unsigned char)*p;
         if (s->format->bare[c / 8] >> c % 8 & 1 && (s->at_start || s->format->bare_at_line) &&
             !s->broken && sluice__more_calls(s)) {
-            sluice__block_open(s, q, SIZE_MAX);
+            open_block(s, q, SIZE_MAX);
             return JUMPED;
         }
     } else if (p == v.end && s->finished) {
@@ -495,7 +495,7 @@ went sluice__read_text(sluice_stream *s) {
                 !(m == YES && roles_of(s, &set->items[item], at, false)) &&
                 sluice__line_start(s, at)) {
                 pass(s, at);
-                sluice__block_open(s, at, SIZE_MAX);
+                open_block(s, at, SIZE_MAX);
                 jumped = true;
                 break;
             }

@@ -84,7 +84,7 @@ static void tell_no_json(sluice_stream *s, view text, unsigned types) {
         sluice__repair(s, message);
 }
 
-void sluice__no_type(sluice_stream *s, view key) {
+static void no_type(sluice_stream *s, view key) {
     s->invalid = true;
     sluice__report_key(s, "type_mismatch", "the value of ", key,
                        " fits no type that the tool declares; it stays a string");
@@ -107,7 +107,7 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
         sluice__write(s, out_view(&json), upto);
     } else if (types & SLUICE__STRING || !cut) {
         if (!(types & SLUICE__STRING))
-            sluice__no_type(s, out_view(&s->call->param));
+            no_type(s, out_view(&s->call->param));
         write_string(s, text, upto);
         type = SLUICE__STRING;
     } else {
