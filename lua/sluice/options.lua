@@ -41,6 +41,10 @@ function M.from_text(name, text)
     return nil, ("there is no stream option '%s'; %s"):format(name, nearest(name, M.kinds, "the nearest is '%s'")
       or "docs/options.md lists them")
   end
+  local wrong = M.wrong(name, value)
+  if wrong then
+    return nil, wrong
+  end
   return value
 end
 
@@ -54,6 +58,8 @@ function M.wrong(key, value, kinds)
     return ("the option '%s' must be a %s, not a %s"):format(key, want, type(value))
   elseif want == "number" and not (value >= 0 and (value == math.huge or value % 1 == 0 and value < 2 ^ 53)) then
     return ("the option '%s' must be a whole number from 0, not %s"):format(key, tostring(value))
+  elseif key == "limit_depth" and value > 1024 then
+    return ("the option 'limit_depth' must be at most 1024, not %s"):format(tostring(value))
   elseif want == "string" and value:find("\0", 1, true) then
     return ("there is a NUL character in the option '%s'"):format(key)
   end

@@ -407,6 +407,14 @@ describe("the command line", function()
     assert.is_truthy(err:find "^usage: sluice")
   end)
 
+  it("has the status 1 if the response is none of the server's", function()
+    for _, output in ipairs { "result", "events" } do
+      assert.are.equal(1, select(2, run("parse -s hermes --from openai -o " .. output, '{"detail": "x"}')))
+      local good = 'data: {"choices": [{"delta": {"content": "a"}}]}\n\ndata: {}\n\n'
+      assert.are.equal(0, select(2, run("parse -s hermes --from openai -o " .. output, good)))
+    end
+  end)
+
   local refused = {
     { "parse -s hermes --option strict", "NAME=VALUE" },
     { "parse -s hermes -e", "needs %-%-tools" },
@@ -420,6 +428,9 @@ describe("the command line", function()
     { "parse -s hermes --explain", "'%-%-explain' is an option of sluice trace" },
     { "parse -s hermes -x", "unknown option '%-x'" },
     { "parse -s hermes --chunk=-1", "%-%-chunk must be a number" },
+    { "parse -s hermes --chunk -1", "'%-1' is no value: numbers begin at 0" },
+    { "parse -s hermes --option limit_depth=9999", "'limit_depth' must be at most 1024, not 9999" },
+    { "list hermse", "the nearest is 'hermes'", 1 },
     { "parse -s hermes -o evnts", "unknown output form 'evnts'; the nearest is 'events'" },
     { "batch --max-line 0", "%-%-max%-line must be a number" },
     { "new a b", "unexpected argument 'b'" },

@@ -183,7 +183,9 @@ x: %json {"type":"number"}
       { "lark", { max_calls = 1.5 }, "the option 'max_calls' must be a whole number from 0, not 1.5" },
       { "lark", { max_calls = -1 }, "the option 'max_calls' must be a whole number from 0, not -1" },
       { "lark", { max_calls = 101 }, "the option 'max_calls' must be a whole number up to 100, 0 for no limit" },
-      { "lark", { tool_choice = "nobody" }, "there is no tool named nobody" },
+      { "lark", { tool_choice = "nobody" }, "'tool_choice' must be auto, required or the name of a tool; there is no tool named nobody" },
+      { "lark", { tool_choice = "requird" }, "'tool_choice' must be auto, required or the name of a tool; there is no tool named requird; "
+        .. "the nearest is 'required'" },
       { "ebnf", {}, "there is no target 'ebnf'; the targets are gbnf, lark, structural-tag" },
     } do
       local none, message, code = sluice.grammar("hermes", tools, case[1], case[2])

@@ -3,6 +3,7 @@
 local engines = require "sluice.command.engine"
 local json = require("sluice.core").json
 local lists = require "sluice.lists"
+local nearest = require "sluice.nearest"
 local terminal = require "sluice.command.terminal"
 
 local M = {}
@@ -32,8 +33,12 @@ local function chosen(all, names)
       end
     end
     if not found then
-      terminal.fail(("no syntax, alias, family or model is called '%s'; 'sluice list' lists them all, 'sluice list -m NAME' finds that "
-        .. "of a model"):format(name))
+      local known = {}
+      for _, item in ipairs(all) do
+        known[item.name] = true
+      end
+      terminal.fail(("no syntax, alias, family or model is called '%s'%s; 'sluice list' lists them all, 'sluice list -m NAME' finds that "
+        .. "of a model"):format(name, nearest(name, known, ", the nearest is '%s'") or ""))
     end
   end
   return #names > 0 and out or all

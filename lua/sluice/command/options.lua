@@ -231,7 +231,9 @@ end
 local function reworded(parser, message)
   local kind, word = message:match "^unknown (%a+) '(.-)'"
   local known, others, about = {}, {}, "; 'sluice help' lists the commands"
-  if kind == "option" then
+  if kind == "option" and word:find "^%-%d" then
+    return ("'%s' is no value: numbers begin at 0"):format(word)
+  elseif kind == "option" then
     filled()
     for _, command in ipairs(commands) do
       for _, each in ipairs(command.parser._options) do

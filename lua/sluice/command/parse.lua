@@ -118,11 +118,14 @@ local function as_wire(engine, request, path, args)
   local wire = engines.must(engine:wire(request.syntax, request.tools, request.options, args.from, args.output,
     args.model or request.syntax))
   local known, start, status = args.from == "text", "", 0
-  local result = args.output == "result" and {}
+  local result, said = args.output == "result" and {}, false
   local function send(text, message)
     text = engines.must(text, message)
     if result then
       result[#result + 1] = text
+    elseif args.output == "events" then
+      said = said or text:find '"type": "[trc]' ~= nil -- text, reasoning, call_begin
+      status = not said and text:find('"code": "bad_response"', 1, true) and 1 or status
     end
     terminal.put_json(text)
     io.stdout:flush()

@@ -5,6 +5,7 @@ local follow = require "sluice.compile.follow"
 local gbnf = require "sluice.constrain.gbnf"
 local lark = require "sluice.constrain.lark"
 local lists = require "sluice.lists"
+local nearest = require "sluice.nearest"
 local relax = require "sluice.constrain.relax"
 local render = require "sluice.render"
 local schema = require "sluice.schema.types"
@@ -340,7 +341,9 @@ function M.grammar(plan, tools, target, options)
       return tools.by_name[tool.name] == tool and tool or nil
     end)
     if o.tool_choice ~= "auto" and o.tool_choice ~= "required" then
-      list = { tools and tools.by_name[o.tool_choice] or misuse("there is no tool named %s", o.tool_choice) }
+      list = { tools and tools.by_name[o.tool_choice] or misuse(
+        "'tool_choice' must be auto, required or the name of a tool; there is no tool named %s%s", o.tool_choice,
+        nearest(o.tool_choice, lists.copy({ auto = true, required = true }, tools and tools.by_name), "; the nearest is '%s'") or "") }
     end
     if #list == 0 then
       misuse "a grammar needs tools"
