@@ -135,8 +135,8 @@ match sluice__goes_on(sluice_stream *s, uint64_t at, bool closers) {
     s->pos = at + (uint64_t)(w.p - v.p);
     match key = sluice__read_key(s, false, NULL, &m);
     s->pos = pos;
-    if (key != YES)
-        return key == CUT && view_len(w) <= s->set.limit_name ? CUT : NO;
+    if (key != YES || m.first - at > s->set.limit_name)
+        return key == CUT && view_len(v) <= s->set.limit_name ? CUT : NO;
     char first = *byte_at(s, m.begin);
     view colon = see_from(s, m.end);
     if (!m.plain) /* an item */
@@ -471,7 +471,7 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
     json *j = &s->call->reader;
     if (s->skip_at != s->pos + 1) {
         sluice__json_begin(j, python);
-        j->strict = !s->set.repairs && !python;
+        j->strict = own && !s->set.repairs && !python; /* else odd JSON has its end, too */
         j->own_quote = own;
         s->skip_at = s->pos + 1;
         s->at = s->pos;
