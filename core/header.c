@@ -32,84 +32,63 @@ static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t l
     return CUT;
 }
 
+/* The first text of the call is kept, as JSON; others must be equal. */
+static void keep_extra(sluice_stream *s, unsigned k, view text) {
+    out *all = &s->call->extras;
+    uint32_t *from = &s->call->extra_from[k], *to = &s->call->extra_to[k];
+    uint32_t at = (uint32_t)all->b.len;
+    sluice__put_string(all, text);
+    view now = {out_text(all) + at, out_text(all) + all->b.len};
+    if (*from == *to) {
+        *from = at;
+        *to = (uint32_t)all->b.len;
+    } else if (!equal_views(now, view_of(out_text(all) + *from, *to - *from))) {
+        sluice__spoil(s, "bad_arguments", "a text differs from the one that it repeats");
+    }
+}
+
 went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
-    const literals *set = s->program->sets[i->a];
-    bool name = i->kind <= SLUICE__KEY;
-    uint64_t from = s->pos, to;
+    bool extra = i->kind == SLUICE__EXTRA;
+    uint64_t to;
     size_t item;
     view v = see(s);
-    const char *p = v.p;
-    if (name && i->kind != SLUICE__KEY)
-        p = past_space(v);
-    if (name && p == v.end && !s->finished)
+    const char *p = i->kind == SLUICE__NAME || i->kind == SLUICE__ID ? past_space(v) : v.p;
+    if (!extra && p == v.end && !s->finished)
         return wait_for(s, NULL);
-    from += (uint64_t)(p - v.p);
-    match m = upto(s, set, from, name ? s->set.limit_name : s->set.limit_header,
-                   i->kind != SLUICE__SHAPE, false, &to, &item);
+    uint64_t from = s->pos + (uint64_t)(p - v.p);
+    match m = upto(s, s->program->sets[i->a], from, extra ? s->set.limit_header : s->set.limit_name,
+                   true, false, &to, &item);
     if (m == CUT)
         return WAIT;
-    if (m == NO) { /* the end of its line may end it */
-        if (i->kind == SLUICE__SHAPE || to == from)
-            return FAIL;
-        if (to - from > s->set.limit_name) {
-            if (name)
-                sluice__wrong(s, "limit_exceeded", "a name is longer than limit_name");
-            return FAIL;
-        }
-        view rest = see_from(s, to);
-        if (rest.p == rest.end)
-            return FAIL;
-    }
+    bool over = to - from > s->set.limit_name;
+    if (m == NO && over && !extra)
+        sluice__wrong(s, "limit_exceeded", "a name is longer than limit_name");
+    if (m == NO && (over || to == from || !view_len(see_from(s, to))))
+        return FAIL; /* else the end of its line ends it */
     view text = text_at(s, from, to), t = trimmed(text);
     int fits = 1;
-    switch (i->kind) {
-    case SLUICE__SHAPE:
-        fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, i->b, text, NULL);
-        break;
-    case SLUICE__EXTRA: { /* the first of the call is kept, and others must be equal */
-        size_t at = s->call->extras.b.len,
-               had = s->call->extra_to[i->b] - s->call->extra_from[i->b];
-        sluice__put_string(&s->call->extras, t);
-        if (!had) {
-            s->call->extra_from[i->b] = (uint32_t)at;
-            s->call->extra_to[i->b] = (uint32_t)s->call->extras.b.len;
-        } else if (s->call->extras.b.len - at != had ||
-                   memcmp(s->call->extras.b.data + at,
-                          s->call->extras.b.data + s->call->extra_from[i->b], had) != 0)
-            sluice__spoil(s, "bad_arguments", "a text differs from the one that it repeats");
-        break;
-    }
-    case SLUICE__NAME:
-        if (t.p == t.end)
-            return FAIL;
-        sluice__set_reg(s, REG_NAME, t, from + (uint64_t)(t.p - text.p),
+    if (extra)
+        keep_extra(s, i->b, t);
+    else if (i->kind != SLUICE__ID && t.p == t.end)
+        return FAIL;
+    else if (i->kind == SLUICE__KEY && i->b != SLUICE__NONE)
+        fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, i->b, t, NULL);
+    if (fits <= 0)
+        return fits ? BROKEN : FAIL;
+    if (!extra)
+        sluice__set_reg(s, i->kind, t, from + (uint64_t)(t.p - text.p),
                         from + (uint64_t)(t.end - text.p));
+    if (i->kind == SLUICE__NAME)
         s->pattern = i->b;
-        break;
-    case SLUICE__KEY:
-        if (t.p == t.end)
-            return FAIL;
-        if (i->b != SLUICE__NONE)
-            fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, i->b, t, NULL);
-        if (fits > 0) {
-            s->has_key = true;
-            sluice__set_reg(s, REG_KEY, t, 0, 0);
-        }
-        break;
-    default:
-        sluice__set_reg(s, REG_ID, t, 0, 0);
-        break;
-    }
-    if (fits < 0)
-        return BROKEN;
-    if (fits)
-        s->pos = to;
-    return fits ? GO : FAIL;
+    s->has_key |= i->kind == SLUICE__KEY;
+    s->pos = to;
+    return GO;
 }
 
 /* ---- Headers ------------------------------------------------------------------------------ */
 
 went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
+    bool shape = i->kind == SLUICE__SHAPE; /* it only has to match */
     uint64_t to;
     size_t item;
     match m =
@@ -117,10 +96,10 @@ went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
     if (m != YES)
         return m == CUT ? WAIT : FAIL;
     view text = text_at(s, s->pos, to);
-    s->pairs = 0;
-    int fits = s->scripts->ask(s->user, s, SLUICE__Q_HEADER, i->b, text, NULL);
-    if (fits > 0)
-        s->pos = to;
+    s->pairs = shape ? s->pairs : 0;
+    int fits =
+        s->scripts->ask(s->user, s, shape ? SLUICE__Q_FITS : SLUICE__Q_HEADER, i->b, text, NULL);
+    s->pos = fits > 0 ? to : s->pos;
     return fits < 0 ? BROKEN : fits ? GO : FAIL;
 }
 

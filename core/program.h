@@ -55,7 +55,7 @@
     X(name, take, SLUICE__NAME)                                                                    \
     X(key, take, SLUICE__KEY)                                                                      \
     X(id, take, SLUICE__ID)                                                                        \
-    X(shape, take, SLUICE__SHAPE)                                                                  \
+    X(shape, header, SLUICE__SHAPE)                                                                \
     X(side, take, SLUICE__EXTRA)                                                                   \
     X(header, header, 0)                                                                           \
     X(attributes, attributes, 0)                                                                   \
@@ -91,7 +91,7 @@ enum { /* kinds */
        SLUICE__MAYBE = 1,
        SLUICE__ANSWER = 1
 };
-enum { SLUICE__NAME, SLUICE__ID, SLUICE__KEY, SLUICE__SHAPE, SLUICE__EXTRA };
+enum { SLUICE__NAME, SLUICE__ID, SLUICE__KEY, SLUICE__EXTRA, SLUICE__SHAPE };
 enum { SLUICE__BEGINS, SLUICE__NEXT, SLUICE__BACK, SLUICE__BAD, SLUICE__BETWEEN };
 enum { SLUICE__NAMED, SLUICE__DECLARED, SLUICE__WEAK };
 
