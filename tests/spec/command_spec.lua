@@ -407,6 +407,16 @@ describe("the command line", function()
     assert.is_truthy(err:find "^usage: sluice")
   end)
 
+  it("prints half a surrogate pair as other bytes that are no UTF-8, in any chunks", function()
+    for _, chunk in ipairs { 0, 1, 2 } do
+      for _, output in ipairs { "result", "events", "openai-message" } do
+        local out = run(("parse -s hermes --chunk %d -o %s"):format(chunk, output), "<think>\237\160\128</think>a\237\160\128b")
+        assert.are.equal(6, select(2, out:gsub("\239\191\189", "")), out)
+        assert.is_nil(out:find("ud800", 1, true))
+      end
+    end
+  end)
+
   it("has the status 1 if the response is none of the server's", function()
     for _, output in ipairs { "result", "events" } do
       assert.are.equal(1, select(2, run("parse -s hermes --from openai -o " .. output, '{"detail": "x"}')))

@@ -27,6 +27,11 @@ local function line(members)
   return json.encode(json.object(members), ", ", ": ") .. "\n"
 end
 
+-- A text whose halves of surrogate pairs, which are no UTF-8, are replaced like other bytes: json.encode would escape them.
+local function whole(text)
+  return text and (text:gsub("\237[\160-\191][\128-\191]", ("\239\191\189"):rep(3)))
+end
+
 -- An offset from 1, counted from 0.
 local function from_0(offset)
   return offset and offset - 1
@@ -36,7 +41,7 @@ local function event_line(event)
   local members = { { "type", event.type }, { "choice", (event.choice or 1) > 1 and event.choice - 1 or nil },
     { "start", from_0(event.first) }, { "end", event.first and event.last }, { "index", from_0(event.index) } }
   for _, key in ipairs { "id", "name", "key", "code", "message", "text", "status", "valid", "syntax", "source" } do
-    members[#members + 1] = { key, event[key] }
+    members[#members + 1] = { key, key == "text" and whole(event.text) or event[key] }
   end
   members[#members + 1] = { "extra", event.extra and read.json(event.extra) }
   return line(members)
@@ -56,8 +61,8 @@ local function result_line(number, result)
   local errors = json.array(lists.map(result.errors, function(e)
     return json.object { { "code", e.code }, { "message", e.message }, { "offset", from_0(e.first) }, { "index", from_0(e.index) } }
   end))
-  return line { { "choice", number > 1 and number - 1 or nil }, { "content", result.content or json.null },
-    { "reasoning", result.reasoning or json.null }, { "calls", calls }, { "errors", errors } }
+  return line { { "choice", number > 1 and number - 1 or nil }, { "content", whole(result.content) or json.null },
+    { "reasoning", whole(result.reasoning) or json.null }, { "calls", calls }, { "errors", errors } }
 end
 
 -- One message of Chat Completions, as in a conversation.
@@ -67,7 +72,8 @@ local function message_line(_, result)
       { "function", json.object { { "name", call.name },
         { "arguments", call.status == "incomplete" and call.arguments:sub(1, -2) or call.arguments } } } } -- does not parse
   end))
-  return line { { "role", "assistant" }, { "content", result.content or json.null }, { "reasoning_content", result.reasoning },
+  return line { { "role", "assistant" }, { "content", whole(result.content) or json.null },
+    { "reasoning_content", whole(result.reasoning) },
     { "tool_calls", calls[1] and calls } }
 end
 
