@@ -6,6 +6,8 @@
 //
 //   const model = wrapLanguageModel({ model: provider("qwen3"), middleware: sluiceMiddleware(await load(), { syntax: "hermes" }) });
 
+import { noOthers } from "./sluice.js";
+
 const KEPT = 32; // sets of tools whose instructions are remembered
 
 /** Converts the tools of a request for Sluice: the OpenAI form, functions only. */
@@ -203,7 +205,8 @@ class Parts {
  * finish reason "length". A call of a known tool that is not valid, as one that fails its schema, becomes an invalid one of the SDK: it is
  * not run, and the model gets the reason. Without tools, or with the tool choice "none", a call is text.
  */
-export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, onError } = {}) {
+export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, onError, ...others } = {}) {
+  noOthers(others);
   const syntaxOf = (model) => {
     const wanted = typeof syntax === "function" ? syntax(model) : syntax;
     if (wanted) {

@@ -64,7 +64,7 @@ export class Tools {
   /** @internal */
   constructor(sluice, tools) {
     const instance = sluice._instance;
-    const json = typeof tools === "string" ? tools : JSON.stringify(tools);
+    const json = typeof tools === "string" ? tools : JSON.stringify(tools, schemaValue);
     if (json === undefined) {
       throw new SluiceError(`tools must be an array or JSON text, not ${nameOf(tools)}`, "argument");
     }
@@ -234,7 +234,8 @@ export class Wire extends Fed {
 /** An engine: a private copy of the library with its syntaxes. Made by `load`. */
 export class Sluice {
   /** @internal */
-  constructor(instance, { memory = 0, instructions = 0, syntaxes = true } = {}) {
+  constructor(instance, { memory = 0, instructions = 0, syntaxes = true, ...others } = {}) {
+    noOthers(others);
     this._instance = instance;
     const at = instance.call("engine_new", memory, instructions);
     if (at === 0) {
@@ -532,6 +533,27 @@ for (const kind of [Tools, Stream, Wire, Sluice]) {
 const optionValue = (name, value) =>
   value === Infinity ? 2 ** 32 - 1 : Number.isNaN(value) || typeof value === "function" || typeof value === "symbol" ? String(value) : value;
 
+// JSON would make null of these, and of a validator an empty schema.
+const callValue = (name, value) => {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    throw new SluiceError(`JSON has no number for '${name}': ${value}`, "argument");
+  }
+  return value;
+};
+const schemaValue = (name, value) => {
+  if (value?.["~standard"]) {
+    throw new SluiceError(`'${name}' of a tool is a validator, not JSON Schema: convert it, as with z.toJSONSchema()`, "argument");
+  }
+  return value;
+};
+
+/** @internal Refuses options that were not taken. */
+export function noOthers(others) {
+  for (const name of Object.keys(others)) {
+    throw new SluiceError(`there is no option '${name}'`, "argument");
+  }
+}
+
 const asText = (text) => (typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(text));
 
 // Tools for the Lua modules, which need JSON values.
@@ -557,7 +579,7 @@ function callsJson(value) {
     return input === undefined || "arguments" in rest ? rest : { ...rest, arguments: input };
   });
   const { errors, ...turn } = value; // errors of a result are not part of the turn
-  return JSON.stringify(Array.isArray(value) ? plain(value) : value.calls ? { ...turn, calls: plain(value.calls) } : turn);
+  return JSON.stringify(Array.isArray(value) ? plain(value) : value.calls ? { ...turn, calls: plain(value.calls) } : turn, callValue);
 }
 
 const kinds = { text: "text", reasoning: "reasoning", markup: "markup", call_begin: "name", arguments: "arguments" };

@@ -288,6 +288,13 @@ test("render, and what a format cannot carry", () => {
   assert.throws(() => sluice.render("auto", [{ name: "f", arguments: {} }]), fails("refused"));
 });
 
+test("what JSON would drop or make null is refused", async () => {
+  assert.throws(() => sluice.render("hermes", [{ name: "f", arguments: { a: NaN } }]), fails("argument", /'a'/));
+  const parameters = { "~standard": { version: 1, vendor: "zod" } };
+  assert.throws(() => sluice.parse("hermes", "x", { tools: [{ name: "f", parameters }] }), fails("argument", /'parameters'/));
+  await assert.rejects(load({ memry: 1 }), fails("argument", /'memry'/));
+});
+
 test("grammar and prompt", () => {
   assert.match(sluice.grammar("hermes", tools, "lark"), /start/);
   assert.match(sluice.grammar("hermes", tools, "gbnf", { tool_choice: "required" }), /root/);

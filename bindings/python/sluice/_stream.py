@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Iterable, I
 
 from . import _sluice
 from ._engine import ToolsLike, engine, options_json
+from ._errors import SluiceError
 from ._result import Collector, Result
 from ._types import Options
 
@@ -22,7 +23,9 @@ def _member(value: Any, name: str) -> Any:
 
 def delta_of(chunk: Any) -> Any:
     """Returns the delta of the first choice of a `chat.completion.chunk`, an object or a dict; None if there is none."""
-    choices = _member(chunk, "choices")
+    choices, error = _member(chunk, "choices"), _member(chunk, "error")
+    if error:
+        raise SluiceError(f"the server reports an error: {_member(error, 'message') or error}")
     if choices is None:
         raise TypeError(f"a chunk must be a str, bytes, None or a chat.completion.chunk, not {type(chunk).__name__}")
     return next((_member(choice, "delta") for choice in choices if not _member(choice, "index")), None)

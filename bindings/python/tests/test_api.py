@@ -335,6 +335,9 @@ def test_chunks_of_a_server():
     assert [event.to_dict()["type"] for event in sluice.iterate("hermes", objects)][-1] == "call_end"
     with pytest.raises(TypeError, match="not int"):
         list(sluice.deltas("hermes", [5]))
+    for error in ({"message": "overloaded"}, "overloaded"):
+        with pytest.raises(sluice.SluiceError, match="overloaded"):
+            list(sluice.deltas("hermes", ["Hi", {"choices": [], "error": error}]))
 
     async def asynchronous():
         async def source():
