@@ -168,12 +168,14 @@ went sluice__announce(sluice_stream *s) {
     went w = sluice__prepare(s);
     if (w != GO || (w = held_call(s)) != GO)
         return w;
+    sluice__outside_knows(s);
     reg *name = &s->call->regs[REG_NAME];
     if (s->code && s->committed) /* what was read before it is told first, however it is cut */
         sluice__tell_markup(s, sluice__window_needed(s));
     if (s->set.whole) {
         s->stage = s->count;
         s->stage_told = s->told;
+        s->call->staged = s->outside;
         s->stage_committed = s->committed;
     }
     ZERO_FROM(s, status);
@@ -217,7 +219,7 @@ went sluice__announce(sluice_stream *s) {
         if (s->call->mark[i].kind != MARK_LOOP)
             s->call->mark[i].kind = MARK_NONE;
     s->kept = true;
-    s->outside.literals = &s->program->literals;
+    sluice__outside_call(s, true);
     if (s->tool && s->set.validation) {
         int has = s->scripts->has_schema(s->user, s);
         if (has < 0)
@@ -438,6 +440,10 @@ void sluice__call_end(sluice_stream *s) {
     q->status = s->status;
     q->valid = s->has_tools && s->status != SLUICE_INCOMPLETE && !s->invalid;
     q->block_start = s->call_start;
+    sluice__outside_call(s, false);
+    s->counts.doubtful += s->status == SLUICE_INCOMPLETE;
+    s->counts.recovered += s->status == SLUICE_RECOVERED;
+    s->counts.valid += q->valid;
     s->calls++;
     s->source_from = s->pos;
     s->call->source.b.len = 0;

@@ -1,9 +1,9 @@
 /*
- * What makes a call doubtful, and what is left over between and behind calls.
+ * What makes a call doubtful.
  *
  * Damage has no end of kinds: what looks odd is not mended here but told, and its call is not
- * valid. This room sees the arguments of a call as JSON text when the call ends, and the events as
- * they go out; it does not depend on how they were read.
+ * valid. This room sees the arguments of a call as JSON text when the call ends; it does not depend
+ * on how they were read.
  */
 #ifndef SLUICE_DOUBT_H
 #define SLUICE_DOUBT_H
@@ -56,53 +56,5 @@ void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt); /* f
 
 /* Does the text open and close its own tag, <key>, alike? */
 bool sluice__tags_match(view text, view key);
-
-/* ---- Between and behind calls ---- */
-
-typedef struct sluice__outside {
-    const sluice__literals *literals; /* of the format, or of the last call */
-    const sluice__literals *given;    /* those at the start; or NULL */
-    sluice__buffer cut;               /* the beginning of a literal, if anything */
-    uint64_t at;                      /* where it stands, or the next byte */
-    bool runs, text;                  /* the last event was text (`text`), or markup */
-    bool plain;                       /* text goes on where only bytes of `odd` say something */
-    const uint8_t *odd;
-    char last;                 /* the byte before it */
-    bool line;                 /* nothing but white space before it on its line */
-    size_t ticks, code, fence; /* backticks: before `at`; that opened what is open; or 0 */
-    uint16_t stack[16];        /* twice the pairs that are open; odd: in text */
-    size_t depth;
-    uint64_t opened;     /* pairs of which an opener was seen */
-    size_t calls;        /* that have ended */
-    size_t sent;         /* bytes of arguments of the last one */
-    sluice__buffer name; /* its name */
-    bool in_call, due, fenced_call;
-    bool empty, blank;       /* it has no arguments; nothing stands behind it so far */
-    bool opens;              /* the last literal that stands alone began a block */
-    uint64_t orphan, leaked; /* where; or UINT64_MAX */
-    uint64_t hollow;         /* the first literal of calls in markup; or UINT64_MAX */
-    bool some, ended;        /* there was anything but markup; the response is over without it */
-    bool leaked_told;
-    sluice_counts counts;
-    bool taken; /* the next event, before which an ERROR goes out */
-} sluice__outside;
-
-void sluice__outside_restart(sluice__outside *o);
-/* Takes text that says nothing; else false. */
-static inline bool sluice__outside_plain(sluice__outside *o, const char *text, size_t n) {
-    size_t i = 0;
-    if (!o->plain)
-        return false;
-    while (i < n && !(o->odd[(unsigned char)text[i]] & 1))
-        i++;
-    if (i < n)
-        return false;
-    o->last = text[n - 1];
-    return true;
-}
-/* Takes the next event, or NULL at the end of the response. False if out of memory. */
-bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const sluice_event *e);
-/* An ERROR that stands before the last event that was taken. False if there is none (more). */
-bool sluice__outside_told(sluice__outside *o, sluice_event *error);
 
 #endif

@@ -15,6 +15,10 @@ static void cover(sluice_stream *s, uint64_t upto) {
 
 static queued *push(sluice_stream *s, sluice_event_type type, uint64_t start, uint64_t end) {
     static queued nowhere;
+    if (type == SLUICE_TEXT || type == SLUICE_MARKUP)
+        sluice__outside_run(s, type == SLUICE_TEXT, start, end);
+    else
+        sluice__outside_tell(s);
     if (!sluice__array_grow(&s->alloc, (void **)&s->queue, &s->room, s->count + 1,
                             sizeof *s->queue)) {
         s->no_memory = true;
@@ -119,6 +123,16 @@ static bool is_cut(const sluice_stream *s) {
     return true;
 }
 
+void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code,
+                   const char *message, size_t len) {
+    uint32_t text = sluice__keep_text(s, message, len);
+    queued *q = push(s, SLUICE_ERROR, at, at);
+    q->word = sluice__code(code);
+    q->len = len;
+    q->index = index;
+    q->made = text;
+}
+
 void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
                        size_t len) {
     enum { MOST_OF_A_CALL = 256 };
@@ -137,13 +151,13 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
             len = sizeof more - 1;
         }
     }
-    uint32_t text = sluice__keep_text(s, message, len);
-    queued *q = push(s, SLUICE_ERROR, at, at);
-    q->word = sluice__code(code);
-    q->len = len;
-    q->made = text;
+    size_t index = s->calls;
     if (!s->open && !s->announcing) /* what is no call may be the rest of the one before */
-        q->index = s->suspect && strcmp(code, "invalid_call") == 0 ? s->calls - 1 : SIZE_MAX;
+        index = s->suspect && strcmp(code, "invalid_call") == 0 ? s->calls - 1 : SIZE_MAX;
+    /* an opener that led to no call is told now */
+    s->outside.leaked_told |= index == SIZE_MAX && strcmp(code, "repaired") != 0;
+    sluice__error(s, at, index, code, message, len);
+    s->outside.empty &= index != SIZE_MAX;
 }
 
 void sluice__report(sluice_stream *s, const char *code, const char *message) {
@@ -174,6 +188,7 @@ void sluice__unstage(sluice_stream *s) {
     s->told = s->stage_told;
     s->stage = SIZE_MAX;
     s->open = s->began = false;
+    s->outside = s->call->staged;
     s->committed = s->stage_committed;
     s->late_start = s->late_end = 0;
     s->chosen = s->chosen && s->calls > 0;
@@ -191,22 +206,6 @@ void sluice__fail(sluice_stream *s, const char *message) {
 static void begin_event(sluice_event *e, sluice_event_type type, uint64_t start, uint64_t end,
                         size_t index) {
     *e = (sluice_event){.type = type, .start = start, .end = end, .index = index};
-}
-
-/* Takes the next event (NULL: the end) into account. True: an error, in *error, goes out before it.
- */
-static bool error_first(sluice_stream *s, const sluice_event *e, sluice_event *error) {
-    sluice__outside *o = &s->outside;
-    if (e && e->type == SLUICE_ARGUMENTS && !o->runs) {
-        o->sent += e->text_len;
-        return false;
-    }
-    if (e && e->type == SLUICE_TEXT && sluice__outside_plain(o, e->text, e->text_len))
-        return false;
-    if (!o->taken && !sluice__outside_take(&s->alloc, o, e))
-        s->no_memory = true;
-    o->taken = !o->runs && sluice__outside_told(o, error);
-    return o->taken;
 }
 
 /* Hands out the next event of the queue. False: nobody wants it. */
@@ -242,8 +241,6 @@ static bool hand_out(sluice_stream *s, sluice_event *e) {
         e->key = q->key ? made + q->key : NULL;
         e->extra = q->extra ? made + q->extra : NULL;
     }
-    if (error_first(s, e, e))
-        return true;
     s->head++;
     if (e->type == SLUICE_CALL_BEGIN)
         sluice__closing_clear(&s->close); /* for the arguments handed out */
@@ -260,13 +257,14 @@ bool sluice__hand_on(sluice_stream *s, sluice_event *e) {
     size_t n = utf8_whole(v.p, view_len(v));
     uint64_t end = s->pos + n;
     s->todo = TODO_LOOK;
-    if (!n)
+    if (s->passes == 1 + SLUICE_REASONING)
+        sluice__outside_tell(s);
+    if (!n || s->head < s->count)
         return false;
+    s->outside.some = true;
     begin_event(e, (sluice_event_type)(s->passes - 1), s->pos, end, s->calls);
     e->text = v.p;
     e->text_len = n;
-    if (error_first(s, e, e))
-        return true;
     if (e->type == SLUICE_ARGUMENTS) { /* what closes them stays the same */
         if (s->call->value.string) {
             s->made.b.len = 0;
@@ -315,8 +313,10 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
         }
         if (s->passes && s->len && sluice__hand_on(s, event))
             return SLUICE_EVENT;
+        if (s->head < s->count && s->head < s->stage) /* an error goes first */
+            continue;
         if (s->done)
-            return error_first(s, NULL, event) ? SLUICE_EVENT : SLUICE_DONE;
+            return SLUICE_DONE;
         if (s->lent || s->needed > s->base)
             sluice__window_keep(s, s->needed);
         s->todo = s->no_memory ? TODO_LOOK : TODO_NOTHING;

@@ -369,7 +369,9 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         return GO;
     if (text.end < v.end)
         return wait_for(s, NULL);
-    return (c->trail && *c->trail) || sluice__fences_hide(s)
-               ? wait_for(s, NULL)
-               : pass_on(s, (sluice_event_type)c->type, c->ends->odd, c->ends);
+    bool spoken = c->type == SLUICE_TEXT;
+    if ((c->trail && *c->trail) || sluice__fences_hide(s) || (spoken && sluice__outside_waits(s)))
+        return wait_for(s, NULL);
+    return spoken ? pass_on(s, SLUICE_TEXT, s->format->wakes[0], s->format->watched)
+                  : pass_on(s, SLUICE_REASONING, c->ends->odd, c->ends);
 }

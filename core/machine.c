@@ -804,4 +804,6 @@ void sluice__work(sluice_stream *s) {
     s->needed = sluice__window_needed(s);
     if (s->stage == SIZE_MAX && s->needed > s->told) /* before the bytes are let go */
         sluice__tell_markup(s, s->needed);
+    if (s->done)
+        sluice__outside_end(s);
 }

@@ -211,6 +211,7 @@ void sluice__call_release(sluice_stream *s) {
         sluice__buffer_release(&s->alloc, &c->regs[i].b);
     sluice__buffer_release(&s->alloc, &c->called);
     sluice__buffer_release(&s->alloc, &c->call_id);
+    sluice__buffer_release(&s->alloc, &c->last_called);
     each_out(s, release_out);
     sluice__realloc(&s->alloc, c, sizeof *c, 0);
 }

@@ -1,18 +1,15 @@
-/* What is left over between and behind calls: closers that nothing opened, markup in the text. The
- * events are watched as they go out; what was found is told before the next one that is neither
- * text nor markup, so in every chunking at the same place. */
-#include "bytes.h"
-#include "doubt.h"
+/* What is left over between and behind calls: closers that nothing opened, markup in the text. Text
+ * and markup are looked through as they are told; what was found is told before the next event that
+ * is neither, so in every chunking at the same place. */
+#include "stream.h"
 
-enum { LEAST_LEAK = 5 };
+enum { LEAST_LEAK = 5, NO_ARGUMENTS_YET = 4 /* {} is shorter */ };
 
-void sluice__outside_restart(sluice__outside *o) {
-    const sluice__literals *given = o->given;
-    sluice__buffer cut = o->cut, name = o->name;
-    cut.len = name.len = 0;
-    *o = (sluice__outside){
-        .literals = given, .given = given, .cut = cut, .name = name, .line = true, .blank = true};
-    o->orphan = o->leaked = o->hollow = UINT64_MAX;
+void sluice__outside_restart(sluice_stream *s) {
+    s->outside = (outside){.literals = s->many ? NULL : &s->program->literals,
+                           .orphan = UINT64_MAX,
+                           .leaked = UINT64_MAX,
+                           .hollow = UINT64_MAX};
 }
 
 static void note(uint64_t *place, uint64_t at) {
@@ -21,9 +18,14 @@ static void note(uint64_t *place, uint64_t at) {
 }
 
 /* Takes a literal that counts. */
-static void take_literal(sluice__outside *o, const sluice__marker *m, uint64_t at) {
+static void take_literal(sluice_stream *s, const sluice__marker *m, uint64_t at) {
+    outside *o = &s->outside;
     unsigned pair = m->role / SLUICE__D_PAIR;
-    bool inner = m->role & SLUICE__D_INNER, behind = !o->in_call && o->calls;
+    bool behind = !o->in_call && s->calls;
+    if (o->text && m->len >= LEAST_LEAK)
+        note(&o->leaked, at);
+    if (!o->text && m->role & SLUICE__D_CALLS)
+        note(&o->hollow, at);
     if (m->role & SLUICE__D_QUOTE && behind)
         note(&o->orphan, at);
     if (m->role & (SLUICE__D_SINGLE | SLUICE__D_QUOTE))
@@ -34,7 +36,7 @@ static void take_literal(sluice__outside *o, const sluice__marker *m, uint64_t a
             o->stack[o->depth++] = (uint16_t)(2 * pair + o->text);
         return;
     }
-    for (size_t i = o->depth; i-- > 0;)
+    for (uint8_t i = o->depth; i-- > 0;)
         if (o->stack[i] / 2 == pair) {
             if (o->text && behind && !(o->stack[i] & 1)) /* that of a call, behind some text */
                 note(&o->orphan, at);
@@ -43,227 +45,152 @@ static void take_literal(sluice__outside *o, const sluice__marker *m, uint64_t a
         }
     if (!behind)
         return;
-    if (o->due && !inner && !(o->literals->raw && o->opened >> pair % 64 & 1))
+    if (o->due && !(m->role & SLUICE__D_INNER) && !(o->literals->raw && o->opened >> pair % 64 & 1))
         o->due = false; /* the opener of the section was lost */
     else
         note(&o->orphan, at);
 }
 
-/* A run of backticks in text has ended before c: at the start of a line, three or more begin or end
- * a fence; else they begin or end code. What stands in either is not looked at. */
-static void take_ticks(sluice__outside *o, char c, uint64_t at) {
-    if (o->line && o->ticks >= 3) {
-        if (o->fenced_call && !o->fence && c == '\n') /* that of the call's value came too early */
-            note(&o->orphan, at - o->ticks);
-        o->fenced_call = false;
-        o->fence = !o->fence ? o->ticks : o->ticks >= o->fence ? 0 : o->fence;
-    } else if (!o->fence) {
-        o->code = !o->code ? o->ticks : o->ticks == o->code ? 0 : o->code;
+/* Bytes that belong to no literal. */
+static void take_plain(sluice_stream *s, view v, uint64_t at) {
+    outside *o = &s->outside;
+    const char *p = past_space(v);
+    if (p < v.end && !o->text && !(o->literals && o->literals->set)) {
+        o->some |= *p == '{'; /* an object may say that it has no calls */
+        note(&o->hollow, at + (uint64_t)(p - v.p));
     }
-    o->line = false;
-    o->ticks = 0;
+    char last = at > s->base ? *byte_at(s, at - 1) : s->before;
+    for (; o->empty && v.p < v.end; last = *v.p++, at++) { /* are these the call's arguments? */
+        if (*v.p == '\n')
+            o->empty = o->blank;
+        if (o->text && ((last == '{' && strchr("\"'}", *v.p)) || (last == '"' && *v.p == ':')))
+            note(&o->orphan, at);
+        o->blank &= is_space(*v.p);
+    }
 }
 
 /* Does a tag that closes the last call by its name stand at v.p? */
-static match closes_call(const sluice__outside *o, view v, bool end) {
-    size_t len = o->literals && o->literals->tagged ? o->name.len : 0, n = view_len(v);
-    const char *parts[] = {"</", o->name.data, ">"};
-    if (!len)
-        return NO;
-    for (size_t k = 0, i = 0; k < 3; i += k == 1 ? len : strlen(parts[k]), k++) {
-        size_t most = k == 1 ? len : strlen(parts[k]);
-        if (memcmp(v.p + i, parts[k], most < n - i ? most : n - i) != 0)
+static match closes_call(const sluice_stream *s, view v, bool end) {
+    const sluice__buffer *name = &s->call->last_called;
+    const char *parts[] = {"</", name->data, ">"};
+    for (size_t k = 0; k < 3; k++) {
+        size_t most = k == 1 ? name->len : strlen(parts[k]);
+        if (memcmp(v.p, parts[k], most < view_len(v) ? most : view_len(v)) != 0)
             return NO;
-        if (most > n - i)
+        if (most > view_len(v))
             return end ? NO : CUT;
+        v.p += most;
     }
     return YES;
 }
 
-/* Goes on behind bytes that begin nothing, and end nothing. */
-static const char *past_plain(sluice__outside *o, const sluice__markers *set, view v) {
-    static const uint8_t spaces[256] = {['\n'] = 1, ['\r'] = 1, ['\t'] = 1, ['`'] = 1};
-    const uint8_t *odd = o->odd = set ? set->odd : spaces;
-    const char *p = v.p;
-    if (o->ticks || (o->text ? o->empty : !set))
-        return p;
-    while (p < v.end && !(odd[(unsigned char)*p] & 1))
-        p++;
-    if (p == v.p)
-        return p;
-    o->last = p[-1];
-    o->at += (uint64_t)(p - v.p);
-    while (v.p < p && *v.p == ' ')
-        v.p++;
-    if (v.p < p) {
-        o->some |= o->text;
-        o->line = o->blank = false;
-    }
-    return p;
-}
-
-/* Looks through the bytes at o->at; `end`: nothing goes on behind them. What may be the beginning
- * of a literal is kept. */
-static bool look(const sluice_allocator *a, sluice__outside *o, view v, bool end) {
-    const sluice__markers *set = o->literals ? o->literals->set : NULL;
-    size_t item;
-    bool joined = o->cut.len;
-    if (joined && !sluice__buffer_add(a, &o->cut, v.p, view_len(v)))
-        return false;
-    if (joined)
-        v = view_of(o->cut.data, o->cut.len);
-    for (; v.p < v.end; v.p = past_plain(o, set, v)) {
-        char c = *v.p;
-        if (o->ticks && c != '`')
-            take_ticks(o, c, o->at);
-        bool hidden = o->fence || o->code;
-        match m = set && !hidden && !(o->text && c == '`') ? literals_at(set, v, end, &item) : NO;
-        if (m == NO && o->text && !hidden && (m = closes_call(o, v, end)) == YES) {
-            note(&o->orphan, o->at);
-            m = NO;
-        }
-        if (m == CUT)
-            break;
-        if (m == YES && set->items[item].role & SLUICE__D_LINE && !o->line)
-            m = NO;
-        if (m == YES) {
-            const sluice__marker *l = &set->items[item];
-            if (o->text && l->role & SLUICE__D_ALONE) { /* with more on its line, it opens */
-                const char *p = v.p + l->len;
-                if (p == v.end && !end)
-                    break;
-                bool opens = p < v.end && *p != '\n';
-                if (!opens && !o->opens && o->calls)
-                    note(&o->orphan, o->at);
-                o->opens = opens;
-            }
-            if (o->text && l->len >= LEAST_LEAK)
-                note(&o->leaked, o->at);
-            if (!o->text && l->role & SLUICE__D_CALLS)
-                note(&o->hollow, o->at);
-            take_literal(o, l, o->at);
-            o->line = false;
-            o->at += l->len;
-            v.p += l->len;
+/* Looks through the run, but for the beginning of a literal; `end`: the run is over. */
+static void look(sluice_stream *s, bool end) {
+    outside *o = &s->outside;
+    const literals *set = o->literals ? o->literals->set : NULL;
+    bool tags = o->text && s->calls && o->literals && o->literals->tagged,
+         hidden = o->text && (s->ticks || s->fence); /* code */
+    view v = text_at(s, o->at, o->end);
+    const char *plain = v.p, *first = v.p;
+    for (size_t n = 1, item; v.p < v.end; v.p += n, n = 1) {
+        bool tag = tags && *v.p == '<';
+        if (hidden || !(tag || (set && set->first[(unsigned char)*v.p])))
             continue;
+        uint64_t at = o->at + (uint64_t)(v.p - first);
+        match m = set ? literals_at(set, v, end, &item) : NO;
+        if (m == NO && tag && (m = closes_call(s, v, end)) == YES) {
+            note(&o->orphan, at);
+            m = NO;
         }
-        if (c == '`' && o->text) {
-            o->ticks++;
-        } else if (c == '\n') {
-            o->line = true;
-            o->code = 0;
-            o->empty &= o->blank;
-        } else if (!is_space(c)) {
-            o->some |= !o->text && !set && c == '{'; /* an object may say that it has no calls */
-            if (!o->text && !set)
-                note(&o->hollow, o->at);
-            if (o->text && o->empty &&
-                ((o->last == '{' && strchr("\"'}", c)) || (o->last == '"' && c == ':')))
-                note(&o->orphan, o->at); /* a call without arguments: are these they? */
-            o->line = o->blank = false;
+        if (m == NO)
+            continue;
+        const sluice__marker *l = m == YES ? &set->items[item] : NULL;
+        const char *behind = l ? v.p + l->len : v.end;
+        if (!l || (l->role & SLUICE__D_ALONE && behind == v.end && !end))
+            break;
+        if (l->role & SLUICE__D_LINE && !sluice__line_indent(s, at))
+            continue;
+        if (o->text && l->role & SLUICE__D_ALONE) { /* with more on its line, it opens */
+            bool opens = behind < v.end && *behind != '\n';
+            if (!opens && !o->opens && s->calls)
+                note(&o->orphan, at);
+            o->opens = opens;
         }
-        o->last = c;
-        o->some |= o->text && !is_space(c);
-        o->at++;
-        v.p++;
+        take_plain(s, (view){plain, v.p}, at - (uint64_t)(v.p - plain));
+        take_literal(s, l, at);
+        n = l->len;
+        plain = behind;
     }
-    if (!joined)
-        return sluice__buffer_add(a, &o->cut, v.p, view_len(v));
-    sluice__buffer_drop(&o->cut, o->cut.len - view_len(v));
-    return true;
+    take_plain(s, (view){plain, v.p}, o->at + (uint64_t)(plain - first));
+    o->at += (uint64_t)(v.p - first);
 }
 
-/* What was text, or markup, has ended. */
-static bool end_run(const sluice_allocator *a, sluice__outside *o) {
-    bool good = !o->cut.len || look(a, o, view_of("", 0), true);
-    if (o->ticks)
-        take_ticks(o, '\n', o->at);
-    return good;
+static void end_run(sluice_stream *s) {
+    if (s->outside.at < s->outside.end)
+        look(s, true);
+    s->outside.at = s->outside.end = 0;
 }
 
-bool sluice__outside_take(const sluice_allocator *a, sluice__outside *o, const sluice_event *e) {
-    bool text = e && e->type == SLUICE_TEXT, runs = text || (e && e->type == SLUICE_MARKUP);
-    if (o->runs && (!runs || text != o->text) && !end_run(a, o))
-        return false;
-    o->runs = runs;
-    o->plain = false;
-    if (runs) {
-        view v = view_of(e->text, e->text_len);
+void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to) {
+    outside *o = &s->outside;
+    if (text != o->text || from != o->end) {
+        end_run(s);
         o->text = text;
-        if (!o->cut.len) {
-            o->at = e->start;
-            v.p = past_plain(o, o->literals ? o->literals->set : NULL, v);
-        }
-        if (v.p < v.end && !look(a, o, v, false))
-            return false;
-        o->plain =
-            text && o->some && !o->line && !o->blank && !o->empty && !o->ticks && !o->cut.len;
-        return true;
+        o->at = from;
     }
-    o->ended = !e && !o->some && o->hollow != UINT64_MAX;
-    o->some = true;
-    if (!e)
-        return true;
-    switch (e->type) {
-    case SLUICE_ERROR: /* an opener that led to no call was told already */
-        o->leaked_told |= e->index == SIZE_MAX && strcmp(e->code, "repaired") != 0;
-        o->empty &= e->index != SIZE_MAX;
-        break;
-    case SLUICE_CALL_BEGIN:
-        o->in_call = true;
-        o->empty = o->fenced_call = false;
-        o->sent = 0;
-        if (!e->name || !sluice__buffer_set(a, &o->name, e->name, strlen(e->name)))
-            return false;
-        break;
-    case SLUICE_ARGUMENTS:
-        o->sent += e->text_len;
-        break;
-    case SLUICE_CALL_END:
-        o->in_call = false;
-        o->empty = o->blank = o->sent < 4; /* {} */
-        o->due = !o->depth;
-        o->calls++;
-        o->fenced_call = o->literals && o->literals->fenced;
-        o->counts.doubtful += e->status == SLUICE_INCOMPLETE;
-        o->counts.recovered += e->status == SLUICE_RECOVERED;
-        o->counts.valid += e->valid != 0;
-        break;
-    default:
-        break;
-    }
-    return true;
+    o->end = to;
+    o->some |= text;
+    look(s, false);
 }
 
-/* An ERROR that stands before the last event that was taken. False if there is none (more). */
-bool sluice__outside_told(sluice__outside *o, sluice_event *error) {
-    static const char orphan[] =
+/* Tells what was found, before an event. */
+void sluice__outside_tell(sluice_stream *s) {
+    static const char closer[] =
         "a closing tag after the call closes nothing; the call may have been cut inside a value";
-    static const char leaked[] = "markup of the format is left in the text";
+    static const char left[] = "markup of the format is left in the text";
+    outside *o = &s->outside;
+    end_run(s);
+    o->some = true;
+    uint64_t orphan = o->orphan, leaked = o->leaked_told ? UINT64_MAX : o->leaked;
+    o->orphan = UINT64_MAX;
+    o->leaked_told |= leaked != UINT64_MAX;
+    if (orphan != UINT64_MAX)
+        sluice__error(s, orphan, s->calls - 1, "stray_markup", closer, sizeof closer - 1);
+    if (leaked == UINT64_MAX)
+        return;
+    s->counts.leaked++;
+    sluice__error(s, leaked, SIZE_MAX, "leaked_markup", left, sizeof left - 1);
+}
+
+/* A fence in text: `bare`: nothing follows on its line. */
+void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare) {
+    outside *o = &s->outside;
+    if (o->fenced_call && !s->fence && bare) /* that of the call's value came too early */
+        note(&o->orphan, at);
+    o->fenced_call = false;
+}
+
+void sluice__outside_end(sluice_stream *s) {
     static const char hollow[] = "nothing between two tags of the format";
-    sluice_event e = {.type = SLUICE_ERROR, .index = SIZE_MAX};
-    if (o->ended) {
-        e.code = "invalid_call";
-        e.text = hollow;
-        e.start = o->hollow;
-        o->ended = false;
-    } else if (o->orphan != UINT64_MAX) {
-        e.code = "stray_markup";
-        e.text = orphan;
-        e.start = o->orphan;
-        e.index = o->calls - 1;
-        o->orphan = UINT64_MAX;
-    } else if (o->leaked != UINT64_MAX && !o->leaked_told) {
-        e.code = "leaked_markup";
-        e.text = leaked;
-        e.start = o->leaked;
-        o->leaked_told = true;
-        o->counts.leaked++;
-    } else {
-        return false;
-    }
-    e.text_len = strlen(e.text);
-    e.end = e.start;
-    *error = e;
-    return true;
+    outside *o = &s->outside;
+    end_run(s);
+    if (!o->some && o->hollow != UINT64_MAX)
+        sluice__error(s, o->hollow, SIZE_MAX, "invalid_call", hollow, sizeof hollow - 1);
+    sluice__outside_tell(s);
+}
+
+void sluice__outside_knows(sluice_stream *s) {
+    end_run(s);
+    s->outside.literals = &s->program->literals;
+}
+
+void sluice__outside_call(sluice_stream *s, bool begins) {
+    outside *o = &s->outside;
+    o->in_call = begins;
+    o->fenced_call = !begins && o->literals->fenced;
+    o->empty = o->blank = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;
+    if (begins)
+        return;
+    o->due = !o->depth;
+    sluice__set(s, &s->call->last_called, s->call->called.data, s->call->called.len);
 }

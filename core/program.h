@@ -341,6 +341,7 @@ typedef struct sluice__format {
     const char *name;    /* of the syntax */
     bool several;        /* represents several formats */
     literals *text;      /* in text: blocks, reasoning, turn ends, noise, strays */
+    literals *watched;   /* those of them that are searched for, and what may be left over */
     literals *reasoning; /* in reasoning: closers, blocks, turn ends, noise, openers */
     literals *closers;   /* only closers of reasoning, for calls held in it */
     sluice__pair pairs[SLUICE__PAIRS];

@@ -25,7 +25,7 @@ static void begin(sluice_stream *s) {
     if (s->call)
         sluice__call_restart(s);
     sluice__tree_drop(s);
-    sluice__outside_restart(&s->outside);
+    sluice__outside_restart(s);
 }
 
 sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__program *program,
@@ -43,8 +43,6 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__progr
     s->root = many ? many->format : program->format;
     s->root_set = *set;
     s->has_tools = has_tools;
-    if (program)
-        s->outside.given = &program->literals;
     s->carried = new_out(s);
     s->made = new_out(s);
     s->taken = new_out(s);
@@ -71,8 +69,6 @@ void sluice_stream_free(sluice_stream *s) {
     sluice__buffer_release(&a, &s->taken.b);
     sluice__buffer_release(&a, &s->held);
     sluice__buffer_release(&a, &s->close.open);
-    sluice__buffer_release(&a, &s->outside.cut);
-    sluice__buffer_release(&a, &s->outside.name);
     if (s->queue)
         sluice__realloc(&a, s->queue, s->room * sizeof *s->queue, 0);
     if (s->tokens.at)
@@ -196,7 +192,7 @@ sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
 }
 
 sluice_counts sluice_stream_counts(const sluice_stream *s) {
-    return s ? s->outside.counts : (sluice_counts){0};
+    return s ? s->counts : (sluice_counts){0};
 }
 
 sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {

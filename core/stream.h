@@ -122,12 +122,30 @@ typedef struct raw_value {
     bool ended, doubt, recovered; /* how it ended: else the text did */
 } raw_value;
 
+/* What is left over between and behind calls. */
+typedef struct outside {
+    const sluice__literals *literals; /* of the format, or of the last call */
+    uint64_t at, end; /* a run of text or markup: how far it was looked through, and its end */
+    uint64_t orphan, leaked, hollow; /* where; or UINT64_MAX. hollow: the first literal of calls */
+    uint64_t opened;                 /* pairs of which an opener was seen */
+    uint16_t stack[16];              /* twice the pairs that are open; odd: in text */
+    uint8_t depth;
+    bool text;  /* the run is text, not markup */
+    bool opens; /* the last literal that stands alone began a block */
+    bool in_call, due, fenced_call;
+    bool empty, blank; /* the call has no arguments; nothing stands behind it so far */
+    bool some;         /* there was anything but markup */
+    bool leaked_told;
+} outside;
+
 /* What only a block and its calls need. */
 struct call {
     mark mark[MARKS];
     out wrong, first_wrong; /* why it is no call */
     reg regs[REGISTERS];
     sluice__buffer called, call_id; /* the name as the tools know it; the id */
+    sluice__buffer last_called;     /* that of the last call that ended */
+    outside staged;                 /* what was known before the call that waits */
     hashes used, ids;
     out held_pairs, extras, arguments, source;
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
@@ -182,7 +200,6 @@ struct sluice_stream {
     queued *queue;
     size_t room;
     out made, taken, carried;
-    sluice__outside outside;
     sluice__closing close; /* of the arguments that were handed out */
 
     /* Of the response: zero when it begins, as all that follows. Bytes: [base, base + len). */
@@ -214,18 +231,21 @@ struct sluice_stream {
     uint64_t at;           /* how far what stands at pos was looked through */
     uint64_t searched;     /* no end of the reasoning, or the fence, up to here */
     uint64_t closes_at;    /* where it ends */
+    uint64_t not_block;    /* 1 + where what looked like a call was none; or 0 */
     bool reasoning, begun; /* begun: it has just begun */
     bool leading;          /* white space at pos depends on what follows */
-    bool at_start, after_block, reasoned, fence_open;
+    bool at_start, after_block, reasoned;
     bool limit_told, retries_told, lost_track;
     bool scripted; /* a script has run on this response */
     uint8_t pair;
-    size_t ticks;            /* backticks that opened code on this line */
+    size_t ticks, fence;     /* backticks that opened code on this line; the fence; or 0 */
     const char *drop;        /* white space to drop before text */
     const char *drop_behind; /* the same, behind the block */
     uint64_t again;          /* bytes that were read again */
 
     /* What is told */
+    outside outside;
+    sluice_counts counts;
     uint64_t told, late_start, late_end; /* late: a name behind its arguments, told before them */
     size_t head, count;
     size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
@@ -484,6 +504,23 @@ void sluice__fail(sluice_stream *s, const char *message); /* a script raised an 
 
 bool sluice__hand_on(sluice_stream *s, sluice_event *e); /* false: only half a character passes */
 sluice_next sluice__next_event(sluice_stream *s, sluice_event *e); /* where there is more to do */
+/* An ERROR, of whatever is read. */
+void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code,
+                   const char *message, size_t len);
+
+/* ---- outside.c ---------------------------------------------------------------------------- */
+
+void sluice__outside_restart(sluice_stream *s);
+void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to); /* it is told */
+void sluice__outside_tell(sluice_stream *s);  /* what was found, before another event */
+void sluice__outside_end(sluice_stream *s);   /* at the end of the response */
+void sluice__outside_knows(sluice_stream *s); /* the format: that of the next call */
+void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare);
+void sluice__outside_call(sluice_stream *s, bool begins); /* a call begins, or ends */
+/* Text cannot pass without being looked at. */
+static inline bool sluice__outside_waits(const sluice_stream *s) {
+    return s->outside.empty || s->outside.at < s->outside.end;
+}
 
 /* ---- members.c ---------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@ enum { REPEATED_TIMES = 16, REPEATED_BYTES = 256 * 1024, REPEATED_BLOCK = 128 };
 void sluice__format_complete(sluice__format *f) {
     for (unsigned c = 0; c < 256; c++) {
         bool bare = f->bare_at_line && f->bare[c / 8] >> c % 8 & 1;
-        f->wakes[0][c] = bare ? 1 : f->text->first[c] ? A_LITERAL : 0;
+        f->wakes[0][c] = bare ? 1 : f->watched->first[c] ? A_LITERAL : 0;
         f->wakes[2][c] = f->reasoning->first[c] ? A_LITERAL : 0;
     }
     f->wakes[0]['`'] = f->wakes[0]['`'] != 0; /* of one backtick, too, which opens inline code */
@@ -22,11 +22,6 @@ void sluice__format_complete(sluice__format *f) {
 
 static bool repeats_too_much(const sluice_stream *s) {
     return s->again > REPEATED_TIMES * s->pos + REPEATED_BYTES;
-}
-
-static void leave_edge(sluice_stream *s) { /* text follows held white space */
-    s->leading = s->at_start = s->after_block = false;
-    s->drop = NULL;
 }
 
 static void set_pos(sluice_stream *s, uint64_t pos) { s->pos = s->at = pos; }
@@ -48,8 +43,7 @@ static void watch_block(sluice_stream *s, const char *what, const char *verdict)
         s->scripts->watch(s->user, s, what, verdict);
 }
 
-/* What looked like a call was none: its first character is text, and what follows is looked at
- * again. */
+/* What looked like a call was none: it is looked at again, but opens no block. */
 void sluice__block_is_text(sluice_stream *s) {
     static const char cut[] = "input ended inside a possible call";
     watch_block(s, "close", "rejected");
@@ -59,26 +53,11 @@ void sluice__block_is_text(sluice_stream *s) {
     s->again += (reached > s->block ? reached - s->block : 0) + REPEATED_BLOCK;
     go_home(s);
     s->reasoning = s->from_reason;
-    if (!s->from_reason)
-        leave_edge(s);
-    else
-        s->begun = false;
-    s->pos = s->block;
+    s->not_block = s->block + 1;
+    set_pos(s, s->from);
     if (s->unfinished)
         sluice__report_at(s, s->block, "unfinished_call", cut, sizeof cut - 1);
     s->unfinished = false;
-    if (s->opener_role & (SLUICE__NOISE | SLUICE__TURN_END)) { /* the opener has another role too */
-        set_pos(s, s->block + s->opener_len);
-        sluice__tell_markup(s, s->pos);
-        if (!s->from_reason)
-            s->leading = s->after_block = true;
-        return;
-    }
-    view v = see_from(s, s->block);
-    int n = v.p < v.end ? sluice__utf8_sequence(v.p, view_len(v)) : 0;
-    uint64_t upto = s->block + (n > 0 ? (uint64_t)n : n < 0 ? (uint64_t)-n : view_len(v));
-    sluice__speak(s, s->from_reason ? SLUICE_REASONING : SLUICE_TEXT, upto);
-    set_pos(s, upto);
 }
 
 void sluice__block_close(sluice_stream *s) {
@@ -114,7 +93,7 @@ static void open_block(sluice_stream *s, uint64_t at, size_t item) {
     }
     ZERO_FROM(s, from_reason);
     s->from_reason = s->reasoning;
-    s->fenced = s->fence_open;
+    s->fenced = s->fence;
     s->in_fence = s->fenced && sluice__fences_hide(s);
     s->opener_role = item == SIZE_MAX ? 0 : set->items[item].role;
     s->opener_len = item == SIZE_MAX ? 0 : (uint32_t)set->items[item].len;
@@ -155,17 +134,35 @@ static void open_block(sluice_stream *s, uint64_t at, size_t item) {
 
 /* ---- Backticks ---------------------------------------------------------------------------- */
 
-/* Notes a run of backticks: at the start of a line, three or more are a fence; else inline code. */
-static void note_ticks(sluice_stream *s, uint64_t at, size_t run) {
-    if (run >= 3 && sluice__line_start(s, at)) {
-        s->fence_open = !s->fence_open;
+static void pass(sluice_stream *s, uint64_t upto) {
+    sluice__speak(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, upto);
+    s->pos = upto;
+    if (s->at < upto)
+        s->at = upto;
+}
+
+/* Notes the run of backticks at v.p: at the start of a line, three or more are a fence; else inline
+ * code. */
+static match note_ticks(sluice_stream *s, view v, uint64_t at, size_t *run) {
+    const char *p = v.p;
+    while (p < v.end && *p == '`' && (size_t)(p - v.p) < s->set.limit_header)
+        p++;
+    *run = (size_t)(p - v.p);
+    if (p == v.end && !s->finished && *run < s->set.limit_header)
+        return CUT;
+    pass(s, at); /* which is judged by what was open before */
+    if (*run >= 3 && sluice__line_start(s, at)) {
+        if (!s->reasoning)
+            sluice__outside_fence(s, at, p == v.end || *p == '\n');
+        s->fence = !s->fence ? *run : *run >= s->fence ? 0 : s->fence;
         s->searched = 0;
     } else if (s->reasoning) { /* inline code says nothing there */
-    } else if (!s->ticks && !s->fence_open) {
-        s->ticks = run;
-    } else if (s->ticks == run) {
+    } else if (!s->ticks && !s->fence) {
+        s->ticks = *run;
+    } else if (s->ticks == *run) {
         s->ticks = 0;
     }
+    return NO;
 }
 
 /* Is the code that is open on this line closed behind v.p? */
@@ -186,7 +183,22 @@ static match in_code(const sluice_stream *s, view v) {
     return run == s->ticks ? YES : NO;
 }
 
-/* ---- Literals ----------------------------------------------------------------------------- */
+/* ---- What stands at a place ----------------------------------------------------------------- */
+
+typedef struct found {
+    const sluice__marker *literal; /* NULL: none */
+    size_t item, len;
+    unsigned part; /* its roles there */
+} found;
+
+static const literals *literals_here(const sluice_stream *s) {
+    return s->reasoning ? s->format->reasoning : s->format->text;
+}
+
+/* May a call begin at `at`, wherever literals may stand? */
+static bool may_call(const sluice_stream *s, uint64_t at) {
+    return at + 1 != s->not_block && !s->broken && sluice__more_calls(s);
+}
 
 /* A call might begin here, but none is allowed any more, and it has no other role. */
 static bool is_idle(const sluice_stream *s, const sluice__marker *m) {
@@ -199,35 +211,33 @@ static bool is_idle(const sluice_stream *s, const sluice__marker *m) {
                                                     : s->limit_told || !(m->role & SLUICE__TOLD)));
 }
 
-/* The roles that the literal has at `at`. */
+/* The roles that the literal has at `at`; `first`: behind white space that depends on it. */
 static unsigned roles_of(const sluice_stream *s, const sluice__marker *m, uint64_t at, bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
     if (role & SLUICE__STRAY && s->leading && s->after_block)
         part |= SLUICE__STRAY;
     if (role & SLUICE__LEADING && s->leading && s->at_start)
         part |= SLUICE__NOISE;
-    if (role & SLUICE__REASON && !s->reasoning &&
-        (s->set.reasoning_opens == SLUICE__ANYWHERE || (s->leading && s->at_start) ||
-         (s->set.reasoning_opens == SLUICE__LINE && (first || sluice__line_indent(s, at)))))
+    if (role & SLUICE__REASON &&
+        (s->reasoning ? first
+                      : s->set.reasoning_opens == SLUICE__ANYWHERE || (s->leading && s->at_start) ||
+                            (s->set.reasoning_opens == SLUICE__LINE &&
+                             (first || sluice__line_indent(s, at)))))
         part |= SLUICE__REASON;
     if (role & SLUICE__REASON_END &&
         (s->reasoning || (!(role & (SLUICE__NOISE | SLUICE__TURN_END)) && !s->calls &&
                           !s->reasoned && !s->set.start_text)))
         part |= SLUICE__REASON_END;
-    if (role & SLUICE__BLOCK && !s->broken && sluice__more_calls(s) &&
-        sluice__is_place(s, at, role) &&
+    if (role & SLUICE__BLOCK && may_call(s, at) && sluice__is_place(s, at, role) &&
         !(s->reasoning && s->set.calls_in_reasoning == SLUICE__KEEP))
         part |= SLUICE__BLOCK;
     return part;
 }
 
-/* The end of the markup that begins with this literal. NO: it is not a tag. */
-static match noise_end(const sluice_stream *s, const sluice__marker *m, view v, size_t *len) {
-    *len = m->len;
-    if (!(m->role & SLUICE__NOISE_TAG))
-        return YES;
-    size_t n = view_len(v) < s->set.limit_name + m->len ? view_len(v) : s->set.limit_name + m->len;
-    for (size_t k = m->len; k < n; k++) {
+/* The end of the tag at v.p whose first *len bytes are known. NO: it is none. */
+static match tag_end(const sluice_stream *s, view v, size_t *len) {
+    size_t most = s->set.limit_name + *len, n = view_len(v) < most ? view_len(v) : most;
+    for (size_t k = *len; k < n; k++) {
         if (v.p[k] == '\n' || v.p[k] == '<')
             return NO;
         if (v.p[k] == '>') {
@@ -253,72 +263,100 @@ static match alone(sluice_stream *s, const sluice__marker *m, uint64_t at, view 
     return k % m->len == 0 ? YES : NO;
 }
 
-static void drop_behind(sluice_stream *s, uint64_t upto) {
-    for (const char *d = s->drop; d && *d && s->pos < upto; d++) {
-        view v = see(s);
-        if (*v.p == '\r' && *d == '\n' && s->pos + 1 < upto) {
-            s->pos++;
-            v.p++;
+/* What stands at v.p. NO: nothing that counts; its `len` bytes are passed over. */
+static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f) {
+    static const char in_inline[] = "it is in inline code",
+                      no_more[] = "max_calls reached; the call is reported as text";
+    enum { HIDDEN = SLUICE__BLOCK | SLUICE__REASON | SLUICE__REASON_END };
+    const literals *set = literals_here(s);
+    unsigned char c = (unsigned char)*v.p;
+    *f = (found){.item = SIZE_MAX, .len = 1};
+    match m = find_literal(s, set, v, &f->item);
+    if (m == CUT)
+        return CUT;
+    const sluice__marker *l = m == YES ? &set->items[f->item] : NULL;
+    unsigned part = l && !is_idle(s, l) ? roles_of(s, l, at, first) : 0;
+    f->literal = l;
+    if (part & SLUICE__BLOCK && l->role & SLUICE__ALONE && (m = alone(s, l, at, v, &f->len)) != YES)
+        return m;
+    if (part & HIDDEN && s->ticks && !s->reasoning) {
+        m = first ? YES : in_code(s, (view){v.p + l->len, v.end});
+        if (m == CUT)
+            return CUT;
+        if (m == YES && !first && part & SLUICE__BLOCK && l->role & SLUICE__TOLD) {
+            pass(s, at);
+            sluice__report_at(s, at, "not_a_call", in_inline, sizeof in_inline - 1);
         }
-        if (*v.p != *d)
-            break;
-        s->pos++;
+        part &= m == YES ? ~(unsigned)HIDDEN : ~0u;
     }
-    sluice__tell_markup(s, s->pos);
+    f->len = l ? l->len : 1;
+    if (part & SLUICE__NOISE && l->role & SLUICE__NOISE_TAG) {
+        m = tag_end(s, v, &f->len);
+        if (m == CUT)
+            return CUT;
+        part &= m == NO ? ~(unsigned)SLUICE__NOISE : ~0u;
+    }
+    if (!part && !s->reasoning && s->format->bare[c / 8] >> c % 8 & 1 && may_call(s, at) &&
+        (s->format->bare_at_line ? first || sluice__line_start(s, at) : first && s->at_start)) {
+        f->item = SIZE_MAX; /* a block without a marker */
+        part = SLUICE__BLOCK;
+    }
+    f->part = part;
+    f->len = part ? f->len : 1;
+    if (part || !l || s->reasoning || first)
+        return part ? YES : NO;
+    if (s->calls >= s->set.max_calls && !s->limit_told && !s->ticks && l->role & SLUICE__TOLD &&
+        l->role & SLUICE__BLOCK && !s->broken && sluice__is_place(s, at, l->role)) {
+        s->limit_told = true;
+        pass(s, at);
+        sluice__report_at(s, at, "call_limit", no_more, sizeof no_more - 1);
+    }
+    s->reasoned |= (l->role & SLUICE__REASON) != 0; /* an opener that is text: so is its closer */
+    return NO;
 }
 
-/* A literal at `at` that has a part here. */
-static void at_literal(sluice_stream *s, uint64_t at, size_t item, unsigned part, size_t len) {
+/* Takes what stands at `at`. */
+static void take(sluice_stream *s, uint64_t at, const found *f) {
     static const char unopened[] = "a closing tag of reasoning that was never opened was left out";
-    const sluice__marker *m = &(s->reasoning ? s->format->reasoning : s->format->text)->items[item];
-    sluice_event_type type = s->reasoning ? SLUICE_REASONING : SLUICE_TEXT;
-    if (s->reasoning) {
-        const char *trail = s->format->pairs[s->pair].trail;
-        view text = {at > s->told ? byte_at(s, s->told) : "", NULL};
-        text.end = text.p + (at > s->told ? at - s->told : 0);
-        if (!(part & SLUICE__BLOCK) || part & SLUICE__REASON_END)
-            text = sluice__without_tail(text, trail);
-        sluice__speak(s, type, s->told + view_len(text));
-    } else if (!s->leading) {
-        sluice__speak(s, type, at);
-    } else if (!(part & SLUICE__BLOCK)) { /* white space next to markup is markup too */
-        sluice__tell_markup(s, at);
+    unsigned part = f->part;
+    bool ends = part & SLUICE__REASON_END && (s->reasoning || !(part & SLUICE__REASON)),
+         block = part & SLUICE__BLOCK && !(s->reasoning && ends);
+    uint8_t pair = f->literal ? (uint8_t)(f->literal->role / SLUICE__PAIR % SLUICE__PAIRS) : 0;
+    if (s->reasoning && !s->begun) {
+        view text = text_at(s, s->told, at);
+        if (!block)
+            text = sluice__without_tail(text, s->format->pairs[s->pair].trail);
+        sluice__speak(s, SLUICE_REASONING, s->told + view_len(text));
+    } else if (!s->reasoning && !s->leading) {
+        sluice__speak(s, SLUICE_TEXT, at);
     }
-    if (s->reasoning ? part & SLUICE__REASON_END : 0) {
-        set_pos(s, at + len);
-        sluice__tell_markup(s, s->pos);
-        s->reasoning = s->fence_open = false;
-        s->reasoned = true;
-        s->leading = s->after_block = true;
-        s->at_start = s->calls == 0;
-        s->searched = 0;
-        s->drop = s->format->pairs[m->role / SLUICE__PAIR % SLUICE__PAIRS].after;
-        return;
-    }
-    if (part & SLUICE__BLOCK) {
+    if (block) {
         s->pos = s->leading && !s->reasoning ? s->pos : at;
-        open_block(s, at, item);
+        open_block(s, at, f->item);
         return;
     }
-    bool closer = part & SLUICE__REASON_END && !(part & SLUICE__REASON);
-    if (closer)
+    sluice__tell_markup(s, at); /* white space next to markup is markup too */
+    if (ends && !s->reasoning)
         sluice__report_at(s, at, "unopened_reasoning", unopened, sizeof unopened - 1);
-    set_pos(s, at + len);
+    set_pos(s, at + f->len);
     sluice__tell_markup(s, s->pos);
-    if (s->reasoning)
+    if (ends) {
+        s->reasoning = false;
+        s->reasoned = s->leading = s->after_block = true;
+        s->at_start = s->calls == 0;
+        s->drop = s->format->pairs[pair].after;
+    } else if (s->reasoning) {
         return;
-    s->reasoned |= (part & (SLUICE__REASON | SLUICE__REASON_END)) != 0;
-    if (closer) {
-        s->leading = s->after_block = s->at_start = true;
-        s->drop = s->format->pairs[m->role / SLUICE__PAIR % SLUICE__PAIRS].after;
     } else if (part & SLUICE__REASON) {
-        s->reasoning = s->begun = true;
-        s->fence_open = false;
-        s->searched = 0;
-        s->pair = (uint8_t)(m->role / SLUICE__PAIR % SLUICE__PAIRS);
-    } else if (part & SLUICE__TURN_END) {
-        s->leading = s->after_block = true;
+        s->reasoned = s->reasoning = s->begun = true;
+        s->pair = pair;
+    } else {
+        s->leading |= (part & SLUICE__TURN_END) != 0;
+        s->after_block |= (part & SLUICE__TURN_END) != 0;
+        return;
     }
+    s->fence = 0;
+    s->searched = 0;
 }
 
 /* ---- The scan ----------------------------------------------------------------------------- */
@@ -343,63 +381,60 @@ static went end_of_text(sluice_stream *s) {
     return OVER;
 }
 
-/* White space stands at pos, and depends on what follows. GO: text follows. */
-static went leading_space(sluice_stream *s) {
-    const literals *set = s->format->text;
+/* Drops white space behind a tag, as far as it is that tag's. */
+static void drop(sluice_stream *s, const char *what, uint64_t upto) {
+    for (; what && *what && s->pos < upto; what++, s->pos++) {
+        const char *p = byte_at(s, s->pos);
+        if (*p == '\r' && *what == '\n' && s->pos + 1 < upto) {
+            s->pos++;
+            p++;
+        }
+        if (*p != *what)
+            break;
+    }
+    sluice__tell_markup(s, s->pos);
+}
+
+/* White space stands at pos, and depends on what follows: behind an opener of reasoning, or before
+ * text. GO: text follows. */
+static went edge(sluice_stream *s) {
     view v = see(s);
     const char *p = v.p + (s->at > s->pos ? s->at - s->pos : 0);
-    size_t item = 0, len = 0, run;
-    bool bom = !s->pos && v.p < v.end && *v.p == '\xEF';
-    if (bom && view_len(v) < 3 && !s->finished)
-        return wait_for(s, NULL);
-    if (bom && view_len(v) >= 3 && memcmp(v.p, "\xEF\xBB\xBF", 3) == 0) {
-        set_pos(s, 3);
-        return JUMPED;
+    found f;
+    if (!s->pos && !s->reasoning && v.p < v.end && *v.p == '\xEF') { /* a byte order mark */
+        if (view_len(v) < 3 && !s->finished)
+            return wait_for(s, NULL);
+        if (view_len(v) >= 3 && memcmp(v.p, "\xEF\xBB\xBF", 3) == 0) {
+            set_pos(s, 3);
+            return JUMPED;
+        }
     }
     p = past_space((view){p, v.end});
-    if ((size_t)(p - v.p) > s->set.limit_held)
+    bool over = (size_t)(p - v.p) >= s->set.limit_held;
+    if (over)
         p = v.p + s->set.limit_held;
-    bool over = (size_t)(p - v.p) == s->set.limit_held;
     uint64_t q = s->pos + (uint64_t)(p - v.p);
     s->at = q;
     if (p == v.end && !over && !s->finished)
         return wait_for(s, NULL);
     if (p < v.end && !over) {
-        view w = {p, v.end};
-        match m = find_literal(s, set, w, &item);
+        match m = stands(s, (view){p, v.end}, q, true, &f);
         if (m == CUT)
-            return sluice__wait_literal(s, set, w);
-        unsigned part = m == YES && !is_idle(s, &set->items[item])
-                            ? roles_of(s, &set->items[item], q, true)
-                            : 0;
-        if (part & SLUICE__BLOCK && set->items[item].role & SLUICE__ALONE) {
-            m = alone(s, &set->items[item], q, w, &run);
-            if (m == CUT)
-                return wait_for(s, NULL);
-            if (m == NO)
-                part = 0;
-        }
-        if (m == YES)
-            len = set->items[item].len;
-        if (part & SLUICE__NOISE) {
-            m = noise_end(s, &set->items[item], w, &len);
-            if (m == CUT)
-                return wait_for(s, NULL);
-            part &= m == NO ? ~(unsigned)SLUICE__NOISE : ~0u;
-        }
-        if (part & SLUICE__BLOCK && s->ticks)
-            part = 0; /* it follows inline code: looked at below */
-        if (part) {
-            at_literal(s, q, item, part, len);
+            return sluice__wait_literal(s, literals_here(s), (view){p, v.end});
+        if (s->reasoning)
+            f.part &= SLUICE__REASON;
+        if (m == YES && f.part) {
+            take(s, q, &f);
             return JUMPED;
         }
-        unsigned char c = (unsigned char)*p;
-        if (s->format->bare[c / 8] >> c % 8 & 1 && (s->at_start || s->format->bare_at_line) &&
-            !s->broken && sluice__more_calls(s)) {
-            open_block(s, q, SIZE_MAX);
-            return JUMPED;
-        }
-    } else if (p == v.end && s->finished) {
+    }
+    if (s->reasoning) {
+        drop(s, s->format->pairs[s->pair].lead, q);
+        s->at = s->pos;
+        s->begun = false;
+        return GO;
+    }
+    if (p == v.end && s->finished && !over) {
         if (!s->after_block && !s->format->start_trim)
             sluice__speak(s, SLUICE_TEXT, q);
         set_pos(s, q);
@@ -410,47 +445,11 @@ static went leading_space(sluice_stream *s) {
         s->pos = q;
         sluice__tell_markup(s, q);
     } else {
-        drop_behind(s, q);
+        drop(s, s->drop, q);
     }
-    leave_edge(s);
-    s->at = q;
+    s->leading = s->at_start = s->after_block = false;
+    s->drop = NULL;
     return GO;
-}
-
-/* Reasoning has just begun: drops white space; a second opener is markup. */
-static went reasoning_begins(sluice_stream *s) {
-    view v = see(s);
-    const char *p = past_space(v);
-    size_t item;
-    const char *lead = s->format->pairs[s->pair].lead;
-    if ((size_t)(p - v.p) > s->set.limit_held)
-        p = v.p + s->set.limit_held;
-    else if (p == v.end && !s->finished)
-        return wait_for(s, NULL);
-    match m = find_literal(s, s->format->reasoning, (view){p, v.end}, &item);
-    if (m == CUT)
-        return sluice__wait_literal(s, s->format->reasoning, (view){p, v.end});
-    if (m == YES && s->format->reasoning->items[item].role & SLUICE__REASON) {
-        set_pos(s, s->pos + (uint64_t)(p - v.p) + s->format->reasoning->items[item].len);
-        return JUMPED;
-    }
-    s->begun = false;
-    const char *q = v.p;
-    for (; lead && *lead && q < p; lead++, q++) {
-        q += *q == '\r' && *lead == '\n';
-        if (q >= p || *q != *lead)
-            break;
-    }
-    set_pos(s, s->pos + (uint64_t)(q - v.p));
-    sluice__tell_markup(s, s->pos);
-    return GO;
-}
-
-static void pass(sluice_stream *s, uint64_t upto) {
-    sluice__speak(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, upto);
-    s->pos = upto;
-    if (s->at < upto)
-        s->at = upto;
 }
 
 static const uint8_t *wakes_of(const sluice_stream *s) {
@@ -458,130 +457,65 @@ static const uint8_t *wakes_of(const sluice_stream *s) {
 }
 
 went sluice__read_text(sluice_stream *s) {
-    static const char in_inline[] = "it is in inline code",
-                      no_more[] = "max_calls reached; the call is reported as text";
-    for (;;) {
-        if (s->in_block) /* text before it is judged by what is known before it */
-            return s->many && s->head < s->count && s->stage == SIZE_MAX ? PAUSE : GO;
+    while (!s->in_block) {
         if (is_full(s))
             return PAUSE;
-        went w = s->reasoning ? (s->begun ? reasoning_begins(s) : GO)
-                 : s->leading ? leading_space(s)
-                              : GO;
-        if (w == JUMPED)
-            continue;
-        if (w != GO)
-            return w;
-        const literals *set = s->reasoning ? s->format->reasoning : s->format->text;
-        view v = see(s);
-        const char *p = v.p + (s->at > s->pos ? s->at - s->pos : 0);
+        if (s->reasoning ? s->begun : s->leading) {
+            went w = edge(s);
+            if (w == JUMPED)
+                continue;
+            if (w != GO)
+                return w;
+        }
+        const literals *set = literals_here(s), *watched = s->reasoning ? set : s->format->watched;
         const uint8_t *wakes = wakes_of(s);
-        bool jumped = false;
+        const view v = see(s);
+        const uint64_t from = s->pos;
+        const char *p = v.p + (s->at > from ? s->at - from : 0);
         match m = NO;
-        for (; p < v.end && !jumped; p++) {
+        found f;
+        for (size_t item; p < v.end; p += f.len, m = NO) {
+            f.len = 1;
             if (!wakes[(unsigned char)*p])
                 continue;
             view rest = {p, v.end};
-            uint64_t at = s->pos + (uint64_t)(p - v.p);
-            size_t item, len, run;
-            if (*p == '\n')
-                s->ticks = s->reasoning ? s->ticks : 0;
-            unsigned char c = (unsigned char)*p;
-            m = find_literal(s, set, rest, &item);
-            if (m == CUT)
-                break;
-            if (!s->reasoning && s->format->bare_at_line && s->format->bare[c / 8] >> c % 8 & 1 &&
-                !s->broken && sluice__more_calls(s) &&
-                !(m == YES && roles_of(s, &set->items[item], at, false)) &&
-                sluice__line_start(s, at)) {
+            uint64_t at = from + (uint64_t)(p - v.p);
+            if (*p == '\n' && s->ticks && !s->reasoning) {
                 pass(s, at);
-                open_block(s, at, SIZE_MAX);
-                jumped = true;
-                break;
+                s->ticks = 0;
             }
-            const sluice__marker *l = m == YES ? &set->items[item] : NULL;
-            unsigned part = l && !l->quiet && !is_idle(s, l) ? roles_of(s, l, at, false) : 0;
-            if (part & SLUICE__BLOCK && l->role & SLUICE__ALONE) {
-                m = alone(s, l, at, rest, &run);
-                if (m == CUT)
-                    break;
-                if (m == NO) {
-                    p += run - 1;
-                    continue;
-                }
-            }
-            if (*p == '`' && !part) {
-                run = 0;
-                while (run < s->set.limit_header && p + run < v.end && p[run] == '`')
-                    run++;
-                if (p + run == v.end && run < s->set.limit_header && !s->finished) {
-                    m = CUT;
-                    break;
-                }
-                pass(s, at);
-                note_ticks(s, at, run);
-                s->at = at + run;
-                jumped = true;
-                break;
-            }
-            if (part & (SLUICE__BLOCK | SLUICE__REASON | SLUICE__REASON_END) && !s->reasoning) {
-                match code = in_code(s, (view){p + l->len, v.end});
-                if (code == CUT) {
-                    m = CUT;
-                    break;
-                }
-                if (code == YES && part & SLUICE__BLOCK && l->role & SLUICE__TOLD) {
-                    pass(s, at);
-                    v = see(s);
-                    p = v.p;
-                    sluice__report_at(s, at, "not_a_call", in_inline, sizeof in_inline - 1);
-                }
-                if (code == YES)
-                    part &= SLUICE__TURN_END | SLUICE__NOISE;
-            }
-            len = l ? l->len : 0;
-            if (part & SLUICE__NOISE) {
-                m = noise_end(s, l, rest, &len);
-                if (m == CUT)
-                    break;
-                part &= m == NO ? ~(unsigned)SLUICE__NOISE : ~0u;
-            }
-            if (part) {
-                if (!s->reasoning)
-                    pass(s, at);
-                at_literal(s, at, item, part, len);
-                jumped = true;
-                break;
-            }
-            m = NO;
-            if (!l || s->reasoning)
+            if (wakes[(unsigned char)*p] == A_LITERAL)
+                m = literals_at(watched, rest, s->finished, &item);
+            if (m == NO && wakes[(unsigned char)*p] == A_LITERAL)
                 continue;
-            if (s->calls >= s->set.max_calls && !s->limit_told && !s->ticks &&
-                l->role & SLUICE__TOLD && l->role & SLUICE__BLOCK && !s->broken &&
-                sluice__is_place(s, at, l->role)) {
-                s->limit_told = true;
-                pass(s, at);
-                v = see(s);
-                p = v.p;
-                sluice__report_at(s, at, "call_limit", no_more, sizeof no_more - 1);
-            }
-            s->reasoned |=
-                (l->role & SLUICE__REASON) != 0; /* an opener that is text: so is its closer */
+            if (m != CUT)
+                m = stands(s, rest, at, false, &f);
+            if (m == NO && *p == '`')
+                m = note_ticks(s, rest, at, &f.len);
+            if (m != NO)
+                break;
+            wakes = wakes_of(s);
         }
-        if (jumped)
+        uint64_t at = from + (uint64_t)(p - v.p);
+        if (m == YES) {
+            take(s, at, &f);
             continue;
-        s->at = s->pos + (uint64_t)(p - v.p);
+        }
+        s->at = at;
         if (s->finished)
             return end_of_text(s);
-        view text = {v.p, p};
+        view text = text_at(s, s->pos, at);
         if (s->reasoning)
             text.end -= sluice__tail_of(text, s->format->pairs[s->pair].trail);
         bool all = text.end == v.end;
         if (all)
             text.end = text.p + utf8_whole(text.p, view_len(text));
         pass(s, s->pos + view_len(text));
-        if (all)
-            return pass_on(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, wakes_of(s), set);
-        return m == CUT ? sluice__wait_literal(s, set, see_from(s, s->at)) : wait_for(s, NULL);
+        if (m == CUT)
+            return sluice__wait_literal(s, set, see_from(s, at));
+        if (!all || (!s->reasoning && sluice__outside_waits(s)))
+            return wait_for(s, NULL);
+        return pass_on(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, wakes, watched);
     }
+    return GO;
 }

@@ -60,6 +60,7 @@ int main(void) {
                             sluice__markers_new(&heap, NULL, 0)};
     sluice__format format = {.name = "angles",
                              .text = sets[OPENER],
+                             .watched = sets[OPENER],
                              .reasoning = sets[NOTHING],
                              .closers = sets[NOTHING],
                              .fence = sets[NOTHING]};

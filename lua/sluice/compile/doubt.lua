@@ -65,7 +65,7 @@ local function last_line(blocks)
   end)
 end
 
---- doubt.literals(blocks, has): set, raw, tagged, angles, fenced: see sluice__literals of core/doubt.h.
+--- doubt.literals(blocks, has): set, list (what is watched for), raw, tagged, angles, fenced: see sluice__literals of core/doubt.h.
 function M.literals(blocks, has)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
   local fenced, angles, quoted, calls, count = false, false, false, false, 0
@@ -112,7 +112,11 @@ function M.literals(blocks, has)
   if last and not at[last] then
     list[#list + 1], roles[#roles + 1] = last, SINGLE + LINE + ALONE
   end
-  return { set = list[1] and core.set(list, roles) or nil, raw = has.value or quoted or has.lines, tagged = has.same,
+  local set = list[1] and core.set(list, roles) or nil
+  if has.same then -- a tag that is named after the call
+    list[#list + 1] = "</"
+  end
+  return { set = set, list = list, raw = has.value or quoted or has.lines, tagged = has.same,
     angles = angles, fenced = fenced }
 end
 

@@ -225,7 +225,7 @@ local encoded = { '"{', '" {', '"\\n', '"\n', "'{", '""', "''", '"\\u007b', '"\\
 local function format_of(plan)
   local syntax, literals, options = plan.syntax, plan.literals, plan.syntax.options or {}
   local good, format = pcall(core.format, {
-    name = syntax.name, text = literals.text.set(core.STRAY), reasoning = literals.reasoning.set(), closers = literals.closers.set(),
+    name = syntax.name, text = literals.text.set(core.STRAY), watched = literals.text.watched(plan.text_ends, plan.program.literals.list), reasoning = literals.reasoning.set(), closers = literals.closers.set(),
     pairs = literals.pairs, fence = core.set { "\n```" }, fence_text = options.fences == "text", cut_tokens = syntax.cut_tokens,
     special = syntax.special and core.set(syntax.special) or nil, bare = literals.bare, bare_at_line = plan.bare_at_line,
     start_trim = syntax.has.section, defaults = options,
@@ -254,6 +254,7 @@ local function complete(plan, blocks)
     plan.ways[block.address] = ("block %d of %d:"):format(i, #blocks)
   end
   p:finish()
+  p.literals = doubt.literals(plan.blocks, syntax.has)
   plan.format = format_of(plan)
   p.format, p.known = plan.format, syntax.tools
   p.extra = lists.map(plan.extra, function(pair)
@@ -263,7 +264,6 @@ local function complete(plan, blocks)
   p.namespaces, p.fixed_parameters = syntax.namespaces, syntax.fixed_parameters
   p.repeated_is_array, p.singular_keys = syntax.repeated_is_array, syntax.singular_keys
   p.untyped, p.repairs_names, p.reserved_section = schema.mask_undeclared(plan.untyped), syntax.repair_name ~= nil, reserved
-  p.literals = doubt.literals(plan.blocks, syntax.has)
   p.encoded, p.nothing = core.set(encoded), core.set { "null", "None", '""', "''" }
   p.fence, p.fence_end = core.set { "```json", "```" }, core.set { "```" }
   plan.code = core.program(p)
@@ -319,7 +319,7 @@ end
 function M.outline(syntax, names)
   local nodes, depends = blocks_for(syntax, names)
   local plan = setmetatable({ syntax = syntax, blocks = nodes, untyped = syntax.default_type or "json", opener_list = {}, line_openers = {},
-    anywhere = {}, late = {}, leads = {}, thinks = {}, named = {}, of_names = {} }, Plan)
+    anywhere = {}, late = {}, leads = {}, thinks = {}, named = {}, of_names = {}, text_ends = {} }, Plan)
   plan.known = syntax.tools and syntax.tools[1] and lists.set(syntax.tools)
   local blocks = lists.map(nodes, outline_of)
   literals_of(plan, blocks)

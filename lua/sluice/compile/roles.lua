@@ -41,6 +41,19 @@ function M.new()
   function self.set(quiet)
     return core.set(self.list, self.role, quiet)
   end
+  --- The set of those that are searched for, and of the literals of these lists.
+  function self.watched(...)
+    local list = {}
+    for i, text in ipairs(self.list) do
+      list[#list + 1] = self.role[i] ~= core.STRAY and text or nil
+    end
+    for _, others in ipairs { ... } do
+      for _, text in ipairs(others) do
+        list[#list + 1] = text
+      end
+    end
+    return core.set(list)
+  end
   return self
 end
 
