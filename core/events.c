@@ -251,13 +251,13 @@ static bool hand_out(sluice_stream *s, sluice_event *e) {
     return e->type != SLUICE_MARKUP || s->set.markup;
 }
 
-/* Hands out the chunk that passes, but for half a character at its end. False: it is only that. */
+/* Hands out the chunk that passes, but for half a character at its end. False: there is nothing. */
 bool sluice__hand_on(sluice_stream *s, sluice_event *e) {
-    view v = see(s);
+    view v = text_at(s, s->pos, s->passes_to);
     size_t n = utf8_whole(v.p, view_len(v));
     uint64_t end = s->pos + n;
     s->todo = TODO_LOOK;
-    if (s->passes == 1 + SLUICE_REASONING)
+    if (n && s->passes == 1 + SLUICE_REASONING)
         sluice__outside_tell(s);
     if (!n || s->head < s->count)
         return false;

@@ -766,6 +766,7 @@ static void give_up(sluice_stream *s) {
 void sluice__work(sluice_stream *s) {
     went w;
     s->passes = 0;
+    s->passes_to = 0;
     s->wakes = NULL;
     s->expects = NULL;
     for (;;) {

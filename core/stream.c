@@ -80,36 +80,41 @@ void sluice_stream_free(sluice_stream *s) {
 
 /* ---- Chunks ------------------------------------------------------------------------------- */
 
-/* No byte wakes it. */
-static bool sleeps(const sluice_stream *s, view v) {
+/* The end of v, or (`passes`) the beginning of a literal there that is cut, if no byte before it
+ * wakes what waits; else NULL. */
+static const char *sleeps(const sluice_stream *s, view v, bool passes) {
     const uint8_t *wakes = s->wakes;
-    const char *p = v.p;
     size_t item;
-    for (int n;; p = n ? v.p + n : v.end) { /* 0: the end cuts it */
-        for (; p < v.end && !wakes[(unsigned char)*p]; p++)
-            ;
-        if (p == v.end)
-            return true;
-        v.p = p;
+    for (int n;; v.p = n ? v.p + n : v.end) { /* 0: the end cuts it */
+        while (v.p < v.end && !wakes[(unsigned char)*v.p])
+            v.p++;
+        if (v.p == v.end)
+            return v.end;
         n = 1;
         switch (wakes[(unsigned char)*v.p]) {
         case TO_ESCAPE:
             break;
         case A_LITERAL:
-            if (literals_at(s->among, v, false, &item) != NO)
-                return false;
+            switch (literals_at(s->among, v, false, &item)) {
+            case NO:
+                break;
+            case CUT:
+                return passes ? v.p : NULL;
+            default:
+                return NULL;
+            }
             break;
         case WHOLE_ESCAPES:
             if (view_len(v) < 2 || !v.p[1] || !strchr("\"\\/bfnrt", v.p[1]))
-                return false;
+                return NULL;
             n = 2;
             break;
         case WHOLE_CHARACTERS:
             if ((n = utf8_len(v)) < 0)
-                return false;
+                return NULL;
             break;
         default:
-            return false;
+            return NULL;
         }
     }
 }
@@ -133,16 +138,19 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         sluice__window_add(s, bytes, n);
     }
     if (s->fresh) {
-    } else if (s->passes) { /* at most the beginning of a character is held */
-        s->fresh = !sleeps(s, see(s));
+    } else if (s->passes) { /* at most the beginning of a literal or a character is held */
+        view v = see(s);
+        const char *end = sleeps(s, v, true);
+        s->fresh = !end;
+        s->passes_to = s->pos + (end ? (uint64_t)(end - v.p) : 0);
     } else if (s->expects) {
         s->fresh = n >= s->expected || memcmp(bytes, s->expects, n) != 0;
         s->expects += n;
         s->expected -= n;
     } else {
         view v = view_of(bytes, n);
-        s->fresh = s->len >= s->enough ||
-                   !(s->wakes ? sleeps(s, v) : s->behind_space && past_space(v) == v.end);
+        s->fresh = s->len >= s->enough || !(s->wakes ? sleeps(s, v, false) != NULL
+                                                     : s->behind_space && past_space(v) == v.end);
     }
     s->todo = s->fresh || s->lent || !first ? TODO_LOOK : TODO_NOTHING;
     if (s->passes && !s->fresh && first)

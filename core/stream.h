@@ -224,6 +224,7 @@ struct sluice_stream {
     uint8_t passes;              /* passing: 1 + the type of that event; or 0 */
     bool behind_space;           /* much white space is held, and nothing else */
     size_t enough;               /* bytes that are held without a look at them */
+    uint64_t passes_to;          /* how much of it passes */
     uint64_t needed;             /* what is before it is not looked at again */
     bool fresh, ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
