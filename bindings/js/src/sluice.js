@@ -64,14 +64,9 @@ export class Tools {
   /** @internal */
   constructor(sluice, tools) {
     const instance = sluice._instance;
-    const json = typeof tools === "string" ? tools : JSON.stringify(tools, schemaValue);
-    if (json === undefined) {
-      throw new SluiceError(`tools must be an array or JSON text, not ${nameOf(tools)}`, "argument");
-    }
-    const at = instance.withCopies(({ buffer }) => instance.call("sluice_tools_new", sluice._engine.at, ...buffer(json)));
-    if (at === 0) {
-      throw instance.failure(sluice._engine.at, -5);
-    }
+    const json = (typeof tools === "string" ? tools : JSON.stringify(tools, schemaValue))
+      ?? refuse(`tools must be an array or JSON text, not ${nameOf(tools)}`);
+    const at = sluice._made(instance.withCopies(({ buffer }) => instance.call("sluice_tools_new", sluice._engine.at, ...buffer(json))), -5);
     this._sluice = sluice;
     this._handle = new Handle(instance, "sluice_tools_free", at, this, sluice);
   }
@@ -149,9 +144,8 @@ export class Stream extends Fed {
     const instance = this._instance;
     if (code === MISUSE) { // the engine has no message for it
       throw new SluiceError("the stream is finished: reset it before you feed it again", "misuse");
-    } else if (code !== 0) {
-      throw instance.failure(this._sluice._engine.at, code);
     }
+    this._sluice._check(code);
     const events = [];
     const at = this._handle.at;
     while (instance.call("sluice_stream_next", at, instance.record) === EVENT) {
@@ -266,6 +260,12 @@ export class Sluice {
     }
   }
 
+  // What was made; 0: it failed, with this code.
+  _made(at, code = -2) {
+    this._check(at === 0 ? code : 0);
+    return at;
+  }
+
   // Calls run(tools, options) with pointers to the tools and options of these JavaScript options.
   _withOptions(given, run) {
     const instance = this._instance, { tools, ...options } = given ?? {};
@@ -276,10 +276,7 @@ export class Sluice {
       }
       const json = JSON.stringify(options, optionValue);
       return instance.withCopies((copies) => {
-        const at = json === "{}" ? 0 : instance.call("options", this._engine.at, copies.text(json));
-        if (at === 0 && json !== "{}") {
-          throw instance.failure(this._engine.at, -2);
-        }
+        const at = json === "{}" ? 0 : this._made(instance.call("options", this._engine.at, copies.text(json)));
         return run((own ?? tools)?._handle.at ?? 0, at, copies);
       });
     } finally {
@@ -289,19 +286,12 @@ export class Sluice {
 
   // Checks the name of a syntax, or of a model.
   _name(value, what = "syntax") {
-    if (typeof value !== "string") {
-      throw new SluiceError(`the ${what} must be a string, not ${nameOf(value)}`, "argument");
-    }
-    return value;
+    return typeof value === "string" ? value : refuse(`the ${what} must be a string, not ${nameOf(value)}`);
   }
 
   _open(make, syntax, options, ...more) {
-    const at = this._withOptions(options, (tools, settings, { text }) =>
-      this._instance.call(make, this._engine.at, text(this._name(syntax)), tools, settings, ...more.map(text)));
-    if (at === 0) {
-      throw this._instance.failure(this._engine.at, -2);
-    }
-    return at;
+    return this._made(this._withOptions(options, (tools, settings, { text }) =>
+      this._instance.call(make, this._engine.at, text(this._name(syntax)), tools, settings, ...more.map(text))));
   }
 
   // Calls run(stream) with a stream that lives no longer.
@@ -352,14 +342,8 @@ export class Sluice {
 
   /** Returns the syntax for a model's name; throws if none fits, or several do. */
   syntaxFor(model) {
-    const instance = this._instance;
-    return instance.withCopies(({ text }) => {
-      const at = instance.call("sluice_syntax_for", this._engine.at, text(this._name(model, "model")));
-      if (at === 0) {
-        throw instance.failure(this._engine.at, -3);
-      }
-      return instance.string(at);
-    });
+    return this._instance.withCopies(({ text }) =>
+      this._instance.string(this._made(this._instance.call("sluice_syntax_for", this._engine.at, text(this._name(model, "model"))), -3)));
   }
 
   /** Loads a script from its text; returns its name. `path` is its name in error messages. A script replaces one of
@@ -533,35 +517,23 @@ for (const kind of [Tools, Stream, Wire, Sluice]) {
 const optionValue = (name, value) =>
   value === Infinity ? 2 ** 32 - 1 : Number.isNaN(value) || typeof value === "function" || typeof value === "symbol" ? String(value) : value;
 
-// JSON would make null of these, and of a validator an empty schema.
-const callValue = (name, value) => {
-  if (typeof value === "number" && !Number.isFinite(value)) {
-    throw new SluiceError(`JSON has no number for '${name}': ${value}`, "argument");
-  }
-  return value;
+const refuse = (message) => {
+  throw new SluiceError(message, "argument");
 };
-const schemaValue = (name, value) => {
-  if (value?.["~standard"]) {
-    throw new SluiceError(`'${name}' of a tool is a validator, not JSON Schema: convert it, as with z.toJSONSchema()`, "argument");
-  }
-  return value;
-};
-
+// JSON would make null of these numbers, and an empty schema of a validator.
+const callValue = (name, value) =>
+  typeof value === "number" && !Number.isFinite(value) ? refuse(`JSON has no number for '${name}': ${value}`) : value;
+const schemaValue = (name, value) =>
+  value?.["~standard"] ? refuse(`'${name}' of a tool is a validator, not JSON Schema: convert it, as with z.toJSONSchema()`) : value;
 /** @internal Refuses options that were not taken. */
-export function noOthers(others) {
-  for (const name of Object.keys(others)) {
-    throw new SluiceError(`there is no option '${name}'`, "argument");
-  }
-}
+export const noOthers = (others) => Object.keys(others).forEach((name) => refuse(`there is no option '${name}'`));
 
 const asText = (text) => (typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(text));
 
 // Tools for the Lua modules, which need JSON values.
 function plainTools(tools) {
-  if (tools instanceof Tools) {
-    throw new SluiceError("explain and trace take the tools as an array or as JSON text", "argument");
-  }
-  return typeof tools === "string" ? JSON.parse(tools) : tools ?? undefined;
+  return tools instanceof Tools ? refuse("explain and trace take the tools as an array or as JSON text")
+    : typeof tools === "string" ? JSON.parse(tools) : tools ?? undefined;
 }
 
 // Returns the JSON text of calls or of a turn.
@@ -569,13 +541,10 @@ function callsJson(value) {
   if (typeof value === "string") {
     return value;
   } else if (typeof value !== "object" || value === null) {
-    throw new SluiceError(`what is rendered is an array of calls, a turn or a text, not ${nameOf(value)}`, "argument");
+    refuse(`what is rendered is an array of calls, a turn or a text, not ${nameOf(value)}`);
   }
   const plain = (calls) => calls.map((call) => {
-    if (typeof call !== "object" || call === null) {
-      throw new SluiceError(`a call is an object, not ${nameOf(call)}`, "argument");
-    }
-    const { input, ...rest } = call; // of a result: the value of `arguments`
+    const { input, ...rest } = (typeof call === "object" && call) || refuse(`a call is an object, not ${nameOf(call)}`); // of a result
     return input === undefined || "arguments" in rest ? rest : { ...rest, arguments: input };
   });
   const { errors, ...turn } = value; // errors of a result are not part of the turn

@@ -290,8 +290,8 @@ test("render, and what a format cannot carry", () => {
 
 test("what JSON would drop or make null is refused", async () => {
   assert.throws(() => sluice.render("hermes", [{ name: "f", arguments: { a: NaN } }]), fails("argument", /'a'/));
-  const parameters = { "~standard": { version: 1, vendor: "zod" } };
-  assert.throws(() => sluice.parse("hermes", "x", { tools: [{ name: "f", parameters }] }), fails("argument", /'parameters'/));
+  const tools = [{ name: "f", parameters: { "~standard": { version: 1, vendor: "zod" } } }];
+  assert.throws(() => sluice.parse("hermes", "x", { tools }), fails("argument", /'parameters'/));
   await assert.rejects(load({ memry: 1 }), fails("argument", /'memry'/));
 });
 
