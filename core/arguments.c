@@ -1,7 +1,7 @@
 /* The arguments of a call as JSON: bare, in a string, or the keyword arguments of Python. */
 #include "stream.h"
 
-enum { BEGIN, READ, MEMBER, MEMBER_VALUE, BEHIND, LEAVE_OUT }; /* json_phase */
+enum { BEGIN, READ, MEMBERS, BEHIND, LEAVE_OUT }; /* json_phase */
 
 static const char unread_why[] = "cannot parse the rest of the arguments: ";
 const char sluice__they_go_on[] =
@@ -97,23 +97,17 @@ static void close_reader(sluice_stream *s) {
 
 /* Behind an encoded object: the quote that closes its string. */
 static went after_encoded(sluice_stream *s) {
-    view v = see(s);
-    const char *p = v.p;
-    char odd = 0;
     if (!s->encoded)
         return GO;
-    while (p < v.end && *p != s->outer_quote) {
-        if (!is_space(*p) && *p != '\\' && odd != 't')
-            odd = *p == '}' ? '}' : 't'; /* text, or only a brace too many */
-        p += *p == '\\' ? 2 : 1;
-    }
-    if (p >= v.end && !s->finished)
+    bool closed;
+    view v = source(s, &closed);
+    if (!closed && !s->finished)
         return wait_for(s, NULL);
-    if (odd && p < v.end) {
-        sluice__lower(s, odd == 't' ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
+    if (closed && past_space(v) < v.end) {
+        sluice__lower(s, SLUICE_INCOMPLETE);
         sluice__report(s, "ignored_text", "text after the encoded arguments was left out");
     }
-    s->pos += p < v.end ? (uint64_t)(p + 1 - v.p) : view_len(v);
+    s->pos += length_of(s, view_len(v)) + closed;
     s->encoded = false;
     return GO;
 }
@@ -125,10 +119,8 @@ match sluice__goes_on(sluice_stream *s, uint64_t at, bool closers) {
     bool line = false;
     for (; w.p < w.end && (is_space(*w.p) || (closers && strchr("]})", *w.p))); w.p++)
         line |= *w.p == '\n';
-    if (w.p == w.end)
-        return s->finished ? NO : CUT;
-    bool comma = *w.p == ',';
-    if (!comma && (line || *w.p == '{'))
+    bool comma = w.p < w.end && *w.p == ',';
+    if (w.p < w.end && !comma && (line || *w.p == '{'))
         return NO;
     uint64_t pos = s->pos;
     member m;
@@ -137,14 +129,13 @@ match sluice__goes_on(sluice_stream *s, uint64_t at, bool closers) {
     s->pos = pos;
     if (key != YES || m.first - at > s->set.limit_name)
         return key == CUT && view_len(v) <= s->set.limit_name ? CUT : NO;
-    char first = *byte_at(s, m.begin);
-    view colon = see_from(s, m.end);
-    if (!m.plain) /* an item */
-        return (m.quoted || (first >= '0' && first <= '9')) && (comma || closers) && m.value &&
-                       strchr(",]})", m.value)
-                   ? YES
-                   : NO;
-    return (comma || m.quoted || *past_space(colon) == '=') && m.value != '=' ? YES : NO;
+    if (m.plain)
+        return (comma || m.quoted) && m.value != '=' ? YES : NO;
+    char first = *byte_at(s, m.begin); /* an item? */
+    return (comma || closers) && (m.quoted || (first >= '0' && first <= '9')) && m.value &&
+                   strchr(",]})", m.value)
+               ? YES
+               : NO;
 }
 
 /* The arguments became unreadable: `inside` of a value, or between two. */
@@ -167,7 +158,7 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
                 sluice__spoil(s, "bad_arguments",
                               "a quote, a comma or a colon was guessed, and a bracket is missing");
             s->json_phase = BEGIN;
-            return GO;
+            return OVER;
         }
     }
     s->skipped = 1; /* the brace around them */
@@ -181,7 +172,7 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
     s->call->reader.quote = 0;
     s->encoded = false;
     s->json_phase = how->resync ? LEAVE_OUT : BEGIN;
-    return how->resync ? JUMPED : GO;
+    return how->resync ? GO : OVER;
 }
 
 /* Goes to the end of a Python call: its parenthesis behind all others, or a longer literal of the
@@ -284,23 +275,16 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     }
 }
 
-/* Writes [first, end), which is JSON, as the parameter `key`. */
-void sluice__write_member(sluice_stream *s, view key, uint64_t first, uint64_t end,
-                          const char *own) {
+/* Writes the value that was looked through, [first, end) of the response, as the parameter `key`;
+ * `whole`: it has ended. */
+void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first, uint64_t end) {
     sluice__types types = {.mask = SLUICE__STRING};
+    json *j = &s->call->reader;
+    out *text = &s->call->decoded;
     if (sluice__hash_add(s, &s->call->used, key.p, view_len(key))) {
         sluice__duplicate(s, key);
         return;
     }
-    json *j = &s->call->reader;
-    out *text = &s->call->decoded;
-    view from = text_at(s, first, end);
-    sluice__json_begin(j, false);
-    j->strict = !s->set.repairs;
-    j->own_quote = own;
-    text->b.len = 0;
-    const char *stop = from.p, *whole = sluice__json_whole(j, from, text, &stop);
-    end = first + (uint64_t)((whole ? whole : stop) - from.p);
     sluice__begin_parameter(s, key);
     sluice__tell_markup(s, first);
     sluice__tell_mended(s);
@@ -322,163 +306,129 @@ void sluice__write_member(sluice_stream *s, view key, uint64_t first, uint64_t e
     }
 }
 
-/* Reads an object member by member: each has a type that the tool declares, or follows parameters
- * that the call has already. */
-static went read_members(sluice_stream *s, const sluice__arguments_spec *how) {
-    member m;
-    uint64_t end;
-    for (;;) {
-        if (is_full(s))
-            return PAUSE;
-        if (s->json_phase == MEMBER) {
-            match key = sluice__read_key(s, s->object_opens, how->quote, &m);
-            if (key == CUT)
-                return WAIT;
-            if (key == NO || !m.plain)
-                break;
-            sluice__set(s, &s->call->param.b, out_text(&s->taken), s->taken.b.len);
-            s->object_opens = false;
-            s->pos = m.first;
-            s->skip_at = 0;
-            s->json_phase = MEMBER_VALUE;
-        }
-        uint64_t first = s->pos;
-        match value = sluice__skip_value(s, &end, false, how->quote);
-        if (value == CUT)
-            return WAIT;
-        sluice__write_member(s, out_view(&s->call->param), first, end, how->quote);
-        s->pos = end;
-        s->json_phase = MEMBER;
-        if (value == NO)
-            break;
+/* ---- The arguments ------------------------------------------------------------------------ */
+
+static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
+    json *j = &s->call->reader;
+    view v = see(s);
+    const char *p = past_space(v);
+    if (s->has_all || s->whole) {
+        sluice__fail(s, "the description reads arguments twice, or after the call's end");
+        return BROKEN;
     }
-    s->object_opens = false;
-    if (s->json_phase == MEMBER && m.stop == '}') {
-        s->pos = m.first + 1;
-        s->json_phase = BEHIND;
+    bool quoted = !how->kwargs && p < v.end && *p != '{';
+    s->outer_quote = quoted ? *p++ : 0;
+    p = quoted ? past_space((view){p, v.end}) : p;
+    if (p == v.end && !s->finished)
+        return wait_for(s, NULL);
+    sluice__flush_repeated(s);
+    s->encoded = quoted;
+    if (!how->kwargs && !quoted && p < v.end && (s->any || (s->tool && s->set.types))) {
+        s->object_opens = true;
+        s->in_member = 0;
+        s->json_phase = MEMBERS;
         return GO;
     }
-    sluice__spoil(s, "bad_arguments", "cannot parse the rest of the arguments");
-    s->unread = true;
-    s->json_phase = how->resync ? LEAVE_OUT : BEGIN;
+    if (how->kwargs)
+        sluice__json_begin_arguments(j);
+    else
+        sluice__json_begin(j, false);
+    j->strict = !s->set.repairs && !how->python;
+    j->python |= how->python;
+    j->own_quote = how->quote;
+    s->pos += (uint64_t)((how->kwargs ? v.p : p) - v.p);
+    s->json_open = true;
+    s->has_all = !s->any;
+    if (how->kwargs) { /* they are added to the members that the call has */
+        sluice__tell_markup(s, s->pos);
+        sluice__write(s, view_of("{", !s->any), s->pos);
+        j->more = s->any;
+    }
+    s->json_phase = READ;
     return GO;
 }
 
-went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
-    went w;
-    if (s->json_phase == BEGIN) {
-        json *j = &s->call->reader;
-        view v = see(s);
-        const char *p = past_space(v);
-        if (s->has_all || s->whole) {
-            sluice__fail(s, "the description reads arguments twice, or after the call's end");
-            return BROKEN;
-        }
-        if (p == v.end && !s->finished)
-            return wait_for(s, NULL);
-        sluice__flush_repeated(s);
-        if (!how->kwargs && !s->any && !s->enveloped && p < v.end && *p == '{') {
-            uint64_t at;
-            match m = sluice__in_envelope(s, &at);
-            if (m == CUT)
-                return wait_for(s, NULL);
-            if (m == YES) {
-                s->enveloped = true;
-                sluice__repair(s, "the arguments were inside of an object that is a call itself");
-                s->pos = at;
-                v = see(s);
-                p = v.p;
-            }
-        }
-        bool opens = p < v.end && *p == '{';
-        s->encoded = false;
-        if (!how->kwargs && opens && (s->any || (s->tool && s->set.types))) {
-            s->object_opens = true;
-            s->json_phase = MEMBER;
-        } else {
-            if (how->kwargs)
-                sluice__json_begin_arguments(j);
-            else
-                sluice__json_begin(j, false);
-            if (!how->kwargs && p < v.end && !opens) {
-                s->encoded = true;
-                s->outer_quote = *p;
-                p = past_space((view){p + 1, v.end});
-                if (p == v.end && !s->finished)
-                    return wait_for(s, NULL);
-            }
-            j->strict = !s->set.repairs && !how->python;
-            j->python |= how->python;
-            j->own_quote = how->quote;
-            s->pos += (uint64_t)((how->kwargs ? v.p : p) - v.p);
-            s->json_open = true;
-            s->has_all = !s->any;
-            if (how->kwargs) { /* they are added to the members that the call has */
-                sluice__tell_markup(s, s->pos);
-                sluice__write(s, view_of("{", !s->any), s->pos);
-                j->more = s->any;
-            }
-            s->json_phase = READ;
-        }
+/* Each argument has a type that the tool declares, or follows others that the call has already. */
+static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how) {
+    const sluice__object_spec all = {.how = {.quote = how->quote}, .flat = true};
+    went w = sluice__members(s, &all, 0);
+    s->object_opens &= w != OVER && w != FAIL;
+    if (w == OVER) {
+        s->pos = s->object_end;
+        s->json_phase = BEHIND;
+        return GO;
     }
-    if (s->json_phase == MEMBER || s->json_phase == MEMBER_VALUE) {
-        w = read_members(s, how);
-        if (w != GO)
-            return w;
-    }
-    if (s->json_phase == READ) {
-        w = read(s, how);
-        if ((w != GO && w != JUMPED) || (w == GO && s->json_phase == BEGIN))
-            return w;
-    }
-    if (s->json_phase == BEHIND) {
-        if ((w = after_encoded(s)) != GO)
-            return w;
-        if (s->enveloped) {
-            match m = sluice__envelope_ends(s);
-            if (m == CUT)
-                return WAIT;
-            if (m == NO)
-                sluice__spoil(s, "bad_arguments", "the object around the arguments has others");
-            s->enveloped = false;
-        }
-        match more = how->plain_end
-                         ? NO
-                         : sluice__goes_on(s, s->pos + how->kwargs, s->status != SLUICE_COMPLETE);
-        if (more == CUT)
-            return wait_for(s, NULL);
-        s->json_phase = BEGIN;
-        if (more == YES) {
-            sluice__spoil(s, "bad_arguments", sluice__they_go_on);
-            s->unread = true;
-            s->call->reader.depth = s->call->reader.quote = 0;
-            if (s->set.repairs && how->resync)
-                s->json_phase = LEAVE_OUT;
-        }
-    }
-    if (s->json_phase == LEAVE_OUT) {
-        w = how->kwargs ? skip_python(s, how->resync) : sluice__skip_to(s, how->resync);
-        if (w == GO)
-            s->json_phase = BEGIN;
+    if (w != FAIL)
         return w;
+    sluice__spoil(s, "bad_arguments", "cannot parse the rest of the arguments");
+    s->unread = true;
+    s->json_phase = how->resync ? LEAVE_OUT : BEGIN;
+    return how->resync ? GO : OVER;
+}
+
+static went behind(sluice_stream *s, const sluice__arguments_spec *how) {
+    went w = after_encoded(s);
+    if (w != GO)
+        return w;
+    match more = how->plain_end
+                     ? NO
+                     : sluice__goes_on(s, s->pos + how->kwargs, s->status != SLUICE_COMPLETE);
+    if (more == CUT)
+        return wait_for(s, NULL);
+    s->json_phase = BEGIN;
+    if (more == NO)
+        return OVER;
+    sluice__spoil(s, "bad_arguments", sluice__they_go_on);
+    s->unread = true;
+    s->call->reader.depth = s->call->reader.quote = 0;
+    s->json_phase = s->set.repairs && how->resync ? LEAVE_OUT : BEGIN;
+    return s->json_phase == BEGIN ? OVER : GO;
+}
+
+went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
+    went w = GO;
+    while (w == GO) {
+        switch (s->json_phase) {
+        case BEGIN:
+            w = begin(s, how);
+            break;
+        case READ:
+            w = read(s, how);
+            break;
+        case MEMBERS:
+            w = read_one_by_one(s, how);
+            break;
+        case BEHIND:
+            w = behind(s, how);
+            break;
+        default:
+            w = how->kwargs ? skip_python(s, how->resync) : sluice__skip_to(s, how->resync);
+            s->json_phase = w == GO ? BEGIN : LEAVE_OUT;
+            w = w == GO ? OVER : w;
+        }
     }
-    return GO;
+    return w == OVER ? GO : w;
 }
 
 /* ---- Values that are looked through ------------------------------------------------------- */
 
+/* Of a member the value is kept, as strict JSON, in `decoded`. Odd JSON has its end in strict
+ * reading, too, unless it is to be written. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own) {
     json *j = &s->call->reader;
+    out *text = s->in_member ? &s->call->decoded : &s->taken;
     if (s->skip_at != s->pos + 1) {
         sluice__json_begin(j, python);
-        j->strict = own && !s->set.repairs && !python; /* else odd JSON has its end, too */
+        j->strict = (own || s->in_member > 1) && !s->set.repairs &&
+                    !python; /* else odd JSON has its end, too */
         j->own_quote = own;
         s->skip_at = s->pos + 1;
         s->at = s->pos;
+        s->call->decoded.b.len = 0;
     }
     view v = see_from(s, s->at), from = v;
     s->taken.b.len = 0;
-    json_end what = sluice__json_go(j, &v, s->finished, &s->taken);
+    json_end what = sluice__json_go(j, &v, s->finished, text);
     s->at += (uint64_t)(v.p - from.p);
     s->wakes = j->wakes;
     if (what == JSON_MORE)

@@ -160,9 +160,9 @@ static match whole_run(sluice_stream *s, const literals *unit, size_t len, uint6
 /* A closer is missing behind an object or the arguments: does another object stand there? CUT: not
  * known yet. */
 static match stands_instead(sluice_stream *s, const sluice__ins *i) {
-    unsigned op = i > s->program->code ? i[-1].op : SLUICE__OP_literal;
-    bool members = op == SLUICE__OP_arguments;
-    if (!s->began || (!members && (op != SLUICE__OP_object || !s->set.repairs)))
+    unsigned row = i > s->program->code ? i[-1].row : SLUICE__I_literal;
+    bool members = row == SLUICE__I_arguments;
+    if (!s->began || (!members && (row != SLUICE__I_object || !s->set.repairs)))
         return NO;
     match more = sluice__object_stands(s, members);
     if (more == YES && members)

@@ -114,8 +114,8 @@ bool sluice__more_calls(const sluice_stream *s) {
 }
 
 void sluice__new_call(sluice_stream *s) {
-    ZERO_FROM(s, arguments_at);
-    s->arguments_at = s->absent_at = UINT64_MAX;
+    ZERO_FROM(s, absent_at);
+    s->absent_at = UINT64_MAX;
     s->call->wrong.b.len = s->call->extras.b.len = s->call->regs[REG_KEY].b.len = 0;
     s->call->reader.positions = 0;
     s->call->repeated.open = false;

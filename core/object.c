@@ -1,64 +1,81 @@
-/* An object that is a call: a name, arguments and others in any order; and an object around calls.
- */
+/* Members of objects: those of a call (its name, its arguments and others, in any order), those of
+ * an object around calls, and arguments that are read one by one.
+ *
+ * While the name of a call is not known, or not all that its object must have was seen, the object
+ * is only looked through; then it is read from its start. */
 #include "stream.h"
 
-enum { BEGIN, MEMBER, SKIP, STREAM, REST, TAIL, QUOTING }; /* phases */
+enum { BEGIN, MEMBERS, STREAM, REST, TAIL, QUOTING }; /* phases */
 
-/* ---- Members that are no part of a call ---------------------------------------------------- */
+/* ---- Keys and strings --------------------------------------------------------------------- */
 
-static const sluice__field *field_of(const sluice__object_spec *o, view key) {
-    for (size_t k = 0; k < o->count; k++)
-        if (view_is(key, o->fields[k].key))
-            return &o->fields[k];
-    return NULL;
+/* More bytes are needed, if more can come; `quote`: those of a string that it ends. */
+static match more(sluice_stream *s, char quote) {
+    s->wakes = quote == '"' ? sluice__ends_plain : NULL;
+    return s->finished ? NO : CUT;
 }
 
-/* Does a value, perhaps in a string, hold others? *nothing: it is null, or empty. */
-static bool holds_some(view v, bool *nothing) {
-    bool quoted = v.p < v.end && strchr("\"'`", *v.p);
-    const char *p = past_space((view){v.p + quoted, v.end});
-    bool bracket = p < v.end && (*p == '{' || *p == '[');
-    *nothing = p == v.end || (quoted ? *p == *v.p : (*p | 32) == 'n');
-    p = bracket ? past_space((view){p + 1, v.end}) : p;
-    *nothing |= bracket && p < v.end && (*p == '}' || *p == ']');
-    return bracket && !*nothing;
-}
+static bool is_quote(char c) { return c == '"' || c == '\''; }
 
-/* Notes the member whose key is in `param`, after its value was looked through: it may have been an
- * argument, or another call (`sure`: it was one). Kinds: ! is one, s a string, n another scalar. */
-static void note_other(sluice_stream *s, view value, bool sure) {
-    bool nothing, some = holds_some(value, &nothing);
-    out *others = &s->call->others;
-    if (nothing)
-        return;
-    put(others, some || sure ? "!" : *value.p == '"' || *value.p == '\'' ? "s" : "n", 1);
-    put(others, out_text(&s->call->param), s->call->param.b.len);
-    put(others, "", 1);
-}
-
-/* Reports what was noted, once the call is announced and its arguments are known. */
-static void tell_noted(sluice_stream *s) {
-    static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
-                                           "status", "call_id", "tool_call_id", NULL};
-    view v = out_view(&s->call->others);
-    bool empty = !s->kept || s->call->arguments.b.len <= 2;
-    for (size_t n; view_len(v) > 1; v.p += n + 1) {
-        char kind = *v.p++;
-        n = strlen(v.p);
-        view key = view_of(v.p, n);
-        bool may_be = (s->tool && sluice__declares(s, key) > 0) ||
-                      ((s->tool || empty || kind == 'n') && !is_one_of(harmless, key));
-        if (kind != '!' && !may_be)
-            continue;
-        sluice__lower(s, SLUICE_INCOMPLETE);
-        sluice__report_key(s, "ignored_argument", "the member '", key,
-                           "' was not read as an argument");
+/* The string at v.p, decoded, in `taken`; *end: behind it. NO: it is none (*end is not set), or
+ * longer (*end: behind as much as it may have). */
+static match take(sluice_stream *s, view v, size_t limit, const char *own, const char **end) {
+    own = own && view_len(v) >= strlen(own) && memcmp(v.p, own, strlen(own)) == 0 ? own : NULL;
+    if (!own && (v.p == v.end || !is_quote(*v.p)))
+        return NO;
+    size_t n = own ? strlen(own) : 1;
+    const char *from = v.p + n, *p = sluice__inside_end((view){from, v.end}, own, *v.p);
+    if ((size_t)((p ? p : v.end) - from) > limit) {
+        *end = from + limit;
+        return NO;
     }
-    s->call->others.b.len = s->call->others.b.len > 0; /* there were some */
-    if (s->renamed)
-        sluice__repair(s, "the arguments were under another key");
-    s->renamed = false;
+    if (!p)
+        return more(s, own ? 0 : *v.p);
+    s->taken.b.len = 0;
+    sluice__put_unescaped(&s->taken, from, (size_t)(p - from));
+    *end = p + n;
+    return YES;
 }
+
+/* Reads a key, and its colon if there is one, at pos (`opens`: behind a brace). YES: its text is in
+ * `taken`. NO: no key stands there. Moves nothing. */
+match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m) {
+    view v = see(s);
+    const char *start = v.p, *end;
+    *m = (member){0};
+    v.p = past_space(v);
+    if (opens && v.p < v.end && *v.p++ != '{')
+        return NO;
+    while ((v.p = past_space(v)) < v.end && *v.p == ',')
+        v.p++;
+    m->begin = m->first = s->pos + (uint64_t)(v.p - start);
+    if (v.p == v.end)
+        return more(s, 0);
+    m->stop = *v.p;
+    m->quoted = is_quote(*v.p);
+    match key = take(s, v, LONGEST_TOKEN, own, &end);
+    if (key == CUT || (key == NO && m->quoted))
+        return key;
+    if (key == NO) {
+        for (end = v.p; end < v.end && (is_name_byte(*end) || (*end && strchr("-.$@", *end)));)
+            end++;
+        if (end == v.p)
+            return NO;
+        s->taken.b.len = 0;
+        put(&s->taken, v.p, (size_t)(end - v.p));
+    }
+    m->stop = 0;
+    m->end = s->pos + (uint64_t)(end - start);
+    v.p = past_space((view){end, v.end});
+    m->plain = v.p < v.end && (*v.p == ':' || *v.p == '=');
+    if (m->plain)
+        v.p = past_space((view){v.p + 1, v.end});
+    m->first = s->pos + (uint64_t)(v.p - start);
+    m->value = v.p < v.end ? *v.p : 0;
+    return v.p == v.end && !s->finished ? more(s, 0) : YES;
+}
+
+/* ---- What an object says ------------------------------------------------------------------ */
 
 /* Tells the strings of a value at `at`, but for keys, each on a line, as text or reasoning. */
 static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
@@ -71,7 +88,7 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
     s->committed = true;
     for (const char *end; v.p < v.end; v.p = end + 1) {
         end = v.p;
-        if (*v.p != '"' && *v.p != '\'')
+        if (!is_quote(*v.p))
             continue;
         end = sluice__string_end((view){v.p + 1, v.end}, *v.p);
         end = end ? end : v.end;
@@ -109,7 +126,56 @@ static void note_said(sluice_stream *s, uint64_t at) {
         s->call->said[s->said_count++] = at;
 }
 
-/* ---- The object --------------------------------------------------------------------------- */
+/* ---- Members that are no part of a call --------------------------------------------------- */
+
+/* Does a member only say the call's name, or its kind, again? */
+static bool says_again(const sluice_stream *s, const sluice__field *f, view inside) {
+    static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
+    return f ? f->name && equal_views(inside, reg_view(s, REG_NAME))
+             : view_is(out_view(&s->call->param), "type") && is_one_of(kinds, inside);
+}
+
+/* Notes the member whose key is in `param` if it may have been an argument, or another call. `f`:
+ * it was given before, under this key or another. */
+static void note_other(sluice_stream *s, const sluice__field *f, view value) {
+    static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
+                                           "status", "call_id", "tool_call_id", NULL};
+    view key = out_view(&s->call->param);
+    bool quoted = view_len(value) > 1 && is_quote(*value.p);
+    view inside = quoted ? (view){value.p + 1, value.end - 1} : value;
+    if (inside.p == inside.end || (*value.p | 32) == 'n' || view_is(value, "{}") ||
+        view_is(value, "[]") || (quoted && says_again(s, f, inside)))
+        return;
+    if (!s->began)
+        sluice__prepare(s); /* the tool */
+    bool sure = f || *inside.p == '{' || *inside.p == '[';
+    if (!sure && is_one_of(harmless, key) && sluice__declares(s, key) <= 0)
+        return;
+    put(&s->call->others, s->tool || sure || !quoted ? "!" : "s", 1);
+    put(&s->call->others, key.p, view_len(key));
+    put(&s->call->others, "", 1);
+}
+
+/* Reports what was noted, once the call is announced and its arguments are known: beside some, a
+ * string without a tool is none. */
+static void tell_noted(sluice_stream *s) {
+    const sluice__buffer *others = &s->call->others.b;
+    bool some = false;
+    for (size_t at = 0, n; at < others->len; at += n + 2) {
+        const char *other = others->data + at;
+        n = strlen(other + 1);
+        if (*other == 's' && s->kept && s->call->arguments.b.len > 2) {
+            some = true;
+            continue;
+        }
+        sluice__lower(s, SLUICE_INCOMPLETE);
+        sluice__report_key(s, "ignored_argument", "the member '", view_of(other + 1, n),
+                           "' was not read as an argument");
+    }
+    s->call->others.b.len = some; /* for `tail` */
+}
+
+/* ---- The call ----------------------------------------------------------------------------- */
 
 static went announce(sluice_stream *s) {
     if (s->began)
@@ -123,22 +189,31 @@ static went announce(sluice_stream *s) {
     return sluice__announce(s);
 }
 
-static bool is_answer(const sluice_stream *s, const sluice__object_spec *o) {
-    return s->call->regs[REG_NAME].has && is_one_of(o->answers, reg_view(s, REG_NAME));
-}
-
 static went refuse(sluice_stream *s, const char *code, const char *why) {
     if (!s->call->wrong.b.len)
         sluice__wrong(s, code, why);
     return FAIL;
 }
 
-/* Are the fields that the script requires present and of the right kind? */
-static bool complete(sluice_stream *s, const sluice__object_spec *o) {
+/* Is the object only looked through? */
+static bool is_looking(const sluice_stream *s, const sluice__object_spec *o) {
+    return !s->began && (!s->call->regs[REG_NAME].has || (o->some_required && !s->judged));
+}
+
+static void start_again(sluice_stream *s) {
+    s->pos = s->object_at;
+    s->object_opens = true;
+    s->passed = false;
+}
+
+/* The object was looked through. Are the members that the script requires present and of the right
+ * kind? Then it is read. */
+static went judge(sluice_stream *s, const sluice__object_spec *o) {
     out *wrong = &s->call->wrong;
-    for (size_t k = 0; k < o->count; k++) {
+    bool named = s->call->regs[REG_NAME].has;
+    for (size_t k = 0; named && k < o->count; k++) {
         const sluice__field *f = &o->fields[k];
-        char kind = f->name && s->call->regs[REG_NAME].has ? '"' : s->call->kinds[k];
+        char kind = f->name ? '"' : s->call->kinds[k];
         bool number = kind == '-' || (kind >= '0' && kind <= '9');
         bool good = f->required == SLUICE__A_STRING       ? kind == '"'
                     : f->required == SLUICE__AN_OBJECT    ? kind == '{'
@@ -153,51 +228,11 @@ static bool complete(sluice_stream *s, const sluice__object_spec *o) {
             put_text(wrong, "' is missing or of the wrong kind");
             put(wrong, "", 1);
         }
-        return false;
-    }
-    return true;
-}
-
-/* The object has ended, and its call is not announced yet: the arguments came before the name, or
- * there are none. */
-static went announce_late(sluice_stream *s, const sluice__object_spec *o) {
-    uint64_t end = s->pos, from = s->arguments_at, horizon = s->horizon;
-    bool held = from != UINT64_MAX, finished = s->finished;
-    if ((o->arguments_required || (s->markerless && !o->arguments_optional)) && !s->object_given)
-        return refuse(s, NULL, "the arguments are missing");
-    if (!complete(s, o))
         return FAIL;
-    if (held && is_answer(s, o)) {
-        tell_said(s);
-        s->spoke = true;
-        speak(s, SLUICE_TEXT, from);
-        return GO;
     }
-    argument what = held ? sluice__look_at_arguments(s, from) : NO_ARGUMENTS;
-    s->pos = held && from < end ? from : end;
-    went w = announce(s);
-    if (w == GO && held && o->scalar && what == NEITHER) {
-        view key = view_of(o->scalar, strlen(o->scalar));
-        if (s->tool)
-            s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key);
-        sluice__write_member(s, key, from, s->object_end, o->how.quote);
-    } else if (w == GO && held) { /* they were looked through, so they are all there */
-        sluice__arguments_spec inside = o->how;
-        inside.plain_end = true;
-        inside.enders = inside.resync = NULL;
-        s->pos = from;
-        s->horizon = s->object_end;
-        s->finished = true;
-        s->json_phase = 0;
-        w = sluice__stream_arguments(s, &inside);
-        w = w == BROKEN ? w : GO;
-        s->horizon = horizon;
-        s->finished = finished;
-    }
-    s->pos = end;
-    if (w == GO)
-        tell_noted(s);
-    return w;
+    s->judged = true;
+    start_again(s);
+    return named ? GO : FAIL;
 }
 
 /* What follows of the object is left out. */
@@ -208,20 +243,21 @@ static went leave_out(sluice_stream *s, const char *why) {
     return GO;
 }
 
-/* No key stands at pos: the object ends with the text, or without its brace, or is odd there. */
+/* No member stands at pos: the object ends with the text, or without its brace, or is odd there. */
 static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     const literals *enders = o->how.enders;
-    bool given = s->arguments_at != UINT64_MAX || s->object_given;
     size_t item;
     uint64_t at;
     int c;
-    went w = !s->began && given && s->call->regs[REG_NAME].has ? announce_late(s, o) : GO;
+    if (is_looking(s, o))
+        return judge(s, o);
+    went w = s->object_given && !s->spoke ? announce(s) : GO;
     if (w != GO || !s->began)
         return w == GO ? FAIL : w;
-    tell_noted(s);
     match m = enders ? sluice__look(s, enders, true, &item, &at) : NO;
     if (m == CUT || !next_byte(s, &c, &at))
         return WAIT;
+    tell_noted(s);
     if (m == NO && c >= 0)
         return leave_out(s, "cannot parse the rest of the arguments: a member of the call's object "
                             "cannot be read");
@@ -229,6 +265,28 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
         sluice__spoil(s, "unfinished_call", "the text ends before the arguments are closed");
     sluice__lower(s, SLUICE_RECOVERED);
     return OVER;
+}
+
+/* The object ends at its brace. */
+static went end_object(sluice_stream *s, const sluice__object_spec *o) {
+    uint64_t pos = s->pos;
+    if (is_looking(s, o))
+        return judge(s, o);
+    if (!s->began && !s->spoke) { /* there are no arguments */
+        if ((o->arguments_required || (s->markerless && !o->arguments_optional)) &&
+            !s->object_given)
+            return refuse(s, NULL, "the arguments are missing");
+        s->pos = s->object_end;
+        went w = announce(s);
+        if (w != GO) {
+            s->pos = w == FAIL ? s->pos : pos; /* it begins again */
+            return w;
+        }
+    }
+    s->pos = s->object_end;
+    tell_noted(s);
+    s->phase = TAIL;
+    return GO;
 }
 
 /* What follows the object. */
@@ -241,185 +299,234 @@ static went tail(sluice_stream *s, const sluice__object_spec *o) {
         if (c != '}')
             break;
         s->pos = at + 1;
-        if (s->began && s->call->others.b.len && !s->tool)
+        if (s->began && s->call->others.b.len)
             sluice__spoil(s, "ignored_argument",
                           "an extra closing brace shows that the members before it are arguments");
         else if (s->began)
             sluice__repair(s, "an extra closing brace was left out");
     }
-    match more = s->began ? sluice__goes_on(s, s->pos, s->status != SLUICE_COMPLETE) : NO;
-    if (more == CUT)
+    match goes_on = s->began ? sluice__goes_on(s, s->pos, s->status != SLUICE_COMPLETE) : NO;
+    if (goes_on == CUT)
         return wait_for(s, NULL);
-    return more == NO ? OVER : leave_out(s, sluice__they_go_on);
+    return goes_on == NO ? OVER : leave_out(s, sluice__they_go_on);
 }
 
 /* Announces the call: its arguments begin at m. */
 static went begin_arguments(sluice_stream *s, const member *m) {
+    uint64_t pos = s->pos;
+    if (s->call->regs[REG_NAME].start > pos) /* the name follows */
+        s->pos = m->first;
     went w = announce(s);
-    if (w != GO)
+    if (w != GO) {
+        s->pos = pos;
         return w;
+    }
     s->pos = m->first;
     s->object_given = true;
     s->object_opens = false;
     s->json_phase = 0;
     s->phase = STREAM;
-    return GO;
+    return JUMPED;
 }
 
-/* Reads one member. GO: the object goes on; OVER: it has ended. */
-static went read_member(sluice_stream *s, const sluice__object_spec *o) {
+/* ---- The loop ----------------------------------------------------------------------------- */
+
+static const sluice__field *field_of(const sluice__object_spec *o, view key) {
+    for (size_t k = 0; k < o->count; k++)
+        if (view_is(key, o->fields[k].key))
+            return &o->fields[k];
+    return NULL;
+}
+
+/* The calls begin at m; or there are none, so it has spoken. */
+static went begin_calls(sluice_stream *s, const member *m) {
+    view v = see_from(s, m->first), inside = {v.p + (v.p < v.end), v.end};
+    inside.p = past_space(inside);
+    if (m->value == '[' && inside.p == v.end && !s->finished)
+        return wait_for(s, NULL);
+    s->pos = m->first;
+    if (m->value == '[' && inside.p < v.end && *inside.p == ']') {
+        s->pos += (uint64_t)(inside.p + 1 - v.p);
+        s->spoke = s->committed = true;
+        sluice__tell_markup(s, s->pos);
+    }
+    return JUMPED;
+}
+
+/* What the member means whose value is looked through. */
+enum { SEEN, AROUND, KNOWN, ID, PARAMETER, SCALAR, ANSWER, OTHER };
+
+static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, int what,
+                          const sluice__field *f) {
+    bool known = f && (f->id || f->reasoning || f->extra);
+    if (what == SLUICE__AROUND || what == SLUICE__BEHIND)
+        return AROUND;
+    if (is_looking(s, o))
+        return SEEN;
+    if (f && f->id && !s->call->regs[REG_ID].has)
+        return ID;
+    if (o->flat && !known && !(f && f->name))
+        return PARAMETER;
+    return known || (!f && o->some_required) ? KNOWN : OTHER;
+}
+
+/* Reads the key of a member up to its value. */
+static went read_member(sluice_stream *s, const sluice__object_spec *o, int what) {
     member m;
-    went w;
-    uint64_t end;
-    const char *own = o->how.quote;
-    match key = sluice__read_key(s, s->object_opens, own, &m);
+    argument looks;
+    match key = sluice__read_key(s, s->object_opens, o->how.quote, &m);
     if (key == CUT)
         return WAIT;
-    if (key == NO && m.stop == '}') {
-        uint64_t pos = s->pos;
-        s->pos = m.first + 1;
-        if (s->began) {
-            tell_noted(s);
-        } else if ((w = announce_late(s, o)) != GO) {
-            s->pos = w == FAIL ? s->pos : pos; /* it begins again */
-            return w;
-        }
-        s->phase = TAIL;
-        return GO;
+    if (key == NO || !m.plain) {
+        s->object_end = m.first + 1;
+        s->doubted |= what && key == YES;
+        return key == NO && m.stop == '}' ? OVER : FAIL;
     }
-    if (key == NO || !m.plain)
-        return odd_member(s, o);
     sluice__set(s, &s->call->param.b, out_text(&s->taken), s->taken.b.len);
     view text = out_view(&s->call->param);
     const sluice__field *f = field_of(o, text);
-    if (!f && m.value == '{' && !s->object_given && !o->name_as_key && !o->flat &&
-        !o->some_required && !o->arguments_required && s->set.repairs &&
-        (s->has_tools || !s->markerless) && is_one_of(sluice__argument_keys, text)) {
-        for (size_t k = 0; k < o->count && !f; k++) /* the argument key, under another name */
-            f = o->fields[k].arguments ? &o->fields[k] : NULL;
-        s->renamed |= f != NULL;
-    }
+    bool named = s->began || s->call->regs[REG_NAME].has;
+    bool renamed = !f && !what && m.value == '{' && named && !s->object_given && !o->flat &&
+                   !o->some_required && !o->arguments_required && s->set.repairs &&
+                   (s->has_tools || !s->markerless) && is_one_of(sluice__argument_keys, text);
+    for (size_t k = 0; renamed && k < o->count && !f; k++)
+        f = o->fields[k].arguments ? &o->fields[k] : NULL;
     s->field = f ? (uint16_t)(f - o->fields) : SLUICE__NONE;
-    bool has_name = s->call->regs[REG_NAME].has;
-    if (f && f->reasoning) {
-        if (!s->began)
-            note_said(s, m.first);
-    } else if (o->flat && !(f && (f->name || f->id || f->extra))) {
-        s->passed |= !has_name; /* the name comes later: read again then */
-    } else if (o->name_as_key && !has_name) {
-        argument what = sluice__look_at_arguments(s, m.first);
-        if (what == NOT_YET)
-            return WAIT;
-        if (what != AN_OBJECT)
-            return FAIL;
+    s->meant = meaning_of(s, o, what, f);
+    if (f && f->reasoning && what != SLUICE__BEHIND && !s->began)
+        note_said(s, m.first);
+    if (f && f->calls && what == SLUICE__AROUND)
+        return begin_calls(s, &m);
+    if (s->meant == AROUND) {
+        s->doubted |=
+            (what == SLUICE__BEHIND && ((f && f->calls) || s->missed)) ||
+            (is_one_of(sluice__argument_keys, text) && (m.value == '{' || m.value == '"'));
+    } else if (o->name_as_key && !named) {
+        if ((looks = sluice__look_at_arguments(s, m.first)) != AN_OBJECT)
+            return looks == NOT_YET ? WAIT : FAIL;
         sluice__set_reg(s, REG_NAME, text, m.begin + m.quoted, m.end - m.quoted);
-        uint64_t pos = s->pos;
-        s->pos = m.first;
-        if ((w = begin_arguments(s, &m)) != GO) {
-            s->pos = pos;
-            s->call->regs[REG_NAME].has &= w == FAIL; /* the key is read again */
-        }
+        went w = begin_arguments(s, &m);
+        s->call->regs[REG_NAME].has &= w == FAIL || w == JUMPED; /* else the key is read again */
         return w;
-    } else if (f && f->name && !has_name) {
-        match name = sluice__read_string(s, m.first, s->set.limit_name, own, &end);
+    } else if (f && f->name && !named) {
+        view v = see_from(s, m.first);
+        const char *end = v.p;
+        match name = take(s, v, s->set.limit_name, o->how.quote, &end);
         if (name == CUT)
             return WAIT;
-        if (name == NO || !s->taken.b.len) {
-            if (name == NO && end > m.first)
-                refuse(s, "limit_exceeded", "the name is longer than limit_name");
-            refuse(s, NULL, "not a valid tool name");
-            return odd_member(s, o);
-        }
-        sluice__set_reg(s, REG_NAME, out_view(&s->taken), m.first + 1, end - 1);
-        s->object_opens = s->passed;
-        s->pos = s->passed ? s->object_at : end;
-        s->passed = false;
+        if (name == NO && end > v.p)
+            return refuse(s, "limit_exceeded", "the name is longer than limit_name");
+        if (name == NO || !s->taken.b.len)
+            return refuse(s, NULL, "not a valid tool name");
+        s->pos = m.first + (uint64_t)(end - v.p);
+        sluice__set_reg(s, REG_NAME, out_view(&s->taken), m.first + 1, s->pos - 1);
+        s->object_opens = false;
+        if (s->passed && !o->some_required)
+            start_again(s);
         return GO;
-    } else if (f && f->arguments && !s->object_given) {
-        argument what = sluice__look_at_arguments(s, m.first);
-        if (what == NOT_YET)
+    } else if (f && f->arguments && !s->object_given && s->meant != SEEN) {
+        if ((looks = sluice__look_at_arguments(s, m.first)) == NOT_YET)
             return WAIT;
-        if (what == NEITHER && !o->scalar && !o->answers[0]) {
-            refuse(s, NULL, "the arguments are not an object");
-            return odd_member(s, o);
+        bool answer = is_one_of(o->answers, reg_view(s, REG_NAME));
+        if (looks == AN_OBJECT && !answer) {
+            went w = begin_arguments(s, &m);
+            if (w == JUMPED && renamed)
+                sluice__repair(s, "the arguments were under another key");
+            return w;
         }
-        s->call->kinds[s->field] = m.value;
-        bool answer = is_answer(s, o);
-        if (what == AN_OBJECT && has_name && !o->some_required && !answer)
-            return begin_arguments(s, &m);
-        if (what == NO_ARGUMENTS && !answer)
-            s->object_given = true;
-        else /* they precede the name, or all fields must be seen first: held */
-            s->arguments_at = m.first;
+        if (looks == NEITHER && !o->scalar && !o->answers[0])
+            return refuse(s, NULL, "the arguments are not an object");
+        s->meant = answer ? ANSWER : looks == NEITHER ? SCALAR : KNOWN;
+        s->object_given = true;
     }
     s->object_opens = false;
     s->pos = m.first;
     s->skip_at = 0;
-    s->phase = SKIP;
+    s->in_member = s->meant == PARAMETER || s->meant == SCALAR ? 2 : 1;
     return GO;
 }
 
-/* Does a member only say the call's name, or its kind, again? */
-static bool says_again(const sluice_stream *s, const sluice__field *f, view v) {
-    static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
-    view inside = {v.p + 1, v.end - 1};
-    if (view_len(v) < 3 || *v.p != '"')
-        return false;
-    return f ? f->name && s->call->regs[REG_NAME].has && equal_views(inside, reg_view(s, REG_NAME))
-             : view_is(out_view(&s->call->param), "type") && is_one_of(kinds, inside);
-}
-
 /* Looks through the value at pos, whose key is in `param`. */
-static went skip_member(sluice_stream *s, const sluice__object_spec *o) {
+static went read_value(sluice_stream *s, const sluice__object_spec *o, int what) {
     const sluice__field *f = s->field == SLUICE__NONE ? NULL : &o->fields[s->field];
     uint64_t end, first = s->pos;
+    view key = out_view(&s->call->param);
+    went w;
     match m = sluice__skip_value(s, &end, o->how.python, o->how.quote);
     if (m == CUT)
         return WAIT;
-    view value = see_from(s, first);
+    view value = see_from(s, first), inside;
     value.end = value.p + (end - first);
-    if (s->arguments_at == first) {
-        s->object_given = true;
-        s->object_end = end;
-    } else if (f && f->id && m == YES && !s->call->regs[REG_ID].has) {
-        bool string = view_len(value) > 1 && *value.p == '"';
-        s->taken.b.len = 0;
-        sluice__put_unescaped(&s->taken, value.p + string, view_len(value) - 2 * string);
-        sluice__set_reg(s, REG_ID, out_view(&s->taken), 0, 0);
-    } else if (f && (f->reasoning || f->id || f->extra)) {
-    } else if (o->flat && !(f && f->name)) {
-        if (s->call->regs[REG_NAME].has && !s->passed) {
-            s->pos = first;
-            went w = announce(s);
-            if (w != GO)
-                return w;
-            sluice__write_member(s, out_view(&s->call->param), first, end, o->how.quote);
+    inside = value;
+    bool string = view_len(value) > 1 && *value.p == '"';
+    if (string)
+        inside = (view){value.p + 1, value.end - 1};
+    switch (s->meant) {
+    case SEEN:
+        s->passed = true;
+        if (f && m == YES)
+            s->call->kinds[s->field] = *value.p;
+        break;
+    case AROUND:
+        if (what == SLUICE__AROUND && f && f->value && !(string && view_is(inside, f->value)))
+            return FAIL;
+        break;
+    case ID:
+        if (m == YES) {
+            s->taken.b.len = 0;
+            sluice__put_unescaped(&s->taken, inside.p, view_len(inside));
+            sluice__set_reg(s, REG_ID, out_view(&s->taken), 0, 0);
         }
-    } else if ((f || !o->some_required) && !says_again(s, f, value)) {
-        note_other(s, value, f);
+        break;
+    case ANSWER:
+        tell_said(s);
+        s->spoke = true;
+        speak(s, SLUICE_TEXT, first);
+        break;
+    case SCALAR:
+    case PARAMETER:
+        if ((w = announce(s)) != GO)
+            return w;
+        if (s->meant == SCALAR)
+            key = view_of(o->scalar, strlen(o->scalar));
+        if (s->meant == SCALAR && s->tool)
+            s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key);
+        sluice__write_member(s, key, m == YES, first, end);
+        break;
+    case OTHER:
+        if (!(f && f->name && first + 1 == s->call->regs[REG_NAME].start)) /* it is that name */
+            note_other(s, f, value);
     }
-    if (f && m == YES) {
-        s->call->kinds[s->field] = *value.p;
-        if (f->extra) {
-            s->call->extra_from[f->extra - 1] = (uint32_t)s->call->extras.b.len;
-            sluice__put_strict(&s->call->extras, value, o->how.quote);
-            s->call->extra_to[f->extra - 1] = (uint32_t)s->call->extras.b.len;
-        }
+    if (f && f->extra && m == YES && s->meant != SEEN) {
+        out *extras = &s->call->extras;
+        s->call->extra_from[f->extra - 1] = (uint32_t)extras->b.len;
+        for (view v = out_view(&s->call->decoded); v.p < v.end; v.p++)
+            put(extras, v.p, *v.p != '\n' && *v.p != '\r'); /* on one line */
+        s->call->extra_to[f->extra - 1] = (uint32_t)extras->b.len;
     }
     s->pos = end;
-    s->phase = MEMBER;
-    return m == YES ? GO : odd_member(s, o);
+    s->in_member = 0;
+    return m == YES ? GO : FAIL;
 }
+
+went sluice__members(sluice_stream *s, const sluice__object_spec *o, int what) {
+    went w = GO;
+    while (w == GO)
+        w = is_full(s) ? PAUSE : s->in_member ? read_value(s, o, what) : read_member(s, o, what);
+    return w;
+}
+
+/* ---- The instruction ---------------------------------------------------------------------- */
 
 /* An object that may begin anywhere must begin with a key in quotes, and not in one that is none.
  * Notes where. */
 static went begins(sluice_stream *s, bool anywhere) {
     view v = see(s);
     const char *p = past_space(v), *key = p < v.end ? past_space((view){p + 1, v.end}) : p;
-    if (key == v.end && anywhere && !s->finished && (p == v.end || *p == '{'))
+    if (key == v.end && !s->finished && (p == v.end || (anywhere && *p == '{')))
         return wait_for(s, NULL);
     s->object_at = s->pos + (uint64_t)(p - v.p);
-    return !anywhere || (key < v.end && *p == '{' && (*key == '"' || *key == '\'') &&
+    return !anywhere || (key < v.end && *p == '{' && is_quote(*key) &&
                          (s->object_at <= s->quoting_from || s->object_at >= s->quoting_until))
                ? GO
                : FAIL;
@@ -442,145 +549,67 @@ static went quoting_object(sluice_stream *s) {
     return FAIL;
 }
 
+/* An object around calls, up to them; or behind them. */
+static went around(sluice_stream *s, const sluice__object_spec *o, int what) {
+    went w = sluice__members(s, o, what);
+    if (w == JUMPED)
+        return s->spoke ? jump_to(s, (uint16_t)(o->out - 1)) : GO;
+    if (w != OVER && w != FAIL)
+        return w;
+    if (what == SLUICE__AROUND)
+        return o->anywhere ? quoting_object(s) : FAIL;
+    if (w == OVER)
+        s->pos = s->object_end;
+    else if (s->began)
+        sluice__lower(s, SLUICE_RECOVERED);
+    if (s->doubted)
+        sluice__report(s, s->open ? "ignored_argument" : "invalid_call",
+                       "another member of the object may also be a call");
+    if (s->doubted && s->open)
+        sluice__lower(s, SLUICE_INCOMPLETE);
+    return GO;
+}
+
 went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
     const sluice__object_spec *o = &s->program->objects[i->a];
-    sluice__arguments_spec how = o->how;
     went w = GO;
-    how.plain_end = true;
-    how.resync = how.enders;
+    if (s->phase == QUOTING)
+        return quoting_object(s);
     if (s->phase == BEGIN) {
-        if ((w = begins(s, o->anywhere)) != GO)
+        if (i->kind != SLUICE__BEHIND && (w = begins(s, o->anywhere)) != GO)
             return w;
-        s->object_given = s->renamed = false;
+        s->object_opens = i->kind != SLUICE__BEHIND;
+        s->object_given = s->judged = s->passed = false;
+        s->in_member = 0;
+        s->doubted &= i->kind != SLUICE__AROUND;
+        s->spoke &= i->kind != 0;
         s->call->others.b.len = 0;
-        s->arguments_at = UINT64_MAX;
-        s->object_opens = true;
         memset(s->call->kinds, 0, sizeof s->call->kinds);
-        s->phase = MEMBER;
+        s->phase = MEMBERS;
     }
+    if (i->kind)
+        return around(s, o, i->kind);
     while (w == GO) {
         switch (s->phase) {
-        case MEMBER:
-            w = read_member(s, o);
-            break;
-        case SKIP:
-            w = skip_member(s, o);
+        case MEMBERS:
+            w = sluice__members(s, o, 0);
+            w = w == JUMPED ? GO : w == OVER ? end_object(s, o) : w == FAIL ? odd_member(s, o) : w;
             break;
         case STREAM:
-            w = sluice__stream_arguments(s, &how);
-            if (w == GO) {
-                s->phase = MEMBER;
-                if (!s->unread)
-                    break;
+            if ((w = sluice__stream_arguments(s, &o->how)) == GO)
+                s->phase = MEMBERS;
+            if (w == GO && s->unread) {
                 tell_noted(s);
                 return GO;
             }
             break;
         case REST:
             return o->how.enders ? sluice__skip_to(s, o->how.enders) : GO;
-        case TAIL:
-            w = tail(s, o);
-            break;
         default:
-            return quoting_object(s);
+            w = tail(s, o);
         }
     }
     if (w == OVER)
         return GO;
     return w == FAIL && o->anywhere && !s->began ? quoting_object(s) : w;
-}
-
-/* ---- An object around calls --------------------------------------------------------------- */
-
-/* The members before the one that holds the calls, or (`behind`) after it. FAIL: it is no such
- * object; behind it: GO. */
-static went read_members(sluice_stream *s, const sluice__member *spec, bool behind) {
-    enum { FIRST, KEYS, VALUE };
-    uint64_t end;
-    if (s->phase == FIRST) {
-        s->object_opens = !behind;
-        s->doubted &= behind;
-        s->phase = KEYS;
-    }
-    for (;;) {
-        if (s->phase == VALUE) {
-            match m = sluice__skip_value(s, &end, false, NULL);
-            if (m == CUT)
-                return WAIT;
-            if (m == NO && !behind)
-                return FAIL;
-            s->pos = end;
-            s->phase = KEYS;
-            if (m == NO)
-                return GO;
-        }
-        member m;
-        match key = sluice__read_key(s, s->object_opens, NULL, &m);
-        if (key == CUT)
-            return WAIT;
-        if (key == NO && !behind)
-            return FAIL;
-        if (key == NO) {
-            if (m.stop == '}')
-                s->pos = m.first + 1;
-            else if (s->began)
-                sluice__lower(s, SLUICE_RECOVERED);
-            return GO;
-        }
-        view text = out_view(&s->taken);
-        bool holds = is_one_of(spec->keys, text);
-        if (holds && !behind) {
-            view v = see_from(s, m.first);
-            const char *p = v.p < v.end && *v.p == '[' ? past_space((view){v.p + 1, v.end}) : v.end;
-            if (p == v.end && v.p < v.end && *v.p == '[' && !s->finished)
-                return wait_for(s, NULL);
-            s->pos = m.first;
-            if (p == v.end || *p != ']')
-                return GO;
-            s->pos += (uint64_t)(p + 1 - v.p); /* no calls */
-            s->spoke = s->committed = true;
-            sluice__tell_markup(s, s->pos);
-            return jump_to(s, (uint16_t)(spec->out - 1));
-        }
-        size_t k = 0;
-        while (spec->fixed[k] && !view_is(text, spec->fixed[k]))
-            k++;
-        if (!behind && is_one_of(spec->reasoning, text))
-            note_said(s, m.first);
-        s->doubted |=
-            (behind && (holds || s->missed || !m.plain)) ||
-            (is_one_of(sluice__argument_keys, text) && (m.value == '{' || m.value == '"'));
-        if (spec->fixed[k] && !behind) {
-            size_t n = strlen(spec->values[k]) + 2;
-            view v = see_from(s, m.first);
-            if (view_len(v) < n && !s->finished)
-                return wait_for(s, NULL);
-            if (view_len(v) < n || !view_is((view){v.p + 1, v.p + n - 1}, spec->values[k]))
-                return FAIL;
-        }
-        s->object_opens = false;
-        s->pos = m.first;
-        s->skip_at = 0;
-        s->phase = VALUE;
-    }
-}
-
-went sluice__op_member(sluice_stream *s, const sluice__ins *i) {
-    const sluice__member *spec = &s->program->members[i->a];
-    bool behind = i->kind != SLUICE__BEGINS;
-    if (s->phase == QUOTING)
-        return quoting_object(s);
-    went w = s->phase || behind ? GO : begins(s, spec->anywhere);
-    if (w != GO)
-        return w;
-    w = read_members(s, spec, behind);
-    if (w == FAIL && spec->anywhere)
-        return quoting_object(s);
-    if (w == GO && behind && s->doubted) {
-        sluice__report(s, s->open ? "ignored_argument" : "invalid_call",
-                       "another member of the object may also be a call");
-        if (s->open)
-            sluice__lower(s, SLUICE_INCOMPLETE);
-    }
-    return w;
 }

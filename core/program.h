@@ -39,7 +39,6 @@
     X(calls)                                                                                       \
     X(section)                                                                                     \
     X(given)                                                                                       \
-    X(member)                                                                                      \
     X(hand)                                                                                        \
     X(close)
 
@@ -80,8 +79,8 @@
     X(named, given, SLUICE__NAMED)                                                                 \
     X(declared, given, SLUICE__DECLARED)                                                           \
     X(weak, given, SLUICE__WEAK)                                                                   \
-    X(member, member, SLUICE__BEGINS)                                                              \
-    X(member_end, member, SLUICE__BACK)                                                            \
+    X(member, object, SLUICE__AROUND)                                                              \
+    X(member_end, object, SLUICE__BEHIND)                                                          \
     X(answer, close, SLUICE__ANSWER)                                                               \
     X(jump, jump, 0)                                                                               \
     X(hand, hand, 0)                                                                               \
@@ -94,6 +93,7 @@ enum { /* kinds */
 enum { SLUICE__NAME, SLUICE__ID, SLUICE__KEY, SLUICE__EXTRA, SLUICE__SHAPE };
 enum { SLUICE__BEGINS, SLUICE__NEXT, SLUICE__BACK, SLUICE__BAD, SLUICE__BETWEEN };
 enum { SLUICE__NAMED, SLUICE__DECLARED, SLUICE__WEAK };
+enum { SLUICE__AROUND = 1, SLUICE__BEHIND };
 
 enum {
 #define X(name) SLUICE__OP_##name,
@@ -239,9 +239,9 @@ typedef struct sluice__arguments_spec {
     uint16_t raw; /* address of the value to read if there is no object, or SLUICE__NONE */
 } sluice__arguments_spec;
 
-typedef struct sluice__field { /* a key of an object that is a call */
-    const char *key;
-    bool name, arguments, id, reasoning;
+typedef struct sluice__field { /* a key of an object that is a call, or holds calls */
+    const char *key, *value;   /* value: the string that it must be; or NULL */
+    bool name, arguments, id, reasoning, calls;
     uint8_t extra; /* number, from 1, of a member that goes to `extra`; 0: none */
     enum {
         SLUICE__ANY_KIND,
@@ -264,14 +264,8 @@ typedef struct sluice__object_spec {
     bool brace_follows;      /* a brace after it belongs to an enclosing object */
     const char *scalar;      /* the parameter for arguments that are not an object, or NULL */
     const char **answers;    /* names whose arguments are text; ends with NULL */
+    uint16_t out;            /* address behind an object around calls */
 } sluice__object_spec;
-
-typedef struct sluice__member { /* an object that holds calls as a member */
-    const char **keys, **reasoning;
-    const char **fixed, **values; /* members that must be these strings */
-    bool anywhere;
-    uint16_t out; /* address */
-} sluice__member;
 
 typedef struct sluice__calls_spec {
     const literals *follow; /* between, body, exits; or NULL */
@@ -378,7 +372,6 @@ typedef struct sluice__program {
     sluice__object_spec *objects;
     sluice__calls_spec *calls;
     sluice__section_spec *sections;
-    sluice__member *members;
     const char **texts;
     /* Addresses of the blocks that may begin with a literal, then SLUICE__NONE; by number of the
      * literal in the format's `text`, then in its `reasoning`; the last one is for bare blocks. */

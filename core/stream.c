@@ -13,7 +13,7 @@ static void begin(sluice_stream *s) {
     ZERO_FROM(s, bytes);
     s->bytes = "";
     s->held.len = s->tokens.count = s->carried.b.len = s->made.b.len = 0;
-    s->horizon = s->arguments_at = UINT64_MAX;
+    s->horizon = UINT64_MAX;
     s->stage = SIZE_MAX;
     s->format = s->root;
     s->set = s->root_set;

@@ -297,10 +297,12 @@ struct sluice_stream {
     char outer_quote;
     bool encoded; /* the object is inside of a JSON string */
     uint64_t object_at, object_end;
-    bool object_given, object_opens, renamed, doubted;
+    bool object_given, object_opens, judged, doubted;
+    uint8_t in_member; /* its value is looked through; 2: to be written */
+    uint8_t meant;     /* what the member means that is looked through */
 
     /* Of a call: zero before each */
-    uint64_t arguments_at, absent_at;
+    uint64_t absent_at;
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
@@ -315,7 +317,6 @@ struct sluice_stream {
     uint8_t status;
     uint16_t errors, json_phase;
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool enveloped;           /* the arguments are those of a call inside of the call */
     bool key_due, invalid, kept, validates, announcing;
     bool mended_told, lost_told, utf8_told;
     bool json_open; /* the reader reads the arguments, or one value of them */
@@ -523,7 +524,7 @@ static inline bool sluice__outside_waits(const sluice_stream *s) {
     return s->outside.empty || s->outside.at < s->outside.end;
 }
 
-/* ---- members.c ---------------------------------------------------------------------------- */
+/* ---- object.c ----------------------------------------------------------------------------- */
 
 typedef struct member {
     uint64_t first, begin, end; /* where its value begins; its key, as it is written */
@@ -534,8 +535,9 @@ typedef struct member {
 } member;
 
 match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m);
-match sluice__read_string(sluice_stream *s, uint64_t at, size_t limit, const char *own,
-                          uint64_t *end);
+/* Reads members: OVER: the object has ended, behind `object_end`; FAIL: no member stands at pos;
+ * JUMPED: the value at pos is read by others. */
+went sluice__members(sluice_stream *s, const sluice__object_spec *o, int what);
 
 /* ---- noted.c, written.c, call.c
  * ------------------------------------------------------------------------------- */
@@ -600,17 +602,13 @@ bool sluice__find_attribute(view tag, const char *name, view *value);
 /* The arguments of the open call, as JSON from pos on: GO: all of them; FAIL: they were closed. */
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how);
 extern const char sluice__they_go_on[];
-match sluice__in_envelope(sluice_stream *s, uint64_t *inside);
-match sluice__envelope_ends(sluice_stream *s);
-void sluice__write_member(sluice_stream *s, view key, uint64_t first, uint64_t end,
-                          const char *own);
+void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first, uint64_t end);
 void sluice__tell_mended(sluice_stream *s);
-void sluice__put_strict(out *o, view value, const char *own); /* a value as strict JSON */
 typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
-/* Looks through one value from pos on: its end. */
 match sluice__goes_on(sluice_stream *s, uint64_t at, bool closers);
 bool sluice__plain_call(sluice_stream *s);
+/* Looks through one value from pos on: its end. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own);
 match sluice__fence_ends(sluice_stream *s, uint64_t at);
 bool sluice__tree_open(const sluice_stream *s);

@@ -107,7 +107,6 @@ static void open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->call->wrong.b.len = s->call->first_wrong.b.len = 0;
     s->bare = s->markerless = item == SIZE_MAX;
     s->text_unknown = s->set.unknown_as_text;
-    s->arguments_at = UINT64_MAX;
     s->blocks = no_blocks;
     watch_block(s, "open", NULL);
     if (repeats_too_much(s)) {

@@ -117,23 +117,6 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
     return type;
 }
 
-/* A value as strict JSON on one line. */
-void sluice__put_strict(out *o, view v, const char *own) {
-    json j = {0};
-    size_t from = o->b.len, to = from;
-    sluice__json_begin(&j, false);
-    j.own_quote = own;
-    const char *stop = v.p, *end = sluice__json_whole(&j, v, o, &stop);
-    if (!end && j.place == BEFORE_VALUE)
-        put(o, stop, view_len(trimmed((view){stop, v.end})));
-    else if (!end)
-        sluice__json_closing(&j, o);
-    for (; from < o->b.len; from++)
-        if (o->b.data[from] != '\n' && o->b.data[from] != '\r')
-            o->b.data[to++] = o->b.data[from];
-    o->b.len = to;
-}
-
 /* ---- Parameters that may be repeated
  * ------------------------------------------------------------- */
 

@@ -334,12 +334,14 @@ FIELDS(elements_row, sluice__elements, 0, FIELD(elements, marks, SET),
 FIELDS(arguments_row, sluice__arguments_spec, 0, FIELD(arguments_spec, enders, SET),
        FIELD(arguments_spec, closers, SET), FIELD(arguments_spec, resync, SET),
        FIELD(arguments_spec, quote, TEXT), FIELD(arguments_spec, python, TRUTH),
-       FIELD(arguments_spec, kwargs, TRUTH), FIELD(arguments_spec, raw, ADDRESS));
+       FIELD(arguments_spec, kwargs, TRUTH), FIELD(arguments_spec, plain_end, TRUTH),
+       FIELD(arguments_spec, raw, ADDRESS));
 WORDS(needs_words, "", [SLUICE__A_STRING] = "string", [SLUICE__AN_OBJECT] = "object",
       [SLUICE__A_NUMBER] = "number", [SLUICE__MAYBE_NUMBER] = "number?");
 FIELDS(members_of_row, sluice__field, SLUICE__FIELDS, FIELD(field, key, TEXT),
        FIELD(field, name, TRUTH), FIELD(field, arguments, TRUTH), FIELD(field, id, TRUTH),
-       FIELD(field, reasoning, TRUTH), FIELD(field, extra, BYTE),
+       FIELD(field, reasoning, TRUTH), FIELD(field, calls, TRUTH), FIELD(field, value, TEXT),
+       FIELD(field, extra, BYTE),
        ENTRY("required", sluice__field, required, WORD, needs_words));
 FIELDS(objects_row, sluice__object_spec, 0,
        {NULL, ROW, offsetof(sluice__object_spec, how), arguments_row, 0},
@@ -347,7 +349,8 @@ FIELDS(objects_row, sluice__object_spec, 0,
        FIELD(object_spec, arguments_required, TRUTH), FIELD(object_spec, some_required, TRUTH),
        FIELD(object_spec, arguments_optional, TRUTH), FIELD(object_spec, flat, TRUTH),
        FIELD(object_spec, anywhere, TRUTH), FIELD(object_spec, brace_follows, TRUTH),
-       FIELD(object_spec, scalar, TEXT), LIST(object_spec, answers, texts_row));
+       FIELD(object_spec, scalar, TEXT), FIELD(object_spec, out, ADDRESS),
+       LIST(object_spec, answers, texts_row));
 WORDS(follows_words,
       "", [SLUICE__K_BETWEEN] = "between", [SLUICE__K_BODY] = "body", [SLUICE__K_EXIT] = "exit");
 PLAIN(kinds_row, uint8_t, KIND, follows_words);
@@ -358,10 +361,6 @@ FIELDS(calls_row, sluice__calls_spec, 0, FIELD(calls_spec, follow, SET),
        FIELD(calls_spec, in_json, TRUTH), FIELD(calls_spec, call, ADDRESS),
        FIELD(calls_spec, between_at, ADDRESS), FIELD(calls_spec, bad, ADDRESS),
        FIELD(calls_spec, out, ADDRESS));
-FIELDS(members_row, sluice__member, 0, LIST(member, keys, texts_row),
-       LIST(member, reasoning, texts_row), LIST(member, fixed, texts_row),
-       LIST(member, values, texts_row), FIELD(member, anywhere, TRUTH),
-       FIELD(member, out, ADDRESS));
 FIELDS(sections_row, sluice__section_spec, 0, FIELD(section_spec, close, SET),
        FIELD(section_spec, after, TEXT), FIELD(section_spec, array, ADDRESS),
        FIELD(section_spec, object, ADDRESS), FIELD(section_spec, out, ADDRESS));
@@ -377,7 +376,7 @@ FIELDS(program_row, sluice__program, 0, FIELD(program, format, OBJECT),
        LIST(program, loops, loops_row), LIST(program, elements, elements_row),
        LIST(program, arguments, arguments_row), LIST(program, objects, objects_row),
        LIST(program, calls, calls_row), LIST(program, sections, sections_row),
-       LIST(program, members, members_row), LIST(program, texts, texts_row),
+       LIST(program, texts, texts_row),
        LIST(program, starts, lists_of_addresses_row), LIST(program, namespaces, texts_row),
        LIST(program, fixed_parameters, texts_row), LIST(program, known, texts_row),
        COUNTED(program, extra, extra_row, extra_count), FIELD(program, encoded, MARKERS),

@@ -112,8 +112,9 @@ end
 
 function object:parse(plan, rest)
   local p, enders = plan.program, follow.laters(rest):all(plan.opener_list)
+  enders = #enders > 0 and p:set(enders) or nil
   p:add("object", { a = p:put("objects", {
-    enders = #enders > 0 and p:set(enders) or nil, python = self.python,
+    enders = enders, resync = enders, plain_end = true, python = self.python,
     fields = fields_of(self, plan), name_as_key = self.name == "*", arguments_required = self.strict == true,
     some_required = lists.some(self.members or {}, function(one)
       return one[2] ~= nil
@@ -222,11 +223,15 @@ local function fixed_of(self)
 end
 
 function outer:parse(plan, rest)
-  local p, spec = plan.program, { keys = self.keys, fixed = {}, values = {}, reasoning = self.think, anywhere = self.anywhere }
-  for i, one in ipairs(fixed_of(self)) do
-    spec.fixed[i], spec.values[i] = one.key, one.value
+  local p, fields = plan.program, fixed_of(self)
+  for _, key in ipairs(self.keys) do
+    fields[#fields + 1] = { key = key, calls = true }
   end
-  local number = p:put("members", spec)
+  for _, key in ipairs(self.think or {}) do
+    fields[#fields + 1] = { key = key, reasoning = true }
+  end
+  local spec = { fields = fields, anywhere = self.anywhere }
+  local number = p:put("objects", spec)
   p:add("member", { a = number })
   plan:emit(self[1], follow.cons(word.make(outer_end, {}), rest))
   p:add("member_end", { a = number })
