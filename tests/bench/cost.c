@@ -309,8 +309,8 @@ int main(int argc, char **argv) {
         return 1;
     }
     /* a third above what is reached */
-    count_texts(engine, t, "hermes", 960);
-    count_texts(engine, t, "auto", 1560);
+    count_texts(engine, t, "hermes", 660);
+    count_texts(engine, t, "auto", 1030);
     count_values(engine, t, "hermes", 1100);
     for (int i = 0; i < 3; i++)
         count_values(engine, t, tags[i], 1580);
