@@ -154,9 +154,6 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
         if ((m == YES && more == NO) || c < 0) { /* only brackets are missing */
             close_reader(s);
             sluice__lower(s, SLUICE_RECOVERED);
-            if (s->call->reader.risky)
-                sluice__spoil(s, "bad_arguments",
-                              "a quote, a comma or a colon was guessed, and a bracket is missing");
             s->json_phase = BEGIN;
             return OVER;
         }

@@ -299,9 +299,6 @@ static bool begins_with_key(view text, view key) {
            strchr(p > text.p ? "\"':" : "\"'", p[n]);
 }
 
-/* Was a quote, a comma or a colon guessed in an object of arguments? */
-static bool is_risky(const sluice_stream *s) { return s->call->reader.risky && s->has_all; }
-
 /* Tells what of the arguments is in doubt. */
 static void doubt(sluice_stream *s, const sluice__doc *doc) {
     static const char unescaped[] =
@@ -320,9 +317,6 @@ static void doubt(sluice_stream *s, const sluice__doc *doc) {
         sluice__spoil(s, "bad_arguments", "the text begins like broken JSON of its parameter");
     else if (odd)
         sluice__spoil(s, "bad_arguments", unescaped);
-    else if (s->unclosed && is_risky(s))
-        sluice__spoil(s, "bad_arguments",
-                      "a quote, a comma or a colon was guessed, and the call is not closed");
 }
 
 /* Was one of the tool's parameters not given? */
@@ -362,7 +356,6 @@ static void judge(sluice_stream *s) {
                                       .name_len = s->call->called.len,
                                       .id = reg_view(s, REG_ID),
                                       .known = s->tool != 0,
-                                      .repaired = s->guessed || is_risky(s),
                                       .arguments = doc};
         sluice__doubt_call(&call, &in_doubt);
         const char *why = *in_doubt.message ? in_doubt.message
@@ -415,7 +408,6 @@ void sluice__call_end(sluice_stream *s) {
                        s->finished ? "the text ends inside the call"
                                    : "part of the call was not read");
     s->open = s->began = false;
-    s->suspect = is_risky(s) && s->status == SLUICE_RECOVERED;
     if (s->stage != SIZE_MAX) {
         if (s->status == SLUICE_INCOMPLETE && !s->doubtful) {
             sluice__unstage(s);

@@ -115,7 +115,6 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
         sluice__spoil(s, "bad_arguments", "the call may be part of an unreadable item of the list");
     if (c->must_close && m == NO && !(c->open && byte >= 0 && is_name_byte((char)byte)))
         sluice__lower(s, SLUICE_RECOVERED);
-    s->unclosed |= m == NO && c->follow && byte >= 0;
     sluice__finish_call(s);
     s->began = false;
     return GO;

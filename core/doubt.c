@@ -214,17 +214,6 @@ static bool has_cut_edge(const sluice__literals *l, view v) {
     return false;
 }
 
-static bool is_sign(char c) { return c == ':' || c == ',' || c == '}' || c == ']'; }
-static bool is_quote(char c) { return c == '"' || c == '\''; }
-
-/* A key or a string of JSON that was repaired: signs or a lone quote at its edges. */
-static bool has_json_debris(view v) {
-    v = trimmed(v);
-    return view_len(v) > 1
-               ? is_sign(*v.p) || is_sign(v.end[-1]) || is_quote(*v.p) != is_quote(v.end[-1])
-               : v.p < v.end && (is_sign(*v.p) || is_quote(*v.p));
-}
-
 /* A path whose backslashes were not doubled: is every escape of the JSON string one that begins a
  * name as well, as in C:\new\table? */
 static bool has_lost_backslash(view v, view key) {
@@ -276,8 +265,6 @@ static void look_at_value(const sluice__suspect *call, size_t value, view k, slu
         }
         if (!l->raw && has_lost_backslash(w, k))
             say(d, "a backslash of a path may be lost in the value of", k);
-        if (call->repaired && has_json_debris(w))
-            say(d, "a sign is left in the value of", k);
     }
 }
 
@@ -304,8 +291,6 @@ void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt) {
         other_name |= name_key && v->kind == SLUICE__STRING && !equal_views(text, name);
         if (!known && (has_debris(l, k) || hides_key(call, k)))
             say(doubt, "markup is left in a key", k);
-        else if (!known && call->repaired && has_json_debris(k))
-            say(doubt, "a sign is left in a key", k);
         for (size_t i = key + 2; v->kind == SLUICE__OBJECT && i < next; i = doc->values[i + 1].next)
             declared_inside += is_declared(call->keys, sluice__doc_text(doc, i));
         look_at_value(call, key + 1, k, doubt);

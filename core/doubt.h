@@ -43,7 +43,6 @@ typedef struct sluice__suspect { /* a call that ends */
     size_t name_len;
     view id;                      /* the text's own */
     bool known;                   /* the name is that of a given tool */
-    bool repaired;                /* JSON was repaired */
     const sluice__doc *arguments; /* one JSON object */
 } sluice__suspect;
 

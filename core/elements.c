@@ -262,7 +262,7 @@ void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut) {
     const sluice__types *types = &s->call->value.types;
     const char *p = past_space(text);
     bool is_item = types->array && !(p < text.end && *p == '[');
-    unsigned mended = 0;
+    bool mended = false;
     out *json = &s->tree->result;
     json->b.len = 0;
     unsigned type = sluice__typed(text, is_item ? types->array : types->mask, s->set.repairs, cut,

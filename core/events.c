@@ -151,9 +151,7 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
             len = sizeof more - 1;
         }
     }
-    size_t index = s->calls;
-    if (!s->open && !s->announcing) /* what is no call may be the rest of the one before */
-        index = s->suspect && strcmp(code, "invalid_call") == 0 ? s->calls - 1 : SIZE_MAX;
+    size_t index = s->open || s->announcing ? s->calls : SIZE_MAX;
     /* an opener that led to no call is told now */
     s->outside.leaked_told |= index == SIZE_MAX && strcmp(code, "repaired") != 0;
     sluice__error(s, at, index, code, message, len);

@@ -169,7 +169,7 @@ static match stands_instead(sluice_stream *s, const sluice__ins *i) {
         sluice__spoil(s, "bad_arguments",
                       "missing closing tag; the text after the arguments may belong to them");
     else if (more == YES)
-        sluice__lower(s, s->call->reader.risky ? SLUICE_INCOMPLETE : SLUICE_RECOVERED),
+        sluice__lower(s, SLUICE_RECOVERED),
             sluice__report(
                 s, "invalid_call",
                 "expected the call's closing tag, found an object; it is reported as text");
@@ -232,7 +232,6 @@ static void missing(sluice_stream *s, const sluice__ins *i, bool odd) {
     view made = out_view(&s->call->arguments);
     const char *stop;
     size_t item;
-    s->unclosed = true;
     take_cut(s, set);
     if (odd)
         sluice__spoil(s, s->bare_end ? "unfinished_call" : "bad_arguments",

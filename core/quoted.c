@@ -253,14 +253,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
             sluice__follows(s, q->marks, f.behind, SLUICE__PC, &twice) == YES)
             return ends(s, q, from + (uint64_t)(v.p - start.p), end, true, true);
     }
-    /* What is quoted has no end; a closer that is cut off is no value. */
-    view tail = see_from(s, r->from);
-    *end = r->from + view_len(tail);
-    if (view_len(tail) > 64)
-        tail.p = tail.end - 64;
-    while (tail.end - tail.p >= 2 && !sluice__markers_begin(q->marks, tail.p, view_len(tail)))
-        tail.p++;
-    *end -= tail.end - tail.p >= 2 ? view_len(tail) : 0;
+    *end = r->from + view_len(see_from(s, r->from)); /* what is quoted has no end */
     r->ended = false;
     r->doubt = r->hold;
     return true;

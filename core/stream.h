@@ -253,7 +253,6 @@ struct sluice_stream {
     uint64_t stage_told;
     bool stage_committed;
     bool closes;     /* `close` is that of a call */
-    bool suspect;    /* in the last call a quote, comma or colon was guessed */
     bool lost_value; /* a raw value may have swallowed a call: later calls are in doubt */
     size_t calls;
     uint64_t call_start, start; /* of the announced call; of the current item of a list */
@@ -308,9 +307,7 @@ struct sluice_stream {
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
     bool began, unread, has_key, stray, loose, looped, passed, bare_end, unwrapped;
     bool refused;  /* the call is not whole, so it is text */
-    bool unclosed; /* a literal behind its arguments is missing */
     bool raw_text; /* text stands for the tool's only parameter */
-    bool guessed;  /* a value is JSON with a guessed quote, comma, colon or bracket */
     bool cut_off;  /* the text ended where another parameter may have begun */
 
     /* Of an announced call: zero when it is announced */
@@ -578,15 +575,13 @@ void sluice__open_array(sluice_stream *s);
 void sluice__value_complete(sluice__value_spec *v);
 void sluice__put_entities(out *o, view text, unsigned as); /* text with its entities replaced */
 void sluice__duplicate(sluice_stream *s, view key);        /* it is left out */
-/* How a value was repaired, if at all; GUESSED: a quote, a comma, a colon or a bracket. */
-enum { SLUICE__MENDED = 1, SLUICE__GUESSED };
 /* Reads `text` as the first of the types null, integer, number, boolean, object, array that it
  * fits, and writes it to *o as JSON. Returns that type; 0: only a string fits (nothing is written
  * then; a JSON string that counts as one is). If strings are allowed too, only JSON counts.
- * *mended: how it was repaired, or 0. `cut`: the text ended inside; then only certain bytes count.
+ * *mended: it was repaired. `cut`: the text ended inside; then only certain bytes count.
  */
-unsigned sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, unsigned *mended);
-void sluice__tell_rewritten(sluice_stream *s, unsigned mended); /* reports such a repair, if any */
+unsigned sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, bool *mended);
+void sluice__tell_rewritten(sluice_stream *s, bool mended); /* reports such a repair, if any */
 /* Text as a value of these types; `cut`: the text ended in it. */
 unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
 

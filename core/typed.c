@@ -48,7 +48,7 @@ static bool is_word(view v, const char *word) {
 }
 
 /* Reads a whole value. */
-static bool read_value(view v, bool strict, bool cut, out *o, unsigned *mended) {
+static bool read_value(view v, bool strict, bool cut, out *o, bool *mended) {
     json j = {.limit = 128};
     size_t before = o->b.len;
     sluice__json_begin(&j, false);
@@ -58,19 +58,20 @@ static bool read_value(view v, bool strict, bool cut, out *o, unsigned *mended) 
                     : cut && !j.problem && j.place != BEFORE_VALUE;
     if (good && !end)
         sluice__json_closing(&j, o);
-    *mended = j.risky ? SLUICE__GUESSED : !end || j.mended || j.bad_utf8;
+    *mended = !end || j.mended || j.bad_utf8;
     if (!good)
         o->b.len = before;
     return good;
 }
 
-static unsigned typed(view v, unsigned types, bool repairs, bool cut, out *o, unsigned *mended);
+static unsigned typed(view v, unsigned types, bool repairs, bool cut, out *o, bool *mended);
 
 /* Reads a value that is JSON encoded in a JSON string. */
 static unsigned read_encoded(view v, unsigned types, out *o) {
     const char *why;
     size_t at;
-    unsigned mended, type = 0;
+    bool mended;
+    unsigned type = 0;
     out text = {.a = o->a, .failed = o->failed};
     if (sluice__is_json(o->a, v.p, view_len(v), &why, &at))
         sluice__put_unescaped(&text, v.p + 1, view_len(v) - 2);
@@ -91,7 +92,7 @@ static unsigned type_of_number(view v, unsigned types) {
     return !fraction || types & SLUICE__NUMBER || dot == v.end ? SLUICE__INTEGER : 0;
 }
 
-static unsigned typed(view v, unsigned types, bool repairs, bool cut, out *o, unsigned *mended) {
+static unsigned typed(view v, unsigned types, bool repairs, bool cut, out *o, bool *mended) {
     bool strict = types & SLUICE__STRING;
     v = trimmed(v);
     if (v.p == v.end)
@@ -110,7 +111,7 @@ static unsigned typed(view v, unsigned types, bool repairs, bool cut, out *o, un
     if (cut) /* the end of a word or number was not seen */
         return 0;
     if (c == '"' && !strict && repairs) {
-        *mended = SLUICE__MENDED;
+        *mended = true;
         return read_encoded(v, types, o);
     }
     if (types & SLUICE__NULL && (strict ? view_is(v, "null") || (repairs && view_is(v, "None"))
@@ -140,10 +141,9 @@ static unsigned typed(view v, unsigned types, bool repairs, bool cut, out *o, un
     return SLUICE__BOOLEAN;
 }
 
-unsigned sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o,
-                       unsigned *mended) {
-    *mended = 0;
+unsigned sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, bool *mended) {
+    *mended = false;
     unsigned type = typed(text, types, repairs, cut, o, mended);
-    *mended = type && !cut ? *mended : 0;
+    *mended &= type && !cut;
     return type;
 }

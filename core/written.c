@@ -71,8 +71,9 @@ static void write_string(sluice_stream *s, view text, uint64_t upto) {
 static void tell_no_json(sluice_stream *s, view text, unsigned types) {
     static const char message[] = "a value marked as JSON is not valid JSON; it stays text";
     out json = new_out(s);
-    unsigned mended, good = sluice__typed(text, SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING, false,
-                                          false, &json, &mended);
+    bool mended;
+    unsigned good =
+        sluice__typed(text, SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING, false, false, &json, &mended);
     sluice__buffer_release(&s->alloc, &json.b);
     if (good)
         return;
@@ -90,15 +91,15 @@ static void no_type(sluice_stream *s, view key) {
                        " fits no type that the tool declares; it stays a string");
 }
 
-void sluice__tell_rewritten(sluice_stream *s, unsigned mended) {
+void sluice__tell_rewritten(sluice_stream *s, bool mended) {
     if (mended)
         sluice__repair(s, "a value was rewritten as JSON");
-    s->guessed |= mended == SLUICE__GUESSED;
 }
 
 unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto) {
     out json = new_out(s);
-    unsigned mended, type = sluice__typed(text, types, s->set.repairs, cut, &json, &mended);
+    bool mended;
+    unsigned type = sluice__typed(text, types, s->set.repairs, cut, &json, &mended);
     sluice__tell_rewritten(s, mended);
     if (!type && !cut && types & SLUICE__SAID_JSON)
         tell_no_json(s, text, types);
@@ -156,8 +157,9 @@ static void flush_array(sluice_stream *s) {
     }
     if (!r->json && c >= 0 && (c == '[' || more)) {
         out json = new_out(s);
-        unsigned mended, fits = sluice__typed(text, c == '[' ? SLUICE__ARRAY : more, s->set.repairs,
-                                              false, &json, &mended);
+        bool mended;
+        unsigned fits = sluice__typed(text, c == '[' ? SLUICE__ARRAY : more, s->set.repairs, false,
+                                      &json, &mended);
         if (fits) {
             sluice__tell_rewritten(s, mended);
             sluice__write_key(s);

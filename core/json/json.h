@@ -30,12 +30,10 @@ typedef struct json {
     uint8_t state;   /* of the table, `ahead` bytes behind the sure point */
     uint8_t place;   /* json_place */
     uint8_t quote;   /* IN_LENIENT_STRING: the byte that closes it; 0: the format's own quote */
-    char kind;       /* of the last value: s, a string, b, a bare word, or another one */
     bool triple;     /* three of them close it */
     bool odd_escape; /* an escape was kept as text */
     bool python;     /* tuples, True, None; a list of arguments is an object */
     bool strict;     /* nothing is mended */
-    bool risky;      /* a comma was missing: see rule D9 */
     bool comment;    /* the token holds one */
     char last[2];    /* in a lenient string: the last bytes that are no white space */
     uint8_t nested;  /* strings that are quoted in it, and open */

@@ -256,7 +256,6 @@ static json_end bare(json *j, view v, bool finished, out *o, const char **after)
         return JSON_MORE;
     *after = end;
     j->place = AFTER_VALUE;
-    j->kind = known ? 'w' : 'b';
     if (known)
         return JSON_DONE;
     if (j->strict)
@@ -410,7 +409,6 @@ static json_end string(json *j, view v, bool finished, out *o, const char **afte
         if (m == YES) {
             put(o, "\"", 1);
             j->place = AFTER_VALUE;
-            j->kind = 's';
             *after = p + n;
             return JSON_DONE;
         }
@@ -459,8 +457,7 @@ static json_end key(json *j, view *v, bool finished, out *o, name_position *ask,
     }
     if (!end)
         return refuse(j, quote ? NULL : "a key does not end");
-    bool half = n == 0 && end > text && end < v->end && (*end == '"' || *end == '\''); /* key": */
-    p = skip(j, (view){end + (n > 0 ? n : half), v->end}, finished);
+    p = skip(j, (view){end + (n > 0 ? n : 0), v->end}, finished);
     if (!p || (p == v->end && !finished))
         return JSON_MORE;
     bool named = n > 0 || end > text, colon = named && p < v->end && *p == (arguments ? '=' : ':');
@@ -474,8 +471,6 @@ static json_end key(json *j, view *v, bool finished, out *o, name_position *ask,
         mended(j, "a key had other quotes");
     if (n == 0 && !arguments && !j->own_quote)
         mended(j, "a bare key was quoted");
-    if (half && j->risky)
-        lost(j, "a key lacks a quote, and so may a string before it");
     v->p = skip(j, (view){p + 1, v->end}, finished);
     if (!v->p || (v->p == v->end && !finished))
         return JSON_MORE;
@@ -497,28 +492,11 @@ static json_end key(json *j, view *v, bool finished, out *o, name_position *ask,
     return JSON_DONE;
 }
 
-/* A value follows another one without a comma. */
-static bool comma_missing(json *j, view v) {
-    char top = json_top(j);
-    uint8_t quote;
-    bool string = quote_at(j, v, true, &quote) > 0;
-    if (j->strict || !(string || is_name_byte(*v.p) || *v.p == '-' ||
-                       ((*v.p == '{' || *v.p == '[') && top == '[')))
-        return false;
-    j->risky = true;
-    mended(j, "a comma was missing");
-    if (j->kind == 's' ? !string || quote != j->quote
-                       : j->kind == 'b' || (j->python && !is_object(top)))
-        lost(j, "missing comma; the value may continue");
-    return true;
-}
-
 static json_end between(json *j, view v, bool finished, out *o, const char **after,
                         name_position *ask, void *who) {
     const char *from = v.p, *p = skip(j, v, finished);
     bool first = j->place != AFTER_VALUE, comma = p && p < v.end && *p == ',' && !first;
     char top = json_top(j);
-    uint8_t quote;
     if (comma) {
         from = p + 1;
         p = skip(j, (view){from, v.end}, finished);
@@ -546,13 +524,10 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
         put(o, is_object(top) ? "}" : "]", 1);
         j->depth--;
         j->place = AFTER_VALUE;
-        j->kind = 'w';
         *after = p + (top != '=');
         return JSON_DONE;
     }
-    if (!first && !comma && quote_at(j, v, finished, &quote) < 0)
-        return JSON_MORE;
-    if (!first && !comma && !comma_missing(j, v))
+    if (!first && !comma)
         return refuse(j, "expected a comma or a closing bracket");
     if (top == 'g' && comma) { /* it is a tuple */
         j->depth--;

@@ -175,7 +175,6 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
         case STRING_ENDS:
             p += next == STRING_ENDS;
             sent = p;
-            j->kind = next == STRING_ENDS ? 's' : 'w';
             j->place = AFTER_VALUE;
             state = AFTER;
             if (!j->depth) {
@@ -187,7 +186,6 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             if (json_top(j) != (*p == ']' ? '[' : '{'))
                 goto odd;
             sent = ++p;
-            j->kind = 'w';
             j->place = AFTER_VALUE;
             state = AFTER;
             if (--j->depth == 0) {

@@ -82,7 +82,7 @@ static void test_lenient(void) {
         const char *in, *out;
         bool done;
     } cases[] = {{"{'a': \"x\", b: True,}", "{\"a\": \"x\", \"b\": true}", true},
-                 {"[1 2, , 3]", "[1 ,2]", false},
+                 {"[1 2, , 3]", "[1 ]", false},
                  {"{\"a\": 'it\\'s \"so\"'}", "{\"a\": \"it's \\\"so\\\"\"}", true},
                  {"[+1, .5, 5., 007, 1_000]", "[1, 0.5, 5, 7, 1000]", true},
                  {"[None, TRUE]", "[null, \"TRUE\"]", true},
@@ -94,7 +94,7 @@ static void test_lenient(void) {
                  {"[1, \"ab", "[1, \"ab\"]", false},
                  {"{\"a\": 1, \"b", "{\"a\": 1}", false},
                  {"{\"a\": \"x\"y\"}", "{\"a\": \"x\"}", false},
-                 {"{\"a\": \"x\" \"b\": 1}", "{\"a\": \"x\" ,\"b\": 1}", true},
+                 {"{\"a\": \"x\" \"b\": 1}", "{\"a\": \"x\" }", false},
                  {"{\"a\": \"\xC3\"}", "{\"a\": \"\xEF\xBF\xBD\"}", true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check(cases[i].in, LENIENT, NULL, cases[i].out, cases[i].done);

@@ -50,13 +50,12 @@ describe("an unescaped quote inside a string", function()
       told("hermes", hermes(arguments))
     end
   end)
-  it("is not assumed if only a comma is missing", function()
+  it("is in doubt, too, if only a comma is missing", function()
     for _, arguments in ipairs {
       '{"path": "a" "content": "b"}', '{"path": "a"\n"content": "b"}', '{"path": "a", "mode": 1 "content": "b"}',
       "{'path': 'a' 'content': 'b'}", '{"path": "a", "tags": ["b" "c"]}', '{"path": "a", "mode": 1 content: "b"}',
     } do
-      local call = only("hermes", hermes(arguments))
-      assert.are.same({ "recovered", true }, { call.status, call.valid }, arguments)
+      told("hermes", hermes(arguments))
     end
   end)
   it("does not change a value in a tag", function()

@@ -39,14 +39,14 @@ describe("an unescaped quote in a string", function()
     call = only(sluice.parse("lfm2", '<|tool_call_start|>[f(x="he said "yes"), then left", y=3)]<|tool_call_end|>'))
     assert.are.equal("incomplete", call.status)
   end)
-  it("is not text if an operator or a separate value may follow", function()
+  it("is not text if an operator or a separate value follows", function()
     for _, given in ipairs { "'a'+'b'", "'a'b", "'a'.join(b)", "'a' if b else 'c'", "'a' 'b'" } do
       local text = "<|tool_call_start|>[say(text=" .. given .. ")]<|tool_call_end|>"
       local call = only(sluice.parse("lfm2", text, { tools = support.tools "say" }))
       assert.are.same({ given, "incomplete", false }, { given, call.status, call.valid })
     end
     local call = only(sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"x": "a" "y": 3, z: "b"}}</tool_call>'))
-    assert.are.same({ "a", 3, "b" }, { json.decode(call.arguments).x, json.decode(call.arguments).y, json.decode(call.arguments).z })
+    assert.are.same({ "a", "incomplete" }, { json.decode(call.arguments).x, call.status })
   end)
   it("does not extend beyond the call, or beyond the format's literals", function()
     local result = sluice.parse("hermes", '<tool_call>{"name": "f", "arguments": {"x": "a"b</tool_call>\n' ..
