@@ -228,17 +228,16 @@ void *sluice_new_object(lua_State *L, size_t size, const char *type) {
 
 FIELDS(format_row, sluice__format, 0, FIELD(format, name, TEXT), FIELD(format, several, TRUTH),
        FIELD(format, text, MARKERS), FIELD(format, watched, MARKERS),
-       FIELD(format, reasoning, MARKERS),
-       FIELD(format, closers, MARKERS), FIELD(format, bare_at_line, TRUTH),
-       FIELD(format, fence, MARKERS), FIELD(format, fence_text, TRUTH),
-       FIELD(format, start_trim, TRUTH), FIELD(format, cut_tokens, TRUTH),
-       FIELD(format, special, MARKERS));
+       FIELD(format, reasoning, MARKERS), FIELD(format, closers, MARKERS),
+       FIELD(format, bare_at_line, TRUTH), FIELD(format, fence, MARKERS),
+       FIELD(format, fence_text, TRUTH), FIELD(format, start_trim, TRUTH),
+       FIELD(format, cut_tokens, TRUTH), FIELD(format, special, MARKERS));
 FIELDS(pair_row, sluice__pair, 0, FIELD(pair, lead, TEXT), FIELD(pair, trail, TEXT),
        FIELD(pair, after, TEXT));
 
-/* format{ name, several, text = set, watched = set, reasoning = set, closers = set, pairs = {{lead, trail, after},
- * ...}, bare = bytes, bare_at_line, start_trim, defaults = options } -> format. Keeps the table as
- * its environment. */
+/* format{ name, several, text = set, watched = set, reasoning = set, closers = set,
+ * pairs = {{lead, trail, after}, ...}, bare = bytes, bare_at_line, start_trim, defaults = options }
+ * -> format. Keeps the table as its environment. */
 static int core_format(lua_State *L) {
     sluice__format *f = sluice_new_object(L, sizeof *f, FORMAT_TYPE);
     read_row(L, NULL, format_row, f);
@@ -341,8 +340,7 @@ WORDS(needs_words, "", [SLUICE__A_STRING] = "string", [SLUICE__AN_OBJECT] = "obj
 FIELDS(members_of_row, sluice__field, SLUICE__FIELDS, FIELD(field, key, TEXT),
        FIELD(field, name, TRUTH), FIELD(field, arguments, TRUTH), FIELD(field, id, TRUTH),
        FIELD(field, reasoning, TRUTH), FIELD(field, calls, TRUTH), FIELD(field, value, TEXT),
-       FIELD(field, extra, BYTE),
-       ENTRY("required", sluice__field, required, WORD, needs_words));
+       FIELD(field, extra, BYTE), ENTRY("required", sluice__field, required, WORD, needs_words));
 FIELDS(objects_row, sluice__object_spec, 0,
        {NULL, ROW, offsetof(sluice__object_spec, how), arguments_row, 0},
        COUNTED(object_spec, fields, members_of_row, count), FIELD(object_spec, name_as_key, TRUTH),
@@ -376,12 +374,11 @@ FIELDS(program_row, sluice__program, 0, FIELD(program, format, OBJECT),
        LIST(program, loops, loops_row), LIST(program, elements, elements_row),
        LIST(program, arguments, arguments_row), LIST(program, objects, objects_row),
        LIST(program, calls, calls_row), LIST(program, sections, sections_row),
-       LIST(program, texts, texts_row),
-       LIST(program, starts, lists_of_addresses_row), LIST(program, namespaces, texts_row),
-       LIST(program, fixed_parameters, texts_row), LIST(program, known, texts_row),
-       COUNTED(program, extra, extra_row, extra_count), FIELD(program, encoded, MARKERS),
-       FIELD(program, nothing, MARKERS), FIELD(program, fence, MARKERS),
-       FIELD(program, fence_end, MARKERS),
+       LIST(program, texts, texts_row), LIST(program, starts, lists_of_addresses_row),
+       LIST(program, namespaces, texts_row), LIST(program, fixed_parameters, texts_row),
+       LIST(program, known, texts_row), COUNTED(program, extra, extra_row, extra_count),
+       FIELD(program, encoded, MARKERS), FIELD(program, nothing, MARKERS),
+       FIELD(program, fence, MARKERS), FIELD(program, fence_end, MARKERS),
        ENTRY("literals", sluice__program, literals, ROW, marks_row), FIELD(program, untyped, MASK),
        FIELD(program, repeated_is_array, TRUTH), FIELD(program, singular_keys, TRUTH),
        FIELD(program, repairs_names, TRUTH), FIELD(program, reserved_section, TRUTH));

@@ -225,7 +225,9 @@ local encoded = { '"{', '" {', '"\\n', '"\n', "'{", '""', "''", '"\\u007b', '"\\
 local function format_of(plan)
   local syntax, literals, options = plan.syntax, plan.literals, plan.syntax.options or {}
   local good, format = pcall(core.format, {
-    name = syntax.name, text = literals.text.set(core.STRAY), watched = literals.text.watched(plan.text_ends, plan.program.literals.list), reasoning = literals.reasoning.set(), closers = literals.closers.set(),
+    name = syntax.name, text = literals.text.set(core.STRAY),
+    watched = literals.text.watched(plan.text_ends, plan.program.literals.list),
+    reasoning = literals.reasoning.set(), closers = literals.closers.set(),
     pairs = literals.pairs, fence = core.set { "\n```" }, fence_text = options.fences == "text", cut_tokens = syntax.cut_tokens,
     special = syntax.special and core.set(syntax.special) or nil, bare = literals.bare, bare_at_line = plan.bare_at_line,
     start_trim = syntax.has.section, defaults = options,
