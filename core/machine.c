@@ -628,26 +628,16 @@ match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *e
     bool began = s->began, loose = s->loose, has_key = s->has_key;
     uint8_t marks = s->marks;
     unsigned type = s->said_type;
-    match m = NO;
+    went w = jump_to(s, address);
     s->pos = at;
-    s->pc = address;
-    s->phase = 0;
     s->began = false;
-    for (;;) {
+    while (w == JUMPED) {
         const sluice__ins *i = &s->program->code[s->pc];
-        went w = instructions[i->op](s, i);
-        if (w == GO) {
-            s->pc++;
-            s->phase = 0;
-        } else if (w == OVER) {
-            m = YES;
-            break;
-        } else if (w == WAIT) {
-            m = CUT;
-            break;
-        } else if (w != JUMPED && (w == BROKEN || s->marks <= marks || !back(s))) {
-            break;
-        }
+        w = instructions[i->op](s, i);
+        if (w == GO)
+            w = jump_to(s, (uint16_t)(s->pc + 1));
+        else if (w == FAIL && s->marks > marks && back(s))
+            w = JUMPED;
     }
     *end = s->pos;
     s->pos = pos;
@@ -659,7 +649,7 @@ match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *e
     s->has_key = has_key;
     s->marks = marks;
     s->said_type = type;
-    return m;
+    return w == OVER ? YES : w == WAIT ? CUT : NO;
 }
 
 went sluice__run(sluice_stream *s) {
@@ -705,12 +695,10 @@ went sluice__run(sluice_stream *s) {
             continue;
         if (w == FAIL)
             w = refused(s);
-        if (w == GO) {
-            s->pc++;
-            s->phase = 0;
-        } else if (w != JUMPED) {
+        if (w == GO)
+            jump_to(s, (uint16_t)(s->pc + 1));
+        else if (w != JUMPED)
             return w;
-        }
     }
 }
 

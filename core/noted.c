@@ -3,58 +3,32 @@
 
 /* ---- Sets of things seen -------------------------------------------------------------------- */
 
-/* Returns the slot of a hash, or the free one where it belongs. The set has one. */
-static uint64_t *slot_of(const hashes *set, uint64_t hash) {
-    size_t at = (size_t)hash & (set->cap - 1);
-    while (set->slots[at] && set->slots[at] != hash)
-        at = (at + 1) & (set->cap - 1);
-    return &set->slots[at];
-}
-
 static uint64_t hash_of(const char *p, size_t n) {
     uint64_t hash = 0xCBF29CE484222325u;
     for (size_t i = 0; i < n; i++)
         hash = (hash ^ (unsigned char)p[i]) * 0x100000001B3u;
-    return hash + !hash;
-}
-
-static void grow(sluice_stream *s, hashes *set) {
-    hashes bigger = {.cap = set->cap ? set->cap * 2 : 8};
-    bigger.slots = sluice__zeroed(&s->alloc, bigger.cap * sizeof *bigger.slots);
-    if (!bigger.slots) {
-        s->no_memory = true;
-        return;
-    }
-    for (size_t i = 0; i < set->cap; i++)
-        if (set->slots[i])
-            *slot_of(&bigger, set->slots[i]) = set->slots[i];
-    sluice__realloc(&s->alloc, set->slots, set->cap * sizeof *set->slots, 0);
-    set->slots = bigger.slots;
-    set->cap = bigger.cap;
+    return hash;
 }
 
 bool sluice__hash_has(const hashes *set, const char *p, size_t n) {
-    return set->count && *slot_of(set, hash_of(p, n));
+    uint64_t hash = hash_of(p, n);
+    size_t i = 0;
+    while (i < set->count && set->at[i] != hash)
+        i++;
+    return i < set->count;
 }
 
 bool sluice__hash_add(sluice_stream *s, hashes *set, const char *p, size_t n) {
-    enum { MOST = 4096 };
-    uint64_t hash = hash_of(p, n);
-    if (set->count && *slot_of(set, hash))
-        return true;
-    if (set->count * 2 >= set->cap && set->count < MOST)
-        grow(s, set);
-    if (set->count * 2 < set->cap) {
-        *slot_of(set, hash) = hash;
-        set->count++;
-    }
+    enum { MOST = 512 };
+    bool again = sluice__hash_has(set, p, n);
+    if (again || set->count == MOST)
+        return again;
+    if (sluice__array_grow(&s->alloc, (void **)&set->at, &set->cap, set->count + 1,
+                           sizeof *set->at))
+        set->at[set->count++] = hash_of(p, n);
+    else
+        s->no_memory = true;
     return false;
-}
-
-static void forget(hashes *set) {
-    if (set->count)
-        memset(set->slots, 0, set->cap * sizeof *set->slots);
-    set->count = 0;
 }
 
 /* ---- Registers ------------------------------------------------------------------------------ */
@@ -121,7 +95,7 @@ void sluice__new_call(sluice_stream *s) {
     s->call->repeated.open = false;
     memset(s->call->extra_to, 0, sizeof s->call->extra_to);
     memset(s->call->extra_from, 0, sizeof s->call->extra_from);
-    forget(&s->call->used);
+    s->call->used.count = 0;
 }
 
 void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
@@ -167,23 +141,9 @@ void sluice__call_restart(sluice_stream *s) {
     struct call *c = s->call;
     c->repeated.open = c->value.string = false;
     c->reader.limit = (uint16_t)(s->set.limit_depth < JSON_DEPTH ? s->set.limit_depth : JSON_DEPTH);
-    forget(&c->ids);
-    forget(&c->used);
+    c->ids.count = 0;
+    c->used.count = 0;
 }
-
-static void each_out(sluice_stream *s, void (*what)(sluice_stream *, out *)) {
-    struct call *c = s->call;
-    out *calls[] = {&c->wrong,       &c->first_wrong, &c->held_pairs,   &c->extras,
-                    &c->arguments,   &c->source,      &c->repeated.key, &c->repeated.text,
-                    &c->param,       &c->decoded,     &c->decoded_text, &c->bad_why,
-                    &c->watched.key, &c->others,      &c->due_key};
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        what(s, calls[i]);
-}
-
-static void make_out(sluice_stream *s, out *o) { *o = new_out(s); }
-
-static void release_out(sluice_stream *s, out *o) { sluice__buffer_release(&s->alloc, &o->b); }
 
 bool sluice__need_call(sluice_stream *s) {
     enum { FEW = 128 }; /* bytes of a short call: else both grow step by step */
@@ -194,7 +154,8 @@ bool sluice__need_call(sluice_stream *s) {
         s->no_memory = true;
         return false;
     }
-    each_out(s, make_out);
+    for (size_t i = 0; i < TEXTS; i++)
+        s->call->texts[i] = new_out(s);
     sluice__call_restart(s);
     s->no_memory |= !sluice__buffer_reserve(&s->alloc, &s->made.b, FEW) ||
                     !sluice__buffer_reserve(&s->alloc, &s->call->arguments.b, FEW);
@@ -205,13 +166,14 @@ void sluice__call_release(sluice_stream *s) {
     struct call *c = s->call;
     hashes *sets[] = {&c->used, &c->ids};
     for (int i = 0; i < 2; i++)
-        if (sets[i]->slots)
-            sluice__realloc(&s->alloc, sets[i]->slots, sets[i]->cap * sizeof(uint64_t), 0);
+        if (sets[i]->at)
+            sluice__realloc(&s->alloc, sets[i]->at, sets[i]->cap * sizeof(uint64_t), 0);
     for (int i = 0; i < REGISTERS; i++)
         sluice__buffer_release(&s->alloc, &c->regs[i].b);
     sluice__buffer_release(&s->alloc, &c->called);
     sluice__buffer_release(&s->alloc, &c->call_id);
     sluice__buffer_release(&s->alloc, &c->last_called);
-    each_out(s, release_out);
+    for (size_t i = 0; i < TEXTS; i++)
+        sluice__buffer_release(&s->alloc, &c->texts[i].b);
     sluice__realloc(&s->alloc, c, sizeof *c, 0);
 }

@@ -14,7 +14,7 @@ static void tell(sluice_stream *s, view v, bool text, uint64_t upto) {
     size_t n = s->made.b.len - from;
     put(&s->made, "", 1);
     uint32_t key =
-        sluice__keep_text(s, out_text(&s->call->watched.key), s->call->watched.key.b.len);
+        sluice__keep_text(s, out_text(&s->call->watched_key), s->call->watched_key.b.len);
     queued *q = sluice__tell(s, SLUICE_PARAMETER, NULL, n, upto, upto);
     q->made = (uint32_t)from + 1;
     q->key = key;
@@ -58,8 +58,8 @@ static void watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
                 w->first = true;
                 from = v.p + 1;
             } else if (w->state == IN_KEY) {
-                w->key.b.len = 0;
-                sluice__put_unescaped(&w->key, from, (size_t)(v.p - from));
+                s->call->watched_key.b.len = 0;
+                sluice__put_unescaped(&s->call->watched_key, from, (size_t)(v.p - from));
                 w->state = BEHIND_KEY;
             } else if (w->state == IN_TEXT) {
                 if (v.p > from || w->first)

@@ -94,9 +94,9 @@ typedef struct reg { /* text of a header */
 } reg;
 enum { REG_NAME, REG_ID, REG_KEY, REGISTERS };
 
-typedef struct hashes { /* of things seen; stops recording after some thousands */
-    uint64_t *slots;
-    uint32_t count, cap;
+typedef struct hashes { /* of things seen; stops recording after some hundreds */
+    uint64_t *at;
+    size_t count, cap;
 } hashes;
 
 /* A raw value: which quoted parts of a call are open in it. */
@@ -139,15 +139,23 @@ typedef struct outside {
 } outside;
 
 /* What only a block and its calls need. */
+enum { TEXTS = 15 };
 struct call {
     mark mark[MARKS];
-    out wrong, first_wrong; /* why it is no call */
+    union {
+        struct {
+            out wrong, first_wrong, bad_why; /* why it is no call */
+            out held_pairs, extras, arguments, source, due_key, param, decoded, decoded_text;
+            out repeated_key, repeated_text, watched_key;
+            out others; /* of an object: its other members */
+        };
+        out texts[TEXTS];
+    };
     reg regs[REGISTERS];
     sluice__buffer called, call_id; /* the name as the tools know it; the id */
     sluice__buffer last_called;     /* that of the last call that ended */
     outside staged;                 /* what was known before the call that waits */
     hashes used, ids;
-    out held_pairs, extras, arguments, source;
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
     uint64_t said[16];
     uint32_t fences[16];
@@ -155,17 +163,13 @@ struct call {
     struct repeated {
         bool open, array, first, json, holds; /* array: it is written as one; first: no item yet */
         sluice__types types;
-        out key, text;
     } repeated;
     raw_value value;
-    out due_key, param, decoded, decoded_text, bad_why;
     struct watched {
         uint32_t depth;
         uint8_t state;
         bool quoted, first;
-        out key;
     } watched;                  /* for PARAMETER */
-    out others;                 /* of an object: its other members */
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     struct {
         uint64_t from, searched; /* searched: no closer up to here */

@@ -304,7 +304,7 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
         s->scripts->given(s->user, s, s->tool, &given) >= 0 && given.keys)
         sluice__spoil(s, "bad_arguments", "the arguments are no object, but the tool has several");
     if (s->call->repeated.open &&
-        (v->key || !equal_views(out_view(&s->call->repeated.key), out_view(param))))
+        (v->key || !equal_views(out_view(&s->call->repeated_key), out_view(param))))
         sluice__flush_repeated(s);
     s->scripts->types(s->user, s, 0, out_view(param), false, NULL, &s->call->value.types);
 }

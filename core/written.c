@@ -122,7 +122,7 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
  * ------------------------------------------------------------- */
 
 static void write_item(sluice_stream *s, unsigned mask) {
-    view text = out_view(&s->call->repeated.text);
+    view text = out_view(&s->call->repeated_text);
     sluice__write_key(s);
     if (s->call->repeated.json)
         sluice__write(s, text, s->told);
@@ -147,7 +147,7 @@ void sluice__open_array(sluice_stream *s) {
  * type that the tool allows. */
 static void flush_array(sluice_stream *s) {
     struct repeated *r = &s->call->repeated;
-    view text = out_view(&r->text);
+    view text = out_view(&s->call->repeated_text);
     const char *p = past_space(text);
     int c = p < text.end ? (unsigned char)*p : -1;
     unsigned more = sluice__types_beside_array(&r->types);
@@ -198,8 +198,8 @@ void sluice__open_repeated(sluice_stream *s, const view *text, bool is_json) {
     r->holds = text;
     r->json = is_json;
     r->types = s->call->value.types;
-    r->text.b.len = r->key.b.len = 0;
-    put(&r->key, out_text(&s->call->param), s->call->param.b.len);
+    s->call->repeated_text.b.len = s->call->repeated_key.b.len = 0;
+    put(&s->call->repeated_key, out_text(&s->call->param), s->call->param.b.len);
     if (text)
-        put(&r->text, text->p, view_len(*text));
+        put(&s->call->repeated_text, text->p, view_len(*text));
 }
