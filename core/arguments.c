@@ -153,6 +153,7 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
             return wait_for(s, NULL);
         if ((m == YES && more == NO) || c < 0) { /* only brackets are missing */
             close_reader(s);
+            s->torn = true;
             sluice__lower(s, SLUICE_RECOVERED);
             s->json_phase = BEGIN;
             return OVER;

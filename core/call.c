@@ -356,6 +356,7 @@ static void judge(sluice_stream *s) {
                                       .name_len = s->call->called.len,
                                       .id = reg_view(s, REG_ID),
                                       .known = s->tool != 0,
+                                      .torn = s->torn,
                                       .arguments = doc};
         sluice__doubt_call(&call, &in_doubt);
         const char *why = *in_doubt.message ? in_doubt.message

@@ -63,6 +63,13 @@ static bool hides_key(const sluice__suspect *call, view key) {
     return false;
 }
 
+/* Has a key white space, or a sign that no key has? */
+static bool has_sign(view key) {
+    while (key.p < key.end && !is_space(*key.p) && !strchr("(){}[]\"'`,=|", *key.p))
+        key.p++;
+    return key.p < key.end;
+}
+
 /* Does a raw value contain the end of the header of a parameter that is declared and not given, as
  * in ter name="key" or ter=key>? */
 static bool holds_header(const sluice__suspect *call, view v) {
@@ -173,6 +180,26 @@ static bool is_unbalanced(const sluice__literals *l, view v, view key) {
     return false;
 }
 
+/* Does a raw value contain a closing tag like the parameters', with more in it than its name? */
+static bool has_odd_closer(const sluice__literals *l, view v) {
+    for (size_t i = 0; l->set && i < l->set->count; i++) {
+        view m = text_of(&l->set->items[i]), w = v;
+        if (view_len(m) <= LEAST + 1 || !begins(m, view_of("</", 2)) ||
+            !(l->set->items[i].role & SLUICE__D_INNER))
+            continue;
+        for (; w.p < w.end; w.p++) {
+            if (*w.p != '<' || !begins(w, first(m, LEAST + 1)) || begins(w, m))
+                continue;
+            const char *p = w.p + 2;
+            while (p < w.end && (is_name_byte(*p) || strchr(":-.", *p)))
+                p++;
+            if (p < w.end && *p != '>')
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Does a raw value begin or end with a part of a literal? */
 static bool has_cut_edge(const sluice__literals *l, view v) {
     v = trimmed(v);
@@ -233,7 +260,7 @@ static bool has_lost_backslash(view v, view key) {
 
 const char *const sluice__argument_keys[] = {"arguments", "parameters", "args", "input",
                                              "kwargs",    "params",     NULL};
-const char *const sluice__name_keys[] = {"name", "tool", "function", NULL};
+const char *const sluice__name_keys[] = {"name", "tool", "tool_name", "function", NULL};
 
 static void say(sluice__doubt *d, const char *what, view key) {
     enum { MOST = 60 };
@@ -259,7 +286,7 @@ static void look_at_value(const sluice__suspect *call, size_t value, view k, slu
         if (l->raw && i >= inside && v->kind != SLUICE__OBJECT && !*d->message) {
             if (is_unbalanced(l, w, k))
                 say(d, "markup is left in the value of", k);
-            else if (has_cut_edge(l, w) || holds_header(call, w))
+            else if (has_cut_edge(l, w) || has_odd_closer(l, w) || holds_header(call, w))
                 say(d, "part of a tag is left in the value of", k);
             d->lost = *d->message;
         }
@@ -272,8 +299,9 @@ void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt) {
     const sluice__literals *l = call->literals;
     const sluice__doc *doc = call->arguments;
     view name = view_of(call->name, call->name_len);
-    size_t keys = 0, undeclared = 0, arguments = 0, names = 0, declared_inside = 0;
-    bool object = false, other_name = false;
+    size_t keys = 0, arguments = 0, names = 0;
+    bool object = false, other_name = false, other_call = false, shell = false;
+    bool declares = call->keys && *call->keys->items[0].text;
     *doubt = (sluice__doubt){0};
     if (!call->known && has_debris(l, name))
         say(doubt, "markup is left in the name", name);
@@ -284,20 +312,32 @@ void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt) {
         view k = sluice__doc_text(doc, key), text = sluice__doc_text(doc, key + 1);
         bool known = is_declared(call->keys, k), name_key = is_one_of(sluice__name_keys, k);
         next = v->next;
-        undeclared += !known;
         arguments += !known && is_one_of(sluice__argument_keys, k);
         names += !known && name_key;
         object |= v->kind == SLUICE__OBJECT;
         other_name |= name_key && v->kind == SLUICE__STRING && !equal_views(text, name);
-        if (!known && (has_debris(l, k) || hides_key(call, k)))
+        if (!known &&
+            (has_debris(l, k) || hides_key(call, k) || (l->raw && declares && has_sign(k))))
             say(doubt, "markup is left in a key", k);
-        for (size_t i = key + 2; v->kind == SLUICE__OBJECT && i < next; i = doc->values[i + 1].next)
-            declared_inside += is_declared(call->keys, sluice__doc_text(doc, i));
+        else if (!known && declares && call->torn)
+            say(doubt, "the call is damaged, and its tool does not declare", k);
+        unsigned inside = 0;
+        for (size_t i = key + 2; v->kind == SLUICE__OBJECT && i < next;
+             i = doc->values[i + 1].next) {
+            view w = sluice__doc_text(doc, i);
+            shell |= !known && is_declared(call->keys, w) && !sluice__doc_member(doc, 0, w);
+            inside |= is_one_of(sluice__name_keys, w)       ? 1
+                      : is_one_of(sluice__argument_keys, w) ? 2
+                                                            : 0;
+        }
+        other_call |= !known && inside == 3;
         look_at_value(call, key + 1, k, doubt);
     }
     if (arguments == 1 && object && keys == arguments + names &&
         (call->keys || (names && !other_name)))
         say(doubt, "the arguments have the form of a call of their own", name);
-    else if (undeclared && declared_inside && (arguments || (keys == 1 && object)))
-        say(doubt, "all arguments are inside another one", name);
+    else if (declares && (other_call || (arguments && object && names)))
+        say(doubt, "another call may be among the arguments", name);
+    else if (shell)
+        say(doubt, "parameters are inside another one that is not declared", name);
 }

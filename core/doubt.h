@@ -43,6 +43,7 @@ typedef struct sluice__suspect { /* a call that ends */
     size_t name_len;
     view id;                      /* the text's own */
     bool known;                   /* the name is that of a given tool */
+    bool torn;                    /* a brace, or something behind a key, is missing */
     const sluice__doc *arguments; /* one JSON object */
 } sluice__suspect;
 

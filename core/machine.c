@@ -185,13 +185,14 @@ static void take_cut(sluice_stream *s, const literals *set) {
 }
 
 /* The closer of a value is missing: did the value end before the line of what follows, without
- * white space, and without anything like that closer in it? */
+ * white space or a bracket, and without anything like that closer in it? */
 static bool ends_clearly(const sluice_stream *s, const sluice__ins *i) {
     const char *trail = s->program->values[i[-1].a].trail,
                *closer = s->program->sets[i->a]->items[0].text;
     view v = out_view(&s->call->arguments);
     if (!trail || *trail != '\n' || s->call->repeated.open || !sluice__line_indent(s, s->pos) ||
-        (view_len(v) > 3 && memcmp(v.end - 3, "\\n\"", 3) == 0))
+        (view_len(v) > 3 &&
+         (memcmp(v.end - 3, "\\n\"", 3) == 0 || memcmp(v.end - 2, ">\"", 2) == 0)))
         return false;
     while (v.end - v.p > 1 && memcmp(v.p, closer, 2) != 0)
         v.p++;
@@ -232,6 +233,7 @@ static void missing(sluice_stream *s, const sluice__ins *i, bool odd) {
     view made = out_view(&s->call->arguments);
     const char *stop;
     size_t item;
+    s->torn |= s->has_key;
     take_cut(s, set);
     if (odd)
         sluice__spoil(s, s->bare_end ? "unfinished_call" : "bad_arguments",

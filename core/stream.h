@@ -317,6 +317,7 @@ struct sluice_stream {
     /* Of an announced call: zero when it is announced */
     uint8_t status;
     uint16_t errors, json_phase;
+    bool torn;                /* a brace is missing, or something between a key and its value */
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
     bool key_due, invalid, kept, validates, announcing;
     bool mended_told, lost_told, utf8_told;
