@@ -304,6 +304,63 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
     }
 }
 
+/* ---- An envelope -------------------------------------------------------------------------- */
+
+/* Passes members that say the call's name again. What sluice__read_key says of the next one. */
+static match after_names(sluice_stream *s, bool opens, member *m) {
+    for (;; opens = false) {
+        match key = sluice__read_key(s, opens, NULL, m);
+        view v = see_from(s, m->first), name = reg_view(s, REG_NAME);
+        size_t n = view_len(name);
+        if (key != YES || !m->plain || !is_one_of(sluice__name_keys, out_view(&s->taken)) ||
+            sluice__declares(s, out_view(&s->taken)) > 0)
+            return key;
+        m->stop = '"'; /* another name */
+        if (view_len(v) < n + 2 && !s->finished)
+            return CUT;
+        if (view_len(v) < n + 2 || *v.p != '"' || v.p[n + 1] != '"' ||
+            memcmp(v.p + 1, name.p, n) != 0)
+            return NO;
+        s->pos = m->first + n + 2;
+    }
+}
+
+/* Do the arguments at pos stand in an object like {"name": "f", "arguments": {...}}, of which the
+ * tool declares no key? Then goes to them. */
+static match enter_envelope(sluice_stream *s) {
+    sluice__given given = {NULL, NULL};
+    uint64_t pos = s->pos;
+    member m;
+    if (!s->tool || !s->set.repairs || s->scripts->given(s->user, s, s->tool, &given) < 0)
+        return NO;
+    match key = after_names(s, true, &m);
+    bool enters = key == YES && m.plain && m.value == '{' && (s->pos > pos || given.keys) &&
+                  is_one_of(sluice__argument_keys, out_view(&s->taken)) &&
+                  sluice__declares(s, out_view(&s->taken)) <= 0;
+    s->pos = enters ? m.first : pos;
+    s->enveloped = enters;
+    if (enters)
+        sluice__repair(s, "the arguments were inside of an object that is a call itself");
+    return key == CUT ? CUT : enters ? YES : NO;
+}
+
+/* Behind the arguments in it: other members put the call in doubt. False: not yet. */
+static bool leave_envelope(sluice_stream *s) {
+    uint64_t pos = s->pos;
+    member m;
+    match key = after_names(s, false, &m);
+    if (key == CUT) {
+        s->pos = pos;
+        return false;
+    }
+    if (m.stop == '}')
+        s->pos = m.first + 1;
+    else if (key == YES || m.stop)
+        sluice__spoil(s, "bad_arguments", "the object around the arguments has others");
+    s->enveloped = false;
+    return true;
+}
+
 /* ---- The arguments ------------------------------------------------------------------------ */
 
 static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
@@ -320,6 +377,11 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     if (p == v.end && !s->finished)
         return wait_for(s, NULL);
     sluice__flush_repeated(s);
+    if (!how->kwargs && !quoted && !s->any && !s->enveloped) {
+        match m = enter_envelope(s);
+        if (m != NO)
+            return m == CUT ? wait_for(s, NULL) : GO;
+    }
     s->encoded = quoted;
     if (!how->kwargs && !quoted && p < v.end && (s->any || (s->tool && s->set.types))) {
         s->object_opens = true;
@@ -368,6 +430,8 @@ static went behind(sluice_stream *s, const sluice__arguments_spec *how) {
     went w = after_encoded(s);
     if (w != GO)
         return w;
+    if (s->enveloped && !leave_envelope(s))
+        return wait_for(s, NULL);
     match more = how->plain_end
                      ? NO
                      : sluice__goes_on(s, s->pos + how->kwargs, s->status != SLUICE_COMPLETE);
