@@ -1,7 +1,7 @@
 /* The arguments of a call as JSON: bare, in a string, or the keyword arguments of Python. */
 #include "stream.h"
 
-enum { BEGIN, READ, MEMBERS, BEHIND, LEAVE_OUT }; /* json_phase */
+enum { BEGIN, READ, MEMBERS, BEHIND, BEHIND_TOLD, LEAVE_OUT }; /* json_phase */
 
 static const char unread_why[] = "cannot parse the rest of the arguments: ";
 const char sluice__they_go_on[] =
@@ -89,7 +89,11 @@ static void close_reader(sluice_stream *s) {
     sluice__json_closing(&s->call->reader, &s->made);
     if (s->has_all && s->call->reader.place == BEFORE_VALUE &&
         !s->call->reader.depth) /* it was no object */
-        s->made.b.len = from, put(&s->made, "{}", 2);
+    {
+        s->made.b.len = from;
+        put(&s->made, "{}", 2);
+        sluice__tell_markup(s, s->pos);
+    }
     sluice__arguments_made(s, from, s->told);
     s->json_open = false;
     s->whole = true;
@@ -100,16 +104,16 @@ static went after_encoded(sluice_stream *s) {
     if (!s->encoded)
         return GO;
     bool closed;
-    view v = source(s, &closed);
-    if (!closed && !s->finished)
-        return wait_for(s, NULL);
-    if (closed && past_space(v) < v.end) {
-        sluice__lower(s, SLUICE_INCOMPLETE);
-        sluice__report(s, "ignored_text", "text after the encoded arguments was left out");
+    view v = source(s, &closed), w = {past_space(v), v.end};
+    size_t blank = length_of(s, (size_t)(w.p - v.p)), all = length_of(s, view_len(v));
+    s->pos += blank; /* it is not looked at again */
+    if (w.p < w.end && s->json_phase == BEHIND) {
+        sluice__spoil(s, "ignored_text", "text after the encoded arguments was left out");
+        s->json_phase = BEHIND_TOLD;
     }
-    s->pos += length_of(s, view_len(v)) + closed;
-    s->encoded = false;
-    return GO;
+    s->pos += all - blank + closed;
+    s->encoded = !closed && !s->finished;
+    return s->encoded ? wait_for(s, NULL) : GO;
 }
 
 /* Do more members follow at `at`, behind the end of the arguments? `closers`: perhaps behind
@@ -461,10 +465,13 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
             w = read_one_by_one(s, how);
             break;
         case BEHIND:
+        case BEHIND_TOLD:
             w = behind(s, how);
             break;
         default:
             w = how->kwargs ? skip_python(s, how->resync) : sluice__skip_to(s, how->resync);
+            if (w == GO && s->pos < s->late_end) /* the name behind them is part of the call */
+                s->pos = s->late_end;
             s->json_phase = w == GO ? BEGIN : LEAVE_OUT;
             w = w == GO ? OVER : w;
         }
