@@ -68,6 +68,8 @@ static const struct shape {
      "\\", "\"}}</tool_call>", 4096},
     {"arguments before the name", "hermes", "<tool_call>{\"arguments\": {\"a\": \"", "x",
      "\"}, \"name\": \"f\"}</tool_call>", 4096},
+    {"text behind encoded arguments", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": \"{} ",
+     "x", "", 64},
     {"white space before a call", "hermes", "", "\n", "<tool_call>", 4096},
     {"white space in a call", "hermes", "<tool_call>", " ", "{", 4096},
     {"white space in arguments", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {", " ",
