@@ -354,7 +354,6 @@ describe("a description with two arguments words in a call", function() -- found
   local folder = support.folder()
   local path = folder .. "/twice.lua"
   local either = 's.any { s.args "python", "AA" }'
-  local pair = 's.params { "<", s.key(), ":", s.value(), ">" }'
   for words, input in pairs {
     ['s.args(), "=", s.args(), "END"'] = '{"a": 1}={"b": 2}END',
     ['s.args(), "=", s.value(), "END"'] = '{"a": 1}=2END',
@@ -362,7 +361,6 @@ describe("a description with two arguments words in a call", function() -- found
     ['s.json(), "=", s.args(), "END"'] = '{"name": "g", "arguments": {"a": 1}}={"b": 2}END',
     [either .. ', "=``", s.value(), "\\n;"'] = "x=1 y\n=``  b\n;",
     ['s.opt { s.args() }, "=", s.args "python", "END"'] = '{"a": 1}=x=4END',
-    [pair .. ', "=", s.args(), "END"'] = '<k:v>={"l": 1, "b": 2}END',
     ['s.value { key = "x", line = true }, "\\n=", s.args "python", "END"'] = "3\n=b=4, c='d'END",
     ['s.args(), "=", s.value { key = "y" }, "END"'] = '{"a": 1}=\nb\nEND',
     ['s.any { s.calls { "C", s.json() }, "AA" }, s.args "python", s.value { key = "y" }, ";"'] = 'AAf"\n;',

@@ -122,6 +122,22 @@ describe("docs/design.md", function()
     return out
   end
 
+  it("names files of the core that exist, and all of them", function()
+    local rooms, page = {}, support.read(root .. "/docs/design.md")
+    for row in page:gmatch "\n| (`core/[^|]*) |" do
+      for name in row:gsub("core/", ""):gmatch "`([%w_]+)[`.]" do
+        rooms[name] = true
+      end
+    end
+    for _, path in ipairs(files("core", ".c")) do
+      local name = path:match "^core/([%w_]+)%.c$"
+      assert.is_true(not name or rooms[name], path)
+      rooms[name or ""] = nil
+    end
+    rooms.program, rooms.include, rooms.json, rooms.schema = nil, nil, nil, nil -- headers and folders
+    assert.is_nil(next(rooms))
+  end)
+
   it("has every instruction of the machine in its table, and no other", function()
     local named = table_under "Instructions"
     local list = support.read(root .. "/core/program.h"):match "#define SLUICE__INSTRUCTIONS.-\n\n"
