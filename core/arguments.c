@@ -157,8 +157,7 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
             return wait_for(s, NULL);
         if ((m == YES && more == NO) || c < 0) { /* only brackets are missing */
             close_reader(s);
-            s->torn = true;
-            sluice__lower(s, SLUICE_RECOVERED);
+            sluice__unclosed(s);
             s->json_phase = BEGIN;
             return OVER;
         }
@@ -271,7 +270,10 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         close_reader(s);
         if (!closed && !inside)
             sluice__spoil(s, "unfinished_call", "the text ends before the arguments are closed");
-        sluice__lower(s, closed && !inside && p == v.end ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
+        if (closed && !inside && p == v.end)
+            sluice__unclosed(s);
+        else
+            sluice__lower(s, SLUICE_INCOMPLETE);
         s->json_phase = BEHIND;
         return GO;
     }
@@ -535,9 +537,29 @@ bool sluice__plain_call(sluice_stream *s) {
     return known;
 }
 
+/* Braces behind the arguments close nothing, and another object may be more of them. */
+static went tail(sluice_stream *s, const sluice__arguments_spec *how) {
+    size_t item;
+    uint64_t at;
+    int c;
+    for (;;) {
+        match m = how->enders ? sluice__look(s, how->enders, true, &item, &at) : NO;
+        if (m == CUT || !peek_byte(s, &c, &at)) /* white space before text is text */
+            return WAIT;
+        if (m == YES || c != '}')
+            break;
+        s->pos = at + 1;
+        sluice__repair(s, "an extra closing brace was left out");
+    }
+    match more = c == '{' ? sluice__object_stands(s, false) : NO;
+    if (more == YES)
+        sluice__spoil(s, "bad_arguments", "more JSON follows the closing brace of the arguments");
+    return more == CUT ? wait_for(s, NULL) : GO;
+}
+
 went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
     const sluice__arguments_spec *how = &s->program->arguments[i->a];
-    enum { DECIDE, STREAM };
+    enum { DECIDE, STREAM, TAIL };
     size_t item;
     uint64_t at;
     went w;
@@ -576,5 +598,10 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
         s->phase = STREAM;
         s->json_phase = BEGIN;
     }
-    return sluice__stream_arguments(s, how);
+    if (s->phase == STREAM) {
+        if ((w = sluice__stream_arguments(s, how)) != GO || how->kwargs)
+            return w;
+        s->phase = TAIL;
+    }
+    return tail(s, how);
 }

@@ -27,6 +27,14 @@ static bool opens_block(const sluice_stream *s, const sluice__calls_spec *c) {
     return false;
 }
 
+/* Must commas stand between the calls, and something behind the last one? */
+static bool is_array(const sluice__calls_spec *c) {
+    size_t k = c->in_json && c->must_close && c->follow ? c->follow->count : 0;
+    while (k && (c->kind[k - 1] != SLUICE__K_BETWEEN || c->follow->items[k - 1].text[0] != ','))
+        k--;
+    return k > 0;
+}
+
 enum { AGAIN = 20 }; /* the phase behind a call */
 
 /* What stands behind white space at pos: the kind of a literal of `follow`, or 0 and the byte (-1:
@@ -67,9 +75,12 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
         match more = sluice__object_stands(s, false);
         if (more == CUT)
             return wait_for(s, NULL);
-        if (more == YES)
+        bool item = c->open ? byte == ',' : is_array(c) && byte >= 0 && is_name_byte((char)byte);
+        if (more == YES || item)
             sluice__report(s, "invalid_call", breaks_off);
     }
+    if (kind == SLUICE__K_BODY && s->good && !s->bad_told && is_array(c))
+        sluice__report(s, "repaired", "the comma between two calls is missing");
     s->between = s->pos;
     if (kind == SLUICE__K_BODY)
         return jump_to(s, c->call);
@@ -89,8 +100,12 @@ static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
         sluice__pop(s);
     if (!ahead(s, c, &kind, &byte, &at))
         return WAIT;
+    if (kind == SLUICE__K_BODY && !c->open)
+        return jump_to(s, c->call);
     if (kind && !c->open)
         return again(s, c);
+    if (byte < 0 && is_array(c))
+        sluice__report(s, "unfinished_call", "the text ends where another call was due");
     if (c->open || !c->starts || (c->in_json && byte >= 0))
         return jump_to(s, c->call);
     if (byte >= 0 && !s->bad_told)

@@ -165,10 +165,10 @@ static match stands_instead(sluice_stream *s, const sluice__ins *i) {
     if (!s->began || (!members && (row != SLUICE__I_object || !s->set.repairs)))
         return NO;
     match more = sluice__object_stands(s, members);
-    if (more == YES && members)
+    if (more == YES && members && s->status != SLUICE_INCOMPLETE)
         sluice__spoil(s, "bad_arguments",
                       "missing closing tag; the text after the arguments may belong to them");
-    else if (more == YES)
+    else if (more == YES && !members)
         sluice__lower(s, SLUICE_RECOVERED),
             sluice__report(
                 s, "invalid_call",

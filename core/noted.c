@@ -76,6 +76,12 @@ void sluice__repair(sluice_stream *s, const char *message) {
     sluice__report(s, "repaired", message);
 }
 
+void sluice__unclosed(sluice_stream *s) {
+    s->torn = true;
+    if (s->status == SLUICE_COMPLETE)
+        sluice__repair(s, "a closing brace or bracket is missing");
+}
+
 void sluice__tell_loose(sluice_stream *s) {
     if (!s->loose)
         return;

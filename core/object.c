@@ -263,8 +263,7 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
                             "cannot be read");
     if (o->flat && m == NO) /* its brace is that of the arguments */
         sluice__spoil(s, "unfinished_call", "the text ends before the arguments are closed");
-    s->torn = true;
-    sluice__lower(s, SLUICE_RECOVERED);
+    sluice__unclosed(s);
     return OVER;
 }
 

@@ -553,6 +553,7 @@ went sluice__prepare(sluice_stream *s);
 void sluice__lower(sluice_stream *s, sluice_status status);
 void sluice__spoil(sluice_stream *s, const char *code, const char *message); /* incomplete */
 void sluice__repair(sluice_stream *s, const char *message);
+void sluice__unclosed(sluice_stream *s); /* told if nothing else is */
 void sluice__call_end(sluice_stream *s);
 void sluice__finish_call(sluice_stream *s);
 bool sluice__more_calls(const sluice_stream *s);
