@@ -258,6 +258,8 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
         return FAIL;
     sluice__lower(s, SLUICE_RECOVERED);
     bool encloses = m == YES && sluice__tree_encloses(s, word); /* it closes an enclosing one */
+    if (encloses) /* the literal before the name is read again; a wait has told it already */
+        sluice__tell_markup(s, s->pos);
     if (m == YES)
         s->pos = encloses ? s->pos - i->b : to;
     if (m == YES ? of_name && !encloses : rest.p < rest.end) /* does it close what is open? */

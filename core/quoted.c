@@ -192,6 +192,9 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
             r->hold = 0;
             r->over = true;
             r->depth = 0;
+            f.len = 0; /* what stands here is judged again */
+            if (m == YES)
+                continue;
         }
         if (m != YES)
             break;
