@@ -283,6 +283,9 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
             return w;
         }
     }
+    if (s->began && !o->how.python &&
+        memchr(see_from(s, pos).p, ',', (size_t)(s->object_end - pos)))
+        sluice__repair(s, "a comma before a closing bracket was left out");
     s->pos = s->object_end;
     tell_noted(s);
     s->phase = TAIL;

@@ -321,6 +321,7 @@ describe("sluice.wire", function()
       { [[{"x":12345678901234567890}]], '{"x": 12345678901234567890}', "complete", true }, -- an object, as some servers send it
       { [["\"{\\\"x\\\":1}\""]], '{"x":1}', "complete", true }, -- encoded twice
       { [["{'x': 1}"]], '{"x": 1}', "recovered", true, "repaired" },
+      { [["{\"x\":1},"]], '{"x":1}', "recovered", true, "repaired" },
       { [["{\"x\":1}}"]], '{"x":1}', "recovered", true, "repaired" },
       { [["{\"x\":\"a\"}"]], '{"x":"a"}', "complete", false, "schema_mismatch" },
       { [["{\"s\":\"a"]], '{"s":"a"}', "incomplete", false, "unfinished_call" }, -- cut
