@@ -330,7 +330,7 @@ static bool lacks_one(const sluice_stream *s, const sluice__markers *keys) {
 /* Tells what is in doubt about a call that was read (see doubt.h), and whether its arguments fit
  * the schema. */
 static void judge(sluice_stream *s) {
-    static const char too_large[] = "schema check of / abandoned: the arguments are too large";
+    static const char too_large[] = "schema check abandoned: the arguments are too large";
     sluice__doc read = {0}, *doc = NULL;
     sluice__given given = {NULL, NULL};
     sluice__doubt in_doubt = {0};
@@ -360,9 +360,8 @@ static void judge(sluice_stream *s) {
                                       .arguments = doc};
         sluice__doubt_call(&call, &in_doubt);
         const char *why = *in_doubt.message ? in_doubt.message
-                          : s->lost_value
-                              ? "an earlier value may contain the beginning of this call"
-                              : NULL;
+                          : s->lost_value   ? "a value may contain the beginning of this call"
+                                            : NULL;
         s->lost_value |= in_doubt.lost;
         if (why)
             sluice__spoil(s, "bad_arguments", why);

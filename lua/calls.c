@@ -182,7 +182,7 @@ static int has_schema(void *user, sluice_stream *s) {
 
 static int ask_validate(void *user, sluice_stream *s, const sluice__doc *arguments, view *message,
                         const char **code) {
-    static const char gave_up[] = "schema check of / abandoned: too expensive";
+    static const char gave_up[] = "schema check abandoned: too expensive";
     sluice_bridge *b = user;
     const sluice_allocator *a = &b->room->streams;
     const sluice__schema *schema;
@@ -199,13 +199,8 @@ static int ask_validate(void *user, sluice_stream *s, const sluice__doc *argumen
     case SLUICE__BREAKS:
     case SLUICE__REPEATS:
     case SLUICE__UNCHECKED:
-        if (!place) { /* the whole value: the pointer is empty */
-            if (!sluice__buffer_add(a, &b->answer, "/", 1))
-                break;
-            memmove(b->answer.data + 1, b->answer.data, b->answer.len - 1);
-            b->answer.data[0] = '/';
-        }
-        *message = view_of(b->answer.data, b->answer.len);
+        /* of the whole value the pointer is empty: then without the space behind it */
+        *message = view_of(b->answer.data + !place, b->answer.len - !place);
         return 1;
     case SLUICE__GAVE_UP:
         *message = view_of(gave_up, sizeof gave_up - 1);

@@ -465,7 +465,8 @@ static json_end key(json *j, view *v, bool finished, out *o, name_position *ask,
     if (!colon && arguments)
         return position(j, o, ask, who);
     if (!colon)
-        return refuse(j, named ? "expected a colon" : "expected a key");
+        return refuse(j, named ? "expected a colon; maybe a quote is missing or not escaped"
+                               : "expected a key");
     j->keywords |= arguments;
     if (quote == '\'' && n > 0 && !j->python)
         mended(j, "a key had other quotes");
@@ -528,7 +529,7 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
         return JSON_DONE;
     }
     if (!first && !comma)
-        return refuse(j, "expected a comma or a closing bracket");
+        return refuse(j, "expected a comma or a closing bracket; maybe a quote is not escaped");
     if (top == 'g' && comma) { /* it is a tuple */
         j->depth--;
         json_push(j, '(');
