@@ -232,9 +232,6 @@ function M.render(syntax, calls, options)
   expect("render", 2, calls, "table", "string")
   expect("render", 3, options, "table", "nil")
   local plan = plan_of(syntax)
-  if type(calls) == "table" and type(calls.calls) == "table" and type(calls.errors) == "table" then -- a result
-    calls = { content = calls.content, reasoning = calls.reasoning, calls = calls.calls, results = calls.results }
-  end
   return answered("refused", syntaxes().render(plan, calls, options))
 end
 

@@ -55,10 +55,7 @@ function M.within(root, path)
       parts[#parts + 1] = part
     end
   end
-  local joined = (base == "/" and "" or base) .. "/" .. table.concat(parts, "/")
-  if #parts == 0 then
-    joined = base
-  end
+  local joined = #parts == 0 and base or (base == "/" and "" or base) .. "/" .. table.concat(parts, "/")
   local real, rest = resolve(joined)
   if not real or (real ~= base and real:sub(1, #base + 1) ~= base .. "/" and base ~= "/") then
     return nil, ("%s leads out of %s"):format(path, root), "refused"

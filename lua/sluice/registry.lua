@@ -252,7 +252,7 @@ function methods.load_all(self, folder, more)
   for _, path in ipairs(paths) do
     missing = select(2, load_folder(self, path, problems)) or missing
   end
-  return problems, missing
+  return problems, missing and missing .. " (see SLUICE_PATH)"
 end
 
 -- ---- Finding --------------------------------------------------------------------------------
@@ -341,7 +341,7 @@ end
 local function as_model(self, name)
   settle(self)
   local found = not name:find "%.lua$" and methods.syntax_for(self, name)
-  return found and ("; the model '%s' uses the syntax '%s'"):format(name, found) or ""
+  return found and ("; the model '%s' uses the syntax '%s'"):format(name, found) or found == nil and "; no syntax lists it as a model" or ""
 end
 
 --- The plan of a syntax by name, alias or path, or of "auto". Returns nil and a message if there is none; and true if its script has an
@@ -350,6 +350,8 @@ function methods.plan(self, name)
   name = tostring(name)
   if name == "auto" or name:sub(1, 5) == "auto:" then
     return auto(self, name)
+  elseif name:find '[%c<"]' then
+    return nil, ("there is no syntax %s; the syntax is named before the text"):format(require("sluice.word").quoted(name))
   end
   local entry = entry_of(self, name)
   if not entry and not name:find "[/\\]" then
@@ -578,10 +580,8 @@ end
 
 --- Reads tools from JSON text or a table: see sluice.tools.
 function methods.tools(_, value)
-  if type(value) == "string" then
-    return tool_definitions.read_text(value)
-  end
-  return tool_definitions.read(value)
+  local decoded = type(value) == "string" and tool_definitions.read_text or tool_definitions.read
+  return decoded(value)
 end
 
 --- The parts of these tools' schemas that cannot be checked, as JSON text: see sluice.tools_notes.

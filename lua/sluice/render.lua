@@ -115,22 +115,23 @@ end
 -- Members of a call, as given or in a result.
 local call_fields = lists.set "name arguments id extra index status valid start end first last source syntax type"
 
--- A call as given, checked.
+-- A call as given, or an item of OpenAI's `tool_calls`, checked.
 local function prepare(plan, value, index)
-  if type(value) ~= "table" then
+  local call = type(value) == "table" and type(value["function"]) == "table" and value["function"] or value
+  if type(call) ~= "table" then
     refuse("call %d is not an object", index)
-  elseif type(value.name) ~= "string" or value.name == "" then
+  elseif type(call.name) ~= "string" or call.name == "" then
     refuse("call %d has no name", index)
   end
-  local arguments = value.arguments
-  if type(arguments) == "string" then
+  local arguments = call.arguments
+  if type(arguments) == "string" and not (arguments == "" and call ~= value) then -- OpenAI's may be empty
     local decoded, message = json.decode(arguments, as_written)
     if decoded == nil then
       refuse("the arguments of call %d must be an object, or its JSON text: %s", index, message)
     end
     arguments = decoded
-  elseif arguments == nil or json.kind(arguments) == "null" then
-    for _, key in ipairs(arguments == nil and json.keys(value) or {}) do
+  elseif arguments == nil or arguments == "" or json.kind(arguments) == "null" then
+    for _, key in ipairs(arguments == nil and json.keys(call) or {}) do
       if not call_fields[key] then -- else arguments would be lost unnoticed
         refuse("call %d has no `arguments`, but '%s', which is not a member of a call", index, key)
       end
@@ -146,9 +147,9 @@ local function prepare(plan, value, index)
   end
   local id = value.id
   if id ~= nil and type(id) ~= "string" then
-    id = json.encode(id)
+    id = json.kind(id) ~= "null" and json.encode(id) or nil
   end
-  return setmetatable({ name = value.name, arguments = arguments, id = id, extra = extra, index = index, plan = plan, used = {} }, Call)
+  return setmetatable({ name = call.name, arguments = arguments, id = id, extra = extra, index = index, plan = plan, used = {} }, Call)
 end
 
 --- The first block that can carry calls of this name: several blocks may each have a fixed tool.
@@ -259,7 +260,7 @@ function M.split(plan, text)
   return table.concat(rest), results
 end
 
-local turn_fields = lists.set "reasoning content calls results mark generation_prompt"
+local turn_fields = lists.set "reasoning content calls results mark generation_prompt errors" -- errors: of a parse result; not written
 
 -- A whole turn: reasoning, text, calls, and results. only_calls: it is a list of calls.
 local function turn_text(plan, turn, only_calls)

@@ -127,10 +127,7 @@ function M.read(value)
     return true
   end
   local good, message = add(value)
-  if not good then
-    return nil, message
-  end
-  return schema.index(out)
+  return good and schema.index(out), message
 end
 
 --- tools.read_text(text): the same from JSON text. For tools in OpenAI's form only their places in the text are recorded; grammars and

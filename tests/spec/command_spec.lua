@@ -149,6 +149,8 @@ describe("sluice parse", function()
     { "parse -s hermes --option foo=1", "there is no stream option 'foo'; docs/options.md lists them" },
     { "list --tools x", "'%-%-tools' is an option of sluice parse, grammar, prompt" },
     { "parse -s Qwen/Qwen3-8B", "No such file or directory; the model 'Qwen/Qwen3%-8B' uses the syntax 'hermes'", 1 },
+    { "parse -s Foo/Bar", "Foo/Bar cannot be read: No such file or directory; no syntax lists it as a model", 1 },
+    { "parse -s '<tool_call>" .. ("x"):rep(99) .. "'", '^sluice: there is no syntax "<tool_call>x+%.%.%."; the syntax is named before', 1 },
     { "parse -s hermes --option strict=maybe", "the option 'strict' must be true or false" },
     { "parse -s hermes --option calls=late", "the option 'calls' must be" },
     { "parse -s hermes --chunk x", "%-%-chunk must be a number" },
@@ -194,6 +196,9 @@ describe("sluice parse", function()
     assert.is_truthy(out:find "broken.lua")
     assert.is_truthy(out:find '"name": "f"')
     os.execute("rm -r " .. folder .. " " .. file)
+    pipe = io.popen(("SLUICE_PATH=nope %s parse -s hermes 2>&1 </dev/null"):format(support.command))
+    assert.is_truthy(pipe:read("*a"):find "^sluice: nope cannot be read: .- %(see SLUICE_PATH%)\n")
+    pipe:close()
   end)
 end)
 
@@ -285,6 +290,9 @@ describe("sluice render and list", function()
     local out, status = run("render -s hermes", '[{"name": "f", "arguments": {"a": 1.10}}]')
     assert.are.equal(0, status)
     assert.are.equal('<tool_call>\n{"name": "f", "arguments": {"a": 1.10}}\n</tool_call>', out)
+    assert.are.equal(out, (run("render -s hermes", (run("parse -s hermes", (out:gsub("}\n", ",%0"))))))) -- with errors
+    assert.are.equal('<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>',
+      (run("render -s hermes", '[{"id": null, "type": "function", "function": {"name": "f", "arguments": ""}}]')))
     local _, failed, err = run("render -s emoji_bracket", '[{"name": "f", "arguments": {"a": 1}}]')
     assert.are.equal(1, failed)
     assert.is_truthy(err:find "has no place for the argument 'a'")

@@ -547,8 +547,7 @@ function callsJson(value) {
     const { input, ...rest } = (typeof call === "object" && call) || refuse(`a call is an object, not ${nameOf(call)}`); // of a result
     return input === undefined || "arguments" in rest ? rest : { ...rest, arguments: input };
   });
-  const { errors, ...turn } = value; // errors of a result are not part of the turn
-  return JSON.stringify(Array.isArray(value) ? plain(value) : value.calls ? { ...turn, calls: plain(value.calls) } : turn, callValue);
+  return JSON.stringify(Array.isArray(value) ? plain(value) : value.calls ? { ...value, calls: plain(value.calls) } : value, callValue);
 }
 
 const kinds = { text: "text", reasoning: "reasoning", markup: "markup", call_begin: "name", arguments: "arguments" };

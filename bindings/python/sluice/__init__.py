@@ -75,17 +75,13 @@ __version__ = version
 
 
 def _call(value: Any) -> Any:
-    """A call in the library's form, from a dict, a `Call` or an item of OpenAI's `tool_calls`."""
+    """What the library takes for a call: a `Call` as a dict, anything else as it is."""
     if isinstance(value, Call):
         out: dict[str, Any] = {"name": value.name, "arguments": value.arguments_json or {}, "id": value.id}  # the text, with all digits
         if value.extra is not None:
             out["extra"] = value.extra
-    elif isinstance(value, Mapping) and isinstance(value.get("function"), Mapping):
-        function = value["function"]
-        out = {"name": function.get("name"), "id": value.get("id"), "arguments": function.get("arguments") or {}}
-    else:
-        return value
-    return {key: item for key, item in out.items() if item is not None}
+        return out
+    return value
 
 
 def wire(syntax: str, body: Union[str, bytes], source: str = "openai", target: Optional[str] = None, *, tools: ToolsLike = None,
