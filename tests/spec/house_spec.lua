@@ -123,8 +123,8 @@ describe("docs/design.md", function()
   end
 
   it("names files of the core that exist, and all of them", function()
-    local rooms, page = {}, support.read(root .. "/docs/design.md")
-    for row in page:gmatch "\n| (`core/[^|]*) |" do
+    local rooms, design = {}, support.read(root .. "/docs/design.md")
+    for row in design:gmatch "\n| (`core/[^|]*) |" do
       for name in row:gsub("core/", ""):gmatch "`([%w_]+)[`.]" do
         rooms[name] = true
       end
