@@ -65,7 +65,7 @@ function M.spellings(value)
 end
 
 function M.list(value)
-  return type(value) ~= "table" and "must be a list" or nil
+  return (type(value) ~= "table" or #value == 0 and next(value) ~= nil) and "must be a list: { ..., ... }" or nil
 end
 
 --- An LPeg pattern, compiled now: one whose compilation runs out of memory must not be used again. class: the word that it is for.
@@ -123,7 +123,7 @@ end
 --- The options of a stream.
 function M.stream_options(value)
   local wrong = options.wrong_in(type(value) == "table" and value or {}, options.kinds)
-  return wrong and "has an error: " .. wrong or M.list(value)
+  return wrong and "has an error: " .. wrong or type(value) ~= "table" and "must be a table" or nil
 end
 
 return M

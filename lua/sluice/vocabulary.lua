@@ -69,7 +69,8 @@ end
 
 local function anything() end
 
-local example_call = check.record({ name = check.text, arguments = anything, id = anything, extra = anything },
+local example_call = check.record({ name = check.text, id = anything, extra = anything,
+  arguments = check.type("must be a table: { key = value }", "table") },
   { { "name", "has no `name`" }, { "arguments", "has no `arguments`; use {} for none" } })
 local example = check.record({ text = check.text, calls = check.list_of(example_call, "call"), content = check.text,
   reasoning = check.text, deviates = check.flag, tools = anything },

@@ -153,10 +153,10 @@ describe("sluice.stream", function()
   it("closes arguments that it gives up, and reports an earlier parameter first", function() -- found by fuzzing
     local long = '<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="arguments" string="false">{"loca ' .. ("x y"):rep(30)
     local both = [[local s = require "sluice.syntax"
-      return s.syntax { api = 3, name = "both", values = { repeated = "array" }, call = { "<c ", s.name(), ">", "<k>", s.key(), "=",
-        s.value { trim = true }, s.lost { "</k>", "{", s.args() }, "</c>" } }]]
+      return s.syntax { api = 3, name = "both", values = { repeated = "array" }, call = { "<c ", s.name(), ">", "<k>",
+        s.value { key = "a", trim = true }, s.lost { "</k>", "{", s.args() }, "</c>" } }]]
     for _, case in ipairs { { "deepseek_v32", long .. "</｜DSML｜inv", { limit_held = 64 }, '{"arguments":{}}' },
-      { sluice.compile(both), '<c f><k>a=1</k>{{"x": 1}</c>', {}, '{"a":1,"x":1}' } } do
+      { sluice.compile(both), '<c f><k>1</k>{{"x": 1}</c>', {}, '{"a":1,"x":1}' } } do
       for chunk = 0, 30 do
         local text = ""
         for _, event in ipairs(support.events(sluice.stream(case[1], case[3]), case[2], chunk)) do

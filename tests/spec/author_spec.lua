@@ -57,6 +57,8 @@ describe("sluice check", function()
     { "how many calls", { "calls = { {", "calls = { { name = 'g', arguments = {} }, {" }, "gives 1 call instead of 2" },
     { "an example that is written otherwise", { "<c>f>", "<c> f>" },
       [[written as "<c>f>{\"x\": 2}</c>"; they differ from byte 3: "f>{\"x\": 2}</c>", where the example has " f>{]] },
+    { "a separator", { "s.args.-text = '.-'", [[s.params { s.key(), "=", s.value(), "; " }, "</c>" },
+      examples = { { text = '<c>f>x=2</c>']] }, "is `between` of s.params" },
     { "a word", { "s.name", "s.nmae" }, "nmae" },
     { "a field", { "origin", "orign" }, "did you mean 'origin'" },
     { "what follows a name", { '">", ', "" }, "mine" },

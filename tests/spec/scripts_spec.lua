@@ -265,6 +265,11 @@ describe("a script", function()
       "it comes after s.args, but a call starts with its name" },
     { "a name behind its parameters", syntax [[ call = { "<", s.params { s.key(), "=", s.value(), ";" }, "|", s.name(), ">" } ]],
       "it comes after s.params" },
+    { "a key outside parameters", syntax [[ call = { "<", s.name(), ">", s.key(), "=", s.value(), "." } ]], "must be inside" },
+    { "an example's calls without inner braces", syntax [[ call = { "x", s.json() },
+      examples = { { text = "x", calls = { name = "f", arguments = {} } } } ]], "'calls' must be a list" },
+    { "an example's arguments as text", syntax [[ call = { "x", s.json() },
+      examples = { { text = "x", calls = { { name = "f", arguments = "{}" } } } } ]], "'arguments' must be a table" },
     { "a block without a beginning", syntax [[ call = { s.name(), ">", s.args() } ]], "begins with arbitrary text" },
     { "a block that may be empty", syntax [[ call = { s.opt(s.json()) } ]], "may be empty" },
     { "a notation that is none", syntax [[ call = { "x", s.args "yaml" } ]], "there is no such notation" },
@@ -284,6 +289,7 @@ describe("a script", function()
   it("drops white space from a value that all literals after it begin with, and has a grammar only if one of them ends it", function()
     for parts, ends in pairs { ['"| ", s.key(), " = ", s.value(), " " }, "@@end"'] = false,
       ['" | ", s.key(), " = ", s.value() }, " @@end"'] = false,
+      ['"| ", s.key(), " = ", s.value(), between = "; " }, "@@end"'] = false,
       ['"| ", s.key(), " = ", s.value(), " ;\\n" }, "@@end"'] = true } do
       local plan = assert(sluice.compile(syntax('call = { "@@", s.name(), " ", s.params { ' .. parts .. " }")))
       local tools = '[{"name": "f", "parameters": {"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}}]'

@@ -29,11 +29,14 @@ local function open_end(node)
 end
 
 local function check_block(block, number, count)
-  local named, arguments, place
+  local inside, named, arguments, place = {}, nil, nil, nil -- inside: the words in s.params
   word.find(block, function(node, parent)
+    inside[node] = parent and inside[parent] or node.word == "params"
     place = place or node.place ~= "" and node.place or nil
     if node.alternatives and not node:written()[1] then
       word.refuse(node, "every alternative is `also`: none is written")
+    elseif node.word == "key" and not inside[node] then
+      word.refuse(node, "it reads the keys of s.params { ... }, and must be inside; a parameter that is always there is s.value \"KEY\"")
     elseif node.word == "key" and follows(node, parent, "value") then
       word.refuse(node, "it must come before the s.value of the same parameter")
     elseif node.word == "args" and follows(node, parent, "params") then
