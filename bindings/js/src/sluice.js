@@ -523,8 +523,10 @@ const refuse = (message) => {
 // JSON would make null of these numbers, and an empty schema of a validator.
 const callValue = (name, value) =>
   typeof value === "number" && !Number.isFinite(value) ? refuse(`JSON has no number for '${name}': ${value}`) : value;
+const isValidator = (value) => // the JSON Schema that zod makes has the key, too, but hidden in a plain object
+  value?.["~standard"] && (Object.getPrototypeOf(value) !== Object.prototype || Object.keys(value).includes("~standard"));
 const schemaValue = (name, value) =>
-  value?.["~standard"] ? refuse(`'${name}' of a tool is a validator, not JSON Schema: convert it, as with z.toJSONSchema()`) : value;
+  isValidator(value) ? refuse(`'${name}' of a tool is a validator, not JSON Schema: convert it, as with z.toJSONSchema()`) : value;
 /** @internal Refuses options that were not taken. */
 export const noOthers = (others) => Object.keys(others).forEach((name) => refuse(`there is no option '${name}'`));
 
