@@ -50,6 +50,8 @@ static const struct {
     {FROM(special, tokens), "text|tokens", "the option 'special' must be \"text\" or \"tokens\""},
 };
 
+static void limit(size_t *setting, size_t option) { *setting = option ? option : *setting; }
+
 const char *sluice__settings_from(const sluice__format *f, const sluice_stream_options *o,
                                   sluice__settings *set) {
     *set = f->defaults;
@@ -72,10 +74,11 @@ const char *sluice__settings_from(const sluice__format *f, const sluice_stream_o
     set->validation &= !o->no_validation;
     set->parameters = o->parameters != 0;
     set->markup = o->markup != 0;
-    for (size_t at = 0, n; at < 6 * sizeof n; at += sizeof n) { /* max_calls, and the limits */
-        memcpy(&n, (const char *)o + offsetof(sluice_stream_options, max_calls) + at, sizeof n);
-        if (n)
-            memcpy((char *)set + offsetof(sluice__settings, max_calls) + at, &n, sizeof n);
-    }
+    limit(&set->max_calls, o->max_calls);
+    limit(&set->limit_name, o->limit_name);
+    limit(&set->limit_header, o->limit_header);
+    limit(&set->limit_value, o->limit_value);
+    limit(&set->limit_held, o->limit_held);
+    limit(&set->limit_depth, o->limit_depth);
     return NULL;
 }
