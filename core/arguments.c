@@ -484,14 +484,13 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
 /* ---- Values that are looked through ------------------------------------------------------- */
 
 /* Of a member the value is kept, as strict JSON, in `decoded`. Odd JSON has its end in strict
- * reading, too, unless it is to be written. */
+ * reading, too, unless it is to be written or the format has quotes of its own. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own) {
     json *j = &s->call->reader;
     out *text = s->in_member ? &s->call->decoded : &s->taken;
     if (s->skip_at != s->pos + 1) {
         sluice__json_begin(j, python);
-        j->strict = (own || s->in_member > 1) && !s->set.repairs &&
-                    !python; /* else odd JSON has its end, too */
+        j->strict = (own || s->in_member > 1) && !s->set.repairs && !python;
         j->own_quote = own;
         s->skip_at = s->pos + 1;
         s->at = s->pos;

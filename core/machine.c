@@ -168,11 +168,11 @@ static match stands_instead(sluice_stream *s, const sluice__ins *i) {
     if (more == YES && members && s->status != SLUICE_INCOMPLETE)
         sluice__spoil(s, "bad_arguments",
                       "missing closing tag; the text after the arguments may belong to them");
-    else if (more == YES && !members)
-        sluice__lower(s, SLUICE_RECOVERED),
-            sluice__report(
-                s, "invalid_call",
-                "expected the call's closing tag, found an object; it is reported as text");
+    if (more == YES && !members) {
+        sluice__lower(s, SLUICE_RECOVERED);
+        sluice__report(s, "invalid_call",
+                       "expected the call's closing tag, found an object; it is reported as text");
+    }
     return more;
 }
 
