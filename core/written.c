@@ -111,8 +111,9 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
             no_type(s, out_view(&s->call->param));
         write_string(s, text, upto);
         type = SLUICE__STRING;
-    } else {
-        s->key_due = false;
+    } else { /* an array without items is left out, too */
+        s->key_due = s->call->value.item = false;
+        s->call->repeated.open &= s->call->repeated.array;
     }
     sluice__buffer_release(&s->alloc, &json.b);
     return type;
