@@ -500,7 +500,7 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
     s->taken.b.len = 0;
     json_end what = sluice__json_go(j, &v, s->finished, text);
     s->at += (uint64_t)(v.p - from.p);
-    s->wakes = j->wakes;
+    wait_for(s, j->wakes);
     if (what == JSON_MORE)
         return CUT;
     *end = s->at;

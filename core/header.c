@@ -23,7 +23,7 @@ static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t l
     }
     *end = from + (uint64_t)(w.p - v.p);
     if (m == CUT)
-        sluice__wait_literal(s, set, w);
+        wait_literal(s, set, w.p);
     if (m != NO || w.p < w.end || s->finished)
         return m;
     wait_among(s, set);
@@ -53,8 +53,6 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
     size_t item;
     view v = see(s);
     const char *p = i->kind == SLUICE__NAME || i->kind == SLUICE__ID ? past_space(v) : v.p;
-    if (!extra && p == v.end && !s->finished)
-        return wait_for(s, NULL);
     uint64_t from = s->pos + (uint64_t)(p - v.p);
     match m = upto(s, s->program->sets[i->a], from, extra ? s->set.limit_header : s->set.limit_name,
                    true, false, &to, &item);

@@ -1,19 +1,13 @@
 /* What stands in the response: literals, what surrounds them; and marks to go back to. */
 #include "stream.h"
 
-went sluice__wait_literal(sluice_stream *s, const literals *set, view v) {
-    s->wakes = NULL;
-    s->expects = sluice__markers_rest(set, v.p, view_len(v), &s->expected);
-    return WAIT;
-}
-
 match sluice__look(sluice_stream *s, const literals *set, bool skip, size_t *item, uint64_t *at) {
     view v = see(s);
     const char *p = skip ? past_space(v) : v.p;
     *at = s->pos + (uint64_t)(p - v.p);
     match m = find_literal(s, set, (view){p, v.end}, item);
     if (m == CUT)
-        sluice__wait_literal(s, set, (view){p, v.end});
+        wait_literal(s, set, p);
     return m;
 }
 

@@ -147,7 +147,7 @@ static match whole_run(sluice_stream *s, const literals *unit, size_t len, uint6
         view v = see_from(s, *at);
         match m = find_literal(s, unit, v, &item);
         if (m == CUT) {
-            s->wakes = NULL;
+            wait_for(s, NULL);
             return CUT;
         }
         if (m == NO)
@@ -757,7 +757,7 @@ void sluice__work(sluice_stream *s) {
     s->passes = 0;
     s->passes_to = 0;
     s->wakes = NULL;
-    s->expects = NULL;
+    s->cut_at = 0;
     for (;;) {
         if (!s->in_block) {
             w = step(s, sluice__read_text);
@@ -787,7 +787,7 @@ void sluice__work(sluice_stream *s) {
     s->fresh = w == PAUSE;
     s->done = w == OVER && !s->no_memory;
     view v = see(s); /* more of a long run of white space changes nothing */
-    s->behind_space = s->len > LONG && !s->expects && v.p < v.end && past_space(v) == v.end;
+    s->behind_space = s->len > LONG && !s->cut_at && v.p < v.end && past_space(v) == v.end;
     s->enough = s->wakes && s->len < s->set.limit_name ? s->set.limit_name : 2 * s->len;
     if (s->enough > s->set.limit_held)
         s->enough = s->set.limit_held;

@@ -124,9 +124,9 @@ static size_t below(const sluice__markers *set, const sluice__node *node, unsign
     return 0;
 }
 
-/* Walks the tree as far as the bytes go. *best: the longest literal on the way, + 1. Returns the
- * node that it reached if all bytes match and more may; else NULL. */
-static const sluice__node *walk(const sluice__markers *set, const char *p, size_t n, size_t *best) {
+/* Walks the tree as far as the bytes go. *best: the longest literal on the way, + 1. True: all
+ * bytes match, and more may. */
+static bool walk(const sluice__markers *set, const char *p, size_t n, size_t *best) {
     const sluice__node *node = set->nodes;
     size_t i = 0, next;
     *best = 0;
@@ -135,17 +135,17 @@ static const sluice__node *walk(const sluice__markers *set, const char *p, size_
         node = &set->nodes[next];
         const char *text = set->items[node->item].text;
         size_t stop = n < node->to ? n : node->to;
-        for (i++; i < stop; i++)
-            if (text[i] != p[i])
-                return NULL;
+        if (++i < stop && memcmp(text + i, p + i, stop - i) != 0)
+            return false;
+        i = stop;
         if (i < node->to)
-            return node;
+            return true;
         if (node->ends)
             *best = node->ends;
         if (i == n)
-            return node->kid_count ? node : NULL;
+            return node->kid_count;
     }
-    return n || !set->count ? NULL : node;
+    return !n && set->count;
 }
 
 sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,
@@ -157,15 +157,6 @@ sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size
         return SLUICE__NO;
     *item = best - 1;
     return SLUICE__YES;
-}
-
-const char *sluice__markers_rest(const sluice__markers *set, const char *p, size_t n, size_t *len) {
-    size_t best;
-    const sluice__node *node = walk(set, p, n, &best);
-    if (!node || node->to <= n)
-        return NULL;
-    *len = node->to - n;
-    return set->items[node->item].text + n;
 }
 
 sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,

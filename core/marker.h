@@ -46,9 +46,6 @@ void sluice__markers_free(const sluice_allocator *a, sluice__markers *set);
 sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,
                                  size_t *item);
 
-/* The rest of the only literal that begins with p[0..n); NULL: there are several. */
-const char *sluice__markers_rest(const sluice__markers *set, const char *p, size_t n, size_t *len);
-
 /* True if p[0..n) is a proper prefix of a literal. */
 static inline bool sluice__markers_begin(const sluice__markers *set, const char *p, size_t n) {
     size_t item;

@@ -11,7 +11,7 @@ enum { BEGIN, MEMBERS, STREAM, REST, TAIL, QUOTING }; /* phases */
 
 /* More bytes are needed, if more can come; `quote`: those of a string that it ends. */
 static match more(sluice_stream *s, char quote) {
-    s->wakes = quote == '"' ? sluice__ends_plain : NULL;
+    wait_for(s, quote == '"' ? sluice__ends_plain : NULL);
     return s->finished ? NO : CUT;
 }
 

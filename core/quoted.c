@@ -85,10 +85,10 @@ static match next_mark(sluice_stream *s, const sluice__quoting *q, view *v, foun
     for (;; v->p++) {
         match m = sluice__search(s, q->marks, *v, &v->p, &item);
         if (m == CUT)
-            sluice__wait_literal(s, q->marks, *v);
+            wait_literal(s, q->marks, v->p);
         if (m != YES)
             return m;
-        s->wakes = NULL;
+        wait_for(s, NULL);
         f->len = q->marks->items[item].len;
         f->role = q->marks->items[item].role;
         f->behind = (view){v->p + f->len, v->end};
@@ -97,14 +97,15 @@ static match next_mark(sluice_stream *s, const sluice__quoting *q, view *v, foun
     }
 }
 
-match sluice__follows(const sluice_stream *s, const literals *set, view v, unsigned closer,
-                      bool *twice) {
+match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned closer, bool *twice) {
     size_t item;
     for (*twice = false;; *twice = true) {
         v.p = past_space(v);
         if (v.p == v.end)
             return s->finished ? YES : CUT;
         match m = find_literal(s, set, v, &item);
+        if (m == CUT)
+            wait_literal(s, set, v.p);
         if (m == NO && s->finished && sluice__markers_begin(set, v.p, view_len(v)))
             return YES;
         if (m != YES)
@@ -245,10 +246,11 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
     }
     r->looked += (uint64_t)(v.p - start.p);
     *end = r->hold ? r->hold - 1 : r->looked;
-    if (!s->finished && m != CUT)
-        s->wakes = r->hold ? spec->wakes : NULL, s->among = q->marks;
-    if (!s->finished)
+    if (!s->finished) {
+        if (m != CUT)
+            wait_for(s, spec->wakes), s->among = q->marks;
         return false;
+    }
     uint64_t from = r->hold > r->from ? r->hold - 1 : r->from; /* a closer was forgotten */
     for (start = v = see_from(s, from); next_mark(s, q, &v, &f) == YES; v.p += f.len) {
         bool twice;

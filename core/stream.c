@@ -143,10 +143,10 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         const char *end = sleeps(s, v, true);
         s->fresh = !end;
         s->passes_to = s->pos + (end ? (uint64_t)(end - v.p) : 0);
-    } else if (s->expects) {
-        s->fresh = n >= s->expected || memcmp(bytes, s->expects, n) != 0;
-        s->expects += n;
-        s->expected -= n;
+    } else if (s->cut_at) {
+        size_t item;
+        view v = {byte_at(s, s->cut_at - 1), s->bytes + s->len}; /* not only up to the horizon */
+        s->fresh = literals_at(s->among, v, false, &item) != CUT;
     } else {
         view v = view_of(bytes, n);
         s->fresh = s->len >= s->enough || !(s->wakes ? sleeps(s, v, false) != NULL

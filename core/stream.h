@@ -222,8 +222,7 @@ struct sluice_stream {
      * only kept. */
     const uint8_t *wakes;  /* NULL: any byte */
     const literals *among; /* those of A_LITERAL */
-    const char *expects;   /* the rest of the only literal that is possible */
-    size_t expected;       /* its length */
+    uint64_t cut_at;       /* 1 + where one of them begins that is cut: no other byte wakes; or 0 */
     enum { TODO_NOTHING, TODO_PASS, TODO_LOOK } todo; /* for next; PASS: hand on what was lent */
     uint8_t passes;              /* passing: 1 + the type of that event; or 0 */
     bool behind_space;           /* much white space is held, and nothing else */
@@ -418,11 +417,15 @@ static inline bool is_full(const sluice_stream *s) {
 
 static inline went wait_for(sluice_stream *s, const uint8_t *wakes) { /* NULL: any byte */
     s->wakes = wakes;
-    s->expects = NULL;
+    s->cut_at = 0;
     return WAIT;
 }
-/* v: the beginning of a literal, cut off by the end. */
-went sluice__wait_literal(sluice_stream *s, const literals *set, view v);
+/* A literal of the set begins at p, and the bytes end in it. */
+static inline went wait_literal(sluice_stream *s, const literals *set, const char *p) {
+    s->among = set;
+    s->cut_at = s->base + (uint64_t)(p - s->bytes) + 1;
+    return WAIT;
+}
 static inline went wait_among(sluice_stream *s, const literals *set) {
     s->among = set;
     return wait_for(s, set->odd);
@@ -596,8 +599,7 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
 bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end);
 /* May what stands at v follow a parameter's closer, or a call's? 0: any literal of the set may.
  * *twice: the same closer stands there again. */
-match sluice__follows(const sluice_stream *s, const literals *set, view v, unsigned closer,
-                      bool *twice);
+match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned closer, bool *twice);
 /* The value of the attribute of this name. */
 bool sluice__find_attribute(view tag, const char *name, view *value);
 

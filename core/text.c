@@ -419,7 +419,7 @@ static went edge(sluice_stream *s) {
     if (p < v.end && !over) {
         match m = stands(s, (view){p, v.end}, q, true, &f);
         if (m == CUT)
-            return sluice__wait_literal(s, literals_here(s), (view){p, v.end});
+            return wait_literal(s, literals_here(s), p);
         if (s->reasoning)
             f.part &= SLUICE__REASON;
         if (m == YES && f.part) {
@@ -511,7 +511,7 @@ went sluice__read_text(sluice_stream *s) {
             text.end = text.p + utf8_whole(text.p, view_len(text));
         pass(s, s->pos + view_len(text));
         if (m == CUT)
-            return sluice__wait_literal(s, set, see_from(s, at));
+            return wait_literal(s, watched, p);
         if (!all || (!s->reasoning && sluice__outside_waits(s)))
             return wait_for(s, NULL);
         return pass_on(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, wakes, watched);

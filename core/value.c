@@ -63,6 +63,7 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
     size_t k;
     bool twice;
     match m;
+    wait_for(s, NULL);
     for (; (m = sluice__search(s, ends, w, &w.p, &k)) == YES; w.p++) {
         unsigned role = ends->items[k].role;
         if (role == SLUICE__ASK)
@@ -74,8 +75,8 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
         else if (m != NO)
             break;
     }
-    if (m == CUT)
-        s->wakes = NULL;
+    if (m == NO)
+        wait_for(s, v->wakes), s->among = ends;
     r->ended = m == YES;
     *end = r->looked += (uint64_t)(w.p - start.p);
     return r->ended || s->finished;
@@ -212,16 +213,17 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     bool strict = v->strict_ends && s->set.strict, quoting = v->quoting && !strict;
     uint64_t end;
     bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &end);
-    if (!r->string && !r->captured && !r->fenced && !sluice__tree_open(s)) {
-        view w = text_at(s, r->from, end);
-        w.p = past_space(w);
-        if (!(r->mask & ~(unsigned)SLUICE__STRING) ||
-            (r->mask & SLUICE__STRING && w.p < w.end &&
-             sluice__only_string(r->mask, (unsigned char)*w.p)))
-            begin_string(s);
-    }
+    view begun = text_at(s, r->from, end);
+    begun.p = past_space(begun);
+    if (!r->string && !r->captured && !r->fenced && !sluice__tree_open(s) &&
+        (!(r->mask & ~(unsigned)SLUICE__STRING) ||
+         (r->mask & SLUICE__STRING && begun.p < begun.end &&
+          sluice__only_string(r->mask, (unsigned char)*begun.p))))
+        begin_string(s);
     bound(s, end);
     if (!ends) {
+        if (r->string ? !r->hold : begun.p == begun.end)
+            s->wakes = NULL;
         if (!r->string)
             return WAIT;
         send(s, v, may_send(s, v, end));
