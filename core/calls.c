@@ -302,7 +302,9 @@ static went section_begins(sluice_stream *s, const sluice__section_spec *c) {
     }
     if (m != YES) {
         s->pos = pos;
-        return s->finished || (m == NO && !opens) ? FAIL : wait_for(s, NULL);
+        if (s->finished || (m == NO && !opens))
+            return FAIL;
+        return m == NO ? wait_among(s, c->close) : wait_for(s, NULL);
     }
     s->committed = true;
     s->call->section.object = first == '{';

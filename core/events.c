@@ -276,9 +276,10 @@ bool sluice__hand_on(sluice_stream *s, sluice_event *e) {
     if (s->set.source && s->in_block)
         put(&s->call->source, v.p, n);
     s->told = s->pos = s->at = s->needed = end;
-    if (n < s->len) /* it is dropped behind the event */
-        return true;
-    sluice__window_empty(s);
+    if (n == s->len)
+        sluice__window_empty(s);
+    else if (s->lent) /* else it is dropped before the next chunk comes */
+        sluice__window_keep(s, end);
     s->todo = s->no_memory ? TODO_LOOK : TODO_NOTHING;
     return true;
 }
@@ -315,7 +316,7 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
             continue;
         if (s->done)
             return SLUICE_DONE;
-        if (s->lent || s->needed > s->base)
+        if (s->lent)
             sluice__window_keep(s, s->needed);
         s->todo = s->no_memory ? TODO_LOOK : TODO_NOTHING;
         if (!s->no_memory)

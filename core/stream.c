@@ -130,6 +130,8 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         if (!s->queue[i].made && s->queue[i].text)
             s->queue[i].made = sluice__keep_text(s, s->queue[i].text, s->queue[i].len);
     bool first = s->todo == TODO_NOTHING;
+    if (s->len && s->needed > s->base && first)
+        sluice__window_keep(s, s->needed);
     if (!s->len) {
         s->bytes = bytes;
         s->len = n;
