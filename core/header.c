@@ -27,8 +27,6 @@ static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t l
     if (m != NO || w.p < w.end || s->finished)
         return m;
     wait_among(s, set);
-    if (quoted)
-        s->wakes = NULL;
     return CUT;
 }
 
