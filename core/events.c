@@ -15,9 +15,9 @@ static void cover(sluice_stream *s, uint64_t upto) {
 
 static queued *push(sluice_stream *s, sluice_event_type type, uint64_t start, uint64_t end) {
     static queued nowhere;
-    if (type == SLUICE_TEXT || type == SLUICE_MARKUP)
-        sluice__outside_run(s, type == SLUICE_TEXT, start, end);
-    else
+    if (type == SLUICE_TEXT)
+        sluice__outside_run(s, true, start, end);
+    else if (type != SLUICE_MARKUP)
         sluice__outside_tell(s);
     if (!sluice__array_grow(&s->alloc, (void **)&s->queue, &s->room, s->count + 1,
                             sizeof *s->queue)) {
@@ -31,6 +31,9 @@ static queued *push(sluice_stream *s, sluice_event_type type, uint64_t start, ui
 
 static void markup(sluice_stream *s, uint64_t from, uint64_t to) {
     if (from >= to)
+        return;
+    sluice__outside_run(s, false, from, to);
+    if (!s->set.markup) /* nobody wants it */
         return;
     queued *q = push(s, SLUICE_MARKUP, from, to);
     q->len = (size_t)(to - from);
@@ -206,8 +209,8 @@ static void begin_event(sluice_event *e, sluice_event_type type, uint64_t start,
     *e = (sluice_event){.type = type, .start = start, .end = end, .index = index};
 }
 
-/* Hands out the next event of the queue. False: nobody wants it. */
-static bool hand_out(sluice_stream *s, sluice_event *e) {
+/* Hands out the next event of the queue. */
+static void hand_out(sluice_stream *s, sluice_event *e) {
     const queued *q = &s->queue[s->head];
     const char *made = s->made.b.data ? s->made.b.data - 1 : NULL;
     begin_event(e, q->type, q->start, q->end, q->index);
@@ -246,7 +249,6 @@ static bool hand_out(sluice_stream *s, sluice_event *e) {
         !sluice__closing_add(&s->alloc, &s->close, e->text, e->text_len))
         s->no_memory = true;
     s->closes = e->type == SLUICE_CALL_BEGIN || (s->closes && e->type != SLUICE_CALL_END);
-    return e->type != SLUICE_MARKUP || s->set.markup;
 }
 
 /* Hands out the chunk that passes, but for half a character at its end. False: there is nothing. */
@@ -300,9 +302,8 @@ static sluice_next without_memory(sluice_stream *s, sluice_event *event) {
 sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
     while (!s->no_memory) { /* else texts of events may be missing */
         if (s->head < s->count && s->head < s->stage) {
-            if (hand_out(s, event))
-                return SLUICE_EVENT;
-            continue;
+            hand_out(s, event);
+            return SLUICE_EVENT;
         }
         if (s->head == s->count)
             s->head = s->count = s->made.b.len = 0;

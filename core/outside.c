@@ -92,9 +92,10 @@ static void look(sluice_stream *s, bool end) {
          hidden = o->text && (s->ticks || s->fence); /* code */
     view v = text_at(s, o->at, o->end);
     const char *plain = v.p, *first = v.p;
+    v.p = hidden ? v.end : v.p;
     for (size_t n = 1, item; v.p < v.end; v.p += n, n = 1) {
         bool tag = tags && *v.p == '<';
-        if (hidden || !(tag || (set && set->first[(unsigned char)*v.p])))
+        if (!tag && !(set && set->first[(unsigned char)*v.p]))
             continue;
         uint64_t at = o->at + (uint64_t)(v.p - first);
         match m = set ? literals_at(set, v, end, &item) : NO;
