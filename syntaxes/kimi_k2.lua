@@ -3,7 +3,7 @@
 local P, R, S, C, Cp = lpeg.P, lpeg.R, lpeg.S, lpeg.C, lpeg.Cp
 
 local blank, counter = S " \n\t"^0, P ":" * R "09"
-local name = ((P " " * #(1 - S " \n\t"))^-1 * (1 - counter - S " \n\t"))^1
+local name = ((1 - S " \n\t:")^1 + P " "^-1 * (1 - counter - S " \n\t"))^1
 local function head(before)
   return blank * C(P "functions."^-1 * Cp() * C(name) * (counter * R "09"^0)^-1) * blank * -1 / function(id, at, called)
     return { id = before .. id, at = at, name = called }
