@@ -17,8 +17,9 @@ static bool ends(view v, view part) {
     return view_len(v) >= n && (!n || v.end[-1] == part.end[-1]) && equal_views(last(v, n), part);
 }
 static bool contains(view v, view part) {
-    for (; view_len(v) >= view_len(part); v.p++)
-        if (*v.p == *part.p && begins(v, part))
+    size_t n = view_len(part);
+    for (; view_len(v) >= n && (v.p = memchr(v.p, *part.p, view_len(v) - n + 1)); v.p++)
+        if (begins(v, part))
             return true;
     return false;
 }
@@ -28,7 +29,7 @@ static bool has_debris(const sluice__literals *l, view v) {
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]);
         bool word = is_name_byte(*m.p) && (unsigned char)*m.p < 0x80; /* as of path: */
-        if (contains(v, m) || (view_len(m) > LEAST && !word && contains(v, first(m, LEAST))) ||
+        if (contains(v, view_len(m) > LEAST && !word ? first(m, LEAST) : m) ||
             (view_len(m) > LEAST && strchr(">])}", m.end[-1]) && contains(v, last(m, LEAST))))
             return true;
     }
@@ -187,8 +188,8 @@ static bool has_odd_closer(const sluice__literals *l, view v) {
         if (view_len(m) <= LEAST + 1 || !begins(m, view_of("</", 2)) ||
             !(l->set->items[i].role & SLUICE__D_INNER))
             continue;
-        for (; w.p < w.end; w.p++) {
-            if (*w.p != '<' || !begins(w, first(m, LEAST + 1)) || begins(w, m))
+        for (; (w.p = memchr(w.p, '<', view_len(w))); w.p++) {
+            if (!begins(w, first(m, LEAST + 1)) || begins(w, m))
                 continue;
             const char *p = w.p + 2;
             while (p < w.end && (is_name_byte(*p) || strchr(":-.", *p)))
@@ -249,7 +250,9 @@ static bool has_lost_backslash(view v, view key) {
         path |= (key.p[0] | 32) == 'p' && (key.p[1] | 32) == 'a' && (key.p[2] | 32) == 't' &&
                 (key.p[3] | 32) == 'h';
     for (; path && v.p < v.end; v.p++) {
-        if (*v.p == '"' || *v.p == '\\' || (unsigned char)*v.p >= 0x80)
+        if (!sluice__ends_plain[(unsigned char)*v.p])
+            continue;
+        if ((unsigned char)*v.p >= ' ')
             return false;
         lost |= *v.p >= '\b' && *v.p <= '\r' && *v.p != '\v';
     }

@@ -52,13 +52,14 @@ static bool list_values(sluice__doc *doc, view text, out *own) {
             v->next = open;
             open = (uint32_t)doc->count - 1;
         } else if (v->kind == SLUICE__STRING) {
-            for (; p < text.end && *p != '"'; p += *p == '\\' ? 2 : 1)
-                v->own |= *p == '\\';
+            const char *quote = sluice__string_end((view){p, text.end}, '"');
+            size_t n = sluice__minus(quote ? quote : text.end, p);
+            v->own = memchr(p, '\\', n);
             v->at = v->own ? (uint32_t)own->b.len : v->at + 1;
             if (v->own)
-                sluice__put_unescaped(own, from + 1, sluice__minus(p, from + 1));
-            v->len = (uint32_t)(v->own ? own->b.len - v->at : sluice__minus(p, from + 1));
-            p++;
+                sluice__put_unescaped(own, p, n);
+            v->len = (uint32_t)(v->own ? own->b.len - v->at : n);
+            p += n + 1;
         } else {
             while (p < text.end && *p != ',' && *p != '}' && *p != ']' && !is_space(*p))
                 p++;
