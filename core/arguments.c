@@ -270,7 +270,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         close_reader(s);
         if (!closed && !inside)
             sluice__spoil(s, "unfinished_call", "the text ends before the arguments are closed");
-        if (closed && !inside && p == v.end)
+        if (closed && !inside && p == v.end && j->place != IN_EMPTY_OBJECT)
             sluice__unclosed(s);
         else
             sluice__lower(s, SLUICE_INCOMPLETE);

@@ -289,14 +289,23 @@ static bool has_odd_escape(view v) {
     return odd;
 }
 
-/* Does the text begin like an object, now broken, that has the key? */
-static bool begins_with_key(view text, view key) {
-    const char *p = text.p;
-    while (p < text.end && (is_space(*p) || strchr("{\"'", *p)))
-        p++;
+/* Does the text hold an object that has the key, or what damage left of one? */
+static bool is_broken_object(view text, view key) {
+    view v = trimmed(text);
     size_t n = view_len(key);
-    return (size_t)(text.end - p) > n && memcmp(p, key.p, n) == 0 && p[n] &&
-           strchr(p > text.p ? "\"':" : "\"'", p[n]);
+    int braces = 0;
+    for (const char *p = v.p; p < v.end; p++) {
+        braces += (*p == '{') - (*p == '}');
+        if ((size_t)(v.end - p) <= n || memcmp(p, key.p, n) != 0 || !strchr("\"'", p[n]))
+            continue;
+        const char *colon = past_space((view){p + n + 1, v.end});
+        if (p[n] && colon < v.end && *colon == ':')
+            return true;
+    }
+    bool opens = v.p < v.end && *v.p == '{', closes = v.p + opens < v.end && v.end[-1] == '}';
+    v = trimmed((view){v.p + opens, v.end - closes});
+    return v.p < v.end && ((opens && *v.p == '"') ||
+                           (closes && v.end[-1] == '"' && (opens || braces < 0)));
 }
 
 /* Tells what of the arguments is in doubt. */
@@ -313,8 +322,8 @@ static void doubt(sluice_stream *s, const sluice__doc *doc) {
             s->invalid |= s->set.validation; /* readers differ on which of them counts */
         }
     if (s->raw_text && doc->count > 2 && doc->values[2].kind == SLUICE__STRING &&
-        begins_with_key(sluice__doc_text(doc, 2), sluice__doc_text(doc, 1)))
-        sluice__spoil(s, "bad_arguments", "the text begins like broken JSON of its parameter");
+        is_broken_object(sluice__doc_text(doc, 2), sluice__doc_text(doc, 1)))
+        sluice__spoil(s, "bad_arguments", "the text looks like a broken JSON object of its parameter");
     else if (odd)
         sluice__spoil(s, "bad_arguments", unescaped);
 }

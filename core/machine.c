@@ -417,8 +417,11 @@ static went refused(sluice_stream *s) {
         sluice__lower(s, c < 0 ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
         sluice__finish_call(s);
     }
-    if (s->committed)
+    if (s->committed) {
+        if (s->refused)
+            sluice__report(s, "invalid_call", "the call is incomplete");
         return OVER;
+    }
     note_wrong(s);
     s->pos = s->block;
     s->pc = SLUICE__NONE;

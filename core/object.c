@@ -137,7 +137,8 @@ static bool says_again(const sluice_stream *s, const sluice__field *f, view insi
 
 /* Notes the member whose key is in `param` if it may have been an argument, or another call. `f`:
  * it was given before, under this key or another. */
-static void note_other(sluice_stream *s, const sluice__field *f, view value) {
+static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f,
+                       view value) {
     static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
                                            "status", "call_id", "tool_call_id", NULL};
     view key = out_view(&s->call->param);
@@ -148,16 +149,16 @@ static void note_other(sluice_stream *s, const sluice__field *f, view value) {
         return;
     if (!s->began)
         sluice__prepare(s); /* the tool */
-    bool sure = f || *inside.p == '{' || *inside.p == '[';
+    bool free = !f && o->some_required, sure = f || *inside.p == '{' || *inside.p == '[';
     if (!sure && is_one_of(harmless, key) && sluice__declares(s, key) <= 0)
         return;
-    put(&s->call->others, s->tool || sure || !quoted ? "!" : "s", 1);
+    put(&s->call->others, !free && (s->tool || sure || !quoted) ? "!" : "s", 1);
     put(&s->call->others, key.p, view_len(key));
     put(&s->call->others, "", 1);
 }
 
 /* Reports what was noted, once the call is announced and its arguments are known: beside some, a
- * string without a tool is none. */
+ * string without a tool is none, nor is what a script with fields of its own does not know. */
 static void tell_noted(sluice_stream *s) {
     const sluice__buffer *others = &s->call->others.b;
     bool some = false;
@@ -370,7 +371,7 @@ static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, 
         return ID;
     if (o->flat && !known && !(f && f->name))
         return PARAMETER;
-    return known || (!f && o->some_required) ? KNOWN : OTHER;
+    return known ? KNOWN : OTHER;
 }
 
 /* Reads the key of a member up to its value. */
@@ -498,7 +499,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
         break;
     case OTHER:
         if (!(f && f->name && first + 1 == s->call->regs[REG_NAME].start)) /* it is that name */
-            note_other(s, f, value);
+            note_other(s, o, f, value);
     }
     if (f && f->extra && m == YES && s->meant != SEEN) {
         out *extras = &s->call->extras;
