@@ -304,8 +304,8 @@ static bool is_broken_object(view text, view key) {
     }
     bool opens = v.p < v.end && *v.p == '{', closes = v.p + opens < v.end && v.end[-1] == '}';
     v = trimmed((view){v.p + opens, v.end - closes});
-    return v.p < v.end && ((opens && *v.p == '"') ||
-                           (closes && v.end[-1] == '"' && (opens || braces < 0)));
+    return v.p < v.end &&
+           ((opens && *v.p == '"') || (closes && v.end[-1] == '"' && (opens || braces < 0)));
 }
 
 /* Tells what of the arguments is in doubt. */
@@ -323,7 +323,8 @@ static void doubt(sluice_stream *s, const sluice__doc *doc) {
         }
     if (s->raw_text && doc->count > 2 && doc->values[2].kind == SLUICE__STRING &&
         is_broken_object(sluice__doc_text(doc, 2), sluice__doc_text(doc, 1)))
-        sluice__spoil(s, "bad_arguments", "the text looks like a broken JSON object of its parameter");
+        sluice__spoil(s, "bad_arguments",
+                      "the text looks like a broken JSON object of its parameter");
     else if (odd)
         sluice__spoil(s, "bad_arguments", unescaped);
 }
@@ -393,6 +394,9 @@ void sluice__finish_call(sluice_stream *s) {
         return;
     sluice__flush_repeated(s);
     sluice__tell_loose(s);
+    s->was_read = true;
+    if (s->no_comma)
+        sluice__spoil(s, "bad_arguments", "a comma is missing; maybe a quote is misplaced");
     for (const char **key = s->program->fixed_parameters; !s->has_all && !s->whole && *key; key++)
         if (!sluice__hash_has(&s->call->used, *key, strlen(*key))) { /* a missing one is empty */
             sluice__begin_parameter(s, view_of(*key, strlen(*key)));
@@ -402,7 +406,6 @@ void sluice__finish_call(sluice_stream *s) {
     if (id->has && id->b.len && sluice__hash_add(s, &s->call->ids, id->b.data, id->b.len))
         sluice__report_key(s, "duplicate_id", "the id ", reg_view(s, REG_ID), " was given before");
     close_arguments(s);
-    s->was_read = true;
     judge(s);
     sluice__call_end(s);
 }

@@ -46,8 +46,8 @@ match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m)
     v.p = past_space(v);
     if (opens && v.p < v.end && *v.p++ != '{')
         return NO;
-    while ((v.p = past_space(v)) < v.end && *v.p == ',')
-        v.p++;
+    for (; (v.p = past_space(v)) < v.end && *v.p == ','; v.p++)
+        m->comma = true;
     m->begin = m->first = s->pos + (uint64_t)(v.p - start);
     if (v.p == v.end)
         return more(s, 0);
@@ -386,6 +386,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, int what
         s->doubted |= what && key == YES;
         return key == NO && m.stop == '}' ? OVER : FAIL;
     }
+    s->no_comma |= !what && !s->object_opens && !m.comma;
     sluice__set(s, &s->call->param.b, out_text(&s->taken), s->taken.b.len);
     view text = out_view(&s->call->param);
     const sluice__field *f = field_of(o, text);

@@ -308,7 +308,7 @@ struct sluice_stream {
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    bool began, unread, has_key, stray, loose, looped, passed, bare_end, unwrapped;
+    bool began, unread, has_key, stray, loose, no_comma, looped, passed, bare_end, unwrapped;
     bool refused;  /* the call is not whole, so it is text */
     bool raw_text; /* text stands for the tool's only parameter */
     bool cut_off;  /* the text ended where another parameter may have begun */
@@ -537,7 +537,7 @@ typedef struct member {
     char value;                 /* the byte there; 0: the end */
     char stop;                  /* what stands there instead of a key: '}', another byte, or 0 */
     bool plain;                 /* the key has a colon */
-    bool quoted;
+    bool quoted, comma;         /* comma: one precedes it */
 } member;
 
 match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m);
