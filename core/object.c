@@ -492,6 +492,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
     case PARAMETER:
         if ((w = announce(s)) != GO)
             return w;
+        s->raw_text |= s->meant == SCALAR;
         if (s->meant == SCALAR)
             key = view_of(o->scalar, strlen(o->scalar));
         if (s->meant == SCALAR && s->tool)

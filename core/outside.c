@@ -65,7 +65,7 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
             o->empty = o->blank;
         if (o->text && ((last == '{' && strchr("\"'}", *v.p)) || (last == '"' && *v.p == ':')))
             note(&o->orphan, at);
-        o->blank &= is_space(*v.p);
+        o->blank &= o->torn || is_space(*v.p);
     }
 }
 
@@ -192,6 +192,7 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
     o->empty = o->blank = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;
     if (begins)
         return;
+    o->torn = s->status == SLUICE_RECOVERED;
     o->due = !o->depth;
     sluice__set(s, &s->call->last_called, s->call->called.data, s->call->called.len);
 }

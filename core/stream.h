@@ -133,7 +133,8 @@ typedef struct outside {
     bool text;  /* the run is text, not markup */
     bool opens; /* the last literal that stands alone began a block */
     bool in_call, due, fenced_call;
-    bool empty, blank; /* the call has no arguments; nothing stands behind it so far */
+    bool empty, blank; /* the call has no arguments; nothing stands behind it so far, or */
+    bool torn;         /* a closer of it is missing */
     bool some;         /* there was anything but markup */
     bool leaked_told;
 } outside;
