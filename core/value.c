@@ -211,7 +211,9 @@ static void bound(sluice_stream *s, uint64_t end) {
 static went body(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
     bool strict = v->strict_ends && s->set.strict, quoting = v->quoting && !strict;
+    const char *why;
     uint64_t end;
+    size_t at;
     bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &end);
     view begun = text_at(s, r->from, end);
     begun.p = past_space(begun);
@@ -247,6 +249,10 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         w = without_fence(s, w);
     uint64_t upto = r->from + (uint64_t)(w.end - text.p);
     r->from += (uint64_t)(w.p - text.p);
+    char last = upto > s->base ? *byte_at(s, upto - 1) : s->before;
+    bool quote = v->as & SLUICE__MAY_BE_JSON && !v->single && r->ended &&
+                 (last == '"' || (!r->string && w.p < w.end && *w.p == '"')) &&
+                 (r->string || !sluice__is_json(&s->alloc, w.p, view_len(w), &why, &at));
     if (r->string) {
         send(s, v, upto);
         if (!r->mute)
@@ -270,6 +276,8 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     }
     r->string = false;
     s->pos = end;
+    if (quote)
+        sluice__spoil(s, "bad_arguments", "a value that may be a JSON string has an odd quote");
     if (r->over)
         sluice__spoil(s, "limit_exceeded", "limit_held exceeded");
     if (r->doubt) {
