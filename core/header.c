@@ -188,6 +188,24 @@ static bool only_space(const char *from, const char *to) {
     return from >= to || past_space((view){from, to}) == to;
 }
 
+/* Does the attribute that says a type follow the tag, which lacks it? */
+static match type_follows(const sluice_stream *s, const sluice__attributes *spec, view tag,
+                          view behind) {
+    view value;
+    behind.p = past_space(behind);
+    for (size_t k = 0; k < spec->count; k++) {
+        const sluice__attribute *a = &spec->list[k];
+        size_t n = strlen(a->name), some = n < view_len(behind) ? n : view_len(behind);
+        if (a->what != SLUICE__A_TYPE || !n || memcmp(behind.p, a->name, some) != 0 ||
+            sluice__find_attribute(tag, a->name, &value))
+            continue;
+        if (view_len(behind) <= n)
+            return s->finished ? NO : CUT;
+        return behind.p[n] == '=' ? YES : NO;
+    }
+    return NO;
+}
+
 went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
     const sluice__attributes *spec = &s->program->attributes[i->a];
     uint64_t to;
@@ -207,6 +225,9 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
         s->pos = to;
         return GO;
     }
+    m = type_follows(s, spec, v, see_from(s, to + spec->follow->items[item].len));
+    if (m == CUT)
+        return wait_for(s, NULL);
     const char *from = v.p;
     uint64_t given = 0;
     for (; next_attribute(&w, &f); from = w.p) {
@@ -227,7 +248,8 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
     }
     if (!seen || joined)
         return FAIL;
-    s->loose |= loose || !only_space(from, v.end > from && v.end[-1] == '/' ? v.end - 1 : v.end);
+    s->loose |= m == YES || loose ||
+                !only_space(from, v.end > from && v.end[-1] == '/' ? v.end - 1 : v.end);
     s->pos = to;
     return GO;
 }
