@@ -293,9 +293,7 @@ static bool has_odd_escape(view v) {
 static bool is_broken_object(view text, view key) {
     view v = trimmed(text);
     size_t n = view_len(key);
-    int braces = 0;
     for (const char *p = v.p; p < v.end; p++) {
-        braces += (*p == '{') - (*p == '}');
         if ((size_t)(v.end - p) <= n || memcmp(p, key.p, n) != 0 || !strchr("\"'", p[n]))
             continue;
         const char *colon = past_space((view){p + n + 1, v.end});
@@ -304,8 +302,8 @@ static bool is_broken_object(view text, view key) {
     }
     bool opens = v.p < v.end && *v.p == '{', closes = v.p + opens < v.end && v.end[-1] == '}';
     v = trimmed((view){v.p + opens, v.end - closes});
-    return v.p < v.end &&
-           ((opens && *v.p == '"') || (closes && v.end[-1] == '"' && (opens || braces < 0)));
+    return v.p < v.end && ((opens && *v.p == '"') || (closes && v.end[-1] == '"' &&
+                                                      (opens || !memchr(v.p, '{', view_len(v)))));
 }
 
 /* Tells what of the arguments is in doubt. */
