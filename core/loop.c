@@ -21,55 +21,33 @@ static bool is_cut_closer(const sluice__loop *loop, view v) {
     return closer;
 }
 
-/* A closer of a parameter while none is open: the value before it may have quoted one. */
-static void stray_closer(sluice_stream *s) {
-    s->stray = true;
-    sluice__spoil(s, "stray_markup", "an extra closing tag was left out");
-}
-
 static went begins(sluice_stream *s, const sluice__ins *i) {
-    enum { DECIDE, ANNOUNCED, OBJECT };
     const sluice__loop *loop = &s->program->loops[i->a];
     sluice__arguments_spec how = {
         .enders = loop->stops, .resync = loop->stops, .raw = SLUICE__NONE};
+    bool sure = !s->opener_missing && !s->shared; /* else a header alone may be anything */
     size_t item;
     uint64_t at;
     int c;
-    match m;
-    went w;
-    if (s->phase == OBJECT)
+    went w = GO;
+    if (s->phase)
         return sluice__stream_arguments(s, &how);
-    if (s->phase == DECIDE && !s->began) {
-        if (s->opener_missing || s->shared) {
-            m = sluice__look(s, loop->set, true, &item, &at);
-            if (m == CUT || !next_byte(s, &c, &at))
-                return WAIT;
-            if (s->opener_missing && m == NO && (c != '{' || !s->set.repairs))
-                return FAIL; /* without its opener, a call needs the structure behind its header */
-            if (s->shared && !is_opener(loop, m, item)) {
-                if ((m == NO && c >= 0) || !sluice__plain_call(s))
-                    return FAIL;
-            }
-        }
-        if ((w = sluice__announce(s)) != GO)
-            return w;
-        s->phase = ANNOUNCED;
-    }
-    m = sluice__look(s, loop->set, true, &item, &at);
-    if (m == CUT)
+    if (sure && (w = sluice__announce(s)) != GO)
+        return w;
+    match m = sluice__look(s, loop->set, true, &item, &at);
+    if (m == CUT || !peek_byte(s, &c, &at))
         return WAIT;
-    if (!is_opener(loop, m, item) && s->set.repairs) {
-        if (!peek_byte(s, &c, &at))
-            return WAIT;
-        if (c == '{' && !s->any && !s->has_all) {
-            sluice__repair(s, "a JSON object was found instead of parameters");
-            s->unwrapped = true;
-            s->json_phase = 0;
-            s->phase = OBJECT;
-            return sluice__stream_arguments(s, &how);
-        }
-    }
-    return GO;
+    bool object = m == NO && c == '{' && s->set.repairs;
+    if (!sure && m == NO && (s->shared || !object))
+        return FAIL;
+    if (s->shared && !is_opener(loop, m, item) && !sluice__plain_call(s))
+        return FAIL;
+    if ((w = sluice__announce(s)) != GO || !object)
+        return w;
+    sluice__repair(s, "a JSON object was found instead of parameters");
+    s->json_phase = 0;
+    s->phase = 1;
+    return sluice__stream_arguments(s, &how);
 }
 
 static went open_parameter(sluice_stream *s, const sluice__ins *i, bool marked) {
@@ -81,19 +59,10 @@ static went open_parameter(sluice_stream *s, const sluice__ins *i, bool marked) 
     return jump_to(s, s->program->loops[i->a].body);
 }
 
-/* Was the name of a parameter read in a closer, and not the call's? */
-static bool closes_parameter(sluice_stream *s, view key) {
-    view name = reg_view(s, REG_NAME);
-    if (key.p == key.end ||
-        (view_len(key) == view_len(name) && memcmp(key.p, name.p, view_len(key)) == 0))
-        return false;
-    return sluice__is_used(s, key) || sluice__declares(s, key) > 0;
-}
-
 static went next(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
-    size_t item, ending;
-    uint64_t at, stop;
+    size_t item;
+    uint64_t at;
     int c;
     for (;;) {
         if (!next_byte(s, &c, &at))
@@ -104,21 +73,6 @@ static went next(sluice_stream *s, const sluice__ins *i) {
         if (!s->phase) {
             if (is_opener(loop, m, item))
                 return open_parameter(s, i, true);
-            if (m == YES && item == loop->named) { /* whose name does it close? */
-                uint64_t behind = at + loop->stops->items[item].len;
-                view v = see_from(s, behind);
-                const char *end;
-                m = sluice__search(s, loop->name_ends, v, &end, &ending);
-                if (m == CUT || (m == NO && !s->finished && view_len(v) <= s->set.limit_name &&
-                                 !memchr(v.p, '\n', view_len(v))))
-                    return wait_for(s, NULL);
-                if (m != YES || (size_t)(end - v.p) > s->set.limit_name ||
-                    !closes_parameter(s, trimmed((view){v.p, end})))
-                    break;
-                s->pos = behind + (uint64_t)(end - v.p) + loop->name_ends->items[ending].len;
-                stray_closer(s);
-                continue;
-            }
             if (m == YES && item < loop->listed)
                 break;
             if (c < 0) {
@@ -155,10 +109,9 @@ static went next(sluice_stream *s, const sluice__ins *i) {
         if (item >= loop->listed) {
             if (!loop->own[item])
                 break;
-            stop =
-                at + loop->stops->items[item].len; /* a closer of a parameter while none is open */
-            s->pos = stop;
-            stray_closer(s);
+            s->pos = at + loop->stops->items[item].len;
+            s->stray = true; /* the value before it may have quoted one */
+            sluice__spoil(s, "stray_markup", "an extra closing tag was left out");
         }
     }
     sluice__flush_repeated(s);

@@ -213,9 +213,6 @@ typedef struct sluice__loop {    /* parameters */
     const literals *set, *stops; /* set: openers, exits; stops: also own closers, later ones */
     bool *opener, *own;          /* by literal of `stops` */
     size_t listed;               /* literals of `set` */
-    size_t named; /* the exit that a parameter's closer begins with, or SIZE_MAX; the name closed
-                     follows it, up to `name_ends` */
-    const literals *name_ends;
     bool open_ended;
     uint16_t body, out; /* addresses */
 } sluice__loop;

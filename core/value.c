@@ -378,7 +378,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     for (int k = 0; k < s->marks; k++)
         s->call->mark[k].kind = MARK_NONE;
     s->phase = SETTLED;
-    if (s->unwrapped || s->has_all) {
+    if (s->has_all) {
         sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
         leave_out(s);
         s->phase = LEAD;

@@ -323,8 +323,7 @@ FIELDS(values_row, sluice__value_spec, 0, FIELD(value_spec, ends, SET),
        FIELD(value_spec, as, MASK), FIELD(value_spec, present, TRUTH),
        FIELD(value_spec, single, TRUTH), LIST(value_spec, asks, asks_row));
 FIELDS(loops_row, sluice__loop, 0, FIELD(loop, set, SET), FIELD(loop, stops, SET),
-       FIELD(loop, listed, SIZE), FIELD(loop, named, PLACE), FIELD(loop, name_ends, SET),
-       FIELD(loop, open_ended, TRUTH), FIELD(loop, body, ADDRESS), FIELD(loop, out, ADDRESS),
+       FIELD(loop, listed, SIZE), FIELD(loop, open_ended, TRUTH), FIELD(loop, body, ADDRESS), FIELD(loop, out, ADDRESS),
        LIST(loop, opener, truths_row), LIST(loop, own, truths_row));
 FIELDS(elements_row, sluice__elements, 0, FIELD(elements, marks, SET),
        FIELD(elements, openers, SIZE), FIELD(elements, behind, SET),

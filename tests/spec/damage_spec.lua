@@ -267,12 +267,10 @@ end)
 
 describe("a closer with another name", function()
   local parameters = { "<path>a</path>", "<content>b</content>" }
-  it("closes no call: the text after it is not lost", function()
+  it("is told", function()
     for _, closer in ipairs { "</path>", "</content>", " </mode>", "</mode >" } do
-      for _, text in ipairs { closer .. parameters[1] .. parameters[2], parameters[1] .. closer .. parameters[2] } do
-        told("cline", "<write_file>\n" .. text .. "\n</write_file>")
-        assert.are.equal('{"path":"a","content":"b"}', (only("cline", "<write_file>\n" .. text .. "\n</write_file>")).arguments, text)
-      end
+      told("cline", "<write_file>\n" .. closer .. parameters[1] .. parameters[2] .. "\n</write_file>")
+      told("cline", "<write_file>\n" .. parameters[1] .. closer .. parameters[2] .. "\n</write_file>")
     end
   end)
   it("makes the call that it ends doubtful", function()

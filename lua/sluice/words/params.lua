@@ -72,21 +72,10 @@ function params:parse(plan, rest)
     end
   end
   local list, spec = follow.texts(openers), { opener = {}, own = {}, open_ended = openers.open }
-  local exit = {}
-  for _, entry in ipairs(exits) do
-    list:add(entry.text)
-    exit[entry.text] = entry.rest
-  end
+  list:all(follow.texts(exits))
   spec.set, spec.listed = p:set(#list > 0 and list or { follow.nothing }), #list
   local stops = follow.list(list)
   for _, text in ipairs(follow.laters(follow.chain_of(self, 1))) do
-    local after = exit[text]
-    if after and after.node.what == "name" then -- `</` of a closer with the call's name, as of one with the key
-      spec.name_ends = p:set(follow.texts(follow.firsts(after.rest)))
-      for i = #openers + 1, #list do
-        spec.named = list[i] == text and i - 1 or spec.named
-      end
-    end
     if not stops.seen[text] then
       stops:add(text)
       spec.own[#stops] = true
