@@ -295,7 +295,7 @@ struct sluice_stream {
     bool item, bad_told, nested, inside_item, after_unread, outer_name, outer_id;
     uint16_t outer_pattern, field;
     size_t good, bads;
-    uint64_t between, item_start, junk_start;
+    uint64_t between, item_start;
     int64_t skipped; /* braces that were left out: opened less closed */
     char outer_quote;
     bool encoded; /* the object is inside of a JSON string */

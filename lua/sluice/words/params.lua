@@ -99,7 +99,7 @@ function params:parse(plan, rest)
   word.Wrapper.parse(self, plan, loop)
   p:add "params_back"
   head.c = p:here()
-  p:add("params_bad", { a = number, b = next_at, c = p:set { "\n" } })
+  p:add("params_bad", { a = number, b = next_at })
   spec.out = p:here()
   if inside then
     p:defer(function()
