@@ -279,16 +279,6 @@ static bool gather_extra(sluice_stream *s, out *o) {
     return o->b.len > 0;
 }
 
-/* Has the text a control character that a path without doubled backslashes may become? */
-static bool has_odd_escape(view v) {
-    bool drive =
-        view_len(v) > 2 && v.p[1] == ':' && v.p[2] != ' ' && (v.p[2] == '\\' || is_space(v.p[2]));
-    bool odd = false;
-    for (; v.p < v.end; v.p++)
-        odd |= *v.p == '\b' || *v.p == '\f' || (drive && is_space(*v.p) && *v.p != ' ');
-    return odd;
-}
-
 /* Does the text hold an object that has the key, or what damage left of one? */
 static bool is_broken_object(view text, view key) {
     view v = trimmed(text);
@@ -308,11 +298,6 @@ static bool is_broken_object(view text, view key) {
 
 /* Tells what of the arguments is in doubt. */
 static void doubt(sluice_stream *s, const sluice__doc *doc) {
-    static const char unescaped[] =
-        "a string has an escape that JSON does not have: others in it may not be escapes, either";
-    bool odd = false;
-    for (size_t i = 1; s->call->reader.odd_escape && s->has_all && i < doc->count; i++)
-        odd |= doc->values[i].kind == SLUICE__STRING && has_odd_escape(sluice__doc_text(doc, i));
     for (size_t i = 1; doc->doubled && i < doc->count; i = doc->values[i + 1].next)
         if (sluice__doc_member(doc, 0, sluice__doc_text(doc, i)) != i + 1) {
             sluice__report_key(s, "duplicate_parameter", "the parameter ", sluice__doc_text(doc, i),
@@ -323,8 +308,6 @@ static void doubt(sluice_stream *s, const sluice__doc *doc) {
         is_broken_object(sluice__doc_text(doc, 2), sluice__doc_text(doc, 1)))
         sluice__spoil(s, "bad_arguments",
                       "the text looks like a broken JSON object of its parameter");
-    else if (odd)
-        sluice__spoil(s, "bad_arguments", unescaped);
 }
 
 /* Was one of the tool's parameters not given? */
@@ -360,11 +343,11 @@ static void judge(sluice_stream *s) {
     } else if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict) {
         const sluice__suspect call = {.literals = &s->program->literals,
                                       .keys = given.keys,
-                                      .name = s->call->called.data,
-                                      .name_len = s->call->called.len,
+                                      .name = view_of(s->call->called.data, s->call->called.len),
                                       .id = reg_view(s, REG_ID),
                                       .known = s->tool != 0,
                                       .torn = s->torn,
+                                      .odd_escape = s->has_all && s->call->reader.odd_escape,
                                       .arguments = doc};
         sluice__doubt_call(&call, &in_doubt);
         const char *why = *in_doubt.message ? in_doubt.message

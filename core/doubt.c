@@ -29,8 +29,7 @@ static bool has_debris(const sluice__literals *l, view v) {
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]);
         bool word = is_name_byte(*m.p) && (unsigned char)*m.p < 0x80; /* as of path: */
-        if (contains(v, view_len(m) > LEAST && !word ? first(m, LEAST) : m) ||
-            (view_len(m) > LEAST && strchr(">])}", m.end[-1]) && contains(v, last(m, LEAST))))
+        if (contains(v, view_len(m) > LEAST && !word ? first(m, LEAST) : m))
             return true;
     }
     return false;
@@ -232,9 +231,7 @@ static bool has_cut_edge(const sluice__literals *l, view v) {
                 return true;
             if (whole_begin)
                 continue;
-            bool tag = opens && k < n && is_name_byte(v.p[1]) && word &&
-                       (is_name_byte(v.p[k]) || strchr("> /=", v.p[k])); /* another one */
-            if ((opens && odd && !tag && begins(v, first(m, k))) ||
+            if ((opens && odd && begins(v, first(m, k))) ||
                 (bracket && m.end[-(ptrdiff_t)k] == *v.p && begins(v, last(m, k))))
                 return true;
         }
@@ -242,21 +239,15 @@ static bool has_cut_edge(const sluice__literals *l, view v) {
     return false;
 }
 
-/* A path whose backslashes were not doubled: is every escape of the JSON string one that begins a
- * name as well, as in C:\new\table? */
-static bool has_lost_backslash(view v, view key) {
-    bool path = false, lost = false;
-    for (; view_len(key) >= 4; key.p++)
-        path |= (key.p[0] | 32) == 'p' && (key.p[1] | 32) == 'a' && (key.p[2] | 32) == 't' &&
-                (key.p[3] | 32) == 'h';
-    for (; path && v.p < v.end; v.p++) {
-        if (!sluice__ends_plain[(unsigned char)*v.p])
-            continue;
-        if ((unsigned char)*v.p >= ' ')
-            return false;
-        lost |= *v.p >= '\b' && *v.p <= '\r' && *v.p != '\v';
-    }
-    return lost;
+/* Has a JSON string a control character that a path without doubled backslashes may become, as in
+ * C:\new\table? `odd`: another escape in the arguments is not one of JSON's. */
+static bool has_lost_backslash(view v, view key, bool odd) {
+    bool path = contains(key, view_of("path", 4)) || contains(key, view_of("Path", 4)) ||
+                (odd && view_len(v) > 2 && v.p[1] == ':' && v.p[2] != ' ');
+    for (; (path || odd) && v.p < v.end; v.p++)
+        if ((path && *v.p >= '\b' && *v.p <= '\r') || (odd && (*v.p == '\b' || *v.p == '\f')))
+            return true;
+    return false;
 }
 
 /* ---- An envelope ---- */
@@ -293,7 +284,7 @@ static void look_at_value(const sluice__suspect *call, size_t value, view k, slu
                 say(d, "part of a tag is left in the value of", k);
             d->lost = *d->message;
         }
-        if (!l->raw && has_lost_backslash(w, k))
+        if ((!l->raw || call->odd_escape) && has_lost_backslash(w, k, call->odd_escape))
             say(d, "a backslash of a path may be lost in the value of", k);
     }
 }
@@ -301,7 +292,7 @@ static void look_at_value(const sluice__suspect *call, size_t value, view k, slu
 void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt) {
     const sluice__literals *l = call->literals;
     const sluice__doc *doc = call->arguments;
-    view name = view_of(call->name, call->name_len);
+    const view name = call->name;
     size_t keys = 0, arguments = 0, names = 0;
     bool object = false, other_name = false, other_call = false, shell = false;
     bool declares = call->keys && *call->keys->items[0].text;

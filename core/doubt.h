@@ -38,12 +38,11 @@ typedef struct sluice__literals {
 
 typedef struct sluice__suspect { /* a call that ends */
     const sluice__literals *literals;
-    const sluice__markers *keys; /* those that its tool declares; NULL: not known */
-    const char *name;
-    size_t name_len;
-    view id;                      /* the text's own */
+    const sluice__markers *keys;  /* those that its tool declares; NULL: not known */
+    view name, id;                /* id: the text's own */
     bool known;                   /* the name is that of a given tool */
     bool torn;                    /* a brace, or something behind a key, is missing */
+    bool odd_escape;              /* JSON does not have one of its escapes */
     const sluice__doc *arguments; /* one JSON object */
 } sluice__suspect;
 
