@@ -164,22 +164,12 @@ static match note_ticks(sluice_stream *s, view v, uint64_t at, size_t *run) {
     return NO;
 }
 
-/* Is the code that is open on this line closed behind v.p? */
+/* Is there a backtick on this line behind v.p, which closes the code that is open? */
 static match in_code(const sluice_stream *s, view v) {
-    size_t run = 0;
-    const char *p = v.p;
-    if (!s->ticks)
-        return NO;
-    for (; p < v.end && (size_t)(p - v.p) < s->set.limit_header; p++) {
-        if (*p != '`' && run == s->ticks)
-            return YES;
-        if (*p == '\n')
-            return NO;
-        run = *p == '`' ? run + 1 : 0;
-    }
-    if (p == v.end && !s->finished && (size_t)(p - v.p) < s->set.limit_header)
-        return CUT;
-    return run == s->ticks ? YES : NO;
+    for (size_t n = view_len(v); v.p < v.end && n - view_len(v) < s->set.limit_header; v.p++)
+        if (*v.p == '`' || *v.p == '\n')
+            return *v.p == '`' ? YES : NO;
+    return v.p == v.end && !s->finished ? CUT : NO;
 }
 
 /* ---- What stands at a place ----------------------------------------------------------------- */
@@ -363,12 +353,10 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
 /* The end of the text without a special token that the end of the response cuts. */
 static const char *without_cut_token(const sluice_stream *s, view v) {
     const literals *set = s->format->cut_tokens ? s->format->special : NULL;
-    size_t best = 2;
-    for (size_t i = 0; set && i < set->count; i++)
-        for (size_t n = set->items[i].len - 1; n > best; n--)
-            if (view_len(v) >= n && memcmp(v.end - n, set->items[i].text, n) == 0)
-                best = n;
-    return best > 2 ? v.end - best : v.end;
+    size_t n = set ? set->longest : 0;
+    while (n > 2 && (n > view_len(v) || !sluice__markers_begin(set, v.end - n, n)))
+        n--;
+    return n > 2 ? v.end - n : v.end;
 }
 
 static went end_of_text(sluice_stream *s) {
@@ -400,14 +388,6 @@ static went edge(sluice_stream *s) {
     view v = see(s);
     const char *p = v.p + (s->at > s->pos ? s->at - s->pos : 0);
     found f;
-    if (!s->pos && !s->reasoning && v.p < v.end && *v.p == '\xEF') { /* a byte order mark */
-        if (view_len(v) < 3 && !s->finished)
-            return wait_for(s, NULL);
-        if (view_len(v) >= 3 && memcmp(v.p, "\xEF\xBB\xBF", 3) == 0) {
-            set_pos(s, 3);
-            return JUMPED;
-        }
-    }
     p = past_space((view){p, v.end});
     bool over = (size_t)(p - v.p) >= s->set.limit_held;
     if (over)

@@ -45,7 +45,7 @@ function M.new()
   function self.watched(...)
     local list = {}
     for i, text in ipairs(self.list) do
-      list[#list + 1] = self.role[i] ~= core.STRAY and text or nil
+      list[#list + 1] = self.role[i] ~= core.STRAY and self.role[i] ~= core.LEADING and text or nil
     end
     for _, others in ipairs { ... } do
       for _, text in ipairs(others) do
