@@ -28,7 +28,7 @@ static went begins(sluice_stream *s, const sluice__ins *i) {
     if (m == CUT || !peek_byte(s, &c, &at))
         return WAIT;
     bool object = m == NO && c == '{' && s->set.repairs;
-    if (!sure && m == NO && (s->shared || !object))
+    if (m == NO && ((s->opener_missing && !object) || (s->shared && c >= 0)))
         return FAIL;
     if (s->shared && !is_opener(loop, m, item) && !sluice__plain_call(s))
         return FAIL;
