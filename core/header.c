@@ -309,7 +309,7 @@ static match is_fenced(sluice_stream *s, uint64_t at) {
     size_t n = sizeof fence - 1;
     uint64_t from = s->call->say.looked > at ? s->call->say.looked : at;
     view v = see_from(s, from);
-    for (; view_len(v) >= n; v.p++, from++)
+    for (; view_len(v) >= n && from - at <= s->set.limit_held; v.p++, from++)
         if (memcmp(v.p, fence, n) == 0)
             return YES;
     s->call->say.looked = from;

@@ -108,7 +108,7 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
         sluice__write(s, out_view(&json), upto);
     } else if (types & SLUICE__STRING || !cut) {
         if (!(types & SLUICE__STRING))
-            no_type(s, out_view(&s->call->param));
+            no_type(s, out_view(&s->call->due_key));
         write_string(s, text, upto);
         type = SLUICE__STRING;
     } else { /* an array without items is left out, too */

@@ -2,7 +2,8 @@
  * Any text in any syntax, cut anyhow, with any options: the events are those of the whole text,
  * each byte is accounted for, and the arguments of each call are one JSON object.
  *
- * Input: the syntax, the options, a seed for the cuts, then the text.
+ * Input: the syntax, the options, a seed for the cuts, then perhaps a JSON array of tools that ends
+ * with a NUL, then the text.
  */
 #include "story.h"
 
@@ -49,14 +50,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                      .limit_held = o & 128 ? 64 : 0,
                                      .limit_name = o & 128 ? 24 : 0,
                                      .limit_header = o & 128 ? 40 : 0};
-    sluice_tools *tools = o & 64 ? sluice_tools_new(engine, json, sizeof json - 1) : NULL;
+    const char *given = json, *behind = memchr(text, 0, size - 3);
+    size_t given_len = sizeof json - 1;
+    if (*text == '[' && behind) {
+        given = text;
+        given_len = (size_t)(behind - text);
+        text = behind + 1;
+    }
+    size -= (size_t)(text - (const char *)data);
+    sluice_tools *tools = o & 64 ? sluice_tools_new(engine, given, given_len) : NULL;
     sluice_stream *stream = sluice_stream_new(engine, syntax, tools, &options);
     sluice_tools_free(tools);
     if (!stream)
         abort();
     /* what may be held, a value that is to be typed, the longest literal and a chunk */
-    read_twice(stream, syntax, text, size - 3, seed,
-               o & 128 && o & 16 ? 64 + 40 + 32 + 64 + 60 : 0);
+    read_twice(stream, syntax, text, size, seed, o & 128 && o & 16 ? 64 + 40 + 32 + 64 + 60 : 0);
     sluice_stream_free(stream);
     return 0;
 }

@@ -58,6 +58,29 @@ def seed(target, data):
         f.write(data[:1900])
 
 
+def shape(value):
+    """A schema of a value, or one that asks for something else."""
+    kinds = [(dict, "object"), (list, "array"), (bool, "boolean"), (int, "integer"), (float, "number"), (str, "string")]
+    name = next((kind for of, kind in kinds if isinstance(value, of)), "null")
+    schema = {"type": name}
+    if name == "object":
+        schema["properties"] = {key: shape(member) for key, member in value.items()}
+    elif name == "array":
+        schema["items"] = shape(value[0]) if value else {}
+    others = [{"type": "array", "items": schema}, {"anyOf": [schema, {"type": ["null", "array"]}]}, {"type": ["number", "string"]}, {},
+              {"type": "array", "items": {"type": "object", "properties": {"a": {"type": "integer"}, "city": {"type": "array"}}}}]
+    return dice.choice([schema, schema, schema] + others)
+
+
+def tools_of(case):
+    """Tools for the calls of a case, with parameters of all types."""
+    calls = case.get("expect", {}).get("calls") or []
+    tools = [{"name": c["name"], "parameters": {"type": "object", "properties": {key: shape(v) for key, v in c["arguments"].items()}}}
+             for c in calls if isinstance(c.get("arguments"), dict)] or case.get("tools") or []
+    packed = json.dumps(tools, separators=(",", ":")).encode()
+    return packed + b"\0" if tools and len(packed) < 700 else b""
+
+
 scripts = {}
 literals = set()
 for name in names:
@@ -67,12 +90,14 @@ for name in names:
 texts = {name: [] for name in names}
 for name in names:
     with open(f"{root}/tests/cases/{name}.jsonl", encoding="utf-8") as f:
-        texts[name] += [case["text"] for case in map(json.loads, f) if "events" in case]
+        for case in map(json.loads, f):
+            n = counts["stream"]
+            seed("stream", bytes([names.index(name), n * 37 & 255, n & 255]) + tools_of(case) + case.get("text", "").encode())
+            texts[name] += [case["text"]] if "events" in case else []
 for index, name in enumerate(names):
     for text in texts[name]:
         data = text.encode()
-        n = counts["stream"]
-        seed("stream", bytes([index, n * 37 & 255, n & 255]) + data)
+        n = counts["marker"]
         if name == "hermes":
             for number, body in answers(text):
                 for to in range(3):
