@@ -41,10 +41,12 @@ static inline int hex_of(char c) {
            : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
                                                 : -1;
 }
-/* May the byte be part of a name in a program? */
-static inline bool is_name_byte(char c) {
-    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || (c & 0x80);
+/* An ASCII letter or digit, or '_'? */
+static inline bool is_word_byte(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
+/* May the byte be part of a name in a program? */
+static inline bool is_name_byte(char c) { return is_word_byte(c) || (c & 0x80); }
 
 /* Text that is built. A failed allocation sets *failed and leaves the text as it was, so that only
  * the end of a step asks for it. */

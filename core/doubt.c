@@ -28,7 +28,7 @@ static bool contains(view v, view part) {
 static bool has_debris(const sluice__literals *l, view v) {
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]);
-        bool word = is_name_byte(*m.p) && (unsigned char)*m.p < 0x80; /* as of path: */
+        bool word = is_word_byte(*m.p); /* as of path: */
         if (contains(v, view_len(m) > LEAST && !word ? first(m, LEAST) : m))
             return true;
     }
@@ -130,7 +130,7 @@ static bool next_literal(const sluice__markers *set, view v, size_t *at, const s
         from = *at + (*m)->len;
         if ((*m)->role & SLUICE__D_LINE && *at && v.p[*at - 1] != '\n')
             continue;
-        if (!is_name_byte((*m)->text[(*m)->len - 1]) || from >= n ||
+        if (!is_word_byte((*m)->text[(*m)->len - 1]) || from >= n ||
             !(is_name_byte(v.p[from]) || v.p[from] == ':' || v.p[from] == '-'))
             return true;
     }
@@ -165,9 +165,9 @@ static bool is_unbalanced(const sluice__literals *l, view v, view key) {
     if (l->tagged && !sluice__tags_match(v, key))
         return true;
     v = trimmed(v);
-    for (size_t i = 0; count && i < l->set->count; i++) {
+    for (size_t i = 0; l->set && i < l->set->count; i++) {
         m = &l->set->items[i];
-        if ((m->role & (SLUICE__D_INNER | SLUICE__D_SINGLE)) ||
+        if (!(m->role & SLUICE__D_INNER) != !(m->role & SLUICE__D_SINGLE) ||
             !(begins(v, text_of(m)) || ends(v, text_of(m))))
             continue;
         bool partner = false;
@@ -200,6 +200,13 @@ static bool has_odd_closer(const sluice__literals *l, view v) {
     return false;
 }
 
+/* Has it nothing but signs, as the end of CDATA? */
+static bool has_signs(view v) {
+    while (v.p < v.end && !is_name_byte(*v.p) && !is_space(*v.p))
+        v.p++;
+    return v.p == v.end;
+}
+
 /* Does a raw value begin or end with a part of a literal? */
 static bool has_cut_edge(const sluice__literals *l, view v) {
     v = trimmed(v);
@@ -218,6 +225,9 @@ static bool has_cut_edge(const sluice__literals *l, view v) {
     }
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]);
+        if (l->set->items[i].role & SLUICE__D_INNER && has_signs(first(m, 3)) &&
+            ends(v, first(m, 3)))
+            return true;
         if (!contains(m, first(v, LEAST)) && !contains(m, last(v, LEAST)))
             continue; /* no part of it stands at an edge */
         /* what ends in : or = goes on with a name, and "key: " is also text */

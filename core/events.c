@@ -190,6 +190,7 @@ void sluice__unstage(sluice_stream *s) {
     s->stage = SIZE_MAX;
     s->open = s->began = false;
     s->outside = s->call->staged;
+    s->outside.kept = 0; /* it was looked through */
     s->committed = s->stage_committed;
     s->late_start = s->late_end = 0;
     s->chosen = s->chosen && s->calls > 0;
@@ -274,6 +275,8 @@ bool sluice__hand_on(sluice_stream *s, sluice_event *e) {
         }
         sluice__keep_arguments(s, e->text, e->text_len);
         s->call->value.looked = s->call->value.from = end;
+    } else if (e->type == SLUICE_TEXT) {
+        sluice__outside_keep(s, true, s->pos, end);
     }
     if (s->set.source && s->in_block)
         put(&s->call->source, v.p, n);

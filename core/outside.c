@@ -1,6 +1,6 @@
-/* What is left over between and behind calls: closers that nothing opened, markup in the text. Text
- * and markup are looked through as they are told; what was found is told before the next event that
- * is neither, so in every chunking at the same place. */
+/* What is left over between and behind calls: closers that nothing opened, markup in the text, the
+ * remains of a call. Text and markup are looked through as they are told; what was found is told
+ * before the next event that is neither, so in every chunking at the same place. */
 #include "stream.h"
 
 enum { LEAST_LEAK = 5, NO_ARGUMENTS_YET = 4 /* {} is shorter */ };
@@ -126,6 +126,76 @@ static void look(sluice_stream *s, bool end) {
     o->at += (uint64_t)(v.p - first);
 }
 
+/* ---- Remains of a call -------------------------------------------------------------------- */
+
+void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t to) {
+    enum { MOST = 1 << 16 };
+    out *kept = &s->kept_text;
+    const sluice__literals *l = s->outside.literals;
+    bool code = s->ticks || (s->fence && !(l && l->fenced));
+    if (!s->has_tools || code || s->outside.in_call || kept->b.len >= MOST ||
+        !sluice__more_calls(s))
+        return;
+    if (!kept->b.len)
+        s->outside.kept_from = from;
+    uint64_t room = MOST - kept->b.len;
+    put(kept, byte_at(s, from), (size_t)(to - from < room ? to - from : room));
+    if (text)
+        s->outside.kept = kept->b.len;
+}
+
+/* The word of the set at v.p, in `all`; NULL: none. */
+static const sluice__marker *word_at(const literals *set, view all, view v) {
+    size_t item;
+    if (!set || (v.p > all.p && is_word_byte(v.p[-1])) || literals_at(set, v, true, &item) != YES)
+        return NULL;
+    const sluice__marker *word = &set->items[item];
+    return view_len(v) > word->len && is_word_byte(v.p[word->len]) ? NULL : word;
+}
+
+/* Does a sign stand beside the word, as beside a tool's name, or (`key`) behind a parameter's? */
+static bool is_signed(view all, view word, bool key) {
+    const char *before = word.p, *p = word.end;
+    while (before > all.p && is_blank(before[-1]))
+        before--;
+    char last = before > all.p ? before[-1] : '\n';
+    bool line_ends = p == all.end || *p == '\n' || *p == '\r';
+    if (!key)
+        return strchr("\"'({[<=:|/>^@", last) ||
+               (line_ends ? last == '\n' : strchr("\"'({[<>:|", *p) != NULL);
+    if (line_ends)
+        return last == ':';
+    p += *p == '"' || *p == '\'';
+    while (p < all.end && is_blank(*p))
+        p++;
+    return p < all.end && strchr(":=<>", *p);
+}
+
+/* Notes a given tool's name in the text with one of its parameters behind it, both written as in a
+ * call: what damage has left of one. */
+static void find_remains(sluice_stream *s) {
+    view all = view_of(out_text(&s->kept_text), s->outside.kept), v = all; /* no markup behind it */
+    sluice__given given = {NULL, NULL}, of_tool = {NULL, NULL};
+    enum { APART = 80 };
+    const char *name = NULL;
+    const sluice__marker *word;
+    if (v.p < v.end && s->scripts->given(s->user, s, 0, &given) < 0)
+        return;
+    for (; v.p < v.end; v.p++) {
+        if (name && v.p - name < APART && (word = word_at(of_tool.keys, all, v)) &&
+            is_signed(all, view_of(v.p, word->len), true)) {
+            note(&s->outside.leaked, s->outside.kept_from + (uint64_t)(name - all.p));
+            break;
+        }
+        if ((word = word_at(given.names, all, v)) &&
+            is_signed(all, view_of(v.p, word->len), false)) {
+            size_t tool = s->scripts->find_tool(s->user, word->text, word->len);
+            name = s->scripts->given(s->user, s, tool, &of_tool) < 0 ? NULL : v.p;
+        }
+    }
+    s->kept_text.b.len = s->outside.kept = 0;
+}
+
 static void end_run(sluice_stream *s) {
     if (s->outside.at < s->outside.end)
         look(s, true);
@@ -141,6 +211,7 @@ void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to
     }
     o->end = to;
     o->some |= text;
+    sluice__outside_keep(s, text, from, to);
     look(s, false);
 }
 
@@ -148,9 +219,10 @@ void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to
 void sluice__outside_tell(sluice_stream *s) {
     static const char closer[] =
         "a closing tag after the call closes nothing; the call may have been cut inside a value";
-    static const char left[] = "markup of the format is left in the text";
+    static const char left[] = "markup of the format, or part of a call, is left in the text";
     outside *o = &s->outside;
     end_run(s);
+    find_remains(s);
     o->some = true;
     uint64_t orphan = o->orphan, leaked = o->leaked_told ? UINT64_MAX : o->leaked;
     o->orphan = UINT64_MAX;

@@ -13,6 +13,7 @@ static void begin(sluice_stream *s) {
     ZERO_FROM(s, bytes);
     s->bytes = "";
     s->held.len = s->tokens.count = s->carried.b.len = s->made.b.len = 0;
+    s->kept_text.b.len = 0;
     s->horizon = UINT64_MAX;
     s->stage = SIZE_MAX;
     s->format = s->root;
@@ -46,6 +47,7 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__progr
     s->carried = new_out(s);
     s->made = new_out(s);
     s->taken = new_out(s);
+    s->kept_text = new_out(s);
     begin(s);
     return s;
 }
@@ -67,6 +69,7 @@ void sluice_stream_free(sluice_stream *s) {
     sluice__buffer_release(&a, &s->carried.b);
     sluice__buffer_release(&a, &s->made.b);
     sluice__buffer_release(&a, &s->taken.b);
+    sluice__buffer_release(&a, &s->kept_text.b);
     sluice__buffer_release(&a, &s->held);
     sluice__buffer_release(&a, &s->close.open);
     if (s->queue)

@@ -127,6 +127,8 @@ typedef struct outside {
     const sluice__literals *literals; /* of the format, or of the last call */
     uint64_t at, end; /* a run of text or markup: how far it was looked through, and its end */
     uint64_t orphan, leaked, hollow; /* where; or UINT64_MAX. hollow: the first literal of calls */
+    uint64_t kept_from;              /* where the text that is kept begins */
+    size_t kept;                     /* its length, without markup at its end */
     uint64_t opened;                 /* pairs of which an opener was seen */
     uint16_t stack[16];              /* twice the pairs that are open; odd: in text */
     uint8_t depth;
@@ -205,6 +207,7 @@ struct sluice_stream {
     queued *queue;
     size_t room;
     out made, taken, carried;
+    out kept_text;         /* text and markup since the last other event, but for code */
     sluice__closing close; /* of the arguments that were handed out */
 
     /* Of the response: zero when it begins, as all that follows. Bytes: [base, base + len). */
@@ -521,6 +524,7 @@ void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code
 
 void sluice__outside_restart(sluice_stream *s);
 void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to); /* it is told */
+void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t to);
 void sluice__outside_tell(sluice_stream *s);  /* what was found, before another event */
 void sluice__outside_end(sluice_stream *s);   /* at the end of the response */
 void sluice__outside_knows(sluice_stream *s); /* the format: that of the next call */

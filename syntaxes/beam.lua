@@ -9,7 +9,7 @@ local nobody = (P "assistant" + "user" + "self" + "commentary" + "developer") * 
 local char, name = 1 - P "to=", -nobody * Cg(Cp(), "at") * Cg((1 - S " \t\n<")^1, "name")
 local xml = (1 - P "xml")^0 * "xml" * -1 -- another body is text, of the tool's only parameter
 local recipient, alone = Ct(char^0 * "to=" * name * xml), Ct(name * xml)
-local analysis, other = (char - P "analysis")^0 * "analysis", (char - P "analysis")^0 * -1
+local analysis, other = (char - P "analysis")^0 * "analysis" * (1 - P "<|constrain|>")^0 * -1, (char - P "analysis")^0 * -1
 local parameters = s.params { "<rfl:parameter", s.attrs { name = s.key() }, ">\n", s.value(), "\n</rfl:parameter>" }
 
 local any_body = Ct(char^0 * "to=" * name * P(1)^0 * -1)
