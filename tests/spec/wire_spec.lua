@@ -498,6 +498,18 @@ describe("sluice.wire", function()
     assert.is_nil(out:find('"done":true', 1, true))
   end)
 
+  it("sends what it held, and an error, if the body ends inside a frame", function()
+    for name, cut in pairs { openai = 'data: {"ch', anthropic = 'event: x\ndata: {"ty', ollama = '{"mess' } do
+      local frames = {}
+      local body = turned(name, name, servers[name]("a <tool_call", 99):match("^.*<tool_call[^\n]*\n\n?") .. cut)
+      for frame in (body:gsub("event: [^\n]*\n", "") .. "\n"):gmatch "([^\n]+)\n" do
+        frames[#frames + 1] = assert(json.decode(frame:match "{.*"), frame)
+      end
+      assert.is_truthy(json.encode(frames[#frames - 1]):find("<tool_call", 1, true), body)
+      assert.is_truthy(frames[#frames].error, body)
+    end
+  end)
+
   it("passes other frames unchanged, at every cut", function()
     local frames = { ": a comment\n\n", "\n", 'data: {"error":{"message":"busy"}}\n\n', "data: {broken\n\n",
       "event: odd\r\ndata: x\r\n\r\n",

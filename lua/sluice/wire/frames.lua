@@ -5,9 +5,9 @@ local M = {}
 local Frames = {}
 Frames.__index = Frames
 
---- frames.new(kind, put[, limit]): `kind` is "sse" or "lines". put(raw, data) is called at the end of each frame: its raw
--- bytes, its data (nil if it has none). A frame of more than `limit` bytes (8 MiB) is passed on as it
--- arrives, without data.
+--- frames.new(kind, put[, limit]): `kind` is "sse" or "lines". put(raw, data, last) is called at the end of each frame: its raw
+-- bytes, its data (nil if it has none), true if the body ended before the frame did. A frame of more than `limit` bytes (8 MiB) is passed
+-- on as it arrives, without data.
 function M.new(kind, put, limit)
   return setmetatable({ kind = kind, put = put, limit = limit or 8388608, held = {}, size = 0, raw = {}, data = {} }, Frames)
 end
@@ -17,7 +17,7 @@ function Frames:dispatch()
   local raw, data = table.concat(self.raw), self.data[1] and table.concat(self.data, "\n")
   self.raw, self.data, self.size = {}, {}, 0
   if raw ~= "" then
-    self.put(raw, data)
+    self.put(raw, data, self.last)
   end
 end
 
@@ -70,12 +70,15 @@ function Frames:feed(bytes)
   end
 end
 
---- frames:finish(): ends the body; the last frame needs no empty line.
+--- frames:finish() -> the line ends that the last frame lacks: ends the body.
 function Frames:finish()
+  local lacks = (self.cr or self.held[1] or self.raw[1] or self.passing) and (self.kind == "sse" and "\n\n" or "\n")
+  self.last = true
   if self.cr or self.held[1] then
     self:take(self.cr and "\r" or "", true)
   end
   self:dispatch()
+  return lacks or ""
 end
 
 return M

@@ -232,16 +232,22 @@ function Decoder:encoded(at)
   end)
 end
 
--- Decodes a frame with this data (nil: it has none). whole: it is the body. If the encoder has the same format, what was parsed takes the
--- place of what the frame had, and everything else in it stays.
-function Decoder:frame(raw, data, whole)
+-- Decodes a frame with this data (nil: it has none). whole: it is the body; last: the body ended before it did. If the encoder has the same
+-- format, what was parsed takes the place of what the frame had, and everything else in it stays.
+function Decoder:frame(raw, data, whole, last)
   local format, same, at = self.format, self.same, #self.queue + 1
   local from = data and read.decode(data)
   local before = same and from and json.encode(from)
   local known = data and format.decode(self, from, data, whole)
   if data and known == nil then
-    return self:other(raw, read.problem(from) or ("a frame that is not %s: %s"):format(
-      from and ("of the format '%s'"):format(self.from) or "a JSON object", data:sub(1, 200)))
+    local message = read.problem(from) or ("a frame that is not %s: %s"):format(
+      from and ("of the format '%s'"):format(self.from) or "a JSON object", data:sub(1, 200))
+    if last and not from and data:find "^%s*{" then -- a client cannot read it either
+      self:close_all()
+      message = "the response ends inside a frame: " .. data:sub(1, 200)
+      raw = same and self:encoded(at) .. same.ways.problem(same.state, message) or raw
+    end
+    return self:other(raw, message)
   elseif whole then
     self:done()
   end
@@ -290,8 +296,9 @@ function Decoder:advance(bytes)
   end
 end
 
--- Ends the body.
+-- Ends the body. What the streams held is written behind the last frame, so that one gets the line ends that it lacks.
 function Decoder:close_body()
+  local lacks = ""
   if self.first then
     self.frames:feed(self.first)
   end
@@ -300,12 +307,13 @@ function Decoder:close_body()
     self.body = false
     self:frame(text, text, true)
   else
-    self.frames:finish()
+    lacks = self.frames:finish()
   end
   local at = #self.queue + 1
   self:close_all()
   if self.same then
-    self:other(self:encoded(at))
+    local held = self:encoded(at)
+    self:other(held ~= "" and lacks .. held or "")
   end
   if not (self.known or self.over or self.complained) then -- a proxy's page, a list, nothing
     self:other("", not self.start:find "%S" and "the response is empty" or "the response has no answer: " .. self.start:sub(1, 200))
@@ -336,8 +344,8 @@ local function decoder_of(from, make, level)
   end
   local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {}, start = "" }, Decoder)
   if format.framing then
-    self.frames = frames.new(format.framing, function(raw, data)
-      self:frame(raw, data)
+    self.frames = frames.new(format.framing, function(raw, data, last)
+      self:frame(raw, data, false, last)
     end)
   else
     self.frames, self.body = format.frames(self), false
