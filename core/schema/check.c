@@ -96,6 +96,11 @@ static void reach_note(checker *c, size_t schema, size_t value) {
     sluice__doc_pointer(c->own, n->part, &c->message);
     put_text(&c->message, " ");
     put_text(&c->message, n->message);
+    if (c->own->values[n->part].kind == SLUICE__STRING) {
+        put_text(&c->message, ": \"");
+        put_view(c, sluice__doc_text(c->own, n->part));
+        put_text(&c->message, "\"");
+    }
 }
 
 /* ---- Small keywords -------------------------------------------------------------------------- */

@@ -362,7 +362,7 @@ static void compile_word(compiler *c, size_t number, enum word word, size_t valu
     const char *why = kinds_of[form] && !(kinds_of[form] & values[value].kind)
                           ? "has a value of the wrong kind"
                           : NULL;
-    bool known = true;
+    size_t unknown = 0;
     if (why)
         form = ANYTHING;
     switch (form) {
@@ -375,9 +375,9 @@ static void compile_word(compiler *c, size_t number, enum word word, size_t valu
         value = sluice__doc_is_false(&s->doc, value) ? 0 : value;
         break;
     case TYPES:
-        s->nodes[number].types = sluice__types_named(&s->doc, value, &known);
-        if (!known)
-            tell(c, at, value, kinds, "has an unknown type");
+        s->nodes[number].types = sluice__types_named(&s->doc, value, &unknown);
+        if (unknown)
+            tell(c, at, unknown, kinds, "is an unknown type");
         break;
     case NAMES:
         want_names(c, at, value, kinds);

@@ -101,8 +101,8 @@ static inline const node *sluice__node_of(const sluice__schema *s, size_t value)
                                      : &sluice__not_a_schema;
 }
 
-/* types.c: the types that a type or a list of types names; if one is not known, all, and *known is
- * false. */
-uint8_t sluice__types_named(const sluice__doc *doc, size_t value, bool *known);
+/* types.c: the types that a type or a list of types names; if one is unknown, all, and *unknown is
+ * its place, else 0. */
+uint8_t sluice__types_named(const sluice__doc *doc, size_t value, size_t *unknown);
 
 #endif

@@ -25,17 +25,18 @@ const char *sluice__schema_type(const char *name, size_t len) {
     return NULL;
 }
 
-uint8_t sluice__types_named(const sluice__doc *doc, size_t value, bool *known) {
+uint8_t sluice__types_named(const sluice__doc *doc, size_t value, size_t *unknown) {
     size_t list = doc->values[value].kind == SLUICE__ARRAY;
     unsigned types = 0;
-    *known = true;
+    *unknown = 0;
     for (size_t i = value + list; i < doc->values[value].next; i = doc->values[i].next) {
         view name = sluice__doc_text(doc, i);
         bool text = doc->values[i].kind == SLUICE__STRING;
         const char *type = text ? sluice__schema_type(name.p, view_len(name)) : NULL;
         if (!type) {
             types = SLUICE__ANY_TYPE;
-            *known &= text && view_is(name, "any");
+            if (!text || !view_is(name, "any"))
+                *unknown = i;
         }
         for (unsigned k = 0; type && k < 7; k++)
             if (strcmp(type, type_names[k]) == 0)

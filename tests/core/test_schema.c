@@ -266,36 +266,40 @@ static const struct {
      "[\"a\", null, 1]", "/2 is a number, not null"},
     /* what cannot be checked is said, if it applies to the value and nothing else breaks */
     {"{\"pattern\": \"(?<=x)\"}", "\"A\"",
-     "? was not checked against the schema: its /pattern is a pattern that cannot be checked"},
+     "? was not checked against the schema: its /pattern is a pattern that cannot be checked: "
+     "\"(?<=x)\""},
     {"{\"pattern\": \"(?<=x)\"}", "1", ""},
     {"{\"pattern\": \"(?<=x)\", \"maxLength\": 1}", "\"AA\"", " is longer than 1 characters"},
     {"{\"properties\": {\"a\": {\"required\": \"x\"}}}", "{\"a\": {}}",
      "?/a was not checked against the schema: its /properties/a/required has a value of the wrong "
-     "kind"},
+     "kind: \"x\""},
     {"{\"properties\": {\"a\": {\"required\": \"x\"}}}", "{\"a\": 1, \"b\": {}}", ""},
     {"{\"properties\": {\"a\": 5}}", "{\"a\": {}}",
      "?/a was not checked against the schema: its /properties/a is not a schema"},
     {"{\"$ref\": \"#/nowhere\"}", "1",
-     "? was not checked against the schema: its /$ref leads nowhere in this schema"},
+     "? was not checked against the schema: its /$ref leads nowhere in this schema: "
+     "\"#/nowhere\""},
     {"{\"items\": {\"type\": [\"string\", \"colour\"]}}", "[1]",
-     "?/0 was not checked against the schema: its /items/type has an unknown type"},
+     "?/0 was not checked against the schema: its /items/type/1 is an unknown type: "
+     "\"colour\""},
     {"{\"type\": \"any\", \"title\": 5, \"format\": \"x\", \"x-mine\": []}", "1", ""},
     {"{\"patternProperties\": {\"(a)\\\\1\": {}}, \"additionalProperties\": false}", "{\"a\": 1}",
      "? was not checked against the schema: its /patternProperties/(a)\\1 has a pattern that "
-     "cannot "
-     "be checked"},
+     "cannot be checked: \"(a)\\1\""},
     {"{\"contentEncoding\": \"base64\"}", "\"%\"", ""},
     {"{\"definitions\": {}, \"contentEncoding\": \"base64\"}", "\"%\"",
      "? was not checked against the schema: its /contentEncoding is a keyword that is not "
-     "supported"},
+     "supported: \"base64\""},
     {"{\"disallow\": \"string\"}", "1",
-     "? was not checked against the schema: its /disallow is a keyword that is not supported"},
+     "? was not checked against the schema: its /disallow is a keyword that is not supported: "
+     "\"string\""},
     /* in an alternative, nothing that follows from it is certain */
     {"{\"not\": {\"pattern\": \"\\\\k\"}}", "\"a\"",
-     "? was not checked against the schema: its /not/pattern is a pattern that cannot be checked"},
+     "? was not checked against the schema: its /not/pattern is a pattern that cannot be checked: "
+     "\"\\k\""},
     {"{\"oneOf\": [{\"pattern\": \"\\\\k\"}, {\"type\": \"string\"}]}", "\"a\"",
      "? was not checked against the schema: its /oneOf/0/pattern is a pattern that cannot be "
-     "checked"},
+     "checked: \"\\k\""},
     {"{\"anyOf\": [{\"type\": \"number\", \"pattern\": \"\\\\k\"}, {\"minLength\": 2}]}", "\"a\"",
      " fits none of the alternatives of anyOf"},
     /* names of schemas */
