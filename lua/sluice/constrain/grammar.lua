@@ -364,7 +364,8 @@ function M.grammar(plan, tools, target, options)
     end
     local good, text = pcall(written, plan, list, target, o)
     if not good and type(text) == "table" and text.refusal and not text.code and pcall(relaxed) then
-      refuse("%s (%s); use another target, or the option relax=true", text.refusal, table.concat(left, ", ", 1, math.min(#left, 4)))
+      refuse("%s; use another target, or the option relax=true, which leaves out %s", text.refusal,
+        table.concat(left, ", ", 1, math.min(#left, 4)))
     end
     return good and text or error(text, 0)
   end)
