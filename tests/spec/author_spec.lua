@@ -375,7 +375,7 @@ describe("sluice new", function()
     assert.are.equal("1", status)
     assert.is_truthy(out:find("no known syntax reads calls in all samples", 1, true), out)
     for wrong, why in pairs { ["x --like hermes --from 1.txt"] = "cannot be combined", ["x --calls calls.jsonl"] = "give them with --from",
-      ["x y"] = "unexpected argument 'y'", ["x --from none.txt"] = "cannot be read" } do
+      ["x y"] = "too many arguments", ["x --from none.txt"] = "cannot be read" } do
       out, status = new(wrong)
       assert.are.equal(why == "cannot be read" and "1" or "2", status)
       assert.is_truthy(out:find(why, 1, true), out)

@@ -154,8 +154,8 @@ describe("sluice parse", function()
     { "parse -s hermes --option strict=maybe", "the option 'strict' must be true or false" },
     { "parse -s hermes --option calls=late", "the option 'calls' must be" },
     { "parse -s hermes --chunk x", "%-%-chunk must be a number" },
-    { "parse -s hermes -o xml", "unknown output form 'xml'" },
-    { "parse -s hermes --from opena", "unknown input form 'opena'; the nearest is 'openai'" },
+    { "parse -s hermes -o xml", "unknown output format 'xml'" },
+    { "parse -s hermes --from opena", "unknown input format 'opena'; the nearest is 'openai'" },
     { "parse -s hermes -o openai --start up", "the option 'start' must be" },
     { "parse -s", "needs a value" },
     { "prase", "unknown command 'prase'; the nearest is 'parse'" },
@@ -449,9 +449,9 @@ describe("the command line", function()
     { "parse -s hermes --chunk -1", "'%-1' is no value: numbers begin at 0" },
     { "parse -s hermes --option limit_depth=9999", "'limit_depth' must be at most 1024, not 9999" },
     { "list hermse", "the nearest is 'hermes'", 1 },
-    { "parse -s hermes -o evnts", "unknown output form 'evnts'; the nearest is 'events'" },
+    { "parse -s hermes -o evnts", "unknown output format 'evnts'; the nearest is 'events'" },
     { "batch --max-line 0", "%-%-max%-line must be a number" },
-    { "new a b", "unexpected argument 'b'" },
+    { "new a b", "too many arguments" },
     { "new", "missing argument" },
     { "grammar -s hermes", "no tools given" },
     { "watch /no/script.lua /no/sample", "/no/script.lua cannot be read", 1 },
@@ -770,8 +770,8 @@ describe("at a terminal", function()
     local text = "<think>\nhm\n</think>\n\nI look.\n<tool_call>\n"
       .. '{"name": "f", "arguments": {"city": "Oslo", "list": [1, {"a": null}], "text": "a\\nb"}}\n</tool_call>'
     local out = seen("parse -s hermes", text)
-    assert.are.equal("hm\nI look.\n> f\n    city: Oslo\n    list:\n      - 1\n      -\n        a: null\n    text:\n      a\n      b\n",
-      (out:gsub("\27%[[%d;]*m", "")))
+    assert.are.equal("hm\nI look.\n> f (not checked: no tools)\n    city: Oslo\n    list:\n      - 1\n      -\n        a: null\n    text:\n"
+      .. "      a\n      b\n", (out:gsub("\27%[[%d;]*m", "")))
     assert.is_truthy(out:find("\27[3;90mhm\27[0m", 1, true))
     assert.are.equal("I look.\n", json.decode((seen("parse -s hermes -o result", text))).content)
     assert.are.equal(out, (run("parse -s hermes -o pretty --color always", text)))

@@ -16,6 +16,8 @@ function M.check(args)
   end
   local engine, status = engines.start(true), 0
   for _, path in ipairs(args.files) do
+    local known = engine:ask("known", path) and engines.ask(engine, "describe", path)[1]
+    path = known and known.path or path
     local verdict, message = engine:ask("load", path) -- first, within the limits that a host has
     if verdict then
       verdict, message = engine:ask("check", path, args.seconds)
@@ -53,19 +55,22 @@ end
 
 --- author.new(args) -> the exit status
 function M.new(args)
-  local samples, status = args.from or {}, 0
+  local samples, status = {}, 0
+  for _, list in ipairs(args.from or {}) do
+    table.move(list, 1, #list, #samples + 1, samples)
+  end
   if not args.name then
     terminal.misuse "missing argument: name of the syntax"
   elseif args.like and #samples > 0 then
     terminal.misuse "--like and --from cannot be combined"
   elseif args.sample_calls and #samples == 0 then
     terminal.misuse "--calls needs samples: give them with --from"
-  elseif #args.samples > 0 and #samples == 0 then
-    terminal.misuse(("unexpected argument '%s'"):format(args.samples[1]))
   end
-  table.move(args.samples, 1, #args.samples, #samples + 1, samples) -- --from a b c
   local made
   local engine = engines.start(true)
+  if engine:ask("known", args.name) then
+    terminal.say(("a syntax '%s' exists; this script takes its place where it is loaded"):format(args.name))
+  end
   if #samples == 0 then
     made = engines.ask(engine, "new", json.object { { "name", args.name }, args.like and { "like", args.like } }, args.seconds)
   else

@@ -8,7 +8,8 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
--- Ways to find a syntax, best first: by its name or an alias, by its family, by a part of its name, of an alias or of a model.
+-- Ways to find a syntax, best first: by its name or an alias, by its family, by a part of its name, of an alias or of a model, by the
+-- name of a model that it is for.
 local matches = { function(item, name)
   return item.name == name or ("\0" .. table.concat(item.aliases, "\0") .. "\0"):find("\0" .. name .. "\0", 1, true)
 end, function(item, name)
@@ -16,16 +17,19 @@ end, function(item, name)
 end, function(item, name)
   local words = { item.name, table.concat(item.aliases, "\0"), table.concat(item.models, "\0") }
   return table.concat(words, "\0"):lower():find(name:lower(), 1, true)
+end, function(item, _, of_model)
+  return of_model and of_model:find("," .. item.name .. ",", 1, true)
 end }
 
 -- The syntaxes with these names, each found the best way.
-local function chosen(all, names)
+local function chosen(engine, all, names)
   local out, seen = {}, {}
   for _, name in ipairs(names) do
-    local found = false
+    local found, of_model = false, engine:ask("model", name)
+    of_model = of_model and "," .. json.decode(of_model).name:gsub("^auto:", "") .. ","
     for _, match in ipairs(matches) do
       for _, item in ipairs(found and {} or all) do
-        if match(item, name) then
+        if match(item, name, of_model) then
           found = true
           out[#out + 1] = not seen[item.name] and item or nil
           seen[item.name] = true
@@ -37,8 +41,8 @@ local function chosen(all, names)
       for _, item in ipairs(all) do
         known[item.name] = true
       end
-      terminal.fail(("no syntax, alias, family or model is called '%s'%s; 'sluice list' lists them all, 'sluice list -m NAME' finds that "
-        .. "of a model"):format(name, nearest(name, known, ", the nearest is '%s'") or ""))
+      terminal.fail(("no syntax, alias, family or model is called '%s'%s; 'sluice list' lists them all"):format(name,
+        nearest(name, known, ", the nearest is '%s'") or ""))
     end
   end
   return #names > 0 and out or all
@@ -101,7 +105,7 @@ local function whole(item)
 end
 
 local function line(item)
-  return terminal.safe(("%-18s %s%s"):format(item.name, item.about or "",
+  return terminal.safe(("%-20s %s%s"):format(item.name, item.about or "",
     #item.aliases > 0 and "; also " .. table.concat(item.aliases, ", ") or "")) .. "\n"
 end
 
@@ -150,7 +154,7 @@ function M.run(args)
   if #all == 0 then
     terminal.fail "no syntax is loaded"
   end
-  local items = chosen(all, args.names)
+  local items = chosen(engine, all, args.names)
   if #args.names == 1 and #items == 1 or args.json then -- with examples
     for i, item in ipairs(items) do
       items[i] = engines.ask(engine, "describe", item.name)[1]

@@ -46,7 +46,7 @@ end
 
 local function syntax(command, about)
   command:mutex(option(command, "-s --syntax", "SYNTAX", about
-    or "a name, an alias, or a path to a script (default: $SLUICE_SYNTAX)"),
+    or "the model's format: a name, an alias, or a path to a script (default: $SLUICE_SYNTAX)"),
     option(command, "-m --model", "MODEL", "the syntax of this model (reported on standard error)"))
 end
 
@@ -55,7 +55,7 @@ local function tools(command)
 end
 
 local function reading(command)
-  syntax(command, "a name, an alias, a path to a script, or auto to recognise the format (auto:NAME,NAME...: one of these; "
+  syntax(command, "the model's format: a name, an alias, a path to a script, or auto to recognise it (auto:NAME,NAME...: one of these; "
     .. "default: $SLUICE_SYNTAX)")
   tools(command)
   option(command, "--chunk", "N", "feed N bytes at a time (0, the default: as they are read)", { number = "bytes" })
@@ -91,11 +91,11 @@ add("parse", "extract text, reasoning and tool calls from a response",
   "Reads a response and prints its text, reasoning and calls, as one JSON object or as events while they happen. On a terminal the "
   .. "result is formatted for reading. With several files, each result has the name of its file.", function(c)
     reading(c)
-    option(c, "-o --output", "FORM", "result (default), events, pretty (default on a terminal), a wire format (openai, anthropic, ollama), "
-      .. "or openai-message: one message", { what = "output form",
+    option(c, "-o --output", "FORMAT", "result (default), events, pretty (default on a terminal), a wire format (openai, anthropic, "
+      .. "ollama), or openai-message: one message", { what = "output format",
       words = { "result", "events", "pretty", "openai", "openai-message", "anthropic", "ollama" } })
-    option(c, "--from", "FORM", "form of the input: text (default), openai, anthropic or ollama", { what = "input form", default = "text",
-      words = { "text", "openai", "anthropic", "ollama" } })
+    option(c, "--from", "FORMAT", "format of the input: text (default), openai, anthropic or ollama", { what = "input format",
+      default = "text", words = { "text", "openai", "anthropic", "ollama" } })
     c:flag "-e --exit-status":description "exit with 1 unless there is a call and all calls are valid; needs --tools"
     colour(c)
     given(c, "files", "FILE", "responses; '-' or none: standard input")
@@ -113,8 +113,8 @@ Reads one JSON object per line and prints one per line, in order:
     given(c, "files", "FILE", "lines; '-' or none: standard input")
   end)
 
-add("render", "write calls as text in a syntax", "Reads calls, a JSON array of {\"name\", \"arguments\", \"id\"?, \"extra\"?}, and writes "
-  .. "them as the model would.", function(c)
+add("render", "write calls as text in a syntax", "Reads calls, a JSON array of {\"name\", \"arguments\", \"id\"?, \"extra\"?}, or a "
+  .. "turn, {\"content\", \"reasoning\", \"calls\", \"results\"}, and writes them as the model would.", function(c)
     syntax(c)
     option(c, "--option", "NAME=VALUE", "mark=WORD: see docs/options.md", { many = true })
     given(c, "files", "FILE", "the calls; '-' or none: standard input")
@@ -165,11 +165,10 @@ add("new", "write a script to start from, and its page", "Writes NAME.lua, a com
   .. "a page of its examples and their events. Existing files are never overwritten. The exit status is 1 if the script does "
   .. "not explain every given sample.", function(c)
     option(c, "--like", "SYNTAX", "a dialect of this syntax instead of a format of its own")
-    option(c, "--from", "SAMPLE", "infer the script from this response of a model; may be repeated", { many = true })
+    option(c, "--from", "SAMPLE", "infer the script from these responses of a model", { many = true }):args "+"
     option(c, "--calls", "FILE", "the calls in the samples, as for 'sluice infer'", { target = "sample_calls" })
     seconds(c)
     given(c, "name", "NAME", "of the syntax", "?")
-    given(c, "samples", "SAMPLE", "more samples, after --from")
   end)
 
 add("infer", "infer a script from a model's responses",
@@ -189,7 +188,7 @@ add("check", "test a script: its examples, and the laws on random texts and call
   .. "back. Prints one line per problem, with the smallest text that reproduces it. The exit status is 1 if a script does "
   .. "not pass.", function(c)
     seconds(c)
-    given(c, "files", "SCRIPT", "paths to scripts")
+    given(c, "files", "SCRIPT", "paths or names of scripts")
   end)
 
 add("help", "show the help of a command", "Prints the help of a command, or the list of commands.", function(c)

@@ -62,7 +62,7 @@ function M.painter(coloured)
 
   local function call_end(event)
     local notes = { event.status ~= "complete" and event.status or nil }
-    notes[#notes + 1] = event.valid == false and "not valid" or nil
+    notes[#notes + 1] = event.valid == nil and "not checked: no tools" or not event.valid and "not valid" or nil
     notes[#notes + 1] = open.syntax
     line()
     write(paint("name", "> " .. safe(open.name or "")))
