@@ -306,8 +306,7 @@ static void doubt(sluice_stream *s, const sluice__doc *doc) {
         }
     if (s->raw_text && doc->count > 2 && doc->values[2].kind == SLUICE__STRING &&
         is_broken_object(sluice__doc_text(doc, 2), sluice__doc_text(doc, 1)))
-        sluice__spoil(s, "bad_arguments",
-                      "the text looks like a broken JSON object of its parameter");
+        sluice__spoil(s, "bad_arguments", "the value looks like the arguments as broken JSON");
 }
 
 /* Was one of the tool's parameters not given? */

@@ -1,7 +1,7 @@
 /* Several calls in one block, and sections that are reserved for calls. */
 #include "stream.h"
 
-static const char no_call[] = "this is not a call";
+static const char no_call[] = "an item is not a call";
 static const char breaks_off[] =
     "the list of calls breaks off; the text after it is reported as text";
 

@@ -243,7 +243,7 @@ static void missing(sluice_stream *s, const sluice__ins *i, bool odd) {
     sluice__lower(s, SLUICE_RECOVERED);
     if (s->kept && s->status != SLUICE_INCOMPLETE &&
         sluice__search(s, set, made, &stop, &item) == YES && set->items[item].len >= LEAST_TAG)
-        sluice__spoil(s, "bad_arguments", "a closing tag that is missing stands in a value");
+        sluice__spoil(s, "bad_arguments", "the missing closing tag occurs in a value");
     bool empty = s->kept && view_len(made) > 3 && memcmp(made.end - 3, ":\"\"", 3) == 0;
     bool unclear =
         empty || (i > s->program->code && i[-1].row == SLUICE__I_value && !ends_clearly(s, i));
@@ -254,8 +254,8 @@ static void missing(sluice_stream *s, const sluice__ins *i, bool odd) {
     if (s->stray && !s->lost_track) {
         s->lost_track = true;
         sluice__report(s, "bad_arguments",
-                       "possible parts of a value were left out, and a closing tag is missing; "
-                       "the text after it may belong to that value and is reported as text");
+                       "a closing tag is missing: the text after the call, which may belong to its "
+                       "last value, is reported as text");
     }
 }
 
@@ -389,8 +389,6 @@ static void tell_why(sluice_stream *s) {
         if (i > s->why_program->code && i[-1].row == SLUICE__I_literal) {
             put_text(&text, " after ");
             put_literal(s, &text, i - 1);
-        } else {
-            put_text(&text, " here");
         }
     }
     if (text.b.len)

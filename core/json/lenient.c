@@ -258,11 +258,9 @@ static json_end bare(json *j, view v, bool finished, out *o, const char **after)
     j->place = AFTER_VALUE;
     if (known)
         return JSON_DONE;
-    if (j->strict)
-        return refuse(j, "neither a number nor true, false or null");
     if (end < v.end && *end == '(' && j->python)
         return refuse(j, "the arguments contain a call");
-    if (strchr(":/%&", *v.p))
+    if (j->strict || strchr(":/%&", *v.p))
         return refuse(j, "expected a value");
     static const char *const none[] = {"NaN", "Infinity", "undefined", NULL};
     if (is_one_of(none, w))

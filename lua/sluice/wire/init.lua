@@ -316,7 +316,7 @@ function Decoder:close_body()
     self:other(held ~= "" and lacks .. held or "")
   end
   if not (self.known or self.over or self.complained) then -- a proxy's page, a list, nothing
-    self:other("", not self.start:find "%S" and "the response is empty" or "the response has no answer: " .. self.start:sub(1, 200))
+    self:other("", not self.start:find "%S" and "the response is empty" or "there is no response in the body: " .. self.start:sub(1, 200))
   end
 end
 
