@@ -9,9 +9,8 @@ test("the README's program runs the call", async () => {
   assert.match(program, /"@sluice\/sluice"/);
   const file = new URL(`readme-${process.pid}.mjs`, import.meta.url);
   const ran = [];
-  globalThis.readme = { text: '<tool_call>{"name": "now", "arguments": {"zone": "UTC"}}</tool_call>', run: (...words) => ran.push(words),
-    tools: [{ type: "function", function: { name: "now" } }] };
-  await writeFile(file, "const { text, tools, run } = globalThis.readme;\n" + program);
+  globalThis.readme = { log: (...words) => ran.push(words) };
+  await writeFile(file, "const console = globalThis.readme;\n" + program);
   try {
     await import(file);
   } finally {
