@@ -346,7 +346,7 @@ static match enter_envelope(sluice_stream *s) {
     s->pos = enters ? m.first : pos;
     s->enveloped = enters;
     if (enters)
-        sluice__repair(s, "the arguments were inside of an object that is a call itself");
+        sluice__repair(s, "the arguments were inside an object that is itself a call");
     return key == CUT ? CUT : enters ? YES : NO;
 }
 
@@ -362,7 +362,7 @@ static bool leave_envelope(sluice_stream *s) {
     if (m.stop == '}')
         s->pos = m.first + 1;
     else if (key == YES || m.stop)
-        sluice__spoil(s, "bad_arguments", "the object around the arguments has others");
+        sluice__spoil(s, "bad_arguments", "the object around the arguments has other members");
     s->enveloped = false;
     return true;
 }

@@ -312,7 +312,8 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     sluice__given given = {NULL, NULL};
     if (v->single && s->tool && sluice__declares(s, out_view(param)) <= 0 &&
         s->scripts->given(s->user, s, s->tool, &given) >= 0 && given.keys)
-        sluice__spoil(s, "bad_arguments", "the arguments are no object, but the tool has several");
+        sluice__spoil(s, "bad_arguments",
+                      "the arguments are not an object, but the tool has several parameters");
     if (s->call->repeated.open &&
         (v->key || !equal_views(out_view(&s->call->repeated_key), out_view(param))))
         sluice__flush_repeated(s);

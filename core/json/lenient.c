@@ -513,7 +513,7 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
         if (comma && p + 1 == v.end && !finished)
             return JSON_MORE;
         if (comma && p + 1 < v.end && (is_name_byte(p[1]) || p[1] == '"' || p[1] == '\''))
-            lost(j, "a closing bracket behind a comma may stand in place of a quote");
+            lost(j, "a closing bracket after a comma may be a misspelt quote");
         if (comma && top != '(' && top != '=' && top != 'g' && !j->python)
             mended(j, "a comma before a closing bracket was left out");
         if (top == 'g' && !comma && !first)

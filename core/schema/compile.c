@@ -197,7 +197,7 @@ static const named *find(compiler *c, bool anchor, size_t resource, view name, s
 static named *add_named(compiler *c, size_t at, uint32_t resource, bool anchor) {
     c->list = grow(c, c->list, &c->cap, c->count + 1, sizeof *c->list);
     if (c->count == NAMED_MOST)
-        tell(c, at, at, SLUICE__ANY_TYPE, "has an identifier too many");
+        tell(c, at, at, SLUICE__ANY_TYPE, "is beyond the most identifiers that are read");
     if (c->no_memory || c->count == NAMED_MOST)
         return NULL;
     named *n = &c->list[c->count++];

@@ -60,7 +60,7 @@ end
 
 local function result(value)
   if type(value) == "table" and value.between ~= nil and type(value.between) ~= "string" then
-    return "has `between`, what stands between two results, which must be a text"
+    return "has `between`, the text between two results, which must be a string"
   end
   return not lists.some(type(value) == "table" and value or {}, function(part)
     return word.is_node(part) and part.word == "value"

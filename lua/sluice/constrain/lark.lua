@@ -53,7 +53,7 @@ function M.write(node, special)
   -- Text before `close`: without these texts; with its limits, and the required characters must not contain the closer.
   local function upto_terminal(limits, close, without)
     if limits and limits.pattern then
-      tree.refuse "the pattern of text that a literal ends"
+      tree.refuse "the pattern of a string that is not JSON"
     end
     local text, absent = "/(.|\\n)*/", lists.map(without or {}, pattern_of)
     if limits then

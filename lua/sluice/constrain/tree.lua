@@ -124,7 +124,7 @@ end
 function M.refuse_limits(node)
   M.refuse_no_end(node)
   if node.limits and not node.limits.about then
-    M.refuse("the %s of text that a literal ends", node.limits.pattern and "pattern" or "length")
+    M.refuse("the %s of a string that is not JSON", node.limits.pattern and "pattern" or "length")
   end
 end
 
