@@ -478,8 +478,7 @@ static PyObject *bytes_of(Stream *s, PyObject *data) {
     PyObject *view = PyMemoryView_FromObject(data);
     if (!view) {
         if (PyErr_ExceptionMatches(PyExc_TypeError))
-            PyErr_Format(PyExc_TypeError, "a chunk must be a str or bytes, not %s",
-                         Py_TYPE(data)->tp_name);
+            PyErr_Format(PyExc_TypeError, "a chunk must be a str or bytes, not %R", Py_TYPE(data));
         return NULL;
     }
     PyObject *bytes = PyBytes_FromObject(view);
