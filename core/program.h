@@ -176,16 +176,12 @@ enum {
 typedef struct sluice__ask {
     enum {
         SLUICE__ASK_NAMED = 1, /* a closer that names what it closes, and what must follow */
-        SLUICE__ASK_LINE,      /* must fill a line */
         SLUICE__ASK_FENCE      /* must close the fence that is open */
     } kind;
-    bool indent, within;   /* LINE: may be indented; may be followed by more of the line */
     uint16_t probe;        /* address of the probe */
-    const literals *later; /* NAMED: what may follow; LINE: the literal */
-    bool open;             /* NAMED: anything may follow */
+    const literals *later; /* what may follow; `open`: anything may */
+    bool open;
 } sluice__ask;
-
-enum { SLUICE__STREAMED, SLUICE__TYPED, SLUICE__CAPTURED, SLUICE__DISCARDED }; /* for scripts */
 
 /* Further forms of a raw value: bits of `as`. */
 enum {

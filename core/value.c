@@ -30,29 +30,13 @@ void sluice__value_complete(sluice__value_spec *v) {
 static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice__ask *ask,
                     uint64_t at) {
     uint64_t behind;
-    size_t item;
     bool twice;
-    match m = NO;
-    view w = see_from(s, at);
-    switch (ask->kind) {
-    case SLUICE__ASK_NAMED:
-        m = s->probe(s, ask->probe, at, &behind);
-        return m != YES || v->elements != SLUICE__NONE || s->set.strict || ask->open
-                   ? m
-                   : sluice__follows(s, ask->later, see_from(s, behind), 0, &twice);
-    case SLUICE__ASK_LINE:
-        if (!(ask->indent ? sluice__line_indent : sluice__line_start)(s, at))
-            return NO;
-        m = find_literal(s, ask->later, w, &item);
-        if (m != YES || ask->within)
-            return m;
-        for (w.p += ask->later->items[item].len; w.p < w.end && (is_blank(*w.p) || *w.p == '\r');
-             w.p++)
-            ;
-        return w.p == w.end ? (s->finished ? YES : CUT) : *w.p == '\n' ? YES : NO;
-    default:
+    if (ask->kind == SLUICE__ASK_FENCE)
         return sluice__fence_ends(s, at);
-    }
+    match m = s->probe(s, ask->probe, at, &behind);
+    return m != YES || v->elements != SLUICE__NONE || s->set.strict || ask->open
+               ? m
+               : sluice__follows(s, ask->later, see_from(s, behind), 0, &twice);
 }
 
 /* Where the value ends, by the literals that may follow it. False: not yet. */

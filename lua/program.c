@@ -309,12 +309,9 @@ FIELDS(attributes_row, sluice__attributes, 0, FIELD(attributes, follow, SET),
 WORDS(contents_of_words, [SLUICE_TEXT] = "text", [SLUICE_REASONING] = "think");
 FIELDS(contents_row, sluice__content, 0, FIELD(content, ends, SET), FIELD(content, lead, TEXT),
        FIELD(content, trail, TEXT), ENTRY("type", sluice__content, type, WORD, contents_of_words));
-WORDS(
-    questions_words,
-    "", [SLUICE__ASK_NAMED] = "named", [SLUICE__ASK_LINE] = "line", [SLUICE__ASK_FENCE] = "fence");
+WORDS(questions_words, "", [SLUICE__ASK_NAMED] = "named", [SLUICE__ASK_FENCE] = "fence");
 FIELDS(asks_row, sluice__ask, 0, ENTRY("kind", sluice__ask, kind, WORD, questions_words),
-       FIELD(ask, indent, TRUTH), FIELD(ask, within, TRUTH), FIELD(ask, probe, ADDRESS),
-       FIELD(ask, later, SET), FIELD(ask, open, TRUTH));
+       FIELD(ask, probe, ADDRESS), FIELD(ask, later, SET), FIELD(ask, open, TRUTH));
 FIELDS(values_row, sluice__value_spec, 0, FIELD(value_spec, ends, SET),
        FIELD(value_spec, confirm, SET), FIELD(value_spec, strict_ends, SET),
        FIELD(value_spec, lead, TEXT), FIELD(value_spec, trail, TEXT), FIELD(value_spec, key, TEXT),
@@ -323,8 +320,8 @@ FIELDS(values_row, sluice__value_spec, 0, FIELD(value_spec, ends, SET),
        FIELD(value_spec, as, MASK), FIELD(value_spec, present, TRUTH),
        FIELD(value_spec, single, TRUTH), LIST(value_spec, asks, asks_row));
 FIELDS(loops_row, sluice__loop, 0, FIELD(loop, set, SET), FIELD(loop, stops, SET),
-       FIELD(loop, listed, SIZE), FIELD(loop, open_ended, TRUTH), FIELD(loop, body, ADDRESS), FIELD(loop, out, ADDRESS),
-       LIST(loop, opener, truths_row), LIST(loop, own, truths_row));
+       FIELD(loop, listed, SIZE), FIELD(loop, open_ended, TRUTH), FIELD(loop, body, ADDRESS),
+       FIELD(loop, out, ADDRESS), LIST(loop, opener, truths_row), LIST(loop, own, truths_row));
 FIELDS(elements_row, sluice__elements, 0, FIELD(elements, marks, SET),
        FIELD(elements, openers, SIZE), FIELD(elements, behind, SET),
        FIELD(elements, own_closer, PLACE), FIELD(elements, item, TEXT),

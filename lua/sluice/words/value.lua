@@ -51,10 +51,6 @@ local function ask_for(plan, entry, confirm)
     return after:ask(plan, entry, confirm)
   elseif entry.text:find "^\n```+$" then
     return { kind = "fence" }
-  elseif entry.at_line then
-    -- a literal that its line continues, as `*** Add File: `, is not the whole line
-    return { kind = "line", later = plan.program:set { entry.text }, indent = entry.at_line == "indent",
-      within = entry.node and entry.node.text and entry.node.text:match "[ \t]$" ~= nil }
   end
 end
 
