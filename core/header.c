@@ -349,10 +349,8 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         return FAIL;
     }
     if (!s->phase) { /* white space behind the header */
-        const char *p = v.p, *l = c->lead ? c->lead : "";
-        for (; *l && p < v.end && *p == *l; l++)
-            p++;
-        if (*l && p == v.end && !s->finished)
+        const char *p = sluice__past_lead(s, v, c->lead);
+        if (!p)
             return wait_for(s, NULL);
         s->pos += (uint64_t)(p - v.p);
         s->committed = true;

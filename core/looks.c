@@ -52,6 +52,18 @@ match sluice__object_stands(const sluice_stream *s, bool members) {
     return p < v.end || s->finished ? NO : CUT;
 }
 
+const char *sluice__past_lead(const sluice_stream *s, view v, const char *lead) {
+    const char *p = v.p;
+    for (; lead && *lead; lead++, p++) {
+        p += p + 1 < v.end && *p == '\r' && p[1] == '\n' && *lead == '\n';
+        if (!s->finished && (p == v.end || (p + 1 == v.end && *p == '\r')))
+            return NULL;
+        if (p == v.end || *p != *lead)
+            break;
+    }
+    return p;
+}
+
 /* How many bytes at the end of v are the white space that a closer drops; or (`open`) may be. */
 static size_t tail_of(view v, const char *trail, bool open) {
     size_t n = trail ? strlen(trail) : 0;

@@ -368,17 +368,11 @@ static went end_of_text(sluice_stream *s) {
     return OVER;
 }
 
-/* Drops white space behind a tag, as far as it is that tag's. */
-static void drop(sluice_stream *s, const char *what, uint64_t upto) {
-    for (; what && *what && s->pos < upto; what++, s->pos++) {
-        const char *p = byte_at(s, s->pos);
-        if (*p == '\r' && *what == '\n' && s->pos + 1 < upto) {
-            s->pos++;
-            p++;
-        }
-        if (*p != *what)
-            break;
-    }
+/* Drops the white space of a tag behind it. */
+static void drop(sluice_stream *s, const char *what) {
+    view v = see(s);
+    const char *p = sluice__past_lead(s, v, what);
+    s->pos += p ? (uint64_t)(p - v.p) : 0;
     sluice__tell_markup(s, s->pos);
 }
 
@@ -408,7 +402,7 @@ static went edge(sluice_stream *s) {
         }
     }
     if (s->reasoning) {
-        drop(s, s->format->pairs[s->pair].lead, q);
+        drop(s, s->format->pairs[s->pair].lead);
         s->at = s->pos;
         s->begun = false;
         return GO;
@@ -424,7 +418,7 @@ static went edge(sluice_stream *s) {
         s->pos = q;
         sluice__tell_markup(s, q);
     } else {
-        drop(s, s->drop, q);
+        drop(s, s->drop);
     }
     s->leading = s->at_start = s->after_block = false;
     s->drop = NULL;

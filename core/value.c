@@ -31,6 +31,8 @@ static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice_
                     uint64_t at) {
     uint64_t behind;
     bool twice;
+    if (ask->kind == SLUICE__ASK_LINE)
+        return sluice__line_start(s, at) ? YES : NO;
     if (ask->kind == SLUICE__ASK_FENCE)
         return sluice__fence_ends(s, at);
     match m = s->probe(s, ask->probe, at, &behind);
@@ -70,7 +72,6 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
 
 static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
 static const char meanings[] = "<>&\"'";
-enum { ENTITY_LONGEST = 6 };
 
 static size_t entity_count(unsigned as) {
     return as & SLUICE__ENTITIES ? 5 : as & SLUICE__ANGLES ? 2 : 0;
@@ -97,7 +98,7 @@ static void begin_string(sluice_stream *s) {
 }
 
 /* Sends the value's text up to `upto`. */
-static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
+static void send(sluice_stream *s, uint64_t upto) {
     raw_value *r = &s->call->value;
     if (upto <= r->from)
         return;
@@ -106,11 +107,6 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
     if (r->mute)
         return;
     size_t from = s->made.b.len;
-    if (entity_count(v->as)) {
-        s->taken.b.len = 0;
-        sluice__put_entities(&s->taken, w, v->as);
-        w = out_view(&s->taken);
-    }
     r->bad_utf8 |= sluice__put_escaped(&s->made, w.p, view_len(w));
     sluice__arguments_made(s, from, upto);
 }
@@ -118,33 +114,22 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
 /* How far the value may be sent while it goes on. */
 static uint64_t may_send(const sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
     view w = text_at(s, s->call->value.from, end);
-    if (v->trim || v->to_line_end)
-        while (w.end > w.p && is_space(w.end[-1]))
-            w.end--;
+    while (v->trim && w.end > w.p && is_space(w.end[-1]))
+        w.end--;
     w.end -= sluice__tail_of(w, v->trail);
-    for (const char *p = w.end; entity_count(v->as) && p > w.p && w.end - p < ENTITY_LONGEST;)
-        if (*--p == '&' && !memchr(p, ';', (size_t)(w.end - p)))
-            w.end = p;
     return s->call->value.from + utf8_whole(w.p, view_len(w));
 }
 
 /* w without the code fence around it. */
 static view without_fence(sluice_stream *s, view w) {
-    const char *line = memchr(w.p, '\n', view_len(w)), *p = w.p;
-    while (p < w.end && *p == '`')
-        p++;
-    bool fence = p - w.p >= 3;
-    while (p < w.end && (unsigned char)*p > ' ' && !strchr("<>{}()[]`\"'=;&", *p))
-        p++;
-    if (!fence || !line || past_space((view){p, line + 1}) <= line)
+    const char *line = memchr(w.p, '\n', view_len(w)), *p = w.end;
+    if (!line || line < w.p + 3 || memcmp(w.p, "```", 3) != 0)
         return w;
-    for (p = w.end; p > line && p[-1] == '`';)
+    while (p > line && p[-1] == '`')
         p--;
     sluice__repair(s, "a code fence around a value was left out");
-    if (w.end - p >= 3 && p[-1] == '\n') {
-        p -= p - 1 > line;
-        return (view){line + 1, p - (p > line + 1 && p[-1] == '\r')};
-    }
+    if (w.end - p >= 3 && p[-1] == '\n')
+        return sluice__without_tail((view){line + 1, p}, "\n");
     sluice__spoil(s, "ignored_text",
                   "the code fence that opens the value is not closed at its end");
     return (view){line + 1, w.end};
@@ -153,25 +138,18 @@ static view without_fence(sluice_stream *s, view w) {
 /* What precedes the value itself. */
 static went lead(sluice_stream *s, const sluice__value_spec *v) {
     view w = see(s);
-    const char *p = w.p;
     raw_value *r = &s->call->value;
-    for (const char *l = v->lead; l && *l; l++, p++) {
-        p += p + 1 < w.end && *p == '\r' && *l == '\n' && p[1] == '\n';
-        if (!s->finished && (p == w.end || (p + 1 == w.end && *p == '\r')))
-            return wait_for(s, NULL);
-        if (p == w.end || *p != *l) {
-            p = w.p;
-            break;
-        }
-    }
-    r->lone = p > w.p && !memchr(w.p, '\r', (size_t)(p - w.p));
-    while (p < w.end && (v->trim ? is_space(*p) : v->to_line_end && is_blank(*p)))
+    const char *p = sluice__past_lead(s, w, v->lead);
+    r->lone = p && p > w.p && !memchr(w.p, '\r', (size_t)(p - w.p));
+    while (p && v->trim && p < w.end && (v->to_line_end ? is_blank(*p) : is_space(*p)))
         p++;
-    if ((v->trim || v->to_line_end) && p == w.end && !s->finished)
+    if (!p || (v->trim && p == w.end && !s->finished))
         return wait_for(s, NULL);
     s->pos += (uint64_t)(p - w.p);
     r->from = r->looked = s->pos;
-    r->fenced = v->as & SLUICE__FENCED && !s->set.strict && p < w.end && *p == '`';
+    /* its text is changed at its end */
+    r->rewritten =
+        entity_count(v->as) || (v->as & SLUICE__FENCED && !s->set.strict && p < w.end && *p == '`');
     s->call->fences[0] = 3; /* where a fence ends it */
     s->fence_count = 1;
     s->phase = BODY;
@@ -189,7 +167,7 @@ static void bound(sluice_stream *s, uint64_t end) {
     r->mute = sluice__tree_open(s);
     r->captured = false;
     begin_string(s);
-    sluice__lower(s, r->mute ? SLUICE_INCOMPLETE : SLUICE_COMPLETE);
+    sluice__lower(s, r->mute || r->rewritten ? SLUICE_INCOMPLETE : SLUICE_COMPLETE);
 }
 
 static went body(sluice_stream *s, const sluice__value_spec *v) {
@@ -201,7 +179,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &end);
     view begun = text_at(s, r->from, end);
     begun.p = past_space(begun);
-    if (!r->string && !r->captured && !r->fenced && !sluice__tree_open(s) &&
+    if (!r->string && !r->captured && !r->rewritten && !sluice__tree_open(s) &&
         (!(r->mask & ~(unsigned)SLUICE__STRING) ||
          (r->mask & SLUICE__STRING && begun.p < begun.end &&
           sluice__only_string(r->mask, (unsigned char)*begun.p))))
@@ -212,10 +190,10 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
             s->wakes = NULL;
         if (!r->string)
             return WAIT;
-        send(s, v, may_send(s, v, end));
+        send(s, may_send(s, v, end));
         view rest = see(s);
         r->looked = r->looked < s->pos ? s->pos : r->looked;
-        return r->mute || utf8_whole(rest.p, view_len(rest)) || v->trim || v->to_line_end || v->as
+        return r->mute || utf8_whole(rest.p, view_len(rest)) || v->trim || v->as
                    ? WAIT
                    : pass_on(s, SLUICE_ARGUMENTS, v->wakes,
                              quoting  ? v->quoting->marks
@@ -226,10 +204,9 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     if (r->ended && !strict)
         w = sluice__without_tail(text, v->trail);
     w.end += r->lone && w.end < text.end && *w.end == '\r';
-    if (v->trim || v->to_line_end)
-        while (w.end > w.p && is_space(w.end[-1]))
-            w.end--;
-    if (r->fenced && !r->string)
+    while (v->trim && w.end > w.p && is_space(w.end[-1]))
+        w.end--;
+    if (v->as & SLUICE__FENCED && !s->set.strict && !r->string)
         w = without_fence(s, w);
     uint64_t upto = r->from + (uint64_t)(w.end - text.p);
     r->from += (uint64_t)(w.p - text.p);
@@ -238,7 +215,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
                  (last == '"' || (!r->string && w.p < w.end && *w.p == '"')) &&
                  (r->string || !sluice__is_json(&s->alloc, w.p, view_len(w), &why, &at));
     if (r->string) {
-        send(s, v, upto);
+        send(s, upto);
         if (!r->mute)
             sluice__write(s, view_of("\"", 1), upto);
         if (r->bad_utf8)

@@ -309,7 +309,9 @@ FIELDS(attributes_row, sluice__attributes, 0, FIELD(attributes, follow, SET),
 WORDS(contents_of_words, [SLUICE_TEXT] = "text", [SLUICE_REASONING] = "think");
 FIELDS(contents_row, sluice__content, 0, FIELD(content, ends, SET), FIELD(content, lead, TEXT),
        FIELD(content, trail, TEXT), ENTRY("type", sluice__content, type, WORD, contents_of_words));
-WORDS(questions_words, "", [SLUICE__ASK_NAMED] = "named", [SLUICE__ASK_FENCE] = "fence");
+WORDS(
+    questions_words,
+    "", [SLUICE__ASK_NAMED] = "named", [SLUICE__ASK_LINE] = "line", [SLUICE__ASK_FENCE] = "fence");
 FIELDS(asks_row, sluice__ask, 0, ENTRY("kind", sluice__ask, kind, WORD, questions_words),
        FIELD(ask, probe, ADDRESS), FIELD(ask, later, SET), FIELD(ask, open, TRUTH));
 FIELDS(values_row, sluice__value_spec, 0, FIELD(value_spec, ends, SET),

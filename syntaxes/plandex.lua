@@ -6,7 +6,7 @@ return s.syntax {
   call = {
     s.name "write_file",
     "<PlandexBlock", s.attrs { { "lang", s.value { key = "lang" } }, { "path", s.value { key = "path" } } }, ">\n",
-    s.value { key = "content" }, { exact = true, "\n</PlandexBlock>" },
+    s.value { key = "content" }, { at = "line", "\n</PlandexBlock>" },
   },
   between = "\n\n",
   values = { default = "string" },

@@ -40,7 +40,7 @@ end
 local function walk(node, inner, each, line)
   line = line or node.at == "line"
   if node.word == "literal" then
-    each(node.text, inner, nil, line or node.exact and node.text:find "^\n" ~= nil)
+    each(node.text, inner, nil, line)
   end
   if node.quote then
     each(node.quote, inner, true)

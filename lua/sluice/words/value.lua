@@ -51,6 +51,8 @@ local function ask_for(plan, entry, confirm)
     return after:ask(plan, entry, confirm)
   elseif entry.text:find "^\n```+$" then
     return { kind = "fence" }
+  elseif entry.at_line then
+    return { kind = "line" }
   end
 end
 
@@ -84,7 +86,7 @@ function value:parse(plan, rest, before)
   local p, loop = plan.program, follow.loop_around(rest)
   local right, after = follow.literal_right(rest)
   local firsts, confirm = follow.firsts(rest), follow.laters(rest)
-  local spec = { key = self.key, to_line_end = self.line, trim = self.trim == true or self.trim == "fence", present = self.present,
+  local spec = { key = self.key, to_line_end = self.line, trim = self.line or self.trim == true or self.trim == "fence", present = self.present,
     asks = {}, single = self.single,
     as = (self.entities == true and core.ENTITIES or self.entities and core.ANGLES or 0)
       + (self.trim == "fence" and core.FENCED or 0) + ((self.json or self.unquoted) and core.MAY_BE_JSON or 0) }
