@@ -8,10 +8,6 @@ const char sluice__they_go_on[] =
     "cannot parse the rest of the arguments: they go on after their closing brace";
 
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
-    enum {
-        NOTHING_FIRST = 5,
-        NOTHING_LAST = 6
-    }; /* of program->encoded: spellings of no arguments */
     view v = see_from(s, at);
     size_t item;
     v.p = past_space(v);
@@ -29,9 +25,7 @@ argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     }
     if (m == NO)
         return NEITHER;
-    return set == s->program->nothing || (item >= NOTHING_FIRST && item <= NOTHING_LAST)
-               ? NO_ARGUMENTS
-               : AN_OBJECT;
+    return set == s->program->nothing ? NO_ARGUMENTS : AN_OBJECT;
 }
 
 /* ---- The source --------------------------------------------------------------------------- */
@@ -116,30 +110,29 @@ static went after_encoded(sluice_stream *s) {
     return s->encoded ? wait_for(s, NULL) : GO;
 }
 
-/* Do more members follow at `at`, behind the end of the arguments? `closers`: perhaps behind
- * brackets. */
+/* Do more members, or items, seem to follow at `at`, behind the end of the arguments? `closers`:
+ * perhaps behind brackets. */
 match sluice__goes_on(sluice_stream *s, uint64_t at, bool closers) {
     view v = see_from(s, at), w = v;
-    bool line = false;
-    for (; w.p < w.end && (is_space(*w.p) || (closers && strchr("]})", *w.p))); w.p++)
-        line |= *w.p == '\n';
+    while (w.p < w.end && (is_space(*w.p) || (closers && strchr("]})", *w.p))))
+        w.p++;
+    bool near = closers || w.p == v.p;
     bool comma = w.p < w.end && *w.p == ',';
-    if (w.p < w.end && !comma && (line || *w.p == '{'))
-        return NO;
-    uint64_t pos = s->pos;
-    member m;
-    s->pos = at + (uint64_t)(w.p - v.p);
-    match key = sluice__read_key(s, false, NULL, &m);
-    s->pos = pos;
-    if (key != YES || m.first - at > s->set.limit_name)
-        return key == CUT && view_len(v) <= s->set.limit_name ? CUT : NO;
-    if (m.plain)
-        return (comma || m.quoted) && m.value != '=' ? YES : NO;
-    char first = *byte_at(s, m.begin); /* an item? */
-    return (comma || closers) && (m.quoted || (first >= '0' && first <= '9')) && m.value &&
-                   strchr(",]})", m.value)
-               ? YES
-               : NO;
+    w.p = past_space((view){w.p + comma, w.end});
+    const char *end = w.p; /* of a key without quotes */
+    while (comma && end < w.end && is_name_byte(*end))
+        end++;
+    if (end == w.end)
+        return s->finished || view_len(v) > s->set.limit_name ? NO : CUT;
+    return end > w.p ? *end == '=' || *end == ':' : *w.p == '"' && (comma || near);
+}
+
+/* Goes behind what is left of them. */
+static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
+    s->unread = true;
+    s->lost_value |= how->quote || how->kwargs; /* what follows may be part of a value */
+    s->json_phase = how->resync ? LEAVE_OUT : BEGIN;
+    return how->resync ? GO : OVER;
 }
 
 /* The arguments became unreadable: `inside` of a value, or between two. */
@@ -162,50 +155,11 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
             return OVER;
         }
     }
-    s->skipped = 1; /* the brace around them */
-    for (unsigned k = 0; k < s->call->reader.depth; k++)
-        s->skipped += json_bracket(&s->call->reader, k) == '{';
     close_reader(s);
     sluice__report_key(s, "bad_arguments", unread_why, view_of(why, strlen(why)), "");
     sluice__lower(s, SLUICE_INCOMPLETE);
-    s->unread = true;
-    s->call->reader.depth -= how->kwargs && s->call->reader.depth; /* without the call's own */
-    s->call->reader.quote = 0;
     s->encoded = false;
-    s->json_phase = how->resync ? LEAVE_OUT : BEGIN;
-    return how->resync ? GO : OVER;
-}
-
-/* Goes to the end of a Python call: its parenthesis behind all others, or a longer literal of the
- * set, not in a string. The reader keeps the quote and the open brackets. */
-static went skip_python(sluice_stream *s, const literals *set) {
-    json *j = &s->call->reader;
-    view v = see(s), w = v;
-    size_t item;
-    match m = NO;
-    for (; w.p < w.end; w.p++) {
-        char c = *w.p;
-        if (c == '\\') {
-            if (view_len(w) < 2 && !s->finished)
-                break;
-            w.p += view_len(w) > 1;
-        } else if (j->quote) {
-            j->quote = c == (char)j->quote ? 0 : j->quote;
-        } else if (c == '"' || c == '\'') {
-            j->quote = (uint8_t)c;
-        } else {
-            m = find_literal(s, set, w, &item);
-            if (m == CUT || (m == YES && (set->items[item].len > 2 || (c == ')' && !j->depth))))
-                break;
-            m = NO;
-            if (strchr("([{", c) && j->depth < UINT16_MAX)
-                j->depth++;
-            else if (strchr(")]}", c) && j->depth)
-                j->depth--;
-        }
-    }
-    s->pos += (uint64_t)(w.p - v.p);
-    return m == YES || s->finished ? GO : wait_for(s, NULL);
+    return leave_out(s, how);
 }
 
 /* ---- The reader --------------------------------------------------------------------------- */
@@ -312,37 +266,32 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
 
 /* ---- An envelope -------------------------------------------------------------------------- */
 
-/* Passes members that say the call's name again. What sluice__read_key says of the next one. */
-static match after_names(sluice_stream *s, bool opens, member *m) {
-    for (;; opens = false) {
-        match key = sluice__read_key(s, opens, NULL, m);
-        view v = see_from(s, m->first), name = reg_view(s, REG_NAME);
-        size_t n = view_len(name);
-        if (key != YES || !m->plain || !is_one_of(sluice__name_keys, out_view(&s->taken)) ||
-            sluice__declares(s, out_view(&s->taken)) > 0)
-            return key;
-        m->stop = '"'; /* another name */
-        if (view_len(v) < n + 2 && !s->finished)
-            return CUT;
-        if (view_len(v) < n + 2 || *v.p != '"' || v.p[n + 1] != '"' ||
-            memcmp(v.p + 1, name.p, n) != 0)
-            return NO;
-        s->pos = m->first + n + 2;
-    }
-}
-
 /* Do the arguments at pos stand in an object like {"name": "f", "arguments": {...}}, of which the
  * tool declares no key? Then goes to them. */
 static match enter_envelope(sluice_stream *s) {
     sluice__given given = {NULL, NULL};
     uint64_t pos = s->pos;
+    bool named = false, enters = false;
     member m;
+    match key = NO;
     if (!s->tool || !s->set.repairs || s->scripts->given(s->user, s, s->tool, &given) < 0)
         return NO;
-    match key = after_names(s, true, &m);
-    bool enters = key == YES && m.plain && m.value == '{' && (s->pos > pos || given.keys) &&
-                  is_one_of(sluice__argument_keys, out_view(&s->taken)) &&
-                  sluice__declares(s, out_view(&s->taken)) <= 0;
+    while ((key = sluice__read_key(s, !named, NULL, &m)) == YES && m.plain &&
+           sluice__declares(s, out_view(&s->taken)) <= 0) {
+        view v = see_from(s, m.first), name = reg_view(s, REG_NAME);
+        size_t n = view_len(name) + 2;
+        enters = m.value == '{' && (named || given.keys) &&
+                 is_one_of(sluice__argument_keys, out_view(&s->taken));
+        if (named || enters || !is_one_of(sluice__name_keys, out_view(&s->taken)))
+            break;
+        if (view_len(v) < n && !s->finished)
+            key = CUT;
+        named = view_len(v) >= n && *v.p == '"' && v.p[n - 1] == '"' &&
+                memcmp(v.p + 1, name.p, n - 2) == 0;
+        if (!named)
+            break;
+        s->pos = m.first + n;
+    }
     s->pos = enters ? m.first : pos;
     s->enveloped = enters;
     if (enters)
@@ -352,18 +301,15 @@ static match enter_envelope(sluice_stream *s) {
 
 /* Behind the arguments in it: other members put the call in doubt. False: not yet. */
 static bool leave_envelope(sluice_stream *s) {
-    uint64_t pos = s->pos;
-    member m;
-    match key = after_names(s, false, &m);
-    if (key == CUT) {
-        s->pos = pos;
+    int c;
+    uint64_t at;
+    if (!next_byte(s, &c, &at))
         return false;
-    }
-    if (m.stop == '}')
-        s->pos = m.first + 1;
-    else if (key == YES || m.stop)
-        sluice__spoil(s, "bad_arguments", "the object around the arguments has other members");
     s->enveloped = false;
+    if (c == '}')
+        s->pos++;
+    else if (c >= 0)
+        sluice__spoil(s, "bad_arguments", "the object around the arguments has other members");
     return true;
 }
 
@@ -427,9 +373,7 @@ static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how)
     if (w != FAIL)
         return w;
     sluice__spoil(s, "bad_arguments", "cannot parse the rest of the arguments");
-    s->unread = true;
-    s->json_phase = how->resync ? LEAVE_OUT : BEGIN;
-    return how->resync ? GO : OVER;
+    return leave_out(s, how);
 }
 
 static went behind(sluice_stream *s, const sluice__arguments_spec *how) {
@@ -447,10 +391,7 @@ static went behind(sluice_stream *s, const sluice__arguments_spec *how) {
     if (more == NO)
         return OVER;
     sluice__spoil(s, "bad_arguments", sluice__they_go_on);
-    s->unread = true;
-    s->call->reader.depth = s->call->reader.quote = 0;
-    s->json_phase = s->set.repairs && how->resync ? LEAVE_OUT : BEGIN;
-    return s->json_phase == BEGIN ? OVER : GO;
+    return leave_out(s, how);
 }
 
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
@@ -471,7 +412,7 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
             w = behind(s, how);
             break;
         default:
-            w = how->kwargs ? skip_python(s, how->resync) : sluice__skip_to(s, how->resync);
+            w = sluice__skip_to(s, how->resync);
             if (w == GO && s->pos < s->late_end) /* the name behind them is part of the call */
                 s->pos = s->late_end;
             s->json_phase = w == GO ? BEGIN : LEAVE_OUT;
@@ -519,21 +460,6 @@ static match is_raw(sluice_stream *s, argument what) {
     if (key == CUT)
         return CUT;
     return key == YES ? (m.plain ? NO : YES) : m.stop && m.stop != '}' ? YES : NO;
-}
-
-/* If other formats' calls begin alike, a name right behind the start, without arguments, must be a
- * given tool's. */
-bool sluice__plain_call(sluice_stream *s) {
-    uint64_t from = s->block + s->shared, start = s->call->regs[REG_NAME].start;
-    if (start < from || from < s->base)
-        return true;
-    view v = {byte_at(s, from), byte_at(s, start)};
-    if (past_space(v) < v.end)
-        return true;
-    size_t tool = s->tool;
-    bool known = s->has_tools && sluice__prepare(s) == GO && s->tool;
-    s->tool = tool;
-    return known;
 }
 
 /* Braces behind the arguments close nothing, and another object may be more of them. */
@@ -584,7 +510,7 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
                 sluice__spoil(s, "bad_arguments", "no object was found where they should begin");
                 return GO;
             }
-            if (m == NO || (s->shared && !sluice__plain_call(s)))
+            if (m == NO)
                 return FAIL; /* neither arguments nor a closer of the call: it was broken off */
             what = NO_ARGUMENTS;
         }

@@ -212,9 +212,8 @@ went sluice__announce(sluice_stream *s) {
     s->code = NULL;
     s->skip_at = 0;
     s->call->value.string = false;
-    s->call->watched.depth = s->call->watched.state = 0;
-    s->call->watched.quoted = false;
-    s->call->wrong.b.len = s->call->decoded_text.b.len = s->call->arguments.b.len = 0;
+    sluice__walk_begin(&s->call->watched);
+    s->call->wrong.b.len = s->call->half.b.len = s->call->arguments.b.len = 0;
     for (int i = 0; i < s->marks; i++)
         if (s->call->mark[i].kind != MARK_LOOP)
             s->call->mark[i].kind = MARK_NONE;
@@ -346,7 +345,6 @@ static void judge(sluice_stream *s) {
                                       .id = reg_view(s, REG_ID),
                                       .known = s->tool != 0,
                                       .torn = s->torn,
-                                      .odd_escape = s->has_all && s->call->reader.odd_escape,
                                       .arguments = doc};
         sluice__doubt_call(&call, &in_doubt);
         const char *why = *in_doubt.message ? in_doubt.message

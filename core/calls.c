@@ -17,16 +17,6 @@ static went leave(sluice_stream *s, const sluice__calls_spec *c) {
     return jump_to(s, c->out);
 }
 
-/* Would the start of a call of this list open a block by itself? */
-static bool opens_block(const sluice_stream *s, const sluice__calls_spec *c) {
-    const literals *text = s->program->format->text;
-    for (size_t k = 0, item; k < c->starts->count; k++)
-        if (sluice__markers_at(text, c->starts->items[k].text, c->starts->items[k].len, true,
-                               &item) == SLUICE__YES)
-            return true;
-    return false;
-}
-
 /* Must commas stand between the calls, and something behind the last one? */
 static bool is_array(const sluice__calls_spec *c) {
     size_t k = c->in_json && c->must_close && c->follow ? c->follow->count : 0;
@@ -57,19 +47,6 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
     if (!kind && c->open && !c->once && byte >= 0) {
         s->pos = at;
         kind = SLUICE__K_BODY; /* a call that begins with its name, after white space */
-    } else if (!kind && c->starts && !c->in_json && !c->once && byte >= 0 && !opens_block(s, c)) {
-        view v = see(s); /* nothing else would find the following calls */
-        const char *next;
-        size_t item;
-        match m = sluice__search(s, c->follow, v, &next, &item);
-        bool near = (size_t)(next - v.p) <= s->set.limit_name;
-        if (near && m != YES && !s->finished)
-            return wait_for(s, NULL);
-        if (near && m == YES) {
-            s->pos += (uint64_t)(next - v.p);
-            sluice__report(s, "stray_markup", "text between two calls was left out");
-            return again(s, c);
-        }
     }
     if (!kind && s->good) {
         match more = sluice__object_stands(s, false);
@@ -108,8 +85,6 @@ static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
         sluice__report(s, "unfinished_call", "the text ends where another call was due");
     if (c->open || !c->starts || (c->in_json && byte >= 0))
         return jump_to(s, c->call);
-    if (byte >= 0 && !s->bad_told)
-        sluice__report(s, "invalid_call", breaks_off);
     s->pos = s->between;
     return leave(s, c);
 }
@@ -126,8 +101,6 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
         return wait_for(s, NULL);
     if (m == NO && c->must_close && c->open)
         s->pos = at;
-    if (s->nested && c->in_json)
-        sluice__spoil(s, "bad_arguments", "the call may be part of an unreadable item of the list");
     if (c->must_close && m == NO && !(c->open && byte >= 0 && is_name_byte((char)byte)))
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__finish_call(s);
@@ -138,7 +111,7 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
 static went call_end(sluice_stream *s, const sluice__calls_spec *c) {
     bool answers = !s->began && s->spoke && s->said_next == s->said_count;
     went w = answers ? GO : sluice__announce(s);
-    bool unread = c->in_json && s->unread;
+    s->lost_value |= c->in_json && s->unread; /* what follows may be part of it */
     if (w == GO && !answers)
         w = end_call(s, c);
     if (w != GO && w != FAIL)
@@ -149,8 +122,6 @@ static went call_end(sluice_stream *s, const sluice__calls_spec *c) {
     s->good++;
     if (answers)
         return again(s, c);
-    s->inside_item |= unread && s->skipped > 0; /* what follows may be part of it */
-    s->after_unread = unread;
     if (s->pos == s->item_start) /* nothing was read: it would be read again forever */
         return leave(s, c);
     s->horizon = sluice__horizon(s, s->pos);
@@ -160,7 +131,6 @@ static went call_end(sluice_stream *s, const sluice__calls_spec *c) {
 static went call_begins(sluice_stream *s, const sluice__calls_spec *c) {
     sluice__new_call(s);
     s->bad_told = false;
-    s->nested = s->inside_item;
     s->call->regs[REG_NAME].has = s->outer_name;
     s->call->regs[REG_ID].has = s->outer_id;
     s->pattern = s->outer_pattern;
@@ -215,10 +185,8 @@ static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
             return WAIT;
         }
         found = m == YES && (kind || byte < 0) && (kind != SLUICE__K_BODY || first == '{');
-        s->inside_item |= found && s->after_unread && first != '{'; /* an argument of the last? */
         if (m == NO && s->good && byte == '{') {
             s->pos = at + 1;
-            s->skipped = 0;
             s->phase = SKIPS;
         }
     } else if (s->phase == PASSES && c->starts && c->follow &&
@@ -234,7 +202,7 @@ static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
         view v = see(s);
         found = v.p < v.end && find_literal(s, c->follow, v, &item) == YES &&
                 (s->good || c->kind[item] == SLUICE__K_BODY);
-        s->inside_item |= found && c->in_json && s->skipped != -1; /* else its brace was passed */
+        s->lost_value |= found && c->in_json; /* what follows may be part of it */
     }
     if (!found) {
         if (c->in_json && s->item_start >= s->told && s->item_start >= s->base)
@@ -268,7 +236,6 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
             return BROKEN;
         }
         s->good = 0;
-        s->inside_item = s->after_unread = false;
         s->outer_name = s->call->regs[REG_NAME].has;
         s->outer_id = s->call->regs[REG_ID].has;
         s->outer_pattern = s->pattern;

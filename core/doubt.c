@@ -250,14 +250,12 @@ static bool has_cut_edge(const sluice__literals *l, view v) {
 }
 
 /* Has a JSON string a control character that a path without doubled backslashes may become, as in
- * C:\new\table? `odd`: another escape in the arguments is not one of JSON's. */
-static bool has_lost_backslash(view v, view key, bool odd) {
-    bool path = contains(key, view_of("path", 4)) || contains(key, view_of("Path", 4)) ||
-                (odd && view_len(v) > 2 && v.p[1] == ':' && v.p[2] != ' ');
-    for (; (path || odd) && v.p < v.end; v.p++)
-        if ((path && *v.p >= '\b' && *v.p <= '\r') || (odd && (*v.p == '\b' || *v.p == '\f')))
-            return true;
-    return false;
+ * C:\new\table? */
+static bool has_lost_backslash(view v, view key) {
+    bool path = contains(key, view_of("path", 4)) || contains(key, view_of("Path", 4));
+    while (path && v.p < v.end && (*v.p < '\b' || *v.p > '\r'))
+        v.p++;
+    return path && v.p < v.end;
 }
 
 /* ---- An envelope ---- */
@@ -294,7 +292,7 @@ static void look_at_value(const sluice__suspect *call, size_t value, view k, slu
                 say(d, "part of a tag is left in the value of", k);
             d->lost = *d->message;
         }
-        if ((!l->raw || call->odd_escape) && has_lost_backslash(w, k, call->odd_escape))
+        if (!l->raw && has_lost_backslash(w, k))
             say(d, "a backslash of a path may be lost in the value of", k);
     }
 }

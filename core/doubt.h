@@ -42,7 +42,6 @@ typedef struct sluice__suspect { /* a call that ends */
     view name, id;                /* id: the text's own */
     bool known;                   /* the name is that of a given tool */
     bool torn;                    /* a brace, or something behind a key, is missing */
-    bool odd_escape;              /* JSON does not have one of its escapes */
     const sluice__doc *arguments; /* one JSON object */
 } sluice__suspect;
 

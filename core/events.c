@@ -245,10 +245,9 @@ static void hand_out(sluice_stream *s, sluice_event *e) {
     }
     s->head++;
     if (e->type == SLUICE_CALL_BEGIN)
-        sluice__closing_clear(&s->close); /* for the arguments handed out */
-    if (e->type == SLUICE_ARGUMENTS &&
-        !sluice__closing_add(&s->alloc, &s->close, e->text, e->text_len))
-        s->no_memory = true;
+        sluice__walk_begin(&s->handed);
+    if (e->type == SLUICE_ARGUMENTS)
+        sluice__walk(s, &s->handed, view_of(e->text, e->text_len));
     s->closes = e->type == SLUICE_CALL_BEGIN || (s->closes && e->type != SLUICE_CALL_END);
 }
 

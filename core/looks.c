@@ -25,8 +25,6 @@ went sluice__skip_to(sluice_stream *s, const literals *set) {
     const char *at;
     size_t item;
     match m = sluice__search(s, set, v, &at, &item);
-    for (const char *p = v.p; p < at; p++)
-        s->skipped += (*p == '{') - (*p == '}');
     s->pos += (uint64_t)(at - v.p);
     if (m == YES || s->finished)
         return GO;

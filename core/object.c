@@ -67,7 +67,7 @@ match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m)
     m->stop = 0;
     m->end = s->pos + (uint64_t)(end - start);
     v.p = past_space((view){end, v.end});
-    m->plain = v.p < v.end && (*v.p == ':' || *v.p == '=');
+    m->plain = v.p < v.end && *v.p == ':';
     if (m->plain)
         v.p = past_space((view){v.p + 1, v.end});
     m->first = s->pos + (uint64_t)(v.p - start);
@@ -128,13 +128,6 @@ static void note_said(sluice_stream *s, uint64_t at) {
 
 /* ---- Members that are no part of a call --------------------------------------------------- */
 
-/* Does a member only say the call's name, or its kind, again? */
-static bool says_again(const sluice_stream *s, const sluice__field *f, view inside) {
-    static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
-    return f ? f->name && equal_views(inside, reg_view(s, REG_NAME))
-             : view_is(out_view(&s->call->param), "type") && is_one_of(kinds, inside);
-}
-
 /* Notes the member whose key is in `param` if it may have been an argument, or another call. `f`:
  * it was given before, under this key or another. */
 static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f,
@@ -145,7 +138,7 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
     bool quoted = view_len(value) > 1 && is_quote(*value.p);
     view inside = quoted ? (view){value.p + 1, value.end - 1} : value;
     if (inside.p == inside.end || (*value.p | 32) == 'n' || view_is(value, "{}") ||
-        view_is(value, "[]") || (quoted && says_again(s, f, inside)))
+        view_is(value, "[]") || (f && f->name && equal_views(inside, reg_view(s, REG_NAME))))
         return;
     if (!s->began)
         sluice__prepare(s); /* the tool */
@@ -160,20 +153,17 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
 /* Reports what was noted, once the call is announced and its arguments are known: beside some, a
  * string without a tool is none, nor is what a script with fields of its own does not know. */
 static void tell_noted(sluice_stream *s) {
-    const sluice__buffer *others = &s->call->others.b;
-    bool some = false;
+    sluice__buffer *others = &s->call->others.b;
     for (size_t at = 0, n; at < others->len; at += n + 2) {
         const char *other = others->data + at;
         n = strlen(other + 1);
-        if (*other == 's' && s->kept && s->call->arguments.b.len > 2) {
-            some = true;
+        if (*other == 's' && s->kept && s->call->arguments.b.len > 2)
             continue;
-        }
         sluice__lower(s, SLUICE_INCOMPLETE);
         sluice__report_key(s, "ignored_argument", "the member '", view_of(other + 1, n),
                            "' was not read as an argument");
     }
-    s->call->others.b.len = some; /* for `tail` */
+    others->len = 0;
 }
 
 /* ---- The call ----------------------------------------------------------------------------- */
@@ -210,7 +200,6 @@ static void start_again(sluice_stream *s) {
 /* The object was looked through. Are the members that the script requires present and of the right
  * kind? Then it is read. */
 static went judge(sluice_stream *s, const sluice__object_spec *o) {
-    out *wrong = &s->call->wrong;
     bool named = s->call->regs[REG_NAME].has;
     for (size_t k = 0; named && k < o->count; k++) {
         const sluice__field *f = &o->fields[k];
@@ -223,13 +212,7 @@ static went judge(sluice_stream *s, const sluice__object_spec *o) {
                                                           : true;
         if (good)
             continue;
-        if (!wrong->b.len) {
-            put_text(wrong, "the field '");
-            put_text(wrong, f->key);
-            put_text(wrong, "' is missing or of the wrong kind");
-            put(wrong, "", 1);
-        }
-        return FAIL;
+        return refuse(s, NULL, "a member is missing or of the wrong kind");
     }
     s->judged = true;
     start_again(s);
@@ -303,10 +286,7 @@ static went tail(sluice_stream *s, const sluice__object_spec *o) {
         if (c != '}')
             break;
         s->pos = at + 1;
-        if (s->began && s->call->others.b.len)
-            sluice__spoil(s, "ignored_argument",
-                          "an extra closing brace shows that the members before it are arguments");
-        else if (s->began)
+        if (s->began)
             sluice__repair(s, "an extra closing brace was left out");
     }
     match goes_on = s->began ? sluice__goes_on(s, s->pos, s->status != SLUICE_COMPLETE) : NO;
@@ -500,8 +480,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
         sluice__write_member(s, key, m == YES, first, end);
         break;
     case OTHER:
-        if (!(f && f->name && first + 1 == s->call->regs[REG_NAME].start)) /* it is that name */
-            note_other(s, o, f, value);
+        note_other(s, o, f, value);
     }
     if (f && f->extra && m == YES && s->meant != SEEN) {
         out *extras = &s->call->extras;

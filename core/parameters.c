@@ -1,99 +1,116 @@
-/* PARAMETER events: each value of the arguments' outermost object, decoded. They are read off the
- * arguments, which are strict JSON, so that no notation needs to know of them. */
+/* The arguments as they are handed out, which are strict JSON: what would close them, and each
+ * value of their outermost object, decoded, as PARAMETER events. So no notation needs to know of
+ * them. */
 #include "stream.h"
 
 enum { BEFORE_KEY, IN_KEY, BEHIND_KEY, IN_TEXT, IN_VALUE };
 
-/* `text`: the inside of a string. */
-static void tell(sluice_stream *s, view v, bool text, uint64_t upto) {
-    size_t from = s->made.b.len;
-    if (text)
-        sluice__put_unescaped(&s->made, v.p, view_len(v));
-    else
-        put(&s->made, v.p, view_len(v));
-    size_t n = s->made.b.len - from;
-    put(&s->made, "", 1);
-    uint32_t key =
-        sluice__keep_text(s, out_text(&s->call->watched_key), s->call->watched_key.b.len);
-    queued *q = sluice__tell(s, SLUICE_PARAMETER, NULL, n, upto, upto);
-    q->made = (uint32_t)from + 1;
-    q->key = key;
-    s->call->watched.first = false;
+void sluice__walk_begin(struct walk *w) {
+    w->open.len = w->state = 0;
+    w->begun = w->quoted = false;
 }
 
-/* The end of the escape at p, with that of the low surrogate that may follow; behind `end` if more
- * of it must be seen. */
-static const char *behind_escape(const char *p, const char *end) {
-    if (end - p < 2 || p[1] != 'u')
-        return p + 2;
-    if (end - p < 6 || (p[2] | 32) != 'd' || !strchr("89abAB", p[3]))
-        return p + 6;
-    const char *low = p + 6;
-    size_t n = (size_t)(end - low);
-    bool follows = (n < 1 || low[0] == '\\') && (n < 2 || low[1] == 'u') &&
-                   (n < 3 || (low[2] | 32) == 'd') && (n < 4 || strchr("cdefCDEF", low[3]));
-    return follows ? p + 12 : low;
+/* Does the text end behind the first half of a pair of surrogates, whose escape is at v.p? */
+static bool is_half(view v) {
+    return view_len(v) == 6 && v.p[1] == 'u' && (v.p[2] | 32) == 'd' && strchr("89abAB", v.p[3]);
+}
+
+/* Walks through more of the arguments, which end in no escape. With `key`: up to the end of a key,
+ * which it receives, or of some of a value. NO: all were read but half a pair; IN_TEXT: the piece
+ * is the inside of a string. */
+static uint8_t walk(sluice_stream *s, struct walk *w, view *v, out *key, view *piece) {
+    const char *from = v->p;
+    for (;;) {
+        while (w->quoted && v->p < v->end && *v->p != '"' && *v->p != '\\')
+            v->p++;
+        if (v->p == v->end)
+            break;
+        char c = *v->p++;
+        size_t depth = w->open.len;
+        bool closes = c == '}' || c == ']';
+        if (w->quoted && c == '\\') {
+            if (key && is_half((view){v->p - 1, v->end})) {
+                v->p--;
+                break;
+            }
+            v->p++;
+        } else if (w->quoted && c == '"') {
+            w->quoted = false;
+            *piece = (view){from, v->p - 1};
+            if (w->state == IN_KEY) {
+                key->b.len = 0;
+                sluice__put_unescaped(key, piece->p, view_len(*piece));
+                w->state = BEHIND_KEY;
+            } else if (w->state == IN_TEXT) {
+                w->state = BEFORE_KEY;
+                if (w->first || piece->p < piece->end)
+                    return IN_TEXT;
+            }
+        } else if (!w->quoted) {
+            w->quoted = c == '"';
+            if (w->quoted && key && (w->state == BEFORE_KEY || w->state == BEHIND_KEY)) {
+                w->state++;
+                w->first = true;
+                from = v->p;
+            } else if (w->state == BEHIND_KEY && c != ':' && !is_space(c)) {
+                w->state = IN_VALUE;
+                from = v->p - 1;
+            }
+            if ((c == '{' || c == '[') &&
+                !sluice__buffer_add(&s->alloc, &w->open, c == '{' ? "}" : "]", 1))
+                s->no_memory = true;
+            w->open.len -= closes && depth;
+            if (w->state == IN_VALUE && (closes ? depth <= 2 : c == ',' && depth == 1)) {
+                bool own = closes && depth == 2;
+                w->state = BEFORE_KEY;
+                *piece = own ? (view){from, v->p} : trimmed((view){from, v->p - 1});
+                if (piece->p < piece->end)
+                    return IN_VALUE;
+            }
+        }
+    }
+    *piece = (view){from, v->p};
+    if (w->open.len == 1 && !w->quoted) /* behind a number or a word */
+        *piece = trimmed(*piece);
+    return w->state >= IN_TEXT && piece->p < piece->end ? w->state : BEFORE_KEY;
+}
+
+void sluice__walk(sluice_stream *s, struct walk *w, view v) {
+    view piece;
+    w->begun |= v.p < v.end;
+    walk(s, w, &v, NULL, &piece);
+}
+
+size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size) {
+    size_t begin = w->begun ? w->quoted : 2, len = begin + w->open.len;
+    for (size_t k = 0; k < len && k + 1 < size; k++)
+        buffer[k] = k >= begin ? w->open.data[len - 1 - k] : w->begun ? '"' : "{}"[k];
+    if (size)
+        buffer[len < size ? len : size - 1] = 0;
+    return len;
 }
 
 static void watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
-    struct watched *w = &s->call->watched;
-    out *part = &s->call->decoded_text, all = new_out(s); /* telling moves the text */
-    put(&all, out_text(part), part->b.len); /* the beginning of an escape, or of a key */
+    struct walk *w = &s->call->watched;
+    out *half = &s->call->half, *key = &s->call->watched_key, all = new_out(s);
+    put(&all, out_text(half), half->b.len); /* telling moves the text */
     put(&all, text, n);
-    part->b.len = 0;
-    view v = out_view(&all);
-    const char *from = v.p;
-    w->quoted &= w->depth > 0; /* the call before may have been left in a string */
-    for (; v.p < v.end; v.p++) {
-        char c = *v.p;
-        if (w->quoted && c == '\\') {
-            const char *next = behind_escape(v.p, v.end);
-            if (next > v.end)
-                break;
-            v.p = next - 1;
-        } else if (c == '"') {
-            w->quoted = !w->quoted;
-            if (w->quoted && (w->state == BEFORE_KEY || w->state == BEHIND_KEY)) {
-                w->state++;
-                w->first = true;
-                from = v.p + 1;
-            } else if (w->state == IN_KEY) {
-                s->call->watched_key.b.len = 0;
-                sluice__put_unescaped(&s->call->watched_key, from, (size_t)(v.p - from));
-                w->state = BEHIND_KEY;
-            } else if (w->state == IN_TEXT) {
-                if (v.p > from || w->first)
-                    tell(s, (view){from, v.p}, true, upto);
-                w->state = BEFORE_KEY;
-            }
-        } else if (!w->quoted) {
-            if (w->state == BEHIND_KEY && c != ':' && !is_space(c)) {
-                w->state = IN_VALUE;
-                from = v.p;
-            }
-            bool closes = c == '}' || c == ']', own = closes && w->depth == 2;
-            if (w->state == IN_VALUE && (own || (w->depth == 1 && (closes || c == ',')))) {
-                view value = own ? (view){from, v.p + 1} : trimmed((view){from, v.p});
-                if (value.p < value.end)
-                    tell(s, value, false, upto);
-                w->state = BEFORE_KEY;
-            }
-            w->depth += c == '{' || c == '[';
-            w->depth -= closes;
-        }
+    view v = out_view(&all), piece;
+    for (uint8_t what; (what = walk(s, w, &v, key, &piece)) != BEFORE_KEY; w->first = false) {
+        size_t from = s->made.b.len;
+        if (what == IN_TEXT)
+            sluice__put_unescaped(&s->made, piece.p, view_len(piece));
+        else
+            put(&s->made, piece.p, view_len(piece));
+        size_t len = s->made.b.len - from;
+        put(&s->made, "", 1);
+        uint32_t name = sluice__keep_text(s, out_text(key), key->b.len);
+        queued *q = sluice__tell(s, SLUICE_PARAMETER, NULL, len, upto, upto);
+        q->made = (uint32_t)from + 1;
+        q->key = name;
     }
-    if (w->state == IN_KEY) {
-        v.p = from;
-    } else if (v.p > from && w->state == IN_TEXT) {
-        tell(s, (view){from, v.p}, true, upto);
-    } else if (w->state == IN_VALUE) {
-        view value = {from, v.p};
-        while (w->depth == 1 && !w->quoted && value.end > from && is_space(value.end[-1]))
-            value.end--; /* behind a number or a word */
-        if (value.end > from)
-            tell(s, value, false, upto);
-    }
-    put(part, v.p, view_len(v));
+    half->b.len = 0;
+    put(half, v.p, view_len(v));
     sluice__buffer_release(&s->alloc, &all.b);
 }
 

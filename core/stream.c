@@ -22,7 +22,7 @@ static void begin(sluice_stream *s) {
         s->program = NULL;
     s->reasoning = s->begun = s->set.start_reasoning;
     s->leading = s->at_start = true;
-    sluice__closing_clear(&s->close);
+    sluice__walk_begin(&s->handed);
     if (s->call)
         sluice__call_restart(s);
     sluice__tree_drop(s);
@@ -71,7 +71,7 @@ void sluice_stream_free(sluice_stream *s) {
     sluice__buffer_release(&a, &s->taken.b);
     sluice__buffer_release(&a, &s->kept_text.b);
     sluice__buffer_release(&a, &s->held);
-    sluice__buffer_release(&a, &s->close.open);
+    sluice__buffer_release(&a, &s->handed.open);
     if (s->queue)
         sluice__realloc(&a, s->queue, s->room * sizeof *s->queue, 0);
     if (s->tokens.at)
@@ -224,7 +224,7 @@ sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size
 
 size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
     if (s && s->closes)
-        return sluice__closing_write(&s->close, buffer, size);
+        return sluice__walk_closing(&s->handed, buffer, size);
     if (buffer && size)
         buffer[0] = 0;
     return 0;

@@ -2,7 +2,6 @@
 #ifndef SLUICE_STREAM_H
 #define SLUICE_STREAM_H
 
-#include "closing.h"
 #include "program.h"
 #include "json/json.h"
 
@@ -141,6 +140,13 @@ typedef struct outside {
     bool leaked_told;
 } outside;
 
+/* Through arguments, as strict JSON. */
+struct walk {
+    sluice__buffer open; /* what closes each container */
+    bool begun, quoted, first;
+    uint8_t state;
+};
+
 /* What only a block and its calls need. */
 enum { TEXTS = 15 };
 struct call {
@@ -148,7 +154,7 @@ struct call {
     union {
         struct {
             out wrong, first_wrong, bad_why; /* why it is no call */
-            out held_pairs, extras, arguments, source, due_key, param, decoded, decoded_text;
+            out held_pairs, extras, arguments, source, due_key, param, decoded, half;
             out repeated_key, repeated_text, watched_key;
             out others; /* of an object: its other members */
         };
@@ -168,11 +174,7 @@ struct call {
         sluice__types types;
     } repeated;
     raw_value value;
-    struct watched {
-        uint32_t depth;
-        uint8_t state;
-        bool quoted, first;
-    } watched;                  /* for PARAMETER */
+    struct walk watched;        /* for PARAMETER */
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     struct {
         uint64_t from, searched; /* searched: no closer up to here */
@@ -207,8 +209,8 @@ struct sluice_stream {
     queued *queue;
     size_t room;
     out made, taken, carried;
-    out kept_text;         /* text and markup since the last other event, but for code */
-    sluice__closing close; /* of the arguments that were handed out */
+    out kept_text;      /* text and markup since the last other event, but for code */
+    struct walk handed; /* through the arguments that were handed out */
 
     /* Of the response: zero when it begins, as all that follows. Bytes: [base, base + len). */
     const char *bytes; /* those of `held`, or (`lent`) the caller's chunk */
@@ -259,7 +261,7 @@ struct sluice_stream {
     size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
     uint64_t stage_told;
     bool stage_committed;
-    bool closes;     /* `close` is that of a call */
+    bool closes;     /* `handed` is that of a call */
     bool lost_value; /* a raw value may have swallowed a call: later calls are in doubt */
     size_t calls;
     uint64_t call_start, start; /* of the announced call; of the current item of a list */
@@ -295,11 +297,10 @@ struct sluice_stream {
     uint32_t pairs; /* bytes of `held_pairs` */
     uint16_t said_next, said_count;
     bool markerless, opened, opener_missing, missed, spoke;
-    bool item, bad_told, nested, inside_item, after_unread, outer_name, outer_id;
+    bool item, bad_told, outer_name, outer_id;
     uint16_t outer_pattern, field;
     size_t good, bads;
     uint64_t between, item_start;
-    int64_t skipped; /* braces that were left out: opened less closed */
     char outer_quote;
     bool encoded; /* the object is inside of a JSON string */
     uint64_t object_at, object_end;
@@ -522,6 +523,13 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *e); /* where ther
 void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code,
                    const char *message, size_t len);
 
+/* ---- parameters.c ------------------------------------------------------------------------- */
+
+void sluice__walk_begin(struct walk *w);
+void sluice__walk(sluice_stream *s, struct walk *w, view v);
+/* Writes what closes them: at most `size` bytes including the NUL. Returns its length. */
+size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size);
+
 /* ---- outside.c ---------------------------------------------------------------------------- */
 
 void sluice__outside_restart(sluice_stream *s);
@@ -618,7 +626,6 @@ void sluice__tell_mended(sluice_stream *s);
 typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
 match sluice__goes_on(sluice_stream *s, uint64_t at, bool closers);
-bool sluice__plain_call(sluice_stream *s);
 /* Looks through one value from pos on: its end. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own);
 match sluice__fence_ends(sluice_stream *s, uint64_t at);

@@ -24,10 +24,6 @@ typedef struct sluice__types {
     bool declared;
 } sluice__types;
 
-/* Returns the types of a single value where a list is written item by item: types that are allowed
- * beside an array and that no item has; 0: none. */
-unsigned sluice__types_beside_array(const sluice__types *types);
-
 /* Returns the types of a value if the text says that it is of these types. */
 unsigned sluice__types_said(const sluice__types *types, unsigned said);
 

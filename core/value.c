@@ -377,7 +377,7 @@ static went begin(sluice_stream *s, const sluice__value_spec *v) {
         return GO;
     }
     if (s->program->repeated_is_array && !v->key && t->array && !s->call->repeated.open &&
-        !sluice__types_beside_array(t) && !peek_byte(s, &c, &at)) {
+        !(t->mask & ~(t->array | (unsigned)SLUICE__ARRAY)) && !peek_byte(s, &c, &at)) {
         s->phase = SETTLED;
         return WAIT;
     }

@@ -48,7 +48,7 @@ void sluice__tell_mended(sluice_stream *s) {
     }
     if (j->lost && !s->lost_told) {
         s->lost_told = true;
-        s->lost_value |= j->unended;
+        s->lost_value |= j->own_quote != NULL; /* what follows may be quoted in it */
         sluice__spoil(s, "bad_arguments", j->lost);
     }
     if (j->bad_utf8 && !s->utf8_told) {
@@ -68,21 +68,15 @@ static void write_string(sluice_stream *s, view text, uint64_t upto) {
 }
 
 /* The text is marked as JSON, but is read as a string: reports this unless it is valid JSON. */
-static void tell_no_json(sluice_stream *s, view text, unsigned types) {
-    static const char message[] = "a value marked as JSON is not valid JSON; it stays text";
+static void tell_no_json(sluice_stream *s, view text) {
     out json = new_out(s);
     bool mended;
     unsigned good =
         sluice__typed(text, SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING, false, false, &json, &mended);
     sluice__buffer_release(&s->alloc, &json.b);
-    if (good)
-        return;
-    const char *p = past_space(text);
-    char c = p < text.end ? *p : 0;
-    if (c == '"' || (types & SLUICE__OBJECT && (c == '{' || c == '[')))
-        sluice__spoil(s, "bad_arguments", message);
-    else
-        sluice__repair(s, message);
+    if (!good)
+        sluice__spoil(s, "bad_arguments",
+                      "a value marked as JSON is not valid JSON; it stays text");
 }
 
 static void no_type(sluice_stream *s, view key) {
@@ -102,7 +96,7 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
     unsigned type = sluice__typed(text, types, s->set.repairs, cut, &json, &mended);
     sluice__tell_rewritten(s, mended);
     if (!type && !cut && types & SLUICE__SAID_JSON)
-        tell_no_json(s, text, types);
+        tell_no_json(s, text);
     if (type) {
         sluice__write_key(s);
         sluice__write(s, out_view(&json), upto);
@@ -151,16 +145,14 @@ static void flush_array(sluice_stream *s) {
     view text = out_view(&s->call->repeated_text);
     const char *p = past_space(text);
     int c = p < text.end ? (unsigned char)*p : -1;
-    unsigned more = sluice__types_beside_array(&r->types);
-    if (r->json && (c == '[' || (c == '{' && more & SLUICE__OBJECT))) {
+    if (r->json && c == '[') {
         write_item(s, SLUICE__ANY_TYPE);
         return;
     }
-    if (!r->json && c >= 0 && (c == '[' || more)) {
+    if (!r->json && c == '[') {
         out json = new_out(s);
         bool mended;
-        unsigned fits = sluice__typed(text, c == '[' ? SLUICE__ARRAY : more, s->set.repairs, false,
-                                      &json, &mended);
+        unsigned fits = sluice__typed(text, SLUICE__ARRAY, s->set.repairs, false, &json, &mended);
         if (fits) {
             sluice__tell_rewritten(s, mended);
             sluice__write_key(s);

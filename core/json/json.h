@@ -27,16 +27,13 @@ typedef struct json {
     const char *problem;  /* why it cannot be read on */
     bool deep;            /* it is nested too deep, or a word in it is too long */
     /* What it restores then: */
-    uint8_t state;   /* of the table, `ahead` bytes behind the sure point */
-    uint8_t place;   /* json_place */
-    uint8_t quote;   /* IN_LENIENT_STRING: the byte that closes it; 0: the format's own quote */
-    bool triple;     /* three of them close it */
-    bool odd_escape; /* an escape was kept as text */
-    bool python;     /* tuples, True, None; a list of arguments is an object */
-    bool strict;     /* nothing is mended */
-    bool comment;    /* the token holds one */
-    char last[2];    /* in a lenient string: the last bytes that are no white space */
-    uint8_t nested;  /* strings that are quoted in it, and open */
+    uint8_t state;  /* of the table, `ahead` bytes behind the sure point */
+    uint8_t place;  /* json_place */
+    uint8_t quote;  /* IN_LENIENT_STRING: the byte that closes it; 0: the format's own quote */
+    bool python;    /* tuples, True, None; a list of arguments is an object */
+    bool strict;    /* nothing is mended */
+    char last;      /* in a string with own quotes: the last byte that is no white space */
+    uint8_t nested; /* strings that are quoted in it, and open */
     uint16_t depth, limit;
     uint32_t positions; /* arguments without a keyword so far */
     bool keywords;      /* one with a keyword was read */
@@ -44,7 +41,6 @@ typedef struct json {
     uint32_t odd;       /* ODD: where the byte is that is no strict JSON, behind the sure point */
     const char *mended; /* what was mended first; NULL: it is strict JSON */
     const char *lost;   /* why something may be misread; NULL: nothing */
-    bool unended;       /* lost: where a string ends; what follows may be quoted in it */
     bool bad_utf8;
     const char *own_quote;        /* or NULL */
     bool arguments;               /* the outermost container is a list of arguments */

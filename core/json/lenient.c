@@ -1,5 +1,5 @@
 /* What is not strict JSON, token by token, as models write it: other quotes, trailing or missing
- * commas, comments, bare keys, raw line breaks, Python's words, tuples and lists of arguments.
+ * commas, bare keys, raw line breaks, Python's words, tuples and lists of arguments.
  *
  * A token begins at a sure point, so it may be a comma, a key, a colon and the beginning of a value
  * at once. All but strings are read again from their start when more bytes have come; a string
@@ -125,36 +125,12 @@ static json_end too_long(json *j, const char *why) {
     return refuse(j, why);
 }
 
-/* A token is read again from its start, so it must be short, and is looked at only when a byte has
- * come that matters. */
-static const uint8_t quotes[256] = {['"'] = 1, ['\''] = 1, ['\\'] = 1, ['\n'] = 1},
-                     comment_ends[256] = {['*'] = 1, ['/'] = 1, ['\n'] = 1};
+/* In a key, which is read again from its start: looked at only when one of these has come. */
+static const uint8_t quotes[256] = {['"'] = 1, ['\''] = 1, ['\\'] = 1, ['\n'] = 1};
 
 /* ---- Between tokens ----------------------------------------------------------------------- */
 
-/* White space and comments. NULL: the bytes end, and more may belong to it. */
-static const char *skip(json *j, view v, bool finished) {
-    for (;;) {
-        v.p = past_space(v);
-        if (v.p == v.end)
-            return finished ? v.p : NULL;
-        char c = v.p[0], d = v.p + 1 < v.end ? v.p[1] : 0;
-        bool block = c == '/' && d == '*';
-        if (c == '/' && !d && !finished)
-            return NULL;
-        if (!block && c != '#' && !(c == '/' && d == '/'))
-            return v.p;
-        j->comment = true;
-        for (v.p += 1 + block;
-             v.p < v.end && (block ? v.p[-1] != '*' || *v.p != '/' : *v.p != '\n');)
-            v.p++;
-        if (v.p == v.end)
-            return finished ? v.p : NULL;
-        v.p += block;
-    }
-}
-static bool in_word(char c) { return is_name_byte(c) || (c && strchr("-+.$@/%:~&*", c) != NULL); }
-static bool in_key(char c) { return is_name_byte(c) || (c && strchr("-.$@", c) != NULL); }
+static bool in_word(char c) { return is_name_byte(c) || (c && strchr("-+.$@", c) != NULL); }
 
 /* The length of the quote at v.p; 0: there is none; -1: it may be one, but the bytes end. *quote:
  * what closes it; 0: the format's own. */
@@ -190,11 +166,7 @@ const char *sluice__inside_end(view v, const char *own, char quote) {
 static bool is_object(char bracket) { return bracket == '{' || bracket == '='; }
 static char closer_of(char bracket) { return bracket == '{' ? '}' : bracket == '[' ? ']' : ')'; }
 
-/* White space, unless there is more there. */
-static void put_gap(out *o, view gap) {
-    if (gap.p && past_space(gap) == gap.end)
-        put(o, gap.p, view_len(gap));
-}
+static void put_gap(out *o, const char *from, const char *to) { put(o, from, (size_t)(to - from)); }
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
@@ -213,34 +185,31 @@ static bool put_word(json *j, view w, out *o) {
             mended(j, "a word that is not JSON was read as true, false or null");
         return true;
     }
-    /* A number, perhaps as others write it: +5, 007, .5, 5., 1_000. */
+    /* A number, perhaps with zeros before it. */
     size_t begin = o->b.len;
-    const char *q = w.p + (*w.p == '+');
-    if (q < w.end && *q == '-')
+    const char *q = w.p;
+    if (*q == '-')
         put(o, q++, 1);
     while (q + 1 < w.end && *q == '0' && q[1] >= '0' && q[1] <= '9')
         q++;
-    put(o, "0", q < w.end && *q == '.');
-    for (; q < w.end; q++)
-        put(o, q, *q != '_' && !(*q == '.' && q + 1 == w.end));
+    put(o, q, (size_t)(w.end - q));
     put(o, " ", 1); /* the table reads a number with what ends it */
     json strict = {0};
     sluice__json_begin(&strict, false);
     view n = view_of(out_text(o) + begin, o->b.len - begin);
-    bool good = strchr("+-.0123456789", *w.p) &&
-                sluice__json_read(&strict, n, &sure) == JSON_DONE && sure + 1 == view_len(n);
-    if (good && !equal_views(w, view_of(n.p, sure)))
+    bool good = strchr("-0123456789", *w.p) && sluice__json_read(&strict, n, &sure) == JSON_DONE &&
+                sure + 1 == view_len(n);
+    if (good && sure < view_len(w))
         mended(j, "a number was rewritten as JSON");
     o->b.len = good ? begin + sure : begin;
     return good;
 }
 
-/* Text without quotes, up to what cannot belong to it: a word of JSON, a number, or a string. */
+/* Text without quotes, up to what cannot belong to it: a word of JSON, a number, or a string, which
+ * is in doubt. */
 static json_end bare(json *j, view v, bool finished, out *o, const char **after) {
     const char *end = v.p;
-    uint8_t quote;
-    while (end < v.end && in_word(*end) && !(quote_at(j, (view){end, v.end}, true, &quote) > 0) &&
-           !(*end == '/' && end + 1 < v.end && (end[1] == '/' || end[1] == '*')))
+    while (end < v.end && in_word(*end))
         end++;
     if (end - v.p > LONGEST_TOKEN)
         return too_long(j, "a number or word is too long");
@@ -251,31 +220,14 @@ static json_end bare(json *j, view v, bool finished, out *o, const char **after)
     if (end == v.end && j->depth) /* it may have gone on */
         return refuse(j, NULL);
     view w = {v.p, end};
-    bool known = put_word(j, w, o);
-    if (!known && end + 1 == v.end && !finished) /* is what is behind it a bracket of its own? */
-        return JSON_MORE;
     *after = end;
     j->place = AFTER_VALUE;
-    if (known)
-        return JSON_DONE;
-    if (end < v.end && *end == '(' && j->python)
-        return refuse(j, "the arguments contain a call");
-    if (j->strict || strchr(":/%&", *v.p))
-        return refuse(j, "expected a value");
-    static const char *const none[] = {"NaN", "Infinity", "undefined", NULL};
-    if (is_one_of(none, w))
-        lost(j, "a word that JSON does not have was read as text");
-    if (view_len(w) > 2 && memcmp(w.p, "\xE2\x80", 2) == 0)
-        lost(j, "a typographic quote was read as text");
-    for (const char *q = v.p; q < end; q++)
-        if (j->python || (!is_name_byte(*q) && !strchr("-.", *q)))
-            lost(j, "a bare word may be more than a value");
-    if (j->comment) /* it may be part of the value: rule D8 */
-        lost(j, "a comment precedes a bare word and may be part of the value");
-    if (v.end - end > 1 && strchr("]})", *end) && is_name_byte(end[1]))
-        lost(j, "a bare word ends at a bracket that may be part of the value");
-    mended(j, "a bare word was read as a string");
-    sluice__put_string(o, w);
+    if (!put_word(j, w, o)) {
+        if (j->strict)
+            return refuse(j, "expected a value");
+        lost(j, "a word that is neither a number nor true, false or null was read as text");
+        sluice__put_string(o, w);
+    }
     return JSON_DONE;
 }
 
@@ -294,19 +246,15 @@ static json_end value(json *j, view v, bool finished, out *o, const char **after
     int n = quote_at(j, v, finished, &j->quote);
     if (n == 0)
         return bare(j, v, finished, o, after);
-    bool python = j->python && j->quote;
-    size_t some = view_len(v) < 3 ? view_len(v) : 3;
-    bool triple = python && memcmp(v.p, c == '"' ? "\"\"\"" : "'''", some) == 0;
-    if (n < 0 || (triple && some < 3 && !finished))
+    if (n < 0)
         return JSON_MORE;
-    j->triple = triple && some == 3;
-    if (j->quote == '\'' && !python)
+    if (j->quote == '\'' && !j->python)
         mended(j, "a string had other quotes");
-    j->place = j->quote == '"' && !python ? IN_STRING : IN_LENIENT_STRING;
+    j->place = j->quote == '"' ? IN_STRING : IN_LENIENT_STRING;
     j->nested = 0;
-    j->last[0] = j->last[1] = 0;
+    j->last = 0;
     put(o, "\"", 1);
-    *after = v.p + (j->triple ? 3 : n);
+    *after = v.p + n;
     return JSON_DONE;
 }
 
@@ -316,16 +264,12 @@ static json_end value(json *j, view v, bool finished, out *o, const char **after
 static json_end escape(json *j, view v, bool finished, out *o, const char **after) {
     size_t n = view_len(v);
     char c = n > 1 ? v.p[1] : 0;
-    bool python = j->python || j->quote == '\''; /* as JSON's strings are never quoted */
-    size_t need = c == 'u' ? 6 : c == 'x' && python ? 4 : 2;
+    size_t need = c == 'u' ? 6 : 2;
     if (n < need)
         return finished ? refuse(j, NULL) : JSON_MORE;
     *after = v.p + need;
     if ((c && strchr("bfnrt\"\\/", c)) || (c == 'u' && hex_at(v.p + 2, v.end, 4) >= 0)) {
         put(o, v.p, need);
-    } else if (c == 'x' && python && hex_at(v.p + 2, v.end, 2) >= 0) {
-        put(o, "\\u00", 4);
-        put(o, v.p + 2, 2);
     } else if (c == '\'' || c == '`') {
         put(o, v.p + 1, 1);
         if ((uint8_t)c != j->quote)
@@ -333,27 +277,21 @@ static json_end escape(json *j, view v, bool finished, out *o, const char **afte
     } else {
         put(o, "\\\\", 2);
         *after = v.p + 1;
-        mended(j, "an escape that JSON does not have was kept as text");
-        j->odd_escape = !j->python;
+        lost(j, "an escape that JSON does not have was kept as text");
     }
     return JSON_DONE;
 }
 
 /* The own quote at v.p: YES: it closes its string; NO: it opens or closes one that is quoted in it.
- * One behind a key and its colon, a comma or a bracket opens. In strict reading none is quoted. */
+ * One behind a colon, a comma or a bracket opens. */
 static match own_closes(json *j, view v, size_t n, bool finished) {
-    char before = j->last[1];
-    bool word = is_name_byte(j->last[0]) || j->last[0] == ']';
-    bool opens = (before == ':' && word) || (before && strchr("[,{", before));
-    if (j->strict)
-        return YES;
+    bool opens = j->last && strchr(":[,{", j->last);
     if (!j->nested && !opens) {
-        const char *p = skip(j, (view){v.p + n, v.end}, finished);
-        if (!p)
-            return CUT;
-        if (p == v.end || strchr("}]),", *p))
+        const char *p = past_space((view){v.p + n, v.end});
+        if (p == v.end ? finished : strchr("}]),", *p) != NULL)
             return YES;
-        j->unended |= !j->lost;
+        if (p == v.end)
+            return CUT;
         lost(j, "a quote inside a value is not escaped: the end of the value is in doubt");
     } else if (!opens) {
         j->nested--;
@@ -365,21 +303,18 @@ static match own_closes(json *j, view v, size_t n, bool finished) {
 
 /* Does the quote at v.p close the string? *n: its length; if it does not, that of what is text. */
 static match closes(json *j, view v, bool finished, size_t *n) {
-    size_t need = j->triple ? 3 : j->quote ? 1 : strlen(j->own_quote), some = view_len(v);
-    some = some < need ? some : need;
-    *n = 1;
-    if (memcmp(v.p, j->quote == 0 ? j->own_quote : j->quote == '"' ? "\"\"\"" : "'''", some) != 0)
+    size_t need = j->quote ? 1 : strlen(j->own_quote);
+    if (!j->quote && memcmp(v.p, j->own_quote, need < view_len(v) ? need : view_len(v)) != 0)
         return NO;
-    if (some < need)
+    if (view_len(v) < need)
         return finished ? NO : CUT;
     *n = need;
-    return j->quote ? YES : own_closes(j, v, need, finished);
+    return j->quote || j->strict ? YES : own_closes(j, v, need, finished);
 }
 
 /* Bytes that are not simply text in the string. */
 static bool is_special(const json *j, char c) {
-    return j->quote ? (uint8_t)c == j->quote || c == '\\' ||
-                          ((unsigned char)c < 32 && !j->triple && !j->python)
+    return j->quote ? (uint8_t)c == j->quote || c == '\\' || ((unsigned char)c < 32 && !j->python)
                     : c == *j->own_quote;
 }
 
@@ -413,8 +348,7 @@ static json_end string(json *j, view v, bool finished, out *o, const char **afte
     }
     j->bad_utf8 |= sluice__put_escaped(o, v.p, n);
     for (p = v.p; p < v.p + n && !j->quote; p++)
-        if (!is_space(*p))
-            j->last[0] = j->last[1], j->last[1] = *p;
+        j->last = is_space(*p) ? j->last : *p;
     *after = v.p + n;
     return JSON_DONE;
 }
@@ -425,13 +359,11 @@ static json_end string(json *j, view v, bool finished, out *o, const char **afte
 static json_end position(json *j, out *o, name_position *ask, void *who) {
     const char *name;
     size_t len;
-    if (!ask)
+    if (!ask || j->keywords)
         return refuse(j, "expected a keyword");
     if (!ask(who, j->positions, &name, &len))
         return refuse(j, "an argument without a keyword fits no parameter of the tool");
     j->positions++;
-    if (j->keywords)
-        lost(j, "an argument without a keyword follows one with a keyword");
     mended(j, "arguments without a keyword were taken in the order of the tool's parameters");
     sluice__put_string(o, view_of(name, len));
     put(o, ":", 1);
@@ -447,7 +379,7 @@ static json_end key(json *j, view *v, bool finished, out *o, name_position *ask,
     if (n > 0)
         end = sluice__inside_end((view){text, v->end}, quote ? NULL : j->own_quote, (char)quote);
     else
-        while (end < v->end && in_key(*end))
+        while (end < v->end && in_word(*end))
             end++;
     if (!finished && (n < 0 || !end || end == v->end) && view_len(*v) < LONGEST_TOKEN) {
         j->wakes = n > 0 && quote ? quotes : NULL;
@@ -455,28 +387,23 @@ static json_end key(json *j, view *v, bool finished, out *o, name_position *ask,
     }
     if (!end)
         return refuse(j, quote ? NULL : "a key does not end");
-    p = skip(j, (view){end + (n > 0 ? n : 0), v->end}, finished);
-    if (!p || (p == v->end && !finished))
-        return JSON_MORE;
-    bool named = n > 0 || end > text, colon = named && p < v->end && *p == (arguments ? '=' : ':');
-    colon &= !(arguments && colon && p + 1 < v->end && p[1] == '=');
-    if (!colon && arguments)
-        return position(j, o, ask, who);
-    if (!colon)
-        return refuse(j, named ? "expected a colon; maybe a quote is missing or not escaped"
-                               : "expected a key");
+    p = past_space((view){end + (n > 0 ? n : 0), v->end});
+    if (p == v->end)
+        return finished ? refuse(j, NULL) : JSON_MORE;
+    bool named = n > 0 || end > text;
+    if (!named || *p != (arguments ? '=' : ':'))
+        return arguments
+                   ? position(j, o, ask, who)
+                   : refuse(j, named ? "expected a colon; maybe a quote is missing or not escaped"
+                                     : "expected a key");
     j->keywords |= arguments;
     if (quote == '\'' && n > 0 && !j->python)
         mended(j, "a key had other quotes");
     if (n == 0 && !arguments && !j->own_quote)
         mended(j, "a bare key was quoted");
-    v->p = skip(j, (view){p + 1, v->end}, finished);
-    if (!v->p || (v->p == v->end && !finished))
-        return JSON_MORE;
+    v->p = past_space((view){p + 1, v->end});
     if (v->p == v->end)
-        return refuse(j, NULL);
-    if (strchr(",})", *v->p))
-        return refuse(j, "a key has no value");
+        return finished ? refuse(j, NULL) : JSON_MORE;
     bool failed = false;
     out plain = {.a = o->a, .failed = &failed};
     if (n > 0 && quote)
@@ -487,39 +414,32 @@ static json_end key(json *j, view *v, bool finished, out *o, name_position *ask,
     sluice__buffer_release(o->a, &plain.b);
     *o->failed |= failed;
     put(o, ":", 1);
-    put_gap(o, (view){p + 1, v->p});
+    put_gap(o, p + 1, v->p);
     return JSON_DONE;
 }
 
 static json_end between(json *j, view v, bool finished, out *o, const char **after,
                         name_position *ask, void *who) {
-    const char *from = v.p, *p = skip(j, v, finished);
-    bool first = j->place != AFTER_VALUE, comma = p && p < v.end && *p == ',' && !first;
+    const char *gap = v.p, *p = past_space(v);
     char top = json_top(j);
+    bool first = j->place != AFTER_VALUE, comma = p < v.end && *p == ',' && !first;
     if (comma) {
-        from = p + 1;
-        p = skip(j, (view){from, v.end}, finished);
-    }
-    if (!p || (p == v.end && !finished)) {
-        const char *c = past_space(v);
-        j->wakes = c + 1 < v.end && (*c == '#' || *c == '/') ? comment_ends : NULL;
-        return JSON_MORE;
+        gap = p + 1;
+        p = past_space((view){gap, v.end});
     }
     if (p == v.end)
-        return refuse(j, NULL);
-    view gap = {from, p};
-    v.p = p;
+        return finished ? refuse(j, NULL) : JSON_MORE;
     if (top && *p == closer_of(top) && !(comma && j->strict)) {
         if (comma && p + 1 == v.end && !finished)
             return JSON_MORE;
         if (comma && p + 1 < v.end && (is_name_byte(p[1]) || p[1] == '"' || p[1] == '\''))
             lost(j, "a closing bracket after a comma may be a misspelt quote");
-        if (comma && top != '(' && top != '=' && top != 'g' && !j->python)
+        if (comma && !j->python)
             mended(j, "a comma before a closing bracket was left out");
         if (top == 'g' && !comma && !first)
             lost(j, "parentheses around a value were read as a list");
         if (!comma)
-            put_gap(o, gap);
+            put_gap(o, gap, p);
         put(o, is_object(top) ? "}" : "]", 1);
         j->depth--;
         j->place = AFTER_VALUE;
@@ -535,7 +455,8 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
     put(o, ",", !first || j->more);
     j->more = false;
     if (!first || !j->depth)
-        put_gap(o, gap);
+        put_gap(o, gap, p);
+    v.p = p;
     json_end end =
         is_object(top) ? key(j, &v, finished, o, first || comma ? ask : NULL, who) : JSON_DONE;
     return end == JSON_DONE ? value(j, v, finished, o, after) : end;
@@ -555,14 +476,11 @@ json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used,
     memcpy(before, &j->state, RESTORED);
     j->ahead = 0;
     j->wakes = NULL;
-    j->comment = false;
     if (v.p == v.end)
         end = refuse(j, NULL);
     else
         end = inside ? string(j, v, finished, o, &after)
                      : between(j, v, finished, o, &after, ask, who);
-    if (end == JSON_DONE && j->comment)
-        mended(j, "a comment was left out");
     if (end == JSON_MORE && !inside && view_len(v) > LONGEST_TOKEN)
         end = refuse(j, NULL);
     if (end == JSON_DONE && j->strict && (j->mended || j->lost))

@@ -450,7 +450,7 @@ describe("sluice.json", function()
   it("refuses invalid JSON, with the place", function()
     local value, message = json.decode '{"a": }'
     assert.is_nil(value)
-    assert.are.equal("not valid JSON: a key has no value (at byte 7)", message)
+    assert.are.equal("not valid JSON: expected a value (at byte 7)", message)
     assert.is_nil((json.decode "[1,]"))
     assert.is_nil((json.decode "{} x"))
     assert.is_nil((json.decode ""))

@@ -212,7 +212,7 @@ describe("calls of a list", function()
     end
     return table.concat(list, " ")
   end
-  it("are found after text between them", function()
+  it("end at text between them, which is reported", function()
     local text = "<|plamo:begin_tool_requests:plamo|>"
     for _, x in ipairs { "a", "b" } do
       text = text .. (x == "b" and "And now:" or "") .. "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>write_file"
@@ -220,7 +220,7 @@ describe("calls of a list", function()
         .. '{"path": "' .. x .. '"}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>'
     end
     local result = sluice.parse("plamo3", text .. "<|plamo:end_tool_requests:plamo|>", { tools = tools })
-    assert.are.same({ 2, true, true, "stray_markup" }, { #result.calls, result.calls[1].valid, result.calls[2].valid, codes(result) })
+    assert.are.same({ 1, false, "stray_markup leaked_markup" }, { #result.calls, result.calls[1].valid, codes(result) })
   end)
   it("are not lost without a report", function()
     local call = '{"name": "write_file", "arguments": {"path": "a"}}'
