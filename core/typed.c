@@ -8,29 +8,30 @@ unsigned sluice__types_said(const sluice__types *types, unsigned said) {
     return text ? types->mask | (said & ~(unsigned)SLUICE__ANY_TYPE) : said;
 }
 
-bool sluice__only_string(unsigned types, unsigned char c) {
-    if (types & SLUICE__SAID_JSON)
-        return false;
+/* The types that text which begins with this byte may have, beside a string. */
+static unsigned types_of(unsigned char c) {
     switch (c) {
     case '{':
-        return !(types & SLUICE__OBJECT);
+        return SLUICE__OBJECT;
     case '[':
-        return !(types & SLUICE__ARRAY);
+        return SLUICE__ARRAY;
     case 'n':
     case 'N':
-        return !(types & SLUICE__NULL);
+        return SLUICE__NULL;
     case 't':
     case 'T':
     case 'f':
     case 'F':
-        return !(types & SLUICE__BOOLEAN);
-    case '"': /* text encoded twice, if no string is allowed or the text says that it is JSON */
-        return types & SLUICE__STRING && !(types & SLUICE__QUOTED_STRING);
+        return SLUICE__BOOLEAN;
+    case '"':
+        return SLUICE__QUOTED_STRING;
     default:
-        return c >= '0' && c <= '9'               ? !(types & (SLUICE__INTEGER | SLUICE__NUMBER))
-               : c == '-' || c == '+' || c == '.' ? !(types & (SLUICE__INTEGER | SLUICE__NUMBER))
-                                                  : !is_space((char)c);
+        return c == '-' || (c >= '0' && c <= '9') ? SLUICE__INTEGER | SLUICE__NUMBER : 0;
     }
+}
+
+bool sluice__only_string(unsigned types, unsigned char c) {
+    return !is_space((char)c) && !(types & (SLUICE__SAID_JSON | types_of(c)));
 }
 
 /* Reads a whole value. */
@@ -50,51 +51,25 @@ static bool read_value(view v, bool strict, bool cut, out *o, bool *mended) {
     return good;
 }
 
-/* The type of a whole value by its first byte, of these types; 0: it is none of them. */
-static unsigned type_of(view v, unsigned types) {
-    switch (*v.p) {
-    case 'n':
-        return types & SLUICE__NULL;
-    case 't':
-    case 'f':
-        return types & SLUICE__BOOLEAN;
-    case '"':
-        return 0;
-    }
-    for (const char *p = v.p; p < v.end; p++)
-        if (strchr(".eE", *p))
-            return types & SLUICE__NUMBER;
-    return types & (SLUICE__INTEGER | SLUICE__NUMBER) ? SLUICE__INTEGER : 0;
-}
-
 static unsigned typed(view v, unsigned types, bool repairs, bool cut, out *o, bool *mended) {
     static const char *const python[] = {"None", "True", "False", NULL};
-    bool strict = types & SLUICE__STRING;
-    v = trimmed(v);
-    if (v.p == v.end)
-        return 0;
-    char c = *v.p;
-    if (c == '"' && types & SLUICE__QUOTED_STRING)
-        return read_value(v, true, cut, o, mended) ? SLUICE__STRING : 0;
-    if (c == '{' || c == '[') {
-        unsigned want = c == '{' ? SLUICE__OBJECT : SLUICE__ARRAY;
-        bool lenient = repairs && (!strict || types & SLUICE__SAID_JSON);
-        return types & want && (read_value(v, true, cut, o, mended) ||
-                                (lenient && read_value(v, false, cut, o, mended)))
-                   ? want
-                   : 0;
-    }
-    if (cut) /* the end of a word or number was not seen */
-        return 0;
     size_t before = o->b.len;
-    bool lenient = repairs && (!strict || is_one_of(python, v));
-    unsigned type = read_value(v, !lenient, false, o, mended)
-                        ? type_of(view_of(o->b.data + before, o->b.len - before), types)
-                        : 0;
-    if (type == SLUICE__NULL && strict) /* templates write None, too */
+    v = trimmed(v);
+    bool container = v.p < v.end && strchr("{[", *v.p), string = types & SLUICE__STRING;
+    bool lenient = string ? container ? types & SLUICE__SAID_JSON : is_one_of(python, v) : true;
+    if (v.p == v.end || (cut && !container && *v.p != '"') || /* the end was not seen */
+        !(read_value(v, true, cut, o, mended) ||
+          (lenient && repairs && read_value(v, false, cut, o, mended))))
+        return 0;
+    v = view_of(o->b.data + before, o->b.len - before);
+    unsigned type = types & types_of((unsigned char)*v.p);
+    for (const char *p = v.p; type & SLUICE__INTEGER && p < v.end; p++)
+        if (strchr(".eE", *p))
+            type &= SLUICE__NUMBER;
+    if (type == SLUICE__NULL && string) /* templates write None, too */
         *mended = false;
     o->b.len = type ? o->b.len : before;
-    return type;
+    return type == SLUICE__QUOTED_STRING ? SLUICE__STRING : type;
 }
 
 unsigned sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, bool *mended) {

@@ -17,12 +17,6 @@ enum { /* states; 0: nothing here is strict JSON, and what is not in the table i
        HEX2,
        HEX3,
        HEX4,
-       NAME,
-       NAME_ESCAPE,
-       NAME_HEX1,
-       NAME_HEX2,
-       NAME_HEX3,
-       NAME_HEX4,
        WORD,
        MINUS,
        ZERO,
@@ -83,8 +77,8 @@ enum { /* what to do, above the states */
 static const uint8_t table[STATES][128] = {
     [VALUE] = {[' '] = VALUE, BEGINS_VALUE},
     [VALUE_OR_END] = {[' '] = VALUE_OR_END, BEGINS_VALUE, ['}'] = CLOSES},
-    [KEY_OR_END] = {[' '] = KEY_OR_END, ['"'] = NAME, ['}'] = CLOSES},
-    [KEY] = {[' '] = KEY, ['"'] = NAME},
+    [KEY_OR_END] = {[' '] = KEY_OR_END, ['"'] = STRING, ['}'] = CLOSES},
+    [KEY] = {[' '] = KEY, ['"'] = STRING},
     [COLON] = {[' '] = COLON, [':'] = VALUE},
     [AFTER] = {[' '] = AFTER, [','] = COMES, ['}'] = CLOSES},
     [STRING] =
@@ -94,13 +88,6 @@ static const uint8_t table[STATES][128] = {
     [HEX2] = {ANY_HEX(HEX3)},
     [HEX3] = {ANY_HEX(HEX4)},
     [HEX4] = {ANY_HEX(STRING)},
-    [NAME] =
-        {PLAIN(NAME), ['"'] = COLON, ['\\'] = NAME_ESCAPE, [' '] = LINE_BREAK, ['h'] = SEQUENCE},
-    [NAME_ESCAPE] = {ESCAPES(NAME, NAME_HEX1)},
-    [NAME_HEX1] = {ANY_HEX(NAME_HEX2)},
-    [NAME_HEX2] = {ANY_HEX(NAME_HEX3)},
-    [NAME_HEX3] = {ANY_HEX(NAME_HEX4)},
-    [NAME_HEX4] = {ANY_HEX(NAME)},
     [WORD] = {LETTERS, ENDS(SCALAR_ENDS)},
     [MINUS] = {['0'] = ZERO, ['1'] = DIGITS},
     [ZERO] = {['.'] = POINT, ['e'] = E_, ENDS(SCALAR_ENDS)},
@@ -147,7 +134,7 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
         if (state == STRING) { /* most bytes stand here */
             while (p < v.end && !sluice__ends_plain[(unsigned char)*p])
                 p++;
-            sent = p;
+            sent = j->place == IN_STRING ? p : sent; /* else it is a key */
             if (p == v.end)
                 break;
         }
@@ -174,6 +161,10 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             /* fall through */
         case STRING_ENDS:
             p += next == STRING_ENDS;
+            if (next == STRING_ENDS && j->place != IN_STRING) {
+                state = COLON;
+                continue;
+            }
             sent = p;
             j->place = AFTER_VALUE;
             state = AFTER;
@@ -209,8 +200,7 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             if (*p != ' ')
                 goto odd;
             p++;
-            if (state == STRING)
-                sent = p;
+            sent = j->place == IN_STRING ? p : sent;
             continue;
         case SEQUENCE: {
             int n = utf8_len((view){p, v.end});
@@ -219,8 +209,7 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             if (n == 0)
                 goto out;
             p += n;
-            if (state == STRING)
-                sent = p;
+            sent = j->place == IN_STRING ? p : sent;
             continue;
         }
         }
@@ -233,7 +222,7 @@ out:
     j->ahead = end == JSON_MORE ? (uint32_t)(p - sent) : 0;
     j->odd = end == JSON_ODD ? (uint32_t)(p - sent) : 0;
     j->state = (uint8_t)state;
-    j->wakes = state == NAME || state == STRING ? sluice__ends_plain : NULL;
+    j->wakes = state == STRING ? sluice__ends_plain : NULL;
     return end;
 }
 
