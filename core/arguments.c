@@ -462,6 +462,21 @@ static match is_raw(sluice_stream *s, argument what) {
     return key == YES ? (m.plain ? NO : YES) : m.stop && m.stop != '}' ? YES : NO;
 }
 
+/* If other formats' calls begin alike, a name right behind the start, without arguments, must be a
+ * given tool's. */
+bool sluice__plain_call(sluice_stream *s) {
+    uint64_t from = s->block + s->shared, start = s->call->regs[REG_NAME].start;
+    if (start < from || from < s->base)
+        return true;
+    view v = {byte_at(s, from), byte_at(s, start)};
+    if (past_space(v) < v.end)
+        return true;
+    size_t tool = s->tool;
+    bool known = s->has_tools && sluice__prepare(s) == GO && s->tool;
+    s->tool = tool;
+    return known;
+}
+
 /* Braces behind the arguments close nothing, and another object may be more of them. */
 static went tail(sluice_stream *s, const sluice__arguments_spec *how) {
     size_t item;
@@ -510,7 +525,7 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
                 sluice__spoil(s, "bad_arguments", "no object was found where they should begin");
                 return GO;
             }
-            if (m == NO)
+            if (m == NO || (s->shared && !sluice__plain_call(s)))
                 return FAIL; /* neither arguments nor a closer of the call: it was broken off */
             what = NO_ARGUMENTS;
         }

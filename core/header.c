@@ -180,6 +180,10 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
     sluice__buffer_release(&s->alloc, &text.b);
 }
 
+static bool in_name(char c) {
+    return (is_name_byte(c) && !(c & 0x80)) || c == '-' || c == '.' || c == ':';
+}
+
 static bool only_space(const char *from, const char *to) {
     return from >= to || past_space((view){from, to}) == to;
 }
@@ -210,6 +214,9 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
     if (m != YES)
         return m == CUT ? WAIT : FAIL;
     view v = text_at(s, s->pos, to), w = v;
+    /* The name of another tag, unless an attribute begins there, with its blank missing. */
+    bool joined =
+        s->pos > s->base && v.p < v.end && in_name(*byte_at(s, s->pos - 1)) && in_name(*v.p);
     bool seen = !spec->asks, loose = false;
     found f;
     if (spec->count == 1 && !*spec->list->name) { /* not a tag: the text itself is the type */
@@ -228,13 +235,18 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
         while (k < spec->count && !view_is(f.name, spec->list[k].name))
             k++;
         bool known = k < spec->count;
-        loose |= !only_space(from, f.name.p) || !known || (given >> (k & 63) & 1);
+        if (joined && !(known && f.name.p == v.p))
+            return FAIL;
+        joined = false;
+        bool harmless = s->began && (view_is(f.name, "type") || view_is(f.value, "true") ||
+                                     view_is(f.value, "false")); /* of a parameter: its type */
+        loose |= !only_space(from, f.name.p) || (known ? given >> (k & 63) & 1 : !harmless);
         given |= (uint64_t)known << (k & 63);
         if (known && spec->list[k].what != SLUICE__A_IGNORED)
             note_attribute(s, &spec->list[k], &f, s->pos + (uint64_t)(f.value.p - v.p),
                            spec->entities, &seen);
     }
-    if (!seen)
+    if (!seen || joined)
         return FAIL;
     s->loose |= m == YES || loose ||
                 !only_space(from, v.end > from && v.end[-1] == '/' ? v.end - 1 : v.end);

@@ -30,6 +30,8 @@ static went begins(sluice_stream *s, const sluice__ins *i) {
     bool object = m == NO && c == '{' && s->set.repairs;
     if (m == NO && ((s->opener_missing && !object) || (s->shared && c >= 0)))
         return FAIL;
+    if (s->shared && !is_opener(loop, m, item) && !sluice__plain_call(s))
+        return FAIL;
     if ((w = sluice__announce(s)) != GO || !object)
         return w;
     sluice__repair(s, "a JSON object was found instead of parameters");

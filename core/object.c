@@ -128,6 +128,13 @@ static void note_said(sluice_stream *s, uint64_t at) {
 
 /* ---- Members that are no part of a call --------------------------------------------------- */
 
+/* Does a member only say the call's name, or its kind, again? */
+static bool says_again(const sluice_stream *s, const sluice__field *f, view inside) {
+    static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
+    return f ? f->name && equal_views(inside, reg_view(s, REG_NAME))
+             : view_is(out_view(&s->call->param), "type") && is_one_of(kinds, inside);
+}
+
 /* Notes the member whose key is in `param` if it may have been an argument, or another call. `f`:
  * it was given before, under this key or another. */
 static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f,
@@ -138,7 +145,7 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
     bool quoted = view_len(value) > 1 && is_quote(*value.p);
     view inside = quoted ? (view){value.p + 1, value.end - 1} : value;
     if (inside.p == inside.end || (*value.p | 32) == 'n' || view_is(value, "{}") ||
-        view_is(value, "[]") || (f && f->name && equal_views(inside, reg_view(s, REG_NAME))))
+        view_is(value, "[]") || (quoted && says_again(s, f, inside)))
         return;
     if (!s->began)
         sluice__prepare(s); /* the tool */
@@ -153,17 +160,20 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
 /* Reports what was noted, once the call is announced and its arguments are known: beside some, a
  * string without a tool is none, nor is what a script with fields of its own does not know. */
 static void tell_noted(sluice_stream *s) {
-    sluice__buffer *others = &s->call->others.b;
+    const sluice__buffer *others = &s->call->others.b;
+    bool some = false;
     for (size_t at = 0, n; at < others->len; at += n + 2) {
         const char *other = others->data + at;
         n = strlen(other + 1);
-        if (*other == 's' && s->kept && s->call->arguments.b.len > 2)
+        if (*other == 's' && s->kept && s->call->arguments.b.len > 2) {
+            some = true;
             continue;
+        }
         sluice__lower(s, SLUICE_INCOMPLETE);
         sluice__report_key(s, "ignored_argument", "the member '", view_of(other + 1, n),
                            "' was not read as an argument");
     }
-    others->len = 0;
+    s->call->others.b.len = some; /* for `tail` */
 }
 
 /* ---- The call ----------------------------------------------------------------------------- */
@@ -286,7 +296,10 @@ static went tail(sluice_stream *s, const sluice__object_spec *o) {
         if (c != '}')
             break;
         s->pos = at + 1;
-        if (s->began)
+        if (s->began && s->call->others.b.len)
+            sluice__spoil(s, "ignored_argument",
+                          "an extra closing brace shows that the members before it are arguments");
+        else if (s->began)
             sluice__repair(s, "an extra closing brace was left out");
     }
     match goes_on = s->began ? sluice__goes_on(s, s->pos, s->status != SLUICE_COMPLETE) : NO;

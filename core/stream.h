@@ -626,6 +626,7 @@ void sluice__tell_mended(sluice_stream *s);
 typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
 match sluice__goes_on(sluice_stream *s, uint64_t at, bool closers);
+bool sluice__plain_call(sluice_stream *s);
 /* Looks through one value from pos on: its end. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own);
 match sluice__fence_ends(sluice_stream *s, uint64_t at);
