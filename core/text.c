@@ -43,9 +43,10 @@ static void watch_block(sluice_stream *s, const char *what, const char *verdict)
         s->scripts->watch(s->user, s, what, verdict);
 }
 
+static const char cut[] = "input ended inside a possible call";
+
 /* What looked like a call was none: it is looked at again, but opens no block. */
 void sluice__block_is_text(sluice_stream *s) {
-    static const char cut[] = "input ended inside a possible call";
     watch_block(s, "close", "rejected");
     uint64_t reached = s->pos > s->at ? s->pos : s->at;
     if (reached < s->why_at && s->why_at != UINT64_MAX)
@@ -359,12 +360,33 @@ static const char *without_cut_token(const sluice_stream *s, view v) {
     return n > 2 ? v.end - n : v.end;
 }
 
+/* Where the opener of a call begins that the end of the response cuts; or UINT64_MAX. */
+static uint64_t cut_opener(const sluice_stream *s, view v) {
+    enum { LEAST = 6, MOST = 64 };
+    const literals *set = s->format->text;
+    if (s->reasoning || s->ticks || s->fence || s->set.tokens)
+        return UINT64_MAX;
+    v.p += view_len(v) > MOST ? view_len(v) - MOST : 0;
+    for (size_t n; (n = view_len(v)) >= LEAST; v.p++)
+        for (size_t i = 0; set->first[(unsigned char)*v.p] && i < set->count; i++) {
+            const sluice__marker *m = &set->items[i];
+            uint64_t at = s->base + s->len - n;
+            if (m->role & SLUICE__TOLD && m->len > n && memcmp(v.p, m->text, n) == 0 &&
+                roles_of(s, m, at, false) & SLUICE__BLOCK)
+                return at;
+        }
+    return UINT64_MAX;
+}
+
 static went end_of_text(sluice_stream *s) {
     view v = see(s);
     const char *end = without_cut_token(s, v);
+    uint64_t opener = cut_opener(s, v);
     sluice__speak(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, s->pos + (uint64_t)(end - v.p));
     set_pos(s, s->base + s->len);
     sluice__tell_markup(s, s->pos);
+    if (opener < UINT64_MAX)
+        sluice__report_at(s, opener, "unfinished_call", cut, sizeof cut - 1);
     return OVER;
 }
 
