@@ -385,7 +385,7 @@ static went end_of_text(sluice_stream *s) {
     sluice__speak(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, s->pos + (uint64_t)(end - v.p));
     set_pos(s, s->base + s->len);
     sluice__tell_markup(s, s->pos);
-    if (opener < UINT64_MAX)
+    if (opener < UINT64_MAX && !s->outside.leaked_told)
         sluice__report_at(s, opener, "unfinished_call", cut, sizeof cut - 1);
     return OVER;
 }

@@ -15,7 +15,8 @@ local token = 1 - P "<|end|>" - "<|return|>" - "<|call|>" - "<|start|>"
 local char = token - to
 local recipient, alone = Ct(char^0 * to * name * token^0 * -1), Ct(-nobody * name * token^0 * -1)
 local analysis = (char - P "analysis")^0 * "analysis" * (1 - P "<|constrain|>")^0 * -1
-local other = (char - P "analysis")^0 * -1
+local lost = (1 - P "commentary")^0 * "commentary" * (1 - P "<|constrain|>")^0 * "<|constrain|>" -- of a call, without a recipient
+local other = -lost * (char - P "analysis")^0 * -1
 
 local told = #((1 - (P "<|channel|>" + " code"))^0 * (P "<|channel|>" + " code")) -- else it may be Muse's message
 
