@@ -5,6 +5,21 @@ static bool is_opener(const sluice__loop *loop, match m, size_t item) {
     return m == YES && loop->opener[item];
 }
 
+/* Is it the start of a closer of the call, and of nothing of a parameter? */
+static bool is_cut_closer(const sluice__loop *loop, view v) {
+    bool closer = false;
+    size_t n = view_len(v);
+    for (size_t i = 0; i < loop->stops->count; i++) {
+        const sluice__marker *m = &loop->stops->items[i];
+        if (m->len <= n || memcmp(m->text, v.p, n) != 0)
+            continue;
+        if (loop->opener[i] || loop->own[i])
+            return false;
+        closer = true;
+    }
+    return closer;
+}
+
 /* What is left out may be a parameter, or part of one. */
 static void stray(sluice_stream *s, const char *message) {
     s->stray = true;
@@ -67,6 +82,11 @@ static went next(sluice_stream *s, const sluice__ins *i) {
         match m = sluice__look(s, loop->stops, true, &item, &at);
         if (m == CUT)
             return WAIT;
+        if (m == NO && c >= 0 && s->finished && is_cut_closer(loop, see_from(s, at))) {
+            s->pos = s->base + s->len;
+            sluice__lower(s, SLUICE_RECOVERED);
+            break;
+        }
         if (is_opener(loop, m, item) || (m == NO && c >= 0 && loop->open_ended))
             return open_parameter(s, i, m == YES);
         if (c < 0) {
@@ -76,11 +96,10 @@ static went next(sluice_stream *s, const sluice__ins *i) {
         if (c < 0 || (m == YES && (item < loop->listed || !loop->own[item])))
             break;
         s->phase = m == NO;
-        if (m ==
-            YES) { /* of a parameter, while none is open: the value before may have quoted one */
-            s->pos = at + loop->stops->items[item].len;
-            stray(s, "an extra closing tag was left out");
-        }
+        if (m == NO)
+            continue;
+        s->pos = at + loop->stops->items[item].len; /* no parameter is open: perhaps a quoted one */
+        stray(s, "an extra closing tag was left out");
     }
     sluice__flush_repeated(s);
     s->looped = true;

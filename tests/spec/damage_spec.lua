@@ -373,9 +373,9 @@ describe("text in place of a call's closer", function()
     local prose = "<invoke>\n<tool_name>write_file</tool_name>\n<parameters>\n<path>a</path>\n</parameters>\nSo."
     assert.are.equal("recovered", (only("claude_legacy", prose)).status)
   end)
-  it("may be that of a parameter if the text is cut off", function()
-    for _, tail in ipairs { "</funct", "<par", "</par" } do
-      told("qwen3_coder", qwen(tail))
+  it("is its beginning if the text is cut off", function()
+    for tail, status in pairs { ["</funct"] = "recovered", ["<par"] = "incomplete", ["</par"] = "incomplete" } do
+      assert.are.equal(status, (only("qwen3_coder", qwen(tail))).status, tail)
     end
   end)
 end)
