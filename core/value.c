@@ -125,6 +125,10 @@ static view without_fence(sluice_stream *s, view w) {
     const char *line = memchr(w.p, '\n', view_len(w)), *p = w.end;
     if (!line || line < w.p + 3 || memcmp(w.p, "```", 3) != 0)
         return w;
+    view language = trimmed((view){w.p + 3, line});
+    for (; language.p < language.end; language.p++)
+        if (is_space(*language.p) || strchr("<({[=\"'", *language.p)) /* part of the value */
+            return w;
     while (p > line && p[-1] == '`')
         p--;
     sluice__repair(s, "a code fence around a value was left out");
