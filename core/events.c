@@ -140,10 +140,17 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
                        size_t len) {
     enum { MOST_OF_A_CALL = 256 };
     static const char more[] = "further errors of this call are not reported";
+    static const char cut[] = "the text ends inside the call";
     if (s->open && strcmp(code, "schema_mismatch") == 0)
         s->invalid = true;
-    if ((strcmp(code, "bad_arguments") == 0 || strcmp(code, "stray_markup") == 0) && is_cut(s))
+    if ((strcmp(code, "bad_arguments") == 0 || strcmp(code, "stray_markup") == 0) && is_cut(s)) {
+        if (s->cut_told)
+            return;
+        s->cut_told = true;
         code = "unfinished_call"; /* says nothing about the calls before */
+        message = cut;
+        len = sizeof cut - 1;
+    }
     s->explained |= s->open && strcmp(code, "repaired") != 0;
     if (s->open && !s->announcing) { /* else one for every few bytes would be kept */
         if (s->errors >= MOST_OF_A_CALL)
