@@ -111,9 +111,9 @@ match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned cl
         if (m != YES)
             return m;
         unsigned role = set->items[item].role;
-        if (!closer || role & (SLUICE__CC | SLUICE__SC | SLUICE__MORE_CLOSES))
+        if (!closer || role & (SLUICE__CC | SLUICE__SC))
             return YES;
-        if (role & (SLUICE__PO | SLUICE__CO | SLUICE__SO | SLUICE__MORE_OPENS))
+        if (role & (SLUICE__PO | SLUICE__CO | SLUICE__SO))
             return (closer == SLUICE__PC) == !!(role & SLUICE__PO) ? YES : NO;
         if (closer != SLUICE__PC || *twice)
             return NO;

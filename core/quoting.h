@@ -18,9 +18,7 @@ enum {
     SLUICE__SC = 4,
     SLUICE__PO = 8,
     SLUICE__CO = 16,
-    SLUICE__SO = 32,
-    SLUICE__MORE_OPENS = 64,  /* comes before a CO too */
-    SLUICE__MORE_CLOSES = 128 /* comes after a CC or SC too */
+    SLUICE__SO = 32
 };
 
 /* How the key of a PO, the name of a CO or the name in a closer is written. */

@@ -74,6 +74,19 @@ function M.quoted(text)
   return (("%q"):format(text):gsub("\\\n", "\\n"))
 end
 
+--- The literals that end a name, a key or an id: it stands on one line, and the next literal ends it. Raises if its end is not clear.
+function M.ends(node, rest)
+  local firsts, after = follow.firsts(rest), rest and rest.node
+  if firsts.open and after and after.body and not after.exact then
+    M.refuse(node, "only white space follows it, which is read as any white space or none; if %s ends it, write { exact = true, %s }",
+      M.quoted(after.text), M.quoted(after.text))
+  elseif firsts.open then
+    M.refuse(node, "it has no clear end: no literal follows it directly; put one after it")
+  end
+  local list = follow.texts(firsts)
+  return #list > 0 and list or follow.list { "\n" }
+end
+
 -- The name in messages: "s.name"; the hidden words stand for what surrounds them.
 function M.name_of(class)
   return class.owner or "s." .. class.word

@@ -189,10 +189,10 @@ local function gather(members, sets)
 end
 
 -- The candidates at this literal: { number, weak, quiet } each, whose own openers the core looks for; and the number of them that require
--- each place. has_role: it is more than an opener of blocks for some member.
-local function candidates_at(text, kind, members, has_role, literals)
+-- each place.
+local function candidates_at(text, kind, members, literals)
   local items, named, numbers = openers_at(text, kind, members, literals)
-  local out, late, quiets, place, leads = {}, {}, {}, {}, {}
+  local out, place, leads = {}, {}, {}
   for number, item in pairs(items) do -- of a syntax and its dialects: those whose first block begins with their literal here
     local plan = members[number]
     local family = plan.syntax.parent or plan.syntax.name
@@ -203,30 +203,27 @@ local function candidates_at(text, kind, members, has_role, literals)
     local own, role = plan.literals[kind].list[items[number]], plan.literals[kind].role[items[number]]
     local sign = own and is_sign(own) and not facts[role].at_line
     if own and (not of_agent(plan) and anybodys_fence(own)
-      -- a sign that is only the beginning of another syntax's literal, such as `<` of `<think>`, does not count
-      or sign and own ~= text and has_role
       -- a dialect's own form, which this syntax also reads
       or leads[plan.syntax.parent or plan.syntax.name] and not plan.leads[own]) then
       own = nil
     end
     if own or opener then
       local quiet = own and (sign or own:find "^```%a*$" ~= nil) or nil
-      local list = quiet and quiets or (own and plan.late[own] or not own and opener.late) and late or out
-      list[#list + 1] = { number = number, weak = quiet and not plan.known or nil, quiet = quiet }
+      out[#out + 1] = { number = number, weak = quiet and not plan.known or nil, quiet = quiet }
       local asked = own and opener and role ~= opener.role and core.BLOCK or own and role or opener.role -- each requires another place
       for _, part in ipairs(facts[asked].places) do
         place[part] = (place[part] or 0) + 1
       end
     end
   end
-  return lists.joined(lists.joined(out, late), quiets), place -- owners of the opener first, signs last
+  return out, place
 end
 
 -- The candidates at each literal of a set. known: those that were found; in reasoning they are the same.
 local function candidates_of(set, kind, members, bare, known)
   local out, literals = {}, literals_of(members, kind)
   for i, text in ipairs(set.list) do
-    known[text] = known[text] or { candidates_at(text, kind, members, set.role[i] > 0, literals) }
+    known[text] = known[text] or { candidates_at(text, kind, members, literals) }
     local candidates, place = known[text][1], known[text][2]
     if candidates[1] then
       set.add(text, core.BLOCK)
@@ -293,7 +290,7 @@ end
 function M.index(plans)
   return lists.join(plans, function(plan)
     local syntax, own = plan.syntax, plan.literals
-    local one = { late = plan.late, leads = plan.leads, thinks = plan.thinks, of_names = plan.of_names, known = plan.known and true,
+    local one = { leads = plan.leads, thinks = plan.thinks, of_names = plan.of_names, known = plan.known and true,
       models = #(syntax.models or {}), named = plan.named, literals = { pairs = own.pairs, bare = own.bare },
       syntax = { name = syntax.name, parent = syntax.parent, family = syntax.family, special = syntax.special,
         options = { fences = (syntax.options or nobody).fences } } }

@@ -158,7 +158,7 @@ local function openers_of(plan, blocks, in_text, add)
           plan.of_names[entry.text] = true
           local known = named[before] or { before = before, role = role }
           named[before], plan.named[#plan.named + 1] = known, not named[before] and known or nil
-          known.role, known.late = known.role ~= role and core.BLOCK or role, plan.late[entry.text]
+          known.role = known.role ~= role and core.BLOCK or role
         end
         add(entry.text, role)
       end

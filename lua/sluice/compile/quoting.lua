@@ -50,10 +50,9 @@ local function head_of(list, what)
 end
 
 -- Along the chain after a value: the closer of a parameter, then that of a call, then a section's. Returns the loops, the chain after
--- the name in each closer, which kinds were found, and other closers; or nil. mark(text, kind) notes a literal.
+-- the name in each closer, and which kinds were found; or nil. mark(text, kind) notes a literal.
 local function closers_of(rest, mark)
-  local loops, named, more, kind = {}, {}, follow.list(), core.PC
-  local found = { [core.PC] = false, [core.CC] = false, [core.SC] = false }
+  local loops, named, found, kind = {}, {}, {}, core.PC
   while rest do
     local node = rest.node
     if node.loop then
@@ -62,11 +61,9 @@ local function closers_of(rest, mark)
       elseif node.loop.word == "calls" and loops.params and not loops.calls then
         loops.calls, kind = node.loop, core.SC
       end
-    else
+    elseif not found[kind] then
       local firsts = firsts_of { node = node }
-      if found[kind] and kind ~= core.PC then
-        more:all(follow.texts(firsts))
-      elseif not found[kind] and #firsts > 0 then
+      if #firsts > 0 then
         if rest.rest and rest.rest.node.refers_to then -- a closer that goes on with a captured text is no literal
           return nil
         end
@@ -75,13 +72,13 @@ local function closers_of(rest, mark)
           mark(entry.text, kind)
         end
         named[kind] = rest.rest and rest.rest.node.word == "same" and rest.rest.rest or nil
-      elseif not found[kind] and firsts.open then
+      elseif firsts.open then
         return nil
       end
     end
     rest = rest.rest
   end
-  return loops, named, found, more
+  return loops, named, found
 end
 
 --- The kinds of literals around a value in `block`, with the chain `rest` after it; nil if the format has too few for the rule.
@@ -92,10 +89,7 @@ function M.spec(block, rest)
       marks.add(text, kind)
     end
   end
-  local function mark_new(text, kind) -- the first kind that a text gets stays
-    mark(text, marks.index[text] and 0 or kind)
-  end
-  local loops, named, found, more = closers_of(rest, mark)
+  local loops, named, found = closers_of(rest, mark)
   local params = loops and loops.params
   if not params or params.nested or params.separator or not found[core.PC] then
     return nil
@@ -106,16 +100,11 @@ function M.spec(block, rest)
     return nil
   end
   mark(key_openers[#key_openers], core.PO)
-  for i, text in ipairs(name_openers) do
-    mark(text, i == #name_openers and core.CO or core.MORE_OPENS)
-  end
-  for _, text in ipairs(more) do
-    mark_new(text, core.MORE_CLOSES)
-  end
+  mark(name_openers[#name_openers], core.CO)
   if loops.calls then
     word.find(block, function(node) -- literals before the calls of a block open its section
-      if node.body then
-        mark_new(node:body(), core.SO)
+      if node.body and not marks.index[node:body()] then
+        mark(node:body(), core.SO)
       end
       return node.word == "calls"
     end)

@@ -6,14 +6,13 @@
 local core = require "sluice.core"
 local lists = require "sluice.lists"
 local word = require "sluice.word"
-local header = require "sluice.compile.header"
 
 local given = word.leaf "given"
 given.gives, given.header = "name", true
 
 function given:parse(plan, rest)
   local p = plan.program
-  p:add("name", { a = p:set(header.ends_without_arguments(rest, header.ends(self, rest))), b = core.BARE_NAME })
+  p:add("name", { a = p:set(word.ends(self, rest)), b = core.BARE_NAME })
 end
 
 function given.write(_, call, out)

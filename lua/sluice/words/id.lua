@@ -1,6 +1,5 @@
 --- id(): the model's own call id, as text up to the next literal. Written: the call's id; without one call_1, the call's number.
 
-local header = require "sluice.compile.header"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
@@ -11,7 +10,7 @@ local term = tree.term("ID", "[A-Za-z0-9_-]{1,64}", "[A-Za-z0-9_-]{1,64}")
 
 function id:parse(plan, rest)
   local p = plan.program
-  p:add("id", { a = p:set(header.ends(self, rest)) })
+  p:add("id", { a = p:set(word.ends(self, rest)) })
 end
 
 function id.write(_, call, out)

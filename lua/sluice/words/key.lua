@@ -1,7 +1,6 @@
 --- key(), key(pattern): a parameter's name, on one line, up to the next literal.
 
 local check = require "sluice.check"
-local header = require "sluice.compile.header"
 local word = require "sluice.word"
 
 local key = word.leaf "key"
@@ -17,7 +16,7 @@ end
 
 function key:parse(plan, rest)
   local p = plan.program
-  p:add("key", { a = p:set(header.ends(self, rest)), b = p:pattern(self.pattern) })
+  p:add("key", { a = p:set(word.ends(self, rest)), b = p:pattern(self.pattern) })
 end
 
 function key.write(_, call, out)

@@ -3,7 +3,6 @@
 
 local check = require "sluice.check"
 local core = require "sluice.core"
-local header = require "sluice.compile.header"
 local word = require "sluice.word"
 
 local name = word.leaf "name"
@@ -43,11 +42,11 @@ function name:parse(plan, rest)
     p:add("named", { a = p:text(self.is) })
     return
   end
-  local ends = header.ends(self, rest)
+  local ends = word.ends(self, rest)
   if self.pattern and not self.pattern:match "a b" then
     ends[#ends + 1], ends[#ends + 2] = " ", "\t" -- white space ends such a name
   end
-  p:add("name", { a = p:set(header.ends_without_arguments(rest, ends)), b = p:pattern(self.pattern) or core.BARE_NAME })
+  p:add("name", { a = p:set(ends), b = p:pattern(self.pattern) or core.BARE_NAME })
 end
 
 function name:write(call, out)
