@@ -52,19 +52,16 @@ end
 -- ---- Loading --------------------------------------------------------------------------------
 
 -- Compiles an entry's description, once. Returns its plan, or nil, a message and true. The library's own scripts are trusted: compiling
--- them is not charged to limits, and with `later` they get a plan without a program: entry.outline.
-local function planned(_, entry, later)
-  local plan, problem = entry.plan or entry.outline, nil
-  if not plan then
-    plan, problem = core.counted(not entry.ours, later and entry.ours and compiler.outline or compiler.plan, entry.description)
-  elseif not later and not plan.code then
-    problem = select(2, core.counted(not entry.ours, plan.complete))
+-- them is not charged to limits.
+local function planned(entry)
+  local problem
+  if not entry.plan then
+    entry.plan, problem = core.counted(not entry.ours, compiler.plan, entry.description)
   end
   if problem then
     return nil, placed(entry.path, entry.text, tostring(problem), entry.name), true
   end
-  entry.outline, entry.plan = plan, plan.code and plan
-  return plan
+  return entry.plan
 end
 
 -- Gives an entry its aliases, unless they are names.
@@ -162,7 +159,7 @@ function methods.compile(self, text, path)
   if not entry then
     return nil, message
   end
-  return planned(self, entry)
+  return planned(entry)
 end
 
 --- Loads the script with this text. Returns its name, or nil and a message. `later`: compile it on first use. `folder`, `ours`: as of
@@ -173,7 +170,7 @@ function methods.load_text(self, text, path, later, folder, ours)
     return nil, message
   end
   if not later then
-    local plan, problem = planned(self, entry)
+    local plan, problem = planned(entry)
     if not plan then
       return nil, problem
     end
@@ -302,7 +299,7 @@ local function plans_of(self, names)
       local plan = indexed(self, name)
       local entry = not plan and entry_of(self, name)
       if family_of(plan and plan.syntax or entry.description) == each then
-        take(plan or planned(self, entry, true)) -- scripts with errors are left out
+        take(plan or planned(entry)) -- scripts with errors are left out
         return name
       end
     end)[1] then
@@ -377,7 +374,7 @@ function methods.plan(self, name)
     local near = nearest(name, lists.copy(self.by_name, { auto = true }), "; the nearest is '%s'")
     return nil, ("there is no syntax '%s'%s"):format(name, near or as_model(self, name))
   end
-  return planned(self, entry)
+  return planned(entry)
 end
 
 -- Normalises a model's name: without case, separators and publisher.
@@ -609,7 +606,7 @@ tools.check, tools.load, tools.list_json, tools.infer = methods.check, methods.l
 --- The index of the library's scripts: see `indexed`.
 function tools.index(self)
   return require("sluice.compile.auto").index(lists.map(self.system.embedded(), function(name)
-    return assert(planned(self, entry_of(self, name), true))
+    return assert(planned(entry_of(self, name)))
   end))
 end
 

@@ -42,35 +42,21 @@ end
 
 local basic = { "assert", "error", "ipairs", "pairs", "next", "select", "tonumber", "tostring", "type", "rawequal" }
 
--- The vocabulary for one script: each word is copied on first use.
+-- The vocabulary for one script.
 local function words_of(known)
-  return setmetatable({}, {
-    __index = function(words, key)
-      if known[key] == nil and renamed.words[key] then
-        error(("s.%s is a word of API level 2; write %s (docs/vocabulary.md)"):format(key, renamed.words[key]), 2)
-      elseif known[key] == nil then
-        error(("there is no word 's.%s'%s"):format(tostring(key), check.nearest(tostring(key), known, " (did you mean 's.%s'?)")
-          or "; docs/vocabulary.md lists them all"), 2)
-      end
-      rawset(words, key, known[key])
-      return known[key]
-    end,
-    __metatable = "locked",
-  })
+  return setmetatable(copy(known), { __metatable = "locked", __index = function(_, key)
+    if renamed.words[key] then
+      error(("s.%s is a word of API level 2; write %s (docs/vocabulary.md)"):format(key, renamed.words[key]), 2)
+    end
+    error(("there is no word 's.%s'%s"):format(tostring(key), check.nearest(tostring(key), known, " (did you mean 's.%s'?)")
+      or "; docs/vocabulary.md lists them all"), 2)
+  end })
 end
 
--- The libraries of a script, each its own copy, made on first use.
-local own_copy = {
-  string = function(self) return copy(self.libraries.string, "dump") end,
-  table = function(self) return copy(self.libraries.table, "move") end,
-  math = function() return copy(math, "randomseed") end,
-  utf8 = function(self) return self.libraries.utf8 and copy(self.libraries.utf8) end,
-  lpeg = function(self) return self.patterns.copy() end,
-  s = function(self) return words_of(self.words) end,
-}
-
 local function environment(self, load_named)
-  local env, libraries = {}, self.libraries
+  local libraries = self.libraries
+  local env = { string = copy(libraries.string, "dump"), table = copy(libraries.table, "move"), math = copy(math, "randomseed"),
+    utf8 = libraries.utf8 and copy(libraries.utf8), lpeg = self.patterns.copy(), s = words_of(self.words) }
   for _, name in ipairs(basic) do
     env[name] = libraries[name] or _G[name]
   end
@@ -86,18 +72,10 @@ local function environment(self, load_named)
   function env.inherit(name, changes)
     return self.sealed(self.inherit(load_named(name), changes))
   end
-  return setmetatable(env, {
-    __index = function(_, key)
-      local library = own_copy[key] and own_copy[key](self)
-      if library then
-        rawset(env, key, library)
-        return library
-      end
-      error(rawget(self.words, key) and ("there is no '%s'; words are called as s.%s()"):format(key, key)
-        or ("a syntax has no '%s'"):format(tostring(key)), 2)
-    end,
-    __metatable = "locked",
-  })
+  return setmetatable(env, { __metatable = "locked", __index = function(_, key)
+    error(self.words[key] and ("there is no '%s'; words are called as s.%s()"):format(key, key)
+      or ("a syntax has no '%s'"):format(tostring(key)), 2)
+  end })
 end
 
 -- Compiles a text to a chunk in this environment; or returns nil and a message. Skips a byte order mark, as Lua does in files.

@@ -46,9 +46,8 @@ function M.header(plan, _, _, number, text)
   return got.name, got.at, got.id, (unpack or table.unpack)(list)
 end
 
---- The program of a plan that has only its outline.
+--- The program of a plan.
 function M.program(plan)
-  plan.complete()
   return plan.code
 end
 
