@@ -263,14 +263,11 @@ end
 -- empty where it could not be made), or another script has its place or that of one that it inherits from.
 local function indexed(self, name)
   if not self.index then
-    local names, text = self.system.embedded()
+    local _, text = self.system.embedded()
     self.index = {}
     for one, line in (text or ""):gmatch "([^\n\t]+)\t[^\t]+\t([^\n]+)" do
       self.index[one] = line
     end
-    -- those whose openers a stream meets are loaded as they are in the library, whatever has taken their place since
-    self.library = setmetatable(M.state(), { __index = self })
-    self.library.order, self.library.names, self.library.pending = names, self.index, true
   end
   local plan, entry = self.index[name], self.by_name[name]
   if not plan or entry and entry.path ~= inside .. name .. ".lua" then
@@ -279,7 +276,7 @@ local function indexed(self, name)
     plan = require("sluice.compile.auto").indexed(plan)
     self.index[name] = plan
     function plan.load()
-      return assert(methods.plan(self.library, name))
+      return assert(methods.plan(self, name))
     end
   end
   local parent = plan.syntax.parent
@@ -664,17 +661,13 @@ function methods.tool(self, name, argument)
   return made and (type(made) == "table" and core.json.encode(made) or made) or nil, message, code
 end
 
--- What a registry knows: see `inside`. by_name: entries by name and alias; by_path; autos: plans of `auto`; loading: paths.
-function M.state()
-  return { by_name = {}, by_path = {}, order = {}, names = {}, autos = {}, loading = {} }
-end
-
 --- registry.new(lpeg, system): makes a registry. system.read(path) -> text, or nil and a message; system.embedded(name) -> the text of a
 -- script inside the library, or nil (without a name: their names, and their index); system.limited: see sluice.sandbox. Returns a table
 -- of the functions above, without their first argument, with `by_name` and `order`.
 function M.new(lpeg, system)
-  local self = M.state()
-  self.system, self.sandbox = system, sandbox.new(lpeg, system)
+  -- by_name: entries by name and alias; autos: plans of `auto`; loading: paths. See also `inside`
+  local self = { by_name = {}, by_path = {}, order = {}, names = {}, autos = {}, loading = {}, system = system,
+    sandbox = sandbox.new(lpeg, system) }
   core.set_questions(require "sluice.compile.questions")
   self.bound = { by_name = self.by_name, order = self.order }
   for name, method in pairs(methods) do

@@ -282,7 +282,7 @@ function Word.last() end
 function Word.many() end
 
 function Word:shown()
-  return ("s.%s()"):format(self.word)
+  return M.name_of(self)
 end
 
 -- ---- Words around others -------------------------------------------------------------------
@@ -337,12 +337,6 @@ end
 
 function Wrapper:tree(context)
   return context:sequence(self)
-end
-
-function Wrapper:shown()
-  return ("s.%s { %s }"):format(self.word, lists.join(self, function(inside, i)
-    return i <= 3 and inside:shown() or i == 4 and "..." or nil
-  end, ", "))
 end
 
 -- ---- Looking through a tree ----------------------------------------------------------------

@@ -418,15 +418,6 @@ describe("a mistake in a script is reported with its file and line, the problem,
     { "an attribute of another word", described "call = { '<c ', s.attrs { n = s.args() }, '>' }",
       "mine.lua:3: s.attrs: the attribute 'n' must hold s.name(), s.key(), s.value { key = ... } or s.match(pattern, text)" },
     { "a word without its s.", described "call = { '<c>', name(), '>' }", "mine.lua:3: there is no 'name'; words are called as s.name()" },
-    { "a value before its key", described "call = { '<c>', s.name(), s.params { '|', s.value(), '=', s.key(), ';' }, '>' }",
-      "mine.lua:3: syntax mine: s.key: it must come before the s.value of the same parameter" },
-    { "parameters after all arguments", described "call = { '<c>', s.name(), s.args(), s.params { '|', s.key(), '=', s.value() }, '>' }",
-      "mine.lua:3: syntax mine: s.params: it follows s.args, which reads all arguments; leave one of them out, or make them "
-        .. "alternatives with s.any" },
-    { "all arguments after parameters", described ("call = { '<c>', s.name(), "
-      .. "s.params { '|', s.key(), '=', s.value(), ';' }, s.args(), '>' }"),
-      "mine.lua:3: syntax mine: s.args: it follows s.params, and reads all arguments; leave one of them out, or make them "
-        .. "alternatives with s.any" },
     { "a call that nothing ends", described "call = { '<c>', s.name(), s.params { '|', s.key(), '=', s.value() } }",
       "mine.lua:3: syntax mine: s.value: nothing ends the call after it: put the literal that closes a call at the end of the block" },
     { "a field of an example's call", described "call = { '<c>', s.json() }, examples = { { text = 'x', calls = { { nme = 'f' } } } }",

@@ -5,15 +5,6 @@ local word = require "sluice.word"
 
 local M = {}
 
--- True if this word precedes the node in its list.
-local function follows(node, parent, name)
-  for _, each in ipairs(parent and parent.word ~= "any" and parent or {}) do
-    if each == node or each.word == name and not each.key then
-      return each ~= node
-    end
-  end
-end
-
 -- The value at the end of a block: what follows a missing closer may belong to it.
 local function open_end(node)
   if node.parameter or node.read then
@@ -37,12 +28,6 @@ local function check_block(block, number, count)
       word.refuse(node, "every alternative is `also`: none is written")
     elseif node.word == "key" and not inside[node] then
       word.refuse(node, "it reads the keys of s.params { ... }, and must be inside; a parameter that is always there is s.value \"KEY\"")
-    elseif node.word == "key" and follows(node, parent, "value") then
-      word.refuse(node, "it must come before the s.value of the same parameter")
-    elseif node.word == "args" and follows(node, parent, "params") then
-      word.refuse(node, "it follows s.params, and reads all arguments; leave one of them out, or make them alternatives with s.any")
-    elseif node.word == "params" and follows(node, parent, "args") then
-      word.refuse(node, "it follows s.args, which reads all arguments; leave one of them out, or make them alternatives with s.any")
     elseif node.gives == "name" and arguments and not named then
       word.refuse(node, "it comes after s.%s, but a call starts with its name, before its arguments; put the name first. If the format "
         .. "writes the name last, read the block with s.lines, or with s.json{...} if it is one JSON object", arguments)

@@ -12,19 +12,15 @@ function M.has(role, bit)
   return role % (bit * 2) >= bit
 end
 
--- The bits that are in a or b, for every Lua: either[a][b]. There are few roles.
-local either = setmetatable({}, { __index = function(known, a)
-  known[a] = setmetatable({}, { __index = function(row, b)
-    local sum, bit = a, 1
-    while bit <= b do
-      sum = sum + (M.has(b, bit) and not M.has(a, bit) and bit or 0)
-      bit = bit * 2
-    end
-    row[b] = sum
-    return sum
-  end })
-  return known[a]
-end })
+-- The bits that are in a or b, for every Lua.
+local function either(a, b)
+  local bit = 1
+  while a ~= b and bit <= b do
+    a = a + (M.has(b, bit) and not M.has(a, bit) and bit or 0)
+    bit = bit * 2
+  end
+  return a
+end
 
 --- roles(): literals and their roles; a literal may have several roles.
 function M.new()
@@ -32,7 +28,7 @@ function M.new()
   function self.add(text, role)
     local i = self.index[text]
     if i then
-      self.role[i] = either[self.role[i]][role]
+      self.role[i] = either(self.role[i], role)
     else
       i = #self.list + 1
       self.list[i], self.role[i], self.index[text] = text, role, i

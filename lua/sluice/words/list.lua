@@ -44,8 +44,4 @@ function list:write(call, out)
   word.Wrapper.write(self, call, out)
 end
 
-function list:shown()
-  return self.at and ('{ at = "%s", ... }'):format(self.at) or "{ ... }"
-end
-
 return list

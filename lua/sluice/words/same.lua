@@ -39,8 +39,4 @@ function same:spelt(context)
   return self.what == "key" and context.key or context.call.name
 end
 
-function same:shown()
-  return ('s.same "%s"'):format(self.what)
-end
-
 return same
