@@ -48,8 +48,6 @@ local function fold(name)
   return (name:lower():gsub("[-_.]", ""))
 end
 
-local own -- the systems' names, folded
-
 --- The syntax of a server's name: a key of by_name, or "auto"; nil if none is known.
 function M.find(name, by_name)
   local wanted = fold(name)
@@ -58,15 +56,13 @@ function M.find(name, by_name)
       return known
     end
   end
-  if not own then
-    own = {}
-    for _, names in pairs(M.systems) do
-      for given, syntax in pairs(names) do
-        own[fold(given)] = syntax
+  for _, names in pairs(M.systems) do
+    for given, syntax in pairs(names) do
+      if fold(given) == wanted then
+        return syntax
       end
     end
   end
-  return own[wanted]
 end
 
 return M

@@ -1,18 +1,16 @@
 --- LPeg for scripts: the same functions, on objects that wrap patterns.
 --
 -- LPeg stores a pattern's size in an `int` and walks patterns by recursion in C: one that is too large or deep writes out of bounds or
--- overflows the stack. Matching is not counted either. So a script never holds a pattern itself, but an object that knows its pattern's
--- size and depth; every function here checks both before it calls LPeg. If time is limited, nested loops and the rules of grammars call
--- `tick`, which can abort the match.
+-- overflows the stack. Matching is not counted either. So a script never holds a pattern itself, but an object that knows its pattern;
+-- every function here checks the size before it calls LPeg. If time is limited, nested loops and the rules of grammars call `tick`, which
+-- can abort the match.
 
 local M = {}
 
---- Limits of one pattern: bytes of LPeg's tree, its depth, and captures within captures. The last is small because a grammar may repeat
--- it at each of LPeg's 400 pending calls. Nested calls of `match` take about 12 KB of the C stack each.
-M.most_bytes, M.most_depth, M.most_captures, M.most_nested = 256 * 1024, 400, 16, 16
-
---- Most bytes of a pattern that a host made itself. Its depth cannot be seen from outside.
-M.most_foreign_bytes = 32 * 1024
+--- Limits of one pattern: bytes of LPeg's tree, each node of which may be a level deeper and take 256 bytes of the C stack; and captures
+-- within captures, since a grammar may repeat them at each of LPeg's 400 pending calls. Nested calls of `match` take about 12 KB of the C
+-- stack each.
+M.most_bytes, M.most_captures, M.most_nested = 8 * 1024, 16, 16
 
 local node = 8 -- bytes of one node of LPeg's tree
 
@@ -25,7 +23,7 @@ end
 -- object, or nil, copy() -> the table `lpeg` for one script }. All scripts share the objects.
 -- Stays in one piece: only these short functions reach the patterns behind the objects.
 function M.new(lpeg, room)
-  local known = setmetatable({}, { __mode = "k" }) -- object -> { raw =, depth =, captures =, loops = }
+  local known = setmetatable({}, { __mode = "k" }) -- object -> { raw =, captures =, loops = }
   local tick = room.tick and lpeg.Cmt(true, room.tick)
   local methods, operators = {}, { __metatable = "locked" }
   operators.__index = methods
@@ -34,14 +32,12 @@ function M.new(lpeg, room)
   end
   local template = newproxy and newproxy(true) -- a table's `#` is its length in Lua 5.1, a userdata's is not
 
-  local function object(raw, depth, captures, loops, level)
-    if depth > M.most_depth then
-      refuse("nested so deep", M.most_depth, level + 1)
-    elseif captures > M.most_captures then
+  local function object(raw, captures, loops, level)
+    if captures > M.most_captures then
       refuse("captures so deep in captures", M.most_captures, level + 1)
     end
     local self = template and newproxy(template) or setmetatable({}, operators)
-    known[self] = { raw = raw, depth = depth, captures = captures, loops = loops }
+    known[self] = { raw = raw, captures = captures, loops = loops }
     return self
   end
 
@@ -59,24 +55,21 @@ function M.new(lpeg, room)
 
   -- A grammar: a table of rules; its first entry may be the name of the first.
   local function grammar(rules, level)
-    local raw, depth, captures, bytes = {}, 2, 0, node
+    local raw, captures, bytes = {}, 0, node
     for name, rule in next, rules do
       if name == 1 and (type(rule) == "string" or type(rule) == "number") then
         raw[1] = rule
       else
         local info = take(rule, level + 1)
-        bytes, depth, captures = bytes + bytes_of(info) + 4 * node, depth + info.depth + 1, math.max(captures, info.captures)
+        bytes, captures = bytes + bytes_of(info) + 4 * node, math.max(captures, info.captures)
         sized(bytes, level + 1)
         raw[name] = tick and tick * info.raw or info.raw
       end
     end
-    if depth > M.most_depth then
-      refuse("nested so deep", M.most_depth, level + 1)
-    end
-    return { raw = lpeg.P(raw), depth = depth, captures = captures, loops = true }
+    return { raw = lpeg.P(raw), captures = captures, loops = true }
   end
 
-  -- The pattern, depth and captures of an object, or of any value that LPeg accepts as a pattern.
+  -- The pattern and captures of an object, or of any value that LPeg accepts as a pattern.
   function take(value, level)
     local kind = type(value)
     if known[value] then
@@ -90,7 +83,7 @@ function M.new(lpeg, room)
     elseif kind ~= "number" and kind ~= "boolean" and kind ~= "function" then
       error(("expected a pattern, not %s"):format(value == nil and "nil" or "a " .. kind), level + 1)
     end
-    return { raw = lpeg.P(value), depth = 2, captures = kind == "function" and 1 or 0, loops = kind == "function" }
+    return { raw = lpeg.P(value), captures = kind == "function" and 1 or 0, loops = kind == "function" }
   end
 
   local function whole(n, level)
@@ -106,8 +99,7 @@ function M.new(lpeg, room)
     return function(a, b)
       a, b = take(a, 2), take(b, 2)
       sized(bytes_of(a) + bytes_of(b) + 2 * node, 2)
-      return object(combine(a.raw, b.raw), math.max(a.depth, b.depth) + 1, math.max(a.captures, b.captures),
-        a.loops or b.loops, 2)
+      return object(combine(a.raw, b.raw), math.max(a.captures, b.captures), a.loops or b.loops, 2)
     end
   end
   operators.__mul = binary(function(a, b) return a * b end)
@@ -116,20 +108,16 @@ function M.new(lpeg, room)
 
   function operators.__pow(p, n)
     p, n = take(p, 2), whole(n, 2)
-    local times = math.abs(n)
-    if times > M.most_bytes then
-      refuse("repeated so often", M.most_bytes, 2)
-    end
-    sized((times + 1) * (bytes_of(p) + 4 * node), 2)
+    sized((math.abs(n) + 1) * (bytes_of(p) + 4 * node), 2)
     local raw = n >= 0 and p.loops and tick and tick * p.raw or p.raw
-    return object(raw ^ n, p.depth + (n < 0 and 2 * times or 0) + 2, p.captures, n >= 0 or p.loops, 2)
+    return object(raw ^ n, p.captures, n >= 0 or p.loops, 2)
   end
 
   local function unary(make, captures)
     return function(p, ...)
       p = take(p, 2)
       sized(bytes_of(p) + 2 * node, 2)
-      return object(make(p.raw, ...), p.depth + 1, p.captures + captures, p.loops, 2)
+      return object(make(p.raw, ...), p.captures + captures, p.loops, 2)
     end
   end
   operators.__unm = unary(function(p) return -p end, 0)
@@ -143,13 +131,13 @@ function M.new(lpeg, room)
       return value
     end
     local info = take(value, 2)
-    return object(info.raw, info.depth, info.captures, info.loops, 2)
+    return object(info.raw, info.captures, info.loops, 2)
   end
 
   for _, name in ipairs { "S", "R", "V", "Cp", "Cc", "Cb", "Carg", "utfR" } do
     local make = lpeg[name]
     methods[name] = make and function(...)
-      return object(make(...), 2, 1, false, 2)
+      return object(make(...), 1, false, 2)
     end
   end
   for _, name in ipairs { "C", "Cg", "Cs", "Ct", "Cf" } do
@@ -162,7 +150,7 @@ function M.new(lpeg, room)
     if type(f) ~= "function" then
       error("lpeg.Cmt takes a pattern and a function", 2)
     end
-    return object(lpeg.Cmt(p.raw, f), p.depth + 1, p.captures + 1, true, 2)
+    return object(lpeg.Cmt(p.raw, f), p.captures + 1, true, 2)
   end
 
   local nested = 0
@@ -195,7 +183,7 @@ function M.new(lpeg, room)
   function methods.locale(into)
     into = into or {}
     for name, raw in pairs(lpeg.locale()) do
-      into[name] = object(raw, 1, 0, false, 2)
+      into[name] = object(raw, 0, false, 2)
     end
     return into
   end
@@ -225,9 +213,7 @@ function M.new(lpeg, room)
     if known[x] then
       return known[x].raw
     elseif type(x) == "userdata" and lpeg.type(x) == "pattern" then
-      if room.size(x) > M.most_foreign_bytes then
-        refuse("so large", M.most_foreign_bytes, 0)
-      end
+      sized(room.size(x), 0)
       return x
     end
   end

@@ -64,29 +64,19 @@ end
 
 -- Refuses calls that do not come back unchanged.
 local function check(plan, back, calls)
-  local got, why = back.calls, back.errors[1] and (" (" .. back.errors[1].message .. ")") or ""
+  local syntax, got, why = plan.syntax, back.calls, back.errors[1] and (" (" .. back.errors[1].message .. ")") or ""
   if #got ~= #calls then
-    refuse("%s cannot carry these calls: only %d of %d come back%s", plan.syntax.name, #got, #calls, why)
-  end
-  local twice = lists.some(back.errors, function(e)
-    return e.code == "duplicate_parameter" and e.message
-  end)
-  if twice then -- the description writes it in two places
-    refuse("%s cannot carry these calls: %s", plan.syntax.name, twice)
+    refuse("%s cannot carry these calls: only %d of %d come back%s", syntax.name, #got, #calls, why)
   end
   for i, call in ipairs(calls) do
-    local arguments = json.decode(got[i].arguments, as_written)
-    if got[i].name ~= call.name then
-      refuse("%s cannot carry the name '%s'", plan.syntax.name, call.name)
-    end
-    for _, key in ipairs(json.keys(call.arguments)) do
-      local value = arguments and arguments[key]
-      if value == nil or not validate.same(call.arguments[key], value, true) then
-        refuse("%s cannot carry the value of '%s' of call %d%s", plan.syntax.name, key, i, why)
-      end
-    end
-    if #json.keys(arguments) ~= #json.keys(call.arguments) and not plan.syntax.fixed_parameters then
-      refuse("%s cannot carry the arguments of call %d", plan.syntax.name, i)
+    local arguments, keys = json.decode(got[i].arguments, as_written), json.keys(call.arguments)
+    local wrong = lists.some(keys, function(key)
+      local value = arguments[key]
+      return (value == nil or not validate.same(call.arguments[key], value, true)) and ("the value of '%s'"):format(key)
+    end) or got[i].name ~= call.name and ("the name '%s'"):format(call.name)
+      or #json.keys(arguments) ~= #keys and not syntax.fixed_parameters and "the arguments"
+    if wrong then
+      refuse("%s cannot carry %s of call %d%s", syntax.name, wrong, i, why)
     end
   end
 end

@@ -63,15 +63,15 @@ local scripts = {
   { "a number", "return 1", "must return" },
   { "a false description", "return { is_syntax = true }", "" },
   { "a false description with a name", 'return { is_syntax = true, name = "hostile", blocks = { { 1 } } }', "" },
-  { "a pattern repeated more often than LPeg can count", "local p = lpeg.P(1)^2147483647", "so often" },
+  { "a pattern repeated more often than LPeg can count", "local p = lpeg.P(1)^2147483647", "so large" },
   { "a pattern of negative bytes", "local p = lpeg.P(-2147483648)", "so large" },
   { "the least of them", "local p = lpeg.P(-2147483647)", "so large" },
   { "a pattern that may be there very often", 'local p = lpeg.P "a" ^ -500000 lpeg.match(p, "a")', "a pattern may not be" },
   { "a pattern that may be there often", 'local p = lpeg.P "a" ^ -30000 lpeg.match(p, "a")', "a pattern may not be" },
   { "captures, often", 'local p = (lpeg.P "ab" * lpeg.C(1)) ^ -100000 lpeg.match(p, "a")', "so large" },
   { "a pattern that doubles", 'local p = lpeg.P "a" while true do p = p * p end', "so large" },
-  { "a choice that grows", 'local p = lpeg.P "a" while true do p = lpeg.P "b" * p + "c" end', "nested so deep" },
-  { "a pattern in a pattern without end", 'local p = lpeg.P "a" while true do p = #p end', "nested so deep" },
+  { "a choice that grows", 'local p = lpeg.P "a" while true do p = lpeg.P "b" * p + "c" end', "so large" },
+  { "a pattern in a pattern without end", 'local p = lpeg.P "a" while true do p = #p end', "so large" },
   { "captures in captures", [[
     local V = lpeg.V
     local p = V(1)
@@ -177,7 +177,7 @@ local scripts = {
   { "an empty quote", 'return s.syntax { api = 3, name = "hostile", call = { "<<", s.name(), ">>", s.args { quote = "" }, "<END>" } }',
     "not empty" },
   { "a pattern that it changes", frame:format("local p = lpeg.R 'az' p.match = function() end", "(p)"), "cannot be changed" },
-  { "a pattern for a deep stack", frame:format("local p = lpeg.P(1) for i = 1, 900 do p = #p + 1 end", "(p)"), "nested so deep" },
+  { "a pattern for a deep stack", frame:format("local p = lpeg.P(1) for i = 1, 900 do p = #p + 1 end", "(p)"), "so large" },
   { "a name with a NUL", by_hand:format "l.line() l.call 'f\\0g' return true", "may not contain a NUL", block },
   { "a function that repairs names and answers a table", [[
     local s = require "sluice.syntax"
