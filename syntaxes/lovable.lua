@@ -25,5 +25,11 @@ return s.syntax {
   examples = { {
     text = '<lov-write file_path="a.ts">\nx\n</lov-write>',
     calls = { { name = "lov-write", arguments = s.ordered { { "file_path", "a.ts" }, { "content", "x\n" } } } },
+  }, {
+    text = '<lov-rename original_file_path="a.ts" new_file_path="b.ts"/>\n<lov-delete file_path="c.ts"/>\n'
+      .. '<lov-add-dependency package="zod"/>\n<lov-copy file_path="a.ts" new_file_path="b.ts" name="b"/>',
+    calls = { { name = "lov-rename", arguments = s.ordered { { "original_file_path", "a.ts" }, { "new_file_path", "b.ts" } } },
+      { name = "lov-delete", arguments = { file_path = "c.ts" } }, { name = "lov-add-dependency", arguments = { package = "zod" } },
+      { name = "lov-copy", arguments = s.ordered { { "file_path", "a.ts" }, { "new_file_path", "b.ts" }, { "name", "b" } } } },
   } },
 }

@@ -55,5 +55,7 @@ return s.syntax {
   examples = { {
     text = "a.py\n```\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```",
     calls = { { name = "edit", arguments = s.ordered { { "path", "a.py" }, { "search", "a\n" }, { "replace", "b\n" } } } },
+  }, {
+    text = "```bash\nls\n```", calls = { { name = "shell", arguments = { command = "ls\n" } } },
   } },
 }

@@ -16,5 +16,8 @@ return s.syntax {
   examples = { {
     text = "<old_text>a</old_text>\n<new_text>b</new_text>",
     calls = { { name = "edit", arguments = s.ordered { { "old_text", "a" }, { "new_text", "b" } } } },
+  }, {
+    text = '<old_text line="2">a</old_text>\n<new_text>b</new_text>',
+    calls = { { name = "edit", arguments = s.ordered { { "line", "2" }, { "old_text", "a" }, { "new_text", "b" } } } },
   } },
 }

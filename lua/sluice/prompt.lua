@@ -104,24 +104,22 @@ local function sample_form(form, tool)
     if not member.optional or required[member.key] then
       local value = sample(given, properties[member.key] or { type = "string" }, member.key, 1)
       local text = type(value) == "string" and value or json.encode(value)
-      return { member.key, member.lines and text .. "\n" or member.line and text:gsub(" ", "_") or value }
+      return { member.key, member.lines and text .. "\n" or not member.spaces and text:gsub(" ", "_") or value }
     end
   end)) }
 end
 
 local function sample_call(plan, tool)
+  local required = tool.parameters and tool.parameters.required
   local form = lists.some(own.of(plan.syntax) or {}, function(form)
-    return (not form.name or form.name == tool.name) and form
+    return (not form.name or form.name == tool.name) and not lists.some(type(required) == "table" and required or {}, function(key)
+      return not form.keys[key]
+    end) and form
   end)
   if form then
     return sample_form(form, tool)
   end
   local arguments = sample(tool.parameters, tool.parameters or json.object(), tool.name, 0)
-  if plan.syntax.fixed_parameters then
-    arguments = json.object(lists.map(plan.syntax.fixed_parameters, function(key)
-      return { key, "some " .. key:gsub("_", " ") }
-    end))
-  end
   return { name = tool.name, arguments = json.kind(arguments) == "object" and arguments or json.object() }
 end
 

@@ -276,7 +276,8 @@ local function indexed(self, name)
     plan = require("sluice.compile.auto").indexed(plan)
     self.index[name] = plan
     function plan.load()
-      return assert(methods.plan(self, name))
+      plan.own = plan.own or assert(planned(assert(described(self, self.system.embedded(name), inside .. name .. ".lua", nil, true))))
+      return plan.own
     end
   end
   local parent = plan.syntax.parent

@@ -25,8 +25,6 @@ local renamed = require "sluice.renamed"
 ---@field write fun(node, call, out: string[]) adds its text; call.all: the calls that are written together
 ---@field tree fun(node, context): table the node of sluice.constrain.tree that accepts what `write` writes
 ---@field any_arguments? boolean its call has parameters of any names
----@field optional? boolean what is inside may be absent
----@field alternatives? boolean what is inside is one of several
 ---@field parameter? boolean its `key`, if it has one, is that of a fixed parameter
 ---@field rule? fun(node, syntax): string? a sentence for prompts on how values are written
 ---@field shown fun(node): string how traces show it
@@ -282,7 +280,7 @@ function Word.last() end
 function Word.many() end
 
 function Word:shown()
-  return M.name_of(self)
+  return ("s.%s()"):format(self.word)
 end
 
 -- ---- Words around others -------------------------------------------------------------------
@@ -337,6 +335,10 @@ end
 
 function Wrapper:tree(context)
   return context:sequence(self)
+end
+
+function Wrapper:shown()
+  return ("%s { %s%s }"):format(M.name_of(self), self[1]:shown(), self[2] and ", ..." or "")
 end
 
 -- ---- Looking through a tree ----------------------------------------------------------------

@@ -281,17 +281,9 @@ function M.tools_for(calls)
   end))
 end
 
--- The forms of the format's calls, see sluice.ways; nil if any parameters are allowed.
-local function forms_of(description)
-  local fixed = lists.map(description.fixed_parameters or {}, function(key)
-    return { key = key }
-  end)
-  return fixed[1] and { fixed } or forms.of(description)
-end
-
 --- A call that the format can carry, with `text` as its last parameter, and that parameter's key.
 function M.long_call(description, text)
-  local form = (forms_of(description) or { { { key = "content" } } })[1]
+  local form = (forms.of(description) or { { { key = "content" } } })[1]
   return { name = form.name or description.tools and description.tools[1] or "write",
     arguments = json.object(lists.map(form, function(member, i)
       return { member.key, (i == #form and text or "x") .. (member.lines and "\n" or "") }
@@ -318,7 +310,7 @@ end
 
 --- Random calls that the format can carry.
 function M.random_calls(random, description)
-  local calls, list = {}, forms_of(description)
+  local calls, list = {}, forms.of(description)
   for i = 1, description.max_calls or random(3) do
     local members = {}
     for k = 1, list and 0 or random(4) - 1 do

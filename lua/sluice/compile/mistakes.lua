@@ -9,7 +9,7 @@ local M = {}
 local function open_end(node)
   if node.parameter or node.read then
     return node.parameter and node
-  elseif node.alternatives then
+  elseif node.word == "any" then
     return lists.some(node, open_end)
   end
   local i = #node
@@ -24,7 +24,7 @@ local function check_block(block, number, count)
   word.find(block, function(node, parent)
     inside[node] = parent and inside[parent] or node.word == "params"
     place = place or node.place ~= "" and node.place or nil
-    if node.alternatives and not node:written()[1] then
+    if node.word == "any" and not node:written()[1] then
       word.refuse(node, "every alternative is `also`: none is written")
     elseif node.word == "key" and not inside[node] then
       word.refuse(node, "it reads the keys of s.params { ... }, and must be inside; a parameter that is always there is s.value \"KEY\"")

@@ -14,7 +14,6 @@ local structural = require "sluice.constrain.structural"
 local together = require "sluice.constrain.together"
 local tree = require "sluice.constrain.tree"
 local values = require "sluice.constrain.values"
-local ways = require "sluice.ways"
 local word = require "sluice.word"
 
 local json = core.json
@@ -91,7 +90,11 @@ function Context:sequence(list)
       end
       out[#out + 1] = lit(text)
     else
-      local after, number = ways.after(list, i)
+      local number = i + 1
+      while list[number] and list[number].unwritten do
+        number = number + 1
+      end
+      local after = list[number]
       local without
       for k = i + 1, number - 1 do -- what is also read there ends the text before it, or begins another: the text is without it
         without = follow.list(without or {}):all(follow.texts(follow.firsts(follow.cons(list[k]))))
@@ -109,34 +112,26 @@ end
 
 -- ---- A block -------------------------------------------------------------------------------
 
--- True if a valid call of this tool is possible: some formats have fixed parameters.
-local function fits_form(plan, tool)
-  local list = ways.of(plan.syntax)
-  for _, form in ipairs(list or {}) do
-    if not form.name or form.name == tool.name then
-      together.members_of(tool)
-      for _, key in ipairs(together.parameters_of(tool).required or {}) do
-        if not form.keys[key] then
-          refuse("the parameter '%s' of '%s': the format has no place for it", key, tool.name)
-        end
-      end
-      return true
+-- Refuses a tool whose required parameters are not all in this grammar of its calls: some formats have fixed parameters.
+local function check_required(block, tool, context)
+  together.members_of(tool)
+  for _, key in ipairs(word.find(block, function(node)
+    return node.any_arguments
+  end) and {} or together.parameters_of(tool).required or {}) do
+    if not context.used[key] then
+      refuse("the parameter '%s' of '%s': the format has no place for it", key, tool.name)
     end
   end
-  return list == nil
 end
 
 -- One call, of any of these tools. part(node, context): the tree of the block, or of what is in `calls`.
 local function one_of(node, plan, tools, json_nodes, part)
   local found, why = {}, nil
   for _, tool in ipairs(tools) do
-    local good, result
-    if fits_form(plan, tool) then
-      good, result = pcall(part, node or render.block_for(plan.syntax, tool.name), context_of(plan, tool, json_nodes))
-    else
-      good, result = false, { no_way = true, refusal = ("the tool '%s': the format does not have it"):format(tool.name) }
-    end
+    local block, context = node or render.block_for(plan.syntax, tool.name), context_of(plan, tool, json_nodes)
+    local good, result = pcall(part, block, context)
     if good then
+      check_required(block, tool, context)
       found[#found + 1] = result
     elseif type(result) == "table" and result.no_way then
       why = why or result

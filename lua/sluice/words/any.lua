@@ -7,7 +7,6 @@ local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local any = word.wrapper "any"
-any.alternatives = true
 
 -- A value whose alternative has an opener of its own, as <![CDATA[, may quote anything but its closer: beside one that has none, the
 -- opener says so. `written`: that one is written, too, so this one only for text with signs.

@@ -23,7 +23,7 @@ local attrs = word.leaf("attrs", { entities = check.flag, type = function(value)
   end
   return not good and 'must be { "attribute", { spelling = a type of JSON Schema, or "json" } }' or nil
 end })
-attrs.header, attrs.optional = true, true
+attrs.header = true
 
 local allowed = lists.set "name key value match"
 

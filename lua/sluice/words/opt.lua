@@ -16,7 +16,6 @@ end
 --- Defines a word that may be absent.
 local function kind(name)
   local class = word.wrapper(name)
-  class.optional = true
   local of_words = class.build
 
   function class.build(self, given)
