@@ -166,10 +166,9 @@ typedef struct sluice__content { /* text or reasoning inside a block */
 
 /* Roles of literals that may end a value. */
 enum {
-    SLUICE__CLOSER = 1, /* counts if a literal of `confirm` or the end of the text follows */
-    SLUICE__ASK = 2,    /* the program is asked */
-    SLUICE__FINAL = 3,  /* always counts */
-    SLUICE__DOUBT = 4   /* ends nothing: it begins a call whose closers look like these */
+    SLUICE__ASK = 1,   /* the program is asked */
+    SLUICE__FINAL = 2, /* always counts */
+    SLUICE__DOUBT = 3  /* ends nothing: it begins a call whose closers look like these */
 };
 
 /* The question about a literal that may end a value. */
@@ -193,7 +192,7 @@ enum {
 };
 
 typedef struct sluice__value_spec {
-    const literals *ends, *confirm;
+    const literals *ends;
     const literals *strict_ends;    /* only what the description says; or NULL */
     sluice__ask *asks;              /* by literal of `ends` */
     const char *lead, *trail, *key; /* key: fixed, or NULL */

@@ -47,15 +47,12 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
     const literals *ends = s->set.strict && v->strict_ends ? v->strict_ends : v->ends;
     view w = see_from(s, r->looked), start = w;
     size_t k;
-    bool twice;
     match m;
     wait_for(s, NULL);
     for (; (m = sluice__search(s, ends, w, &w.p, &k)) == YES; w.p++) {
         unsigned role = ends->items[k].role;
         if (role == SLUICE__ASK)
             m = answer(s, v, &v->asks[k], r->looked + (uint64_t)(w.p - start.p));
-        else if (role == SLUICE__CLOSER)
-            m = sluice__follows(s, v->confirm, (view){w.p + ends->items[k].len, w.end}, 0, &twice);
         if (role == SLUICE__DOUBT)
             r->doubt |= !s->set.strict;
         else if (m != NO)

@@ -315,8 +315,8 @@ WORDS(
 FIELDS(asks_row, sluice__ask, 0, ENTRY("kind", sluice__ask, kind, WORD, questions_words),
        FIELD(ask, probe, ADDRESS), FIELD(ask, later, SET), FIELD(ask, open, TRUTH));
 FIELDS(values_row, sluice__value_spec, 0, FIELD(value_spec, ends, SET),
-       FIELD(value_spec, confirm, SET), FIELD(value_spec, strict_ends, SET),
-       FIELD(value_spec, lead, TEXT), FIELD(value_spec, trail, TEXT), FIELD(value_spec, key, TEXT),
+       FIELD(value_spec, strict_ends, SET), FIELD(value_spec, lead, TEXT),
+       FIELD(value_spec, trail, TEXT), FIELD(value_spec, key, TEXT),
        FIELD(value_spec, elements, ADDRESS), FIELD(value_spec, to_line_end, TRUTH),
        FIELD(value_spec, trim, TRUTH), FIELD(value_spec, quoting, OBJECT),
        FIELD(value_spec, as, MASK), FIELD(value_spec, present, TRUTH),

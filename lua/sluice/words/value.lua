@@ -58,21 +58,10 @@ end
 
 -- The literals that end it, and the role of each.
 local function ends_of(self, plan, firsts, confirm, asks)
-  local list, roles, final = {}, {}, {} -- final: by what follows an entry, true if nothing or anything follows
+  local list, roles = {}, {}
   for i, entry in ipairs(firsts) do
-    list[i] = entry.text
-    asks[i] = ask_for(plan, entry, confirm) or false
-    if asks[i] then
-      roles[i] = core.ASK
-    elseif entry.opener or self.line and entry.text:sub(1, 1) == "\n" then
-      roles[i] = core.FINAL
-    else
-      local after = entry.rest or final
-      if final[after] == nil then
-        final[after] = #follow.laters(entry.rest) == 0 or follow.firsts(entry.rest).open or false
-      end
-      roles[i] = final[after] and core.FINAL or core.CLOSER
-    end
+    list[i], asks[i] = entry.text, ask_for(plan, entry, confirm) or false
+    roles[i] = asks[i] and core.ASK or core.FINAL
   end
   if self.line then
     list[#list + 1], roles[#list + 1] = "\n", core.FINAL
@@ -93,17 +82,12 @@ function value:parse(plan, rest, before)
   spec.lead, spec.trail = edges(self, before and before:last(), right, firsts)
   local list, roles = ends_of(self, plan, firsts, confirm, spec.asks)
   spec.quoting = not self.has_opener and not self.line and quoting.spec(plan.block, rest) or nil
-  local ends, anywhere = { (unpack or table.unpack)(list) }, loop
-  for _, role in ipairs(not (loop or plan.block.at) and roles or {}) do
-    anywhere = anywhere or role ~= core.FINAL -- it may have skipped a closer; else the first one ends it
-  end
-  for _, text in ipairs(anywhere and not spec.quoting and not self.line and not self.has_opener and plan:call_openers(rest) or {}) do
+  for _, text in ipairs(loop and not spec.quoting and not self.line and not self.has_opener and plan:call_openers(rest) or {}) do
     if #text > 2 and not firsts.seen[text] then -- quoted calls cannot be balanced here, and would yield parameters
-      ends[#ends + 1] = text
-      roles[#ends] = core.DOUBT
+      list[#list + 1], roles[#list + 1] = text, core.DOUBT
     end
   end
-  spec.ends, spec.confirm = p:set(ends, roles), p:set(#confirm > 0 and confirm or list)
+  spec.ends = p:set(list, roles)
   if right and (self.line or right.text:find "%S") and not (after and after.node.word == "same") then
     -- only what the description says: for text that a grammar has constrained
     local text = right.exact and right:body() or right.text
