@@ -531,30 +531,24 @@ went sluice__op_given(sluice_stream *s, const sluice__ins *i) {
     const char *text;
     size_t item;
     uint64_t at;
-    match m;
-    switch (i->kind) {
-    case SLUICE__NAMED:
+    if (i->kind == SLUICE__NAMED) {
         text = s->program->texts[i->a];
         sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), 0, 0);
         return GO;
-    case SLUICE__DECLARED:
-        m = sluice__look(s, s->program->sets[i->a], false, &item, &at);
-        if (m == YES) {
-            at += s->program->sets[i->a]->items[item].len;
-            view v = see_from(s, at);
-            if (v.p == v.end && !s->finished)
-                return wait_for(s, NULL);
-            if (i->b == SLUICE__NONE || (v.p < v.end && (is_name_byte(*v.p) || *v.p == '-')))
-                return FAIL;
-            text = s->program->texts[i->b + item];
-            sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), at - strlen(text), at);
-            s->pos = at;
-        }
-        return m == YES ? GO : m == CUT ? WAIT : FAIL;
-    default: /* from here on the block counts as one without a marker */
-        s->markerless = true;
-        return GO;
     }
+    match m = sluice__look(s, s->program->sets[i->a], false, &item, &at);
+    if (m == YES) {
+        at += s->program->sets[i->a]->items[item].len;
+        view v = see_from(s, at);
+        if (v.p == v.end && !s->finished)
+            return wait_for(s, NULL);
+        if (i->b == SLUICE__NONE || (v.p < v.end && (is_name_byte(*v.p) || *v.p == '-')))
+            return FAIL;
+        text = s->program->texts[i->b + item];
+        sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), at - strlen(text), at);
+        s->pos = at;
+    }
+    return m == YES ? GO : m == CUT ? WAIT : FAIL;
 }
 
 went sluice__op_close(sluice_stream *s, const sluice__ins *i) {

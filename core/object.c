@@ -576,6 +576,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
     if (s->phase == BEGIN) {
         if (i->kind != SLUICE__BEHIND && (w = begins(s, o->anywhere)) != GO)
             return w;
+        s->markerless |= o->anywhere;
         s->object_opens = i->kind != SLUICE__BEHIND;
         s->object_given = s->judged = s->passed = false;
         s->in_member = 0;

@@ -78,7 +78,6 @@
     X(section_end, section, SLUICE__BACK)                                                          \
     X(named, given, SLUICE__NAMED)                                                                 \
     X(declared, given, SLUICE__DECLARED)                                                           \
-    X(weak, given, SLUICE__WEAK)                                                                   \
     X(member, object, SLUICE__AROUND)                                                              \
     X(member_end, object, SLUICE__BEHIND)                                                          \
     X(answer, close, SLUICE__ANSWER)                                                               \
@@ -92,7 +91,7 @@ enum { /* kinds */
 };
 enum { SLUICE__NAME, SLUICE__ID, SLUICE__KEY, SLUICE__EXTRA, SLUICE__SHAPE };
 enum { SLUICE__BEGINS, SLUICE__NEXT, SLUICE__BACK, SLUICE__BAD, SLUICE__BETWEEN };
-enum { SLUICE__NAMED, SLUICE__DECLARED, SLUICE__WEAK };
+enum { SLUICE__NAMED, SLUICE__DECLARED };
 enum { SLUICE__AROUND = 1, SLUICE__BEHIND };
 
 enum {

@@ -113,7 +113,7 @@ match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned cl
         unsigned role = set->items[item].role;
         if (!closer || role & (SLUICE__CC | SLUICE__SC))
             return YES;
-        if (role & (SLUICE__PO | SLUICE__CO | SLUICE__SO))
+        if (role & (SLUICE__PO | SLUICE__CO | SLUICE__SO | SLUICE__MORE_OPENS))
             return (closer == SLUICE__PC) == !!(role & SLUICE__PO) ? YES : NO;
         if (closer != SLUICE__PC || *twice)
             return NO;

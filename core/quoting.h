@@ -18,7 +18,8 @@ enum {
     SLUICE__SC = 4,
     SLUICE__PO = 8,
     SLUICE__CO = 16,
-    SLUICE__SO = 32
+    SLUICE__SO = 32,
+    SLUICE__MORE_OPENS = 64 /* comes before a CO too */
 };
 
 /* How the key of a PO, the name of a CO or the name in a closer is written. */

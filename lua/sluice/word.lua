@@ -81,7 +81,11 @@ function M.ends(node, rest)
   elseif firsts.open then
     M.refuse(node, "it has no clear end: no literal follows it directly; put one after it")
   end
-  local list = follow.texts(firsts)
+  local list, first = follow.texts(firsts), node.gives == "name" and firsts[1]
+  -- arguments may be missing: then what ends them ends the name, too, if names have no such bytes
+  for _, entry in ipairs(first and first.arguments and follow.firsts(first.rest) or {}) do
+    list:add(#entry.text > 2 and entry.text:find "^[^%w%s_.:/-]" and entry.text or "")
+  end
   return #list > 0 and list or follow.list { "\n" }
 end
 

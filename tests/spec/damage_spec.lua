@@ -349,7 +349,6 @@ end)
 describe("a value with the beginning of another call", function()
   it("makes its call doubtful if a closer may have been skipped", function()
     for syntax, text in pairs {
-      zed_edit = "<old_text>a</old_text>x\n<new_text>b</new_text>\n<old_text>c</old_text>\n<new_text>d</new_text>",
       plandex = '<PlandexBlock lang="go" path="a">\nb\n<PlandexBlock lang="go" path="c">\nd\n</PlandexBlock>',
       bolt = '<boltArtifact id="a" title="t">\n<boltAction type="shell">a\n<boltAction type="shell">b</boltAction>\n</boltArtifact>',
       dyad = '<dyad-write path="a">\nb\n<dyad-write path="c">\nd\n</dyad-write>',

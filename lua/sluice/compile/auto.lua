@@ -192,7 +192,7 @@ end
 -- each place.
 local function candidates_at(text, kind, members, literals)
   local items, named, numbers = openers_at(text, kind, members, literals)
-  local out, place, leads = {}, {}, {}
+  local out, quiets, place, leads = {}, {}, {}, {}
   for number, item in pairs(items) do -- of a syntax and its dialects: those whose first block begins with their literal here
     local plan = members[number]
     local family = plan.syntax.parent or plan.syntax.name
@@ -209,14 +209,15 @@ local function candidates_at(text, kind, members, literals)
     end
     if own or opener then
       local quiet = own and (sign or own:find "^```%a*$" ~= nil) or nil
-      out[#out + 1] = { number = number, weak = quiet and not plan.known or nil, quiet = quiet }
+      local list = quiet and quiets or out
+      list[#list + 1] = { number = number, weak = quiet and not plan.known or nil, quiet = quiet }
       local asked = own and opener and role ~= opener.role and core.BLOCK or own and role or opener.role -- each requires another place
       for _, part in ipairs(facts[asked].places) do
         place[part] = (place[part] or 0) + 1
       end
     end
   end
-  return out, place
+  return lists.joined(out, quiets), place -- signs last
 end
 
 -- The candidates at each literal of a set. known: those that were found; in reasoning they are the same.

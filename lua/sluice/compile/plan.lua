@@ -74,7 +74,7 @@ local function outline_of(node)
   local block = { node = node, firsts = firsts, at_line = at_line, at_start = at_start, place = (at_line and core.AT_LINE
     or at_start and core.AT_START or 0) + ((node.at == "indent" or at_start) and core.INDENT or 0) }
   for _, entry in ipairs(firsts) do
-    block.anywhere, block.passed = block.anywhere or entry.anywhere, block.passed or entry.passed
+    block.passed = block.passed or entry.passed
   end
   return block
 end
@@ -245,9 +245,6 @@ local function complete(plan, blocks)
   local reserved = syntax.has.section -- the start of the message is for calls
   for i, block in ipairs(blocks) do
     plan.block, block.address = block.node, p:here()
-    if block.anywhere then
-      p:add "weak"
-    end
     block.node:parse(plan, nil)
     p:add("close", { many = word.has(block.node, "calls") or reserved })
     plan.ways[block.address] = ("block %d of %d:"):format(i, #blocks)

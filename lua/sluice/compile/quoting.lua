@@ -100,7 +100,9 @@ function M.spec(block, rest)
     return nil
   end
   mark(key_openers[#key_openers], core.PO)
-  mark(name_openers[#name_openers], core.CO)
+  for i, text in ipairs(name_openers) do
+    mark(text, i == #name_openers and core.CO or core.MORE_OPENS)
+  end
   if loops.calls then
     word.find(block, function(node) -- literals before the calls of a block open its section
       if node.body and not marks.index[node:body()] then

@@ -28,8 +28,8 @@ function args:first(rest, firsts)
     firsts.open = true
     return
   end
-  firsts:add("{", { rest = rest })
-  firsts:add('"', { rest = rest })
+  firsts:add("{", { rest = rest, arguments = true })
+  firsts:add('"', { rest = rest, arguments = true })
 end
 
 -- The closers of the call itself: literals up to a required one, or to the end of the call.

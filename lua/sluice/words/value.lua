@@ -82,7 +82,8 @@ function value:parse(plan, rest, before)
   spec.lead, spec.trail = edges(self, before and before:last(), right, firsts)
   local list, roles = ends_of(self, plan, firsts, confirm, spec.asks)
   spec.quoting = not self.has_opener and not self.line and quoting.spec(plan.block, rest) or nil
-  for _, text in ipairs(loop and not spec.quoting and not self.line and not self.has_opener and plan:call_openers(rest) or {}) do
+  local skipped = loop or not plan.block.at and #follow.laters(after) > 0 -- one of its closers may have been
+  for _, text in ipairs(skipped and not spec.quoting and not self.line and not self.has_opener and plan:call_openers(rest) or {}) do
     if #text > 2 and not firsts.seen[text] then -- quoted calls cannot be balanced here, and would yield parameters
       list[#list + 1], roles[#list + 1] = text, core.DOUBT
     end
