@@ -273,7 +273,7 @@ local function indexed(self, name)
   if not plan or entry and entry.path ~= inside .. name .. ".lua" then
     return nil
   elseif type(plan) == "string" then
-    plan = require("sluice.compile.auto").indexed(plan)
+    plan = core.json.decode(plan)
     self.index[name] = plan
     function plan.load()
       plan.own = plan.own or assert(planned(assert(described(self, self.system.embedded(name), inside .. name .. ".lua", nil, true))))
@@ -287,20 +287,13 @@ end
 -- The plans of these names, each of a syntax or of a family; or nil, a message, and true if a script has an error.
 local function plans_of(self, names)
   local plans, seen = {}, {}
-  local function take(plan)
-    local name = plan and plan.syntax.name
-    plans[#plans + 1] = plan and not seen[name] and plan or nil
-    seen[name or 0] = true
-  end
   for each in names:gmatch "[^,]+" do
-    if not lists.map(self.names[each] and {} or self.order, function(name)
+    local members = lists.map(self.names[each] and {} or self.order, function(name)
       local plan = indexed(self, name)
       local entry = not plan and entry_of(self, name)
-      if family_of(plan and plan.syntax or entry.description) == each then
-        take(plan or planned(entry)) -- scripts with errors are left out
-        return name
-      end
-    end)[1] then
+      return family_of(plan and plan.syntax or entry.description) == each and (plan or planned(entry)) or nil -- without errors
+    end)
+    if not members[1] then
       local plan, message, broken = indexed(self, each), nil, nil
       if not plan then
         plan, message, broken = methods.plan(self, each)
@@ -308,7 +301,11 @@ local function plans_of(self, names)
       if not plan or plan.names then
         return nil, message or "auto takes names of syntaxes and families", broken
       end
-      take(plan)
+      members[1] = plan
+    end
+    for _, plan in ipairs(members) do
+      local name = plan.syntax.name
+      plans[#plans + 1], seen[name] = not seen[name] and plan or nil, true
     end
   end
   return plans

@@ -259,8 +259,6 @@ describe("a script", function()
       'only white space follows it, .- if " " ends it, write { exact = true, " " }' },
     { "a key that a line break ends", syntax [[ call = { "<", s.name(), ">", s.params { "+", s.key(), "\n", s.value(), ";" }, "." } ]],
       's.key: only white space follows it, .- write { exact = true, "\\n" }' },
-    { "exact white space after parameters", syntax [[ call = { "<", s.name(), ">", s.params { s.key(), "=", s.value(), ";" },
-      { exact = true, " ." } } ]], 'white space between parameters is skipped, so " ." is never found' },
     { "a name behind its arguments", syntax [[ call = { "<", s.args(), "|", s.name(), ">" } ]],
       "it comes after s.args, but a call starts with its name" },
     { "a name behind its parameters", syntax [[ call = { "<", s.params { s.key(), "=", s.value(), ";" }, "|", s.name(), ">" } ]],

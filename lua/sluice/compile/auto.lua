@@ -15,27 +15,19 @@ local lists = require "sluice.lists"
 local roles = require "sluice.compile.roles"
 
 local M = {}
-local sub = string.sub
+local sub, has = string.sub, roles.has
 
 -- Roles of a literal that members share; where a block can begin differs between them.
 local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.NOISE_TAG, core.STRAY, core.TICK, core.LEADING }
 local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
 
--- What a role says. There are few roles, and many literals.
-local facts = setmetatable({}, {
-  __index = function(known, role)
-    local function own(bit)
-      return roles.has(role, bit) and bit or nil
-    end
-    local one = { shared = 0, places = lists.map(places, own), block = own(core.BLOCK), reason = own(core.REASON),
-      at_start = own(core.AT_START), at_line = own(core.AT_LINE) }
-    for _, bit in ipairs(lists.map(shared, own)) do
-      one.shared = one.shared + bit
-    end
-    known[role] = one
-    return one
-  end,
-})
+local function shared_of(role)
+  local sum = 0
+  for _, bit in ipairs(shared) do
+    sum = sum + (has(role, bit) and bit or 0)
+  end
+  return sum
+end
 
 -- Words after a fence that any code can have; other words identify a format.
 local common = lists.set "json python py xml bash sh javascript js typescript yaml text"
@@ -90,7 +82,7 @@ local function openers_at(text, kind, members, literals)
     local begin = sub(text, 1, n)
     for _, one in ipairs(literals[begin] or nobody) do
       if one.item then -- the longest
-        items[one.number] = facts[members[one.number].literals[kind].role[one.item]].block and one.item or nil
+        items[one.number] = has(members[one.number].literals[kind].role[one.item], core.BLOCK) and one.item or nil
       elseif n == #text or not is_sign(begin) then
         named[one.number] = one.named
       end
@@ -134,15 +126,15 @@ local function add_member(sets, found, plan, number)
     found.bare[#found.bare + 1], found.first[#found.first + 1] = one, first
   end
   local function add(kind, text, role)
-    local fact = facts[role]
-    local word = not agent and (fact.at_start or fact.at_line) and text:find "^%w"
+    local own = shared_of(role)
+    local word = not agent and (has(role, core.AT_START) or has(role, core.AT_LINE)) and text:find "^%w"
     if word and kind == "text" and not plan.thinks[text] then -- reasoning chooses no syntax
       add_bare(text:sub(1, 1), { literal = core.set { text } })
     end
-    if fact.shared > 0 or not (word or (not agent and anybodys_fence(text))) then
-      sets[kind].add(text, fact.shared)
+    if own > 0 or not (word or (not agent and anybodys_fence(text))) then
+      sets[kind].add(text, own)
     end
-    if kind == "text" and fact.reason then
+    if kind == "text" and has(role, core.REASON) then
       sets[kind].add(text, core.PAIR * (found.by_opener[text] - 1))
     end
   end
@@ -160,7 +152,7 @@ local function add_member(sets, found, plan, number)
       add("reasoning", opener.before, opener.role)
     else
       add_bare(roles.letters, { weak = weak, named = true })
-      found.at_line = found.at_line or facts[opener.role].at_line
+      found.at_line = found.at_line or has(opener.role, core.AT_LINE)
     end
   end
   local bare = plan.literals.bare
@@ -201,7 +193,7 @@ local function candidates_at(text, kind, members, literals)
   for _, number in ipairs(numbers) do
     local plan, opener = members[number], named[number]
     local own, role = plan.literals[kind].list[items[number]], plan.literals[kind].role[items[number]]
-    local sign = own and is_sign(own) and not facts[role].at_line
+    local sign = own and is_sign(own) and not has(role, core.AT_LINE)
     if own and (not of_agent(plan) and anybodys_fence(own)
       -- a dialect's own form, which this syntax also reads
       or leads[plan.syntax.parent or plan.syntax.name] and not plan.leads[own]) then
@@ -212,8 +204,8 @@ local function candidates_at(text, kind, members, literals)
       local list = quiet and quiets or out
       list[#list + 1] = { number = number, weak = quiet and not plan.known or nil, quiet = quiet }
       local asked = own and opener and role ~= opener.role and core.BLOCK or own and role or opener.role -- each requires another place
-      for _, part in ipairs(facts[asked].places) do
-        place[part] = (place[part] or 0) + 1
+      for _, part in ipairs(places) do
+        place[part] = (place[part] or 0) + (has(asked, part) and 1 or 0)
       end
     end
   end
@@ -300,11 +292,6 @@ function M.index(plans)
     end
     return table.concat({ syntax.name, syntax.family or "model", core.json.encode(one) }, "\t")
   end, "\n")
-end
-
---- auto.indexed(text): what the JSON text of a line says, as of a plan.
-function M.indexed(text)
-  return core.json.decode(text)
 end
 
 return M

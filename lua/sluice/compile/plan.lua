@@ -266,14 +266,6 @@ local function complete(plan, blocks)
   plan.patterns = p.patterns
 end
 
--- What is searched for of backticks: runs that may be fences. Each backtick where a literal begins with fewer, so that it is not found
--- within a run, or where a backtick may begin a block by itself.
-local function ticks_of(list, bare)
-  return (bare:find("`", 1, true) or lists.some(list, function(text)
-    return text:find "^`" and not text:find "^```"
-  end)) and "`" or "```"
-end
-
 -- The blocks for tools with these names, and true if they depend on them.
 local function blocks_for(syntax, names)
   local depends = false
@@ -295,7 +287,7 @@ local function literals_of(plan, blocks)
   end
   local bare = openers_of(plan, blocks, in_text, add)
   local pairs_of = other_literals(syntax, blocks, in_text, in_reasoning, closers, add)
-  add(ticks_of(in_text.list, bare), core.TICK)
+  add("`", core.TICK)
   in_text.add("\239\187\191", core.LEADING) -- a byte order mark
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pairs_of, bare = bare,
     bare_at_line = plan.bare_at_line }

@@ -14,7 +14,7 @@ local flags = { exact = 1, line = 2, whole_line = 4, recover = 8, in_order = 16,
 --- program.new(): an empty program.
 function M.new()
   return setmetatable({ code = {}, sets = {}, set_at = {}, patterns = {}, deferred = {}, nodes = {}, depths = {}, names = {}, depth = 0,
-    texts = {}, text_at = {} }, Program)
+    texts = {} }, Program)
 end
 
 --- The address of the next instruction.
@@ -50,15 +50,10 @@ function Program:set(list, roles)
   return number
 end
 
---- The number of a text. `new`: always a new one.
-function Program:text(text, new)
-  local number = not new and self.text_at[text] or nil
-  if not number then
-    self.texts[#self.texts + 1] = text
-    number = #self.texts - 1
-    self.text_at[text] = self.text_at[text] or number
-  end
-  return number
+--- The number of a text.
+function Program:text(text)
+  self.texts[#self.texts + 1] = text
+  return #self.texts - 1
 end
 
 --- The number of a pattern or function of the script.

@@ -51,7 +51,7 @@ function declared:parse(plan)
   local p, first = plan.program, nil
   for _, name in ipairs(self.names) do
     first = first or #p.texts
-    p:text(name, true)
+    p:text(name)
   end
   p:add("declared", { a = p:set(self.texts), b = first, c = self.prefix })
 end

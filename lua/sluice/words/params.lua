@@ -63,14 +63,6 @@ end
 function params:parse(plan, rest)
   local p, loop = plan.program, follow.cons(word.classes.again.of(self), rest)
   local openers, exits = follow.firsts(follow.chain_of(self, 1)), follow.firsts(rest)
-  for _, list in ipairs { openers, exits } do
-    for _, entry in ipairs(list) do
-      if entry.text:find "^%s" and entry.node and entry.node.exact then
-        word.refuse(self, "white space between parameters is skipped, so %s is never found there; write it without exact",
-          word.quoted(entry.text))
-      end
-    end
-  end
   local list, spec = follow.texts(openers), { opener = {}, own = {}, open_ended = openers.open }
   list:all(follow.texts(exits))
   spec.set, spec.listed = p:set(#list > 0 and list or { follow.nothing }), #list
