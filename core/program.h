@@ -280,24 +280,25 @@ typedef struct sluice__extra {   /* a member of `extra` */
 
 /* ---- Formats ------------------------------------------------------------------------------ */
 
-/* Roles of the literals of a format; a literal may have several. */
+/* Roles of the literals of a format; a literal may have several. Those below PAIR are the same for
+ * all members of `auto` that have the literal. */
 enum {
-    SLUICE__BLOCK = 1,      /* a block may begin here */
-    SLUICE__REASON = 2,     /* opens reasoning */
-    SLUICE__REASON_END = 4, /* closes it (in the set for reasoning) */
-    SLUICE__TURN_END = 8,   /* an end-of-turn token: markup */
-    SLUICE__NOISE = 16,     /* markup everywhere */
-    SLUICE__STRAY = 32,     /* markup right after a block: an extra closer */
-    SLUICE__AT_START = 64,  /* a block only if only white space precedes it */
-    SLUICE__AT_LINE = 128,  /* a block only at the start of a line */
+    SLUICE__REASON = 1,         /* opens reasoning */
+    SLUICE__REASON_END = 2,     /* closes it (in the set for reasoning) */
+    SLUICE__TURN_END = 4,       /* an end-of-turn token: markup */
+    SLUICE__NOISE = 8,          /* markup everywhere */
+    SLUICE__NOISE_TAG = 16,     /* with NOISE: up to the `>` on its line */
+    SLUICE__STRAY = 32,         /* markup right after a block: an extra closer */
+    SLUICE__LEADING = 64,       /* markup if only white space and markup precede it */
+    SLUICE__TICK = 128,         /* runs of backticks: a fence at the start of a line */
+    SLUICE__PAIR = 256,         /* times the number of the reasoning pair */
+    SLUICE__BLOCK = 1 << 16,    /* a block may begin here */
+    SLUICE__AT_START = 1 << 17, /* a block only if only white space precedes it */
+    SLUICE__AT_LINE = 1 << 18,  /* a block only at the start of a line */
     SLUICE__ALONE =
-        1 << 16,            /* a block only in a run of exactly as many copies as the literal has */
-    SLUICE__TICK = 1 << 17, /* runs of backticks: a fence at the start of a line */
-    SLUICE__TOLD = 1 << 18, /* a block: `not_a_call` is reported if it is not one */
-    SLUICE__INDENT = 1 << 19,    /* AT_LINE: also after indentation; AT_START: also after a block */
-    SLUICE__NOISE_TAG = 1 << 20, /* with NOISE: up to the `>` on its line */
-    SLUICE__LEADING = 1 << 21,   /* markup if only white space and markup precede it */
-    SLUICE__PAIR = 256           /* times the number of the reasoning pair */
+        1 << 19,            /* a block only in a run of exactly as many copies as the literal has */
+    SLUICE__TOLD = 1 << 20, /* a block: `not_a_call` is reported if it is not one */
+    SLUICE__INDENT = 1 << 21 /* AT_LINE: also after indentation; AT_START: also after a block */
 };
 
 typedef struct sluice__pair { /* opener and closer of reasoning, with white space to drop */

@@ -17,17 +17,7 @@ local roles = require "sluice.compile.roles"
 local M = {}
 local sub, has = string.sub, roles.has
 
--- Roles of a literal that members share; where a block can begin differs between them.
-local shared = { core.REASON, core.REASON_END, core.TURN_END, core.NOISE, core.NOISE_TAG, core.STRAY, core.TICK, core.LEADING }
 local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD }
-
-local function shared_of(role)
-  local sum = 0
-  for _, bit in ipairs(shared) do
-    sum = sum + (has(role, bit) and bit or 0)
-  end
-  return sum
-end
 
 -- Words after a fence that any code can have; other words identify a format.
 local common = lists.set "json python py xml bash sh javascript js typescript yaml text"
@@ -126,7 +116,7 @@ local function add_member(sets, found, plan, number)
     found.bare[#found.bare + 1], found.first[#found.first + 1] = one, first
   end
   local function add(kind, text, role)
-    local own = shared_of(role)
+    local own = role % core.PAIR -- what members share: where a block can begin differs between them
     local word = not agent and (has(role, core.AT_START) or has(role, core.AT_LINE)) and text:find "^%w"
     if word and kind == "text" and not plan.thinks[text] then -- reasoning chooses no syntax
       add_bare(text:sub(1, 1), { literal = core.set { text } })
@@ -205,7 +195,7 @@ local function candidates_at(text, kind, members, literals)
       list[#list + 1] = { number = number, weak = quiet and not plan.known or nil, quiet = quiet }
       local asked = own and opener and role ~= opener.role and core.BLOCK or own and role or opener.role -- each requires another place
       for _, part in ipairs(places) do
-        place[part] = (place[part] or 0) + (has(asked, part) and 1 or 0)
+        place[part] = has(asked, part) and place[part] ~= false
       end
     end
   end
@@ -221,7 +211,7 @@ local function candidates_of(set, kind, members, bare, known)
     if candidates[1] then
       set.add(text, core.BLOCK)
       for _, part in ipairs(places) do
-        if place[part] == #candidates then -- if only some require the place, they check it
+        if place[part] then -- if only some require the place, they check it
           set.add(text, part)
         end
       end
