@@ -21,8 +21,8 @@ return s.syntax {
     text = '<boltArtifact id="artifact" title="Artifact">\n<boltAction type="shell">npm install</boltAction>\n</boltArtifact>',
     calls = { { name = "shell", arguments = { content = "npm install" } } },
   }, {
-    text = '<boltArtifact id="artifact" title="Artifact">\n<boltAction type="supabase" operation="migration" filePath="a.sql">x</boltAction>\n'
-      .. "</boltArtifact>",
+    text = '<boltArtifact id="artifact" title="Artifact">\n<boltAction type="supabase" operation="migration" '
+      .. 'filePath="a.sql">x</boltAction>\n</boltArtifact>',
     calls = { { name = "supabase", arguments = s.ordered { { "operation", "migration" }, { "filePath", "a.sql" }, { "content", "x" } } } },
   } },
 }

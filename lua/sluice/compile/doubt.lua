@@ -13,12 +13,12 @@ local function kind_of(text)
   if text:find "^%]%]>" then
     return "!cdata", true
   end
-  local kind, count = text:lower():gsub("[%s/<>%[%]{}()|=\"'%*%-~]", "")
+  local kind = text:lower():gsub("[%s/<>%[%]{}()|=\"'%*%-~]", "")
   local closes = text:find "^[<%[{|]*/" or text:find "^%]<%]%w+%[>%[</" or text:find "^<[^|>]+|>$" or text:find "^%*%*%* End"
     or text:find "^【/"
   for _, pair in ipairs { { "start", "end" }, { "begin", "end" }, { "open", "close" }, { "始", "末" }, { "prefix", "suffix" } } do
-    kind, count = kind:gsub(pair[1], ""):gsub(pair[2], "")
-    closes = closes or count > 0
+    local rest, count = kind:gsub(pair[1], ""):gsub(pair[2], "")
+    kind, closes = rest, closes or count > 0
   end
   return kind:gsub("[_▁%.:]", ""):gsub("sep$", ""), closes and true or false
 end
