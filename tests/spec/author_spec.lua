@@ -93,6 +93,7 @@ describe("sluice check", function()
     local out, status = run("check " .. folder .. "/none.lua")
     assert.are.equal(1, status)
     assert.is_truthy(out:find("cannot be read", 1, true))
+    assert.is_truthy(run("check caret"):find("the syntax 'caret'.-passes\n$")) -- a name
     local _, none, err = run "check"
     assert.are.equal(2, none)
     assert.is_truthy(err:find("path of the script", 1, true))

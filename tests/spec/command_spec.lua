@@ -352,8 +352,8 @@ describe("sluice list", function()
     assert.is_truthy(err:find("nothing_like_it", 1, true))
   end)
 
-  it("shows one in full, by its name or an alias", function()
-    for _, name in ipairs { "hermes", "qwen2.5" } do
+  it("shows one in full, by its name, an alias or a model", function()
+    for _, name in ipairs { "hermes", "qwen2.5", "Qwen/Qwen3-8B" } do
       local out = run("list " .. name)
       for _, part in ipairs { "^hermes %- ", "models +Qwen2%.5, Qwen3", 'tokens +"<tool_call>", "</tool_call>"', 'stop +"<|im_end|>"',
         '    {"name": "get_weather", "arguments": {"city": "Paris"}}', '=> get_weather {"city": "Paris"}' } do
