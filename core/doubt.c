@@ -108,7 +108,7 @@ static size_t tag_at(view v, view key, bool *closes) {
                : 0;
 }
 
-bool sluice__tags_match(view v, view key) {
+static bool tags_match(view v, view key) {
     size_t open = 0;
     for (size_t len; v.p < v.end; v.p += len ? len : 1) {
         bool closes;
@@ -162,7 +162,7 @@ static bool is_unbalanced(const sluice__literals *l, view v, view key) {
     }
     if (depth)
         return true;
-    if (l->tagged && !sluice__tags_match(v, key))
+    if (l->tagged && !tags_match(v, key))
         return true;
     v = trimmed(v);
     for (size_t i = 0; l->set && i < l->set->count; i++) {
@@ -213,7 +213,8 @@ static bool has_cut_edge(const sluice__literals *l, view v) {
     size_t n = view_len(v);
     if (!n)
         return false;
-    if (l->angles && ((n > 1 && *v.p == '>' && !strchr(" >=", v.p[1])) || v.end[-1] == '<' ||
+    const char *p = v.p + (*v.p == '"');
+    if (l->angles && ((v.end - p > 1 && *p == '>' && !strchr(" >=", p[1])) || v.end[-1] == '<' ||
                       ends(v, view_of("</", 2))))
         return true;
     if (n < LEAST)
@@ -247,6 +248,10 @@ static bool has_cut_edge(const sluice__literals *l, view v) {
         }
     }
     return false;
+}
+
+bool sluice__has_debris(const sluice__literals *l, view v, view key) {
+    return !tags_match(v, key) || is_unbalanced(l, v, key) || has_cut_edge(l, v);
 }
 
 /* Has a JSON string a control character that a path without doubled backslashes may become, as in

@@ -52,7 +52,7 @@ typedef struct sluice__doubt { /* all zero: none */
 
 void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt); /* fills `doubt` */
 
-/* Does the text open and close its own tag, <key>, alike? */
-bool sluice__tags_match(view text, view key);
+/* Is part of a tag left in the text of an element, <key>? */
+bool sluice__has_debris(const sluice__literals *l, view text, view key);
 
 #endif

@@ -273,8 +273,9 @@ void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut) {
         sluice__tell_rewritten(s, mended);
     if (cut || s->call->value.over_long)
         sluice__lower(s, SLUICE_INCOMPLETE);
-    if (!s->set.strict && !sluice__tags_match(text, reg_view(s, REG_KEY)))
-        sluice__spoil(s, "bad_arguments", "an element's tag is left in its value");
+    if (!cut && !s->set.strict &&
+        sluice__has_debris(&s->program->literals, text, reg_view(s, REG_KEY)))
+        sluice__spoil(s, "bad_arguments", "part of a tag is left in an element");
     top(s)->over |= s->call->value.over_long;
     add_child(s, out_view(json), is_item);
 }
