@@ -55,7 +55,7 @@ void sluice__block_is_text(sluice_stream *s) {
     go_home(s);
     s->reasoning = s->from_reason;
     s->not_block = s->block + 1;
-    set_pos(s, s->from);
+    set_pos(s, s->told > s->from ? s->told : s->from); /* what its object said is told */
     if (s->unfinished)
         sluice__report_at(s, s->block, "unfinished_call", cut, sizeof cut - 1);
     s->unfinished = false;
