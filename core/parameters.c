@@ -18,7 +18,7 @@ static bool is_half(view v) {
 /* Walks through more of the arguments, which end in no escape. With `key`: up to the end of a key,
  * which it receives, or of some of a value. NO: all were read but half a pair; IN_TEXT: the piece
  * is the inside of a string. */
-static uint8_t walk(sluice_stream *s, struct walk *w, view *v, out *key, view *piece) {
+static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view *piece) {
     const char *from = v->p;
     for (;;) {
         while (w->quoted && v->p < v->end && *v->p != '"' && *v->p != '\\')
@@ -78,7 +78,7 @@ static uint8_t walk(sluice_stream *s, struct walk *w, view *v, out *key, view *p
 void sluice__walk(sluice_stream *s, struct walk *w, view v) {
     view piece;
     w->begun |= v.p < v.end;
-    walk(s, w, &v, NULL, &piece);
+    walk_on(s, w, &v, NULL, &piece);
 }
 
 size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size) {
@@ -96,7 +96,7 @@ static void watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
     put(&all, out_text(half), half->b.len); /* telling moves the text */
     put(&all, text, n);
     view v = out_view(&all), piece;
-    for (uint8_t what; (what = walk(s, w, &v, key, &piece)) != BEFORE_KEY; w->first = false) {
+    for (uint8_t what; (what = walk_on(s, w, &v, key, &piece)) != BEFORE_KEY; w->first = false) {
         size_t from = s->made.b.len;
         if (what == IN_TEXT)
             sluice__put_unescaped(&s->made, piece.p, view_len(piece));

@@ -51,30 +51,25 @@ static bool read_value(view v, bool strict, bool cut, out *o, bool *mended) {
     return good;
 }
 
-static unsigned typed(view v, unsigned types, bool repairs, bool cut, out *o, bool *mended) {
+unsigned sluice__typed(view v, unsigned types, bool repairs, bool cut, out *o, bool *mended) {
     static const char *const python[] = {"None", "True", "False", NULL};
     size_t before = o->b.len;
+    unsigned type = 0;
+    *mended = false;
     v = trimmed(v);
     bool container = v.p < v.end && strchr("{[", *v.p), string = types & SLUICE__STRING;
     bool lenient = string ? container ? types & SLUICE__SAID_JSON : is_one_of(python, v) : true;
-    if (v.p == v.end || (cut && !container && *v.p != '"') || /* the end was not seen */
-        !(read_value(v, true, cut, o, mended) ||
-          (lenient && repairs && read_value(v, false, cut, o, mended))))
+    if (v.p == v.end || (cut && !container && *v.p != '"')) /* the end was not seen */
         return 0;
-    v = view_of(o->b.data + before, o->b.len - before);
-    unsigned type = types & types_of((unsigned char)*v.p);
-    for (const char *p = v.p; type & SLUICE__INTEGER && p < v.end; p++)
-        if (strchr(".eE", *p))
-            type &= SLUICE__NUMBER;
-    if (type == SLUICE__NULL && string) /* templates write None, too */
-        *mended = false;
+    if (read_value(v, true, cut, o, mended) ||
+        (lenient && repairs && read_value(v, false, cut, o, mended))) {
+        v = view_of(o->b.data + before, o->b.len - before);
+        type = types & types_of((unsigned char)*v.p);
+        for (const char *p = v.p; type & SLUICE__INTEGER && p < v.end; p++)
+            if (strchr(".eE", *p))
+                type &= SLUICE__NUMBER;
+    }
+    *mended &= type && !cut && !(type == SLUICE__NULL && string); /* templates write None, too */
     o->b.len = type ? o->b.len : before;
     return type == SLUICE__QUOTED_STRING ? SLUICE__STRING : type;
-}
-
-unsigned sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, bool *mended) {
-    *mended = false;
-    unsigned type = typed(text, types, repairs, cut, o, mended);
-    *mended &= type && !cut;
-    return type;
 }
