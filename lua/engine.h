@@ -25,4 +25,8 @@ void sluice_engine_allow(sluice_engine *engine, unsigned seconds,
 /* Returns the code of the failure that sluice_engine_error describes, or SLUICE_OK. */
 int sluice_engine_code(const sluice_engine *engine);
 
+/* Returns what was wrong with a finished body that has no answer, or NULL; valid as long as the
+ * wire. */
+const char *sluice_wire_problem(const sluice_wire *wire);
+
 #endif

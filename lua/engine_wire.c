@@ -1,4 +1,5 @@
 /* The engine's wire formats: a filter of sluice.wire for a C program. */
+#include "engine.h"
 #include "engine_inside.h"
 #include "limits.h"
 
@@ -103,4 +104,13 @@ int sluice_wire_finish(sluice_wire *w, const char **out, size_t *out_len) {
         return sluice__refuse(w->engine, SLUICE_E_MISUSE, "the body was finished before");
     w->over = true;
     return passed(w, NULL, 0, out, out_len);
+}
+
+const char *sluice_wire_problem(const sluice_wire *w) {
+    lua_State *L = w->engine->L;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, w->filter);
+    lua_getfield(L, -1, "problem");
+    const char *problem = lua_tostring(L, -1);
+    lua_pop(L, 2);
+    return problem;
 }

@@ -108,8 +108,8 @@ local function whole(state, bytes, last)
     ngx.ctx.sluice = nil
     return table.concat(state.pieces)
   elseif last then
-    local text = table.concat(state.pieces)
-    return wire.body("openai", text, state.make) or text
+    local filter = wire.filter { from = "openai", to = "openai", stream = state.make }
+    return filter:feed(table.concat(state.pieces)) .. filter:finish()
   end
   return ""
 end

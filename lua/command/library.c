@@ -216,7 +216,7 @@ static int engine_wire(lua_State *L) {
     return *p ? 1 : refused(L, e, SLUICE_E_ARGUMENT);
 }
 
-/* wire:feed(bytes), wire:finish() -> converted bytes */
+/* wire:feed(bytes), wire:finish() -> converted bytes, and what was wrong if there was no answer */
 static int wire_pass(lua_State *L) {
     sluice_wire *w = *(sluice_wire **)luaL_checkudata(L, 1, WIRE_TYPE);
     size_t n, len;
@@ -227,7 +227,8 @@ static int wire_pass(lua_State *L) {
         return refused(L, engine_at(L, -1), r);
     }
     lua_pushlstring(L, out, len);
-    return 1;
+    lua_pushstring(L, p ? NULL : sluice_wire_problem(w));
+    return 2;
 }
 
 /* ---- The module --------------------------------------------------------------------------- */

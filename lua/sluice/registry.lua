@@ -342,7 +342,7 @@ function methods.plan(self, name)
   name = tostring(name)
   if name == "auto" or name:sub(1, 5) == "auto:" then
     return auto(self, name)
-  elseif name:find '[%c<"]' then
+  elseif name:find '[%c<"]' or #name > 60 and name:find " " and not (name:find "[/\\]" and read(self, name)) then
     return nil, ("there is no syntax %s; the syntax is named before the text"):format(require("sluice.word").quoted(name))
   end
   local entry = entry_of(self, name)

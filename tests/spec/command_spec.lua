@@ -151,6 +151,7 @@ describe("sluice parse", function()
     { "parse -s Qwen/Qwen3-8B", "No such file or directory; the model 'Qwen/Qwen3%-8B' uses the syntax 'hermes'", 1 },
     { "parse -s Foo/Bar", "Foo/Bar cannot be read: No such file or directory; no syntax lists it as a model", 1 },
     { "parse -s '<tool_call>" .. ("x"):rep(99) .. "'", '^sluice: there is no syntax "<tool_call>x+%.%.%."; the syntax is named before', 1 },
+    { "parse -s '" .. ("The weather "):rep(9) .. "'", '^sluice: there is no syntax "The [%a ]+%.%.%."; the syntax is named before', 1 },
     { "parse -s hermes --option strict=maybe", "the option 'strict' must be true or false" },
     { "parse -s hermes --option calls=late", "the option 'calls' must be" },
     { "parse -s hermes --chunk x", "%-%-chunk must be a number" },
@@ -498,12 +499,13 @@ describe("the command line", function()
     local out, _, err = run("parse -s hermes --from openai --chunk 1", "\239\187\191" .. body)
     assert.are.equal("", err)
     assert.is_truthy(out:find('"content": "Hi"', 1, true))
-    for _, start in ipairs { ": comment\n\n", "event: x\ndata: 1\n\n", "\n\ndata: [DONE]\n\n", "" } do
-      _, _, err = run("parse -s hermes --from openai", start)
-      assert.are.equal("", err)
-    end
-    for text, expected in pairs { [body] = 0, ['{"a": 1}'] = 1, ['{"error": {"message": "no model"}}'] = 1 } do
-      assert.are.equal(expected, select(2, run("parse -s hermes --from openai", text)), text)
+    for text, expected in pairs { [body] = 0, ["\n\ndata: [DONE]\n\n"] = 0, [": comment\n\n"] = 1, [""] = 1, ['{"a": 1}'] = 1,
+      ['{"error": {"message": "no model"}}'] = 1 } do
+      for _, form in ipairs { "result", "events", "openai", "anthropic", "ollama", "openai-message" } do
+        local _, status, said = run("parse -s hermes --from openai -o " .. form, text)
+        assert.are.equal(expected, status, form .. ": " .. text)
+        assert.are.equal(expected == 1, said ~= "", form .. ": " .. text)
+      end
     end
   end)
 

@@ -3,6 +3,7 @@
 local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
 local json = require("sluice.core").json
+local lists = require "sluice.lists"
 local streams = require "sluice.stream"
 local terminal = require "sluice.command.terminal"
 local wire_text = require "sluice.wire.text"
@@ -94,65 +95,28 @@ local function as_text(engine, request, stream, path, args)
   return args.exit_status and (ended == 0 or doubtful) and 1 or 0
 end
 
--- The possible first bytes of a body in each wire format: fields of server-sent events or an object; or one object per line.
-local sse = { "data:", "event:", "id:", "retry:", ":", "{" }
-local beginnings = { openai = sse, anthropic = sse, ollama = { "{" } }
-
--- Returns true if the first bytes of a body fit the wire format, false as long as that is open, nil if they do not, which it reports.
-local function looked_at(from, text)
-  local start = text:match "^%s*(.*)$"
-  if start == files.BOM:sub(1, #start) then
-    return false
-  end
-  for _, beginning in ipairs(beginnings[from]) do
-    local n = math.min(#beginning, #start)
-    if start:sub(1, n) == beginning:sub(1, n) then
-      return n == #beginning
-    end
-  end
-  terminal.say(("the input is not a response of the form '%s' (%s): it begins with %s; for plain text leave out --from"):format(
-    from, from == "ollama" and "one JSON object per line" or "server-sent events or a JSON object", json.encode(start:sub(1, 20))))
-end
-
 local function as_wire(engine, request, path, args)
   local wire = engines.must(engine:wire(request.syntax, request.tools, request.options, args.from, args.output,
     args.model or request.syntax))
-  local known, start, status = args.from == "text", "", 0
-  local result, said = args.output == "result" and {}, false
+  local sent = {}
   local function send(text, message)
-    text = engines.must(text, message)
-    if result then
-      result[#result + 1] = text
-    elseif args.output == "events" then
-      said = said or text:find '"type": "[trc]' ~= nil -- text, reasoning, call_begin
-      status = not said and text:find('"code": "bad_response"', 1, true) and 1 or status
-    end
-    terminal.put_json(text)
+    terminal.put_json(engines.must(text, message))
     io.stdout:flush()
+    sent[#sent + 1] = args.exit_status and text or nil
   end
   for bytes in M.pieces(path, args) do
-    if not known then -- the first bytes wait until they are identified
-      start = (start .. bytes):gsub("^" .. files.BOM, "")
-      known = looked_at(args.from, start)
-      status = known == nil and 1 or status
-      known, bytes = known ~= false, start
-    end
-    if known then
-      send(wire:feed(bytes))
-    end
+    send(wire:feed(bytes))
   end
-  if not known and start ~= "" then
-    send(wire:feed(start))
+  local last, problem = wire:finish()
+  send(last, problem)
+  if problem then
+    terminal.say(("%s: not a response of the form '%s': %s"):format(path == "-" and "standard input" or path, args.from, problem))
   end
-  send(wire:finish())
-  local whole = result and json.decode(table.concat(result)) or {} -- of several choices: one line each, which this does not read
-  for _, call in ipairs(args.exit_status and whole.calls or {}) do
-    status = call.valid == true and status or 1
-  end
-  for _, problem in ipairs(whole.calls and #whole.calls == 0 and whole.errors or {}) do
-    status = problem.code == "bad_response" and json.kind(whole.content) == "null" and 1 or status -- it is not a response
-  end
-  return args.exit_status and not (whole.calls and whole.calls[1]) and 1 or status
+  local calls = args.exit_status and (json.decode(table.concat(sent)) or {}).calls or {} -- of several choices: one line each, none is read
+  local invalid = lists.some(calls, function(call)
+    return call.valid ~= true
+  end)
+  return (problem or args.exit_status and (invalid or not calls[1])) and 1 or 0
 end
 
 --- parse.run(args) -> the exit status

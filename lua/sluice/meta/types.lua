@@ -181,6 +181,7 @@ function json.kind(value) end
 ---@field stream fun(number: integer): sluice.Stream
 
 ---@class sluice.wire.Filter
+---@field problem? string after finish: what was wrong with a body that has no answer
 local filter = {}
 
 ---@param bytes string

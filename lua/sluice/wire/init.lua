@@ -32,11 +32,11 @@ local decoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama"
 local encoders = { openai = "openai", anthropic = "anthropic", ollama = "ollama", events = "text", result = "text",
   ["openai-message"] = "text" }
 
--- The module of a format, by its name in one of the lists above. `level`: of the host's call, for errors.
-local function format_of(name, list, what, level)
+-- The module of a format, by its name in one of the lists above. Raises where the host made the decoder or encoder.
+local function format_of(name, list, what)
   if not list[name] then
     error(("there is no wire format '%s' to %s%s"):format(tostring(name), what, require("sluice.nearest")(tostring(name), list,
-      "; the nearest is '%s'") or ""), level + 1)
+      "; the nearest is '%s'") or ""), 4)
   end
   return require("sluice.wire." .. list[name])
 end
@@ -54,7 +54,7 @@ local Decoder = {}
 Decoder.__index = Decoder
 
 function Decoder:put(choice, event)
-  event.choice = choice.number
+  event.choice, self.answered = choice.number, self.answered or event.type ~= "finish"
   self.queue[#self.queue + 1] = event
 end
 
@@ -212,7 +212,7 @@ function Decoder:done()
 end
 
 function Decoder:other(raw, message)
-  self.complained = self.complained or message ~= nil
+  self.problem = self.problem or message
   self.queue[#self.queue + 1] = (raw ~= "" or message) and { type = "other", from = self.from, raw = raw, message = message } or nil
 end
 
@@ -315,7 +315,7 @@ function Decoder:close_body()
     local held = self:encoded(at)
     self:other(held ~= "" and lacks .. held or "")
   end
-  if not (self.known or self.over or self.complained) then -- a proxy's page, a list, nothing
+  if not (self.known or self.over or self.problem) then -- a proxy's page, a list, nothing
     self:other("", not self.start:find "%S" and "the response is empty" or "there is no response in the body: " .. self.start:sub(1, 200))
   end
 end
@@ -337,10 +337,10 @@ function Decoder:finish()
   return drain(self)
 end
 
-local function decoder_of(from, make, level)
-  local format = format_of(from, decoders, "decode", level + 1)
+local function decoder_of(from, make)
+  local format = format_of(from, decoders, "decode")
   if type(make) ~= "function" then
-    error(("the stream factory must be a function, not a %s"):format(type(make)), level + 1)
+    error(("the stream factory must be a function, not a %s"):format(type(make)), 3)
   end
   local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {}, start = "" }, Decoder)
   if format.framing then
@@ -381,8 +381,8 @@ function Encoder:finish()
   return self.ways.last and self.ways.last(self.state) or ""
 end
 
-local function encoder_of(to, options, level)
-  local ways, state = format_of(to, encoders, "encode", level + 1).encoder(options or {}, to)
+local function encoder_of(to, options)
+  local ways, state = format_of(to, encoders, "encode").encoder(options or {}, to)
   return setmetatable({ to = to, ways = ways, state = state }, Encoder)
 end
 
@@ -393,35 +393,30 @@ end
 ---@param options? sluice.wire.EncoderOptions
 ---@return sluice.wire.Encoder encoder
 function M.encoder(to, options)
-  return (encoder_of(to, options, 2)) -- no tail call: the error names the caller
+  return (encoder_of(to, options)) -- no tail call: the error names the caller
 end
 
 -- ---- Both ---------------------------------------------------------------------------------------------------------------
 
---- wire.decoder(from, make[, to]): makes a decoder of one response. make(number) returns a fresh stream (sluice.stream) for a choice;
--- choices count from 1. `to`: the encoder's format. If it is the same, all events are "other", with the bytes to pass on. Raises if
--- there is no such format.
+--- wire.decoder(from, make): makes a decoder of one response. make(number) returns a fresh stream (sluice.stream) for a choice;
+-- choices count from 1. Raises if there is no such format.
 ---@param from "openai"|"anthropic"|"ollama"|"text"
 ---@param make fun(number: integer): sluice.Stream
----@param to? "openai"|"anthropic"|"ollama"|"events"|"result"|"openai-message"
 ---@return sluice.wire.Decoder decoder
-function M.decoder(from, make, to)
-  local decoder = decoder_of(from, make, 2)
-  decoder.same = from == to and encoder_of(to, {}, 2)
-  return decoder
+function M.decoder(from, make)
+  return (decoder_of(from, make))
 end
 
 --- wire.filter{ from =, to =, stream = make, ... }: makes a decoder and an encoder (with these options) in one: feed(bytes) and
 -- finish() return bytes; held() returns the number of held bytes of text. If both formats are the same, a JSON response stays one, and each
--- frame keeps what it has beside the parsed text.
+-- frame keeps what it has beside the parsed text. After finish, `problem` says what was wrong with a body that has no answer.
 ---@param options sluice.wire.FilterOptions
 ---@return sluice.wire.Filter filter
 function M.filter(options)
   if type(options) ~= "table" then
     error(("the options must be a table, not a %s"):format(type(options)), 2)
   end
-  local decoder = decoder_of(options.from, options.stream, 2)
-  local encoder = encoder_of(options.to, options, 2)
+  local decoder, encoder = decoder_of(options.from, options.stream), encoder_of(options.to, options)
   decoder.same = options.from == options.to and encoder
   local function encoded()
     local out = {}
@@ -436,8 +431,9 @@ function M.filter(options)
       decoder:advance(bytes)
       return encoded()
     end,
-    finish = function()
+    finish = function(self)
       decoder:close_body()
+      self.problem = not decoder.answered and decoder.problem or nil
       return encoded() .. encoder:finish()
     end,
     held = function()
@@ -449,31 +445,6 @@ function M.filter(options)
       return held
     end,
   }
-end
-
---- wire.body(format, text, make): rewrites the body of an answer that was not streamed: parses the calls and reasoning in its text, and
--- keeps everything else. Returns `text` itself if there is nothing to change; nil, a message and a code if it is not an answer.
----@param name "openai"|"anthropic"|"ollama"
----@param text string
----@param make fun(number: integer): sluice.Stream
----@return string? body nil if it is not an answer
----@return string? message
----@return string? code
-function M.body(name, text, make)
-  if type(text) ~= "string" then
-    error(("the body must be a string, not a %s"):format(type(text)), 2)
-  end
-  local decoder = decoder_of(name, make, 2)
-  if decoder.body == false then
-    error(("wire.body does not support '%s'"):format(name), 2)
-  end
-  decoder.same = encoder_of(name, {}, 2)
-  decoder:frame(text, text, true)
-  local answer = decoder.queue[1]
-  if answer.message then
-    return nil, answer.message, "refused"
-  end
-  return answer.raw
 end
 
 return M
