@@ -448,12 +448,6 @@ print(text:find "<tool_call>" ~= nil) --> true]],
   ["sluice.infer"] = [[
 local found = assert(sluice.infer { '<tool_call>{"name": "f", "arguments": {}}</tool_call>' })
 print(found.explained) --> 1]],
-  ["sluice.explain"] = [[
-local lines = assert(sluice.explain("hermes", "<tool_call>x"))
-print(lines:find "NO: " ~= nil) --> true]],
-  ["sluice.new"] = [[
-local script, page = sluice.new("mine", "hermes")
-print(script:find 'name = "mine"' ~= nil, page:find "^# mine" ~= nil) --> true	true]],
   ["sluice.json.decode"] = [[
 print(sluice.json.decode('{"a": 12345678901234567890}', { exact = true }).a) --> 12345678901234567890
 print(sluice.json.decode '{"a": ') --> nil	not valid JSON: the text ends inside the value (at byte 7)	json]],

@@ -330,35 +330,6 @@ function M.infer(samples, options)
   return answered("refused", syntaxes().infer(asked))
 end
 
---- sluice.explain(syntax, text[, options]): lists what the parser tries at each byte of a text, what it waits for and why it rejects.
--- Options: as of sluice.stream. Returns nil, a message and a code if there is no such syntax.
----@param syntax sluice.Name
----@param text string
----@param options? sluice.StreamOptions
----@return string? lines nil on error
----@return string? message
----@return sluice.Code? code
-function M.explain(syntax, text, options)
-  expect("explain", 2, text, "string")
-  options = options or {}
-  stream_options.check(options)
-  local tools = options.tools
-  local asked = { syntax = syntax, text = text, tools = type(tools) == "string" and core.json.decode(tools) or tools, options = options }
-  return answered("not_found", require("sluice.author.explain").explain(syntaxes(), asked))
-end
-
---- sluice.new(name[, like]): writes a script to start from and its page; returns both as text, or nil, a message and a code.
--- `like`: the parent syntax, for a dialect.
----@param name string
----@param like? string
----@return string? script nil on error
----@return string? page the page, or the message
----@return sluice.Code? code
-function M.new(name, like)
-  expect("new", 1, name, "string")
-  return answered("refused", require("sluice.author.new").files(syntaxes(), name, like))
-end
-
 M.paths = require "sluice.paths"
 
 return M

@@ -41,37 +41,6 @@ function Stream:feed_special(bytes)
   return events(self)
 end
 
-local fragments = { text = true, reasoning = true, arguments = true, markup = true }
-
---- stream:each(bytes, handlers): feeds bytes (nil: ends the response) and calls a handler for each event. handlers: functions by event
--- type; events without a handler are skipped. Handlers of `text`, `reasoning`, `arguments` and `markup` receive the text, the call's
--- index (arguments only; else nil), and the first and last byte; the others receive the event. If a handler raises, the remaining
--- events come with the next call.
----@param bytes string?
----@param handlers table<string, function>
----@return sluice.Stream self
-function Stream:each(bytes, handlers)
-  local raw = self.raw
-  if type(handlers) ~= "table" then
-    error(("stream:each: the handlers must be a table, not a %s"):format(type(handlers)), 2)
-  elseif bytes == nil then
-    raw:finish()
-  else
-    check_bytes("each", bytes)
-    raw:feed(bytes)
-    self.bytes = bytes
-  end
-  for event in raw.next, raw do
-    local handler = handlers[event.type]
-    if handler and fragments[event.type] then
-      handler(event.text, event.index, event.first, event.last)
-    elseif handler then
-      handler(event)
-    end
-  end
-  return self
-end
-
 --- stream:closing(): returns the text that completes the open call's arguments so far to one JSON object; "" if no call is open.
 ---@return string text
 function Stream:closing()

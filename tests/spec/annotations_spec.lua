@@ -77,7 +77,7 @@ describe("the annotations", function()
     check_functions("lua/sluice/init.lua", "M.", functions_of(sluice, { call_ids = true }))
     check_functions("lua/sluice/paths.lua", "M.", functions_of(sluice.paths))
     check_functions("lua/sluice/wire/init.lua", "M.", functions_of(require "sluice.wire"))
-    check_functions("lua/sluice/stream.lua", "Stream:", { "feed", "feed_special", "each", "closing", "finish", "reset", "state" })
+    check_functions("lua/sluice/stream.lua", "Stream:", { "feed", "feed_special", "closing", "finish", "reset", "state" })
     check_functions("lua/sluice/meta/types.lua", "json.", functions_of(sluice.json))
     check_functions("lua/sluice/meta/types.lua", "filter:", { "feed", "finish", "held" })
     check_functions("lua/sluice/nvim/init.lua", "M.", { "attach", "view", "regions", "run" })
@@ -160,8 +160,6 @@ describe("an error", function()
       { function() local x = sluice.prompt("hermes", 1) return x end, "sluice.prompt: argument 2" },
       { function() local x = sluice.syntax_for() return x end, "sluice.syntax_for: argument 1" },
       { function() local x = sluice.infer "x" return x end, "sluice.infer: argument 1 must be a table, not a string" },
-      { function() local x = sluice.explain "hermes" return x end, "sluice.explain: argument 2" },
-      { function() local x = sluice.new() return x end, "sluice.new: argument 1" },
       { function() local x = sluice.check() return x end, "sluice.check: argument 1" },
       { function() local x = sluice.paths.within(1) return x end, "expected two strings" },
       { function() local x = stream:feed(nil) return x end, "stream:feed: the bytes must be a string, not a nil" },
@@ -185,13 +183,11 @@ describe("an error", function()
       { "script", sluice.load, "/no/such.lua" },
       { "script", sluice.check, "/no/such.lua" },
       { "not_found", sluice.syntax_for, "no-such-model" },
-      { "not_found", sluice.explain, "no-such-syntax", "x" },
       { "json", sluice.render, "hermes", "{" },
       { "refused", sluice.render, "auto", {} },
       { "bad_option", sluice.grammar, "hermes", tools, "xml" },
       { "bad_option", sluice.prompt, "hermes", tools, { variant = "long" } },
       { "refused", sluice.infer, {} },
-      { "refused", sluice.new, "a b" },
       { "refused", sluice.paths.within, ".", "../x" },
       { "not_found", sluice.paths.within, "/no/such/folder", "x" },
       { "json", sluice.json.decode, "{" },

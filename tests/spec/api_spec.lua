@@ -27,63 +27,6 @@ describe("sluice.stream", function()
     assert.are.equal(last.first - 1, last.last)
   end)
 
-  it("passes the same events to handlers, the frequent ones without a table", function()
-    local text = "<think>\nhm\n</think>\n\nHi " .. weather .. "\n<tool_call>oops</tool_call>"
-    for _, size in ipairs { 1, 3, #text } do
-      local want, got = {}, {}
-      local one, other = sluice.stream("hermes", { markup = true, parameters = true }), sluice.stream("hermes", { markup = true,
-        parameters = true })
-      local handlers = {}
-      for _, kind in ipairs { "text", "reasoning", "arguments", "markup" } do
-        handlers[kind] = function(piece, index, first, last)
-          got[#got + 1] = { type = kind, text = piece, index = index, first = first, last = last }
-        end
-      end
-      for _, kind in ipairs { "call_begin", "call_end", "parameter", "error" } do
-        handlers[kind] = function(event)
-          event.id = nil
-          got[#got + 1] = event
-        end
-      end
-      local function note(events)
-        for event in events do
-          event.id = nil
-          want[#want + 1] = event
-        end
-      end
-      for i = 1, #text, size do
-        note(one:feed(text:sub(i, i + size - 1)))
-        other:each(text:sub(i, i + size - 1), handlers)
-      end
-      note(one:finish())
-      other:each(nil, handlers)
-      assert.are.same(want, got)
-      assert.is_true(#got > 9)
-    end
-  end)
-
-  it("skips events without a handler, and goes on after a handler that raised", function()
-    local stream, pieces = sluice.stream "hermes", {}
-    local fail = true
-    local handlers = { arguments = function(piece)
-      pieces[#pieces + 1] = piece
-    end, call_begin = function()
-      if fail then
-        error "no"
-      end
-    end }
-    assert.is_false((pcall(stream.each, stream, "Hi " .. weather, handlers)))
-    stream:each("", handlers)
-    assert.are.equal('{"city": "Paris"}', table.concat(pieces))
-    assert.has_error(function()
-      stream:each(3, handlers)
-    end, "stream:each: the bytes must be a string, not a number")
-    stream:each(nil, handlers)
-    assert.has_error(function()
-      stream:each("more", handlers)
-    end, "the stream was finished; reset it first")
-  end)
-
   it("returns its state", function()
     local stream = sluice.stream "hermes"
     for _ in stream:feed("Hi <tool_c") do end
@@ -255,9 +198,7 @@ describe("sluice.stream", function()
     end
     local stream = sluice.stream "hermes"
     stream:finish()
-    for _, feed in ipairs { stream.feed, stream.feed_special, function(self, bytes)
-      self:each(bytes, {})
-    end } do
+    for _, feed in ipairs { stream.feed, stream.feed_special } do
       local good, message = pcall(function()
         feed(stream, "more")
         return nil -- not a tail call: the error needs this line
@@ -265,9 +206,6 @@ describe("sluice.stream", function()
       assert.is_false(good)
       assert.is_truthy(message:find("api_spec.lua:%d+: the stream was finished; reset it first$"), message)
     end
-    assert.has_error(function()
-      stream:each "more"
-    end, "stream:each: the handlers must be a table, not a nil")
   end)
 
   it("accepts math.huge as no limit", function()

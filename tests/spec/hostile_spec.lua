@@ -609,9 +609,9 @@ describe("patterns for scripts", function() -- also in the host's own Lua
     local calls = ("```tool\nTOOL_NAME: f\nBEGIN_ARG: a\nb\nEND_ARG\n```\n"):rep(20)
     for i = 1, 300 do
       stream:reset()
-      stream:each(calls, { call_end = function(event)
+      for event in stream:feed(calls) do
         ended = ended + (event.status == "complete" and 1 or 0)
-      end })
+      end
       assert.are.equal(20 * i, ended)
     end
   end)

@@ -77,28 +77,6 @@ local function marked(text, word, mark)
   return at and text:sub(1, at - 1) .. mark .. text:sub(at + #word) or text
 end
 
---- absent(samples) -> a message about the first name, or word of an argument, that is missing from its sample's text; nil if none is.
-function M.absent(samples)
-  for i, sample in ipairs(samples) do
-    for k, call in ipairs(sample.calls) do
-      local words = lists.map(json.keys(call.arguments), function(key)
-        local value, longest = call.arguments[key], ""
-        for word in (type(value) == "string" and value or ""):gmatch "%w+" do -- never escaped in any notation
-          longest = #word > #longest and word or longest
-        end
-        return { longest, ("in the argument '%s'"):format(key) }
-      end)
-      local absent = lists.some(lists.joined({ { call.name, "the name" } }, words), function(word)
-        return not sample.text:find(word[1], 1, true) and word
-      end)
-      if absent then
-        return ("sample %d%s has no '%s', %s of call %d: are these the calls of this sample?"):format(i,
-          sample.path and sample.path ~= "sample " .. i and " (" .. sample.path .. ")" or "", absent[1], absent[2], k)
-      end
-    end
-  end
-end
-
 local LIKE_IDS = { "(%f[%a]%a*_?[iI][dD][\"']?%s*[=:>]%s*[\"']?)(%w[%w_-]*)", "()(%f[%w_]call_%w*%d%w*)" }
 
 --- without_ids(samples[, guessing]): the samples that have calls, with the calls' ids replaced by a placeholder. `guessing`: also words

@@ -18,7 +18,7 @@ local silent = lists.set [[any_end maybe_end params params_back calls call jump 
 -- Watches a stream of this text, and records what each instruction found. `lines`: receives the output. `record` (may be nil)
 -- receives each step as { word, line, depth, from, to, taken, waits, why }: offsets from 0, `line` of the script or nil.
 local function watcher(lines, text, record)
-  local self = { tried = {} }
+  local self = {}
   local steps, opener, waiting = {}, nil, nil
   local function say(depth, range, what, said)
     local line = ("%-11s%s%s"):format(range, ("  "):rep(depth), what)
@@ -98,7 +98,7 @@ local function watcher(lines, text, record)
   function self.watch(what, said, pos, seen, plan, pc, why, in_reasoning)
     if what == "open" then
       self.flush(self.ending or "not a call: text again") -- the block before, if it was given up while waiting or ended at this byte
-      self.start, self.plan, self.tried[pos] = pos, nil, true
+      self.start, self.plan = pos, nil
       opener = ("%s may begin a block%s"):format(said and json.encode(said) or "this text",
         in_reasoning and ", in reasoning" or "")
     elseif what == "close" then
@@ -111,23 +111,6 @@ local function watcher(lines, text, record)
     end
   end
   return self
-end
-
--- A message about the first line of plain text that looks like a call without a marker but was not tried; or nil. `texts`: the ranges
--- of plain text, { first, last }; `tried`: the offsets at which blocks were tried.
-local function untried(plan, text, texts, tried)
-  local literals = plan.literals
-  if plan.names or not literals or literals.bare == "" or literals.bare_at_line then
-    return nil
-  end
-  for _, range in ipairs(texts) do
-    for at, byte in text:gmatch "\n()([^%w%s])" do
-      if at >= range[1] and at <= range[2] and not tried[at - 1] and literals.bare:find(byte, 1, true) then
-        return ("byte %d: %s was not tried: without a marker a call must start the message; add at = \"line\" to its list to let it "
-          .. "begin a line"):format(at - 1, json.encode(byte))
-      end
-    end
-  end
 end
 
 --- explain(host, request[, record]) -> lines; or nil and a message. request: { syntax, text, tools (JSON value), options,
@@ -157,7 +140,6 @@ function M.explain(host, request, record)
   end
   local stream = streams.new(raw)
   local pending = {} -- events not yet printed
-  local texts = {} -- ranges of plain text
   local function print_events(before)
     while pending[1] and (not before or pending[1].last < before or pending[1].last == before and pending[1].type ~= "error") do
       local event = table.remove(pending, 1)
@@ -178,7 +160,6 @@ function M.explain(host, request, record)
     for event in events do
       local last = pending[#pending]
       local tried = watch.start and event.type == "markup" -- shown by the steps
-      texts[#texts + 1] = event.type == "text" and { event.first, event.last } or nil
       if not tried and last and last.type == event.type and last.text and last.index == event.index then
         last.pieces = last.pieces or { last.text }
         last.pieces[#last.pieces + 1], last.last = event.text, event.last
@@ -200,7 +181,6 @@ function M.explain(host, request, record)
     take(stream:finish())
     finish "the text ended"
   end
-  lines[#lines + 1] = untried(plan, request.text, texts, watch.tried)
   return table.concat(lines, "\n")
 end
 

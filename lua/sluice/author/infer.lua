@@ -362,9 +362,8 @@ local function made(job)
   if best and best.explained > 0 then
     return best
   end
-  return nil, ("no description was found: %s; use 'sluice new NAME' without samples for a script to complete by hand "
-    .. "(docs/write-a-syntax.md)"):format(anchors.absent(job.samples)
-    or "no text that repeats marks these calls, their names and the end of each value (the end of a line is not enough)")
+  return nil, "no description was found: no text that repeats marks these calls (are they those of these samples?), their names and the "
+    .. "end of each value (the end of a line is not enough); use 'sluice new NAME' without samples for a script to complete by hand"
 end
 
 -- ---- The request and the report ------------------------------------------------------------

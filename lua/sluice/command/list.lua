@@ -130,7 +130,7 @@ local function lines(items, coloured)
     end
     out[#out + 1] = table.concat(families[family])
   end
-  terminal.paged(table.concat(out))
+  io.stdout:write(table.concat(out))
 end
 
 --- list.run(args) -> the exit status

@@ -63,17 +63,6 @@ function M.report(lines)
   io.stderr:write(M.safe(lines), "\n")
 end
 
---- terminal.paged(text): prints a text; on a terminal with $PAGER, else with less if it does not fit on the screen.
-function M.paged(text)
-  local pager = M.is(1) and io.popen(os.getenv "PAGER" or "less -FRX 2>/dev/null || cat", "w")
-  for line in text:gmatch "[^\n]*\n" do
-    (pager or io.stdout):write(line)
-  end
-  if pager then
-    pager:close()
-  end
-end
-
 --- terminal.fail(message): ends the command with this message and exit status 1.
 function M.fail(message)
   error({ message = message }, 0)
