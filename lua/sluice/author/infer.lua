@@ -25,41 +25,19 @@ local GIVE_CALLS = "write the calls of each sample into a file, one list per lin
 
 -- ---- Prose ---------------------------------------------------------------------------------
 
--- A word of prose, in any alphabet; signs such as ✿ are none.
-local WORD = "^[%a'\"(\195-\225\227-\237][%a'’\128-\225\227-\237-]*[%.,;:!?)]*$"
--- Prose that may touch a marker: the end of a sentence, letters above ASCII, and their signs (。，！？).
-local PROSE = { "^%a[%a'’]*[%.,;!?]+", "^[\228-\237][\128-\191][\128-\191]", "^\227[\128-\131][\128-\191]", "^[\195-\223][\128-\191]",
-  "^\239\188[\129\140\159]" }
-
--- The end of a text after its last word of prose. A word in capitals, or one that names a call at the start of a line and ends with a
--- colon, may be a marker.
-local function without_prose(text)
-  local from = 1
-  for at, word, behind in text:gmatch "()(%S+)%s()" do
-    local lower = word:lower()
-    local names = word:find ":$" and (at == 1 or text:sub(at - 1, at - 1) == "\n")
-      and (lower:find "tool" or lower:find "call" or lower:find "^func" or lower:find "^action")
-    from = not names and not word:find "^%u%u%u+:?$" and word:find(WORD) and behind or from
+-- The text next to a call, up to prose: its beginning, or (`before`) its end. White space beside a word or a sentence's end belongs to
+-- prose, and so do letters above ASCII; a word in capitals may be a marker.
+local function beside(text, before)
+  local list, count = anchors.tokens(text), 0
+  local function token(n)
+    return list[before and #list + 1 - n or n] or ""
   end
-  text = text:sub(from):gsub("^%s+", "")
-  for _, pattern in ipairs(PROSE) do -- right before the marker
-    local shorter, changed = text:gsub(pattern, "")
-    if changed > 0 then
-      return without_prose(shorter)
-    end
+  while count < #list and not token(count + 1):find "^[\195-\223\227-\237]" and not (token(count + 1):find "^%s"
+    and token(count + 2):find "^[%w.,;:!?\"')]" and not token(count + 2):find "^%u%u%u+$") do
+    count = count + 1
   end
-  return text
-end
-
--- The beginning of a text, up to prose.
-local function up_to_prose(text)
-  local list = anchors.tokens(text)
-  for i = 1, #list do
-    if list[i]:find "^[%w_]+$" and (i == 1 or list[i - 1]:find "^%s$") then
-      return (table.concat(list, "", 1, i - 1):gsub("%s+$", ""))
-    end
-  end
-  return text
+  local near = table.concat(list, "", before and #list - count + 1 or 1, before and #list or count)
+  return count < #list and near:gsub(before and "^%s+" or "%s+$", "") or near
 end
 
 local function trimmed(text)
@@ -303,13 +281,13 @@ local function around(job, samples, trim, found, words, values)
           local _, last = before:find(text, 1, true)
           before = before:sub((last or 0) + 1)
         end
-        prose = #samples == 1 and without_prose(before) ~= before
-        firsts[#firsts + 1] = trim and without_prose(before) or before
+        prose = #samples == 1 and beside(before, true) ~= before
+        firsts[#firsts + 1] = trim and beside(before, true) or before
       end
     end
   end
   local outer = anchors.loop(firsts, betweens, ends)
-  outer.before, outer.after = outer.before:gsub("^%s+", ""), up_to_prose(outer.after)
+  outer.before, outer.after = outer.before:gsub("^%s+", ""), beside(outer.after)
   local inner = anchors.literals(outer.close, lists.joined(anchors.literals(outer.open, {}), words))
   local call = inner
   local between = outer.between ~= "" and "between = " .. new.literal(outer.between) or nil
