@@ -144,10 +144,9 @@ describe("sluice parse", function()
     { "parse -s hermes /no/such/file", "/no/such/file cannot be read: No such file", 1 },
     { "parse -s hermes /", "/ cannot be read", 1 },
     { "parse -s hermes --tools /no/tools", "/no/tools cannot be read", 1 },
-    { "parse -s hermes --sintax x", "unknown option 'sintax'; the nearest is 'syntax'" },
+    { "parse -s hermes --sintax x", "unknown option '%-%-sintax'; the nearest is '%-%-syntax'" },
     { "parse -s hermes --option strickt=true", "there is no stream option 'strickt'; the nearest is 'strict'" },
     { "parse -s hermes --option foo=1", "there is no stream option 'foo'; docs/options.md lists them" },
-    { "list --tools x", "'%-%-tools' is an option of sluice parse, grammar, prompt" },
     { "parse -s Qwen/Qwen3-8B", "No such file or directory; the model 'Qwen/Qwen3%-8B' uses the syntax 'hermes'", 1 },
     { "parse -s Foo/Bar", "Foo/Bar cannot be read: No such file or directory; no syntax lists it as a model", 1 },
     { "parse -s '<tool_call>" .. ("x"):rep(99) .. "'", '^sluice: there is no syntax "<tool_call>x+%.%.%."; the syntax is named before', 1 },
@@ -319,7 +318,7 @@ describe("sluice render and list", function()
     full:close()
     for _, command in ipairs { "list", "--version", "parse -s hermes" } do
       local shell = io.popen(("echo x | %s %s 2>&1 >/dev/full; echo $?"):format(support.command, command))
-      assert.are.equal("sluice: standard output cannot be written: No space left on device\n1\n", shell:read "*a")
+      assert.is_truthy(shell:read "*a":find "^sluice: standard output cannot be written.-\n1\n$")
       shell:close()
     end
   end)
@@ -444,10 +443,9 @@ describe("the command line", function()
     { "render -s hermes a b", "unexpected argument 'b'" },
     { "parse -s hermes -m Qwen3", "cannot be combined" },
     { "render -m Qwen3 -s hermes", "cannot be combined" },
-    { "parse -s hermes --explain", "'%-%-explain' is an option of sluice trace" },
     { "parse -s hermes -x", "unknown option '%-x'" },
     { "parse -s hermes --chunk=-1", "%-%-chunk must be a number" },
-    { "parse -s hermes --chunk -1", "'%-1' is no value: numbers begin at 0" },
+    { "parse -s hermes --chunk -1", "unknown option '%-1'; %-h lists the options" },
     { "parse -s hermes --option limit_depth=9999", "'limit_depth' must be at most 1024, not 9999" },
     { "list hermse", "the nearest is 'hermes'", 1 },
     { "parse -s hermes -o evnts", "unknown output format 'evnts'; the nearest is 'events'" },

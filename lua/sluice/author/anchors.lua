@@ -216,8 +216,6 @@ end
 
 -- ---- Parameters, one by one ----------------------------------------------------------------
 
-local python = { ["true"] = "True", ["false"] = "False", null = "None" }
-
 -- The last byte of this value if it is at `at`, or nil.
 local function value_at(text, at, value)
   local kind = json.kind(value)
@@ -226,17 +224,13 @@ local function value_at(text, at, value)
     local got = shown and json.decode(shown)
     return got and laws.same(got, value) and at + #shown - 1 or nil
   end
-  local form = kind == "string" and value or json.encode(value)
-  for _, spelt in ipairs { form, kind ~= "string" and python[form] or nil } do
-    if text:sub(at, at + #spelt - 1) == spelt then
-      return at + #spelt - 1
-    end
-  end
+  local spelt = kind == "string" and value or json.encode(value)
+  return text:sub(at, at + #spelt - 1) == spelt and at + #spelt - 1 or nil
 end
 
---- glues(samples): texts between keys and values, most frequent first.
-function M.glues(samples)
-  local votes, list = {}, {}
+--- glue(samples): the most frequent text between keys and values; nil if there is none.
+function M.glue(samples)
+  local votes, best = {}, nil
   for _, sample in ipairs(samples) do
     for _, call in ipairs(sample.calls) do
       for _, key in ipairs(json.keys(call.arguments)) do
@@ -249,16 +243,14 @@ function M.glues(samples)
           local glue = sample.text:sub(from, to - 1)
           if call.arguments[key] ~= "" and to <= from + 120 and has_text(glue) and not once[glue] then
             once[glue], votes[glue] = true, (votes[glue] or 0) + 1
-            list[#list + 1] = votes[glue] == 1 and glue or nil
+            local more = votes[glue] - (best and votes[best] or 0)
+            best = (more > 0 or more == 0 and #glue < #best) and glue or best
           end
         end
       end
     end
   end
-  table.sort(list, function(a, b)
-    return votes[a] > votes[b] or (votes[a] == votes[b] and (#a < #b or (#a == #b and a < b)))
-  end)
-  return list
+  return best
 end
 
 -- The next place of key, glue and value from `from`: { first, last, key, padded }, padded: line breaks set the value off.
@@ -284,11 +276,7 @@ function M.loop(firsts, betweens, ends, closed)
   if #betweens == 0 then
     return { open = "", close = "", between = "", before = before, after = after, single = true }
   end
-  local counts, between = {}, betweens[1]
-  for _, text in ipairs(betweens) do
-    counts[text] = (counts[text] or 0) + 1
-    between = counts[text] > counts[between] and text or between
-  end
+  local between = betweens[1]
   local open, close = common({ before, between }, true), common { after, between }
   if not (has_text(open) or has_text(close)) or (not closed and not between:find "[^%s,;|&]") then
     open, close = "", "" -- only a separator

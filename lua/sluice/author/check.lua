@@ -216,19 +216,13 @@ function Check:directions()
   local description = self.plan.syntax
   local tools = self.host.tools(json.encode(laws.tools_for(forms.of(description) and { (laws.long_call(description, "a")) }
     or { { name = "f", arguments = json.object { { "x", "a" } } } })))
-  local can, cannot = {}, {}
+  local can = {}
   for _, target in ipairs { "lark", "gbnf", "structural-tag" } do
     local made, text, why = pcall(self.host.grammar, self.plan, tools, target, { tool_choice = "required" })
-    if made and text then
-      can[#can + 1] = target
-    else
-      local reason = tostring(made and why or text):gsub("^[^:]*: ", "", made and 1 or 0)
-      cannot[#cannot + 1] = not cannot[reason] and reason or nil
-      cannot[reason] = (cannot[reason] and cannot[reason] .. ", " or "") .. target
+    can[#can + 1] = made and text and target or nil
+    if can[#can] ~= target then
+      self:hint("no grammar: " .. tostring(made and why or text))
     end
-  end
-  for _, reason in ipairs(cannot) do
-    self:hint(("no grammar for %s: %s"):format(cannot[reason], reason))
   end
   local made, text, why, code = pcall(self.host.prompt, self.plan, tools, {})
   if not (made and text) then

@@ -328,13 +328,9 @@ local function made(job)
     for _, way in ipairs(samples[1] and { "object", "named", "python" } or {}) do
       consider(samples, anchors.ways[way](samples))
     end
-    for i, glue in ipairs(anchors.glues(samples)) do
-      if i > 4 or explaining[1] and i > 2 then
-        break
-      end
-      for _, twice in ipairs { false, true } do
-        consider(samples, anchors.parameters(samples, glue, twice))
-      end
+    local glue = anchors.glue(samples)
+    for _, twice in ipairs(glue and { false, true } or {}) do
+      consider(samples, anchors.parameters(samples, glue, twice))
     end
   end
   if best and best.explained > 0 then

@@ -12,8 +12,6 @@ local wire = require "sluice.wire.text"
 
 local M = {}
 
-local MOST_STREAMS = 8 -- kept for further lines like theirs
-
 local Batch = {}
 Batch.__index = Batch
 
@@ -82,21 +80,17 @@ function Batch:tools(raw)
   return tools or refuse("bad_json", message)
 end
 
--- The stream for these members; lines with equal members share one.
+-- The stream for these members: that of the line before if they are equal.
 function Batch:stream(members)
   local key = ("%s\n%s\n%s\n%s"):format(members.syntax, members.tools, members.options, members.start)
-  for _, one in ipairs(self.kept) do
-    if one.key == key then
-      return one.stream
+  if self.key ~= key then
+    local stream, message, code = engines.stream(self.engine, self:syntax(members.syntax), self:tools(members.tools), options_of(members))
+    if not stream then
+      refuse(code, message)
     end
+    self.key, self.kept = key, stream
   end
-  local stream, message, code = engines.stream(self.engine, self:syntax(members.syntax), self:tools(members.tools), options_of(members))
-  if not stream then
-    refuse(code, message)
-  end
-  table.insert(self.kept, 1, { key = key, stream = stream })
-  self.kept[MOST_STREAMS + 1] = nil
-  return stream
+  return self.kept
 end
 
 -- ---- Operations ----------------------------------------------------------------------------
@@ -246,7 +240,7 @@ end
 
 --- batch.run(args) -> the exit status
 function M.run(args)
-  local batch = setmetatable({ engine = engines.start(), kept = {}, paths = args.allow_paths, max_line = args.max_line }, Batch)
+  local batch = setmetatable({ engine = engines.start(), paths = args.allow_paths, max_line = args.max_line }, Batch)
   return files.each(args.files, function(path)
     batch:file(path)
   end)

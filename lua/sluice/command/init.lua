@@ -30,11 +30,11 @@ end
 
 --- main(words) -> the exit status. `words`: the arguments of the command line.
 function M.main(words)
-  local ok, result = xpcall(run, function(problem)
-    return type(problem) == "table" and problem or { message = tostring(problem), trace = debug.traceback("", 2) }
-  end, words)
+  local ok, result = pcall(run, words)
   if ok then
     return result
+  elseif type(result) ~= "table" then -- an error of the command's own
+    result = { message = tostring(result) }
   elseif result.text then -- of --help and --version
     io.stdout:write(result.text)
     return 0
@@ -42,11 +42,7 @@ function M.main(words)
   local message = result.message or "not enough memory"
   local script = message:match "^there is no syntax '([^'/]+)'"
   script = script and "./" .. script:gsub("%.lua$", "") .. ".lua"
-  local found = script and io.open(script)
-  terminal.say(message .. (found and ("; %s exists: -s %s"):format(script, script) or ""))
-  if result.trace and os.getenv "SLUICE_DEBUG" then
-    io.stderr:write(result.trace, "\n")
-  end
+  terminal.say(message .. (script and io.open(script) and ("; %s exists: -s %s"):format(script, script) or ""))
   return result.status or 1
 end
 

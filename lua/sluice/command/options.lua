@@ -229,33 +229,15 @@ end
 -- Rewords argparse's error messages.
 local function reworded(parser, message)
   local kind, word = message:match "^unknown (%a+) '(.-)'"
-  local known, others, about = {}, {}, "; 'sluice help' lists the commands"
-  if kind == "option" and word:find "^%-%d" then
-    return ("'%s' is no value: numbers begin at 0"):format(word)
-  elseif kind == "option" then
-    filled()
-    for _, command in ipairs(commands) do
-      for _, each in ipairs(command.parser._options) do
-        for _, alias in ipairs(each._aliases) do
-          if command.parser == parser and alias:sub(1, 2) == "--" then
-            known[alias:sub(3)] = true
-          elseif alias == word then
-            others[#others + 1] = command.name
-          end
-        end
+  if kind then
+    local known = {}
+    for _, each in ipairs(kind == "option" and parser._options or commands) do
+      for _, name in ipairs(each._aliases or { each.name }) do
+        known[name] = true
       end
     end
-    if others[1] then
-      return ("'%s' is an option of sluice %s"):format(word, table.concat(others, ", "))
-    end
-    word, about = next(known) and word:match "^%-%-(.*)" or word, "; -h lists the options"
-  elseif kind == "command" then
-    known = lists.set(lists.map(commands, function(command)
-      return command.name
-    end))
-  end
-  if kind then
-    return ("unknown %s '%s'"):format(kind, word) .. (word:sub(1, 1) == "-" and "" or nearest(word, known, NEAREST) or about)
+    return ("unknown %s '%s'"):format(kind, word) .. (#word > 2 and nearest(word, known, NEAREST)
+      or kind == "option" and "; -h lists the options" or "; 'sluice help' lists the commands")
   end
   word = message:match "^option '(.-)' requires an argument"
   if word then

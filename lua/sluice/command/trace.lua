@@ -5,7 +5,6 @@ local files = require "sluice.command.files"
 local json = require("sluice.core").json
 local parse = require "sluice.command.parse"
 local terminal = require "sluice.command.terminal"
-local wire = require "sluice.wire.text"
 
 local safe, quoted = terminal.safe, terminal.quoted
 local M = {}
@@ -76,14 +75,12 @@ local function show(text, ranges, problems, colours)
   report(kinds.text, math.huge)
 end
 
---- trace.text(stream, path, args, colours): traces one file, as lines or in colours; then with a legend and the result.
+--- trace.text(stream, path, args, colours): traces one file, as lines or, with a legend, in colours.
 function M.text(stream, path, args, colours)
   stream:reset()
-  local ways, state = wire.encoder(nil, "result")
   local pieces, ranges, problems = {}, {}, {}
   local function take(events)
     for event in events do
-      ways[event.type](state, event)
       if event.type == "error" then
         problems[#problems + 1] = { start = event.first - 1, said = ("%s: %s"):format(event.code, event.message or "") }
       elseif event.type ~= "parameter" and event.last >= event.first then
@@ -102,7 +99,7 @@ function M.text(stream, path, args, colours)
     for _, name in ipairs(legend) do
       io.stdout:write(paint(kinds[name].colour, kinds[name].name), "  ")
     end
-    io.stdout:write("\n", terminal.json(ways.last(state)))
+    io.stdout:write "\n"
   end
   io.stdout:flush()
 end

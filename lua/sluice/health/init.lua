@@ -8,21 +8,6 @@ local warn, fail = health.warn or health.report_warn, health.error or health.rep
 
 local sample = '<tool_call>{"name": "f", "arguments": {"x": 1}}</tool_call>'
 
--- Describes the LPeg that the module uses; nil if there is none. Searches in the same order as `require "sluice"`.
-local function lpeg_in_use()
-  local found, lpeg = pcall(require, "lpeg")
-  lpeg = found and lpeg or vim.lpeg
-  if not lpeg then
-    return nil
-  end
-  local version = tostring(type(lpeg.version) == "function" and lpeg.version() or lpeg.version):gsub("^LPeg ", "")
-  if lpeg == vim.lpeg then
-    return ("the editor's own, vim.lpeg (%s)"):format(version)
-  end
-  local file = package.searchpath and (package.searchpath("lpeg", package.path) or package.searchpath("lpeg", package.cpath))
-  return ("%s (%s)"):format(file or "loaded by another plugin", version)
-end
-
 function M.check()
   start "sluice"
   local version = vim.version()
@@ -32,12 +17,11 @@ function M.check()
   else
     fail(("Neovim %s; 0.7 or later is needed"):format(spelt))
   end
-  local whose = lpeg_in_use()
-  if not whose then
+  if not (pcall(require, "lpeg") or vim.lpeg) then
     fail("LPeg: not found", { "Install LPeg for Lua 5.1 (Debian: lua-lpeg), or use Neovim 0.10 or later" })
     return
   end
-  ok("LPeg: " .. whose)
+  ok "LPeg"
   local loaded, sluice = pcall(require, "sluice")
   if not loaded then
     fail("The module cannot be loaded: " .. tostring(sluice),

@@ -45,18 +45,15 @@ function View:note(step, event)
 end
 
 function View:take(event)
-  local kind, options = event.type, self.options
-  if options.on_event then
-    self:note("event", { event = event })
-  end
+  local kind = event.type
   self.collect(event)
-  if kind == "arguments" and options.show ~= "json" and event.first then -- calls that a server parsed have no parameter events
+  if kind == "arguments" and event.first then -- calls that a server parsed have no parameter events
     return
   elseif kind == "call_end" then
     event = { call = self.collect().calls[event.index], index = event.index }
     event.call.index = event.index
   end
-  if self.steps[kind] and not (kind == "parameter" and options.show == "json") then
+  if self.steps[kind] then
     self:note(kind, event)
   end
 end
@@ -196,10 +193,6 @@ function steps.call_end(self, _, event)
   self:region(event.call.status)
   self.after = "call"
   self:tell("on_call", event.call)
-end
-
-function steps.event(self, _, event)
-  self:tell("on_event", event.event)
 end
 
 function steps.error(self, _, event)
@@ -354,10 +347,8 @@ end
 ---@field tools? sluice.Tools tool definitions
 ---@field stream? sluice.StreamOptions other options of the stream
 ---@field on_call? fun(call: sluice.nvim.Call) is called for each finished call
----@field on_event? fun(event: sluice.Event) is called for every event
 ---@field on_error? fun(event: sluice.Event) is called for "error" events
 ---@field on_finish? fun() is called when the buffer has the whole response
----@field show? "parameters"|"json" how arguments are shown
 ---@field fold? boolean false: does not change the windows' folding
 ---@field interval? number milliseconds between updates (16)
 
@@ -375,8 +366,8 @@ end
 ---@field extra? string JSON text
 
 -- The options of attach and run, and their types.
-local kinds = { syntax = "string or table", tools = "table or string", stream = "table", on_call = "function", on_event = "function",
-  on_error = "function", on_finish = "function", show = "string", fold = "boolean", interval = "number" }
+local kinds = { syntax = "string or table", tools = "table or string", stream = "table", on_call = "function", on_error = "function",
+  on_finish = "function", fold = "boolean", interval = "number" }
 local run_kinds = vim.tbl_extend("force", { from = "string" }, kinds)
 
 -- What f returns; its error is raised where the host called the function that calls this.
@@ -393,12 +384,9 @@ local function prepare(options, known)
   check(options, 0, known)
   if options.syntax == nil then
     error("the option 'syntax' is missing", 0)
-  elseif options.show and options.show ~= "parameters" and options.show ~= "json" then
-    error(("the option 'show' must be \"parameters\" or \"json\", not \"%s\""):format(options.show), 0)
   end
-  local given = vim.tbl_extend("force", { show = "parameters", interval = 16, fold = true }, options)
-  return given, sluice.stream(given.syntax, vim.tbl_extend("force", { parameters = given.show ~= "json", tools = given.tools },
-    given.stream or {}))
+  local given = vim.tbl_extend("force", { interval = 16, fold = true }, options)
+  return given, sluice.stream(given.syntax, vim.tbl_extend("force", { parameters = true, tools = given.tools }, given.stream or {}))
 end
 
 local function attach(buffer, given, stream)
