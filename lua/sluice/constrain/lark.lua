@@ -57,7 +57,7 @@ function M.write(node, special)
     end
     local text, absent = "/(.|\\n)*/", lists.map(without or {}, pattern_of)
     if limits then
-      text = ("/(.|\\n){%d,%s}/"):format(limits.min or 0, limits.max and ("%d"):format(limits.max) or limits.about or "")
+      text = ("/(.|\\n){%d,%s}/"):format(limits.min or 0, limits.max and ("%d"):format(limits.max) or "")
       absent[#absent + 1] = (limits.min or 0) > 0 and pattern_of(close) or nil
     end
     return #absent == 0 and text or ("%s & ~/(.|\\n)*(%s)(.|\\n)*/"):format(text, table.concat(absent, "|"))

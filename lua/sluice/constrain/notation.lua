@@ -11,9 +11,6 @@ local lit, seq, alt, rep, refuse = tree.lit, tree.seq, tree.alt, tree.rep, tree.
 
 local M = {}
 
---- A note of a length that a relaxed grammar has left out: text that a literal ends can be about as long.
-M.MOST = "x-most"
-
 local integer = tree.term("INTEGER", "-?(0|[1-9][0-9]*)", [["-"? ("0" | [1-9] [0-9]{0,15})]])
 local natural = tree.term("NATURAL", "(0|[1-9][0-9]*)", [["0" | [1-9] [0-9]{0,15}]])
 local positive = tree.term("POSITIVE", "[1-9][0-9]*", "[1-9] [0-9]{0,15}")
@@ -189,8 +186,8 @@ function M.value(s, root, n)
   end
 
   local function text(at)
-    if n.limited and (at.minLength or at.maxLength or at[M.MOST]) then
-      return n.limited { min = at.minLength, max = at.maxLength, about = not at.minLength and at[M.MOST] and json.number(at[M.MOST]) }
+    if n.limited and (at.minLength or at.maxLength) then
+      return n.limited { min = at.minLength, max = at.maxLength }
     elseif at.minLength or at.maxLength then
       return seq { lit(n.quote), rep(n.char, at.minLength or 0, at.maxLength), lit(n.quote) }
     end

@@ -2,13 +2,10 @@
 
 local core = require "sluice.core"
 local lists = require "sluice.lists"
-local notation = require "sluice.constrain.notation"
 local together = require "sluice.constrain.together"
 
 local json = core.json
 local M = {}
-
-local MOST_MOST = 1000 -- what llama.cpp repeats
 
 -- The keywords that stay: those that make the form of a value, and at first those that choose between forms.
 local form = "type properties required items $ref $defs definitions nullable"
@@ -19,7 +16,7 @@ local function without(s, left, pointer, stay, places)
   if json.kind(s) ~= "object" then
     return s
   end
-  local gone, more = {}, {}
+  local gone = {}
   for _, key in ipairs(json.keys(s)) do
     local at = pointer .. "/" .. key
     if not stay[key] and not together.notes[key] and key:sub(1, 2) ~= "x-" then
@@ -31,13 +28,7 @@ local function without(s, left, pointer, stay, places)
     name = name and "/" .. tostring(name):gsub("~", "~0"):gsub("/", "~1") or ""
     return without(part, left, pointer .. "/" .. key .. name, stay, places)
   end)
-  if gone.maxLength and json.kind(s.maxLength) == "number" and json.number(s.maxLength) <= MOST_MOST then
-    more[#more + 1] = { notation.MOST, s.maxLength }
-  end
-  if gone.oneOf and s.anyOf == nil then -- at least one of them is left
-    more[#more + 1] = { "anyOf", all.oneOf }
-  end
-  return together.with(all, gone, more)
+  return together.with(all, gone, gone.oneOf and s.anyOf == nil and { { "anyOf", all.oneOf } } or nil) -- at least one of them is left
 end
 
 --- tool(tool, left, fits) -> a tool that fits, without what must be left out; `left` gets the names of that. If even the form does not fit:

@@ -67,9 +67,6 @@ function format(node)
     return object({ "type", "repeat" }, { "min", node.min }, { "max", node.max or -1 }, { "content", format(node[1]) })
   elseif kind == "upto" then
     tree.refuse_limits(node)
-    if node.limits then
-      return format(tree.own(node))
-    end
     local without = json.array { (unpack or table.unpack)(node.without or {}) }
     for k = #node.close - 1, 1, -1 do -- text and end could overlap, so that the first end is missed
       if node.close:sub(1, k) == node.close:sub(-k) then

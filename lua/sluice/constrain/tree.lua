@@ -120,10 +120,10 @@ function M.refuse_no_end(node)
   end
 end
 
---- Refuses the same, and text with a limited length or a pattern; `about`, the length in a relaxed grammar, need not be exact.
+--- Refuses the same, and text with a limited length or a pattern.
 function M.refuse_limits(node)
   M.refuse_no_end(node)
-  if node.limits and not node.limits.about then
+  if node.limits then
     M.refuse("the %s of a string that is not JSON", node.limits.pattern and "pattern" or "length")
   end
 end
