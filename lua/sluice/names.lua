@@ -3,45 +3,28 @@
 
 local M = {}
 
---- By system: tool parsers, and reasoning parsers of another name. "auto": the format is in the checkpoint, or not in the name. Names that
--- mean no parser (passthrough) are not here.
-M.systems = {
-  vllm = { -- vllm/{tool_parsers,reasoning}/__init__.py and rust/src/chat/src/parser, 0.33.0
-    cohere_cmd = "cohere", cohere_command3 = "cohere", cohere_command4 = "cohere", deepseek_r1 = "deepseek_v3",
-    granite_thinking_parser = "qwen3_coder", hf = "auto", holo2 = "hermes", hy_v4 = "hy3_opensource", kimi = "kimi_k2",
-    minicpmv = "qwen3_coder", minimax_m2_append_think = "minimax_m2", muse = "muse_glimmer", musespark1x = "muse_glimmer",
-    nemotron_v3 = "qwen3_coder", openai = "harmony", openai_gptoss = "harmony", qwen3_json = "hermes", step5 = "qwen3_coder",
-  },
-  sglang = { -- srt/function_call/parser_names.py and srt/parser/reasoning_parser_names.py, 0.5.23
-    apertus2509 = "apertus", glm = "glm45", ["gpt-oss"] = "harmony", hunyuan = "hy_v3", interns1 = "internlm", llama3 = "llama3_json",
-    minimax = "minimax_m2", ["minimax-append-think"] = "minimax_m2", nanbeige = "qwen3_coder", nemotron_3 = "qwen3_coder", qwen = "hermes",
-    qwen25 = "hermes", response_template = "auto", trinity = "hermes",
-  },
-  smg = { -- crates/{tool_parser,reasoning_parser}/src/factory.rs, 1.13.0
-    base = "auto", deepseek = "deepseek_v3", deepseek31 = "deepseek_v31", deepseek32 = "deepseek_v32", glm45_moe = "glm45",
-    glm47_moe = "glm47", kimi_k25 = "kimi_k2", kimi_thinking = "kimi_k2", llama = "llama3_json", nano_v3 = "qwen3_coder",
-    nemotron = "qwen3_coder", qwen_coder = "qwen3_coder", qwen_xml = "qwen3_coder",
-  },
-  dynamo = { -- src/{tool_calling/parsers,reasoning/mod}.rs of dynamo-parsers 11.0.1; src/unified/mod.rs of dynamo-parsers-v2 0.9.6
-    basic = "auto", default = "auto", harmony_text = "harmony", minimax_append_think = "minimax_m2", minimax_m3_nom = "minimax_m3",
-    muse_spark = "muse_glimmer", muse_spark_open = "muse_glimmer", nemotron3 = "qwen3_coder", nemotron_deci = "nemotron_json",
-    nemotron_nano = "qwen3_coder", phi4 = "phi4_mini",
-  },
-  ollama = { -- model/parsers/parsers.go
-    apertus15 = "apertus", bailing = "ling3", cogito = "deepseek_v3", commandr = "command_r", deepseek3 = "deepseek_v31",
-    ["gemma4-no-thinking"] = "gemma4", glimmer = "muse_glimmer", ["glm-ocr"] = "glm47", ["glm-5.2"] = "glm47",
-    intellect3 = "qwen3_coder", ["lfm2-thinking"] = "lfm2", longcatflash = "longcat", ministral = "mistral",
-    ["nemotron-3-nano"] = "qwen3_coder", ["olmo3-think"] = "olmo3", ornith = "qwen3_coder", ["qwen3-thinking"] = "hermes",
-    ["qwen3-vl-instruct"] = "hermes", ["qwen3-vl-thinking"] = "hermes",
-  },
-  tabbyapi = { -- endpoints/OAI/utils/tools.py
-    dsv4 = "deepseek_v4", glm4_5 = "glm45", glm4_6 = "glm45", hy3 = "hy_v3", kimi_linear = "kimi_k2", lfm = "lfm2",
-    ["lfm2.5"] = "lfm2", minimax_m2_1 = "minimax_m2", minimax_m2_5 = "minimax_m2", mistral_old = "mistral", olmo = "olmo3",
-    ["qwen3.6"] = "qwen3_coder", ["qwen3.8"] = "qwen3_coder", smollm3 = "hermes", step3_5 = "step3p5", step3_7 = "step3p5",
-  },
-  ["tensorrt-llm"] = { -- tensorrt_llm/serve/tool_parser/tool_parser_factory.py
-    glm4 = "glm45", xingchen4 = "xing4",
-  },
+--- By syntax: names of tool parsers, and of reasoning parsers of another name. "auto": the format is in the checkpoint, or not in the name.
+-- Names that mean no parser (passthrough) are not here. They are from vLLM 0.33.0 (tool_parsers and reasoning), SGLang 0.5.23
+-- (parser_names.py, reasoning_parser_names.py), smg 1.13.0 (factory.rs), dynamo-parsers 11.0.1 and its v2 0.9.6, Ollama (parsers.go),
+-- tabbyAPI (OAI/utils/tools.py), TensorRT-LLM (tool_parser_factory.py); tests/spec/names_spec.lua has them by server.
+M.names = {
+  apertus = "apertus15 apertus2509", auto = "base basic default hf response_template",
+  cohere = "cohere_cmd cohere_command3 cohere_command4", command_r = "commandr",
+  deepseek_v3 = "cogito deepseek deepseek_r1", deepseek_v31 = "deepseek3 deepseek31",
+  deepseek_v32 = "deepseek32", deepseek_v4 = "dsv4", gemma4 = "gemma4-no-thinking",
+  glm45 = "glm glm4 glm45_moe glm4_5 glm4_6", glm47 = "glm-5.2 glm-ocr glm47_moe",
+  harmony = "gpt-oss harmony_text openai openai_gptoss",
+  hermes = "holo2 qwen qwen25 qwen3-thinking qwen3-vl-instruct qwen3-vl-thinking qwen3_json smollm3 trinity",
+  hy3_opensource = "hy_v4", hy_v3 = "hunyuan hy3", internlm = "interns1",
+  kimi_k2 = "kimi kimi_k25 kimi_linear kimi_thinking", lfm2 = "lfm lfm2-thinking lfm2.5", ling3 = "bailing",
+  llama3_json = "llama llama3", longcat = "longcatflash",
+  minimax_m2 = "minimax minimax-append-think minimax_m2_1 minimax_m2_5 minimax_m2_append_think",
+  minimax_m3 = "minimax_m3_nom", mistral = "ministral mistral_old",
+  muse_glimmer = "glimmer muse muse_spark muse_spark_open musespark1x", nemotron_json = "nemotron_deci",
+  olmo3 = "olmo olmo3-think", phi4_mini = "phi4",
+  qwen3_coder = "granite_thinking_parser intellect3 minicpmv nanbeige nano_v3 nemotron nemotron-3-nano nemotron_3 nemotron_nano "
+    .. "nemotron_v3 ornith qwen3.6 qwen3.8 qwen_coder qwen_xml step5",
+  step3p5 = "step3_5 step3_7", xing4 = "xingchen4",
 }
 
 local function fold(name)
@@ -56,8 +39,8 @@ function M.find(name, by_name)
       return known
     end
   end
-  for _, names in pairs(M.systems) do
-    for given, syntax in pairs(names) do
+  for syntax, names in pairs(M.names) do
+    for given in names:gmatch "%S+" do
       if fold(given) == wanted then
         return syntax
       end
