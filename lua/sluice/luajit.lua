@@ -2,8 +2,7 @@
 --
 -- The 2.1 betas for x64 since September 2021 compile `next` to code that may lose the upper half of a pointer: the process crashes,
 -- rarely, while a table is traversed (LuaJIT issue 829, fixed in April 2022). Debian 12 and its Neovim ship such a build. No version
--- number shows whether the fix is included, so on all of these betas the library's modules and the scripts are interpreted, except the
--- module that reads each chunk.
+-- number shows whether the fix is included, so on all of these betas the library's modules and the scripts are interpreted.
 --
 -- sluice/init.lua requires this before the other modules.
 
@@ -13,9 +12,6 @@ local jit = rawget(_G, "jit")
 
 --- True if this LuaJIT may have the bug.
 M.faulty = type(jit) == "table" and jit.version_num == 20100 and jit.arch == "x64"
-
--- Modules that run for each chunk and do not traverse tables.
-local compiled = { ["sluice.stream"] = true }
 
 --- keep(chunk) -> chunk: excludes a loaded function, and the functions in it, from compilation if that may go wrong.
 function M.keep(chunk)
@@ -27,7 +23,7 @@ end
 
 -- Does the same for this library's modules that the other searchers of `require` find.
 local function searcher(name)
-  if not name:find "^sluice%." or compiled[name] then
+  if not name:find "^sluice%." then
     return nil
   end
   for _, other in ipairs(package.loaders) do

@@ -33,13 +33,10 @@ function M.from_text(name, text)
   if kind == "boolean" then
     value = truths[text]
   elseif kind == "number" then
-    value = text:find "^%d+$" and tonumber(text)
+    value = tonumber(text:match "^%d+$")
   end
-  if kind == "boolean" and value == nil or kind == "number" and not value then
+  if value == nil then
     return nil, ("the option '%s' must be %s, not '%s'"):format(name, kind == "boolean" and "true or false" or "a whole number", text)
-  elseif not kind then
-    return nil, ("there is no stream option '%s'; %s"):format(name, nearest(name, M.kinds, "the nearest is '%s'")
-      or "docs/options.md lists them")
   end
   local wrong = M.wrong(name, value)
   if wrong then

@@ -56,7 +56,7 @@ describe("sluice check", function()
     { "what its example gives", { "x = 2", "x = 1" }, [[arguments of call 1 are {"x": 2} instead of {"x":1}]] },
     { "how many calls", { "calls = { {", "calls = { { name = 'g', arguments = {} }, {" }, "gives 1 call instead of 2" },
     { "an example that is written otherwise", { "<c>f>", "<c> f>" },
-      [[written as "<c>f>{\"x\": 2}</c>"; they differ from byte 3: "f>{\"x\": 2}</c>", where the example has " f>{]] },
+      [[written as "<c>f>{\"x\": 2}</c>"; they differ from byte 3; set `deviates]] },
     { "a separator", { "s.args.-text = '.-'", [[s.params { s.key(), "=", s.value(), "; " }, "</c>" },
       examples = { { text = '<c>f>x=2</c>']] }, "is `between` of s.params" },
     { "a word", { "s.name", "s.nmae" }, "nmae" },

@@ -145,8 +145,8 @@ describe("sluice parse", function()
     { "parse -s hermes /", "/ cannot be read", 1 },
     { "parse -s hermes --tools /no/tools", "/no/tools cannot be read", 1 },
     { "parse -s hermes --sintax x", "unknown option '%-%-sintax'; the nearest is '%-%-syntax'" },
-    { "parse -s hermes --option strickt=true", "there is no stream option 'strickt'; the nearest is 'strict'" },
-    { "parse -s hermes --option foo=1", "there is no stream option 'foo'; docs/options.md lists them" },
+    { "parse -s hermes --option strickt=true", "there is no option 'strickt'; the nearest is 'strict'" },
+    { "parse -s hermes --option foo=1", "there is no option 'foo'" },
     { "parse -s Qwen/Qwen3-8B", "No such file or directory; the model 'Qwen/Qwen3%-8B' uses the syntax 'hermes'", 1 },
     { "parse -s Foo/Bar", "Foo/Bar cannot be read: No such file or directory; no syntax lists it as a model", 1 },
     { "parse -s '<tool_call>" .. ("x"):rep(99) .. "'", '^sluice: there is no syntax "<tool_call>x+%.%.%."; the syntax is named before', 1 },
@@ -491,7 +491,7 @@ describe("the command line", function()
     for _, from in ipairs { "openai", "anthropic", "ollama" } do
       local _, status, err = run("parse -s hermes -o result --chunk 1 --from " .. from, "Hi there")
       assert.are.equal(1, status)
-      assert.is_truthy(err:find(("not a response of the form '%s'"):format(from), 1, true), err)
+      assert.is_truthy(err:find("standard input (--from " .. from .. "): ", 1, true), err)
     end
     local body = '{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}'
     local out, _, err = run("parse -s hermes --from openai --chunk 1", "\239\187\191" .. body)

@@ -268,17 +268,16 @@ local function parameter_at(text, from, key, glue, value)
   end
 end
 
---- loop(firsts, betweens, ends[, closed]): splits the texts before the first, between, and after the last of repeated things:
+--- loop(firsts, betweens, ends): splits the texts before the first, between, and after the last of repeated things:
 -- { open, close, between, before, after }.
--- `closed`: each has its own closer, so the text between them is not a list's separator.
-function M.loop(firsts, betweens, ends, closed)
+function M.loop(firsts, betweens, ends)
   local before, after = common(firsts, true), common(ends)
   if #betweens == 0 then
     return { open = "", close = "", between = "", before = before, after = after, single = true }
   end
   local between = betweens[1]
   local open, close = common({ before, between }, true), common { after, between }
-  if not (has_text(open) or has_text(close)) or (not closed and not between:find "[^%s,;|&]") then
+  if not (has_text(open) or has_text(close)) then
     open, close = "", "" -- only a separator
   elseif #open + #close > #between then -- both include the white space between them: give it to the closer
     open = open:sub(#open + #close - #between + 1)
@@ -335,7 +334,7 @@ function M.parameters(samples, glue, twice)
   end
   local inner
   if #betweens > 0 then
-    inner = M.loop(heads, betweens, tails, true)
+    inner = M.loop(heads, betweens, tails)
   else -- one parameter per call: its closer cannot be told from the call's, so it is guessed
     local open, close = common(heads, true), common(tails)
     local tag = open:match "(\n?<[^<>]*)$" or open:match "(<[^<>]*>)$" or open

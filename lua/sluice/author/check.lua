@@ -105,20 +105,13 @@ function Check:keeps(text, options, cuts, tools)
   return false
 end
 
--- Where two texts first differ, as the end of a message.
+-- The place where two texts first differ, from 0.
 local function parting(want, got)
   local at = 1
   while want:byte(at) == got:byte(at) do
     at = at + 1
   end
-  while at > 1 and (want:find("^[\128-\191]", at) or got:find("^[\128-\191]", at)) do -- within a character
-    at = at - 1
-  end
-  local function there(text)
-    local piece = text:sub(at, at + 23):gsub("[\192-\255][\128-\191]*$", "")
-    return piece ~= "" and json.encode(piece) or "the end"
-  end
-  return ("from byte %d: %s, where the example has %s"):format(at - 1, there(got), there(want))
+  return at - 1
 end
 
 -- The error of an example, or nil; and true if only its rendering differs.
@@ -136,7 +129,7 @@ function Check:wrong_with(example)
   if not wrong and not example.deviates and #example.calls > 0 and not example.content and not example.reasoning then
     local text, why = self.host.render(self.plan, example.calls)
     if text ~= example.text then
-      wrong = text and ("its calls are written as %s; they differ %s; set `deviates = true` if this is intended")
+      wrong = text and ("its calls are written as %s; they differ from byte %d; set `deviates = true` if this is intended")
         :format(json.encode(text), parting(example.text, text)) or ("its calls cannot be written: %s"):format(why)
       return wrong, true
     end

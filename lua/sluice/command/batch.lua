@@ -66,7 +66,7 @@ local function options_of(members)
     local message
     options[name], message = stream_options.from_text(name, type(value) == "string" and value or json.encode(value))
     if message then
-      refuse("bad_option", message:gsub("stream option", "option"))
+      refuse("bad_option", message)
     end
   end
   return options

@@ -8,14 +8,12 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
--- Ways to find a syntax, best first: by its name or an alias, by its family, by a part of its name, of an alias or of a model, by the
--- name of a model that it is for.
+-- Ways to find a syntax, best first: by its name, an alias or its family, by a part of its name, of an alias or of a model, by the name of
+-- a model that it is for.
 local matches = { function(item, name)
-  return item.name == name or ("\0" .. table.concat(item.aliases, "\0") .. "\0"):find("\0" .. name .. "\0", 1, true)
+  return item.family == name or lists.set(lists.joined(item.aliases, { item.name }))[name]
 end, function(item, name)
-  return item.family == name
-end, function(item, name)
-  local words = { item.name, table.concat(item.aliases, "\0"), table.concat(item.models, "\0") }
+  local words = lists.joined(lists.joined(item.aliases, item.models), { item.name })
   return table.concat(words, "\0"):lower():find(name:lower(), 1, true)
 end, function(item, _, of_model)
   return of_model and of_model:find("," .. item.name .. ",", 1, true)

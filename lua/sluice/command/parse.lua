@@ -110,7 +110,7 @@ local function as_wire(engine, request, path, args)
   local last, problem = wire:finish()
   send(last, problem)
   if problem then
-    terminal.say(("%s: not a response of the form '%s': %s"):format(path == "-" and "standard input" or path, args.from, problem))
+    terminal.say(("%s (--from %s): %s"):format(path == "-" and "standard input" or path, args.from, problem))
   end
   local calls = args.exit_status and (json.decode(table.concat(sent)) or {}).calls or {} -- of several choices: one line each, none is read
   local invalid = lists.some(calls, function(call)

@@ -266,23 +266,18 @@ function View:flush()
   end
 end
 
--- Schedules an update: at once if the last one was long ago, else at the next refresh, and not before three times the last one's time.
+-- Schedules an update: `interval` after the last one, and not before three times the last one's time.
 function View:schedule()
   if self.waiting or self.gone then
     return
   end
   self.waiting = true
-  local run = vim.schedule_wrap(function()
+  local due = self.flushed + math.max(self.options.interval * 1000000, 3 * self.took) - loop.hrtime()
+  self.timer:start(math.max(math.ceil(due / 1000000), 0), 0, vim.schedule_wrap(function()
     if self.waiting then
       self:flush()
     end
-  end)
-  local due = self.flushed + math.max(self.options.interval * 1000000, 3 * self.took) - loop.hrtime()
-  if due <= 0 then
-    run()
-  else
-    self.timer:start(math.ceil(due / 1000000), 0, run)
-  end
+  end))
 end
 
 -- ---- For the host ------------------------------------------------------------------------------------------------------
