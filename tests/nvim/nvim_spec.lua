@@ -388,10 +388,10 @@ describe("sluice.nvim.attach", function()
     local text = argument(65536)
     local view = nvim.attach(0, { syntax = "hermes" })
     local over, worst, total, shown_in = told_end(view), 0, 0, 0
-    local flush = view.flush
-    view.flush = function(...)
+    local sync = view.sync
+    view.sync = function(...)
       local began = vim.loop.hrtime()
-      flush(...)
+      sync(...)
       shown_in = shown_in + vim.loop.hrtime() - began
     end
     collectgarbage()

@@ -11,14 +11,8 @@ local M = {}
 
 -- The first sentence of a script's comment: a summary of the format.
 local function about(text)
-  local first, rest = text:match "^%-%-%- ([^\n]*)\n(.*)$"
-  while first and not first:find "%.$" and rest:find "^%-%- " do
-    local more
-    more, rest = rest:match "^%-%- ([^\n]*)\n(.*)$"
-    first = more and first .. " " .. more or first
-  end
-  local sentence = first and (first:match "^(.-%.)%s" or first)
-  return sentence and sentence:gsub("%.$", "") or nil
+  local comment = (text:match "^%-%-%- (.-)\n%f[^\n-]" or ""):gsub("\n%-%- ?", " ") .. " "
+  return comment:match "^(.-)%.%s" or comment:match "^(.+)%s$"
 end
 
 local strings = require("sluice.registry").strings

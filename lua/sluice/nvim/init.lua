@@ -228,8 +228,8 @@ local function followers(buffer)
   return list
 end
 
--- Updates the buffer once.
-function View:flush()
+--- view:sync(): updates the buffer with everything received so far, now.
+function View:sync()
   self.waiting = false
   if self:over() then
     return
@@ -275,7 +275,7 @@ function View:schedule()
   local due = self.flushed + math.max(self.options.interval * 1000000, 3 * self.took) - loop.hrtime()
   self.timer:start(math.max(math.ceil(due / 1000000), 0), 0, vim.schedule_wrap(function()
     if self.waiting then
-      self:flush()
+      self:sync()
     end
   end))
 end
@@ -300,11 +300,6 @@ function View:finish()
   self.collect = collector()
   self:note("finish", {})
   self:schedule()
-end
-
---- view:sync(): shows everything received so far, now.
-function View:sync()
-  self:flush()
 end
 
 --- view:state(): as stream:state(), for a status line: "text", "reasoning", "possible_block" or "call", the call's name, the number of
