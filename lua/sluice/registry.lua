@@ -605,7 +605,7 @@ function tools.index(self)
   end))
 end
 
---- Lists what is tried at each byte of a text: see sluice.explain. `request`: { syntax, text, tools, options }.
+--- Lists what is tried at each byte of a text: see sluice.author.explain. `request`: { syntax, text, tools, options }.
 function tools.explain(self, request)
   return require("sluice.author.explain").explain(self.bound, request)
 end
@@ -625,7 +625,7 @@ function tools.tools_notes(self, text)
   return given and methods.tools_notes(self, given), message
 end
 
---- A new script and its page: see sluice.new. `request`: { name, like }.
+--- A new script and its page: see sluice.author.new. `request`: { name, like }.
 function tools.new(self, request)
   local script, page = require("sluice.author.new").files(self.bound, request.name, request.like)
   return script and { script = script, page = page }, page
