@@ -75,8 +75,8 @@ function value:parse(plan, rest, before)
   local p, loop = plan.program, follow.loop_around(rest)
   local right, after = follow.literal_right(rest)
   local firsts, confirm = follow.firsts(rest), follow.laters(rest)
-  local spec = { key = self.key, to_line_end = self.line, trim = self.line or self.trim == true or self.trim == "fence", present = self.present,
-    asks = {}, single = self.single,
+  local spec = { key = self.key, to_line_end = self.line, trim = self.line or self.trim == true or self.trim == "fence",
+    present = self.present, asks = {}, single = self.single,
     as = (self.entities == true and core.ENTITIES or self.entities and core.ANGLES or 0)
       + (self.trim == "fence" and core.FENCED or 0) + ((self.json or self.unquoted) and core.MAY_BE_JSON or 0) }
   spec.lead, spec.trail = edges(self, before and before:last(), right, firsts)
