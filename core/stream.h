@@ -170,7 +170,7 @@ struct call {
     uint32_t fences[16];
     json reader;
     struct repeated {
-        bool open, array, first, json, holds; /* array: it is written as one; first: no item yet */
+        bool open, array, json; /* array: it is written as one */
         sluice__types types;
     } repeated;
     raw_value value;
@@ -596,7 +596,7 @@ bool sluice__need_call(sluice_stream *s);
 void sluice__call_restart(sluice_stream *s);
 void sluice__call_release(sluice_stream *s);
 void sluice__flush_repeated(sluice_stream *s);
-void sluice__open_repeated(sluice_stream *s, const view *text, bool is_json);
+void sluice__open_repeated(sluice_stream *s, view text, bool is_json);
 void sluice__open_array(sluice_stream *s);
 void sluice__value_complete(sluice__value_spec *v);
 void sluice__put_entities(out *o, view text, unsigned as); /* text with its entities replaced */

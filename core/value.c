@@ -230,7 +230,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         if (sluice__tree_open(s)) {
             sluice__tree_add_leaf(s, w, !r->ended);
         } else if (r->captured) {
-            sluice__open_repeated(s, &w, false);
+            sluice__open_repeated(s, w, false);
         } else {
             sluice__tell_markup(s, r->from);
             sluice__write_typed(s, w, r->mask, !r->ended, upto);
@@ -359,7 +359,6 @@ static went begin(sluice_stream *s, const sluice__value_spec *v) {
     const sluice__types *t = &r->types;
     size_t item;
     uint64_t at;
-    int c = -1;
     if (v->elements != SLUICE__NONE && sluice__tree_may_begin(s)) {
         const sluice__elements *e = &s->program->elements[v->elements];
         match m = sluice__look(s, e->marks, true, &item, &at);
@@ -377,18 +376,7 @@ static went begin(sluice_stream *s, const sluice__value_spec *v) {
         r->mask = t->mask;
         return GO;
     }
-    if (s->program->repeated_is_array && !v->key && t->array && !s->call->repeated.open &&
-        !(t->mask & ~(t->array | (unsigned)SLUICE__ARRAY)) && !peek_byte(s, &c, &at)) {
-        s->phase = SETTLED;
-        return WAIT;
-    }
     begin_value(s, v);
-    if (r->captured && c >= 0 && c != '[' && !v->ends->first[c]) { /* item by item */
-        sluice__open_repeated(s, NULL, false);
-        r->item = true;
-        r->captured = false;
-        r->mask = t->array;
-    }
     return GO;
 }
 
@@ -402,7 +390,7 @@ static went built(sluice_stream *s, const sluice__value_spec *v) {
     begin_value(s, v);
     view text = out_view(sluice__tree_result(s));
     if (s->call->value.captured) {
-        sluice__open_repeated(s, &text, true);
+        sluice__open_repeated(s, text, true);
     } else if (!s->call->value.mute) {
         sluice__tell_markup(s, s->pos);
         sluice__write_key(s);

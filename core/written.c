@@ -6,12 +6,8 @@
 void sluice__write_key(sluice_stream *s) {
     view key = out_view(&s->call->due_key);
     if (s->call->value.item) {
-        struct repeated *r = &s->call->repeated;
         s->call->value.item = false;
-        sluice__open_array(s);
-        put(&s->made, ",", !r->first);
-        sluice__arguments_made(s, s->made.b.len - !r->first, s->told);
-        r->first = false;
+        sluice__write(s, view_of(",", 1), s->told);
     }
     if (!s->key_due)
         return;
@@ -105,9 +101,8 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
             no_type(s, out_view(&s->call->due_key));
         write_string(s, text, upto);
         type = SLUICE__STRING;
-    } else { /* an array without items is left out, too */
-        s->key_due = s->call->value.item = false;
-        s->call->repeated.open &= s->call->repeated.array;
+    } else {
+        s->key_due = false;
     }
     sluice__buffer_release(&s->alloc, &json.b);
     return type;
@@ -133,9 +128,7 @@ void sluice__open_array(sluice_stream *s) {
     r->array = true;
     sluice__tell_markup(s, s->pos);
     sluice__write_raw(s, "[");
-    r->first = !r->holds;
-    if (r->holds)
-        write_item(s, r->types.array ? r->types.array : r->types.mask);
+    write_item(s, r->types.array ? r->types.array : r->types.mask);
 }
 
 /* Ends a possible array with only one value: the whole array, its only item, or a value of another
@@ -184,15 +177,13 @@ void sluice__flush_repeated(sluice_stream *s) {
 }
 
 /* The open parameter may be repeated: what it holds is written when the next one is known. */
-void sluice__open_repeated(sluice_stream *s, const view *text, bool is_json) {
+void sluice__open_repeated(sluice_stream *s, view text, bool is_json) {
     struct repeated *r = &s->call->repeated;
     r->open = true;
     r->array = false;
-    r->holds = text;
     r->json = is_json;
     r->types = s->call->value.types;
     s->call->repeated_text.b.len = s->call->repeated_key.b.len = 0;
     put(&s->call->repeated_key, out_text(&s->call->param), s->call->param.b.len);
-    if (text)
-        put(&s->call->repeated_text, text->p, view_len(*text));
+    put(&s->call->repeated_text, text.p, view_len(text));
 }
