@@ -442,7 +442,7 @@ match sluice__tell_sentence(sluice_stream *s) {
     if (!s->opener_missing || s->status == SLUICE_INCOMPLETE || sluice__line_start(s, s->pos))
         return NO;
     for (match m;; v.p += set->items[item].len) {
-        while (v.p < v.end && (*v.p == ' ' || *v.p == '\t'))
+        while (v.p < v.end && is_blank(*v.p))
             v.p++;
         if (v.p == v.end)
             return s->finished ? NO : CUT;

@@ -190,17 +190,6 @@ static bool may_call(const sluice_stream *s, uint64_t at) {
     return at + 1 != s->not_block && !s->broken && sluice__more_calls(s);
 }
 
-/* A call might begin here, but none is allowed any more, and it has no other role. */
-static bool is_idle(const sluice_stream *s, const sluice__marker *m) {
-    enum {
-        OTHER = SLUICE__REASON | SLUICE__REASON_END | SLUICE__TURN_END | SLUICE__NOISE |
-                SLUICE__STRAY | SLUICE__LEADING | SLUICE__TICK
-    };
-    return !(m->role & OTHER) && (s->broken || (s->calls < s->set.max_calls
-                                                    ? s->lost_track
-                                                    : s->limit_told || !(m->role & SLUICE__TOLD)));
-}
-
 /* The roles that the literal has at `at`; `first`: behind white space that depends on it. */
 static unsigned roles_of(const sluice_stream *s, const sluice__marker *m, uint64_t at, bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
@@ -265,7 +254,7 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     if (m == CUT)
         return CUT;
     const sluice__marker *l = m == YES ? &set->items[f->item] : NULL;
-    unsigned part = l && !is_idle(s, l) ? roles_of(s, l, at, first) : 0;
+    unsigned part = l ? roles_of(s, l, at, first) : 0;
     f->literal = l;
     if (part & SLUICE__BLOCK && l->role & SLUICE__ALONE && (m = alone(s, l, at, v, &f->len)) != YES)
         return m;
@@ -295,8 +284,7 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     f->len = part ? f->len : 1;
     if (part || !l || s->reasoning || first)
         return part ? YES : NO;
-    if (s->calls >= s->set.max_calls && !s->limit_told && !s->ticks && l->role & SLUICE__TOLD &&
-        l->role & SLUICE__BLOCK && !s->broken && sluice__is_place(s, at, l->role)) {
+    if (s->calls >= s->set.max_calls && !s->limit_told && !s->ticks && l->role & SLUICE__TOLD) {
         s->limit_told = true;
         pass(s, at);
         sluice__report_at(s, at, "call_limit", no_more, sizeof no_more - 1);
