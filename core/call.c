@@ -64,10 +64,7 @@ went sluice__prepare(sluice_stream *s) {
         s->why_ins = NULL;
         return FAIL;
     }
-    bool known = !s->has_tools && !p->known;
-    for (const char **k = p->known; k && !s->has_tools && *k && !known; k++)
-        known = view_is(name, *k);
-    if (known)
+    if (!s->has_tools && (!p->known || is_one_of(p->known, name)))
         return GO;
     s->call->wrong.b.len = 0;
     put_text(&s->call->wrong, "there is no tool named ");

@@ -140,23 +140,6 @@ static went exact_literal(sluice_stream *s, const sluice__ins *i) {
     return GO;
 }
 
-/* Is `at` the end of a run whose length is a multiple of the literal's? */
-static match whole_run(sluice_stream *s, const literals *unit, size_t len, uint64_t *at) {
-    size_t extra = 0, item;
-    for (;;) {
-        view v = see_from(s, *at);
-        match m = find_literal(s, unit, v, &item);
-        if (m == CUT) {
-            wait_for(s, NULL);
-            return CUT;
-        }
-        if (m == NO)
-            return extra % len == 0 ? YES : NO;
-        extra += unit->items[item].len;
-        *at += unit->items[item].len;
-    }
-}
-
 /* A closer is missing behind an object or the arguments: does another object stand there? CUT: not
  * known yet. */
 static match stands_instead(sluice_stream *s, const sluice__ins *i) {
@@ -271,14 +254,14 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
         return WAIT;
     if (!maybe)
         s->missed = false;
-    if (m == YES && !maybe && i->b != SLUICE__NONE) {
-        uint64_t end = s->pos;
-        match run = whole_run(s, s->program->sets[i->b], set->items[item].len, &end);
-        if (run != YES)
+    if (m == YES && !maybe && i->b != SLUICE__NONE) { /* a run, to be counted to its end */
+        uint64_t at = s->pos - set->items[item].len;
+        size_t run;
+        m = sluice__alone(s, &set->items[item], at, see_from(s, at), &run);
+        if (m != YES)
             s->pos = start;
-        if (run == CUT)
-            return WAIT;
-        m = run;
+        if (m == CUT)
+            return wait_for(s, NULL);
     }
     if (m == NO && (!maybe || i->flags & SLUICE__F_RECOVER)) {
         if (stands_instead(s, i) == CUT || (odd = stands_odd(s, i)) == CUT)

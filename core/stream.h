@@ -406,6 +406,9 @@ match sluice__search(const sluice_stream *s, const literals *set, view v, const 
 
 /* ---- looks.c ------------------------------------------------------------------------------ */
 
+/* Is it a run of exactly as many copies as the literal has, or several times that, from `at` on?
+ * *run: its length. */
+match sluice__alone(sluice_stream *s, const sluice__marker *m, uint64_t at, view v, size_t *run);
 /* How many bytes at the end of v may be white space that a closer drops. */
 size_t sluice__tail_of(view v, const char *trail);
 /* The end of the white space `lead` at v.p, as far as it is there; NULL: more may come. */

@@ -227,21 +227,6 @@ static match tag_end(const sluice_stream *s, view v, size_t *len) {
     return n == view_len(v) && !s->finished ? CUT : NO;
 }
 
-/* Is it a run of exactly as many copies as the literal has, from `at` on? *run: its length. */
-static match alone(sluice_stream *s, const sluice__marker *m, uint64_t at, view v, size_t *run) {
-    int unit = sluice__utf8_sequence(m->text, m->len);
-    size_t n = unit > 0 ? (size_t)unit : 1;
-    size_t k = s->run_at == at && s->run_end > at ? (size_t)(s->run_end - at) : 0;
-    while (view_len(v) - k >= n && memcmp(v.p + k, m->text, n) == 0 && k < s->set.limit_held)
-        k += n;
-    *run = k;
-    s->run_at = at;
-    s->run_end = at + k;
-    if (view_len(v) - k < n && !s->finished && memcmp(v.p + k, m->text, view_len(v) - k) == 0)
-        return CUT;
-    return k % m->len == 0 ? YES : NO;
-}
-
 /* What stands at v.p. NO: nothing that counts; its `len` bytes are passed over. */
 static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f) {
     static const char in_inline[] = "it is in inline code",
@@ -256,7 +241,8 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     const sluice__marker *l = m == YES ? &set->items[f->item] : NULL;
     unsigned part = l ? roles_of(s, l, at, first) : 0;
     f->literal = l;
-    if (part & SLUICE__BLOCK && l->role & SLUICE__ALONE && (m = alone(s, l, at, v, &f->len)) != YES)
+    if (part & SLUICE__BLOCK && l->role & SLUICE__ALONE &&
+        (m = sluice__alone(s, l, at, v, &f->len)) != YES)
         return m;
     if (part & HIDDEN && s->ticks && !s->reasoning) {
         m = first ? YES : in_code(s, (view){v.p + l->len, v.end});

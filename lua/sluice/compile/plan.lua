@@ -147,7 +147,7 @@ local function openers_of(plan, blocks, in_text, add)
   for _, block in ipairs(blocks) do
     for _, entry in ipairs(block.firsts) do
       if places[entry.text] then
-        local run = entry.node and entry.node.run_of and entry.node:run_of()
+        local run = entry.node and entry.node.is_run and entry.node:is_run()
         local told = not (run or block.place ~= 0 or common[entry.text] or says_little(entry))
         if plan.late[entry.text] and places[entry.text] == 0 then -- without its wrapper, in a sentence, it is a quotation
           places[entry.text] = core.AT_LINE + core.INDENT

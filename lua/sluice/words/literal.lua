@@ -32,21 +32,20 @@ function literal:last()
   return self
 end
 
---- The character of which it consists, ten times or more: then how often counts, and a longer run is not this literal, unless it is
+--- True if it consists of one character, ten times or more: then how often counts, and a longer run is not this literal, unless it is
 -- several of it.
-function literal:run_of()
+function literal:is_run()
   local body = self:body()
   local unit = body:match "^[%z\1-\127\194-\244][\128-\191]*"
-  return unit and not self.exact and #body >= 10 * #unit and body == unit:rep(#body / #unit) and unit or nil
+  return unit ~= nil and not self.exact and #body >= 10 * #unit and body == unit:rep(#body / #unit)
 end
 
 function literal:parse(plan)
   local body, line = self:body(), self.exact and self.text:match "\n$" ~= nil
   if body ~= "" then
     local p = plan.program
-    local unit = self:run_of()
     p:add("literal", { a = p:set { body }, exact = self.exact, line = line, whole_line = self.exact and self.text == "\n",
-      b = unit and p:set { unit } })
+      b = self:is_run() and 1 or nil })
   end
 end
 
