@@ -109,14 +109,14 @@ typedef struct raw_value {
     uint64_t hold;   /* 1 + where it may have ended; 0: nowhere */
     uint16_t mask;   /* the types that count */
     uint8_t depth, stack[NESTED];
-    bool string;    /* it is a string, and has begun */
-    bool mute;      /* it is left out, read as a string */
-    bool captured;  /* kept whole, for what surrounds it */
-    bool quoted;    /* it held a literal of its format */
-    bool odd;       /* not all of them matched */
-    bool over;      /* too much is held: only its own closer ends it */
-    bool lone;      /* the newline before it had no carriage return */
-    bool rewritten; /* its text is changed when it has ended: it does not stream */
+    bool string;   /* it is a string, and has begun */
+    bool mute;     /* it is left out, read as a string */
+    bool captured; /* kept whole, for what surrounds it */
+    bool quoted;   /* it held a literal of its format */
+    bool odd;      /* not all of them matched */
+    bool over;     /* too much is held: only its own closer ends it */
+    bool lone;     /* the newline before it had no carriage return */
+    bool fenced;   /* it may stand in a code fence */
     bool bad_utf8, over_long, item;
     bool ended, doubt, recovered; /* how it ended: else the text did */
 } raw_value;

@@ -70,6 +70,8 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
 static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
 static const char meanings[] = "<>&\"'";
 
+enum { ENTITY_LONGEST = 6 };
+
 static size_t entity_count(unsigned as) {
     return as & SLUICE__ENTITIES ? 5 : as & SLUICE__ANGLES ? 2 : 0;
 }
@@ -95,7 +97,7 @@ static void begin_string(sluice_stream *s) {
 }
 
 /* Sends the value's text up to `upto`. */
-static void send(sluice_stream *s, uint64_t upto) {
+static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
     raw_value *r = &s->call->value;
     if (upto <= r->from)
         return;
@@ -104,6 +106,11 @@ static void send(sluice_stream *s, uint64_t upto) {
     if (r->mute)
         return;
     size_t from = s->made.b.len;
+    if (entity_count(v->as)) {
+        s->taken.b.len = 0;
+        sluice__put_entities(&s->taken, w, v->as);
+        w = out_view(&s->taken);
+    }
     r->bad_utf8 |= sluice__put_escaped(&s->made, w.p, view_len(w));
     sluice__arguments_made(s, from, upto);
 }
@@ -114,6 +121,9 @@ static uint64_t may_send(const sluice_stream *s, const sluice__value_spec *v, ui
     while (v->trim && w.end > w.p && is_space(w.end[-1]))
         w.end--;
     w.end -= sluice__tail_of(w, v->trail);
+    for (const char *p = w.end; entity_count(v->as) && p > w.p && w.end - p < ENTITY_LONGEST;)
+        if (*--p == '&' && !memchr(p, ';', (size_t)(w.end - p)))
+            w.end = p;
     return s->call->value.from + utf8_whole(w.p, view_len(w));
 }
 
@@ -148,9 +158,7 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
         return wait_for(s, NULL);
     s->pos += (uint64_t)(p - w.p);
     r->from = r->looked = s->pos;
-    /* its text is changed at its end */
-    r->rewritten =
-        entity_count(v->as) || (v->as & SLUICE__FENCED && !s->set.strict && p < w.end && *p == '`');
+    r->fenced = v->as & SLUICE__FENCED && !s->set.strict && p < w.end && *p == '`';
     s->call->fences[0] = 3; /* where a fence ends it */
     s->fence_count = 1;
     s->phase = BODY;
@@ -168,7 +176,7 @@ static void bound(sluice_stream *s, uint64_t end) {
     r->mute = sluice__tree_open(s);
     r->captured = false;
     begin_string(s);
-    sluice__lower(s, r->mute || r->rewritten ? SLUICE_INCOMPLETE : SLUICE_COMPLETE);
+    sluice__lower(s, r->mute || r->fenced ? SLUICE_INCOMPLETE : SLUICE_COMPLETE);
 }
 
 static went body(sluice_stream *s, const sluice__value_spec *v) {
@@ -180,7 +188,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &end);
     view begun = text_at(s, r->from, end);
     begun.p = past_space(begun);
-    if (!r->string && !r->captured && !r->rewritten && !sluice__tree_open(s) &&
+    if (!r->string && !r->captured && !r->fenced && !sluice__tree_open(s) &&
         (!(r->mask & ~(unsigned)SLUICE__STRING) ||
          (r->mask & SLUICE__STRING && begun.p < begun.end &&
           sluice__only_string(r->mask, (unsigned char)*begun.p))))
@@ -191,7 +199,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
             s->wakes = NULL;
         if (!r->string)
             return WAIT;
-        send(s, may_send(s, v, end));
+        send(s, v, may_send(s, v, end));
         view rest = see(s);
         r->looked = r->looked < s->pos ? s->pos : r->looked;
         return r->mute || utf8_whole(rest.p, view_len(rest)) || v->trim || v->as
@@ -207,7 +215,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     w.end += r->lone && w.end < text.end && *w.end == '\r';
     while (v->trim && w.end > w.p && is_space(w.end[-1]))
         w.end--;
-    if (v->as & SLUICE__FENCED && !s->set.strict && !r->string)
+    if (r->fenced && !r->string)
         w = without_fence(s, w);
     uint64_t upto = r->from + (uint64_t)(w.end - text.p);
     r->from += (uint64_t)(w.p - text.p);
@@ -216,7 +224,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
                  (last == '"' || (!r->string && w.p < w.end && *w.p == '"')) &&
                  (r->string || !sluice__is_json(&s->alloc, w.p, view_len(w), &why, &at));
     if (r->string) {
-        send(s, upto);
+        send(s, v, upto);
         if (!r->mute)
             sluice__write(s, view_of("\"", 1), upto);
         if (r->bad_utf8)
