@@ -16,12 +16,12 @@ static bool ends(view v, view part) {
     size_t n = view_len(part);
     return view_len(v) >= n && (!n || v.end[-1] == part.end[-1]) && equal_views(last(v, n), part);
 }
-static bool contains(view v, view part) {
+static const char *find(view v, view part) {
     size_t n = view_len(part);
     for (; view_len(v) >= n && (v.p = memchr(v.p, *part.p, view_len(v) - n + 1)); v.p++)
         if (begins(v, part))
-            return true;
-    return false;
+            return v.p;
+    return NULL;
 }
 
 /* A name or a key that is not declared: does it contain a literal or a part of one? */
@@ -29,7 +29,7 @@ static bool has_debris(const sluice__literals *l, view v) {
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]);
         bool word = is_word_byte(*m.p); /* as of path: */
-        if (contains(v, view_len(m) > LEAST && !word ? first(m, LEAST) : m))
+        if (find(v, view_len(m) > LEAST && !word ? first(m, LEAST) : m))
             return true;
     }
     return false;
@@ -56,7 +56,7 @@ static bool is_declared(const sluice__markers *keys, view key) {
 static bool hides_key(const sluice__suspect *call, view key) {
     for (size_t i = 0; call->keys && i < call->keys->count; i++) {
         view m = text_of(&call->keys->items[i]);
-        if (view_len(m) >= LEAST && view_len(m) < view_len(key) && contains(key, m) &&
+        if (view_len(m) >= LEAST && view_len(m) < view_len(key) && find(key, m) &&
             !is_given(call, m))
             return true;
     }
@@ -70,28 +70,37 @@ static bool has_sign(view key) {
     return key.p < key.end;
 }
 
+/* Does the key of a parameter begin at v that is declared and not given? */
+static bool begins_key(const sluice__suspect *call, view v) {
+    for (size_t i = 0; i < call->keys->count; i++) {
+        view m = text_of(&call->keys->items[i]);
+        if (begins(v, m) && view_len(v) > view_len(m) && !is_name_byte(v.p[view_len(m)]) &&
+            !is_given(call, m))
+            return true;
+    }
+    return false;
+}
+
 /* Does a raw value contain the end of the header of a parameter that is declared and not given, as
  * in ter name="key" or ter=key>? */
 static bool holds_header(const sluice__suspect *call, view v) {
+    enum { TAIL = 3 };
     const sluice__markers *set = call->literals->set;
-    for (size_t k = LEAST; set && call->keys && k < view_len(v); k++) {
-        view w = {v.p + k, v.end}, before = {v.p, w.p};
-        if (!call->keys->first[(unsigned char)*w.p] || is_name_byte(w.p[-1]))
+    for (size_t j = 0; set && call->keys && v.p < v.end && j < set->count; j++) {
+        unsigned role = set->items[j].role & (SLUICE__D_INNER | SLUICE__D_CLOSER);
+        view w = {v.p + 1, v.end};
+        if (role != SLUICE__D_INNER || set->items[j].len <= LEAST)
             continue;
-        if (w.p[-1] == '"' && w.p[-2] == '=') {
-            for (before.end -= 2; before.end > v.p && is_name_byte(before.end[-1]);)
-                before.end--;
-            before.end -= before.end > v.p && before.end[-1] == ' ';
-        }
-        bool opens = false;
-        for (size_t j = 0; j < set->count && !opens; j++)
-            opens =
-                (set->items[j].role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) == SLUICE__D_INNER &&
-                set->items[j].len > LEAST && ends(before, last(text_of(&set->items[j]), 3));
-        for (size_t i = 0; opens && i < call->keys->count; i++) {
-            view m = text_of(&call->keys->items[i]);
-            if (begins(w, m) && view_len(w) > view_len(m) && !is_name_byte(w.p[view_len(m)]) &&
-                !is_given(call, m))
+        view tail = last(text_of(&set->items[j]), TAIL);
+        bool word = is_name_byte(tail.end[-1]);
+        for (; (w.p = find(w, tail)); w.p++) {
+            const char *key = w.p + TAIL, *p = key + (key < v.end && *key == ' ');
+            bool attribute = !word || p > key;
+            while (p < v.end && is_name_byte(*p))
+                p++;
+            attribute &= v.end - p > 2 && p[0] == '=' && p[1] == '"';
+            if ((!word && begins_key(call, (view){key, v.end})) ||
+                (attribute && begins_key(call, (view){p + 2, v.end})))
                 return true;
         }
     }
@@ -229,7 +238,7 @@ static bool has_cut_edge(const sluice__literals *l, view v) {
         if (l->set->items[i].role & SLUICE__D_INNER && has_signs(first(m, 3)) &&
             ends(v, first(m, 3)))
             return true;
-        if (!contains(m, first(v, LEAST)) && !contains(m, last(v, LEAST)))
+        if (!find(m, first(v, LEAST)) && !find(m, last(v, LEAST)))
             continue; /* no part of it stands at an edge */
         /* what ends in : or = goes on with a name, and "key: " is also text */
         char sign = m.end[-1];
@@ -257,7 +266,7 @@ bool sluice__has_debris(const sluice__literals *l, view v, view key) {
 /* Has a JSON string a control character that a path without doubled backslashes may become, as in
  * C:\new\table? */
 static bool has_lost_backslash(view v, view key) {
-    bool path = contains(key, view_of("path", 4)) || contains(key, view_of("Path", 4));
+    bool path = find(key, view_of("path", 4)) || find(key, view_of("Path", 4));
     while (path && v.p < v.end && (*v.p < '\b' || *v.p > '\r'))
         v.p++;
     return path && v.p < v.end;

@@ -144,11 +144,12 @@ static int quote_at(const json *j, view v, bool finished, uint8_t *quote) {
 }
 
 const char *sluice__string_end(view v, char quote) {
-    for (; v.p < v.end; v.p++) {
-        if (*v.p == '\\')
-            v.p++;
-        else if (*v.p == quote)
-            return v.p;
+    const char *end = v.p, *escape;
+    for (; v.p < v.end; v.p = escape + 2) {
+        end = end <= v.p ? memchr(v.p, quote, view_len(v)) : end;
+        escape = end ? memchr(v.p, '\\', (size_t)(end - v.p)) : NULL;
+        if (!escape)
+            return end;
     }
     return NULL;
 }
