@@ -181,7 +181,10 @@ static void find_remains(sluice_stream *s) {
     const sluice__marker *word;
     if (v.p < v.end && s->scripts->given(s->user, s, 0, &given) < 0)
         return;
-    for (; v.p < v.end; v.p++) {
+    for (; given.names && v.p < v.end; v.p++) {
+        unsigned char c = (unsigned char)*v.p;
+        if (!given.names->first[c] && !(of_tool.keys && of_tool.keys->first[c]))
+            continue;
         if (name && v.p - name < APART && (word = word_at(of_tool.keys, all, v)) &&
             is_signed(all, view_of(v.p, word->len), true)) {
             note(&s->outside.leaked, s->outside.kept_from + (uint64_t)(name - all.p));
