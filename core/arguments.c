@@ -277,6 +277,8 @@ static match enter_envelope(sluice_stream *s) {
     if (!s->tool || !s->set.repairs || s->scripts->given(s->user, s, s->tool, &given) < 0)
         return NO;
     while ((key = sluice__read_key(s, !named, NULL, &m)) == YES && m.plain &&
+           (is_one_of(sluice__argument_keys, out_view(&s->taken)) ||
+            is_one_of(sluice__name_keys, out_view(&s->taken))) &&
            sluice__declares(s, out_view(&s->taken)) <= 0) {
         view v = see_from(s, m.first), name = reg_view(s, REG_NAME);
         size_t n = view_len(name) + 2;
