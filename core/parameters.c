@@ -21,8 +21,11 @@ static bool is_half(view v) {
 static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view *piece) {
     const char *from = v->p;
     for (;;) {
-        while (w->quoted && v->p < v->end && *v->p != '"' && *v->p != '\\')
-            v->p++;
+        const char *p = v->p;
+        if (w->quoted) /* most bytes stand here */
+            while (p < v->end && *p != '"' && *p != '\\')
+                p++;
+        v->p = p;
         if (v->p == v->end)
             break;
         char c = *v->p++;
