@@ -32,6 +32,8 @@ typedef struct json {
     uint8_t quote;  /* IN_LENIENT_STRING: the byte that closes it; 0: the format's own quote */
     bool python;    /* tuples, True, None; a list of arguments is an object */
     bool strict;    /* nothing is mended */
+    bool triple;    /* three quotes close it */
+    bool comment;   /* the token holds one */
     char last;      /* in a string with own quotes: the last byte that is no white space */
     uint8_t nested; /* strings that are quoted in it, and open */
     uint16_t depth, limit;

@@ -1,5 +1,5 @@
 /* What is not strict JSON, token by token, as models write it: other quotes, trailing or missing
- * commas, bare keys, raw line breaks, Python's words, tuples and lists of arguments.
+ * commas, comments, bare keys, raw line breaks, Python's words, tuples and lists of arguments.
  *
  * A token begins at a sure point, so it may be a comma, a key, a colon and the beginning of a value
  * at once. All but strings are read again from their start when more bytes have come; a string
@@ -130,6 +130,27 @@ static const uint8_t quotes[256] = {['"'] = 1, ['\''] = 1, ['\\'] = 1, ['\n'] = 
 
 /* ---- Between tokens ----------------------------------------------------------------------- */
 
+/* White space and comments. NULL: the bytes end, and more may belong to it. */
+static const char *skip(json *j, view v, bool finished) {
+    for (;;) {
+        v.p = past_space(v);
+        if (v.p == v.end)
+            return finished ? v.p : NULL;
+        char c = v.p[0], d = v.p + 1 < v.end ? v.p[1] : 0;
+        bool block = c == '/' && d == '*';
+        if (c == '/' && !d && !finished)
+            return NULL;
+        if (!block && c != '#' && !(c == '/' && d == '/'))
+            return v.p;
+        j->comment = true;
+        for (v.p += 1 + block;
+             v.p < v.end && (block ? v.p[-1] != '*' || *v.p != '/' : *v.p != '\n');)
+            v.p++;
+        if (v.p == v.end)
+            return finished ? v.p : NULL;
+        v.p += block;
+    }
+}
 static bool in_word(char c) { return is_name_byte(c) || (c && strchr("-+.$@", c) != NULL); }
 
 /* The length of the quote at v.p; 0: there is none; -1: it may be one, but the bytes end. *quote:
@@ -167,7 +188,11 @@ const char *sluice__inside_end(view v, const char *own, char quote) {
 static bool is_object(char bracket) { return bracket == '{' || bracket == '='; }
 static char closer_of(char bracket) { return bracket == '{' ? '}' : bracket == '[' ? ']' : ')'; }
 
-static void put_gap(out *o, const char *from, const char *to) { put(o, from, (size_t)(to - from)); }
+/* White space, unless there is more there. */
+static void put_gap(out *o, const char *from, const char *to) {
+    if (past_space((view){from, to}) == to)
+        put(o, from, (size_t)(to - from));
+}
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
@@ -186,21 +211,23 @@ static bool put_word(json *j, view w, out *o) {
             mended(j, "a word that is not JSON was read as true, false or null");
         return true;
     }
-    /* A number, perhaps with zeros before it. */
+    /* A number, perhaps as others write it: +5, 007, .5, 5., 1_000. */
     size_t begin = o->b.len;
-    const char *q = w.p;
-    if (*q == '-')
+    const char *q = w.p + (*w.p == '+');
+    if (q < w.end && *q == '-')
         put(o, q++, 1);
     while (q + 1 < w.end && *q == '0' && q[1] >= '0' && q[1] <= '9')
         q++;
-    put(o, q, (size_t)(w.end - q));
+    put(o, "0", q < w.end && *q == '.');
+    for (; q < w.end; q++)
+        put(o, q, *q != '_' && !(*q == '.' && q + 1 == w.end));
     put(o, " ", 1); /* the table reads a number with what ends it */
     json strict = {0};
     sluice__json_begin(&strict, false);
     view n = view_of(out_text(o) + begin, o->b.len - begin);
-    bool good = strchr("-0123456789", *w.p) && sluice__json_read(&strict, n, &sure) == JSON_DONE &&
-                sure + 1 == view_len(n);
-    if (good && sure < view_len(w))
+    bool good = strchr("+-.0123456789", *w.p) &&
+                sluice__json_read(&strict, n, &sure) == JSON_DONE && sure + 1 == view_len(n);
+    if (good && !equal_views(w, view_of(n.p, sure)))
         mended(j, "a number was rewritten as JSON");
     o->b.len = good ? begin + sure : begin;
     return good;
@@ -247,15 +274,18 @@ static json_end value(json *j, view v, bool finished, out *o, const char **after
     int n = quote_at(j, v, finished, &j->quote);
     if (n == 0)
         return bare(j, v, finished, o, after);
-    if (n < 0)
+    size_t some = view_len(v) < 3 ? view_len(v) : 3;
+    bool triple = j->python && j->quote && memcmp(v.p, c == '"' ? "\"\"\"" : "'''", some) == 0;
+    if (n < 0 || (triple && some < 3 && !finished))
         return JSON_MORE;
+    j->triple = triple && some == 3;
     if (j->quote == '\'' && !j->python)
         mended(j, "a string had other quotes");
-    j->place = j->quote == '"' ? IN_STRING : IN_LENIENT_STRING;
+    j->place = j->quote == '"' && !j->triple ? IN_STRING : IN_LENIENT_STRING;
     j->nested = 0;
     j->last = 0;
     put(o, "\"", 1);
-    *after = v.p + n;
+    *after = v.p + (j->triple ? 3 : n);
     return JSON_DONE;
 }
 
@@ -265,12 +295,16 @@ static json_end value(json *j, view v, bool finished, out *o, const char **after
 static json_end escape(json *j, view v, bool finished, out *o, const char **after) {
     size_t n = view_len(v);
     char c = n > 1 ? v.p[1] : 0;
-    size_t need = c == 'u' ? 6 : 2;
+    bool python = j->python || j->quote == '\''; /* as JSON's strings are never quoted */
+    size_t need = c == 'u' ? 6 : c == 'x' && python ? 4 : 2;
     if (n < need)
         return finished ? refuse(j, NULL) : JSON_MORE;
     *after = v.p + need;
     if ((c && strchr("bfnrt\"\\/", c)) || (c == 'u' && hex_at(v.p + 2, v.end, 4) >= 0)) {
         put(o, v.p, need);
+    } else if (c == 'x' && python && hex_at(v.p + 2, v.end, 2) >= 0) {
+        put(o, "\\u00", 4);
+        put(o, v.p + 2, 2);
     } else if (c == '\'' || c == '`') {
         put(o, v.p + 1, 1);
         if ((uint8_t)c != j->quote)
@@ -288,11 +322,11 @@ static json_end escape(json *j, view v, bool finished, out *o, const char **afte
 static match own_closes(json *j, view v, size_t n, bool finished) {
     bool opens = j->last && strchr(":[,{", j->last);
     if (!j->nested && !opens) {
-        const char *p = past_space((view){v.p + n, v.end});
-        if (p == v.end ? finished : strchr("}]),", *p) != NULL)
-            return YES;
-        if (p == v.end)
+        const char *p = skip(j, (view){v.p + n, v.end}, finished);
+        if (!p)
             return CUT;
+        if (p == v.end || strchr("}]),", *p))
+            return YES;
         lost(j, "a quote inside a value is not escaped: the end of the value is in doubt");
     } else if (!opens) {
         j->nested--;
@@ -304,10 +338,12 @@ static match own_closes(json *j, view v, size_t n, bool finished) {
 
 /* Does the quote at v.p close the string? *n: its length; if it does not, that of what is text. */
 static match closes(json *j, view v, bool finished, size_t *n) {
-    size_t need = j->quote ? 1 : strlen(j->own_quote);
-    if (!j->quote && memcmp(v.p, j->own_quote, need < view_len(v) ? need : view_len(v)) != 0)
+    size_t need = j->triple ? 3 : j->quote ? 1 : strlen(j->own_quote), some = view_len(v);
+    const char *quote = !j->quote ? j->own_quote : j->quote == '"' ? "\"\"\"" : "'''";
+    some = some < need ? some : need;
+    if (memcmp(v.p, quote, some) != 0)
         return NO;
-    if (view_len(v) < need)
+    if (some < need)
         return finished ? NO : CUT;
     *n = need;
     return j->quote || j->strict ? YES : own_closes(j, v, need, finished);
@@ -388,9 +424,11 @@ static json_end key(json *j, view *v, bool finished, out *o, name_position *ask,
     }
     if (!end)
         return refuse(j, quote ? NULL : "a key does not end");
-    p = past_space((view){end + (n > 0 ? n : 0), v->end});
+    p = skip(j, (view){end + (n > 0 ? n : 0), v->end}, finished);
+    if (!p)
+        return JSON_MORE;
     if (p == v->end)
-        return finished ? refuse(j, NULL) : JSON_MORE;
+        return refuse(j, NULL);
     bool named = n > 0 || end > text;
     if (!named || *p != (arguments ? '=' : ':'))
         return arguments
@@ -402,9 +440,11 @@ static json_end key(json *j, view *v, bool finished, out *o, name_position *ask,
         mended(j, "a key had other quotes");
     if (n == 0 && !arguments && !j->own_quote)
         mended(j, "a bare key was quoted");
-    v->p = past_space((view){p + 1, v->end});
+    v->p = skip(j, (view){p + 1, v->end}, finished);
+    if (!v->p)
+        return JSON_MORE;
     if (v->p == v->end)
-        return finished ? refuse(j, NULL) : JSON_MORE;
+        return refuse(j, NULL);
     bool failed = false;
     out plain = {.a = o->a, .failed = &failed};
     if (n > 0 && quote)
@@ -421,15 +461,17 @@ static json_end key(json *j, view *v, bool finished, out *o, name_position *ask,
 
 static json_end between(json *j, view v, bool finished, out *o, const char **after,
                         name_position *ask, void *who) {
-    const char *gap = v.p, *p = past_space(v);
+    const char *gap = v.p, *p = skip(j, v, finished);
     char top = json_top(j);
-    bool first = j->place != AFTER_VALUE, comma = p < v.end && *p == ',' && !first;
+    bool first = j->place != AFTER_VALUE, comma = p && p < v.end && *p == ',' && !first;
     if (comma) {
         gap = p + 1;
-        p = past_space((view){gap, v.end});
+        p = skip(j, (view){gap, v.end}, finished);
     }
+    if (!p)
+        return JSON_MORE;
     if (p == v.end)
-        return finished ? refuse(j, NULL) : JSON_MORE;
+        return refuse(j, NULL);
     if (top && *p == closer_of(top) && !(comma && j->strict)) {
         if (comma && p + 1 == v.end && !finished)
             return JSON_MORE;
@@ -477,11 +519,14 @@ json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used,
     memcpy(before, &j->state, RESTORED);
     j->ahead = 0;
     j->wakes = NULL;
+    j->comment = false;
     if (v.p == v.end)
         end = refuse(j, NULL);
     else
         end = inside ? string(j, v, finished, o, &after)
                      : between(j, v, finished, o, &after, ask, who);
+    if (end == JSON_DONE && j->comment)
+        mended(j, "a comment was left out");
     if (end == JSON_MORE && !inside && view_len(v) > LONGEST_TOKEN)
         end = refuse(j, NULL);
     if (end == JSON_DONE && j->strict && (j->mended || j->lost))

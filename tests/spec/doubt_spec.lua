@@ -146,7 +146,7 @@ describe("a call is in doubt", function()
     { "the rest of an opener up to its = at the beginning of a value", "qwen3_coder", qwen "meter=5", "valid" },
     { "HTML at a value's end", "qwen3_coder", qwen "<div>a/b</div>", "valid" },
     { "a comment where a value is due", "hermes", hermes '{"a": # T\n b}', "doubt" },
-    { "a comment before a quoted value", "hermes", hermes '{"a": # c\n "b"}', "doubt" },
+    { "a comment before a quoted value", "hermes", hermes '{"a": # c\n "b"}', "valid" },
     { "a quote in the wrong place", "hermes", hermes '{"a"": "5"}', "doubt" },
     { "an escaped quotation", "hermes", hermes '{"a": "say \\"hi\\" now"}', "valid" },
     { "the call again, inside the arguments", "hermes", hermes '{"name": "f", "arguments": {"a": "1"}}', "valid" },
