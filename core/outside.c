@@ -179,6 +179,7 @@ static void find_remains(sluice_stream *s) {
     enum { APART = 80 };
     const char *name = NULL;
     const sluice__marker *word;
+    s->kept_text.b.len = s->outside.kept = 0; /* an error of a script comes here again */
     if (v.p < v.end && s->scripts->given(s->user, s, 0, &given) < 0)
         return;
     for (; given.names && v.p < v.end; v.p++) {
@@ -196,7 +197,6 @@ static void find_remains(sluice_stream *s) {
             name = s->scripts->given(s->user, s, tool, &of_tool) < 0 ? NULL : v.p;
         }
     }
-    s->kept_text.b.len = s->outside.kept = 0;
 }
 
 static void end_run(sluice_stream *s) {

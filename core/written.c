@@ -138,14 +138,18 @@ static void flush_array(sluice_stream *s) {
     view text = out_view(&s->call->repeated_text);
     const char *p = past_space(text);
     int c = p < text.end ? (unsigned char)*p : -1;
-    if (r->json && c == '[') {
+    unsigned others = r->types.mask & ~(r->types.array | (unsigned)SLUICE__ARRAY);
+    /* if items are strings, only JSON text is read as another type */
+    unsigned more = others ? others | (r->types.array & SLUICE__STRING) : 0;
+    if (r->json && (c == '[' || (c == '{' && more & SLUICE__OBJECT))) {
         write_item(s, SLUICE__ANY_TYPE);
         return;
     }
-    if (!r->json && c == '[') {
+    if (!r->json && c >= 0 && (c == '[' || more)) {
         out json = new_out(s);
         bool mended;
-        unsigned fits = sluice__typed(text, SLUICE__ARRAY, s->set.repairs, false, &json, &mended);
+        unsigned fits = sluice__typed(text, c == '[' ? SLUICE__ARRAY : more, s->set.repairs, false,
+                                      &json, &mended);
         if (fits) {
             sluice__tell_rewritten(s, mended);
             sluice__write_key(s);
