@@ -284,10 +284,14 @@ end
 --- A call that the format can carry, with `text` as its last parameter, and that parameter's key.
 function M.long_call(description, text)
   local form = (forms.of(description) or { { { key = "content" } } })[1]
+  local long = form[1]
+  for _, member in ipairs(form) do -- not an attribute, which is read at its end: most are only in later examples
+    long = member.late and long or member
+  end
   return { name = form.name or description.tools and description.tools[1] or "write",
-    arguments = json.object(lists.map(form, function(member, i)
-      return { member.key, (i == #form and text or "x") .. (member.lines and "\n" or "") }
-    end)) }, form[#form].key
+    arguments = json.object(lists.map(form, function(member)
+      return { member.key, (member == long and text or "x") .. (member.lines and "\n" or "") }
+    end)) }, long.key
 end
 
 -- A random call of one of the format's forms.
