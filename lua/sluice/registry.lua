@@ -52,16 +52,19 @@ end
 -- ---- Loading --------------------------------------------------------------------------------
 
 -- Compiles an entry's description, once. Returns its plan, or nil, a message and true. The library's own scripts are trusted: compiling
--- them is not charged to limits.
-local function planned(entry)
-  local problem
-  if not entry.plan then
-    entry.plan, problem = core.counted(not entry.ours, compiler.plan, entry.description)
+-- them is not charged to limits, and with `later` they get a plan without a program: entry.outline.
+local function planned(entry, later)
+  local plan, problem = entry.plan or entry.outline, nil
+  if not plan then
+    plan, problem = core.counted(not entry.ours, later and entry.ours and compiler.outline or compiler.plan, entry.description)
+  elseif not later and not plan.code then
+    problem = select(2, core.counted(not entry.ours, plan.complete))
   end
   if problem then
     return nil, placed(entry.path, entry.text, tostring(problem), entry.name), true
   end
-  return entry.plan
+  entry.outline, entry.plan = plan, plan.code and plan
+  return plan
 end
 
 -- Gives an entry its aliases, unless they are names.
@@ -291,7 +294,7 @@ local function plans_of(self, names)
     local members = lists.map(self.names[each] and {} or self.order, function(name)
       local plan = indexed(self, name)
       local entry = not plan and entry_of(self, name)
-      return family_of(plan and plan.syntax or entry.description) == each and (plan or planned(entry)) or nil -- without errors
+      return family_of(plan and plan.syntax or entry.description) == each and (plan or planned(entry, true)) or nil -- without errors
     end)
     if not members[1] then
       local plan, message, broken = indexed(self, each), nil, nil
@@ -601,7 +604,7 @@ tools.check, tools.load, tools.list_json, tools.infer = methods.check, methods.l
 --- The index of the library's scripts: see `indexed`.
 function tools.index(self)
   return require("sluice.compile.auto").index(lists.map(self.system.embedded(), function(name)
-    return assert(planned(entry_of(self, name)))
+    return assert(planned(entry_of(self, name), true))
   end))
 end
 

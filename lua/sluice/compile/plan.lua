@@ -240,6 +240,9 @@ end
 
 -- Gives a plan its program.
 local function complete(plan, blocks)
+  if plan.code then
+    return
+  end
   local p, syntax = program.new(), plan.syntax
   plan.program, plan.elements, plan.ways, plan.extra = p, {}, { count = #blocks }, extra_of(plan)
   local reserved = syntax.has.section -- the start of the message is for calls
@@ -304,23 +307,29 @@ local function names_of(tools)
   end), tools.name_list
 end
 
--- The plan of a description that is known to be good.
-local function plan_of(syntax, names)
+--- outline(syntax[, names]): the plan of a description that is known to be good, without its program until plan.complete() is called.
+function M.outline(syntax, names)
   local nodes, depends = blocks_for(syntax, names)
   local plan = setmetatable({ syntax = syntax, blocks = nodes, untyped = syntax.default_type or "json", opener_list = {}, line_openers = {},
     anywhere = {}, late = {}, leads = {}, thinks = {}, named = {}, of_names = {}, text_ends = {} }, Plan)
   plan.known = syntax.tools and syntax.tools[1] and lists.set(syntax.tools)
   local blocks = lists.map(nodes, outline_of)
   literals_of(plan, blocks)
-  complete(plan, blocks)
+  function plan.complete()
+    complete(plan, blocks)
+  end
   plan.for_mark = marks.plans(plan, M.plan)
   if depends and not names then
     local made = marks.kept(8, function(_, given) -- hosts send the same tools with each request
-      return plan_of(syntax, given)
+      return M.outline(syntax, given)
     end)
-    --- plan.for_tools(tools): the plan for streams with these tools.
-    function plan.for_tools(tools)
-      return made(names_of(tools))
+    --- plan.for_tools(tools[, later]): the plan for streams with these tools. `later`: without its program.
+    function plan.for_tools(tools, later)
+      local own = made(names_of(tools))
+      if not later then
+        own.complete()
+      end
+      return own
     end
   end
   return plan
@@ -329,7 +338,9 @@ end
 --- plan(syntax): compiles a description. Raises a message if it can never read a call.
 function M.plan(syntax)
   mistakes.check(syntax)
-  return plan_of(syntax)
+  local plan = M.outline(syntax)
+  plan.complete()
+  return plan
 end
 
 return M

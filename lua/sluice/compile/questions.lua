@@ -46,8 +46,9 @@ function M.header(plan, _, _, number, text)
   return got.name, got.at, got.id, (unpack or table.unpack)(list)
 end
 
---- The program of a plan.
+--- The program of a plan that has only its outline.
 function M.program(plan)
+  plan.complete()
   return plan.code
 end
 
