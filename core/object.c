@@ -153,7 +153,8 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
     if (!sure && is_one_of(harmless, key) && sluice__declares(s, key) <= 0)
         return;
     put(&s->call->others, !free && (s->tool || sure || !quoted) ? "!" : "s", 1);
-    put(&s->call->others, key.p, view_len(key));
+    const char *nul = memchr(key.p, 0, view_len(key)); /* what is told of the key ends there */
+    put(&s->call->others, key.p, nul ? (size_t)(nul - key.p) : view_len(key));
     put(&s->call->others, "", 1);
 }
 
