@@ -113,7 +113,10 @@ static went after_encoded(sluice_stream *s) {
 /* Do more members, or items, seem to follow at `at`, behind the end of the arguments? `closers`:
  * perhaps behind brackets. */
 match sluice__goes_on(sluice_stream *s, uint64_t at, bool closers) {
-    view v = see_from(s, at), w = v;
+    view v = see_from(s, at), w;
+    if (view_len(v) > s->set.limit_name)
+        v.end = v.p + s->set.limit_name;
+    w = v;
     while (w.p < w.end && (is_space(*w.p) || (closers && strchr("]})", *w.p))))
         w.p++;
     bool near = closers || w.p == v.p;
@@ -123,7 +126,7 @@ match sluice__goes_on(sluice_stream *s, uint64_t at, bool closers) {
     while (comma && end < w.end && is_name_byte(*end))
         end++;
     if (end == w.end)
-        return s->finished || view_len(v) > s->set.limit_name ? NO : CUT;
+        return s->finished || view_len(v) == s->set.limit_name ? NO : CUT;
     return end > w.p ? *end == '=' || *end == ':' : *w.p == '"' && (comma || near);
 }
 
