@@ -253,9 +253,11 @@ static void close_arguments(sluice_stream *s) {
     sluice__arguments_made(s, from, s->told);
 }
 
-/* The call's members other than name, id and arguments, as JSON. */
-static bool gather_extra(sluice_stream *s, out *o) {
+/* The call's members other than name, id and arguments, as JSON; 0: none. */
+static uint32_t keep_extra(sluice_stream *s) {
     const sluice__program *p = s->program;
+    out *o = &s->call->scratch;
+    o->b.len = 0;
     for (size_t k = 0; k < p->extra_count; k++) {
         const char *value = p->extra[k].otherwise;
         size_t n = value ? strlen(value) : 0;
@@ -270,9 +272,8 @@ static bool gather_extra(sluice_stream *s, out *o) {
         put_text(o, ":");
         put(o, value, n);
     }
-    if (o->b.len)
-        put_text(o, "}");
-    return o->b.len > 0;
+    put(o, "}", o->b.len > 0);
+    return o->b.len ? sluice__keep_text(s, o->b.data, o->b.len) : 0;
 }
 
 /* Does the text hold an object that has the key, or what damage left of one? */
@@ -317,17 +318,17 @@ static bool lacks_one(const sluice_stream *s, const sluice__markers *keys) {
  * the schema. */
 static void judge(sluice_stream *s) {
     static const char too_large[] = "schema check abandoned: the arguments are too large";
-    sluice__doc read = {0}, *doc = NULL;
+    sluice__doc *read = &s->call->read, *doc = NULL;
     sluice__given given = {NULL, NULL};
-    sluice__doubt in_doubt = {0};
+    sluice__doubt in_doubt;
     if (s->status == SLUICE_INCOMPLETE || s->no_memory ||
         (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0))
         return;
     if (s->kept) {
         sluice__doc_result how =
-            sluice__doc_list(&s->alloc, &read, s->call->arguments.b.data, s->call->arguments.b.len);
+            sluice__doc_list(&s->alloc, read, s->call->arguments.b.data, s->call->arguments.b.len);
         s->no_memory = how == SLUICE__DOC_NOMEM;
-        doc = how == SLUICE__DOC_OK && read.values->kind == SLUICE__OBJECT ? &read : NULL;
+        doc = how == SLUICE__DOC_OK && read->values->kind == SLUICE__OBJECT ? read : NULL;
     }
     if (doc)
         doubt(s, doc);
@@ -361,7 +362,6 @@ static void judge(sluice_stream *s) {
             sluice__report_at(s, s->pos, code, breach.p, view_len(breach));
         }
     }
-    sluice__doc_release(&s->alloc, &read);
 }
 
 void sluice__finish_call(sluice_stream *s) {
@@ -405,15 +405,13 @@ void sluice__call_end(sluice_stream *s) {
     }
     sluice__tell_markup(s, s->pos);
     uint32_t id = keep_id(s, false);
-    out extra = new_out(s);
-    uint32_t more = gather_extra(s, &extra) ? sluice__keep_text(s, extra.b.data, extra.b.len) : 0;
-    sluice__buffer_release(&s->alloc, &extra.b);
+    uint32_t extra = keep_extra(s);
     uint32_t source = s->set.source && s->call->source.b.len == s->pos - s->call_start
                           ? sluice__keep_text(s, out_text(&s->call->source), s->call->source.b.len)
                           : 0;
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
     q->id = id;
-    q->extra = more;
+    q->extra = extra;
     q->made = source;
     q->len = source ? s->call->source.b.len : 0;
     q->status = s->status;

@@ -318,7 +318,7 @@ void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt) {
     size_t keys = 0, arguments = 0, names = 0;
     bool object = false, other_name = false, other_call = false, shell = false;
     bool declares = call->keys && *call->keys->items[0].text;
-    *doubt = (sluice__doubt){0};
+    *doubt->message = doubt->lost = 0;
     if (!call->known && has_debris(l, name))
         say(doubt, "markup is left in the name", name);
     if (has_debris(l, call->id))
@@ -326,10 +326,11 @@ void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt) {
     for (size_t key = 1, next; key < doc->count; key = next, keys++) {
         const sluice__value *v = &doc->values[key + 1];
         view k = sluice__doc_text(doc, key), text = sluice__doc_text(doc, key + 1);
-        bool known = is_declared(call->keys, k), name_key = is_one_of(sluice__name_keys, k);
+        bool known = is_declared(call->keys, k),
+             name_key = !known && is_one_of(sluice__name_keys, k);
         next = v->next;
         arguments += !known && is_one_of(sluice__argument_keys, k);
-        names += !known && name_key;
+        names += name_key;
         object |= v->kind == SLUICE__OBJECT;
         other_name |= name_key && v->kind == SLUICE__STRING && !equal_views(text, name);
         if (!known &&

@@ -262,15 +262,11 @@ void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut) {
     const sluice__types *types = &s->call->value.types;
     const char *p = past_space(text);
     bool is_item = types->array && !(p < text.end && *p == '[');
-    bool mended = false;
-    out *json = &s->tree->result;
-    json->b.len = 0;
-    unsigned type = sluice__typed(text, is_item ? types->array : types->mask, s->set.repairs, cut,
-                                  json, &mended);
-    if (!type)
+    out *json = &s->call->scratch;
+    if (!sluice__typed(s, text, is_item ? types->array : types->mask, cut)) {
+        json->b.len = 0;
         sluice__put_string(json, text);
-    else
-        sluice__tell_rewritten(s, mended);
+    }
     if (cut || s->call->value.over_long)
         sluice__lower(s, SLUICE_INCOMPLETE);
     if (!cut && !s->set.strict &&

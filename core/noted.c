@@ -176,6 +176,7 @@ void sluice__call_release(sluice_stream *s) {
             sluice__realloc(&s->alloc, sets[i]->at, sets[i]->cap * sizeof(uint64_t), 0);
     for (int i = 0; i < REGISTERS; i++)
         sluice__buffer_release(&s->alloc, &c->regs[i].b);
+    sluice__doc_release(&s->alloc, &c->read);
     sluice__buffer_release(&s->alloc, &c->watched.open);
     sluice__buffer_release(&s->alloc, &c->called);
     sluice__buffer_release(&s->alloc, &c->call_id);

@@ -95,10 +95,9 @@ size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size) {
 
 static void watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
     struct walk *w = &s->call->watched;
-    out *half = &s->call->half, *key = &s->call->watched_key, all = new_out(s);
-    put(&all, out_text(half), half->b.len); /* telling moves the text */
-    put(&all, text, n);
-    view v = out_view(&all), piece;
+    out *half = &s->call->half, *key = &s->call->watched_key;
+    put(half, text, n); /* telling moves the text */
+    view v = out_view(half), piece;
     for (uint8_t what; (what = walk_on(s, w, &v, key, &piece)) != BEFORE_KEY; w->first = false) {
         size_t from = s->made.b.len;
         if (what == IN_TEXT)
@@ -112,9 +111,7 @@ static void watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
         q->made = (uint32_t)from + 1;
         q->key = name;
     }
-    half->b.len = 0;
-    put(half, v.p, view_len(v));
-    sluice__buffer_release(&s->alloc, &all.b);
+    sluice__buffer_drop(&half->b, half->b.len - view_len(v));
 }
 
 /* ---- Arguments ------------------------------------------------------------------------------ */

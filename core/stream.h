@@ -148,7 +148,7 @@ struct walk {
 };
 
 /* What only a block and its calls need. */
-enum { TEXTS = 15 };
+enum { TEXTS = 16 };
 struct call {
     mark mark[MARKS];
     union {
@@ -156,7 +156,8 @@ struct call {
             out wrong, first_wrong, bad_why; /* why it is no call */
             out held_pairs, extras, arguments, source, due_key, param, decoded, half;
             out repeated_key, repeated_text, watched_key;
-            out others; /* of an object: its other members */
+            out others;  /* of an object: its other members */
+            out scratch; /* what is made and used at once */
         };
         out texts[TEXTS];
     };
@@ -164,6 +165,7 @@ struct call {
     sluice__buffer called, call_id; /* the name as the tools know it; the id */
     sluice__buffer last_called;     /* that of the last call that ended */
     outside staged;                 /* what was known before the call that waits */
+    sluice__doc read;               /* its arguments */
     hashes used, ids;
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
     uint64_t said[16];
@@ -605,12 +607,10 @@ void sluice__value_complete(sluice__value_spec *v);
 void sluice__put_entities(out *o, view text, unsigned as); /* text with its entities replaced */
 void sluice__duplicate(sluice_stream *s, view key);        /* it is left out */
 /* Reads `text` as the first of the types null, integer, number, boolean, object, array that it
- * fits, and writes it to *o as JSON. Returns that type; 0: only a string fits (nothing is written
- * then; a JSON string that counts as one is). If strings are allowed too, only JSON counts.
- * *mended: it was repaired. `cut`: the text ended inside; then only certain bytes count.
- */
-unsigned sluice__typed(view text, unsigned types, bool repairs, bool cut, out *o, bool *mended);
-void sluice__tell_rewritten(sluice_stream *s, bool mended); /* reports such a repair, if any */
+ * fits: as JSON in `scratch`. Returns that type (also of a JSON string that counts as one); 0: only
+ * a string fits. If strings are allowed too, only JSON counts. Reports a repair. `cut`: the text
+ * ended inside; then only certain bytes count. */
+unsigned sluice__typed(sluice_stream *s, view text, unsigned types, bool cut);
 /* Text as a value of these types; `cut`: the text ended in it. */
 unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
 

@@ -36,40 +36,39 @@ bool sluice__only_string(unsigned types, unsigned char c) {
 
 /* Reads a whole value. */
 static bool read_value(view v, bool strict, bool cut, out *o, bool *mended) {
-    json j = {.limit = 128};
-    size_t before = o->b.len;
+    json j;
+    j.limit = 128;
     sluice__json_begin(&j, false);
     j.strict = strict;
+    o->b.len = 0;
     const char *stop = v.p, *end = sluice__json_whole(&j, v, o, &stop);
     bool good = end ? past_space((view){end, v.end}) == v.end && !j.lost
                     : cut && !j.problem && j.place != BEFORE_VALUE;
     if (good && !end)
         sluice__json_closing(&j, o);
     *mended = !end || j.mended || j.bad_utf8;
-    if (!good)
-        o->b.len = before;
     return good;
 }
 
-unsigned sluice__typed(view v, unsigned types, bool repairs, bool cut, out *o, bool *mended) {
+unsigned sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {
     static const char *const python[] = {"None", "True", "False", NULL};
-    size_t before = o->b.len;
+    out *o = &s->call->scratch;
     unsigned type = 0;
-    *mended = false;
+    bool mended;
     v = trimmed(v);
     bool container = v.p < v.end && strchr("{[", *v.p), string = types & SLUICE__STRING;
     bool lenient = string ? container ? types & SLUICE__SAID_JSON : is_one_of(python, v) : true;
     if (v.p == v.end || (cut && !container && *v.p != '"')) /* the end was not seen */
         return 0;
-    if (read_value(v, true, cut, o, mended) ||
-        (lenient && repairs && read_value(v, false, cut, o, mended))) {
-        v = view_of(o->b.data + before, o->b.len - before);
+    if (read_value(v, true, cut, o, &mended) ||
+        (lenient && s->set.repairs && read_value(v, false, cut, o, &mended))) {
+        v = out_view(o);
         type = types & types_of((unsigned char)*v.p);
         for (const char *p = v.p; type & SLUICE__INTEGER && p < v.end; p++)
-            if (strchr(".eE", *p))
+            if (*p == '.' || (*p | 32) == 'e')
                 type &= SLUICE__NUMBER;
     }
-    *mended &= type && !cut && !(type == SLUICE__NULL && string); /* templates write None, too */
-    o->b.len = type ? o->b.len : before;
+    if (type && mended && !cut && !(type == SLUICE__NULL && string)) /* templates write None, too */
+        sluice__repair(s, "a value was rewritten as JSON");
     return type == SLUICE__QUOTED_STRING ? SLUICE__STRING : type;
 }

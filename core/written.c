@@ -65,12 +65,9 @@ static void write_string(sluice_stream *s, view text, uint64_t upto) {
 
 /* The text is marked as JSON, but is read as a string: reports this unless it is valid JSON. */
 static void tell_no_json(sluice_stream *s, view text) {
-    out json = new_out(s);
-    bool mended;
-    unsigned good =
-        sluice__typed(text, SLUICE__ANY_TYPE | SLUICE__QUOTED_STRING, false, false, &json, &mended);
-    sluice__buffer_release(&s->alloc, &json.b);
-    if (!good)
+    const char *why;
+    size_t at;
+    if (!sluice__is_json(&s->alloc, text.p, view_len(text), &why, &at))
         sluice__spoil(s, "bad_arguments",
                       "a value marked as JSON is not valid JSON; it stays text");
 }
@@ -81,21 +78,13 @@ static void no_type(sluice_stream *s, view key) {
                        " fits no type that the tool declares; it stays a string");
 }
 
-void sluice__tell_rewritten(sluice_stream *s, bool mended) {
-    if (mended)
-        sluice__repair(s, "a value was rewritten as JSON");
-}
-
 unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto) {
-    out json = new_out(s);
-    bool mended;
-    unsigned type = sluice__typed(text, types, s->set.repairs, cut, &json, &mended);
-    sluice__tell_rewritten(s, mended);
+    unsigned type = sluice__typed(s, text, types, cut);
     if (!type && !cut && types & SLUICE__SAID_JSON)
         tell_no_json(s, text);
     if (type) {
         sluice__write_key(s);
-        sluice__write(s, out_view(&json), upto);
+        sluice__write(s, out_view(&s->call->scratch), upto);
     } else if (types & SLUICE__STRING || !cut) {
         if (!(types & SLUICE__STRING))
             no_type(s, out_view(&s->call->due_key));
@@ -104,7 +93,6 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
     } else {
         s->key_due = false;
     }
-    sluice__buffer_release(&s->alloc, &json.b);
     return type;
 }
 
@@ -146,18 +134,11 @@ static void flush_array(sluice_stream *s) {
         return;
     }
     if (!r->json && c >= 0 && (c == '[' || more)) {
-        out json = new_out(s);
-        bool mended;
-        unsigned fits = sluice__typed(text, c == '[' ? SLUICE__ARRAY : more, s->set.repairs, false,
-                                      &json, &mended);
-        if (fits) {
-            sluice__tell_rewritten(s, mended);
+        if (sluice__typed(s, text, c == '[' ? SLUICE__ARRAY : more, false)) {
             sluice__write_key(s);
-            sluice__write(s, out_view(&json), s->told);
-        }
-        sluice__buffer_release(&s->alloc, &json.b);
-        if (fits)
+            sluice__write(s, out_view(&s->call->scratch), s->told);
             return;
+        }
     } else if (!r->json && c < 0 && r->types.array < SLUICE__STRING) {
         sluice__write_raw(s, "[]");
         return;

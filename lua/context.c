@@ -51,18 +51,19 @@ static uint64_t mixed(uint64_t x) {
     return x ^ x >> 31;
 }
 
+static const char signs[] = "abcdefghijkmnpqrstuvwxyz23456789"; /* no two look alike */
+
 static void default_id(void *user, char *id, size_t size) {
-    static const char signs[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     sluice_room *room = user;
-    enum { EACH = 8, LENGTH = 5 + 3 * EACH };
+    enum { EACH = 12, LENGTH = 5 + 2 * EACH };
     char text[LENGTH + 1] = "call_";
     /* a state may be forked, as in nginx: each process needs its own ids */
     uint64_t bits = mixed(room->id_seed + ++room->ids * 0x9E3779B97F4A7C15u +
                           sluice_process() * 0xD6E8FEB86659FD93u);
-    for (int i = 5; i < LENGTH; i++, bits /= 62) {
-        if ((i - 5) % EACH == 0 && i > 5)
+    for (int i = 5; i < LENGTH; i++, bits >>= 5) {
+        if (i == 5 + EACH)
             bits = mixed(bits + room->id_seed + (uint64_t)i);
-        text[i] = signs[bits % 62];
+        text[i] = signs[bits % 32];
     }
     memcpy(id, text, size < sizeof text ? size : sizeof text);
 }
@@ -139,7 +140,6 @@ static int core_new_id(lua_State *L) {
 
 /* mark() -> eight random letters and digits */
 static int core_mark(lua_State *L) {
-    static const char signs[] = "abcdefghijkmnpqrstuvwxyz23456789"; /* no two look alike */
     unsigned char bytes[8];
     char mark[sizeof bytes];
     if (!sluice_random(bytes, sizeof bytes))

@@ -71,6 +71,9 @@ void sluice__json_begin_arguments(json *j); /* of a Python call, behind its pare
  * behind what was read is no strict JSON; sluice__json_mend goes on from the sure point. */
 json_end sluice__json_read(json *j, view v, size_t *sure);
 
+/* MORE was read, outside of brackets, but v ends: is it a whole number or word? Then it is sure. */
+bool sluice__json_ends(json *j, view v);
+
 /* The name of the n-th parameter of the tool, from 0; false: none. */
 typedef bool name_position(void *who, uint32_t n, const char **name, size_t *len);
 

@@ -1,6 +1,7 @@
 /* Checks values against a compiled schema. */
 #include "inside.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 enum {
@@ -22,8 +23,9 @@ typedef struct checker {
     bool unchecked;   /* a part was reached that cannot be checked */
     bool unsure;      /* that was in an alternative: what follows from it is not certain */
     bool gave_up, no_memory;
-    uint64_t known[KNOWN]; /* earlier results by hash: (node, value, whether it fits) */
     sluice__matcher matcher;
+    bool knows;
+    uint64_t known[KNOWN]; /* then: earlier results by hash: (node, value, whether it fits) */
 } checker;
 
 /* `seen`: for each key or item, from the value on, whether a keyword evaluates it; or NULL. It is
@@ -234,6 +236,9 @@ static bool check_string(checker *c, const node *n, size_t value) {
 /* True if the value fits an alternative; then it marks what that evaluates. Results are kept:
  * nested alternatives ask repeatedly. */
 static bool fits(checker *c, size_t schema, size_t value, bool *seen) {
+    if (!c->knows)
+        memset(c->known, 0, sizeof c->known);
+    c->knows = true;
     uint64_t what = (uint64_t)(schema + 1) << 31 | value;
     uint64_t *known = &c->known[what * UINT64_C(0x9e3779b97f4a7c15) >> 56];
     if (*known >> 1 != what) {
@@ -356,13 +361,16 @@ static uint64_t hash_of(checker *c, size_t value) {
     for (size_t i = value; i < next_of(c->doc, value) && step(c, 1); i++) {
         uint8_t kind = c->doc->values[i].kind;
         view text = sluice__doc_text(c->doc, i);
+        uint64_t number = kind;
         if (kind == SLUICE__NUMBER) {
             sluice__number n = sluice__number_of(text);
-            text = n.digits ? view_of(n.digits, n.len) : view_of("", 0);
-            hash += (uint64_t)n.scale + n.minus;
+            number += (uint64_t)n.scale << 8 | n.minus;
+            for (size_t k = 0; k < n.len; k++)
+                number = n.digits[k] == '.' ? number : number * 1000003 + (uint64_t)n.digits[k];
+            text.p = text.end;
         }
         if (!(kind & (SLUICE__ARRAY | SLUICE__OBJECT)))
-            hash += sluice__doc_hash(kind, text, kind == SLUICE__NUMBER ? '.' : 0);
+            hash += sluice__doc_hash(number, text);
     }
     return hash;
 }
@@ -509,13 +517,14 @@ static bool check(checker *c, size_t schema, size_t value, bool *seen) {
 
 sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema *schema,
                                  const sluice__doc *doc, sluice__buffer *message, size_t *place) {
-    checker c = {.schema = schema,
-                 .own = &schema->doc,
-                 .doc = doc,
-                 .message = {.b = *message, .a = a},
-                 .place_len = place,
-                 .steps_most = STEPS_MOST + (uint64_t)STEPS_A_BYTE * doc->len};
-    c.message.failed = &c.no_memory;
+    checker c;
+    memset(&c, 0, offsetof(checker, known));
+    c.schema = schema;
+    c.own = &schema->doc;
+    c.doc = doc;
+    c.message = (out){.b = *message, .a = a, .failed = &c.no_memory};
+    c.place_len = place;
+    c.steps_most = STEPS_MOST + (uint64_t)STEPS_A_BYTE * doc->len;
     bool good = check(&c, 0, 0, NULL);
     size_t twice = good && !c.unchecked ? doc->repeated : 0;
     if (twice)

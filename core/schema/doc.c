@@ -52,9 +52,11 @@ static bool list_values(sluice__doc *doc, view text, out *own) {
             v->next = open;
             open = (uint32_t)doc->count - 1;
         } else if (v->kind == SLUICE__STRING) {
-            const char *quote = sluice__string_end((view){p, text.end}, '"');
+            const char *quote = memchr(p, '"', (size_t)(text.end - p));
+            v->own = quote && memchr(p, '\\', (size_t)(quote - p));
+            if (v->own)
+                quote = sluice__string_end((view){p, text.end}, '"');
             size_t n = sluice__minus(quote ? quote : text.end, p);
-            v->own = memchr(p, '\\', n);
             v->at = v->own ? (uint32_t)own->b.len : v->at + 1;
             if (v->own)
                 sluice__put_unescaped(own, p, n);
@@ -71,17 +73,26 @@ static bool list_values(sluice__doc *doc, view text, out *own) {
 
 /* ---- Members --------------------------------------------------------------------------------- */
 
-uint64_t sluice__doc_hash(uint64_t hash, view text, char without) {
-    for (; text.p < text.end; text.p++)
-        if (*text.p != without)
-            hash = (hash ^ (unsigned char)*text.p) * UINT64_C(0x9e3779b97f4a7c15);
+static uint64_t mixed(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 32;
+}
+
+uint64_t sluice__doc_hash(uint64_t seed, view text) {
+    uint64_t hash = seed, word;
+    for (; view_len(text) >= sizeof word; text.p += sizeof word) {
+        memcpy(&word, text.p, sizeof word);
+        hash = mixed(hash, word);
+    }
+    word = 0;
+    memcpy(&word, text.p, view_len(text));
+    return mixed(mixed(hash, word), seed);
 }
 
 /* Returns the slot of an object's key: taken by that key, or free. `*probes` grows by the slots
  * examined. */
 static uint32_t *slot_of(const sluice__doc *doc, size_t object, view key, size_t *probes) {
-    for (size_t at = (size_t)sluice__doc_hash(object + 1, key, 0);; at++, ++*probes) {
+    for (size_t at = (size_t)sluice__doc_hash(object + 1, key);; at++, ++*probes) {
         uint32_t *slot = &doc->slots[at & (doc->slot_count - 1)];
         if (!*slot ||
             (doc->values[*slot].end == object && equal_views(sluice__doc_text(doc, *slot), key)))
@@ -94,9 +105,10 @@ static sluice__doc_result list_members(const sluice_allocator *a, sluice__doc *d
     size_t probes = 0;
     for (doc->slot_count = 8; doc->slot_count < doc->count;)
         doc->slot_count *= 2;
-    doc->slots = sluice__zeroed(a, doc->slot_count * sizeof *doc->slots);
-    if (!doc->slots)
+    if (!sluice__array_grow(a, (void **)&doc->slots, &doc->slot_cap, doc->slot_count,
+                            sizeof *doc->slots))
         return SLUICE__DOC_NOMEM;
+    memset(doc->slots, 0, doc->slot_count * sizeof *doc->slots);
     for (size_t i = 0; i < doc->count && probes <= PROBES_MOST * doc->count; i++) {
         const sluice__value *v = &doc->values[i];
         for (size_t k = i + 1; v->kind == SLUICE__OBJECT && k < v->next;
@@ -143,9 +155,11 @@ sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc,
 sluice__doc_result sluice__doc_list(const sluice_allocator *a, sluice__doc *doc, const char *text,
                                     size_t len) {
     bool failed = false;
-    out own = {.a = a, .failed = &failed};
+    out own = {.b = doc->own, .a = a, .failed = &failed};
     doc->text = text;
     doc->len = len;
+    doc->count = doc->repeated = own.b.len = 0;
+    doc->doubled = false;
     bool good = len <= UINT32_MAX / 4 && list_values(doc, view_of(text, len), &own);
     doc->own = own.b;
     return good ? list_members(a, doc) : failed ? SLUICE__DOC_NOMEM : SLUICE__DOC_LARGE;
@@ -155,7 +169,7 @@ void sluice__doc_release(const sluice_allocator *a, sluice__doc *doc) {
     if (doc->values)
         sluice__realloc(a, doc->values, doc->cap * sizeof *doc->values, 0);
     if (doc->slots)
-        sluice__realloc(a, doc->slots, doc->slot_count * sizeof *doc->slots, 0);
+        sluice__realloc(a, doc->slots, doc->slot_cap * sizeof *doc->slots, 0);
     sluice__buffer_release(a, &doc->own);
     *doc = (sluice__doc){0};
 }

@@ -25,7 +25,7 @@ typedef struct sluice__doc {
     size_t repeated; /* the first key that its object already has, top level aside; or 0 */
     bool doubled;    /* the outermost object has a key twice */
     uint32_t *slots; /* keys by hash of object and key; 0: free */
-    size_t slot_count;
+    size_t slot_count, slot_cap;
 } sluice__doc;
 
 typedef enum sluice__doc_result {
@@ -36,7 +36,8 @@ typedef enum sluice__doc_result {
     SLUICE__DOC_NOMEM
 } sluice__doc_result;
 
-/* Reads text[0..len), which must outlive the document. Start with all zero; release in any case. */
+/* Reads text[0..len), which must outlive the document. Start with all zero, or with another text's;
+ * release in any case. */
 sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc, const char *text,
                                     size_t len);
 /* The same of what is known to be strict JSON. */
@@ -56,8 +57,7 @@ static inline size_t sluice__doc_end(const sluice__doc *doc, size_t list) {
     return list ? doc->values[list].next : 0;
 }
 
-/* Goes on with a hash, but for the bytes `without`. */
-uint64_t sluice__doc_hash(uint64_t hash, view text, char without);
+uint64_t sluice__doc_hash(uint64_t seed, view text);
 
 /* Returns the value of the last member with this key, or 0. `object` may be any value. */
 size_t sluice__doc_member(const sluice__doc *doc, size_t object, view key);
