@@ -188,9 +188,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
             v.p += sure;
         }
         if (end == JSON_MORE && !last && j->ahead <= s->set.limit_held)
-            return j->ahead || s->encoded || j->place != IN_STRING
-                       ? wait_for(s, s->encoded ? NULL : j->wakes)
-                       : pass_on(s, SLUICE_ARGUMENTS, sluice__ends_plain, NULL);
+            return s->encoded ? wait_for(s, NULL) : pass_on(s, SLUICE_ARGUMENTS, j->wakes, NULL);
         if (end != JSON_DONE) {
             s->taken.b.len = 0;
             end = sluice__json_mend(j, v, last, &s->taken, &used, position, s);

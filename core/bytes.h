@@ -67,9 +67,9 @@ static inline view out_view(const out *o) { return view_of(out_text(o), o->b.len
 typedef sluice__markers literals;
 
 /* In a table of the bytes that wake what waits: one of a character above ASCII, which may pass if
- * it is well-formed; the first of a literal, which may pass if none can stand there; a backslash,
- * which may pass with the one byte that it escapes; one of a raw value that is escaped. */
-enum { WHOLE_CHARACTERS = 2, A_LITERAL = 3, WHOLE_ESCAPES = 4, TO_ESCAPE = 5 };
+ * it is well-formed; the first of a literal, which may pass if none can stand there; one of a raw
+ * value that is escaped. */
+enum { WHOLE_CHARACTERS = 2, A_LITERAL = 3, TO_ESCAPE = 4 };
 
 /* CUT: right so far, but the bytes end. */
 typedef enum match { NO, YES, CUT } match;

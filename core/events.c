@@ -261,7 +261,7 @@ static void hand_out(sluice_stream *s, sluice_event *e) {
 /* Hands out the chunk that passes, but for half a character at its end. False: there is nothing. */
 bool sluice__hand_on(sluice_stream *s, sluice_event *e) {
     view v = text_at(s, s->pos, s->passes_to);
-    size_t n = utf8_whole(v.p, view_len(v));
+    size_t n = passes_json(s) ? view_len(v) : utf8_whole(v.p, view_len(v));
     uint64_t end = s->pos + n;
     s->todo = TODO_LOOK;
     if (n && s->passes == 1 + SLUICE_REASONING)
@@ -272,8 +272,10 @@ bool sluice__hand_on(sluice_stream *s, sluice_event *e) {
     begin_event(e, (sluice_event_type)(s->passes - 1), s->pos, end, s->calls);
     e->text = v.p;
     e->text_len = n;
-    if (e->type == SLUICE_ARGUMENTS) { /* what closes them stays the same */
-        if (s->call->value.string) {
+    if (e->type == SLUICE_ARGUMENTS) {
+        if (passes_json(s)) {
+            sluice__walk(s, &s->handed, v);
+        } else { /* what closes them stays the same */
             s->made.b.len = 0;
             sluice__put_escaped(&s->made, v.p, n);
             e->text = out_text(&s->made);
@@ -289,9 +291,9 @@ bool sluice__hand_on(sluice_stream *s, sluice_event *e) {
     s->told = s->pos = s->at = s->needed = end;
     if (n == s->len)
         sluice__window_empty(s);
-    else if (s->lent) /* else it is dropped before the next chunk comes */
+    else if (s->lent && !s->fresh) /* else it is dropped before the next chunk comes */
         sluice__window_keep(s, end);
-    s->todo = s->no_memory ? TODO_LOOK : TODO_NOTHING;
+    s->todo = s->fresh || s->no_memory ? TODO_LOOK : TODO_NOTHING;
     return true;
 }
 
@@ -316,14 +318,14 @@ sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
         }
         if (s->head == s->count)
             s->head = s->count = s->made.b.len = 0;
+        if (s->passes_to > s->pos && sluice__hand_on(s, event))
+            return SLUICE_EVENT;
+        if (s->head < s->count && s->head < s->stage) /* an error goes first */
+            continue;
         if (s->fresh && !s->done) {
             sluice__work(s);
             continue;
         }
-        if (s->passes && s->len && sluice__hand_on(s, event))
-            return SLUICE_EVENT;
-        if (s->head < s->count && s->head < s->stage) /* an error goes first */
-            continue;
         if (s->done)
             return SLUICE_DONE;
         if (s->lent)

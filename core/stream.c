@@ -107,11 +107,6 @@ static const char *sleeps(const sluice_stream *s, view v, bool passes) {
                 return NULL;
             }
             break;
-        case WHOLE_ESCAPES:
-            if (view_len(v) < 2 || !v.p[1] || !strchr("\"\\/bfnrt", v.p[1]))
-                return NULL;
-            n = 2;
-            break;
         case WHOLE_CHARACTERS:
             if ((n = utf8_len(v)) < 0)
                 return NULL;
@@ -143,6 +138,13 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         sluice__window_add(s, bytes, n);
     }
     if (s->fresh) {
+    } else if (passes_json(s)) { /* as far as it is strict */
+        json *j = &s->call->reader;
+        size_t sure;
+        s->passes_to = s->passes_to > s->pos ? s->passes_to : s->pos;
+        s->fresh = sluice__json_read(j, see_from(s, s->passes_to), &sure) != JSON_MORE ||
+                   j->ahead > s->set.limit_held;
+        s->passes_to += sure;
     } else if (s->passes) { /* at most the beginning of a literal or a character is held */
         view v = see(s);
         const char *end = sleeps(s, v, true);
@@ -158,7 +160,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
                                                      : s->behind_space && past_space(v) == v.end);
     }
     s->todo = s->fresh || s->lent || !first ? TODO_LOOK : TODO_NOTHING;
-    if (s->passes && !s->fresh && first)
+    if (s->passes_to > s->pos && !s->fresh && first)
         s->todo = TODO_PASS;
     if (!s->no_memory)
         return SLUICE_OK;

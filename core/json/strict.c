@@ -40,10 +40,10 @@ static const unsigned char class_of[256] = "ccccccccc  cc cccccccccccccccccc"
                                            "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh"
                                            "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh";
 
-const uint8_t sluice__ends_plain[256] = /* 2: WHOLE_CHARACTERS, 4: WHOLE_ESCAPES */
+const uint8_t sluice__ends_plain[256] = /* 2: WHOLE_CHARACTERS */
     "\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1"
     "\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
-    "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\4\0\0\0"
+    "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0"
     "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
     "\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2"
     "\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2"
@@ -128,6 +128,9 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
     const char *p = v.p + j->ahead, *sent = v.p; /* sent: the sure point */
     unsigned state = j->ahead ? j->state : state_at[j->place];
     json_end end = JSON_MORE;
+    *sure = 0;
+    if (j->place == AFTER_VALUE && !j->depth)
+        return JSON_DONE;
     if (j->place <= IN_EMPTY_OBJECT && json_top(j) == '=')
         state = NOT_STRICT;
     while (p < v.end) {
