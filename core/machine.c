@@ -140,106 +140,61 @@ static went exact_literal(sluice_stream *s, const sluice__ins *i) {
     return GO;
 }
 
-/* A closer is missing behind an object or the arguments: does another object stand there? CUT: not
- * known yet. */
-static match stands_instead(sluice_stream *s, const sluice__ins *i) {
-    unsigned row = i > s->program->code ? i[-1].row : SLUICE__I_literal;
-    bool members = row == SLUICE__I_arguments;
-    if (!s->began || (!members && (row != SLUICE__I_object || !s->set.repairs)))
-        return NO;
-    match more = sluice__object_stands(s, members);
-    if (more == YES && members && s->status != SLUICE_INCOMPLETE)
-        sluice__spoil(s, "bad_arguments",
-                      "missing closing tag; the text after the arguments may belong to them");
-    if (more == YES && !members) {
-        sluice__lower(s, SLUICE_RECOVERED);
-        sluice__report(s, "invalid_call",
-                       "expected the call's closing tag, found an object; it is reported as text");
-    }
-    return more;
+static bool is_value(const sluice_stream *s, const sluice__ins *i) {
+    return i > s->program->code && i[-1].row == SLUICE__I_value;
 }
 
-/* Takes what the end cuts off of a literal. */
-static void take_cut(sluice_stream *s, const literals *set) {
-    view v = see(s);
-    const char *p = past_space(v);
-    if (s->finished && v.end - p >= 2 && sluice__markers_begin(set, p, (size_t)(v.end - p)))
-        s->pos += view_len(v);
-}
-
-/* The closer of a value is missing: did the value end before the line of what follows, without
- * white space or a bracket, and without anything like that closer in it? */
-static bool ends_clearly(const sluice_stream *s, const sluice__ins *i) {
-    const char *trail = s->program->values[i[-1].a].trail,
-               *closer = s->program->sets[i->a]->items[0].text;
-    view v = out_view(&s->call->arguments);
-    if (!trail || *trail != '\n' || s->call->repeated.open || !sluice__line_indent(s, s->pos) ||
-        (view_len(v) > 3 &&
-         (memcmp(v.end - 3, "\\n\"", 3) == 0 || memcmp(v.end - 2, ">\"", 2) == 0)))
-        return false;
-    while (v.end - v.p > 1 && memcmp(v.p, closer, 2) != 0)
-        v.p++;
-    return v.end - v.p <= 1;
-}
-
-/* A closer of the call is missing behind its parameters. Does the text end before any of them; or
- * stands something there that begins alike, and neither closes anything of the format nor opens a
- * block? CUT: not known yet. */
-static match stands_odd(sluice_stream *s, const sluice__ins *i) {
+/* A literal is missing from an open call: is it known what stands in its place? YES: the end of the
+ * text, perhaps inside of the literal (*end), or another literal of the format. NO: it may belong
+ * to the call. What follows a value was asked when its end was looked for. */
+static match is_known(sluice_stream *s, const sluice__ins *i, bool *end) {
     const literals *set = s->program->sets[i->a], *own = s->program->literals.set;
     int c;
     uint64_t at;
     size_t item;
-    if (!s->open || !s->looped || s->status == SLUICE_INCOMPLETE)
-        return NO;
     if (!peek_byte(s, &c, &at))
         return CUT;
-    const char *first = set->items[0].text;
-    while (is_space(*first))
-        first++;
     view v = see_from(s, at);
-    if (c < 0)
-        return s->bare_end ? YES : NO;
-    if (c != (unsigned char)*first || (s->finished && sluice__markers_begin(set, v.p, view_len(v))))
-        return NO;
+    *end = c < 0 || (s->finished && sluice__markers_begin(set, v.p, view_len(v)));
+    if (*end || !s->open || is_value(s, i))
+        return YES;
     match m = find_literal(s, s->format->text, v, &item);
     if (m == NO && own && (m = find_literal(s, own, v, &item)) == YES)
         m = own->items[item].role & SLUICE__D_CLOSER ? YES : NO;
-    return m == CUT ? CUT : m == YES ? NO : YES;
+    return m;
 }
 
-/* A required literal, or one whose absence is a repair, is missing after the announcement. What
- * follows may belong to a value that contains it, or that is empty. */
-static void missing(sluice_stream *s, const sluice__ins *i, bool odd) {
-    const literals *set = s->program->sets[i->a];
+/* It is missing: a repair, unless a value may have swallowed it, or ends elsewhere. */
+static void missing(sluice_stream *s, const sluice__ins *i, bool known, bool end) {
     enum { LEAST_TAG = 4 };
-    view made = out_view(&s->call->arguments);
-    const char *stop;
+    const literals *set = s->program->sets[i->a];
+    const char *trail = is_value(s, i) ? s->program->values[i[-1].a].trail : NULL, *stop;
+    view made = out_view(&s->call->arguments), rest = see(s);
+    bool some = view_len(made) > 3, empty = some && memcmp(made.end - 3, ":\"\"", 3) == 0,
+         line = some && trail && *trail == '\n' && memcmp(made.end - 3, "\\n\"", 3) != 0 &&
+                made.end[-2] != '>' && sluice__line_indent(s, s->pos),
+         unclear = empty || (is_value(s, i) && !line);
     size_t item;
     s->torn |= s->has_key;
-    take_cut(s, set);
-    if (odd)
-        sluice__spoil(s, s->bare_end ? "unfinished_call" : "bad_arguments",
-                      s->bare_end
-                          ? "the text ends before the arguments"
-                          : "missing closing tag; the text in its place may belong to the call");
-    sluice__lower(s, SLUICE_RECOVERED);
-    if (s->kept && s->status != SLUICE_INCOMPLETE &&
-        sluice__search(s, set, made, &stop, &item) == YES && set->items[item].len >= LEAST_TAG)
-        sluice__spoil(s, "bad_arguments", "the missing closing tag occurs in a value");
-    bool empty = s->kept && view_len(made) > 3 && memcmp(made.end - 3, ":\"\"", 3) == 0;
-    bool unclear =
-        empty || (i > s->program->code && i[-1].row == SLUICE__I_value && !ends_clearly(s, i));
     s->lost_value |= unclear;
-    if ((unclear || i[1].row == SLUICE__I_value) && s->status != SLUICE_INCOMPLETE &&
-        !(s->finished && past_space(see(s)) == see(s).end))
-        sluice__spoil(s, "bad_arguments", "a tag around a value is missing");
+    sluice__lower(s, SLUICE_RECOVERED);
+    if (end && past_space(rest) < rest.end)
+        s->pos += view_len(rest);
     if (s->stray && !s->lost_track) {
         s->lost_track = true;
         sluice__report(s, "bad_arguments",
-                       "a closing tag is missing: the text after the call, which may belong to its "
-                       "last value, is reported as text");
+                       "a closing tag is missing: later calls, which may belong to the last value, "
+                       "are reported as text");
     }
+    if (s->status == SLUICE_INCOMPLETE)
+        return;
+    if (end && s->bare_end)
+        sluice__spoil(s, "unfinished_call", "the text ends before the arguments");
+    else if (!known || (!end && (unclear || i[1].row == SLUICE__I_value)))
+        sluice__spoil(s, "bad_arguments", "missing tag: what follows may belong to the call");
+    else if (s->kept && sluice__search(s, set, made, &stop, &item) == YES &&
+             set->items[item].len >= LEAST_TAG)
+        sluice__spoil(s, "bad_arguments", "the missing closing tag occurs in a value");
 }
 
 went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
@@ -249,7 +204,8 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     if (!maybe && i->flags & SLUICE__F_EXACT && !(i->flags & SLUICE__F_SOFT))
         return exact_literal(s, i);
     uint64_t start = s->pos;
-    match odd = NO, m = sluice__take(s, set, !(i->flags & SLUICE__F_EXACT), &item);
+    bool end = false;
+    match known = YES, m = sluice__take(s, set, !(i->flags & SLUICE__F_EXACT), &item);
     if (m == CUT)
         return WAIT;
     if (!maybe)
@@ -263,10 +219,9 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
         if (m == CUT)
             return wait_for(s, NULL);
     }
-    if (m == NO && (!maybe || i->flags & SLUICE__F_RECOVER)) {
-        if (stands_instead(s, i) == CUT || (odd = stands_odd(s, i)) == CUT)
-            return wait_for(s, NULL);
-    }
+    if (m == NO && s->began && (!maybe || i->flags & SLUICE__F_RECOVER) &&
+        (known = is_known(s, i, &end)) == CUT)
+        return wait_for(s, NULL);
     if (m == YES) {
         if (maybe && !s->began)
             s->opened = true;
@@ -279,13 +234,13 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
         if (!s->began)
             s->opener_missing |= !s->opened;
         else
-            missing(s, i, odd == YES);
+            missing(s, i, known == YES, end);
         return GO;
     }
     s->missed = true;
     if (!s->began)
         return FAIL;
-    missing(s, i, odd == YES);
+    missing(s, i, known == YES, end);
     return GO;
 }
 

@@ -230,7 +230,7 @@ describe("calls of a list", function()
       json = "[" .. call .. ", and " .. call .. "]",
     } do
       local result = sluice.parse(syntax, text, { tools = tools })
-      assert.are.same({ 1, "invalid_call" }, { #result.calls, codes(result):match "^%S+" }, syntax)
+      assert.are.same({ 1, syntax == "hermes" and "bad_arguments" or "invalid_call" }, { #result.calls, codes(result):match "^%S+" }, syntax)
     end
   end)
 end)
@@ -365,12 +365,10 @@ describe("text in place of a call's closer", function()
   local function qwen(tail)
     return "<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n" .. tail
   end
-  it("may belong to the call if it begins like the closer", function()
-    for _, tail in ipairs { "<tool_name>\n<mode>3</mode>\n</parameters>\n</invoke>", "</parameters>\n</mode>\n</invoke>" } do
+  it("may belong to the call", function()
+    for _, tail in ipairs { "<tool_name>\n<mode>3</mode>\n</parameters>\n</invoke>", "</parameters>\n</mode>\n</invoke>", "</parameters>\nSo." } do
       told("claude_legacy", "<invoke>\n<tool_name>write_file</tool_name>\n<parameters>\n<path>a</path>\n" .. tail .. "\n</function_calls>")
     end
-    local prose = "<invoke>\n<tool_name>write_file</tool_name>\n<parameters>\n<path>a</path>\n</parameters>\nSo."
-    assert.are.equal("recovered", (only("claude_legacy", prose)).status)
   end)
   it("is its beginning if the text is cut off", function()
     for tail, status in pairs { ["</funct"] = "recovered", ["<par"] = "incomplete", ["</par"] = "incomplete" } do
@@ -399,14 +397,14 @@ describe("text before the closer of a call in JSON", function()
   local call = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n'
   it("stays text, and the call is in doubt", function()
     for _, more in ipairs { "That was it.\n", "b: 2", "b}" } do
-      assert.are.same({ '{"a": 1}', "incomplete", false, more .. "</tool_call>bye", "stray_markup" },
+      assert.are.same({ '{"a": 1}', "incomplete", false, more .. "</tool_call>bye", "bad_arguments" },
         read("hermes", call .. more .. "</tool_call>bye"))
     end
     local open, close = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>", "<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
     assert.are.same({ "incomplete", false }, { table.unpack(read("deepseek_v31", open .. '{"a": 1}\nok\n' .. close), 2, 3) })
   end)
-  it("is text if no closer follows, or another call does", function()
-    assert.are.same({ '{"a": 1}', "recovered", true, "I wait.", "" }, read("hermes", call .. "I wait."))
+  it("is text and doubt, too, if no closer follows, or another call does", function()
+    assert.are.same({ '{"a": 1}', "incomplete", false, "I wait.", "bad_arguments" }, read("hermes", call .. "I wait."))
     local two = sluice.parse("hermes", call .. "I wait. " .. call .. "</tool_call>")
     assert.are.same({ 2, "I wait. ", "complete" }, { #two.calls, two.content, two.calls[2].status })
   end)
