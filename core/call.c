@@ -60,8 +60,7 @@ went sluice__prepare(sluice_stream *s) {
         return BROKEN;
     if (!fits) {
         s->why_at = UINT64_MAX;
-        s->why_program = s->program;
-        s->why_ins = NULL;
+        s->why = "a valid tool name";
         return FAIL;
     }
     if (!s->has_tools && (!p->known || is_one_of(p->known, name)))

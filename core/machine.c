@@ -259,78 +259,37 @@ went sluice__op_line_start(sluice_stream *s, const sluice__ins *i) {
 
 /* ---- Failing ------------------------------------------------------------------------------ */
 
-static const char *missing_there(unsigned row) {
-    switch (row) {
-    case SLUICE__I_name:
-    case SLUICE__I_attributes:
-        return "no name found";
-    case SLUICE__I_header:
-    case SLUICE__I_shape:
-        return "no header found";
-    case SLUICE__I_object:
-        return "no JSON object found";
-    case SLUICE__I_arguments:
-        return "no arguments found";
-    case SLUICE__I_params:
-        return "no parameters found";
-    default:
-        return NULL;
-    }
-}
-
-/* Notes the instruction that found no call, unless another one got further. */
+/* Notes what was expected where no call was found, unless another instruction got further. */
 static void note_failure(sluice_stream *s, const sluice__ins *i) {
-    bool what = missing_there(i->row), literal = i->row == SLUICE__I_literal;
-    const sluice__marker *first = literal ? &s->program->sets[i->a]->items[0] : NULL;
     s->unfinished |= s->finished && i->row != SLUICE__I_hand; /* a function knows that it is none */
-    bool sign = literal && s->why_program && first->len < 2;
-    if (s->pos < s->why_at + sign || (!what && !literal) || (literal && is_space(first->text[0])))
+    if (s->pos < s->why_at || i->op == SLUICE__OP_given)
         return;
     s->why_at = s->pos;
-    s->why_program = s->program;
-    s->why_ins = i;
-}
-
-static void put_literal(const sluice_stream *s, out *o, const sluice__ins *i) {
-    const sluice__marker *literal = &s->why_program->sets[i->a]->items[0];
-    put(o, literal->text, literal->len);
+    s->why = i->row == SLUICE__I_literal ? s->program->sets[i->a]->items[0].text
+                                         : sluice__instruction_name(i->row);
 }
 
 /* No reading succeeded: reports why, if that is known. */
 static void tell_why(sluice_stream *s) {
-    const char *code = s->first_code   ? s->first_code
-                       : s->unfinished ? "unfinished_call"
-                                       : "not_a_call";
+    static const char cut[] = "input ended inside a possible call", expected[] = "expected ";
+    const out *wrong = &s->call->first_wrong;
+    bool ended = s->unfinished && !s->first_code;
     if (s->hidden && !s->first_code)
         return;
     if (!s->first_code && !(s->opener_role & SLUICE__TOLD && !s->from_reason)) {
-        if (!s->call->first_wrong.b.len && s->root->several &&
-            (s->quiet || (s->bare && !s->has_tools)))
+        if (!wrong->b.len && s->root->several && (s->quiet || (s->bare && !s->has_tools)))
             s->unfinished = false; /* JSON without a known tool, or a sign */
         return;
     }
     out text = new_out(s);
-    const sluice__ins *i = s->why_ins;
-    if (s->unfinished && !s->first_code) {
-        put_text(&text, "input ended inside a possible call");
-    } else if (s->call->first_wrong.b.len) {
-        put(&text, s->call->first_wrong.b.data, s->call->first_wrong.b.len - 1);
-    } else if (s->why_program && !i) {
-        put_text(&text, "not a valid tool name");
-    } else if (s->why_program) {
-        bool literal = i->row == SLUICE__I_literal;
-        put_text(&text, literal ? "no " : missing_there(i->row));
-        if (literal) {
-            put_literal(s, &text, i);
-            put_text(&text, " found");
-        }
-        if (i > s->why_program->code && i[-1].row == SLUICE__I_literal) {
-            put_text(&text, " after ");
-            put_literal(s, &text, i - 1);
-        }
-    }
+    put_text(&text, ended ? cut : wrong->b.len ? out_text(wrong) : s->why ? expected : "");
+    put_text(&text, !ended && !wrong->b.len && s->why ? s->why : "");
     if (text.b.len)
-        sluice__report_at(s, s->pos, code, text.b.data, text.b.len);
+        sluice__report_at(s, s->pos,
+                          s->first_code ? s->first_code
+                          : ended       ? "unfinished_call"
+                                        : "not_a_call",
+                          text.b.data, text.b.len);
     s->unfinished = false;
     sluice__buffer_release(&s->alloc, &text.b);
 }

@@ -287,8 +287,7 @@ struct sluice_stream {
     const uint16_t *blocks;       /* still to be tried */
     const sluice__candidate *candidates, *all;
     uint32_t shared, opener_role, opener_len;
-    const sluice__ins *why_ins; /* the furthest failure: where, and of which program */
-    const sluice__program *why_program;
+    const char *why; /* the furthest failure: what was expected, and where */
     uint64_t why_at;
     const char *first_code;
     uint64_t spoken; /* how far an object spoke before its call */

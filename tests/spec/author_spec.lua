@@ -168,7 +168,7 @@ describe("sluice trace --explain", function()
 56-67        "<tool_call>\n"                                   matches
 67           s.json()                                          NO: found "x" (line 10)
              not a call: text again
-=> error 56 not_a_call: no JSON object found after <tool_call>
+=> error 56 not_a_call: expected object
 => text 56-68 "<tool_call>x"
 ]], out)
   end)
