@@ -121,17 +121,6 @@ match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned cl
     }
 }
 
-/* Does a parameter begin at v that the tool does not declare? */
-static match undeclared_at(sluice_stream *s, const sluice__quoting *q, view v) {
-    view word, from = {past_space(v), v.end};
-    found f;
-    v.p = from.p;
-    if (!s->tool || next_mark(s, q, &v, &f) != YES || v.p > from.p || !(f.role & SLUICE__PO))
-        return NO;
-    match m = word_at(s, &q->key, f.behind, &word, &f.behind.p);
-    return m == YES && sluice__declares(s, word) > 0 ? NO : m;
-}
-
 /* Does a call of a given tool begin at v? */
 static bool opens_call(sluice_stream *s, const sluice__quoting *q, view v) {
     sluice__given given = {NULL, NULL};
@@ -206,12 +195,8 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
             r->last_closer = at + (uint64_t)(f.behind.p - v.p);
         } else if (f.role & SLUICE__PC) {
             m = sluice__follows(s, q->marks, f.behind, SLUICE__PC, &twice);
-            match other = m == YES && r->quoted ? undeclared_at(s, q, f.behind) : NO;
-            if (m == CUT || other == CUT) {
-                m = CUT;
+            if (m == CUT)
                 break;
-            }
-            r->odd |= other == YES; /* it may be quoted, too */
             if (m == YES)
                 return ends(s, q, at, end, r->odd || twice, false);
             r->odd = true;
@@ -250,13 +235,6 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
         if (m != CUT)
             wait_for(s, spec->wakes), s->among = q->marks;
         return false;
-    }
-    uint64_t from = r->hold > r->from ? r->hold - 1 : r->from; /* a closer was forgotten */
-    for (start = v = see_from(s, from); next_mark(s, q, &v, &f) == YES; v.p += f.len) {
-        bool twice;
-        if (f.role & SLUICE__PC &&
-            sluice__follows(s, q->marks, f.behind, SLUICE__PC, &twice) == YES)
-            return ends(s, q, from + (uint64_t)(v.p - start.p), end, true, true);
     }
     *end = r->from + view_len(see_from(s, r->from)); /* what is quoted has no end */
     r->ended = false;

@@ -345,6 +345,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
         }
     }
     s->has_key = false;
+    bool quoted = s->any && s->call->value.quoted;
     memset(&s->call->value, 0, sizeof s->call->value);
     for (int k = 0; k < s->marks; k++)
         s->call->mark[k].kind = MARK_NONE;
@@ -357,6 +358,11 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
         sluice__tree_member(s);
     } else {
         settle_key(s, v);
+        if (quoted && s->tool && sluice__declares(s, out_view(&s->call->param)) <= 0) {
+            s->lost_value = true;
+            sluice__spoil(s, "bad_arguments",
+                          "a key that is not declared may belong to a quotation");
+        }
     }
     return GO;
 }
