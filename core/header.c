@@ -180,30 +180,8 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
     sluice__buffer_release(&s->alloc, &text.b);
 }
 
-static bool in_name(char c) {
-    return (is_name_byte(c) && !(c & 0x80)) || c == '-' || c == '.' || c == ':';
-}
-
 static bool only_space(const char *from, const char *to) {
     return from >= to || past_space((view){from, to}) == to;
-}
-
-/* Does the attribute that says a type follow the tag, which lacks it? */
-static match type_follows(const sluice_stream *s, const sluice__attributes *spec, view tag,
-                          view behind) {
-    view value;
-    behind.p = past_space(behind);
-    for (size_t k = 0; k < spec->count; k++) {
-        const sluice__attribute *a = &spec->list[k];
-        size_t n = strlen(a->name), some = n < view_len(behind) ? n : view_len(behind);
-        if (a->what != SLUICE__A_TYPE || !n || memcmp(behind.p, a->name, some) != 0 ||
-            sluice__find_attribute(tag, a->name, &value))
-            continue;
-        if (view_len(behind) <= n)
-            return s->finished ? NO : CUT;
-        return behind.p[n] == '=' ? YES : NO;
-    }
-    return NO;
 }
 
 went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
@@ -214,9 +192,6 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
     if (m != YES)
         return m == CUT ? WAIT : FAIL;
     view v = text_at(s, s->pos, to), w = v;
-    /* The name of another tag, unless an attribute begins there, with its blank missing. */
-    bool joined =
-        s->pos > s->base && v.p < v.end && in_name(*byte_at(s, s->pos - 1)) && in_name(*v.p);
     bool seen = !spec->asks, loose = false;
     found f;
     if (spec->count == 1 && !*spec->list->name) { /* not a tag: the text itself is the type */
@@ -225,9 +200,6 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
         s->pos = to;
         return GO;
     }
-    m = type_follows(s, spec, v, see_from(s, to + spec->follow->items[item].len));
-    if (m == CUT)
-        return wait_for(s, NULL);
     const char *from = v.p;
     uint64_t given = 0;
     for (; next_attribute(&w, &f); from = w.p) {
@@ -235,21 +207,17 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
         while (k < spec->count && !view_is(f.name, spec->list[k].name))
             k++;
         bool known = k < spec->count;
-        if (joined && !(known && f.name.p == v.p))
-            return FAIL;
-        joined = false;
-        bool harmless = s->began && (view_is(f.name, "type") || view_is(f.value, "true") ||
-                                     view_is(f.value, "false")); /* of a parameter: its type */
-        loose |= !only_space(from, f.name.p) || (known ? given >> (k & 63) & 1 : !harmless);
+        loose |= !only_space(from, f.name.p) || !known || given >> (k & 63) & 1;
         given |= (uint64_t)known << (k & 63);
         if (known && spec->list[k].what != SLUICE__A_IGNORED)
             note_attribute(s, &spec->list[k], &f, s->pos + (uint64_t)(f.value.p - v.p),
                            spec->entities, &seen);
     }
-    if (!seen || joined)
+    for (size_t k = 0; k < spec->count; k++) /* a type must be said, if it has an attribute */
+        loose |= spec->list[k].what == SLUICE__A_TYPE && !(given >> (k & 63) & 1);
+    if (!seen)
         return FAIL;
-    s->loose |= m == YES || loose ||
-                !only_space(from, v.end > from && v.end[-1] == '/' ? v.end - 1 : v.end);
+    s->loose |= loose || !only_space(from, v.end > from && v.end[-1] == '/' ? v.end - 1 : v.end);
     s->pos = to;
     return GO;
 }
