@@ -91,8 +91,6 @@ void sluice__tree_member(sluice_stream *s) {
         return;
     }
     child_types(s, l->schema, key, false, &s->tree->schema, &s->call->value.types);
-    if (s->tree->schema == SIZE_MAX && view_is(key, l->spec->item))
-        child_types(s, l->schema, view_of("", 0), true, &s->tree->schema, &s->call->value.types);
 }
 
 bool sluice__tree_may_begin(const sluice_stream *s) {

@@ -82,7 +82,7 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
 
 went sluice__op_any(sluice_stream *s, const sluice__ins *i) {
     const sluice__any *any = &s->program->anys[i->a];
-    if (s->began && !(i->flags & SLUICE__F_IN_ORDER)) {
+    if (s->began) {
         size_t item;
         uint64_t at;
         match m = sluice__look(s, any->firsts, true, &item, &at);
@@ -203,22 +203,12 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     size_t item;
     if (!maybe && i->flags & SLUICE__F_EXACT && !(i->flags & SLUICE__F_SOFT))
         return exact_literal(s, i);
-    uint64_t start = s->pos;
     bool end = false;
     match known = YES, m = sluice__take(s, set, !(i->flags & SLUICE__F_EXACT), &item);
     if (m == CUT)
         return WAIT;
     if (!maybe)
         s->missed = false;
-    if (m == YES && !maybe && i->b != SLUICE__NONE) { /* a run, to be counted to its end */
-        uint64_t at = s->pos - set->items[item].len;
-        size_t run;
-        m = sluice__alone(s, &set->items[item], at, see_from(s, at), &run);
-        if (m != YES)
-            s->pos = start;
-        if (m == CUT)
-            return wait_for(s, NULL);
-    }
     if (m == NO && s->began && (!maybe || i->flags & SLUICE__F_RECOVER) &&
         (known = is_known(s, i, &end)) == CUT)
         return wait_for(s, NULL);
@@ -241,19 +231,6 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     if (!s->began)
         return FAIL;
     missing(s, i, known == YES, end);
-    return GO;
-}
-
-went sluice__op_line_start(sluice_stream *s, const sluice__ins *i) {
-    int c;
-    uint64_t at;
-    if (!next_byte(s, &c, &at))
-        return WAIT;
-    bool begins =
-        i->flags & SLUICE__F_INDENT ? sluice__line_indent(s, at) : sluice__line_start(s, at);
-    if (!begins && !s->began)
-        return FAIL;
-    s->pos = at;
     return GO;
 }
 

@@ -25,7 +25,6 @@
     X(any)                                                                                         \
     X(commit)                                                                                      \
     X(jump)                                                                                        \
-    X(line_start)                                                                                  \
     X(take)                                                                                        \
     X(header)                                                                                      \
     X(attributes)                                                                                  \
@@ -50,7 +49,6 @@
     X(maybe_end, commit, 0)                                                                        \
     X(any, any, 0)                                                                                 \
     X(any_end, commit, 0)                                                                          \
-    X(line_start, line_start, 0)                                                                   \
     X(name, take, SLUICE__NAME)                                                                    \
     X(key, take, SLUICE__KEY)                                                                      \
     X(id, take, SLUICE__ID)                                                                        \
@@ -123,11 +121,9 @@ enum {
     SLUICE__F_LINE = 2,       /* literal: blanks and a newline, or the end, must follow */
     SLUICE__F_WHOLE_LINE = 4, /* literal: it is only that newline */
     SLUICE__F_RECOVER = 8,    /* literal, choice: its absence is a repair */
-    SLUICE__F_IN_ORDER = 16,  /* any: exact heads decide, even after the announcement */
     SLUICE__F_NAME = 64,      /* same: as the name, else as the key */
     SLUICE__F_SOFT = 64,      /* literal: exact, but its absence is a repair */
-    SLUICE__F_MANY = 1,       /* close: the block's calls have ended already */
-    SLUICE__F_INDENT = 1      /* line_start: also after indentation */
+    SLUICE__F_MANY = 1        /* close: the block's calls have ended already */
 };
 
 /* ---- Specifications: operands that do not fit into an instruction -------------------------- */

@@ -9,7 +9,7 @@ local NONE = 0xFFFF
 local Program = {}
 Program.__index = Program
 
-local flags = { exact = 1, line = 2, whole_line = 4, recover = 8, in_order = 16, name = 64, soft = 64, many = 1, indent = 1 }
+local flags = { exact = 1, line = 2, whole_line = 4, recover = 8, name = 64, soft = 64, many = 1 }
 
 --- program.new(): an empty program.
 function M.new()

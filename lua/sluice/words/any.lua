@@ -84,12 +84,9 @@ function any:parse(plan, rest)
     p:add("literal", { a = p:set(list), exact = exact, soft = exact })
     return
   end
-  local spec, ways, in_order = { way_of = {}, ways = {}, count = #self }, ways_of(self), false
+  local spec, ways = { way_of = {}, ways = {}, count = #self }, ways_of(self)
   list = {}
   for i, way in ipairs(ways) do
-    in_order = in_order or word.find(way, function(at)
-      return at.exact
-    end) ~= nil
     local firsts = follow.firsts(follow.cons(way))
     for _, entry in ipairs(firsts) do
       list[#list + 1], spec.way_of[#list + 1] = entry.text, i - 1
@@ -97,7 +94,7 @@ function any:parse(plan, rest)
     spec.other = spec.other or (firsts.open or firsts.ends) and i - 1 or nil
   end
   spec.firsts = p:set(#list > 0 and list or { "\0" })
-  local start, ends = p:add("any", { a = p:put("anys", spec), in_order = in_order }), {}
+  local start, ends = p:add("any", { a = p:put("anys", spec) }), {}
   for i, way in ipairs(ways) do
     spec.ways[i] = p:here()
     plan:emit(way, rest)

@@ -24,13 +24,6 @@ function list:first(rest, firsts)
   end
 end
 
-function list:parse(plan, rest, before)
-  if self.at == "line" or self.at == "indent" then
-    plan.program:add("line_start", { indent = self.at == "indent" })
-  end
-  word.Wrapper.parse(self, plan, rest, before)
-end
-
 --- True if what is before it consists of whole lines.
 function list:begins_line()
   return (self.at == "line" or self.at == "indent") and self[1].body and self[1].text:sub(1, 1) ~= "\n"

@@ -44,8 +44,7 @@ function literal:parse(plan)
   local body, line = self:body(), self.exact and self.text:match "\n$" ~= nil
   if body ~= "" then
     local p = plan.program
-    p:add("literal", { a = p:set { body }, exact = self.exact, line = line, whole_line = self.exact and self.text == "\n",
-      b = self:is_run() and 1 or nil })
+    p:add("literal", { a = p:set { body }, exact = self.exact, line = line, whole_line = self.exact and self.text == "\n" })
   end
 end
 
