@@ -362,13 +362,8 @@ static went next_block(sluice_stream *s) {
             begin_block(s, *s->blocks++);
             return JUMPED;
         }
-        if (!s->candidates || s->candidates->program == SLUICE__NONE) {
-            if (!s->calls_only || !s->passed_text)
-                return FAIL;
-            s->calls_only = false; /* try again: text counts now */
-            s->candidates = s->all;
-            continue;
-        }
+        if (!s->candidates || s->candidates->program == SLUICE__NONE)
+            return FAIL;
         const sluice__candidate *c = s->candidates;
         match m = may_begin(s, c);
         if (m == CUT)

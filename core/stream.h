@@ -282,7 +282,6 @@ struct sluice_stream {
     uint64_t from, block;  /* where the white space before it began; where it began */
     bool hidden;           /* in reasoning, or in a fence: that is why it is no call */
     bool committed, bare, quiet, several, unfinished;
-    bool calls_only, passed_text; /* of many: calls of any come before text of another */
     bool text_unknown;            /* a tool that is not given makes it text */
     const uint16_t *blocks;       /* still to be tried */
     const sluice__candidate *candidates, *all;

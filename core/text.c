@@ -121,7 +121,7 @@ static void open_block(sluice_stream *s, uint64_t at, size_t item) {
         s->candidates = s->all = item == SIZE_MAX
                                      ? s->many->bare
                                      : (s->reasoning ? s->many->reasoning : s->many->text)[item];
-        s->several = s->calls_only = true;
+        s->several = true;
         if (item != SIZE_MAX && s->all[0].program != SLUICE__NONE &&
             s->all[1].program != SLUICE__NONE && !s->all[1].quiet)
             s->shared = s->opener_len;

@@ -148,7 +148,7 @@ describe("docs/design.md", function()
         named[name], count = nil, count + 1
       end
     end
-    assert.is_true(count > 20 and count <= 25)
+    assert.is_true(count > 15 and count <= 25)
     assert.is_nil(next(named))
   end)
 

@@ -118,7 +118,7 @@ end
 function Check:wrong_with(example)
   local result = self:parse(example.text, example.tools)
   local wrong = laws.difference(example.calls, result.calls)
-  local separated = wrong and json.encode(result.errors):find "around a value is missing"
+  local separated = wrong and json.encode(result.errors):find "missing tag: "
   wrong = separated and wrong .. "; a literal that stands only between two parameters is `between` of s.params" or wrong
   for _, field in ipairs { "content", "reasoning" } do
     if not wrong and example[field] ~= result[field] then
