@@ -4,13 +4,10 @@ local engines = require "sluice.command.engine"
 local files = require "sluice.command.files"
 local json = require("sluice.core").json
 local lists = require "sluice.lists"
-local streams = require "sluice.stream"
 local terminal = require "sluice.command.terminal"
 local wire_text = require "sluice.wire.text"
 
 local M = {}
-
-local MOST_EXAMINED = 256 * 1024 -- bytes of a response without a call that are read in other syntaxes, too
 
 --- parse.pieces(path, args): an iterator over a file's bytes: --chunk bytes at a time.
 function M.pieces(path, args)
@@ -54,21 +51,10 @@ end
 
 local direct = { result = as_json, events = as_json, pretty = as_page }
 
--- Prints a hint if a text without a call in the given syntax has one in another.
-local function advise(engine, request, text, path)
-  local stream = not request.syntax:find "^auto" and text:find "[^%w%s%.,]" and engines.stream(engine, "auto", request.tools, {})
-  local call = stream and streams.whole(stream, text).calls[1]
-  if call then
-    terminal.say(("%sno call in %s; %s reads one: try -s auto"):format(path, request.syntax, call.syntax or "another syntax"))
-  end
-end
-
 -- Prints a file's response. Returns the exit status.
-local function as_text(engine, request, stream, path, args)
-  local several = #args.files > 1
-  local take, finish = direct[args.output](path, args, several)
+local function as_text(stream, path, args)
+  local take, finish = direct[args.output](path, args, #args.files > 1)
   local ended, doubtful = 0, false
-  local parts, seen = {}, 0 -- what is examined for a hint
   local function print_all(events)
     for event in events do
       take(event)
@@ -82,16 +68,10 @@ local function as_text(engine, request, stream, path, args)
   end
   stream:reset()
   for bytes in M.pieces(path, args) do
-    if seen < MOST_EXAMINED then
-      parts[#parts + 1], seen = bytes, seen + #bytes
-    end
     print_all(stream:feed(bytes))
   end
   print_all(stream:finish())
   finish()
-  if ended == 0 then
-    advise(engine, request, table.concat(parts), several and path .. ": " or "")
-  end
   return args.exit_status and (ended == 0 or doubtful) and 1 or 0
 end
 
@@ -140,7 +120,7 @@ function M.run(args)
     if args.from ~= "text" or not direct[args.output] then
       return as_wire(engine, request, path, args)
     end
-    return as_text(engine, request, stream, path, args)
+    return as_text(stream, path, args)
   end)
 end
 
