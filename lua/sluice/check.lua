@@ -15,16 +15,14 @@ function M.instead(name, known)
   return near or names[1] and "; there are " .. table.concat(names, ", ") or ""
 end
 
---- named(what, given, known, old): what is wrong with the named values that a script gave. what: "option" or "field"; known: a check for
--- each; old: how one of API level 2 is written now.
-function M.named(what, given, known, old)
+--- named(what, given, known): what is wrong with the named values that a script gave. what: "option" or "field"; known: a check for each.
+function M.named(what, given, known)
   for key, value in next, given do
     local wrong = known[key] and known[key](value)
     if wrong then
       return ("the %s '%s' %s"):format(what, key, wrong)
     elseif not known[key] then
-      return old[key] and ("the %s '%s' is of API level 2; write %s (docs/vocabulary.md)"):format(what, key, old[key])
-        or ("there is no %s '%s'%s"):format(what, tostring(key), M.instead(key, known))
+      return ("there is no %s '%s'%s"):format(what, tostring(key), M.instead(key, known))
     end
   end
 end

@@ -9,7 +9,6 @@ local core = require "sluice.core"
 local lists = require "sluice.lists"
 local luajit = require "sluice.luajit"
 local patterns = require "sluice.patterns"
-local renamed = require "sluice.renamed"
 local vocabulary = require "sluice.vocabulary"
 
 local M = {}
@@ -45,11 +44,8 @@ local basic = { "assert", "error", "ipairs", "pairs", "next", "select", "tonumbe
 -- The vocabulary for one script.
 local function words_of(known)
   return setmetatable(copy(known), { __metatable = "locked", __index = function(_, key)
-    if renamed.words[key] then
-      error(("s.%s is a word of API level 2; write %s (docs/vocabulary.md)"):format(key, renamed.words[key]), 2)
-    end
     error(("there is no word 's.%s'%s"):format(tostring(key), check.nearest(tostring(key), known, " (did you mean 's.%s'?)")
-      or "; docs/vocabulary.md lists them all"), 2)
+      or "; docs/vocabulary.md lists them all, docs/upgrading.md those of API level 2"), 2)
   end })
 end
 

@@ -6,7 +6,6 @@ local check = require "sluice.check"
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
 local lists = require "sluice.lists"
-local renamed = require "sluice.renamed"
 local reword = require "sluice.compile.reword"
 local word = require "sluice.word"
 
@@ -79,7 +78,7 @@ local example = check.record({ text = check.text, calls = check.list_of(example_
 local words = check.type("must be a list of words", "string", "table")
 
 local function api(value)
-  return value ~= M.api and ("must be %d, the level of the words in docs/vocabulary.md"):format(M.api) or nil
+  return value ~= M.api and ("must be %d; docs/upgrading.md has the words that replace those of level 2"):format(M.api) or nil
 end
 
 local of_values = check.record { default = check.one_of("json", "any_json", "string"), repeated = check.one_of("array", "plural"),
@@ -221,7 +220,7 @@ local function own_fields(context, given, known, what)
   if type(given) ~= "table" or getmetatable(given) ~= nil then
     error(what, 0)
   end
-  local wrong = check.named("field", given, known, renamed.fields)
+  local wrong = check.named("field", { api = given.api }, known) or check.named("field", given, known)
   if wrong then
     fail(context, type(given.name) == "string" and given.name or "?", "%s", wrong)
   end

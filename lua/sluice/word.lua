@@ -8,7 +8,6 @@ local check = require "sluice.check"
 local follow = require "sluice.compile.follow"
 local json = require("sluice.core").json
 local lists = require "sluice.lists"
-local renamed = require "sluice.renamed"
 
 --- The class of a word. Only `word` must be given: the defaults are those of a word that reads something unknown.
 ---@class sluice.Word
@@ -96,7 +95,7 @@ end
 
 --- Checks named arguments.
 function M.check_options(class, given)
-  local wrong = check.named("option", given, metas[class].options, renamed.options)
+  local wrong = check.named("option", given, metas[class].options)
   if wrong then
     M.fail(class, wrong)
   end
