@@ -139,7 +139,7 @@ describe("infer", function()
     assert.is_nil(sluice.parse(assert(sluice.compile(made.script)), text).content)
   end)
 
-  it("does not take prose for a marker, and shows what else explains the samples", function()
+  it("does not take prose for a marker", function()
     local calls = { { name = "f", arguments = { x = 1 } } }
     for text, opener in pairs { ['I will look. <<f {"x": 1}>>'] = '"<<"', ['Sure:<<f {"x": 1}>>'] = '"Sure:<<"', ["好的。[[f|x=1]]"] = '"[["',
       ['Now CALL f {"x": 1}'] = '"CALL "', ['<t id="7a">f {"x": 1}</t>'] = "s.id()", ['Go @ id=9c f {"x": 1} @'] = '"@ id=", s.id()' } do
@@ -152,8 +152,6 @@ describe("infer", function()
       assert.are.equal(0, made.explained)
       assert.is_truthy(made.report:find("may be prose", 1, true), made.report)
     end
-    local made = assert(sluice.infer({ '<tool_call>\n{"name": "f", "arguments": {"x": 1}}\n</tool_call>' }, { calls = calls }))
-    assert.is_truthy(made.report:find("`qwen25_coder` explains them, too, and would also match \"<tools>", 1, true), made.report)
   end)
 
   it("puts reasoning and end-of-turn tokens into their fields", function()

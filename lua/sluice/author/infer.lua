@@ -17,8 +17,7 @@ local json = core.json
 local M = {}
 
 local MOST = 64 * 1024 -- bytes of a sample
-local MOST_OTHERS = 4 -- descriptions that are shown beside the best
-local SHOWN = 160 -- bytes of a text that they match
+local MARK = 160 -- bytes of a marker
 local TAIL = 160 -- bytes at the end of a prompt that are searched for an opener of reasoning
 local GIVE_CALLS = "write the calls of each sample into a file, one list per line, such as "
   .. [=[[{"name": "f", "arguments": {"a": 1}}], and give it with --calls FILE]=]
@@ -174,7 +173,7 @@ local function scored(host, plan, samples, ignored)
       local first, last = content:find(said, 1, true)
       for _, mark in ipairs { content:sub(1, (first or 1) - 1), content:sub((last or 0) + 1) } do
         mark = trimmed(mark)
-        local markup = mark:find "%p" and #mark < SHOWN and not ignored[mark] and not lists.some(sample.calls, function(call)
+        local markup = mark:find "%p" and #mark < MARK and not ignored[mark] and not lists.some(sample.calls, function(call)
           return mark:find(call.name, 1, true)
         end)
         ignored[mark], ignored[#ignored + 1] = true, markup and mark or nil
@@ -241,7 +240,6 @@ end
 -- before their dialects, syntaxes of many models before those of few.
 local function known(job, changed)
   local best
-  local others = {}
   for _, name in ipairs(job.host.order) do
     local plan = not job.hidden[name] and job.host.plan(name)
     local own, all = {}, plan
@@ -252,9 +250,8 @@ local function known(job, changed)
     local one = all and (changed and completed(job, dialect(job, name, plan.path)) or not changed and scored(job.host, plan, own))
     if one and one.explained == #own then
       one.rank = one.exact * 100 + (plan.syntax.parent and 0 or 50) + math.min(#(plan.syntax.models or {}), 40)
-      one.name, one.samples, one.others, one.what = name, own, others, "`" .. name .. "`"
+      one.name, one.samples = name, own
       one.script = one.script or dialect(job, name).head
-      others[#others + 1] = one
       best = (not best or one.rank > best.rank) and one or best
     end
   end
@@ -299,7 +296,7 @@ local function around(job, samples, trim, found, words, values)
     call = anchors.literals(outer.after, lists.joined(anchors.literals(outer.before, {}), inner))
   end
   local text = table.concat(call, ", ")
-  return { what = "{ " .. text .. " }", prose = prose and not trim and outer.before, close = "}\n",
+  return { prose = prose and not trim and outer.before, close = "}\n",
     values = values and ("values = { %s }"):format(values),
     head = ("return s.syntax {\n  api = 3,\n  name = %s,\n"):format(new.literal(job.name)),
     body = (#text > 100 and ("  call = {\n    %s,\n  },\n"):format(table.concat(call, ",\n    ")) or ("  call = { %s },\n"):format(text))
@@ -309,7 +306,7 @@ end
 -- The new description that explains most samples, over all ways to read them; or nil and a message.
 local function made(job)
   local best
-  local number, explaining = 0, {} -- of the way: of equals, the first is the simplest
+  local number, all = 0, false -- of the way: of equals, the first is the simplest
   local function consider(samples, found, ...)
     number = number + (found and 1 or 0)
     for _, trim in ipairs(found and (#samples == 1 and { false, true } or { false }) or {}) do
@@ -317,14 +314,14 @@ local function made(job)
       local one = completed(job, form)
       if one then
         one.rank = one.explained * 100 - number * 10 + one.exact - (form.prose and 100 or 0)
-        one.prose, one.what, one.others = form.prose, form.what, explaining
+        one.prose = form.prose
         best = (not best or one.rank > best.rank) and one or best
-        explaining[#explaining + 1] = one.explained == #job.samples and not one.prose and one or nil
+        all = all or one.explained == #job.samples and not one.prose
       end
     end
   end
   for _, guessing in ipairs { true, false } do
-    local samples = explaining[1] and {} or anchors.without_ids(job.samples, guessing)
+    local samples = all and {} or anchors.without_ids(job.samples, guessing)
     for _, way in ipairs(samples[1] and { "object", "named", "python" } or {}) do
       consider(samples, anchors.ways[way](samples))
     end
@@ -385,18 +382,7 @@ local function samples_of(request)
   return samples
 end
 
--- A text that one plan writes, with the calls of a sample or these twice, and the other does not read; or nil.
-local function only_of(host, one, other, samples)
-  return lists.some(samples, function(sample)
-    return lists.some({ sample.calls, lists.joined(sample.calls, sample.calls) }, function(calls)
-      local text = #calls > 0 and host.render(one, calls)
-      return text and misread(other, { text = text, calls = calls }) and text
-    end)
-  end)
-end
-
--- Reports how each sample is read, and the other descriptions that explain all of them, each with a text that it also matches. Returns
--- the number of samples that are explained.
+-- Reports how each sample is read. Returns the number of those that are explained.
 local function report_on(host, best, samples, say)
   local plan, explained = best.plan, 0
   for _, sample in ipairs(samples) do
@@ -406,14 +392,6 @@ local function report_on(host, best, samples, say)
     say("  %-20s %s", sample.path or "", wrong and "is not explained: " .. wrong
       or ("is explained: %d call%s%s"):format(#sample.calls, #sample.calls == 1 and "" or "s",
         writes(host, plan, sample) and "" or ", but would be written differently"))
-  end
-  local seen = {}
-  for _, other in ipairs(best.others) do
-    local text = other ~= best and #seen < MOST_OTHERS and only_of(host, other.plan, plan, samples)
-    if text and not seen[text] then
-      seen[text], seen[#seen + 1] = true, other
-      say("  %s explains them, too, and would also match %s", other.what, json.encode(text:sub(1, SHOWN)))
-    end
   end
   return explained
 end
