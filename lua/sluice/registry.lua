@@ -460,33 +460,15 @@ function methods.start_for(self, model)
   return name and start or ""
 end
 
---- The same strings as a new JSON array; an empty one for nil.
-function M.strings(list)
-  return core.json.array { (unpack or table.unpack)(list or {}) }
-end
-
---- Every syntax, as a list of tables for `sluice list`.
-function methods.list(self)
-  local names = { (unpack or table.unpack)(self.order) }
+--- Every syntax, as a list of tables; with a name only that one, in full. See sluice.author.describe.
+function methods.list(self, name)
   settle(self)
-  table.sort(names)
-  return core.json.array(lists.map(names, function(name)
-    local d = self.by_name[name].description
-    return core.json.object {
-      { "name", name }, { "aliases", M.strings(d.aliases) }, { "models", M.strings(d.models) }, { "can", M.strings { "parse", "render" } },
-      { "special", M.strings(d.special) }, { "reasoning", core.json.array(lists.map(d.reasoning or {}, function(pair)
-        return core.json.object { { "open", pair.open }, { "close", pair.close } }
-      end)) }, { "stop", M.strings(d.stop) },
-      { "family", family_of(d) }, { "stop_words", M.strings(d.stop_words) },
-      { "source", d.source or core.json.null },
-      { "path", self.by_name[name].path },
-    }
-  end))
+  return require("sluice.author.describe").syntaxes(self.bound, name)
 end
 
---- The same as JSON text.
-function methods.list_json(self)
-  return core.json.encode(methods.list(self), ", ", ": ")
+--- The same as JSON text; "": of all.
+function methods.list_json(self, name)
+  return core.json.encode(methods.list(self, name ~= "" and name or nil), ", ", ": ")
 end
 
 -- ---- Operations on a syntax -----------------------------------------------------------------
@@ -632,11 +614,6 @@ end
 function tools.new(self, request)
   local script, page = require("sluice.author.new").files(self.bound, request.name, request.like)
   return script and { script = script, page = page }, page
-end
-
---- A summary of every syntax, or (with a name) full details of one.
-function tools.describe(self, name)
-  return require("sluice.author.describe").syntaxes(self.bound, name ~= "" and name or nil)
 end
 
 --- The syntax for a model's name and the matching entry of its script.

@@ -16,7 +16,7 @@ function M.check(args)
   end
   local engine, status = engines.start(true), 0
   for _, path in ipairs(args.files) do
-    local known = engine:ask("known", path) and engines.ask(engine, "describe", path)[1]
+    local known = engine:ask("known", path) and engines.ask(engine, "list_json", path)[1]
     path = known and known.path or path
     local verdict, message = engine:ask("load", path) -- first, within the limits that a host has
     if verdict then

@@ -144,18 +144,14 @@ function M.run(args)
     end
     return 0
   end
-  if #args.names == 0 and args.json then
-    io.stdout:write(engines.must(engine:ask("list_json", "")), "\n")
-    return 0
-  end
-  local all = engines.ask(engine, "describe", "")
+  local all = engines.ask(engine, "list_json", "")
   if #all == 0 then
     terminal.fail "no syntax is loaded"
   end
   local items = chosen(engine, all, args.names)
-  if #args.names == 1 and #items == 1 or args.json then -- with examples
+  if #args.names == 1 and #items == 1 or args.names[1] and args.json then -- with examples
     for i, item in ipairs(items) do
-      items[i] = engines.ask(engine, "describe", item.name)[1]
+      items[i] = engines.ask(engine, "list_json", item.name)[1]
     end
   end
   if args.json then

@@ -82,6 +82,9 @@
 ---@field path string
 ---@field can string[] "parse", "render"
 ---@field family? string
+---@field about? string the first sentence of its script
+---@field origin? string for a format that belongs to no model
+---@field parent? string of a dialect
 ---@field source any where the format is described, or json.null
 ---@field special string[]
 ---@field reasoning { open: string, close: string }[]

@@ -3,7 +3,7 @@
 
 local core = require "sluice.core"
 local explain = require "sluice.author.explain"
-local strings = require("sluice.registry").strings
+local strings = require("sluice.author.describe").array
 local json = core.json
 
 local M = {}
