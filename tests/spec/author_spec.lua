@@ -146,7 +146,7 @@ text      93-98 "\nthen"
     end
     local _, status, err = run("trace -s hermes --color sometimes", "")
     assert.are.equal(2, status)
-    assert.is_truthy(err:find("choose from auto, always, never", 1, true))
+    assert.is_truthy(err:find("must be one of 'auto', 'always', 'never'", 1, true))
   end)
 end)
 

@@ -1,8 +1,6 @@
 --- The options of each command, for argparse. Help, usage, the manual and the completions are made from them.
 
 local argparse = require "argparse"
-local lists = require "sluice.lists"
-local nearest = require "sluice.nearest"
 local stream_options = require "sluice.options"
 local terminal = require "sluice.command.terminal"
 
@@ -10,13 +8,12 @@ local M = {}
 
 -- ---- Options -------------------------------------------------------------------------------
 
-local NEAREST = "; the nearest is '%s'"
 local choices = {} -- of an option: the words for the shell to complete
 
--- Adds an option; more: words that it offers (the library refuses others), and `what` they are called if it accepts no other; number:
+-- Adds an option; more: words that it offers (the library refuses others), `only`: it accepts no other; number:
 -- what it counts, at least `least`; default; many: it may be repeated; target.
 local function option(command, name, value, about, more)
-  local made, known = command:option(name):argname(value):description(about), lists.set(more and more.words or {})
+  local made = command:option(name):argname(value):description(about)
   function made._get_label_lines() -- "-s, --syntax SYNTAX" on one line
     return { table.concat(made._aliases, ", ") .. " " .. value }
   end
@@ -30,14 +27,8 @@ local function option(command, name, value, about, more)
       end
       return nil, ("%s must be a number of %s, not '%s'"):format(made._name, more.number, text)
     end)
-  elseif more.what then
-    made:convert(function(word)
-      if known[word] then
-        return word
-      end
-      return nil, ("unknown %s '%s'"):format(more.what, word) .. (nearest(word, known, NEAREST) or "; choose from "
-        .. table.concat(more.words, ", "))
-    end)
+  elseif more.only then
+    made:choices(more.words)
   end
   made = more.default and made:default(more.default):show_default(false) or made
   made = more.many and made:count "*" or made
@@ -66,8 +57,8 @@ local function reading(command)
 end
 
 local function colour(command)
-  option(command, "--color", "WHEN", "auto (default), always or never", { what = "mode for colours", words = { "auto", "always", "never" },
-    default = "auto" })
+  option(command, "--color", "WHEN", "auto (default), always or never", { only = true, default = "auto",
+    words = { "auto", "always", "never" } })
 end
 
 local function given(command, name, value, about, count)
@@ -92,10 +83,10 @@ add("parse", "extract text, reasoning and tool calls from a response",
   .. "result is formatted for reading. With several files, each result has the name of its file.", function(c)
     reading(c)
     option(c, "-o --output", "FORMAT", "result (default), events, pretty (default on a terminal), a wire format (openai, anthropic, "
-      .. "ollama), or openai-message: one message", { what = "output format",
+      .. "ollama), or openai-message: one message", { only = true,
       words = { "result", "events", "pretty", "openai", "openai-message", "anthropic", "ollama" } })
-    option(c, "--from", "FORMAT", "format of the input: text (default), openai, anthropic or ollama", { what = "input format",
-      default = "text", words = { "text", "openai", "anthropic", "ollama" } })
+    option(c, "--from", "FORMAT", "format of the input: text (default), openai, anthropic or ollama", { only = true, default = "text",
+      words = { "text", "openai", "anthropic", "ollama" } })
     c:flag "-e --exit-status":description "exit with 1 unless there is a call and all calls are valid; needs --tools"
     colour(c)
     given(c, "files", "FILE", "responses; '-' or none: standard input")
@@ -226,27 +217,6 @@ local function filled(name)
   end
 end
 
--- Rewords argparse's error messages.
-local function reworded(parser, message)
-  local kind, word = message:match "^unknown (%a+) '(.-)'"
-  if kind then
-    local known = {}
-    for _, each in ipairs(kind == "option" and parser._options or commands) do
-      for _, name in ipairs(each._aliases or { each.name }) do
-        known[name] = true
-      end
-    end
-    return ("unknown %s '%s'"):format(kind, word) .. (#word > 2 and nearest(word, known, NEAREST)
-      or kind == "option" and "; -h lists the options" or "; 'sluice help' lists the commands")
-  end
-  word = message:match "^option '(.-)' requires an argument"
-  if word then
-    return ("option '%s' needs a value"):format(word)
-  end
-  local one, other = message:match "^option '(.-)' can not be used together with option '(.-)'"
-  return one and ("%s and %s cannot be combined"):format(other, one) or message
-end
-
 local parser
 
 --- options.parser([name]): the parser of the command line; `name`: the command to run.
@@ -263,8 +233,8 @@ function M.parser(name)
     for _, each in ipairs(commands) do
       each.parser = parser:command(each.name):add_help(false):summary(each.about):description(each.text)
     end
-    function parser.error(at, message)
-      terminal.misuse(reworded(at, message))
+    function parser.error(_, message)
+      terminal.misuse(message:gsub("\nDid", "; did") .. " (-h prints the help)")
     end
   end
   filled(name or "")
