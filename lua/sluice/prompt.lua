@@ -14,21 +14,16 @@ local M = {}
 
 -- ---- An example call of the user's tools ---------------------------------------------------
 
-local samples = { boolean = true, null = json.null }
+local samples = { boolean = true, null = json.null, integer = 1, number = 1.5 }
 
--- The number nearest to 1 (or 1.5, if it need not be whole) that a schema's bounds allow.
-local function sample_number(s, whole)
-  local value, step = whole and 1 or 1.5, whole and 1 or 0.5
-  for _, bound in ipairs { { "maximum", math.min, 0 }, { "exclusiveMaximum", math.min, -step }, { "minimum", math.max, 0 },
-    { "exclusiveMinimum", math.max, step } } do
+-- Numbers of which a schema's bounds may allow one, the first of them, which is simple, if they allow it.
+local function numbers(s, first)
+  local step = first == 1 and 1 or 0.5
+  return lists.joined({ first }, lists.map({ { "minimum", 0 }, { "maximum", 0 }, { "exclusiveMinimum", step },
+    { "exclusiveMaximum", -step }, { "multipleOf", 0 } }, function(bound)
     local n = json.number(s[bound[1]])
-    value = n and n > -1e15 and n < 1e15 and bound[2](value, n + bound[3]) or value
-  end
-  local factor = json.number(s.multipleOf)
-  if factor and factor > 1e-9 and factor < 1e15 then
-    value = math.ceil(value / factor) * factor
-  end
-  return whole and value == math.ceil(value) and math.ceil(value) or value
+    return n and math.abs(n) < 1e15 and n + bound[2] or nil
+  end))
 end
 
 -- A descriptive text within the schema's length limits.
@@ -44,15 +39,6 @@ local function sample_text(s, name)
   return text
 end
 
--- The first valid example or default in the schema, or nil.
-local function given_example(root, s)
-  local list = lists.joined({}, type(s.examples) == "table" and json.kind(s.examples) == "array" and s.examples or {})
-  if s.default ~= nil and json.kind(s.default) ~= "null" and s.default ~= "" then
-    table.insert(list, 1, s.default)
-  end
-  return #list > 0 and together.fitting(list, s, root)[1] or nil
-end
-
 -- A sample value for a schema.
 local function sample(root, s, name, depth)
   if type(s) ~= "table" or depth > 8 then
@@ -62,9 +48,12 @@ local function sample(root, s, name, depth)
   elseif type(s.enum) == "table" and s.enum[1] ~= nil then
     return s.enum[1]
   end
-  local given = given_example(root, s)
-  if given ~= nil then
-    return given
+  local kind = type(s.type) == "table" and s.type[1] or s.type
+  local given = lists.joined(s.default ~= "" and json.kind(s.default) ~= "null" and { s.default } or {},
+    json.kind(s.examples) == "array" and s.examples or {})
+  local good = together.fitting(lists.joined(given, type(samples[kind]) == "number" and numbers(s, samples[kind]) or {}), s, root)[1]
+  if good ~= nil then
+    return good
   elseif s["$ref"] ~= nil then
     return sample(root, schema.follow(root, s["$ref"]), name, depth + 1)
   end
@@ -74,7 +63,6 @@ local function sample(root, s, name, depth)
   if first then
     return sample(root, first, name, depth + 1)
   end
-  local kind = type(s.type) == "table" and s.type[1] or s.type
   if kind == "array" then
     local item, list = sample(root, s.items, name, depth + 1), json.array()
     for i = 1, math.min(math.max(json.number(s.minItems) or 1, 1), 5) do
@@ -87,8 +75,6 @@ local function sample(root, s, name, depth)
       return (member.required or depth == 0 and i <= 2 and none_required)
         and { member.key, sample(root, member.schema, member.key, depth + 1) } or nil
     end))
-  elseif kind == "integer" or kind == "number" then
-    return sample_number(s, kind == "integer")
   elseif samples[kind] ~= nil then
     return samples[kind]
   end
@@ -110,7 +96,8 @@ local function sample_form(form, tool)
 end
 
 local function sample_call(plan, tool)
-  local required = tool.parameters and tool.parameters.required
+  local parameters = tool.parameters or json.object()
+  local required = parameters.required
   local form = lists.some(own.of(plan.syntax) or {}, function(form)
     return (not form.name or form.name == tool.name) and not lists.some(type(required) == "table" and required or {}, function(key)
       return not form.keys[key]
@@ -119,7 +106,7 @@ local function sample_call(plan, tool)
   if form then
     return sample_form(form, tool)
   end
-  local arguments = sample(tool.parameters, tool.parameters or json.object(), tool.name, 0)
+  local arguments = sample(parameters, parameters, tool.name, 0)
   return { name = tool.name, arguments = json.kind(arguments) == "object" and arguments or json.object() }
 end
 
