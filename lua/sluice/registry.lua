@@ -257,11 +257,6 @@ end
 
 -- ---- Finding --------------------------------------------------------------------------------
 
--- The family that a syntax belongs to; `auto` is for "model".
-local function family_of(description)
-  return description.family or "model"
-end
-
 -- What `auto` needs of one of the library's scripts, as of its plan, from the index that the build makes. nil if the index lacks it (it is
 -- empty where it could not be made), or another script has its place or that of one that it inherits from.
 local function indexed(self, name)
@@ -294,7 +289,8 @@ local function plans_of(self, names)
     local members = lists.map(self.names[each] and {} or self.order, function(name)
       local plan = indexed(self, name)
       local entry = not plan and entry_of(self, name)
-      return family_of(plan and plan.syntax or entry.description) == each and (plan or planned(entry, true)) or nil -- without errors
+      local family = (plan and plan.syntax or entry.description).family or "model"
+      return family == each and (plan or planned(entry, true)) or nil -- without errors
     end)
     if not members[1] then
       local plan, message, broken = indexed(self, each), nil, nil

@@ -13,19 +13,6 @@ local M = {}
 local TEXTS, CALLS = 150, 40 -- random, but the same each time
 local TRACE = 24 -- most lines of a trace
 
--- Reports fields that are missing.
-local function lint(description, fault)
-  if not (description.models or description.origin) then
-    fault "`models` and `origin` are missing: add `models = { \"Beginning of a model's name\" }`, or `origin`"
-  end
-  if not description.source then
-    fault "`source` is missing: add a link to a description of the format, `source = \"https://...\"`"
-  end
-  if #(description.examples or {}) == 0 then
-    fault "it has no examples: add `examples = { { text = ..., calls = { { name = ..., arguments = { ... } } } } }`"
-  end
-end
-
 -- Shortens a text that fails, by leaving out pieces, as long as it fails.
 local function shrink(text, fails)
   local size = math.floor(#text / 2)
@@ -65,6 +52,19 @@ end
 function Check:hint(text)
   self.hints = self.hints + 1
   self.lines[#self.lines + 1] = "  note    " .. text
+end
+
+-- Reports fields that are missing.
+function Check:lint(description)
+  if not (description.models or description.origin) then
+    self:fault "`models` and `origin` are missing: add `models = { \"Beginning of a model's name\" }`, or `origin`"
+  end
+  if not description.source then
+    self:fault "`source` is missing: add a link to a description of the format, `source = \"https://...\"`"
+  end
+  if #(description.examples or {}) == 0 then
+    self:fault "it has no examples: add `examples = { { text = ..., calls = { { name = ..., arguments = { ... } } } } }`"
+  end
 end
 
 function Check:stream(options, tools)
@@ -237,9 +237,7 @@ function M.check(host, path, look)
   end
   local self = setmetatable({ host = host, plan = plan, name = name, lines = {}, faults = 0, hints = 0 }, Check)
   self:say("%s: the syntax '%s'", path, name)
-  lint(plan.syntax, function(text)
-    self:fault(text)
-  end)
+  self:lint(plan.syntax)
   if host.by_name[name].hides then
     self:hint(("it takes the place of the library's own syntax '%s': give it another name to have both"):format(name))
   end

@@ -235,14 +235,12 @@ local words = { "Paris", "a b", "", "x\ny\n", "  indented\n    more\n", "quote \
 
 local function random_value(random, depth)
   local kind = random(depth > 2 and 4 or 7)
-  if kind <= 2 then
+  if kind <= 2 or kind == 7 then
     return words[random(#words)]
   elseif kind == 3 then
     return ({ 0, 1, -5, 42, 1.5, -0.25, 100000 })[random(7)]
   elseif kind == 4 then
     return ({ true, false })[random(2)]
-  elseif kind == 7 then
-    return words[random(#words)]
   end
   local members = {}
   for i = 1, random(3) do

@@ -4,13 +4,8 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
--- The module and function of each command.
-local commands = {
-  parse = { "parse", "run" }, batch = { "batch", "run" }, render = { "write", "render" }, grammar = { "write", "grammar" },
-  prompt = { "write", "prompt" },
-  list = { "list", "run" }, trace = { "trace", "run" }, watch = { "watch", "run" },
-  new = { "author", "new" }, infer = { "author", "infer" }, check = { "author", "check" },
-}
+-- The modules of commands that share one; the others have one of their own, with a function `run`.
+local shared = { render = "write", grammar = "write", prompt = "write", new = "author", infer = "author", check = "author" }
 
 local function run(words)
   local options = require "sluice.command.options"
@@ -24,8 +19,8 @@ local function run(words)
   elseif args.command == "help" then
     return options.parser(args.topic):parse { args.topic or "--help", args.topic and "--help" } -- which raises the text
   end
-  local place = commands[args.command]
-  return require("sluice.command." .. place[1])[place[2]](args)
+  local module = require("sluice.command." .. (shared[args.command] or args.command))
+  return (module[args.command] or module.run)(args)
 end
 
 --- main(words) -> the exit status. `words`: the arguments of the command line.

@@ -30,9 +30,7 @@ function M.quoted(text)
 end
 
 --- terminal.is(stream): true if standard output (1) or standard error (2) is a terminal.
-function M.is(stream)
-  return system.terminal(stream)
-end
+M.is = system.terminal
 
 --- terminal.colours(when): true if output is coloured. `when`: "always", "never", or "auto": on a terminal, unless the environment
 -- has NO_COLOR.

@@ -262,7 +262,7 @@ local function complete(plan, blocks)
   p.starts = starts_of(blocks, lists.joined(plan.literals.text.list, plan.literals.reasoning.list))
   p.namespaces, p.fixed_parameters = syntax.namespaces, syntax.fixed_parameters
   p.repeated_is_array, p.singular_keys = syntax.repeated_is_array, syntax.singular_keys
-  p.untyped, p.repairs_names, p.reserved_section = schema.mask_undeclared(plan.untyped), syntax.repair_name ~= nil, reserved
+  p.untyped, p.repairs_names, p.reserved_section = schema.undeclared[plan.untyped], syntax.repair_name ~= nil, reserved
   p.encoded, p.nothing = core.set(encoded), core.set { "null", "None", '""', "''" }
   p.fence, p.fence_end = core.set { "```json", "```" }, core.set { "```" }
   plan.code = core.program(p)

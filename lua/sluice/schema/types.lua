@@ -82,6 +82,7 @@ function M.single(tool, key)
   return #names == 1 and names[1] or nil
 end
 
+-- The masks of a value without a schema: see `types`.
 local undeclared = { json = ANY, any_json = ANY + core.QUOTED_STRING, string = core.STRING }
 
 --- types(tool, key, rule): the mask of the types that a parameter's value may have; and that of the items if it can be an array but not a
@@ -213,16 +214,11 @@ function M.index(tools)
   return tools
 end
 
---- The mask of a value without a schema.
-function M.mask_undeclared(rule)
-  return undeclared[rule]
-end
-
 --- The mask of a type by its name: all types for an unknown name, and for "json", which means that the text is JSON.
 function M.mask_named(name)
   return bits[name] or (name == "json" and ANY + core.QUOTED_STRING + core.SAID_JSON) or ANY
 end
 
-M.follow, M.bits = follow, bits
+M.follow, M.bits, M.undeclared = follow, bits, undeclared
 
 return M
