@@ -6,21 +6,15 @@ typedef struct level { /* an element that is open */
     size_t schema, items; /* of the element; of its items, SIZE_MAX: none */
     sluice__types item_types;
     uint64_t from;
-    uint32_t key, key_len; /* in `text` */
-    size_t first;          /* its first child */
+    uint32_t key, key_len; /* in `text`; behind it, the key of its last child */
+    size_t begin, last;    /* in `result`: its JSON; its last child's */
     uint16_t pc, phase;    /* where its value goes on */
-    uint8_t marks;
     bool as_object, as_array, only_items, over;
+    bool some, list, wrapped; /* it has children; it is an array; its last member is one */
 } level;
 
-typedef struct child {
-    uint32_t key, key_len, json, json_len; /* in `text` */
-    bool is_item;                          /* of an array whose items are separate */
-    bool written;
-} child;
-
 struct sluice__tree {
-    out levels, children; /* arrays */
+    out levels; /* an array */
     out text, result;
     size_t schema; /* of the current member */
 };
@@ -32,10 +26,6 @@ static level *level_at(const struct sluice__tree *t, size_t n) {
     return &((level *)(void *)t->levels.b.data)[n];
 }
 static level *top(const sluice_stream *s) { return level_at(s->tree, depth_of(s->tree) - 1); }
-static size_t count_of(const struct sluice__tree *t) { return t->children.b.len / sizeof(child); }
-static child *child_at(const struct sluice__tree *t, size_t n) {
-    return &((child *)(void *)t->children.b.data)[n];
-}
 
 bool sluice__tree_open(const sluice_stream *s) { return depth_of(s->tree); }
 
@@ -43,7 +33,7 @@ const out *sluice__tree_result(const sluice_stream *s) { return &s->tree->result
 
 void sluice__tree_drop(sluice_stream *s) {
     if (s->tree)
-        s->tree->levels.b.len = s->tree->children.b.len = s->tree->text.b.len = 0;
+        s->tree->levels.b.len = s->tree->text.b.len = 0;
 }
 
 void sluice__tree_release(sluice_stream *s) {
@@ -51,7 +41,6 @@ void sluice__tree_release(sluice_stream *s) {
     if (!t)
         return;
     sluice__buffer_release(&s->alloc, &t->levels.b);
-    sluice__buffer_release(&s->alloc, &t->children.b);
     sluice__buffer_release(&s->alloc, &t->text.b);
     sluice__buffer_release(&s->alloc, &t->result.b);
     sluice__realloc(&s->alloc, t, sizeof *t, 0);
@@ -60,9 +49,6 @@ void sluice__tree_release(sluice_stream *s) {
 
 static view part(const struct sluice__tree *t, uint32_t at, uint32_t n) {
     return view_of(out_text(&t->text) + at, n);
-}
-static view key_of(const struct sluice__tree *t, const child *c) {
-    return part(t, c->key, c->key_len);
 }
 
 bool sluice__tree_encloses(const sluice_stream *s, view key) {
@@ -99,6 +85,76 @@ bool sluice__tree_may_begin(const sluice_stream *s) {
            (!depth || depth < s->set.limit_depth);
 }
 
+/* ---- Writing ------------------------------------------------------------------------------ */
+
+static void insert(out *o, size_t at, view piece) {
+    size_t len = o->b.len, n = view_len(piece);
+    put(o, piece.p, n);
+    if (o->b.len == len)
+        return;
+    memmove(o->b.data + at + n, o->b.data + at, len - at);
+    memcpy(o->b.data + at, piece.p, n);
+}
+
+/* Writes what precedes a child. Members of one key in a row are the items of an array; those of an
+ * element that may be an array are its items if they have the key of items. `wrap`: it is the first
+ * item of an array. */
+static void begin_child(sluice_stream *s, view key, bool wrap) {
+    struct sluice__tree *t = s->tree;
+    out *json = &t->result, *scratch = &s->taken;
+    level *l = top(s);
+    uint32_t behind = l->key + l->key_len;
+    bool item = view_is(key, l->spec->item),
+         again = l->some && equal_views(part(t, behind, (uint32_t)t->text.b.len - behind), key);
+    if (!l->some) {
+        l->list = l->as_array && (item || !l->as_object);
+        put_text(json, l->list ? "[" : "{");
+    } else if (l->list && !item && l->as_object) { /* its items are a member like others */
+        scratch->b.len = 0;
+        put_text(scratch, "{");
+        sluice__put_string(scratch, view_of(l->spec->item, strlen(l->spec->item)));
+        put_text(scratch, ":");
+        insert(json, l->begin, out_view(scratch));
+        l->list = false;
+        l->wrapped = true;
+    }
+    if (again && !l->list && !l->wrapped) {
+        insert(json, l->last, view_of("[", 1));
+        l->wrapped = true;
+    } else if (!again && l->wrapped) {
+        put_text(json, "]");
+        l->wrapped = false;
+    }
+    put(json, ",", l->some);
+    if (!l->list && !again) {
+        sluice__put_string(json, key);
+        put_text(json, wrap ? ":[" : ":");
+        l->wrapped = wrap;
+    }
+    l->last = json->b.len;
+    l->some = true;
+    t->text.b.len = behind;
+    put(&t->text, key.p, view_len(key));
+}
+
+/* Ends the element: its own value goes on. */
+static went end_level(sluice_stream *s) {
+    struct sluice__tree *t = s->tree;
+    level l = *top(s);
+    bool list = l.some ? l.list : l.as_array && !l.as_object;
+    put_text(&t->result, l.some ? "" : list ? "[" : "{");
+    put(&t->result, "]", l.wrapped);
+    put_text(&t->result, list ? "]" : "}");
+    sluice__set_reg(s, REG_KEY, part(t, l.key, l.key_len), 0, 0);
+    t->text.b.len = l.key;
+    t->levels.b.len -= sizeof l;
+    if (depth_of(t))
+        top(s)->over |= l.over;
+    s->pc = l.pc;
+    s->phase = l.phase;
+    return JUMPED;
+}
+
 /* ---- Reading ------------------------------------------------------------------------------ */
 
 went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
@@ -108,17 +164,20 @@ went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
             s->no_memory = true;
             return BROKEN;
         }
-        s->tree->levels = s->tree->children = s->tree->text = s->tree->result = new_out(s);
+        s->tree->levels = s->tree->text = s->tree->result = new_out(s);
     }
     struct sluice__tree *t = s->tree;
     const level *outer = depth_of(t) ? top(s) : NULL;
-    if (!outer) {
-        sluice__tree_drop(s);
-        sluice__types types;
-        child_types(s, 0, out_view(&s->call->param), false, &t->schema, &types);
-    }
     const sluice__types *types = &s->call->value.types;
     view key = reg_view(s, REG_KEY);
+    if (outer) {
+        begin_child(s, key, false);
+    } else {
+        sluice__types own;
+        sluice__tree_drop(s);
+        t->result.b.len = 0;
+        child_types(s, 0, out_view(&s->call->param), false, &t->schema, &own);
+    }
     level l = {.spec = e,
                .schema = t->schema,
                .items = SIZE_MAX,
@@ -126,10 +185,9 @@ went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
                .over = outer && outer->over,
                .key = (uint32_t)t->text.b.len,
                .key_len = (uint32_t)view_len(key),
-               .first = count_of(t),
+               .begin = t->result.b.len,
                .pc = s->pc,
                .phase = s->phase,
-               .marks = s->marks,
                .as_object = !types->declared || types->mask & SLUICE__OBJECT,
                .as_array = !types->declared || types->mask & SLUICE__ARRAY};
     l.only_items = !l.as_object;
@@ -138,58 +196,6 @@ went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
     put(&t->text, key.p, view_len(key));
     put(&t->levels, (const char *)&l, sizeof l);
     return s->no_memory ? BROKEN : jump_to(s, e->next);
-}
-
-/* The children from `first` on, as JSON: of an object, those of one key are its items. */
-static void write_children(struct sluice__tree *t, size_t first, bool array) {
-    size_t count = count_of(t);
-    bool any = false;
-    put(&t->result, array ? "[" : "{", 1);
-    for (size_t k = first; k < count; k++) {
-        child *c = child_at(t, k);
-        bool wrapped = c->is_item;
-        if (c->written)
-            continue;
-        view key = key_of(t, c);
-        for (size_t n = k + 1; n < count && !array; n++)
-            wrapped |= equal_views(key_of(t, child_at(t, n)), key);
-        put(&t->result, ",", any);
-        any = true;
-        if (!array)
-            sluice__put_string(&t->result, key);
-        put(&t->result, ":", !array);
-        put(&t->result, "[", wrapped);
-        for (size_t n = k; n < (array ? k + 1 : count); n++) {
-            child *next = child_at(t, n);
-            if (!equal_views(key_of(t, next), key))
-                continue;
-            put(&t->result, ",", n > k);
-            put(&t->result, out_text(&t->text) + next->json, next->json_len);
-            next->written = true;
-        }
-        put(&t->result, "]", wrapped);
-    }
-    put(&t->result, array ? "]" : "}", 1);
-}
-
-/* Ends the element: its children become JSON, and its own value goes on. */
-static went end_level(sluice_stream *s) {
-    struct sluice__tree *t = s->tree;
-    level l = *top(s);
-    bool all_items = count_of(t) > l.first;
-    for (size_t k = l.first; k < count_of(t) && all_items; k++)
-        all_items = view_is(key_of(t, child_at(t, k)), l.spec->item);
-    t->result.b.len = 0;
-    write_children(t, l.first, l.as_array && (all_items || !l.as_object));
-    sluice__set_reg(s, REG_KEY, part(t, l.key, l.key_len), 0, 0);
-    t->children.b.len = l.first * sizeof(child);
-    t->text.b.len = l.key;
-    t->levels.b.len -= sizeof l;
-    if (depth_of(t))
-        top(s)->over |= l.over;
-    s->pc = l.pc;
-    s->phase = l.phase;
-    return JUMPED;
 }
 
 went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {
@@ -227,34 +233,11 @@ went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {
             s->call->regs[REG_KEY].b.len = 0;
             return jump_to(s, e->body);
         }
-        if (m == YES && item == e->own_closer) { /* its name, too: it may be that of another */
-            view v = see_from(s, at + e->marks->items[item].len);
-            const char *stop;
-            if (sluice__search(s, e->behind, v, &stop, &item) != YES && !s->finished &&
-                view_len(v) <= s->set.limit_name)
-                return wait_for(s, NULL);
-        }
         if (m == YES || c < 0)
             return end_level(s);
         s->phase = 1;
     }
 }
-
-static void add_child(sluice_stream *s, view json, bool is_item) {
-    struct sluice__tree *t = s->tree;
-    view key = reg_view(s, REG_KEY);
-    if (top(s)->over)
-        return;
-    child c = {
-        .key = (uint32_t)t->text.b.len, .key_len = (uint32_t)view_len(key), .is_item = is_item};
-    put(&t->text, key.p, view_len(key));
-    c.json = (uint32_t)t->text.b.len;
-    c.json_len = (uint32_t)view_len(json);
-    put(&t->text, json.p, view_len(json));
-    put(&t->children, (const char *)&c, sizeof c);
-}
-
-void sluice__tree_add_built(sluice_stream *s) { add_child(s, out_view(&s->tree->result), false); }
 
 void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut) {
     const sluice__types *types = &s->call->value.types;
@@ -271,5 +254,8 @@ void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut) {
         sluice__has_debris(&s->program->literals, text, reg_view(s, REG_KEY)))
         sluice__spoil(s, "bad_arguments", "part of a tag is left in an element");
     top(s)->over |= s->call->value.over_long;
-    add_child(s, out_view(json), is_item);
+    if (top(s)->over)
+        return;
+    begin_child(s, reg_view(s, REG_KEY), is_item);
+    put(&s->tree->result, out_text(json), json->b.len);
 }

@@ -211,10 +211,9 @@ typedef struct sluice__loop {    /* parameters */
 typedef struct sluice__elements { /* parameters inside a parameter */
     const literals *marks;        /* openers, then closers of an element or of all */
     size_t openers;
-    const literals *behind; /* a closer that names what it closes; or NULL */
-    size_t own_closer;      /* its number in `marks`, or SIZE_MAX */
-    const char *item;       /* the key of an array's items */
-    uint16_t body, next;    /* addresses */
+    size_t own_closer;   /* its number in `marks`, or SIZE_MAX */
+    const char *item;    /* the key of an array's items */
+    uint16_t body, next; /* addresses */
 } sluice__elements;
 
 typedef struct sluice__arguments_spec {

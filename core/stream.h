@@ -282,8 +282,8 @@ struct sluice_stream {
     uint64_t from, block;  /* where the white space before it began; where it began */
     bool hidden;           /* in reasoning, or in a fence: that is why it is no call */
     bool committed, bare, quiet, several, unfinished;
-    bool text_unknown;            /* a tool that is not given makes it text */
-    const uint16_t *blocks;       /* still to be tried */
+    bool text_unknown;      /* a tool that is not given makes it text */
+    const uint16_t *blocks; /* still to be tried */
     const sluice__candidate *candidates, *all;
     uint32_t shared, opener_role, opener_len;
     const char *why; /* the furthest failure: what was expected, and where */

@@ -5,7 +5,6 @@ went sluice__tree_begin(sluice_stream *s, const sluice__elements *e);
 bool sluice__tree_may_begin(const sluice_stream *s);
 void sluice__tree_member(sluice_stream *s);
 void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut);
-void sluice__tree_add_built(sluice_stream *s);
 const out *sluice__tree_result(const sluice_stream *s);
 
 enum { DECIDE, SETTLED, LEAD, BODY, BUILT }; /* phases */
@@ -396,10 +395,8 @@ static went begin(sluice_stream *s, const sluice__value_spec *v) {
 
 /* Elements were read in its place. */
 static went built(sluice_stream *s, const sluice__value_spec *v) {
-    if (sluice__tree_open(s)) {
-        sluice__tree_add_built(s);
+    if (sluice__tree_open(s)) /* it is written */
         return GO;
-    }
     settle_key(s, v);
     begin_value(s, v);
     view text = out_view(sluice__tree_result(s));

@@ -325,9 +325,8 @@ FIELDS(loops_row, sluice__loop, 0, FIELD(loop, set, SET), FIELD(loop, stops, SET
        FIELD(loop, listed, SIZE), FIELD(loop, open_ended, TRUTH), FIELD(loop, body, ADDRESS),
        FIELD(loop, out, ADDRESS), LIST(loop, opener, truths_row), LIST(loop, own, truths_row));
 FIELDS(elements_row, sluice__elements, 0, FIELD(elements, marks, SET),
-       FIELD(elements, openers, SIZE), FIELD(elements, behind, SET),
-       FIELD(elements, own_closer, PLACE), FIELD(elements, item, TEXT),
-       FIELD(elements, body, ADDRESS), FIELD(elements, next, ADDRESS));
+       FIELD(elements, openers, SIZE), FIELD(elements, own_closer, PLACE),
+       FIELD(elements, item, TEXT), FIELD(elements, body, ADDRESS), FIELD(elements, next, ADDRESS));
 FIELDS(arguments_row, sluice__arguments_spec, 0, FIELD(arguments_spec, enders, SET),
        FIELD(arguments_spec, closers, SET), FIELD(arguments_spec, resync, SET),
        FIELD(arguments_spec, quote, TEXT), FIELD(arguments_spec, python, TRUTH),

@@ -51,7 +51,6 @@ local function elements(self, plan, rest)
   for i = 2, #self do
     if self[i].word == "same" then
       local closer = self[i - 1]:last():body()
-      spec.behind = p:set(follow.texts(follow.firsts(follow.chain_of(self, i + 1))))
       for k, text in ipairs(list) do
         spec.own_closer = text == closer and k - 1 or spec.own_closer
       end
