@@ -494,7 +494,7 @@ static went tail(sluice_stream *s, const sluice__arguments_spec *how) {
         s->pos = at + 1;
         sluice__repair(s, "an extra closing brace was left out");
     }
-    match more = c == '{' ? sluice__object_stands(s, false) : NO;
+    match more = c == '{' ? sluice__object_stands(s) : NO;
     if (more == YES)
         sluice__spoil(s, "bad_arguments", "more JSON follows the closing brace of the arguments");
     return more == CUT ? wait_for(s, NULL) : GO;

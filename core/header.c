@@ -275,15 +275,14 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
 
 /* Is the fence closed that is open at the literal at `at`? An open one hides nothing. */
 static match is_fenced(sluice_stream *s, uint64_t at) {
-    static const char fence[] = "\n```";
-    size_t n = sizeof fence - 1;
     uint64_t from = s->call->say.looked > at ? s->call->say.looked : at;
     view v = see_from(s, from);
-    for (; view_len(v) >= n && from - at <= s->set.limit_held; v.p++, from++)
-        if (memcmp(v.p, fence, n) == 0)
-            return YES;
+    const char *stop;
+    size_t item;
+    match m = sluice__search(s, s->format->fence, v, &stop, &item);
+    from += (uint64_t)(stop - v.p);
     s->call->say.looked = from;
-    return s->finished || from - at > s->set.limit_held ? NO : CUT;
+    return from - at > s->set.limit_held ? NO : m == NO && !s->finished ? CUT : m;
 }
 
 /* The end of the text: literals in a fence that is closed do not end it. */

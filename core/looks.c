@@ -31,18 +31,17 @@ went sluice__skip_to(sluice_stream *s, const literals *set) {
     return m == CUT ? wait_for(s, NULL) : wait_among(s, set);
 }
 
-/* Does another object, or (`members`) a member, stand here? */
-match sluice__object_stands(const sluice_stream *s, bool members) {
+/* Does another object stand here, perhaps behind a sign or two? */
+match sluice__object_stands(const sluice_stream *s) {
     view v = see(s);
     int marks = 0;
     bool brace = false;
     const char *p = v.p;
     for (; p < v.end && (size_t)(p - v.p) < s->set.limit_name; p++) {
-        bool quote = *p == '"' || *p == '\'';
         if (is_space(*p))
             continue;
-        if (brace || (members && quote))
-            return quote || (members && is_name_byte(*p)) ? YES : NO;
+        if (brace)
+            return *p == '"' || *p == '\'' ? YES : NO;
         brace = *p == '{';
         if (!brace && (is_name_byte(*p) || *p == '<' || ++marks > 2))
             return NO;

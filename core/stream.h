@@ -489,7 +489,7 @@ match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *e
 void sluice__wrong(sluice_stream *s, const char *code, const char *why);
 void sluice__new_call(sluice_stream *s);
 match sluice__tell_sentence(sluice_stream *s);
-match sluice__object_stands(const sluice_stream *s, bool members);
+match sluice__object_stands(const sluice_stream *s);
 
 /* More of an open string; `last`: its end. */
 void sluice__write_part(sluice_stream *s, view text, bool last);
