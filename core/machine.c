@@ -605,7 +605,7 @@ static void give_up(sluice_stream *s) {
     if (s->stage != SIZE_MAX)
         sluice__unstage(s);
     if (s->committed) { /* earlier calls stay: only this one becomes text */
-        s->block = s->from = s->start;
+        s->block = s->from = s->start > s->told ? s->start : s->told; /* it may have spoken */
         s->pos = s->block;
         sluice__tell_markup(s, s->block);
     }

@@ -27,8 +27,9 @@ uint64_t sluice__window_needed(const sluice_stream *s) {
     for (int i = 0; i < s->marks; i++)
         if (s->call->mark[i].kind != MARK_NONE && s->call->mark[i].pos < from)
             from = s->call->mark[i].pos;
-    if (s->in_block && s->committed && !s->began && s->start < from && s->start >= s->told)
-        from = s->start;
+    uint64_t start = s->start > s->told ? s->start : s->told; /* the block may have spoken */
+    if (s->in_block && s->committed && !s->began && start < from)
+        from = start;
     return from < s->base ? s->base : from;
 }
 
