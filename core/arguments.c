@@ -265,57 +265,6 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
     }
 }
 
-/* ---- An envelope -------------------------------------------------------------------------- */
-
-/* Do the arguments at pos stand in an object like {"name": "f", "arguments": {...}}, of which the
- * tool declares no key? Then goes to them. */
-static match enter_envelope(sluice_stream *s) {
-    sluice__given given = {NULL, NULL};
-    uint64_t pos = s->pos;
-    bool named = false, enters = false;
-    member m;
-    match key = NO;
-    if (!s->tool || !s->set.repairs || s->scripts->given(s->user, s, s->tool, &given) < 0)
-        return NO;
-    while ((key = sluice__read_key(s, !named, NULL, &m)) == YES && m.plain &&
-           (is_one_of(sluice__argument_keys, out_view(&s->taken)) ||
-            is_one_of(sluice__name_keys, out_view(&s->taken))) &&
-           sluice__declares(s, out_view(&s->taken)) <= 0) {
-        view v = see_from(s, m.first), name = reg_view(s, REG_NAME);
-        size_t n = view_len(name) + 2;
-        enters = m.value == '{' && (named || given.keys) &&
-                 is_one_of(sluice__argument_keys, out_view(&s->taken));
-        if (named || enters || !is_one_of(sluice__name_keys, out_view(&s->taken)))
-            break;
-        if (view_len(v) < n && !s->finished)
-            key = CUT;
-        named = view_len(v) >= n && *v.p == '"' && v.p[n - 1] == '"' &&
-                memcmp(v.p + 1, name.p, n - 2) == 0;
-        if (!named)
-            break;
-        s->pos = m.first + n;
-    }
-    s->pos = enters ? m.first : pos;
-    s->enveloped = enters;
-    if (enters)
-        sluice__repair(s, "the arguments were inside an object that is itself a call");
-    return key == CUT ? CUT : enters ? YES : NO;
-}
-
-/* Behind the arguments in it: other members put the call in doubt. False: not yet. */
-static bool leave_envelope(sluice_stream *s) {
-    int c;
-    uint64_t at;
-    if (!next_byte(s, &c, &at))
-        return false;
-    s->enveloped = false;
-    if (c == '}')
-        s->pos++;
-    else if (c >= 0)
-        sluice__spoil(s, "bad_arguments", "the object around the arguments has other members");
-    return true;
-}
-
 /* ---- The arguments ------------------------------------------------------------------------ */
 
 static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
@@ -332,11 +281,6 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     if (p == v.end && !s->finished)
         return wait_for(s, NULL);
     sluice__flush_repeated(s);
-    if (!how->kwargs && !quoted && !s->any && !s->enveloped) {
-        match m = enter_envelope(s);
-        if (m != NO)
-            return m == CUT ? wait_for(s, NULL) : GO;
-    }
     s->encoded = quoted;
     if (!how->kwargs && !quoted && p < v.end && (s->any || (s->tool && s->set.types))) {
         s->object_opens = true;
@@ -383,8 +327,6 @@ static went behind(sluice_stream *s, const sluice__arguments_spec *how) {
     went w = after_encoded(s);
     if (w != GO)
         return w;
-    if (s->enveloped && !leave_envelope(s))
-        return wait_for(s, NULL);
     match more = how->plain_end
                      ? NO
                      : sluice__goes_on(s, s->pos + how->kwargs, s->status != SLUICE_COMPLETE);

@@ -327,7 +327,6 @@ struct sluice_stream {
     bool key_due, invalid, kept, validates, announcing;
     bool mended_told, lost_told, utf8_told;
     bool json_open; /* the reader reads the arguments, or one value of them */
-    bool enveloped; /* the arguments are those of an object like a call, inside of the call */
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool was_read;  /* to its end, or that of the text: only its content is judged now */
