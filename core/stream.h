@@ -148,12 +148,12 @@ struct walk {
 };
 
 /* What only a block and its calls need. */
-enum { TEXTS = 16 };
+enum { TEXTS = 15 };
 struct call {
     mark mark[MARKS];
     union {
         struct {
-            out wrong, first_wrong, bad_why; /* why it is no call */
+            out wrong, first_wrong; /* why it is no call */
             out held_pairs, extras, arguments, source, due_key, param, decoded, half;
             out repeated_key, repeated_text, watched_key;
             out others;  /* of an object: its other members */
@@ -297,9 +297,9 @@ struct sluice_stream {
     uint32_t pairs; /* bytes of `held_pairs` */
     uint16_t said_next, said_count;
     bool markerless, opened, opener_missing, missed, spoke;
-    bool item, bad_told, outer_name, outer_id;
+    bool item, outer_name, outer_id;
     uint16_t outer_pattern, field;
-    size_t good, bads;
+    size_t good;
     uint64_t between, item_start;
     char outer_quote;
     bool encoded; /* the object is inside of a JSON string */
