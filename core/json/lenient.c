@@ -188,12 +188,6 @@ const char *sluice__inside_end(view v, const char *own, char quote) {
 static bool is_object(char bracket) { return bracket == '{' || bracket == '='; }
 static char closer_of(char bracket) { return bracket == '{' ? '}' : bracket == '[' ? ']' : ')'; }
 
-/* White space, unless there is more there. */
-static void put_gap(out *o, const char *from, const char *to) {
-    if (past_space((view){from, to}) == to)
-        put(o, from, (size_t)(to - from));
-}
-
 /* ---- Values ------------------------------------------------------------------------------- */
 
 /* Words that are no strings, and how JSON writes them: first its own, then Python's. */
@@ -455,19 +449,16 @@ static json_end key(json *j, view *v, bool finished, out *o, name_position *ask,
     sluice__buffer_release(o->a, &plain.b);
     *o->failed |= failed;
     put(o, ":", 1);
-    put_gap(o, p + 1, v->p);
     return JSON_DONE;
 }
 
 static json_end between(json *j, view v, bool finished, out *o, const char **after,
                         name_position *ask, void *who) {
-    const char *gap = v.p, *p = skip(j, v, finished);
+    const char *p = skip(j, v, finished);
     char top = json_top(j);
     bool first = j->place != AFTER_VALUE, comma = p && p < v.end && *p == ',' && !first;
-    if (comma) {
-        gap = p + 1;
-        p = skip(j, (view){gap, v.end}, finished);
-    }
+    if (comma)
+        p = skip(j, (view){p + 1, v.end}, finished);
     if (!p)
         return JSON_MORE;
     if (p == v.end)
@@ -481,8 +472,6 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
             mended(j, "a comma before a closing bracket was left out");
         if (top == 'g' && !comma && !first)
             lost(j, "parentheses around a value were read as a list");
-        if (!comma)
-            put_gap(o, gap, p);
         put(o, is_object(top) ? "}" : "]", 1);
         j->depth--;
         j->place = AFTER_VALUE;
@@ -497,8 +486,6 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
     }
     put(o, ",", !first || j->more);
     j->more = false;
-    if (!first || !j->depth)
-        put_gap(o, gap, p);
     v.p = p;
     json_end end =
         is_object(top) ? key(j, &v, finished, o, first || comma ? ask : NULL, who) : JSON_DONE;

@@ -81,12 +81,12 @@ static void test_lenient(void) {
     static const struct {
         const char *in, *out;
         bool done;
-    } cases[] = {{"{'a': \"x\", b: True,}", "{\"a\": \"x\", \"b\": true}", true},
+    } cases[] = {{"{'a': \"x\", b: True,}", "{\"a\":\"x\",\"b\":true}", true},
                  {"[1 2, , 3]", "[1 ]", false},
-                 {"{\"a\": 'it\\'s \"so\"'}", "{\"a\": \"it's \\\"so\\\"\"}", true},
-                 {"[+1, .5, 5., 007, 1_000]", "[1, 0.5, 5, 7, 1000]", true},
-                 {"[None, TRUE]", "[null, \"TRUE\"]", true},
-                 {"[1, 1-]", "[1, \"1-\"]", true},
+                 {"{\"a\": 'it\\'s \"so\"'}", "{\"a\":\"it's \\\"so\\\"\"}", true},
+                 {"[+1, .5, 5., 007, 1_000]", "[1,0.5,5,7,1000]", true},
+                 {"[None, TRUE]", "[null,\"TRUE\"]", true},
+                 {"[1, 1-]", "[1,\"1-\"]", true},
                  {"[1, // one\n2 /* two */]", "[1,2 ]", true},
                  {"[\"a\nb\\d\"]", "[\"a\\nb\\\\d\"]", true},
                  {"{\"a\": [1, 2}", "{\"a\": [1, 2]}", false},
@@ -109,19 +109,19 @@ static void test_python(void) {
         const char *in, *out;
         bool done;
     } calls[] = {
-        {"a=1, b='x')", "{\"a\":1, \"b\":\"x\"}", true},
+        {"a=1, b='x')", "{\"a\":1,\"b\":\"x\"}", true},
         {")", "{}", true},
-        {"a=(1, 2), b=[(3,)], c=())", "{\"a\":[1, 2], \"b\":[[3]], \"c\":[]}", true},
-        {"a=True, b=None, c=-1.5)", "{\"a\":true, \"b\":null, \"c\":-1.5}", true},
+        {"a=(1, 2), b=[(3,)], c=())", "{\"a\":[1,2],\"b\":[[3]],\"c\":[]}", true},
+        {"a=True, b=None, c=-1.5)", "{\"a\":true,\"b\":null,\"c\":-1.5}", true},
         {"s='it\\'s \"so\"')", "{\"s\":\"it's \\\"so\\\"\"}", true},
         {"s='')", "{\"s\":\"\"}", true},
         {"s=r'a\\d', u=1)", "{\"s\":\"r\"}", false},
-        {"s=1, t=b'x')", "{\"s\":1, \"t\":\"b\"}", false},
-        {"t=[(1), ((2,))])", "{\"t\":[[1], [[2]]]}", true},
+        {"s=1, t=b'x')", "{\"s\":1,\"t\":\"b\"}", false},
+        {"t=[(1), ((2,))])", "{\"t\":[[1],[[2]]]}", true},
         {"s=\"\"\"a\n\"b\" c\"\"\")", "{\"s\":\"a\\n\\\"b\\\" c\"}", true},
         {"s='\\x41\\u00e9')", "{\"s\":\"\\u0041\\u00e9\"}", true},
-        {"d={'k': {1: 'v'}})", "{\"d\":{\"k\": {\"1\": \"v\"}}}", true},
-        {"a=1, b='x", "{\"a\":1, \"b\":\"x\"}", false},
+        {"d={'k': {1: 'v'}})", "{\"d\":{\"k\":{\"1\":\"v\"}}}", true},
+        {"a=1, b='x", "{\"a\":1,\"b\":\"x\"}", false},
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         check(calls[i].in, PYTHON, NULL, calls[i].out, calls[i].done);
