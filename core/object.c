@@ -135,6 +135,16 @@ static bool says_again(const sluice_stream *s, const sluice__field *f, view insi
              : view_is(out_view(&s->call->param), "type") && is_one_of(kinds, inside);
 }
 
+/* Reports the member that was noted, once the call is announced. */
+static void tell_noted(sluice_stream *s) {
+    if (!s->call->other.b.len)
+        return;
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    sluice__report_key(s, "ignored_argument", "the member '", out_view(&s->call->other),
+                       "' was not read as an argument");
+    s->call->other.b.len = 0;
+}
+
 /* Notes the member whose key is in `param` if it may have been an argument, or another call. `f`:
  * it was given before, under this key or another. */
 static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f,
@@ -145,50 +155,36 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
     bool quoted = view_len(value) > 1 && is_quote(*value.p);
     view inside = quoted ? (view){value.p + 1, value.end - 1} : value;
     if (inside.p == inside.end || (*value.p | 32) == 'n' || view_is(value, "{}") ||
-        view_is(value, "[]") || (quoted && says_again(s, f, inside)))
+        view_is(value, "[]") || says_again(s, f, inside))
         return;
     if (!s->began)
         sluice__prepare(s); /* the tool */
-    bool free = !f && o->some_required, sure = f || *inside.p == '{' || *inside.p == '[';
-    if (!sure && is_one_of(harmless, key) && sluice__declares(s, key) <= 0)
+    bool known =
+        o->some_required || (*inside.p != '{' && *inside.p != '[' && is_one_of(harmless, key));
+    if (!f && known && sluice__declares(s, key) <= 0)
         return;
-    put(&s->call->others, !free && (s->tool || sure || !quoted) ? "!" : "s", 1);
-    const char *nul = memchr(key.p, 0, view_len(key)); /* what is told of the key ends there */
-    put(&s->call->others, key.p, nul ? (size_t)(nul - key.p) : view_len(key));
-    put(&s->call->others, "", 1);
-}
-
-/* Reports what was noted, once the call is announced and its arguments are known: beside some, a
- * string without a tool is none, nor is what a script with fields of its own does not know. */
-static void tell_noted(sluice_stream *s) {
-    const sluice__buffer *others = &s->call->others.b;
-    bool some = false;
-    for (size_t at = 0, n; at < others->len; at += n + 2) {
-        const char *other = others->data + at;
-        n = strlen(other + 1);
-        if (*other == 's' && s->kept && s->call->arguments.b.len > 2) {
-            some = true;
-            continue;
-        }
-        sluice__lower(s, SLUICE_INCOMPLETE);
-        sluice__report_key(s, "ignored_argument", "the member '", view_of(other + 1, n),
-                           "' was not read as an argument");
-    }
-    s->call->others.b.len = some; /* for `tail` */
+    if (!s->call->other.b.len)
+        put(&s->call->other, key.p, view_len(key));
+    if (s->began)
+        tell_noted(s);
 }
 
 /* ---- The call ----------------------------------------------------------------------------- */
 
 static went announce(sluice_stream *s) {
+    went w;
     if (s->began)
         return GO;
     if (s->said_next < s->said_count) {
-        went w = sluice__prepare(s);
+        w = sluice__prepare(s);
         if (w != GO)
             return w;
         tell_said(s);
     }
-    return sluice__announce(s);
+    w = sluice__announce(s);
+    if (w == GO)
+        tell_noted(s);
+    return w;
 }
 
 static went refuse(sluice_stream *s, const char *code, const char *why) {
@@ -252,12 +248,11 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     match m = enders ? sluice__look(s, enders, true, &item, &at) : NO;
     if (m == CUT || !next_byte(s, &c, &at))
         return WAIT;
-    tell_noted(s);
     if (m == NO && c >= 0)
         return leave_out(s, "cannot parse the rest of the arguments: a member of the call's object "
                             "cannot be read");
     if (o->flat && m == NO) /* its brace is that of the arguments */
-        sluice__spoil(s, "unfinished_call", "the text ends before the arguments are closed");
+        sluice__lower(s, SLUICE_INCOMPLETE);
     sluice__unclosed(s);
     return OVER;
 }
@@ -282,7 +277,6 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
         memchr(see_from(s, pos).p, ',', (size_t)(s->object_end - pos)))
         sluice__repair(s, "a comma before a closing bracket was left out");
     s->pos = s->object_end;
-    tell_noted(s);
     s->phase = TAIL;
     return GO;
 }
@@ -297,10 +291,7 @@ static went tail(sluice_stream *s, const sluice__object_spec *o) {
         if (c != '}')
             break;
         s->pos = at + 1;
-        if (s->began && s->call->others.b.len)
-            sluice__spoil(s, "ignored_argument",
-                          "an extra closing brace shows that the members before it are arguments");
-        else if (s->began)
+        if (s->began)
             sluice__repair(s, "an extra closing brace was left out");
     }
     match goes_on = s->began ? sluice__goes_on(s, s->pos, s->status != SLUICE_COMPLETE) : NO;
@@ -583,7 +574,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
         s->in_member = 0;
         s->doubted &= i->kind != SLUICE__AROUND;
         s->spoke &= i->kind != 0;
-        s->call->others.b.len = 0;
+        s->call->other.b.len = 0;
         memset(s->call->kinds, 0, sizeof s->call->kinds);
         s->phase = MEMBERS;
     }
@@ -598,10 +589,8 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
         case STREAM:
             if ((w = sluice__stream_arguments(s, &o->how)) == GO)
                 s->phase = MEMBERS;
-            if (w == GO && s->unread) {
-                tell_noted(s);
+            if (w == GO && s->unread)
                 return GO;
-            }
             break;
         case REST:
             return o->how.enders ? sluice__skip_to(s, o->how.enders) : GO;

@@ -156,7 +156,7 @@ struct call {
             out wrong, first_wrong; /* why it is no call */
             out held_pairs, extras, arguments, source, due_key, param, decoded, half;
             out repeated_key, repeated_text, watched_key;
-            out others;  /* of an object: its other members */
+            out other;   /* of an object: a member that may have been an argument */
             out scratch; /* what is made and used at once */
         };
         out texts[TEXTS];
