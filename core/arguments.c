@@ -4,8 +4,6 @@
 enum { BEGIN, READ, MEMBERS, BEHIND, BEHIND_TOLD, LEAVE_OUT }; /* json_phase */
 
 static const char unread_why[] = "cannot parse the rest of the arguments: ";
-const char sluice__they_go_on[] =
-    "cannot parse the rest of the arguments: they go on after their closing brace";
 
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     view v = see_from(s, at);
@@ -112,7 +110,7 @@ static went after_encoded(sluice_stream *s) {
 
 /* Do more members, or items, seem to follow at `at`, behind the end of the arguments? `closers`:
  * perhaps behind brackets. */
-match sluice__goes_on(sluice_stream *s, uint64_t at, bool closers) {
+static match goes_on(sluice_stream *s, uint64_t at, bool closers) {
     view v = see_from(s, at), w;
     if (view_len(v) > s->set.limit_name)
         v.end = v.p + s->set.limit_name;
@@ -130,12 +128,39 @@ match sluice__goes_on(sluice_stream *s, uint64_t at, bool closers) {
     return end > w.p ? *end == '=' || *end == ':' : *w.p == '"' && (comma || near);
 }
 
-/* Goes behind what is left of them. */
-static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
+/* What is left of the arguments is left out. */
+went sluice__leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
+    sluice__lower(s, SLUICE_INCOMPLETE);
     s->unread = true;
     s->lost_value |= how->quote || how->kwargs; /* what follows may be part of a value */
-    s->json_phase = how->resync ? LEAVE_OUT : BEGIN;
-    return how->resync ? GO : OVER;
+    s->json_phase = how->enders ? LEAVE_OUT : BEGIN;
+    return how->enders ? GO : OVER;
+}
+
+/* Behind the JSON of a call: braces that close nothing, and perhaps more members. */
+went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
+    size_t item;
+    uint64_t at;
+    for (int c; !how->brace_follows;) {
+        if (!peek_byte(s, &c, &at)) /* white space before text is text */
+            return WAIT;
+        match m = c == '}' && how->enders ? sluice__look(s, how->enders, true, &item, &at) : NO;
+        if (m == CUT)
+            return WAIT;
+        if (m == YES || c != '}')
+            break;
+        s->pos = at + 1;
+        if (s->began)
+            sluice__repair(s, "an extra closing brace was left out");
+    }
+    match more = s->began ? goes_on(s, s->pos + how->kwargs, s->status != SLUICE_COMPLETE) : NO;
+    if (more == CUT)
+        return wait_for(s, NULL);
+    if (more == NO)
+        return OVER;
+    sluice__report(s, "bad_arguments",
+                   "cannot parse the rest of the arguments: they go on after their closing brace");
+    return sluice__leave_out(s, how);
 }
 
 /* The arguments became unreadable: `inside` of a value, or between two. */
@@ -148,7 +173,7 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
         if (!peek_byte(s, &c, &at)) /* the braces go before white space */
             return WAIT;
         match m = how->enders ? sluice__look(s, how->enders, true, &item, &at) : NO;
-        match more = m == YES ? sluice__goes_on(s, at, true) : m;
+        match more = m == YES ? goes_on(s, at, true) : m;
         if (more == CUT)
             return wait_for(s, NULL);
         if ((m == YES && more == NO) || c < 0) { /* only brackets are missing */
@@ -160,9 +185,8 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
     }
     close_reader(s);
     sluice__report_key(s, "bad_arguments", unread_why, view_of(why, strlen(why)), "");
-    sluice__lower(s, SLUICE_INCOMPLETE);
     s->encoded = false;
-    return leave_out(s, how);
+    return sluice__leave_out(s, how);
 }
 
 /* ---- The reader --------------------------------------------------------------------------- */
@@ -319,24 +343,8 @@ static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how)
     }
     if (w != FAIL)
         return w;
-    sluice__spoil(s, "bad_arguments", "cannot parse the rest of the arguments");
-    return leave_out(s, how);
-}
-
-static went behind(sluice_stream *s, const sluice__arguments_spec *how) {
-    went w = after_encoded(s);
-    if (w != GO)
-        return w;
-    match more = how->plain_end
-                     ? NO
-                     : sluice__goes_on(s, s->pos + how->kwargs, s->status != SLUICE_COMPLETE);
-    if (more == CUT)
-        return wait_for(s, NULL);
-    s->json_phase = BEGIN;
-    if (more == NO)
-        return OVER;
-    sluice__spoil(s, "bad_arguments", sluice__they_go_on);
-    return leave_out(s, how);
+    sluice__report(s, "bad_arguments", "cannot parse the rest of the arguments");
+    return sluice__leave_out(s, how);
 }
 
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
@@ -354,10 +362,14 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
             break;
         case BEHIND:
         case BEHIND_TOLD:
-            w = behind(s, how);
+            w = after_encoded(s);
+            if (w == GO) {
+                s->json_phase = BEGIN;
+                w = OVER;
+            }
             break;
         default:
-            w = sluice__skip_to(s, how->resync);
+            w = sluice__skip_to(s, how->enders);
             if (w == GO && s->pos < s->late_end) /* the name behind them is part of the call */
                 s->pos = s->late_end;
             s->json_phase = w == GO ? BEGIN : LEAVE_OUT;
@@ -422,26 +434,6 @@ bool sluice__plain_call(sluice_stream *s) {
     return known;
 }
 
-/* Braces behind the arguments close nothing, and another object may be more of them. */
-static went tail(sluice_stream *s, const sluice__arguments_spec *how) {
-    size_t item;
-    uint64_t at;
-    int c;
-    for (;;) {
-        match m = how->enders ? sluice__look(s, how->enders, true, &item, &at) : NO;
-        if (m == CUT || !peek_byte(s, &c, &at)) /* white space before text is text */
-            return WAIT;
-        if (m == YES || c != '}')
-            break;
-        s->pos = at + 1;
-        sluice__repair(s, "an extra closing brace was left out");
-    }
-    match more = c == '{' ? sluice__object_stands(s) : NO;
-    if (more == YES)
-        sluice__spoil(s, "bad_arguments", "more JSON follows the closing brace of the arguments");
-    return more == CUT ? wait_for(s, NULL) : GO;
-}
-
 went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
     const sluice__arguments_spec *how = &s->program->arguments[i->a];
     enum { DECIDE, STREAM, TAIL };
@@ -483,10 +475,21 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
         s->phase = STREAM;
         s->json_phase = BEGIN;
     }
-    if (s->phase == STREAM) {
-        if ((w = sluice__stream_arguments(s, how)) != GO || how->kwargs)
+    for (;;) {
+        if (s->phase == STREAM && ((w = sluice__stream_arguments(s, how)) != GO || s->unread))
             return w;
         s->phase = TAIL;
+        if ((w = sluice__behind_json(s, how)) != GO)
+            break;
+        s->phase = STREAM;
     }
-    return tail(s, how);
+    if (w != OVER || how->kwargs)
+        return w == OVER ? GO : w;
+    int c;
+    if (!peek_byte(s, &c, &at))
+        return WAIT;
+    match more = c == '{' ? sluice__object_stands(s) : NO;
+    if (more == YES) /* another object may be more of them */
+        sluice__spoil(s, "bad_arguments", "more JSON follows the closing brace of the arguments");
+    return more == CUT ? wait_for(s, NULL) : GO;
 }

@@ -28,8 +28,7 @@ static void stray(sluice_stream *s, const char *message) {
 
 static went begins(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
-    sluice__arguments_spec how = {
-        .enders = loop->stops, .resync = loop->stops, .raw = SLUICE__NONE};
+    sluice__arguments_spec how = {.enders = loop->stops, .raw = SLUICE__NONE};
     bool sure = !s->opener_missing && !s->shared; /* else a header alone may be anything */
     size_t item;
     uint64_t at;

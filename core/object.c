@@ -5,7 +5,7 @@
  * is only looked through; then it is read from its start. */
 #include "stream.h"
 
-enum { BEGIN, MEMBERS, STREAM, REST, TAIL, QUOTING }; /* phases */
+enum { BEGIN, MEMBERS, STREAM, SPACE, TAIL, QUOTING }; /* phases */
 
 /* ---- Keys and strings --------------------------------------------------------------------- */
 
@@ -226,14 +226,6 @@ static went judge(sluice_stream *s, const sluice__object_spec *o) {
     return named ? GO : FAIL;
 }
 
-/* What follows of the object is left out. */
-static went leave_out(sluice_stream *s, const char *why) {
-    sluice__spoil(s, "bad_arguments", why);
-    s->unread = true;
-    s->phase = REST;
-    return GO;
-}
-
 /* No member stands at pos: the object ends with the text, or without its brace, or is odd there. */
 static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     const literals *enders = o->how.enders;
@@ -248,9 +240,13 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     match m = enders ? sluice__look(s, enders, true, &item, &at) : NO;
     if (m == CUT || !next_byte(s, &c, &at))
         return WAIT;
-    if (m == NO && c >= 0)
-        return leave_out(s, "cannot parse the rest of the arguments: a member of the call's object "
-                            "cannot be read");
+    if (m == NO && c >= 0) {
+        sluice__report(s, "bad_arguments",
+                       "cannot parse the rest of the arguments: a member of "
+                       "the call's object cannot be read");
+        s->phase = STREAM;
+        return sluice__leave_out(s, &o->how);
+    }
     if (o->flat && m == NO) /* its brace is that of the arguments */
         sluice__lower(s, SLUICE_INCOMPLETE);
     sluice__unclosed(s);
@@ -277,27 +273,8 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
         memchr(see_from(s, pos).p, ',', (size_t)(s->object_end - pos)))
         sluice__repair(s, "a comma before a closing bracket was left out");
     s->pos = s->object_end;
-    s->phase = TAIL;
+    s->phase = SPACE;
     return GO;
-}
-
-/* What follows the object. */
-static went tail(sluice_stream *s, const sluice__object_spec *o) {
-    int c = 0;
-    uint64_t at;
-    while (!o->brace_follows) {
-        if (!next_byte(s, &c, &at))
-            return WAIT;
-        if (c != '}')
-            break;
-        s->pos = at + 1;
-        if (s->began)
-            sluice__repair(s, "an extra closing brace was left out");
-    }
-    match goes_on = s->began ? sluice__goes_on(s, s->pos, s->status != SLUICE_COMPLETE) : NO;
-    if (goes_on == CUT)
-        return wait_for(s, NULL);
-    return goes_on == NO ? OVER : leave_out(s, sluice__they_go_on);
 }
 
 /* Announces the call: its arguments begin at m. */
@@ -592,10 +569,14 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             if (w == GO && s->unread)
                 return GO;
             break;
-        case REST:
-            return o->how.enders ? sluice__skip_to(s, o->how.enders) : GO;
+        case SPACE:
+            if (!next_byte(s, &(int){0}, &(uint64_t){0}))
+                return WAIT;
+            s->phase = TAIL;
+            break;
         default:
-            w = tail(s, o);
+            w = sluice__behind_json(s, &o->how);
+            s->phase = w == GO ? STREAM : TAIL;
         }
     }
     if (w == OVER)

@@ -217,12 +217,12 @@ typedef struct sluice__elements { /* parameters inside a parameter */
 } sluice__elements;
 
 typedef struct sluice__arguments_spec {
-    const literals *enders, *resync; /* or NULL */
-    const literals *closers;         /* those of the call itself; or NULL */
-    const char *quote;               /* the format's own, or NULL */
-    bool python;                     /* its literals */
-    bool kwargs;                     /* its keyword arguments, up to a parenthesis */
-    bool plain_end;                  /* whatever follows belongs to what stands around it */
+    const literals *enders;  /* what may follow; or NULL */
+    const literals *closers; /* those of the call itself; or NULL */
+    const char *quote;       /* the format's own, or NULL */
+    bool python;             /* its literals */
+    bool kwargs;             /* its keyword arguments, up to a parenthesis */
+    bool brace_follows;      /* a brace after it belongs to an enclosing object */
     uint16_t raw; /* address of the value to read if there is no object, or SLUICE__NONE */
 } sluice__arguments_spec;
 
@@ -248,7 +248,6 @@ typedef struct sluice__object_spec {
     bool arguments_optional; /* not required even if the block has no marker */
     bool flat;               /* all other members are arguments */
     bool anywhere;           /* it may begin in the middle of a text */
-    bool brace_follows;      /* a brace after it belongs to an enclosing object */
     const char *scalar;      /* the parameter for arguments that are not an object, or NULL */
     const char **answers;    /* names whose arguments are text; ends with NULL */
     uint16_t out;            /* address behind an object around calls */

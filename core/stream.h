@@ -625,12 +625,12 @@ bool sluice__find_attribute(view tag, const char *name, view *value);
 
 /* The arguments of the open call, as JSON from pos on: GO: all of them; FAIL: they were closed. */
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how);
-extern const char sluice__they_go_on[];
 void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first, uint64_t end);
 void sluice__tell_mended(sluice_stream *s);
 typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
-match sluice__goes_on(sluice_stream *s, uint64_t at, bool closers);
+went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how);
+went sluice__leave_out(sluice_stream *s, const sluice__arguments_spec *how);
 bool sluice__plain_call(sluice_stream *s);
 /* Looks through one value from pos on: its end. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own);

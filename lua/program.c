@@ -328,10 +328,9 @@ FIELDS(elements_row, sluice__elements, 0, FIELD(elements, marks, SET),
        FIELD(elements, openers, SIZE), FIELD(elements, own_closer, PLACE),
        FIELD(elements, item, TEXT), FIELD(elements, body, ADDRESS), FIELD(elements, next, ADDRESS));
 FIELDS(arguments_row, sluice__arguments_spec, 0, FIELD(arguments_spec, enders, SET),
-       FIELD(arguments_spec, closers, SET), FIELD(arguments_spec, resync, SET),
-       FIELD(arguments_spec, quote, TEXT), FIELD(arguments_spec, python, TRUTH),
-       FIELD(arguments_spec, kwargs, TRUTH), FIELD(arguments_spec, plain_end, TRUTH),
-       FIELD(arguments_spec, raw, ADDRESS));
+       FIELD(arguments_spec, closers, SET), FIELD(arguments_spec, quote, TEXT),
+       FIELD(arguments_spec, python, TRUTH), FIELD(arguments_spec, kwargs, TRUTH),
+       FIELD(arguments_spec, brace_follows, TRUTH), FIELD(arguments_spec, raw, ADDRESS));
 WORDS(needs_words, "", [SLUICE__A_STRING] = "string", [SLUICE__AN_OBJECT] = "object",
       [SLUICE__A_NUMBER] = "number", [SLUICE__MAYBE_NUMBER] = "number?");
 FIELDS(members_of_row, sluice__field, SLUICE__FIELDS, FIELD(field, key, TEXT),
@@ -343,9 +342,8 @@ FIELDS(objects_row, sluice__object_spec, 0,
        COUNTED(object_spec, fields, members_of_row, count), FIELD(object_spec, name_as_key, TRUTH),
        FIELD(object_spec, arguments_required, TRUTH), FIELD(object_spec, some_required, TRUTH),
        FIELD(object_spec, arguments_optional, TRUTH), FIELD(object_spec, flat, TRUTH),
-       FIELD(object_spec, anywhere, TRUTH), FIELD(object_spec, brace_follows, TRUTH),
-       FIELD(object_spec, scalar, TEXT), FIELD(object_spec, out, ADDRESS),
-       LIST(object_spec, answers, texts_row));
+       FIELD(object_spec, anywhere, TRUTH), FIELD(object_spec, scalar, TEXT),
+       FIELD(object_spec, out, ADDRESS), LIST(object_spec, answers, texts_row));
 WORDS(follows_words,
       "", [SLUICE__K_BETWEEN] = "between", [SLUICE__K_BODY] = "body", [SLUICE__K_EXIT] = "exit");
 PLAIN(kinds_row, uint8_t, KIND, follows_words);

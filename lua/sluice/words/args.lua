@@ -45,16 +45,16 @@ end
 
 function args:parse(plan, rest)
   local p, enders = plan.program, follow.laters(rest)
-  local closers, resync = closers_of(rest), follow.list(enders):all(plan.opener_list)
-  if #enders == 0 then -- they end the block: a new block, or the turn's end, can follow; words may be anything
-    for _, text in ipairs(follow.list(plan.opener_list):all(plan.syntax.stop or {})) do
+  local closers = closers_of(rest)
+  if #enders == 0 then -- they end the block: the turn's end can follow; words may be anything
+    closers = plan.syntax.stop or {}
+    for _, text in ipairs(closers) do
       enders:add(#text > 2 and text:find "^[^%w%s]" and text or "")
     end
-    closers = plan.syntax.stop or {}
   end
-  local spec = { closers = #closers > 0 and p:set(closers) or nil, enders = #enders > 0 and p:set(enders) or nil,
-    resync = #resync > 0 and p:set(resync) or nil, quote = self.quote, kwargs = self.python,
-    python = self.python }
+  enders:all(plan.opener_list)
+  local spec = { closers = #closers > 0 and p:set(closers) or nil, enders = #enders > 0 and p:set(enders) or nil, quote = self.quote,
+    kwargs = self.python, python = self.python }
   p:add("arguments", { a = p:put("arguments", spec) })
   if self.raw then
     local out = p:add "jump"

@@ -114,7 +114,7 @@ function object:parse(plan, rest)
   local p, enders = plan.program, follow.laters(rest):all(plan.opener_list)
   enders = #enders > 0 and p:set(enders) or nil
   p:add("object", { a = p:put("objects", {
-    enders = enders, resync = enders, plain_end = true, python = self.python,
+    enders = enders, python = self.python,
     fields = fields_of(self, plan), name_as_key = self.name == "*", arguments_required = self.strict == true,
     some_required = lists.some(self.members or {}, function(one)
       return one[2] ~= nil
