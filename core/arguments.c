@@ -410,13 +410,14 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
 
 /* Does a value stand at pos that is all there is, and is text? For `raw`. */
 static match is_raw(sluice_stream *s, argument what) {
-    member m;
-    if (what != AN_OBJECT || *past_space(see(s)) != '{')
-        return what == NEITHER && past_space(see(s)) < see(s).end ? YES : NO;
-    match key = sluice__read_key(s, true, NULL, &m);
-    if (key == CUT)
-        return CUT;
-    return key == YES ? (m.plain ? NO : YES) : m.stop && m.stop != '}' ? YES : NO;
+    view v = see(s);
+    v.p = past_space(v);
+    if (v.p < v.end && (what != AN_OBJECT || *v.p != '{'))
+        return what == NEITHER ? YES : NO;
+    v.p = v.p < v.end ? past_space((view){v.p + 1, v.end}) : v.p;
+    if (v.p == v.end)
+        return s->finished ? NO : CUT;
+    return strchr("}\"'", *v.p) ? NO : YES;
 }
 
 /* If other formats' calls begin alike, a name right behind the start, without arguments, must be a

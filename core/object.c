@@ -37,9 +37,17 @@ static match take(sluice_stream *s, view v, size_t limit, const char *own, const
     return YES;
 }
 
+typedef struct member {
+    uint64_t first, begin, end; /* where its value begins; its key, as it is written */
+    char value;                 /* the byte there; 0: the end */
+    bool closes;                /* a brace stands there instead of a key */
+    bool plain;                 /* the key has a colon */
+    bool quoted, comma;         /* comma: one precedes it */
+} member;
+
 /* Reads a key, and its colon if there is one, at pos (`opens`: behind a brace). YES: its text is in
  * `taken`. NO: no key stands there. Moves nothing. */
-match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m) {
+static match read_key(sluice_stream *s, bool opens, const char *own, member *m) {
     view v = see(s);
     const char *start = v.p, *end;
     *m = (member){0};
@@ -51,7 +59,7 @@ match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m)
     m->begin = m->first = s->pos + (uint64_t)(v.p - start);
     if (v.p == v.end)
         return more(s, 0);
-    m->stop = *v.p;
+    m->closes = *v.p == '}';
     m->quoted = is_quote(*v.p);
     match key = take(s, v, LONGEST_TOKEN, own, &end);
     if (key == CUT || (key == NO && m->quoted))
@@ -64,7 +72,6 @@ match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m)
         s->taken.b.len = 0;
         put(&s->taken, v.p, (size_t)(end - v.p));
     }
-    m->stop = 0;
     m->end = s->pos + (uint64_t)(end - start);
     v.p = past_space((view){end, v.end});
     m->plain = v.p < v.end && *v.p == ':';
@@ -340,13 +347,13 @@ static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, 
 static went read_member(sluice_stream *s, const sluice__object_spec *o, int what) {
     member m;
     argument looks;
-    match key = sluice__read_key(s, s->object_opens, o->how.quote, &m);
+    match key = read_key(s, s->object_opens, o->how.quote, &m);
     if (key == CUT)
         return WAIT;
     if (key == NO || !m.plain) {
         s->object_end = m.first + 1;
         s->doubted |= what && key == YES;
-        return key == NO && m.stop == '}' ? OVER : FAIL;
+        return m.closes ? OVER : FAIL;
     }
     s->no_comma |= !what && !s->object_opens && !m.comma;
     sluice__set(s, &s->call->param.b, out_text(&s->taken), s->taken.b.len);

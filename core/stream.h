@@ -554,15 +554,6 @@ static inline bool sluice__outside_waits(const sluice_stream *s) {
 
 /* ---- object.c ----------------------------------------------------------------------------- */
 
-typedef struct member {
-    uint64_t first, begin, end; /* where its value begins; its key, as it is written */
-    char value;                 /* the byte there; 0: the end */
-    char stop;                  /* what stands there instead of a key: '}', another byte, or 0 */
-    bool plain;                 /* the key has a colon */
-    bool quoted, comma;         /* comma: one precedes it */
-} member;
-
-match sluice__read_key(sluice_stream *s, bool opens, const char *own, member *m);
 /* Reads members: OVER: the object has ended, behind `object_end`; FAIL: no member stands at pos;
  * JUMPED: the value at pos is read by others. */
 went sluice__members(sluice_stream *s, const sluice__object_spec *o, int what);
