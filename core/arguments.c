@@ -1,9 +1,7 @@
 /* The arguments of a call as JSON: bare, in a string, or the keyword arguments of Python. */
 #include "stream.h"
 
-enum { BEGIN, READ, MEMBERS, BEHIND, BEHIND_TOLD, LEAVE_OUT }; /* json_phase */
-
-static const char unread_why[] = "cannot parse the rest of the arguments: ";
+enum { BEGIN, READ, MEMBERS, BEHIND, LEAVE_OUT }; /* json_phase */
 
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     view v = see_from(s, at);
@@ -99,10 +97,8 @@ static went after_encoded(sluice_stream *s) {
     view v = source(s, &closed), w = {past_space(v), v.end};
     size_t blank = length_of(s, (size_t)(w.p - v.p)), all = length_of(s, view_len(v));
     s->pos += blank; /* it is not looked at again */
-    if (w.p < w.end && s->json_phase == BEHIND) {
+    if (w.p < w.end && s->status != SLUICE_INCOMPLETE)
         sluice__spoil(s, "ignored_text", "text after the encoded arguments was left out");
-        s->json_phase = BEHIND_TOLD;
-    }
     s->pos += all - blank + closed;
     s->encoded = !closed && !s->finished;
     return s->encoded ? wait_for(s, NULL) : GO;
@@ -163,28 +159,11 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
     return sluice__leave_out(s, how);
 }
 
-/* The arguments became unreadable: `inside` of a value, or between two. */
-static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why,
-                       bool inside) {
-    size_t item;
-    uint64_t at;
-    int c;
-    if (!inside) {
-        if (!peek_byte(s, &c, &at)) /* the braces go before white space */
-            return WAIT;
-        match m = how->enders ? sluice__look(s, how->enders, true, &item, &at) : NO;
-        match more = m == YES ? goes_on(s, at, true) : m;
-        if (more == CUT)
-            return wait_for(s, NULL);
-        if ((m == YES && more == NO) || c < 0) { /* only brackets are missing */
-            close_reader(s);
-            sluice__unclosed(s);
-            s->json_phase = BEGIN;
-            return OVER;
-        }
-    }
+/* The arguments became unreadable. */
+static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why) {
     close_reader(s);
-    sluice__report_key(s, "bad_arguments", unread_why, view_of(why, strlen(why)), "");
+    sluice__report_key(s, "bad_arguments",
+                       "cannot parse the rest of the arguments: ", view_of(why, strlen(why)), "");
     s->encoded = false;
     return sluice__leave_out(s, how);
 }
@@ -202,7 +181,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         size_t sure, used = 0;
         const char *p = past_space(v);
         if (j->place == BEFORE_VALUE && !j->depth && s->has_all && p < v.end && *p != '{')
-            return unreadable(s, how, "expected an object", true);
+            return unreadable(s, how, "expected an object");
         json_end end = sluice__json_read(j, v, &sure);
         if (sure) {
             uint64_t upto = s->pos + length_of(s, sure);
@@ -235,24 +214,15 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
             return GO;
         }
         /* The text ends, or nobody can make sense of it. */
-        p = past_space(v);
-        bool inside = j->place == AFTER_VALUE
-                          ? p < v.end && *p == ','
-                          : in_string(j) || j->place == BEFORE_VALUE || p < v.end;
         if (j->deep)
             sluice__report(s, "limit_exceeded",
                            "the arguments are nested too deep, or a number in them is too long");
-        if (j->deep || !last || (p < v.end && j->problem))
-            return unreadable(s, how, j->problem ? j->problem : "", inside);
+        if (j->deep || !last || (j->problem && past_space(v) < v.end))
+            return unreadable(s, how, j->problem ? j->problem : "");
         if (!closed)
             s->pos += view_len(see(s));
         close_reader(s);
-        if (!closed && !inside)
-            sluice__spoil(s, "unfinished_call", "the text ends before the arguments are closed");
-        if (closed && !inside && p == v.end && j->place != IN_EMPTY_OBJECT)
-            sluice__unclosed(s);
-        else
-            sluice__lower(s, SLUICE_INCOMPLETE);
+        sluice__lower(s, SLUICE_INCOMPLETE);
         s->json_phase = BEHIND;
         return GO;
     }
@@ -361,7 +331,6 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
             w = read_one_by_one(s, how);
             break;
         case BEHIND:
-        case BEHIND_TOLD:
             w = after_encoded(s);
             if (w == GO) {
                 s->json_phase = BEGIN;
