@@ -63,15 +63,9 @@ static size_t length_of(sluice_stream *s, size_t n) {
 
 /* ---- What the reader tells ---------------------------------------------------------------- */
 
-static bool position(void *who, uint32_t n, const char **name, size_t *len) {
+static bool parameter_at(void *who, uint32_t n, view *name) {
     sluice_stream *s = who;
-    view parameter;
-    if (!s->tool ||
-        s->scripts->ask(s->user, s, SLUICE__Q_PARAMETER, n + 1, (view){0}, &parameter) <= 0)
-        return false;
-    *name = parameter.p;
-    *len = view_len(parameter);
-    return true;
+    return s->tool && s->scripts->ask(s->user, s, SLUICE__Q_PARAMETER, n + 1, (view){0}, name) > 0;
 }
 
 static void close_reader(sluice_stream *s) {
@@ -194,7 +188,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
             return s->encoded ? wait_for(s, NULL) : pass_on(s, SLUICE_ARGUMENTS, j->wakes, NULL);
         if (end != JSON_DONE) {
             s->taken.b.len = 0;
-            end = sluice__json_mend(j, v, last, &s->taken, &used, position, s);
+            end = sluice__json_mend(j, v, last, &s->taken, &used);
             if (end == JSON_MORE && !used && !last)
                 return wait_for(s, s->encoded ? NULL : j->wakes);
             if (used || end == JSON_DONE) {
@@ -289,6 +283,8 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     j->strict = !s->set.repairs && !how->python;
     j->python |= how->python;
     j->own_quote = how->quote;
+    j->name_position = parameter_at;
+    j->who = s;
     s->pos += (uint64_t)((how->kwargs ? v.p : p) - v.p);
     s->json_open = true;
     s->has_all = !s->any;

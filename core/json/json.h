@@ -21,6 +21,9 @@ typedef enum json_place { /* where the sure point is */
                           JSON_PLACES
 } json_place;
 
+/* The name of the n-th parameter of the tool, from 0; false: none. */
+typedef bool name_position(void *who, uint32_t n, view *name);
+
 typedef struct json {
     /* What json_mend finds out even where it has to begin again: */
     const uint8_t *wakes; /* what it waits for; NULL: any byte */
@@ -45,6 +48,8 @@ typedef struct json {
     const char *lost;   /* why something may be misread; NULL: nothing */
     bool bad_utf8;
     const char *own_quote;        /* or NULL */
+    name_position *name_position; /* of an argument without a keyword; or NULL */
+    void *who;                    /* its first argument */
     bool arguments;               /* the outermost container is a list of arguments */
     bool more;                    /* it goes on with an object that has members */
     uint8_t open[JSON_DEPTH / 4]; /* the brackets that are open: two bits each */
@@ -74,14 +79,10 @@ json_end sluice__json_read(json *j, view v, size_t *sure);
 /* MORE was read, outside of brackets, but v ends: is it a whole number or word? Then it is sure. */
 bool sluice__json_ends(json *j, view v);
 
-/* The name of the n-th parameter of the tool, from 0; false: none. */
-typedef bool name_position(void *who, uint32_t n, const char **name, size_t *len);
-
 /* Reads one token that is no strict JSON, writes it as strict JSON to *o, and says how many bytes
  * it was. ODD: no reader can make sense of it. MORE: it does not suffice, unless *used: the value
  * goes on behind it. */
-json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used, name_position *ask,
-                           void *who);
+json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used);
 
 /* What closes the value, were it to end at the sure point. */
 void sluice__json_closing(const json *j, out *o);

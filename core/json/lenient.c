@@ -387,22 +387,21 @@ static json_end string(json *j, view v, bool finished, out *o, const char **afte
 /* ---- Members ------------------------------------------------------------------------------ */
 
 /* The key of a parameter for an argument that has none. */
-static json_end position(json *j, out *o, name_position *ask, void *who) {
-    const char *name;
-    size_t len;
-    if (!ask || j->keywords)
+static json_end position(json *j, out *o) {
+    view name;
+    if (!j->name_position || j->keywords)
         return refuse(j, "expected a keyword");
-    if (!ask(who, j->positions, &name, &len))
+    if (!j->name_position(j->who, j->positions, &name))
         return refuse(j, "an argument without a keyword fits no parameter of the tool");
     j->positions++;
     mended(j, "arguments without a keyword were taken in the order of the tool's parameters");
-    sluice__put_string(o, view_of(name, len));
+    sluice__put_string(o, name);
     put(o, ":", 1);
     return JSON_DONE;
 }
 
 /* The key and the colon. */
-static json_end key(json *j, view *v, bool finished, out *o, name_position *ask, void *who) {
+static json_end key(json *j, view *v, bool finished, out *o) {
     bool arguments = json_top(j) == '=';
     uint8_t quote;
     int n = quote_at(j, *v, finished, &quote);
@@ -426,7 +425,7 @@ static json_end key(json *j, view *v, bool finished, out *o, name_position *ask,
     bool named = n > 0 || end > text;
     if (!named || *p != (arguments ? '=' : ':'))
         return arguments
-                   ? position(j, o, ask, who)
+                   ? position(j, o)
                    : refuse(j, named ? "expected a colon; maybe a quote is missing or not escaped"
                                      : "expected a key");
     j->keywords |= arguments;
@@ -452,8 +451,7 @@ static json_end key(json *j, view *v, bool finished, out *o, name_position *ask,
     return JSON_DONE;
 }
 
-static json_end between(json *j, view v, bool finished, out *o, const char **after,
-                        name_position *ask, void *who) {
+static json_end between(json *j, view v, bool finished, out *o, const char **after) {
     const char *p = skip(j, v, finished);
     char top = json_top(j);
     bool first = j->place != AFTER_VALUE, comma = p && p < v.end && *p == ',' && !first;
@@ -487,13 +485,11 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
     put(o, ",", !first || j->more);
     j->more = false;
     v.p = p;
-    json_end end =
-        is_object(top) ? key(j, &v, finished, o, first || comma ? ask : NULL, who) : JSON_DONE;
+    json_end end = is_object(top) ? key(j, &v, finished, o) : JSON_DONE;
     return end == JSON_DONE ? value(j, v, finished, o, after) : end;
 }
 
-json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used, name_position *ask,
-                           void *who) {
+json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used) {
     const char *after = v.p;
     enum { RESTORED = offsetof(json, open) - offsetof(json, state) };
     uint8_t before[RESTORED];
@@ -507,11 +503,9 @@ json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used,
     j->ahead = 0;
     j->wakes = NULL;
     j->comment = false;
-    if (v.p == v.end)
-        end = refuse(j, NULL);
-    else
-        end = inside ? string(j, v, finished, o, &after)
-                     : between(j, v, finished, o, &after, ask, who);
+    end = v.p == v.end ? refuse(j, NULL)
+          : inside     ? string(j, v, finished, o, &after)
+                       : between(j, v, finished, o, &after);
     if (end == JSON_DONE && j->comment)
         mended(j, "a comment was left out");
     if (end == JSON_MORE && !inside && view_len(v) > LONGEST_TOKEN)
@@ -541,7 +535,7 @@ json_end sluice__json_go(json *j, view *v, bool finished, out *o) {
             v->p = v->end;
             return JSON_DONE;
         }
-        end = sluice__json_mend(j, *v, finished, o, &n, NULL, NULL);
+        end = sluice__json_mend(j, *v, finished, o, &n);
         v->p += n;
         if (end != JSON_MORE || !n)
             return end == JSON_MORE && finished ? JSON_ODD : end;

@@ -23,7 +23,7 @@ static json_end read_all(json *j, const char *in, size_t chunk, out *o) {
                 return end;
             if (end == JSON_MORE && upto < n)
                 break;
-            end = sluice__json_mend(j, v, upto == n, o, &used, NULL, NULL);
+            end = sluice__json_mend(j, v, upto == n, o, &used);
             pos += used;
             if (end == JSON_MORE && used)
                 continue;

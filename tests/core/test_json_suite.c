@@ -40,7 +40,7 @@ static void read_all(const char *in, size_t n, size_t chunk, int how, struct out
             v.p += sure;
             if (o->what == JSON_DONE || (o->what == JSON_MORE && upto < n))
                 break;
-            o->what = sluice__json_mend(&j, v, upto == n, &o->text, &used, NULL, NULL);
+            o->what = sluice__json_mend(&j, v, upto == n, &o->text, &used);
             pos += used;
             if (o->what != JSON_MORE || !used)
                 break;

@@ -49,7 +49,7 @@ static void run(value *o, unsigned how, const char *text, size_t n, unsigned see
             v.p += sure;
             if (o->end == JSON_DONE || (o->end == JSON_MORE && upto < n))
                 break;
-            o->end = sluice__json_mend(&j, v, upto == n, &o->json, &used, NULL, NULL);
+            o->end = sluice__json_mend(&j, v, upto == n, &o->json, &used);
             o->at += used;
             v.p += used;
             if (!(o->end == JSON_MORE && used))
