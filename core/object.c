@@ -102,19 +102,13 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
         const char *behind = end < v.end ? past_space((view){end + 1, v.end}) : end;
         if (behind < v.end && *behind == ':')
             continue;
-        view text = {v.p + 1, end};
-        uint64_t from = at + (uint64_t)(text.p - all.p);
+        uint64_t from = at + (uint64_t)(v.p + 1 - all.p);
         s->taken.b.len = 0;
         put(&s->taken, "\n", any);
-        if (memchr(text.p, '\\', view_len(text))) { /* it is not the text of its range */
-            sluice__put_unescaped(&s->taken, text.p, view_len(text));
-            text.p = text.end;
-        }
+        sluice__put_unescaped(&s->taken, v.p + 1, (size_t)(end - v.p - 1));
         uint32_t kept = sluice__keep_text(s, out_text(&s->taken), s->taken.b.len);
         if (s->taken.b.len)
             sluice__tell(s, type, NULL, s->taken.b.len, from, from)->made = kept;
-        if (text.p < text.end)
-            sluice__tell(s, type, text.p, view_len(text), from, from + view_len(text));
         any = true;
     }
     s->spoken = at + (uint64_t)(v.end - all.p);

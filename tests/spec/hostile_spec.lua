@@ -295,7 +295,7 @@ describe("hostile input", function()
   end)
 
   it("may have very many candidate calls: some are then not examined, which is reported once", function()
-    local result = sluice.parse("seed_oss", "<function=>None" .. ("None<seed:tool_call>\n<function="):rep(20000))
+    local result = sluice.parse("agent_zero", ('{"a":'):rep(20000))
     local told = 0
     for _, e in ipairs(result.errors) do
       told = told + (e.message:find "too many false starts" and 1 or 0)
