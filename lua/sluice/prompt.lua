@@ -97,10 +97,9 @@ end
 
 local function sample_call(plan, tool)
   local parameters = tool.parameters or json.object()
-  local required = parameters.required
   local form = lists.some(own.of(plan.syntax) or {}, function(form)
-    return (not form.name or form.name == tool.name) and not lists.some(type(required) == "table" and required or {}, function(key)
-      return not form.keys[key]
+    return (not form.name or form.name == tool.name) and not lists.some(schema.declared(parameters), function(member)
+      return member.required and not form.keys[member.key]
     end) and form
   end)
   if form then

@@ -170,6 +170,16 @@ describe("sluice parse", function()
     end)
   end
 
+  it("names misspelt keywords of schemas", function()
+    local path = support.folder() .. "/tools.json"
+    support.write(path, [[ [{"name": "f", "parameters": {"type": "object", "requird": ["a"], "title": "T", "properties": {
+      "minmum": {"type": "string", "enumm": ["x"], "note": 1}}}}] ]])
+    local _, status, err = run("parse -s hermes -o result --tools " .. path, "x")
+    assert.are.equal(0, status)
+    assert.is_truthy(err:find("'requird' is no keyword of JSON Schema and restricts nothing; the nearest is 'required'", 1, true), err)
+    assert.are.equal(2, select(2, err:gsub("\n", "")), err)
+  end)
+
   it("refuses broken tools and scripts", function()
     local tools = os.tmpname()
     support.write(tools, "[{")

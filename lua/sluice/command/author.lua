@@ -49,7 +49,7 @@ local function inferred(engine, paths, args)
   end))
   local made = engines.ask(engine, "infer", json.object { { "name", args.name }, { "samples", list },
     args.sample_calls and { "calls", calls_of(args.sample_calls) } }, args.seconds)
-  terminal.report(made.report)
+  terminal.say(made.report, "")
   return made, made.explained == #paths and 0 or 1
 end
 

@@ -4,6 +4,7 @@ local core = require "sluice.core"
 local files = require "sluice.command.files"
 local library = require "sluice.command.library"
 local lists = require "sluice.lists"
+local nearest = require "sluice.nearest"
 local stream_options = require "sluice.options"
 local streams = require "sluice.stream"
 local terminal = require "sluice.command.terminal"
@@ -32,8 +33,7 @@ end
 --- engine.ask(engine, tool, question[, seconds]): the decoded result of one of the engine's tools. `question`: a table or a text.
 -- `seconds`: its processor time, instead of a script's.
 function M.ask(engine, tool, question, seconds)
-  local text = type(question) == "table" and core.json.encode(question) or question
-  return core.json.decode(M.must(engine:ask(tool, text, seconds)))
+  return core.json.decode(M.must(engine:ask(tool, type(question) == "table" and core.json.encode(question) or question, seconds)))
 end
 
 --- engine.syntax(engine, args): the syntax given by -s, -m or the environment, and "reasoning" if the model's responses start there.
@@ -51,12 +51,31 @@ function M.syntax(engine, args)
   return syntax
 end
 
+-- The keywords of JSON Schema that restrict values, but for short ones.
+local keywords = lists.set [[$defs $ref additionalItems additionalProperties allOf anyOf const contains definitions dependencies
+  dependentRequired dependentSchemas enum exclusiveMaximum exclusiveMinimum items maxContains maxItems maxLength maxProperties maximum
+  minContains minItems minLength minProperties minimum multipleOf oneOf pattern patternProperties prefixItems properties propertyNames
+  required type unevaluatedItems unevaluatedProperties uniqueItems]]
+
+-- Reports members of schemas that are nearly one of these. names: the members of the value are names.
+local function report_misspelt(path, value, names)
+  for key, item in pairs(type(value) == "table" and value or {}) do
+    local near = not names and value.type ~= nil and not keywords[key] and nearest(tostring(key), keywords)
+    if near then
+      terminal.say(("%s: '%s' is no keyword of JSON Schema and restricts nothing; the nearest is '%s'"):format(path, key, near))
+    end
+    report_misspelt(path, item, key == "properties")
+  end
+end
+
 --- engine.tools(engine, path): the tools in a file, or nil without a path.
 function M.tools(engine, path)
   if not path then
     return nil
   end
-  local tools, message = engine:tools(files.read(path))
+  local text = files.read(path)
+  local tools, message = engine:tools(text)
+  report_misspelt(path, core.json.decode(text))
   return M.must(tools, ("%s: %s"):format(path, message))
 end
 

@@ -35,10 +35,9 @@ local function chosen(engine, all, names)
       end
     end
     if not found then
-      local known = {}
-      for _, item in ipairs(all) do
-        known[item.name] = true
-      end
+      local known = lists.set(lists.map(all, function(item)
+        return item.name
+      end))
       terminal.fail(("no syntax, alias, family or model is called '%s'%s; 'sluice list' lists them all"):format(name,
         nearest(name, known, ", the nearest is '%s'") or ""))
     end

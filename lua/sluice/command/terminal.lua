@@ -49,16 +49,10 @@ function M.put_json(text)
   io.stdout:write(M.is(1) and M.json(text) or text)
 end
 
---- terminal.say(message): prints a message on standard error.
-function M.say(message)
+--- terminal.say(message[, before]): prints a message on standard error, after "sluice: " or another text.
+function M.say(message, before)
   io.stdout:flush()
-  io.stderr:write("sluice: ", M.safe(message), "\n")
-end
-
---- terminal.report(lines): prints some lines on standard error.
-function M.report(lines)
-  io.stdout:flush()
-  io.stderr:write(M.safe(lines), "\n")
+  io.stderr:write(before or "sluice: ", M.safe(message), "\n")
 end
 
 --- terminal.fail(message): ends the command with this message and exit status 1.
