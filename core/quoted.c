@@ -236,6 +236,13 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
             wait_for(s, spec->wakes), s->among = q->marks;
         return false;
     }
+    uint64_t from = r->hold > r->from ? r->hold - 1 : r->from; /* a closer was forgotten */
+    for (start = v = see_from(s, from); next_mark(s, q, &v, &f) == YES; v.p += f.len) {
+        bool twice;
+        if (f.role & SLUICE__PC &&
+            sluice__follows(s, q->marks, f.behind, SLUICE__PC, &twice) == YES)
+            return ends(s, q, from + (uint64_t)(v.p - start.p), end, true, true);
+    }
     *end = r->from + view_len(see_from(s, r->from)); /* what is quoted has no end */
     r->ended = false;
     r->doubt = r->hold;
