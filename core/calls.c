@@ -119,7 +119,7 @@ static went call_end(sluice_stream *s, const sluice__calls_spec *c) {
         return again(s, c);
     if (s->pos == s->item_start) /* nothing was read: it would be read again forever */
         return leave(s, c);
-    s->horizon = sluice__horizon(s, s->pos);
+    s->horizon = s->pos + s->set.limit_held;
     return again(s, c);
 }
 
@@ -130,7 +130,7 @@ static went call_begins(sluice_stream *s, const sluice__calls_spec *c) {
     s->pattern = s->outer_pattern;
     s->pairs = 0;
     s->start = s->item_start = s->pos;
-    s->horizon = sluice__horizon(s, s->pos);
+    s->horizon = s->pos + s->set.limit_held;
     if (!s->committed && s->block + s->set.limit_held < s->horizon)
         s->horizon = s->block + s->set.limit_held;
     sluice__push(s, MARK_CALL, c->bad);

@@ -252,9 +252,9 @@ static void hand_out(sluice_stream *s, sluice_event *e) {
     }
     s->head++;
     if (e->type == SLUICE_CALL_BEGIN)
-        sluice__walk_begin(&s->handed);
+        sluice__walk_begin(&s->call->handed);
     if (e->type == SLUICE_ARGUMENTS)
-        sluice__walk(s, &s->handed, view_of(e->text, e->text_len));
+        sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));
     s->closes = e->type == SLUICE_CALL_BEGIN || (s->closes && e->type != SLUICE_CALL_END);
 }
 
@@ -274,7 +274,7 @@ bool sluice__hand_on(sluice_stream *s, sluice_event *e) {
     e->text_len = n;
     if (e->type == SLUICE_ARGUMENTS) {
         if (passes_json(s)) {
-            sluice__walk(s, &s->handed, v);
+            sluice__walk(s, &s->call->handed, v);
         } else { /* what closes them stays the same */
             s->made.b.len = 0;
             sluice__put_escaped(&s->made, v.p, n);

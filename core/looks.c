@@ -133,7 +133,7 @@ match sluice__fence_ends(sluice_stream *s, uint64_t at) {
         return CUT;
     if (word && !tick) { /* it opens another */
         if (s->fence_count < MOST)
-            s->call->fences[s->fence_count++] = (uint32_t)count;
+            s->call->fences[s->fence_count++] = (uint8_t)(count < UINT8_MAX ? count : UINT8_MAX);
         return NO;
     }
     if (word || !s->fence_count || count < s->call->fences[s->fence_count - 1])

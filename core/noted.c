@@ -147,8 +147,7 @@ void sluice__call_restart(sluice_stream *s) {
     struct call *c = s->call;
     c->repeated.open = c->value.string = false;
     c->reader.limit = (uint16_t)(s->set.limit_depth < JSON_DEPTH ? s->set.limit_depth : JSON_DEPTH);
-    c->ids.count = 0;
-    c->used.count = 0;
+    c->ids.count = c->used.count = c->carried.b.len = 0;
 }
 
 bool sluice__need_call(sluice_stream *s) {
@@ -177,6 +176,7 @@ void sluice__call_release(sluice_stream *s) {
     for (int i = 0; i < REGISTERS; i++)
         sluice__buffer_release(&s->alloc, &c->regs[i].b);
     sluice__doc_release(&s->alloc, &c->read);
+    sluice__buffer_release(&s->alloc, &c->handed.open);
     sluice__buffer_release(&s->alloc, &c->watched.open);
     sluice__buffer_release(&s->alloc, &c->called);
     sluice__buffer_release(&s->alloc, &c->call_id);

@@ -7,7 +7,7 @@
 void sluice__settings_default(sluice__settings *set) {
     *set = (sluice__settings){.repairs = true,
                               .validation = true,
-                              .max_calls = SIZE_MAX,
+                              .max_calls = UINT32_MAX,
                               .limit_name = 256,
                               .limit_header = 4096,
                               .limit_value = 1 << 20,
@@ -50,7 +50,9 @@ static const struct {
     {FROM(special, tokens), "text|tokens", "the option 'special' must be \"text\" or \"tokens\""},
 };
 
-static void limit(size_t *setting, size_t option) { *setting = option ? option : *setting; }
+static void limit(uint32_t *setting, size_t option) {
+    *setting = option > UINT32_MAX ? UINT32_MAX : option ? (uint32_t)option : *setting;
+}
 
 const char *sluice__settings_from(const sluice__format *f, const sluice_stream_options *o,
                                   sluice__settings *set) {

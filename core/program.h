@@ -313,8 +313,8 @@ typedef struct sluice__settings {
     bool source;     /* CALL_END carries the source of the call */
     bool unknown_as_text;
     uint8_t calls_in_reasoning, reasoning_opens, fences;
-    size_t max_calls; /* SIZE_MAX: no limit */
-    size_t limit_name, limit_header, limit_value, limit_held, limit_depth;
+    uint32_t max_calls; /* UINT32_MAX: no limit */
+    uint32_t limit_name, limit_header, limit_value, limit_held, limit_depth;
 } sluice__settings;
 
 /* Literals and defaults of a format. Immutable, shared by its streams. */

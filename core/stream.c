@@ -12,8 +12,7 @@ const char *sluice_version(void) {
 static void begin(sluice_stream *s) {
     ZERO_FROM(s, bytes);
     s->bytes = "";
-    s->held.len = s->tokens.count = s->carried.b.len = s->made.b.len = 0;
-    s->kept_text.b.len = 0;
+    s->held.len = s->tokens.count = s->made.b.len = s->kept_text.b.len = 0;
     s->horizon = UINT64_MAX;
     s->stage = SIZE_MAX;
     s->format = s->root;
@@ -22,7 +21,6 @@ static void begin(sluice_stream *s) {
         s->program = NULL;
     s->reasoning = s->begun = s->set.start_reasoning;
     s->leading = s->at_start = true;
-    sluice__walk_begin(&s->handed);
     if (s->call)
         sluice__call_restart(s);
     sluice__tree_drop(s);
@@ -44,7 +42,6 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__progr
     s->root = many ? many->format : program->format;
     s->root_set = *set;
     s->has_tools = has_tools;
-    s->carried = new_out(s);
     s->made = new_out(s);
     s->taken = new_out(s);
     s->kept_text = new_out(s);
@@ -66,12 +63,10 @@ void sluice_stream_free(sluice_stream *s) {
     sluice__tree_release(s);
     if (s->call)
         sluice__call_release(s);
-    sluice__buffer_release(&a, &s->carried.b);
     sluice__buffer_release(&a, &s->made.b);
     sluice__buffer_release(&a, &s->taken.b);
     sluice__buffer_release(&a, &s->kept_text.b);
     sluice__buffer_release(&a, &s->held);
-    sluice__buffer_release(&a, &s->handed.open);
     if (s->queue)
         sluice__realloc(&a, s->queue, s->room * sizeof *s->queue, 0);
     if (s->tokens.at)
@@ -226,7 +221,7 @@ sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size
 
 size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
     if (s && s->closes)
-        return sluice__walk_closing(&s->handed, buffer, size);
+        return sluice__walk_closing(&s->call->handed, buffer, size);
     if (buffer && size)
         buffer[0] = 0;
     return 0;

@@ -84,7 +84,7 @@ typedef struct mark {
     uint8_t kind;
     bool has_name, has_id, loose, item; /* item: a loop's literal stands there */
 } mark;
-enum { MARKS = 24 };
+enum { MARKS = 12 }; /* the scripts of the library need five */
 
 typedef struct reg { /* text of a header */
     sluice__buffer b;
@@ -155,7 +155,8 @@ struct call {
         struct {
             out wrong, first_wrong; /* why it is no call */
             out held_pairs, extras, arguments, source, due_key, param, decoded, half;
-            out repeated_key, repeated_text, watched_key;
+            out repeated_text, watched_key;
+            out carried; /* by a function that reads blocks, to the next one */
             out other;   /* of an object: a member that may have been an argument */
             out scratch; /* what is made and used at once */
         };
@@ -169,14 +170,15 @@ struct call {
     hashes used, ids;
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
     uint64_t said[16];
-    uint32_t fences[16];
+    uint8_t fences[16];
     json reader;
     struct repeated {
         bool open, array, json; /* array: it is written as one */
         sluice__types types;
     } repeated;
     raw_value value;
-    struct walk watched;        /* for PARAMETER */
+    struct walk handed;         /* through the arguments that were handed out */
+    struct walk watched;        /* the same, for PARAMETER */
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     struct {
         uint64_t from, searched; /* searched: no closer up to here */
@@ -210,9 +212,8 @@ struct sluice_stream {
     struct sluice__tree *tree;
     queued *queue;
     size_t room;
-    out made, taken, carried;
-    out kept_text;      /* text and markup since the last other event, but for code */
-    struct walk handed; /* through the arguments that were handed out */
+    out made, taken;
+    out kept_text; /* text and markup since the last other event, but for code */
 
     /* Of the response: zero when it begins, as all that follows. Bytes: [base, base + len). */
     const char *bytes; /* those of `held`, or (`lent`) the caller's chunk */
@@ -263,7 +264,7 @@ struct sluice_stream {
     size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
     uint64_t stage_told;
     bool stage_committed;
-    bool closes;     /* `handed` is that of a call */
+    bool closes;     /* `handed` is that of an open call */
     bool lost_value; /* a raw value may have swallowed a call: later calls are in doubt */
     size_t calls;
     uint64_t call_start, start; /* of the announced call; of the current item of a list */
@@ -344,10 +345,6 @@ static inline view see_from(const sluice_stream *s, uint64_t at) {
     if (at > end)
         at = end;
     return (view){s->bytes + (size_t)(at - s->base), s->bytes + (size_t)(end - s->base)};
-}
-/* How far may be looked from there. */
-static inline uint64_t sluice__horizon(const sluice_stream *s, uint64_t at) {
-    return at + s->set.limit_held < at ? UINT64_MAX : at + s->set.limit_held;
 }
 static inline view see(const sluice_stream *s) { return see_from(s, s->pos); }
 static inline const char *byte_at(const sluice_stream *s, uint64_t at) {

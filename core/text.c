@@ -103,7 +103,7 @@ static void open_block(sluice_stream *s, uint64_t at, size_t item) {
     set_pos(s, at);
     s->in_block = true;
     s->drop = NULL;
-    s->horizon = sluice__horizon(s, at);
+    s->horizon = at + s->set.limit_held;
     s->pc = SLUICE__NONE;
     s->call->wrong.b.len = s->call->first_wrong.b.len = 0;
     s->bare = s->markerless = item == SIZE_MAX;

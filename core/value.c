@@ -284,7 +284,7 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
         sluice__spoil(s, "bad_arguments",
                       "the arguments are not an object, but the tool has several parameters");
     if (s->call->repeated.open &&
-        (v->key || !equal_views(out_view(&s->call->repeated_key), out_view(param))))
+        (v->key || !equal_views(out_view(&s->call->due_key), out_view(param))))
         sluice__flush_repeated(s);
     s->scripts->types(s->user, s, 0, out_view(param), false, NULL, &s->call->value.types);
 }

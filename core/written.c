@@ -168,7 +168,6 @@ void sluice__open_repeated(sluice_stream *s, view text, bool is_json) {
     r->array = false;
     r->json = is_json;
     r->types = s->call->value.types;
-    s->call->repeated_text.b.len = s->call->repeated_key.b.len = 0;
-    put(&s->call->repeated_key, out_text(&s->call->param), s->call->param.b.len);
+    s->call->repeated_text.b.len = 0;
     put(&s->call->repeated_text, text.p, view_len(text));
 }

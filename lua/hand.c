@@ -158,15 +158,15 @@ static int h_carry(lua_State *L) {
     sluice_stream *s = current(L);
     size_t n;
     const char *text = luaL_checklstring(L, 2, &n);
-    s->carried.b.len = 0;
-    put(&s->carried, text, n);
+    s->call->carried.b.len = 0;
+    put(&s->call->carried, text, n);
     return 0;
 }
 static int h_carried(lua_State *L) {
     sluice_stream *s = current(L);
-    if (!s->carried.b.len)
+    if (!s->call->carried.b.len)
         return 0;
-    lua_pushlstring(L, s->carried.b.data, s->carried.b.len);
+    lua_pushlstring(L, s->call->carried.b.data, s->call->carried.b.len);
     return 1;
 }
 static int h_error(lua_State *L) {

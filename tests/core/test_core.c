@@ -90,7 +90,6 @@ int main(void) {
     const sluice__scripts scripts = {.types = types, .new_id = new_id, .release = release};
     sluice__settings set;
     sluice__settings_default(&set);
-    set.max_calls = SIZE_MAX;
     sluice_stream *s = sluice__stream_new(&heap, &program, NULL, &scripts, NULL, &set, false);
     CHECK(s != NULL);
 
