@@ -215,12 +215,6 @@ went sluice__announce(sluice_stream *s) {
             s->call->mark[i].kind = MARK_NONE;
     s->kept = true;
     sluice__outside_call(s, true);
-    if (s->tool && s->set.validation) {
-        int has = s->scripts->has_schema(s->user, s);
-        if (has < 0)
-            return BROKEN;
-        s->validates = has;
-    }
     if (s->opener_missing)
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__tell_loose(s);
@@ -316,7 +310,6 @@ static bool lacks_one(const sluice_stream *s, const sluice__markers *keys) {
 /* Tells what is in doubt about a call that was read (see doubt.h), and whether its arguments fit
  * the schema. */
 static void judge(sluice_stream *s) {
-    static const char too_large[] = "schema check abandoned: the arguments are too large";
     sluice__doc *read = &s->call->read, *doc = NULL;
     sluice__given given = {NULL, NULL};
     sluice__doubt in_doubt;
@@ -352,14 +345,13 @@ static void judge(sluice_stream *s) {
             sluice__spoil(s, "bad_arguments", why);
         s->doubtful = why;
     }
-    if (s->validates && s->status != SLUICE_INCOMPLETE && !s->no_memory) {
-        const char *code = "limit_exceeded";
-        view breach = view_of(too_large, sizeof too_large - 1);
-        if (!doc || s->scripts->validate(s->user, s, doc, &breach, &code) > 0) {
-            s->invalid = true;
-            sluice__tell_markup(s, s->pos); /* as in sluice__report */
-            sluice__report_at(s, s->pos, code, breach.p, view_len(breach));
-        }
+    const char *code;
+    view breach;
+    if (s->tool && s->set.validation && s->status != SLUICE_INCOMPLETE && !s->no_memory &&
+        s->scripts->validate(s->user, s, doc, &breach, &code) > 0) {
+        s->invalid = true;
+        sluice__tell_markup(s, s->pos); /* as in sluice__report */
+        sluice__report_at(s, s->pos, code, breach.p, view_len(breach));
     }
 }
 

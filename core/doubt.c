@@ -107,24 +107,16 @@ static bool holds_header(const sluice__suspect *call, view v) {
     return false;
 }
 
-/* The length of the tag `<key>` or `</key>` at v.p, or 0. */
-static size_t tag_at(view v, view key, bool *closes) {
-    *closes = view_len(v) > 1 && v.p[1] == '/';
-    size_t n = 1 + *closes + view_len(key);
-    return view_len(v) > n && *v.p == '<' && v.p[n] == '>' &&
-                   begins((view){v.p + 1 + *closes, v.end}, key)
-               ? n + 1
-               : 0;
-}
-
+/* Does each tag `<key>` have a `</key>` behind it, and each of these one before it? */
 static bool tags_match(view v, view key) {
     size_t open = 0;
-    for (size_t len; v.p < v.end; v.p += len ? len : 1) {
-        bool closes;
-        len = tag_at(v, key, &closes);
-        if (len && closes && !open)
+    for (const char *from = v.p; view_len(key) && (v.p = find(v, key)); v.p++) {
+        const char *end = v.p + view_len(key);
+        bool closes = v.p > from + 1 && v.p[-1] == '/' && v.p[-2] == '<';
+        bool tag = (closes || (v.p > from && v.p[-1] == '<')) && end < v.end && *end == '>';
+        if (tag && closes && !open)
             return false;
-        open += len ? closes ? (size_t)-1 : 1 : 0;
+        open += !tag ? 0 : closes ? (size_t)-1 : 1;
     }
     return !open;
 }
@@ -146,9 +138,58 @@ static bool next_literal(const sluice__markers *set, view v, size_t *at, const s
     return false;
 }
 
-/* Do the literals of the parameters leave something over in a raw value? Or does it begin or end
- * with a literal of the call whose partner is not in it? */
-static bool is_unbalanced(const sluice__literals *l, view v, view key) {
+/* Has it nothing but signs, as the end of CDATA? */
+static bool has_signs(view v) {
+    while (v.p < v.end && !is_name_byte(*v.p) && !is_space(*v.p))
+        v.p++;
+    return v.p == v.end;
+}
+
+/* Does a raw value, trimmed, begin or end with a part of a literal? `begun`, `ended`: with a whole
+ * one, so that no part counts. */
+static bool has_cut_edge(const sluice__literals *l, view v, bool begun, bool ended) {
+    size_t n = view_len(v);
+    if (!n)
+        return false;
+    const char *p = v.p + (*v.p == '"');
+    if (l->angles && ((v.end - p > 1 && *p == '>' && !strchr(" >=", p[1])) || v.end[-1] == '<' ||
+                      ends(v, view_of("</", 2))))
+        return true;
+    if (n < LEAST)
+        return false;
+    for (size_t i = 0; l->set && i < l->set->count; i++) {
+        view m = text_of(&l->set->items[i]), w = {m.p, m.end - 1};
+        bool inner = l->set->items[i].role & SLUICE__D_INNER;
+        if (inner && has_signs(first(m, 3)) && ends(v, first(m, 3)))
+            return true;
+        if (view_len(m) <= LEAST)
+            continue;
+        /* what ends in : or = goes on with a name, and "key: " is also text */
+        bool bracket = !is_name_byte(*w.end) && *w.end != ':' && *w.end != '=';
+        if (bracket && !ended && ends(v, last(m, LEAST)))
+            return true;
+        for (; !ended && (w.p = find(w, last(v, LEAST))); w.p++) {
+            size_t k = (size_t)(w.p - m.p) + LEAST;
+            if ((k >= 6 || !is_name_byte(m.p[k - 1]) || *m.p == '<') && ends(v, first(m, k)))
+                return true;
+        }
+        w = (view){m.p + 1, m.end};
+        for (; bracket && !begun && (w.p = find(w, first(v, LEAST))); w.p++)
+            if (begins(v, w))
+                return true;
+        for (size_t k = LEAST; inner && !begun && k < view_len(m) && begins(v, first(m, k)); k++)
+            if (k >= 6 || !is_name_byte(m.p[k - 1]))
+                return true;
+    }
+    return false;
+}
+
+static const char markup_left[] = "markup is left in the value of",
+                  part_left[] = "part of a tag is left in the value of";
+
+/* Do the literals of the parameters leave something over in a raw value? Does it begin or end with
+ * a literal of the call whose partner is not in it, or with a part of one? NULL: no. */
+static const char *remains(const sluice__literals *l, view v, view key) {
     enum { DEEPEST = 64, MOST = 256 };
     unsigned stack[DEEPEST], outer[MOST];
     size_t depth = 0, count = 0, at = 0;
@@ -164,29 +205,29 @@ static bool is_unbalanced(const sluice__literals *l, view v, view key) {
             depth--;
         } else if (!(m->role & SLUICE__D_SINGLE)) {
             if (closes || depth == DEEPEST)
-                return true;
+                return markup_left;
             stack[depth++] = pair;
         }
         at += m->len;
     }
-    if (depth)
-        return true;
-    if (l->tagged && !tags_match(v, key))
-        return true;
+    if (depth || (l->tagged && !tags_match(v, key)))
+        return markup_left;
+    bool begun = false, ended = false;
     v = trimmed(v);
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         m = &l->set->items[i];
-        if (!(m->role & SLUICE__D_INNER) != !(m->role & SLUICE__D_SINGLE) ||
-            !(begins(v, text_of(m)) || ends(v, text_of(m))))
-            continue;
-        bool partner = false;
-        for (size_t k = 0; k < count; k++)
-            partner |= outer[k] / SLUICE__D_PAIR == m->role / SLUICE__D_PAIR &&
-                       ((outer[k] ^ m->role) & SLUICE__D_CLOSER);
+        bool begins_it = begins(v, text_of(m)), ends_it = ends(v, text_of(m));
+        bool partner = !(begins_it || ends_it) ||
+                       !(m->role & SLUICE__D_INNER) != !(m->role & SLUICE__D_SINGLE);
+        for (size_t k = 0; k < count && !partner; k++)
+            partner = outer[k] / SLUICE__D_PAIR == m->role / SLUICE__D_PAIR &&
+                      ((outer[k] ^ m->role) & SLUICE__D_CLOSER);
         if (!partner)
-            return true;
+            return markup_left;
+        begun |= begins_it;
+        ended |= ends_it;
     }
-    return false;
+    return has_cut_edge(l, v, begun, ended) ? part_left : NULL;
 }
 
 /* Does a raw value contain a closing tag like the parameters', with more in it than its name? */
@@ -196,63 +237,11 @@ static bool has_odd_closer(const sluice__literals *l, view v) {
         if (view_len(m) <= LEAST + 1 || !begins(m, view_of("</", 2)) ||
             !(l->set->items[i].role & SLUICE__D_INNER))
             continue;
-        for (; (w.p = memchr(w.p, '<', view_len(w))); w.p++) {
-            if (!begins(w, first(m, LEAST + 1)) || begins(w, m))
-                continue;
+        for (; (w.p = find(w, first(m, LEAST + 1))); w.p++) {
             const char *p = w.p + 2;
             while (p < w.end && (is_name_byte(*p) || strchr(":-.", *p)))
                 p++;
-            if (p < w.end && *p != '>')
-                return true;
-        }
-    }
-    return false;
-}
-
-/* Has it nothing but signs, as the end of CDATA? */
-static bool has_signs(view v) {
-    while (v.p < v.end && !is_name_byte(*v.p) && !is_space(*v.p))
-        v.p++;
-    return v.p == v.end;
-}
-
-/* Does a raw value begin or end with a part of a literal? */
-static bool has_cut_edge(const sluice__literals *l, view v) {
-    v = trimmed(v);
-    size_t n = view_len(v);
-    if (!n)
-        return false;
-    const char *p = v.p + (*v.p == '"');
-    if (l->angles && ((v.end - p > 1 && *p == '>' && !strchr(" >=", p[1])) || v.end[-1] == '<' ||
-                      ends(v, view_of("</", 2))))
-        return true;
-    if (n < LEAST)
-        return false;
-    bool whole_begin = false, whole_end = false;
-    for (size_t i = 0; l->set && i < l->set->count; i++) {
-        whole_begin |= begins(v, text_of(&l->set->items[i]));
-        whole_end |= ends(v, text_of(&l->set->items[i]));
-    }
-    for (size_t i = 0; l->set && i < l->set->count; i++) {
-        view m = text_of(&l->set->items[i]);
-        if (l->set->items[i].role & SLUICE__D_INNER && has_signs(first(m, 3)) &&
-            ends(v, first(m, 3)))
-            return true;
-        if (!find(m, first(v, LEAST)) && !find(m, last(v, LEAST)))
-            continue; /* no part of it stands at an edge */
-        /* what ends in : or = goes on with a name, and "key: " is also text */
-        char sign = m.end[-1];
-        bool bracket = !is_name_byte(sign) && sign != ':' && sign != '=';
-        bool opens = l->set->items[i].role & SLUICE__D_INNER && *m.p == *v.p;
-        for (size_t k = LEAST; k < view_len(m); k++) {
-            bool word = is_name_byte(m.p[k - 1]), odd = !word || k >= 6;
-            if (!whole_end && (((odd || *m.p == '<') && ends(v, first(m, k))) ||
-                               (bracket && ends(v, last(m, k)))))
-                return true;
-            if (whole_begin)
-                continue;
-            if ((opens && odd && begins(v, first(m, k))) ||
-                (bracket && m.end[-(ptrdiff_t)k] == *v.p && begins(v, last(m, k))))
+            if (p < w.end && *p != '>' && !begins(w, m))
                 return true;
         }
     }
@@ -260,7 +249,7 @@ static bool has_cut_edge(const sluice__literals *l, view v) {
 }
 
 bool sluice__has_debris(const sluice__literals *l, view v, view key) {
-    return !tags_match(v, key) || is_unbalanced(l, v, key) || has_cut_edge(l, v);
+    return !tags_match(v, key) || remains(l, v, key);
 }
 
 /* Has a JSON string a control character that a path without doubled backslashes may become, as in
@@ -300,10 +289,9 @@ static void look_at_value(const sluice__suspect *call, size_t value, view k, slu
         if (doc->values[i].kind != SLUICE__STRING)
             continue;
         if (l->raw && i >= inside && v->kind != SLUICE__OBJECT && !*d->message) {
-            if (is_unbalanced(l, w, k))
-                say(d, "markup is left in the value of", k);
-            else if (has_cut_edge(l, w) || has_odd_closer(l, w) || holds_header(call, w))
-                say(d, "part of a tag is left in the value of", k);
+            const char *why = remains(l, w, k);
+            if (why || has_odd_closer(l, w) || holds_header(call, w))
+                say(d, why ? why : part_left, k);
             d->lost = *d->message;
         }
         if (!l->raw && has_lost_backslash(w, k))

@@ -119,12 +119,8 @@ static void watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
 void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
     if (!s->kept)
         return;
-    if (s->call->arguments.b.len + len > (s->validates ? (size_t)16 << 20 : (size_t)1 << 20)) {
-        s->kept = false; /* it cannot be checked */
-        s->invalid |= s->validates;
-        return;
-    }
-    put(&s->call->arguments, text, len);
+    s->kept = s->call->arguments.b.len + len <= (s->tool ? (size_t)16 << 20 : (size_t)1 << 20);
+    put(&s->call->arguments, text, s->kept ? len : 0); /* else it cannot be checked */
 }
 
 void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {

@@ -42,8 +42,8 @@ typedef struct sluice__scripts {
      * and the number of its schema (may be NULL), valid until the call ends. */
     int (*types)(void *user, sluice_stream *s, size_t of, view key, bool items, size_t *schema,
                  sluice__types *out);
-    int (*has_schema)(void *user, sluice_stream *s);
-    /* Do the arguments fit the tool's schema? 0; or 1, a message and a code. */
+    /* Do the arguments (NULL: too large) fit the tool's schema, if it has one? 0; or 1, a message
+     * and a code. */
     int (*validate)(void *user, sluice_stream *s, const sluice__doc *arguments, view *message,
                     const char **code);
     /* The parameters that a tool declares (0: no tool), and the given tools. */
@@ -325,7 +325,7 @@ struct sluice_stream {
     uint16_t errors, json_phase;
     bool torn;                /* a brace is missing, or something between a key and its value */
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool key_due, invalid, kept, validates, announcing;
+    bool key_due, invalid, kept, announcing;
     bool mended_told, lost_told, utf8_told;
     bool json_open; /* the reader reads the arguments, or one value of them */
     bool explained; /* an error says what is wrong with the call */

@@ -175,14 +175,9 @@ static int ask_types(void *user, sluice_stream *s, size_t of, view key, bool ite
     return r < 0 ? -1 : 0;
 }
 
-static int has_schema(void *user, sluice_stream *s) {
-    const sluice__schema *schema;
-    return schema_of(user, s, &schema);
-}
-
 static int ask_validate(void *user, sluice_stream *s, const sluice__doc *arguments, view *message,
                         const char **code) {
-    static const char gave_up[] = "schema check abandoned: too expensive";
+    static const char gave_up[] = "schema check abandoned: too large, or too expensive";
     sluice_bridge *b = user;
     const sluice_allocator *a = &b->room->streams;
     const sluice__schema *schema;
@@ -191,25 +186,16 @@ static int ask_validate(void *user, sluice_stream *s, const sluice__doc *argumen
     if (r <= 0)
         return r;
     b->answer.len = 0;
-    sluice__fit fit = sluice__schema_check(a, schema, arguments, &b->answer, &place);
+    sluice__fit fit = arguments ? sluice__schema_check(a, schema, arguments, &b->answer, &place)
+                                : SLUICE__GAVE_UP;
     *code = sluice_fit_code(fit);
-    switch (fit) {
-    case SLUICE__FITS:
-        return 0;
-    case SLUICE__BREAKS:
-    case SLUICE__REPEATS:
-    case SLUICE__UNCHECKED:
+    *message = view_of(gave_up, sizeof gave_up - 1);
+    if (fit == SLUICE__CHECK_NOMEM)
+        sluice__fail(s, "not enough memory");
+    else if (fit != SLUICE__FITS && fit != SLUICE__GAVE_UP)
         /* of the whole value the pointer is empty: then without the space behind it */
         *message = view_of(b->answer.data + !place, b->answer.len - !place);
-        return 1;
-    case SLUICE__GAVE_UP:
-        *message = view_of(gave_up, sizeof gave_up - 1);
-        return 1;
-    default:
-        break;
-    }
-    sluice__fail(s, "not enough memory");
-    return -1;
+    return fit == SLUICE__CHECK_NOMEM ? -1 : fit != SLUICE__FITS;
 }
 
 static int ask_given(void *user, sluice_stream *s, size_t tool, sluice__given *out) {
@@ -290,8 +276,8 @@ static void watch(void *user, sluice_stream *s, const char *what, const char *ve
 }
 
 #define CALLS                                                                                      \
-    .ask = ask_any, .find_tool = find_tool, .types = ask_types, .has_schema = has_schema,          \
-    .validate = ask_validate, .given = ask_given, .program = ask_program, .hand = sluice_hand,     \
-    .new_id = sluice_bridge_id, .release = sluice_bridge_release
+    .ask = ask_any, .find_tool = find_tool, .types = ask_types, .validate = ask_validate,          \
+    .given = ask_given, .program = ask_program, .hand = sluice_hand, .new_id = sluice_bridge_id,   \
+    .release = sluice_bridge_release
 const sluice__scripts sluice_script_calls = {CALLS};
 const sluice__scripts sluice_watched_calls = {CALLS, .watch = watch};
