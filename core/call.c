@@ -134,7 +134,7 @@ static void tell_held_pairs(sluice_stream *s) {
         view key = view_of(p, lens[0]), text = view_of(key.end, lens[1]);
         p = text.end;
         sluice__types types;
-        sluice__hash_add(s, &s->call->used, key.p, view_len(key));
+        sluice__hash_add(s, &s->call->used, key);
         s->scripts->types(s->user, s, 0, key, false, NULL, &types);
         sluice__begin_parameter(s, key);
         sluice__write_typed(s, text, types.mask, false, s->pos);
@@ -302,7 +302,7 @@ static void doubt(sluice_stream *s, const sluice__doc *doc) {
 /* Was one of the tool's parameters not given? */
 static bool lacks_one(const sluice_stream *s, const sluice__markers *keys) {
     for (size_t i = 0; keys && i < keys->count; i++)
-        if (!sluice__hash_has(&s->call->used, keys->items[i].text, keys->items[i].len))
+        if (!sluice__is_used(s, view_of(keys->items[i].text, keys->items[i].len)))
             return true;
     return false;
 }
@@ -324,8 +324,7 @@ static void judge(sluice_stream *s) {
     }
     if (doc)
         doubt(s, doc);
-    if (s->cut_off && s->status == SLUICE_RECOVERED &&
-        (sluice__tree_open(s) || lacks_one(s, given.keys))) {
+    if (s->cut_off && s->status == SLUICE_RECOVERED && lacks_one(s, given.keys)) {
         sluice__spoil(s, "unfinished_call",
                       "the text ends before the call is closed: a parameter may be missing");
     } else if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict) {
@@ -363,14 +362,16 @@ void sluice__finish_call(sluice_stream *s) {
     s->was_read = true;
     if (s->no_comma)
         sluice__spoil(s, "bad_arguments", "a comma is missing; maybe a quote is misplaced");
-    for (const char **key = s->program->fixed_parameters; !s->has_all && !s->whole && *key; key++)
-        if (!sluice__hash_has(&s->call->used, *key, strlen(*key))) { /* a missing one is empty */
-            sluice__begin_parameter(s, view_of(*key, strlen(*key)));
+    for (const char **p = s->program->fixed_parameters; !s->has_all && !s->whole && *p; p++) {
+        view key = view_of(*p, strlen(*p));
+        if (!sluice__is_used(s, key)) { /* a missing one is empty */
+            sluice__begin_parameter(s, key);
             sluice__write_typed(s, view_of("", 0), SLUICE__STRING, false, s->told);
         }
-    reg *id = &s->call->regs[REG_ID];
-    if (id->has && id->b.len && sluice__hash_add(s, &s->call->ids, id->b.data, id->b.len))
-        sluice__report_key(s, "duplicate_id", "the id ", reg_view(s, REG_ID), " was given before");
+    }
+    view id = reg_view(s, REG_ID);
+    if (s->call->regs[REG_ID].has && id.p < id.end && sluice__hash_add(s, &s->call->ids, id))
+        sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");
     close_arguments(s);
     judge(s);
     sluice__call_end(s);

@@ -3,29 +3,29 @@
 
 /* ---- Sets of things seen -------------------------------------------------------------------- */
 
-static uint64_t hash_of(const char *p, size_t n) {
+static uint64_t hash_of(view v) {
     uint64_t hash = 0xCBF29CE484222325u;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ (unsigned char)p[i]) * 0x100000001B3u;
+    for (; v.p < v.end; v.p++)
+        hash = (hash ^ (unsigned char)*v.p) * 0x100000001B3u;
     return hash;
 }
 
-bool sluice__hash_has(const hashes *set, const char *p, size_t n) {
-    uint64_t hash = hash_of(p, n);
+static bool has(const hashes *set, uint64_t hash) {
     size_t i = 0;
     while (i < set->count && set->at[i] != hash)
         i++;
     return i < set->count;
 }
 
-bool sluice__hash_add(sluice_stream *s, hashes *set, const char *p, size_t n) {
+bool sluice__hash_add(sluice_stream *s, hashes *set, view text) {
     enum { MOST = 512 };
-    bool again = sluice__hash_has(set, p, n);
+    uint64_t hash = hash_of(text);
+    bool again = has(set, hash);
     if (again || set->count == MOST)
         return again;
     if (sluice__array_grow(&s->alloc, (void **)&set->at, &set->cap, set->count + 1,
                            sizeof *set->at))
-        set->at[set->count++] = hash_of(p, n);
+        set->at[set->count++] = hash;
     else
         s->no_memory = true;
     return false;
@@ -112,9 +112,7 @@ void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
 
 /* ---- Parameters ----------------------------------------------------------------------------- */
 
-bool sluice__is_used(const sluice_stream *s, view key) {
-    return sluice__hash_has(&s->call->used, key.p, view_len(key));
-}
+bool sluice__is_used(const sluice_stream *s, view key) { return has(&s->call->used, hash_of(key)); }
 
 int sluice__declares(sluice_stream *s, view key) {
     return s->tool ? s->scripts->ask(s->user, s, SLUICE__Q_DECLARES, s->program->singular_keys, key,

@@ -570,9 +570,8 @@ void sluice__unclosed(sluice_stream *s); /* told if nothing else is */
 void sluice__call_end(sluice_stream *s);
 void sluice__finish_call(sluice_stream *s);
 bool sluice__more_calls(const sluice_stream *s);
-bool sluice__hash_add(sluice_stream *s, hashes *set, const char *p, size_t n); /* true: again */
-bool sluice__hash_has(const hashes *set, const char *p, size_t n);
-void sluice__begin_parameter(sluice_stream *s, view key); /* the value follows */
+bool sluice__hash_add(sluice_stream *s, hashes *set, view text); /* true: again */
+void sluice__begin_parameter(sluice_stream *s, view key);        /* the value follows */
 void sluice__write_key(sluice_stream *s);
 void sluice__tell_loose(sluice_stream *s);
 int sluice__declares(sluice_stream *s, view key);
