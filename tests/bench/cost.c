@@ -315,9 +315,9 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 3; i++)
         count_values(engine, t, tags[i], 1250);
     for (int i = 0; i < 4; i++) /* kimi_k2 reads its header by a pattern of Lua */
-        count_calls(engine, t, json[i], i == 1 ? 94500 : 62000);
+        count_calls(engine, t, json[i], i == 1 ? 86000 : 60500);
     for (int i = 0; i < 3; i++)
-        count_calls(engine, t, tags[i], 120500);
+        count_calls(engine, t, tags[i], 115500);
     count_streams(engine, t, "hermes");
     count_streams(engine, t, "qwen3_coder");
     sluice_tools_free(t);
