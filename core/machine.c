@@ -144,6 +144,11 @@ static bool is_value(const sluice_stream *s, const sluice__ins *i) {
     return i > s->program->code && i[-1].row == SLUICE__I_value;
 }
 
+static bool is_json(const sluice_stream *s, const sluice__ins *i) { /* which has its own end */
+    return i > s->program->code &&
+           (i[-1].row == SLUICE__I_object || i[-1].row == SLUICE__I_arguments);
+}
+
 /* A literal is missing from an open call: is it known what stands in its place? YES: the end of the
  * text, perhaps inside of the literal (*end), or another literal of the format. NO: it may belong
  * to the call. What follows a value was asked when its end was looked for. */
@@ -156,7 +161,7 @@ static match is_known(sluice_stream *s, const sluice__ins *i, bool *end) {
         return CUT;
     view v = see_from(s, at);
     *end = c < 0 || (s->finished && sluice__markers_begin(set, v.p, view_len(v)));
-    if (*end || !s->open || is_value(s, i))
+    if (*end || !s->open || is_value(s, i) || (is_json(s, i) && c != '{'))
         return YES;
     match m = find_literal(s, s->format->text, v, &item);
     if (m == NO && own && (m = find_literal(s, own, v, &item)) == YES)
