@@ -1,6 +1,7 @@
 /* Several calls in one block, and sections that are reserved for calls. */
 #include "stream.h"
 
+static const char no_call[] = "an item is not a call";
 static const char breaks_off[] =
     "the list of calls breaks off; the text after it is reported as text";
 
@@ -8,6 +9,10 @@ static const char breaks_off[] =
 static went leave(sluice_stream *s, const sluice__calls_spec *c) {
     if (!s->good && !s->program->reserved_section)
         return FAIL;
+    for (; s->good && s->bads; s->bads--) /* bad calls before the first good one */
+        sluice__report(s, "invalid_call",
+                       s->call->bad_why.b.len ? s->call->bad_why.b.data
+                                              : "an item before the calls is not a call");
     s->began = s->good > 0;
     return jump_to(s, c->out);
 }
@@ -51,7 +56,7 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
         if (more == YES || item)
             sluice__report(s, "invalid_call", breaks_off);
     }
-    if (kind == SLUICE__K_BODY && s->good && is_array(c))
+    if (kind == SLUICE__K_BODY && s->good && !s->bad_told && is_array(c))
         sluice__report(s, "repaired", "the comma between two calls is missing");
     s->between = s->pos;
     if (kind == SLUICE__K_BODY)
@@ -125,6 +130,7 @@ static went call_end(sluice_stream *s, const sluice__calls_spec *c) {
 
 static went call_begins(sluice_stream *s, const sluice__calls_spec *c) {
     sluice__new_call(s);
+    s->bad_told = false;
     s->call->regs[REG_NAME].has = s->outer_name;
     s->call->regs[REG_ID].has = s->outer_id;
     s->pattern = s->outer_pattern;
@@ -137,33 +143,86 @@ static went call_begins(sluice_stream *s, const sluice__calls_spec *c) {
     return GO;
 }
 
-/* An item is no call: the list ends before it. */
+/* An item is no call: goes behind it, if that can be found. */
 static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
+    enum { ENDS, PASSES, SKIPS };
+    bool found = false;
     size_t item;
     uint64_t at;
-    bool was_open = s->open;
-    went w = was_open ? end_call(s, c) : GO;
-    if (w != GO)
-        return w;
-    if (c->once || (s->bare && !s->good && s->start == s->block))
-        return FAIL; /* without a marker, the message begins with a call or with text */
-    s->began = false;
-    s->pos = s->item_start > s->base ? s->item_start : s->base;
-    if (s->pos < s->told && s->committed)
-        s->pos = s->told;
-    match m = !s->good && s->item_start > s->block && !s->markerless && !s->opener_missing &&
-                      !was_open && c->closers
-                  ? sluice__look(s, c->closers, true, &item, &at)
-                  : NO;
-    if (m == CUT)
-        return WAIT;
-    if (m == YES) { /* an empty section is markup */
-        s->committed = true;
-        return jump_to(s, c->out);
+    match m;
+    went w;
+    if (s->phase == ENDS) {
+        bool was_open = s->open;
+        if (was_open && (w = end_call(s, c)) != GO)
+            return w;
+        if (c->once || (s->bare && !s->good && s->start == s->block))
+            return FAIL; /* without a marker, the message begins with a call or with text */
+        s->began = false;
+        s->pos = s->item_start > s->base ? s->item_start : s->base;
+        if (s->pos < s->told && s->committed)
+            s->pos = s->told;
+        if (!s->good && s->item_start > s->block && !s->markerless && !s->opener_missing &&
+            !was_open && c->closers) {
+            m = sluice__look(s, c->closers, true, &item, &at);
+            if (m == CUT)
+                return WAIT;
+            if (m == YES) { /* an empty section is markup */
+                s->committed = true;
+                return jump_to(s, c->out);
+            }
+        }
+        s->skip_at = 0;
+        s->phase = PASSES;
     }
-    if (s->good && !(c->open && c->between_at == SLUICE__NONE))
-        sluice__report(s, s->finished ? "unfinished_call" : "invalid_call", breaks_off);
-    return leave(s, c);
+    if (s->phase == PASSES && c->in_json) {
+        uint64_t pos = s->pos;
+        int first, byte, kind;
+        if (!peek_byte(s, &first, &at) || (m = sluice__skip_value(s, &at, false, NULL)) == CUT)
+            return WAIT;
+        s->pos = m == YES ? at : pos;
+        if (!ahead(s, c, &kind, &byte, &at)) {
+            s->pos = pos;
+            return WAIT;
+        }
+        found = m == YES && (kind || byte < 0) && (kind != SLUICE__K_BODY || first == '{');
+        if (m == NO && s->good && byte == '{') {
+            s->pos = at + 1;
+            s->phase = SKIPS;
+        }
+    } else if (s->phase == PASSES && c->starts && c->follow &&
+               (s->good || (!s->opener_missing && s->start > s->block))) {
+        m = sluice__take(s, c->starts, true, &item);
+        if (m == CUT)
+            return WAIT;
+        s->phase = m == YES ? SKIPS : PASSES;
+    }
+    if (s->phase == SKIPS) {
+        if ((w = sluice__skip_to(s, c->follow)) != GO)
+            return w;
+        view v = see(s);
+        found = v.p < v.end && find_literal(s, c->follow, v, &item) == YES &&
+                (s->good || c->kind[item] == SLUICE__K_BODY);
+        s->lost_value |= found && c->in_json; /* what follows may be part of it */
+    }
+    if (!found) {
+        if (c->in_json && s->item_start >= s->told && s->item_start >= s->base)
+            s->pos = s->item_start;
+        if (s->good && (c->in_json || (c->open && c->between_at != SLUICE__NONE)))
+            sluice__report(s, "invalid_call", breaks_off);
+        else if (s->good && s->phase == SKIPS)
+            sluice__report(s, "unfinished_call", "input ended inside a possible call");
+        return leave(s, c);
+    }
+    if (s->good || s->program->reserved_section) {
+        s->committed = s->bad_told = true;
+        sluice__report(s, "invalid_call", s->call->wrong.b.len ? s->call->wrong.b.data : no_call);
+    } else if (!s->bads++) { /* reported after the first good one, if any */
+        s->call->bad_why.b.len = 0;
+        put(&s->call->bad_why, out_text(&s->call->wrong), s->call->wrong.b.len);
+    }
+    if (!s->committed) /* all of them are read again if the block is text */
+        s->again += s->pos > s->start ? s->pos - s->start : 0;
+    return again(s, c);
 }
 
 went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {

@@ -161,7 +161,7 @@ static match is_known(sluice_stream *s, const sluice__ins *i, bool *end) {
         return CUT;
     view v = see_from(s, at);
     *end = c < 0 || (s->finished && sluice__markers_begin(set, v.p, view_len(v)));
-    if (*end || !s->open || is_value(s, i) || (is_json(s, i) && c != '{'))
+    if (*end || !s->open || is_value(s, i) || (is_json(s, i) && !strchr("{[,\"", c)))
         return YES;
     match m = find_literal(s, s->format->text, v, &item);
     if (m == NO && own && (m = find_literal(s, own, v, &item)) == YES)

@@ -148,12 +148,12 @@ struct walk {
 };
 
 /* What only a block and its calls need. */
-enum { TEXTS = 15 };
+enum { TEXTS = 16 };
 struct call {
     mark mark[MARKS];
     union {
         struct {
-            out wrong, first_wrong; /* why it is no call */
+            out wrong, first_wrong, bad_why; /* why it is no call */
             out held_pairs, extras, arguments, source, due_key, param, decoded, half;
             out repeated_text, watched_key;
             out carried; /* by a function that reads blocks, to the next one */
@@ -298,9 +298,9 @@ struct sluice_stream {
     uint32_t pairs; /* bytes of `held_pairs` */
     uint16_t said_next, said_count;
     bool markerless, opened, opener_missing, missed, spoke;
-    bool item, outer_name, outer_id;
+    bool item, bad_told, outer_name, outer_id;
     uint16_t outer_pattern, field;
-    size_t good;
+    size_t good, bads;
     uint64_t between, item_start;
     char outer_quote;
     bool encoded; /* the object is inside of a JSON string */
