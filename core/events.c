@@ -18,7 +18,7 @@ static queued *push(sluice_stream *s, sluice_event_type type, uint64_t start, ui
     if (type == SLUICE_TEXT)
         sluice__outside_run(s, true, start, end);
     else if (type != SLUICE_MARKUP)
-        sluice__outside_tell(s);
+        sluice__tell_left(s);
     if (!sluice__array_grow(&s->alloc, (void **)&s->queue, &s->room, s->count + 1,
                             sizeof *s->queue)) {
         s->no_memory = true;
@@ -136,6 +136,33 @@ void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code
     q->made = text;
 }
 
+/* What was found outside of calls, before another event. */
+void sluice__tell_left(sluice_stream *s) {
+    static const char closer[] =
+        "a closing tag after the call closes nothing; the call may have been cut inside a value";
+    static const char left[] = "markup of the format, or part of a call, is left in the text";
+    outside *o = &s->outside;
+    sluice__outside_look(s);
+    o->some = true;
+    uint64_t orphan = o->orphan, leaked = o->leaked_told ? UINT64_MAX : o->leaked;
+    o->orphan = UINT64_MAX;
+    o->leaked_told |= leaked != UINT64_MAX;
+    if (orphan != UINT64_MAX)
+        sluice__error(s, orphan, s->calls - 1, "stray_markup", closer, sizeof closer - 1);
+    if (leaked == UINT64_MAX)
+        return;
+    s->counts.leaked++;
+    sluice__error(s, leaked, SIZE_MAX, "leaked_markup", left, sizeof left - 1);
+}
+
+void sluice__tell_end(sluice_stream *s) {
+    static const char hollow[] = "nothing between two tags of the format";
+    sluice__outside_look(s);
+    if (!s->outside.some && s->outside.hollow != UINT64_MAX)
+        sluice__error(s, s->outside.hollow, SIZE_MAX, "invalid_call", hollow, sizeof hollow - 1);
+    sluice__tell_left(s);
+}
+
 void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
                        size_t len) {
     enum { MOST_OF_A_CALL = 256 };
@@ -208,131 +235,4 @@ void sluice__unstage(sluice_stream *s) {
 void sluice__fail(sluice_stream *s, const char *message) {
     s->broken = true;
     sluice__report(s, "script_error", message);
-}
-
-/* ---- What goes out ------------------------------------------------------------------------ */
-
-static void begin_event(sluice_event *e, sluice_event_type type, uint64_t start, uint64_t end,
-                        size_t index) {
-    *e = (sluice_event){.type = type, .start = start, .end = end, .index = index};
-}
-
-/* Hands out the next event of the queue. */
-static void hand_out(sluice_stream *s, sluice_event *e) {
-    const queued *q = &s->queue[s->head];
-    const char *made = s->made.b.data ? s->made.b.data - 1 : NULL;
-    begin_event(e, q->type, q->start, q->end, q->index);
-    e->text = q->made ? made + q->made : q->text;
-    e->text_len = q->len;
-    switch (q->type) {
-    case SLUICE_ERROR:
-        e->code = q->word;
-        break;
-    case SLUICE_CALL_BEGIN:
-        e->syntax = q->word;
-        break;
-    case SLUICE_CALL_END:
-        e->source = e->text;
-        e->source_len = e->text_len;
-        e->text = NULL;
-        e->text_len = 0;
-        e->status = (sluice_status)q->status;
-        e->valid = q->valid;
-        e->no_tools = !s->has_tools;
-        e->block_start = q->block_start;
-        break;
-    default:
-        break;
-    }
-    if (q->type == SLUICE_CALL_BEGIN || q->type == SLUICE_CALL_END || q->type == SLUICE_PARAMETER) {
-        e->name = q->name ? made + q->name : NULL;
-        e->id = q->id ? made + q->id : NULL;
-        e->key = q->key ? made + q->key : NULL;
-        e->extra = q->extra ? made + q->extra : NULL;
-    }
-    s->head++;
-    if (e->type == SLUICE_CALL_BEGIN)
-        sluice__walk_begin(&s->call->handed);
-    if (e->type == SLUICE_ARGUMENTS)
-        sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));
-    s->closes = e->type == SLUICE_CALL_BEGIN || (s->closes && e->type != SLUICE_CALL_END);
-}
-
-/* Hands out the chunk that passes, but for half a character at its end. False: there is nothing. */
-bool sluice__hand_on(sluice_stream *s, sluice_event *e) {
-    view v = text_at(s, s->pos, s->passes_to);
-    size_t n = passes_json(s) ? view_len(v) : utf8_whole(v.p, view_len(v));
-    uint64_t end = s->pos + n;
-    s->todo = TODO_LOOK;
-    if (n && s->passes == 1 + SLUICE_REASONING)
-        sluice__outside_tell(s);
-    if (!n || s->head < s->count)
-        return false;
-    s->outside.some = true;
-    begin_event(e, (sluice_event_type)(s->passes - 1), s->pos, end, s->calls);
-    e->text = v.p;
-    e->text_len = n;
-    if (e->type == SLUICE_ARGUMENTS) {
-        if (passes_json(s)) {
-            sluice__walk(s, &s->call->handed, v);
-        } else { /* what closes them stays the same */
-            s->made.b.len = 0;
-            sluice__put_escaped(&s->made, v.p, n);
-            e->text = out_text(&s->made);
-            e->text_len = s->made.b.len;
-        }
-        sluice__keep_arguments(s, e->text, e->text_len);
-        s->call->value.looked = s->call->value.from = end;
-    } else if (e->type == SLUICE_TEXT) {
-        sluice__outside_keep(s, true, s->pos, end);
-    }
-    if (s->set.source && s->in_block)
-        put(&s->call->source, v.p, n);
-    s->told = s->pos = s->at = s->needed = end;
-    if (n == s->len)
-        sluice__window_empty(s);
-    else if (s->lent && !s->fresh) /* else it is dropped before the next chunk comes */
-        sluice__window_keep(s, end);
-    s->todo = s->fresh || s->no_memory ? TODO_LOOK : TODO_NOTHING;
-    return true;
-}
-
-static sluice_next without_memory(sluice_stream *s, sluice_event *event) {
-    static const char message[] = "out of memory";
-    if (s->done)
-        return SLUICE_DONE;
-    s->done = true;
-    begin_event(event, SLUICE_ERROR, s->pos, s->pos, SIZE_MAX);
-    event->text = message;
-    event->text_len = sizeof message - 1;
-    event->code = sluice__code("no_memory");
-    return SLUICE_EVENT;
-}
-
-/* What neither rests nor only passes. */
-sluice_next sluice__next_event(sluice_stream *s, sluice_event *event) {
-    while (!s->no_memory) { /* else texts of events may be missing */
-        if (s->head < s->count && s->head < s->stage) {
-            hand_out(s, event);
-            return SLUICE_EVENT;
-        }
-        if (s->head == s->count)
-            s->head = s->count = s->made.b.len = 0;
-        if (s->passes_to > s->pos && sluice__hand_on(s, event))
-            return SLUICE_EVENT;
-        if (s->head < s->count && s->head < s->stage) /* an error goes first */
-            continue;
-        if (s->fresh && !s->done) {
-            sluice__work(s);
-            continue;
-        }
-        if (s->done)
-            return SLUICE_DONE;
-        if (s->lent)
-            sluice__window_keep(s, s->needed);
-        s->todo = s->no_memory ? TODO_LOOK : TODO_NOTHING;
-        if (!s->no_memory)
-            return SLUICE_NEED_INPUT;
-    }
-    return without_memory(s, event);
 }

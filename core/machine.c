@@ -664,5 +664,5 @@ void sluice__work(sluice_stream *s) {
     if (s->stage == SIZE_MAX && s->needed > s->told) /* before the bytes are let go */
         sluice__tell_markup(s, s->needed);
     if (s->done)
-        sluice__outside_end(s);
+        sluice__tell_end(s);
 }

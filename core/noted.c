@@ -33,12 +33,6 @@ bool sluice__hash_add(sluice_stream *s, hashes *set, view text) {
 
 /* ---- Registers ------------------------------------------------------------------------------ */
 
-bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
-    bool good = sluice__buffer_set(&s->alloc, b, p, n);
-    s->no_memory |= !good;
-    return good;
-}
-
 void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end) {
     reg *r = &s->call->regs[which];
     if (which == REG_NAME)
@@ -87,10 +81,6 @@ void sluice__tell_loose(sluice_stream *s) {
         return;
     s->loose = false;
     sluice__spoil(s, "ignored_argument", "part of a tag was left out; it may be an argument");
-}
-
-bool sluice__more_calls(const sluice_stream *s) {
-    return s->calls < s->set.max_calls && !s->lost_track;
 }
 
 void sluice__new_call(sluice_stream *s) {

@@ -218,24 +218,9 @@ void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to
     look(s, false);
 }
 
-/* Tells what was found, before an event. */
-void sluice__outside_tell(sluice_stream *s) {
-    static const char closer[] =
-        "a closing tag after the call closes nothing; the call may have been cut inside a value";
-    static const char left[] = "markup of the format, or part of a call, is left in the text";
-    outside *o = &s->outside;
+void sluice__outside_look(sluice_stream *s) {
     end_run(s);
     find_remains(s);
-    o->some = true;
-    uint64_t orphan = o->orphan, leaked = o->leaked_told ? UINT64_MAX : o->leaked;
-    o->orphan = UINT64_MAX;
-    o->leaked_told |= leaked != UINT64_MAX;
-    if (orphan != UINT64_MAX)
-        sluice__error(s, orphan, s->calls - 1, "stray_markup", closer, sizeof closer - 1);
-    if (leaked == UINT64_MAX)
-        return;
-    s->counts.leaked++;
-    sluice__error(s, leaked, SIZE_MAX, "leaked_markup", left, sizeof left - 1);
 }
 
 /* A fence in text: `bare`: nothing follows on its line. */
@@ -244,15 +229,6 @@ void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare) {
     if (o->fenced_call && !s->fence && bare) /* that of the call's value came too early */
         note(&o->orphan, at);
     o->fenced_call = false;
-}
-
-void sluice__outside_end(sluice_stream *s) {
-    static const char hollow[] = "nothing between two tags of the format";
-    outside *o = &s->outside;
-    end_run(s);
-    if (!o->some && o->hollow != UINT64_MAX)
-        sluice__error(s, o->hollow, SIZE_MAX, "invalid_call", hollow, sizeof hollow - 1);
-    sluice__outside_tell(s);
 }
 
 void sluice__outside_knows(sluice_stream *s) {

@@ -180,9 +180,10 @@ typedef struct sluice__ask {
 
 /* Further forms of a raw value: bits of `as`. */
 enum {
-    SLUICE__FENCED = 1,     /* in a code fence, which is dropped */
-    SLUICE__ANGLES = 2,     /* with the entities &lt; and &gt; */
-    SLUICE__ENTITIES = 4,   /* also with &amp;, &quot; and &apos; */
+    SLUICE__FENCED = 1,   /* in a code fence, which is dropped */
+    SLUICE__ANGLES = 2,   /* with the entities &lt; and &gt; */
+    SLUICE__ENTITIES = 4, /* also with &amp;, &quot; and &apos; */
+    SLUICE__ANY_ENTITIES = SLUICE__ANGLES | SLUICE__ENTITIES,
     SLUICE__MAY_BE_JSON = 8 /* a JSON string alone is read as that string */
 };
 

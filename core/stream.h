@@ -191,12 +191,17 @@ struct call {
     } say; /* code fences in speech */
 };
 
+/* PAUSE: events are handed out first, so that what is queued does not grow with a chunk. */
+typedef enum went { GO, WAIT, FAIL, JUMPED, OVER, BROKEN, PAUSE } went;
+
 struct sluice_stream {
     sluice_allocator alloc;
     const sluice__scripts *scripts;
     void *user;
     /* sluice__probe: values ask it, and the machine is above them */
     match (*probe)(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *end);
+    /* sluice__members: arguments ask it, and objects are above them */
+    went (*members)(sluice_stream *s, const sluice__object_spec *o, int what);
     const sluice__many *many;       /* or NULL */
     const sluice__program *program; /* being tried or chosen; NULL: none yet */
     const sluice__format *root;
@@ -413,9 +418,6 @@ view sluice__without_tail(view v, const char *trail);
 
 /* ---- The machine -------------------------------------------------------------------------- */
 
-/* PAUSE: events are handed out first, so that what is queued does not grow with a chunk. */
-typedef enum went { GO, WAIT, FAIL, JUMPED, OVER, BROKEN, PAUSE } went;
-
 static inline bool is_full(const sluice_stream *s) {
     enum { MOST_EVENTS = 32, MOST_TEXT = 32768 };
     return s->stage == SIZE_MAX && s->count > s->head &&
@@ -521,8 +523,8 @@ void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len);
 
 void sluice__fail(sluice_stream *s, const char *message); /* a script raised an error */
 
-bool sluice__hand_on(sluice_stream *s, sluice_event *e); /* false: only half a character passes */
-sluice_next sluice__next_event(sluice_stream *s, sluice_event *e); /* where there is more to do */
+void sluice__tell_left(sluice_stream *s); /* what was found outside of calls, before an event */
+void sluice__tell_end(sluice_stream *s);  /* the same, at the end of the response */
 /* An ERROR, of whatever is read. */
 void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code,
                    const char *message, size_t len);
@@ -539,8 +541,7 @@ size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size);
 void sluice__outside_restart(sluice_stream *s);
 void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to); /* it is told */
 void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t to);
-void sluice__outside_tell(sluice_stream *s);  /* what was found, before another event */
-void sluice__outside_end(sluice_stream *s);   /* at the end of the response */
+void sluice__outside_look(sluice_stream *s);  /* through all that was told */
 void sluice__outside_knows(sluice_stream *s); /* the format: that of the next call */
 void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare);
 void sluice__outside_call(sluice_stream *s, bool begins); /* a call begins, or ends */
@@ -558,7 +559,11 @@ went sluice__members(sluice_stream *s, const sluice__object_spec *o, int what);
 /* ---- noted.c, written.c, call.c
  * ------------------------------------------------------------------------------- */
 
-bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n);
+static inline bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
+    bool good = sluice__buffer_set(&s->alloc, b, p, n);
+    s->no_memory |= !good;
+    return good;
+}
 void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end);
 void sluice__hold_pair(sluice_stream *s, view key, view text);
 went sluice__announce(sluice_stream *s); /* GO; WAIT; FAIL: it is no call */
@@ -569,7 +574,9 @@ void sluice__repair(sluice_stream *s, const char *message);
 void sluice__unclosed(sluice_stream *s); /* told if nothing else is */
 void sluice__call_end(sluice_stream *s);
 void sluice__finish_call(sluice_stream *s);
-bool sluice__more_calls(const sluice_stream *s);
+static inline bool sluice__more_calls(const sluice_stream *s) {
+    return s->calls < s->set.max_calls && !s->lost_track;
+}
 bool sluice__hash_add(sluice_stream *s, hashes *set, view text); /* true: again */
 void sluice__begin_parameter(sluice_stream *s, view key);        /* the value follows */
 void sluice__write_key(sluice_stream *s);

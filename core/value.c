@@ -66,26 +66,7 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
 
 /* ---- Text that is sent -------------------------------------------------------------------- */
 
-static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
-static const char meanings[] = "<>&\"'";
-
 enum { ENTITY_LONGEST = 6 };
-
-static size_t entity_count(unsigned as) {
-    return as & SLUICE__ENTITIES ? 5 : as & SLUICE__ANGLES ? 2 : 0;
-}
-
-void sluice__put_entities(out *o, view text, unsigned as) {
-    for (size_t k, n = 1; text.p < text.end; text.p += n, n = 1) {
-        for (k = 0; k < entity_count(as) && n == 1 && *text.p == '&'; k++)
-            if (view_len(text) >= strlen(entities[k]) &&
-                memcmp(text.p, entities[k], strlen(entities[k])) == 0) {
-                put(o, &meanings[k], 1);
-                n = strlen(entities[k]);
-            }
-        put(o, text.p, n == 1);
-    }
-}
 
 static void begin_string(sluice_stream *s) {
     s->call->value.string = true;
@@ -105,7 +86,7 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
     if (r->mute)
         return;
     size_t from = s->made.b.len;
-    if (entity_count(v->as)) {
+    if (v->as & SLUICE__ANY_ENTITIES) {
         s->taken.b.len = 0;
         sluice__put_entities(&s->taken, w, v->as);
         w = out_view(&s->taken);
@@ -120,7 +101,8 @@ static uint64_t may_send(const sluice_stream *s, const sluice__value_spec *v, ui
     while (v->trim && w.end > w.p && is_space(w.end[-1]))
         w.end--;
     w.end -= sluice__tail_of(w, v->trail);
-    for (const char *p = w.end; entity_count(v->as) && p > w.p && w.end - p < ENTITY_LONGEST;)
+    for (const char *p = w.end;
+         (v->as & SLUICE__ANY_ENTITIES) && p > w.p && w.end - p < ENTITY_LONGEST;)
         if (*--p == '&' && !memchr(p, ';', (size_t)(w.end - p)))
             w.end = p;
     return s->call->value.from + utf8_whole(w.p, view_len(w));
@@ -229,7 +211,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         if (r->bad_utf8)
             sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
     } else {
-        if (entity_count(v->as)) {
+        if (v->as & SLUICE__ANY_ENTITIES) {
             s->call->decoded.b.len = 0;
             sluice__put_entities(&s->call->decoded, w, v->as);
             w = out_view(&s->call->decoded);

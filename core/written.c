@@ -171,3 +171,24 @@ void sluice__open_repeated(sluice_stream *s, view text, bool is_json) {
     s->call->repeated_text.b.len = 0;
     put(&s->call->repeated_text, text.p, view_len(text));
 }
+
+/* ---- Entities ----------------------------------------------------------------------------- */
+
+static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
+static const char meanings[] = "<>&\"'";
+
+static size_t entity_count(unsigned as) {
+    return as & SLUICE__ENTITIES ? 5 : as & SLUICE__ANGLES ? 2 : 0;
+}
+
+void sluice__put_entities(out *o, view text, unsigned as) {
+    for (size_t k, n = 1; text.p < text.end; text.p += n, n = 1) {
+        for (k = 0; k < entity_count(as) && n == 1 && *text.p == '&'; k++)
+            if (view_len(text) >= strlen(entities[k]) &&
+                memcmp(text.p, entities[k], strlen(entities[k])) == 0) {
+                put(o, &meanings[k], 1);
+                n = strlen(entities[k]);
+            }
+        put(o, text.p, n == 1);
+    }
+}

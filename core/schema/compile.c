@@ -42,8 +42,6 @@ static const struct {
     uint8_t len, form, kinds;
 } keywords[] = {SLUICE__KEYWORDS(KEYWORD)};
 
-const node sluice__not_a_schema = {.types = SLUICE__ANY_TYPE, .unchecked = SLUICE__ANY_TYPE};
-
 /* Draft 7's schema of schemas, with ' for each quote and without annotations: tools that take
  * schemas refer to it. */
 #define DRAFT_7 "http://json-schema.org/draft-07/schema"

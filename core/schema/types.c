@@ -1,6 +1,8 @@
 /* The types of parameters: values in tags are read by them. */
 #include "inside.h"
 
+const node sluice__not_a_schema = {.types = SLUICE__ANY_TYPE, .unchecked = SLUICE__ANY_TYPE};
+
 static const char *const type_names[] = {"null",   "integer", "number", "boolean",
                                          "object", "array",   "string"};
 
