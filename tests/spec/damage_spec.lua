@@ -230,7 +230,8 @@ describe("calls of a list", function()
       json = "[" .. call .. ", and " .. call .. "]",
     } do
       local result = sluice.parse(syntax, text, { tools = tools })
-      assert.are.same({ 1, syntax == "hermes" and "bad_arguments" or "invalid_call" }, { #result.calls, codes(result):match "^%S+" }, syntax)
+      assert.are.same({ 1, syntax == "hermes" and "bad_arguments" or "invalid_call" },
+        { #result.calls, codes(result):match "^%S+" }, syntax)
     end
   end)
 end)
@@ -366,7 +367,8 @@ describe("text in place of a call's closer", function()
     return "<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n" .. tail
   end
   it("may belong to the call", function()
-    for _, tail in ipairs { "<tool_name>\n<mode>3</mode>\n</parameters>\n</invoke>", "</parameters>\n</mode>\n</invoke>", "</parameters>\nSo." } do
+    for _, tail in ipairs { "<tool_name>\n<mode>3</mode>\n</parameters>\n</invoke>", "</parameters>\n</mode>\n</invoke>",
+      "</parameters>\nSo." } do
       told("claude_legacy", "<invoke>\n<tool_name>write_file</tool_name>\n<parameters>\n<path>a</path>\n" .. tail .. "\n</function_calls>")
     end
   end)
