@@ -92,11 +92,11 @@ end
 function M.collector()
   local content, reasoning = {}, {}
   local calls, errors = {}, {}
-  local cut -- the text ended inside the open call
+  local cut, doubted = false, 0 -- cut: the text ended inside the open call
   -- What is found out after the end of a call makes it and all before it doubtful.
   local function doubt(upto)
-    for i = 1, upto do
-      calls[i].status, calls[i].valid = "incomplete", calls[i].valid and false
+    for i = doubted + 1, upto do
+      calls[i].status, calls[i].valid, doubted = "incomplete", calls[i].valid and false, i
     end
   end
   return function(event)

@@ -222,6 +222,7 @@ class Collector:
         self._calls: dict[int, Call] = {}
         self._errors: list[Problem] = []
         self._cut = False  # the text ended inside the open call
+        self._doubted = 0  # the calls before it are in doubt
 
     def add(self, events: Iterable[Any]) -> "Collector":
         """Adds events in their order. Returns itself."""
@@ -248,9 +249,10 @@ class Collector:
 
     def _doubt(self, count: int) -> None:
         """What is found out after the end of a call makes it and all before it doubtful."""
-        for index in range(count):
+        for index in range(self._doubted, count):
             call = self._calls[index]
             call.status, call.valid = "incomplete", None if call.valid is None else False
+        self._doubted = max(self._doubted, count)
 
     def _end(self, event: Any) -> None:
         call = self._calls[event.index]
