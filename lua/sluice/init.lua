@@ -83,26 +83,22 @@ local function answered(code, value, message, own_code, ...)
   return value, message, own_code, ...
 end
 
+-- The value, or an error on behalf of the public function that called this one's caller; `level` counts from there.
+local function must(level, value, message)
+  return value or error(message, level + 1)
+end
+
 -- The plan of a syntax given by name, alias or path, as "auto" (or "auto:NAME,NAME..."), or as returned by sluice.compile.
 local function plan_of(name, level)
   if type(name) == "table" and name.is_compiled then
     return name.plan
   end
-  local plan, message = syntaxes().plan(name)
-  if not plan then
-    error(message, level or 3)
-  end
+  local plan = must(level or 3, syntaxes().plan(name))
   return plan
 end
 
 local function tools_of(value, level)
-  if value == nil then
-    return nil
-  end
-  local tools, message = syntaxes().tools(value)
-  if not tools then
-    error(message, level or 3)
-  end
+  local tools = value ~= nil and must(level or 3, syntaxes().tools(value)) or nil
   return tools
 end
 
@@ -110,10 +106,7 @@ end
 local function open(syntax, options)
   stream_options.check(options or {}, 4)
   local plan = plan_of(syntax, 4)
-  local raw, message = core.stream(plan, tools_of(options and options.tools, 4), options or {})
-  if not raw then
-    error(message, 3)
-  end
+  local raw = must(3, core.stream(plan, tools_of(options and options.tools, 4), options or {}))
   return streams.new(raw), plan
 end
 

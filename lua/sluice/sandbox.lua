@@ -41,11 +41,17 @@ end
 
 local basic = { "assert", "error", "ipairs", "pairs", "next", "select", "tonumber", "tostring", "type", "rawequal" }
 
+-- Words of API level 2, and what is written now.
+local renamed = { parameters = "params", arguments = "args", reasoning = "think", backref = "same", object = "json", array = "json",
+  member = "json", section = "json", attributes = "attrs", optional = "opt", recoverable = "lost", header = "match", pattern = "match",
+  name_in_id = "match", number = "match", extra = "capture", any_case = "lines", run = "lines",
+  block_text = "lines", items = "lines", fence = "lines", carried = "lines", set = "lines" }
+
 -- The vocabulary for one script.
 local function words_of(known)
   return setmetatable(copy(known), { __metatable = "locked", __index = function(_, key)
-    error(("there is no word 's.%s'%s"):format(tostring(key), check.nearest(tostring(key), known, " (did you mean 's.%s'?)")
-      or "; docs/vocabulary.md lists them all, docs/upgrading.md those of API level 2"), 2)
+    error(("there is no word 's.%s'%s"):format(tostring(key), renamed[key] and "; write s." .. renamed[key] .. " (docs/upgrading.md)"
+      or check.nearest(tostring(key), known, " (did you mean 's.%s'?)") or "; docs/vocabulary.md lists them all"), 2)
   end })
 end
 

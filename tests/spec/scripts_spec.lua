@@ -238,7 +238,7 @@ describe("a script", function()
     { "no api", 'return s.syntax { name = "x", call = "x" }', "needs `api = 3`" },
     { "another api", 'return s.syntax { name = "x", api = 9, call = "x" }', "the field 'api' must be 3" },
     { "a word of API level 2", 'return s.syntax { name = "x", api = 2, call = { "<", s.backref "name" } }',
-      "there is no word 's.backref'; .- docs/upgrading.md those of API level 2" },
+      "there is no word 's.backref'; write s.same %(docs/upgrading.md%)" },
     { "API level 2", 'return s.syntax { name = "x", api = 2, call = "x", special = { "x" } }', "'api' must be 3; docs/upgrading.md" },
     { "a field that a list has not", syntax [[ call = { "x", { place = "line", s.name() }, ">" } ]],
       "a list of words: there is no option 'place'" },
