@@ -19,6 +19,14 @@ def fields(path, kind):
             depth += 1
         elif line.startswith("}"):
             depth -= 1
+        elif match := re.match(r"struct {\.\.\.} (\w+);", line):
+            count += fields(path, f"(({kind} *)0)->{match[1]}")
+        elif line.startswith("enum {"):
+            count += 1
+        elif match := re.match(r"out texts\[(\d+)\];", line):  # their names are in the struct beside them
+            count += int(match[1])
+        elif line == "struct {...};":
+            continue
         elif match := re.match(r"(?:const |volatile )?(?:enum )?((?:struct )?\w+) (\**)", line):
             nested = not match[2] and match[1] not in ONE and "(*" not in line
             inner = fields(path, match[1]) if nested and not match[1] in PLAIN else 0
