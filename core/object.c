@@ -5,7 +5,7 @@
  * is only looked through; then it is read from its start. */
 #include "stream.h"
 
-enum { BEGIN, MEMBERS, STREAM, SPACE, TAIL, QUOTING }; /* phases */
+enum { BEGIN, MEMBERS, ODD, STREAM, SPACE, TAIL, QUOTING }; /* phases */
 
 /* ---- Keys and strings --------------------------------------------------------------------- */
 
@@ -562,7 +562,12 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
         switch (s->phase) {
         case MEMBERS:
             w = sluice__members(s, o, 0);
-            w = w == JUMPED ? GO : w == OVER ? end_object(s, o) : w == FAIL ? odd_member(s, o) : w;
+            s->phase = w == FAIL ? ODD : s->phase;
+            w = w == JUMPED || w == FAIL ? GO : w == OVER ? end_object(s, o) : w;
+            break;
+        case ODD:
+            w = odd_member(s, o);
+            s->phase = w == GO && s->phase == ODD ? MEMBERS : s->phase;
             break;
         case STREAM:
             if ((w = sluice__stream_arguments(s, &o->how)) == GO)
