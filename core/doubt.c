@@ -160,7 +160,7 @@ static bool has_cut_edge(const sluice__literals *l, view v, bool begun, bool end
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]), w = {m.p, m.end - 1};
         bool inner = l->set->items[i].role & SLUICE__D_INNER;
-        if (inner && has_signs(first(m, 3)) && ends(v, first(m, 3)))
+        if (inner && view_len(m) > 2 && has_signs(first(m, 3)) && ends(v, first(m, 3)))
             return true;
         if (view_len(m) <= LEAST)
             continue;
