@@ -247,8 +247,12 @@ static void note_failure(sluice_stream *s, const sluice__ins *i) {
     if (s->pos < s->why_at || i->op == SLUICE__OP_given)
         return;
     s->why_at = s->pos;
-    s->why = i->row == SLUICE__I_literal ? s->program->sets[i->a]->items[0].text
-                                         : sluice__instruction_name(i->row);
+    const char *why = i->op == SLUICE__OP_calls     ? "a call"
+                      : i->row == SLUICE__I_literal ? s->program->sets[i->a]->items[0].text
+                                                    : sluice__instruction_name(i->row);
+    while (is_space(*why))
+        why++;
+    s->why = *why ? why : "white space";
 }
 
 /* No reading succeeded: reports why, if that is known. */
