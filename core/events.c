@@ -230,8 +230,6 @@ void sluice__unstage(sluice_stream *s) {
     s->chosen = s->chosen && s->calls > 0;
 }
 
-/* ---- JSON that the response does not write so -------------------------------------------- */
-
 void sluice__fail(sluice_stream *s, const char *message) {
     s->broken = true;
     sluice__report(s, "script_error", message);

@@ -556,8 +556,7 @@ static inline bool sluice__outside_waits(const sluice_stream *s) {
  * JUMPED: the value at pos is read by others. */
 went sluice__members(sluice_stream *s, const sluice__object_spec *o, int what);
 
-/* ---- noted.c, written.c, call.c
- * ------------------------------------------------------------------------------- */
+/* ---- noted.c, written.c, call.c ----------------------------------------------------------- */
 
 static inline bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
     bool good = sluice__buffer_set(&s->alloc, b, p, n);

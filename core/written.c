@@ -96,8 +96,7 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
     return type;
 }
 
-/* ---- Parameters that may be repeated
- * ------------------------------------------------------------- */
+/* ---- Parameters that may be repeated ------------------------------------------------------ */
 
 static void write_item(sluice_stream *s, unsigned mask) {
     view text = out_view(&s->call->repeated_text);
