@@ -1,8 +1,8 @@
-/* Views on bytes, white space, text that is built, and sets of literals. */
+/* Views on bytes, white space, and text that is built. */
 #ifndef SLUICE_BYTES_H
 #define SLUICE_BYTES_H
 
-#include "marker.h"
+#include "alloc.h"
 #include "utf8.h"
 
 typedef struct view {
@@ -64,8 +64,6 @@ static inline void put_text(out *o, const char *text) { put(o, text, strlen(text
 static inline const char *out_text(const out *o) { return o->b.data ? o->b.data : ""; }
 static inline view out_view(const out *o) { return view_of(out_text(o), o->b.len); }
 
-typedef sluice__markers literals;
-
 /* In a table of the bytes that wake what waits: one of a character above ASCII, which may pass if
  * it is well-formed; the first of a literal, which may pass if none can stand there; one of a raw
  * value that is escaped. */
@@ -73,22 +71,6 @@ enum { WHOLE_CHARACTERS = 2, A_LITERAL = 3, TO_ESCAPE = 4 };
 
 /* CUT: right so far, but the bytes end. */
 typedef enum match { NO, YES, CUT } match;
-
-/* The longest literal at v.p. */
-static inline match literals_at(const literals *set, view v, bool finished, size_t *item) {
-    if (v.p == v.end)
-        return finished ? NO : CUT;
-    if (!set->first[(unsigned char)*v.p])
-        return NO;
-    switch (sluice__markers_at(set, v.p, view_len(v), finished, item)) {
-    case SLUICE__NO:
-        return NO;
-    case SLUICE__YES:
-        return YES;
-    default:
-        return CUT;
-    }
-}
 
 /* The length of the well-formed sequence at v.p; 0: the bytes end inside it; -1: ill-formed. */
 static inline int utf8_len(view v) {

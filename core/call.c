@@ -300,7 +300,7 @@ static void doubt(sluice_stream *s, const sluice__doc *doc) {
 }
 
 /* Was one of the tool's parameters not given? */
-static bool lacks_one(const sluice_stream *s, const sluice__markers *keys) {
+static bool lacks_one(const sluice_stream *s, const literals *keys) {
     for (size_t i = 0; keys && i < keys->count; i++)
         if (!sluice__is_used(s, view_of(keys->items[i].text, keys->items[i].len)))
             return true;

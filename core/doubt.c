@@ -5,7 +5,7 @@
 
 enum { LEAST = 4 };
 
-static view text_of(const sluice__marker *m) { return view_of(m->text, m->len); }
+static view text_of(const literal *m) { return view_of(m->text, m->len); }
 static view first(view v, size_t n) { return (view){v.p, v.p + n}; }
 static view last(view v, size_t n) { return (view){v.end - n, v.end}; }
 
@@ -44,7 +44,7 @@ static bool is_given(const sluice__suspect *call, view key) {
     return false;
 }
 
-static bool is_declared(const sluice__markers *keys, view key) {
+static bool is_declared(const literals *keys, view key) {
     for (size_t i = 0; keys && i < keys->count; i++)
         if (equal_views(text_of(&keys->items[i]), key))
             return true;
@@ -85,7 +85,7 @@ static bool begins_key(const sluice__suspect *call, view v) {
  * in ter name="key" or ter=key>? */
 static bool holds_header(const sluice__suspect *call, view v) {
     enum { TAIL = 3 };
-    const sluice__markers *set = call->literals->set;
+    const literals *set = call->literals->set;
     for (size_t j = 0; set && call->keys && v.p < v.end && j < set->count; j++) {
         unsigned role = set->items[j].role & (SLUICE__D_INNER | SLUICE__D_CLOSER);
         view w = {v.p + 1, v.end};
@@ -122,12 +122,13 @@ static bool tags_match(view v, view key) {
 }
 
 /* Finds the next literal of the format at or behind *at. */
-static bool next_literal(const sluice__markers *set, view v, size_t *at, const sluice__marker **m) {
-    size_t from = *at, found, item, n = view_len(v);
+static bool next_literal(const literals *set, view v, size_t *at, const literal **m) {
+    size_t from = *at, item, n = view_len(v);
+    const char *found;
     while (set && from < n &&
-           sluice__markers_find(set, v.p + from, n - from, true, &found, &item) == SLUICE__YES) {
+           sluice__literals_find(set, (view){v.p + from, v.end}, true, &found, &item) == YES) {
         *m = &set->items[item];
-        *at = from + found;
+        *at = (size_t)(found - v.p);
         from = *at + (*m)->len;
         if ((*m)->role & SLUICE__D_LINE && *at && v.p[*at - 1] != '\n')
             continue;
@@ -193,7 +194,7 @@ static const char *remains(const sluice__literals *l, view v, view key) {
     enum { DEEPEST = 64, MOST = 256 };
     unsigned stack[DEEPEST], outer[MOST];
     size_t depth = 0, count = 0, at = 0;
-    const sluice__marker *m;
+    const literal *m;
     while (next_literal(l->set, v, &at, &m)) {
         unsigned pair = m->role / SLUICE__D_PAIR;
         bool closes = m->role & SLUICE__D_CLOSER, top = depth && stack[depth - 1] == pair;

@@ -29,16 +29,16 @@ enum {
 };
 
 typedef struct sluice__literals {
-    const sluice__markers *set; /* NULL: none */
-    bool raw;                   /* values are raw text, not JSON */
-    bool tagged;                /* a parameter's tag is named after its key */
-    bool angles;                /* they are in angle brackets */
-    bool fenced;                /* a value may stand in a code fence */
+    const literals *set; /* NULL: none */
+    bool raw;            /* values are raw text, not JSON */
+    bool tagged;         /* a parameter's tag is named after its key */
+    bool angles;         /* they are in angle brackets */
+    bool fenced;         /* a value may stand in a code fence */
 } sluice__literals;
 
 typedef struct sluice__suspect { /* a call that ends */
     const sluice__literals *literals;
-    const sluice__markers *keys;  /* those that its tool declares; NULL: not known */
+    const literals *keys;         /* those that its tool declares; NULL: not known */
     view name, id;                /* id: the text's own */
     bool known;                   /* the name is that of a given tool */
     bool torn;                    /* a brace, or something behind a key, is missing */

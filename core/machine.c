@@ -60,7 +60,7 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
             return WAIT;
         if (m == NO) {
             view v = see(s);
-            if (s->finished && view_len(v) >= 2 && sluice__markers_begin(set, v.p, view_len(v)))
+            if (s->finished && view_len(v) >= 2 && literals_begin(set, v))
                 for (const sluice__ins *k = i + 1; k < s->program->code + i->b; k++)
                     s->loose |= k->op == SLUICE__OP_value || k->op == SLUICE__OP_arguments ||
                                 k->op == SLUICE__OP_object || k->op == SLUICE__OP_loop;
@@ -160,7 +160,7 @@ static match is_known(sluice_stream *s, const sluice__ins *i, bool *end) {
     if (!peek_byte(s, &c, &at))
         return CUT;
     view v = see_from(s, at);
-    *end = c < 0 || (s->finished && sluice__markers_begin(set, v.p, view_len(v)));
+    *end = c < 0 || (s->finished && literals_begin(set, v));
     if (*end || !s->open || is_value(s, i) || (is_json(s, i) && !strchr("{[,\"", c)))
         return YES;
     match m = find_literal(s, s->format->text, v, &item);

@@ -6,7 +6,7 @@
 
 /* Orders two literals by their bytes; equal ones by their numbers. */
 static int compare(const void *x, const void *y) {
-    const sluice__marker *a = *(sluice__marker *const *)x, *b = *(sluice__marker *const *)y;
+    const literal *a = *(literal *const *)x, *b = *(literal *const *)y;
     int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
     return order ? order : a->len != b->len ? (a->len < b->len ? -1 : 1) : a < b ? -1 : a > b;
 }
@@ -17,7 +17,7 @@ typedef struct range {
 } range;
 
 /* Builds the nodes level by level: each when its range is taken from the list. */
-static void build(sluice__markers *set, sluice__marker **order, range *ranges) {
+static void build(literals *set, literal **order, range *ranges) {
     size_t made = 1;
     ranges[0] = (range){0, (uint16_t)set->count};
     set->nodes[0].from = set->nodes[0].to = 0;
@@ -26,7 +26,7 @@ static void build(sluice__markers *set, sluice__marker **order, range *ranges) {
         uint16_t i = ranges[k].from, last = ranges[k].to;
         if (i == last)
             continue; /* the root of an empty set */
-        const sluice__marker *low = order[i], *high = order[last - 1];
+        const literal *low = order[i], *high = order[last - 1];
         size_t to = node->from;
         if (k)
             while (to < low->len && to < high->len && low->text[to] == high->text[to])
@@ -54,16 +54,15 @@ static void build(sluice__markers *set, sluice__marker **order, range *ranges) {
         set->first[set->bytes[1 + k]] = (uint16_t)(1 + k);
 }
 
-sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__marker *items,
-                                     size_t count) {
+literals *sluice__literals_new(const sluice_allocator *a, const literal *items, size_t count) {
     size_t bytes = 0, most = 2 * count + 1;
     for (size_t i = 0; i < count; i++)
         bytes += items[i].len + 1;
-    size_t size = sizeof(sluice__markers) + count * sizeof(sluice__marker) +
-                  most * (sizeof(sluice__node) + 1) + bytes;
-    size_t scratch_size = most * sizeof(range) + count * sizeof(sluice__marker *);
-    sluice__markers *set = sluice__realloc(a, NULL, 0, size);
-    sluice__marker **order = sluice__realloc(a, NULL, 0, scratch_size);
+    size_t size =
+        sizeof(literals) + count * sizeof(literal) + most * (sizeof(sluice__node) + 1) + bytes;
+    size_t scratch_size = most * sizeof(range) + count * sizeof(literal *);
+    literals *set = sluice__realloc(a, NULL, 0, size);
+    literal **order = sluice__realloc(a, NULL, 0, scratch_size);
     if (!set || !order) {
         if (set)
             sluice__realloc(a, set, size, 0);
@@ -74,7 +73,7 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
     memset(set, 0, size - bytes);
     set->size = size;
     set->count = count;
-    set->items = (sluice__marker *)(set + 1);
+    set->items = (literal *)(set + 1);
     set->nodes = (sluice__node *)(set->items + count);
     set->bytes = (uint8_t *)(set->nodes + most);
     char *text = (char *)(set->bytes + most);
@@ -100,7 +99,7 @@ sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__ma
     return set;
 }
 
-void sluice__markers_free(const sluice_allocator *a, sluice__markers *set) {
+void sluice__literals_free(const sluice_allocator *a, literals *set) {
     if (set)
         sluice__realloc(a, set, set->size, 0);
 }
@@ -108,7 +107,7 @@ void sluice__markers_free(const sluice_allocator *a, sluice__markers *set) {
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Returns the node below `node` for `c`, or 0. */
-static size_t below(const sluice__markers *set, const sluice__node *node, unsigned char c) {
+static size_t below(const literals *set, const sluice__node *node, unsigned char c) {
     const uint8_t *bytes = set->bytes + node->kids;
     size_t low = 0, high = node->kid_count;
     while (high - low > 4) {
@@ -124,53 +123,38 @@ static size_t below(const sluice__markers *set, const sluice__node *node, unsign
     return 0;
 }
 
-/* Walks the tree as far as the bytes go. *best: the longest literal on the way, + 1. True: all
- * bytes match, and more may. */
-static bool walk(const sluice__markers *set, const char *p, size_t n, size_t *best) {
-    const sluice__node *node = set->nodes;
-    size_t i = 0, next;
-    *best = 0;
-    for (next = n ? set->first[(unsigned char)*p] : 0; next;
-         next = below(set, node, (unsigned char)p[i])) {
-        node = &set->nodes[next];
+match sluice__literals_at(const literals *set, view v, bool end, size_t *item) {
+    size_t best = 0, next = set->first[(unsigned char)*v.p]; /* best: + 1 */
+    size_t n = view_len(v), i = 0;
+    do {
+        const sluice__node *node = &set->nodes[next];
         const char *text = set->items[node->item].text;
         size_t stop = n < node->to ? n : node->to;
-        if (++i < stop && memcmp(text + i, p + i, stop - i) != 0)
-            return false;
-        i = stop;
-        if (i < node->to)
-            return true;
-        if (node->ends)
-            *best = node->ends;
-        if (i == n)
-            return node->kid_count;
-    }
-    return !n && set->count;
-}
-
-sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,
-                                 size_t *item) {
-    size_t best;
-    if (walk(set, p, n, &best) && !end)
-        return SLUICE__WAIT;
-    if (!best)
-        return SLUICE__NO;
-    *item = best - 1;
-    return SLUICE__YES;
-}
-
-sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,
-                                   size_t *at, size_t *item) {
-    sluice__match m = SLUICE__NO;
-    size_t k = 0;
-    for (; k < n; k++) {
-        if (!set->first[(unsigned char)p[k]])
-            continue;
-        m = sluice__markers_at(set, p + k, n - k, end, item);
-        if (m == SLUICE__WAIT || (m == SLUICE__YES && !set->items[*item].quiet))
+        if (++i < stop && memcmp(text + i, v.p + i, stop - i) != 0)
             break;
-        m = SLUICE__NO;
+        i = stop;
+        if (i == node->to && node->ends)
+            best = node->ends;
+        if (i == n) {
+            if (!end && (i < node->to || node->kid_count))
+                return CUT;
+            break;
+        }
+        next = below(set, node, (unsigned char)v.p[i]);
+    } while (next);
+    if (best)
+        *item = best - 1;
+    return best ? YES : NO;
+}
+
+match sluice__literals_find(const literals *set, view v, bool end, const char **at, size_t *item) {
+    match m = NO;
+    for (; v.p < v.end; v.p++) {
+        m = literals_at(set, v, end, item);
+        if (m == CUT || (m == YES && !set->items[*item].quiet))
+            break;
+        m = NO;
     }
-    *at = k;
+    *at = v.p;
     return m;
 }

@@ -2,19 +2,16 @@
 #ifndef SLUICE_MARKER_H
 #define SLUICE_MARKER_H
 
-#include "alloc.h"
+#include "bytes.h"
 
-/* WAIT: undecided, more bytes are needed. */
-typedef enum sluice__match { SLUICE__NO, SLUICE__YES, SLUICE__WAIT } sluice__match;
-
-typedef struct sluice__marker {
+typedef struct literal {
     const char *text; /* owned by the set */
     size_t len;
     unsigned role; /* the caller's own; not read here */
     bool quiet;    /* matches at a given place, but is not searched for */
-} sluice__marker;
+} literal;
 
-enum { SLUICE__MARKERS_MAX = 32000 }; /* literals of a set */
+enum { LITERALS_MAX = 32000 }; /* literals of a set */
 
 /* A node of the tree: a run of bytes without a branch, then the nodes below it. */
 typedef struct sluice__node {
@@ -25,37 +22,38 @@ typedef struct sluice__node {
 } sluice__node;
 
 /* An immutable set of literals, none empty. Shared by streams, without reference counts. */
-typedef struct sluice__markers {
+typedef struct literals {
     size_t count, longest;
-    sluice__marker *items; /* in the caller's order */
-    size_t size;           /* of the allocation */
-    sluice__node *nodes;   /* the root first; children are adjacent, in ascending order */
-    uint8_t *bytes;        /* for each node, the byte that selects it */
-    uint16_t first[256];   /* first byte -> node, or 0 */
-    uint8_t odd[256];      /* 3: bytes that begin a literal; 1: backticks, `<` and control
-                              characters; 2: others above ASCII */
-} sluice__markers;
+    literal *items;      /* in the caller's order */
+    size_t size;         /* of the allocation */
+    sluice__node *nodes; /* the root first; children are adjacent, in ascending order */
+    uint8_t *bytes;      /* for each node, the byte that selects it */
+    uint16_t first[256]; /* first byte -> node, or 0 */
+    uint8_t odd[256];    /* 3: bytes that begin a literal; 1: backticks, `<` and control
+                            characters; 2: others above ASCII */
+} literals;
 
-/* Makes a set of copies of `items`; at most SLUICE__MARKERS_MAX. Returns NULL if out of memory. */
-sluice__markers *sluice__markers_new(const sluice_allocator *a, const sluice__marker *items,
-                                     size_t count);
-void sluice__markers_free(const sluice_allocator *a, sluice__markers *set);
+/* Makes a set of copies of `items`; at most LITERALS_MAX. Returns NULL if out of memory. */
+literals *sluice__literals_new(const sluice_allocator *a, const literal *items, size_t count);
+void sluice__literals_free(const sluice_allocator *a, literals *set);
 
-/* Finds the longest literal that matches at `p` (`n` bytes; `end`: no more will come). YES sets
- * `*item` (the first of equal ones). */
-sluice__match sluice__markers_at(const sluice__markers *set, const char *p, size_t n, bool end,
-                                 size_t *item);
-
-/* True if p[0..n) is a proper prefix of a literal. */
-static inline bool sluice__markers_begin(const sluice__markers *set, const char *p, size_t n) {
+/* Finds the longest literal at v.p, of which the first byte begins one (`end`: no more bytes will
+ * come). YES sets `*item` (the first of equal ones). */
+match sluice__literals_at(const literals *set, view v, bool end, size_t *item);
+/* The same, at any byte. */
+static inline match literals_at(const literals *set, view v, bool end, size_t *item) {
+    if (v.p == v.end)
+        return end ? NO : CUT;
+    return set->first[(unsigned char)*v.p] ? sluice__literals_at(set, v, end, item) : NO;
+}
+/* True if all of v is a proper prefix of a literal. */
+static inline bool literals_begin(const literals *set, view v) {
     size_t item;
-    return sluice__markers_at(set, p, n, false, &item) == SLUICE__WAIT;
+    return literals_at(set, v, false, &item) == CUT;
 }
 
-/* Finds the earliest literal in p[0..n), except quiet ones. YES sets `*at` and `*item` (the longest
- * there). Otherwise `*at` is the first byte that may still begin one, or n: no literal begins
- * before it. */
-sluice__match sluice__markers_find(const sluice__markers *set, const char *p, size_t n, bool end,
-                                   size_t *at, size_t *item);
+/* Finds the earliest literal in v, except quiet ones. YES sets `*item` (the longest there). `*at`:
+ * where it begins, or may begin; or v.end. */
+match sluice__literals_find(const literals *set, view v, bool end, const char **at, size_t *item);
 
 #endif

@@ -106,7 +106,7 @@ match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned cl
         match m = find_literal(s, set, v, &item);
         if (m == CUT)
             wait_literal(s, set, v.p);
-        if (m == NO && s->finished && sluice__markers_begin(set, v.p, view_len(v)))
+        if (m == NO && s->finished && literals_begin(set, v))
             return YES;
         if (m != YES)
             return m;

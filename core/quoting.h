@@ -24,13 +24,13 @@ enum {
 
 /* How the key of a PO, the name of a CO or the name in a closer is written. */
 typedef struct sluice__head {
-    const sluice__markers *ends; /* what ends the header; NULL: the literal has none */
-    const char *attribute;       /* the attribute that holds it; NULL: all of the header */
+    const literals *ends;  /* what ends the header; NULL: the literal has none */
+    const char *attribute; /* the attribute that holds it; NULL: all of the header */
 } sluice__head;
 
 /* Immutable; shared by streams. */
 typedef struct sluice__quoting {
-    const sluice__markers *marks;
+    const literals *marks;
     sluice__head key, name;
     sluice__head outer;  /* the same of a CC */
     sluice__head closer; /* of a PC that repeats the key; else its `ends` is NULL */
@@ -38,8 +38,8 @@ typedef struct sluice__quoting {
 
 /* What is known of the value's tool. Both may be NULL: not known. */
 typedef struct sluice__given {
-    const sluice__markers *keys;  /* the parameters that it declares */
-    const sluice__markers *names; /* the given tools */
+    const literals *keys;  /* the parameters that it declares */
+    const literals *names; /* the given tools */
 } sluice__given;
 
 #endif

@@ -176,7 +176,7 @@ static match in_code(const sluice_stream *s, view v) {
 /* ---- What stands at a place ----------------------------------------------------------------- */
 
 typedef struct found {
-    const sluice__marker *literal; /* NULL: none */
+    const literal *literal; /* NULL: none */
     size_t item, len;
     unsigned part; /* its roles there */
 } found;
@@ -191,7 +191,7 @@ static bool may_call(const sluice_stream *s, uint64_t at) {
 }
 
 /* The roles that the literal has at `at`; `first`: behind white space that depends on it. */
-static unsigned roles_of(const sluice_stream *s, const sluice__marker *m, uint64_t at, bool first) {
+static unsigned roles_of(const sluice_stream *s, const literal *m, uint64_t at, bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
     if (role & SLUICE__STRAY && s->leading && s->after_block)
         part |= SLUICE__STRAY;
@@ -238,7 +238,7 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     match m = find_literal(s, set, v, &f->item);
     if (m == CUT)
         return CUT;
-    const sluice__marker *l = m == YES ? &set->items[f->item] : NULL;
+    const literal *l = m == YES ? &set->items[f->item] : NULL;
     unsigned part = l ? roles_of(s, l, at, first) : 0;
     f->literal = l;
     if (part & SLUICE__BLOCK && l->role & SLUICE__ALONE &&
@@ -329,7 +329,7 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
 static const char *without_cut_token(const sluice_stream *s, view v) {
     const literals *set = s->format->cut_tokens ? s->format->special : NULL;
     size_t n = set ? set->longest : 0;
-    while (n > 2 && (n > view_len(v) || !sluice__markers_begin(set, v.end - n, n)))
+    while (n > 2 && (n > view_len(v) || !literals_begin(set, view_of(v.end - n, n))))
         n--;
     return n > 2 ? v.end - n : v.end;
 }
@@ -343,7 +343,7 @@ static uint64_t cut_opener(const sluice_stream *s, view v) {
     v.p += view_len(v) > MOST ? view_len(v) - MOST : 0;
     for (size_t n; (n = view_len(v)) >= LEAST; v.p++)
         for (size_t i = 0; set->first[(unsigned char)*v.p] && i < set->count; i++) {
-            const sluice__marker *m = &set->items[i];
+            const literal *m = &set->items[i];
             uint64_t at = s->base + s->len - n;
             if (m->role & SLUICE__TOLD && m->len > n && memcmp(v.p, m->text, n) == 0 &&
                 roles_of(s, m, at, false) & SLUICE__BLOCK)

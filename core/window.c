@@ -76,11 +76,11 @@ bool sluice__line_indent(const sluice_stream *s, uint64_t at) {
 
 /* ---- Literals ----------------------------------------------------------------------------- */
 
-bool sluice__is_plain(const sluice_stream *s, const sluice__marker *m, const char *p) {
+bool sluice__is_plain(const sluice_stream *s, const literal *m, const char *p) {
     const literals *special = s->format ? s->format->special : NULL;
     uint64_t at = s->base + (uint64_t)(p - s->bytes);
     for (size_t k = 0, item; special && k < m->len; k++) {
-        if (sluice__markers_at(special, m->text + k, m->len - k, true, &item) != SLUICE__YES)
+        if (literals_at(special, view_of(m->text + k, m->len - k), true, &item) != YES)
             continue;
         size_t i = 0, len = special->items[item].len;
         while (i < s->tokens.count &&
@@ -95,15 +95,9 @@ bool sluice__is_plain(const sluice_stream *s, const sluice__marker *m, const cha
 
 match sluice__search(const sluice_stream *s, const literals *set, view v, const char **at,
                      size_t *item) {
-    for (; v.p < v.end; v.p++) {
-        if (!set->first[(unsigned char)*v.p])
-            continue;
-        match m = find_literal(s, set, v, item);
-        if (m == NO || (m == YES && set->items[*item].quiet))
-            continue;
-        *at = v.p;
-        return m;
-    }
-    *at = v.end;
-    return NO;
+    match m;
+    while ((m = sluice__literals_find(set, v, s->finished, at, item)) == YES && s->set.tokens &&
+           sluice__is_plain(s, &set->items[*item], *at))
+        v.p = *at + 1;
+    return m;
 }

@@ -89,7 +89,7 @@ sluice__hand sluice_hand(void *user, sluice_stream *s, bool on);
 void sluice_forget_coroutine(sluice_bridge *b);
 
 /* [-0, +0, e] Returns the set at `index`; raises if it is not a set. */
-sluice__markers *sluice_check_set(lua_State *L, int index);
+literals *sluice_check_set(lua_State *L, int index);
 
 /* Lua instructions between two calls of the count hook. */
 enum { SLUICE_COUNT_EVERY = 250 };

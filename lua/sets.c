@@ -16,14 +16,14 @@ static int core_set(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     size_t count = lua_rawlen(L, 1);
     unsigned quiet = (unsigned)luaL_optinteger(L, 3, 0);
-    luaL_argcheck(L, count <= SLUICE__MARKERS_MAX, 1, "too many literals");
-    sluice__marker *items = lua_newuserdata(L, (count + 1) * sizeof *items);
+    luaL_argcheck(L, count <= LITERALS_MAX, 1, "too many literals");
+    literal *items = lua_newuserdata(L, (count + 1) * sizeof *items);
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, 1, (int)i + 1);
         size_t len;
         const char *text = lua_tolstring(L, -1, &len);
         luaL_argcheck(L, text && len, 1, "a literal is empty or not a string");
-        items[i] = (sluice__marker){text, len, 0, false};
+        items[i] = (literal){text, len, 0, false};
         lua_pop(L, 1); /* the table keeps it alive */
         if (lua_istable(L, 2)) {
             lua_rawgeti(L, 2, (int)i + 1);
@@ -33,7 +33,7 @@ static int core_set(lua_State *L) {
         }
     }
     int top = lua_gettop(L);
-    const void *set = sluice__markers_new(&(sluice_allocator){on_stack, L}, items, count);
+    const void *set = sluice__literals_new(&(sluice_allocator){on_stack, L}, items, count);
     lua_settop(L, top + 1);
     assert(lua_touserdata(L, -1) == set);
     (void)set;
@@ -42,9 +42,7 @@ static int core_set(lua_State *L) {
     return 1;
 }
 
-sluice__markers *sluice_check_set(lua_State *L, int index) {
-    return luaL_checkudata(L, index, SET_TYPE);
-}
+literals *sluice_check_set(lua_State *L, int index) { return luaL_checkudata(L, index, SET_TYPE); }
 
 void sluice_sets_open(lua_State *L) {
     static const luaL_Reg functions[] = {{"set", core_set}, {NULL, NULL}};

@@ -54,10 +54,10 @@ static void collect(sluice_stream *s) {
 int main(void) {
     enum { OPENER, CLOSER, NOTHING, SETS };
     heap = sluice__libc_allocator();
-    sluice__marker opener = {"<<", 2, SLUICE__BLOCK, false}, closer = {">>", 2, 0, false};
-    literals *sets[SETS] = {sluice__markers_new(&heap, &opener, 1),
-                            sluice__markers_new(&heap, &closer, 1),
-                            sluice__markers_new(&heap, NULL, 0)};
+    literal opener = {"<<", 2, SLUICE__BLOCK, false}, closer = {">>", 2, 0, false};
+    literals *sets[SETS] = {sluice__literals_new(&heap, &opener, 1),
+                            sluice__literals_new(&heap, &closer, 1),
+                            sluice__literals_new(&heap, NULL, 0)};
     sluice__format format = {.name = "angles",
                              .text = sets[OPENER],
                              .watched = sets[OPENER],
@@ -125,6 +125,6 @@ int main(void) {
     sluice_stream_free(s);
     CHECK(released == 1);
     for (int i = 0; i < SETS; i++)
-        sluice__markers_free(&heap, sets[i]);
+        sluice__literals_free(&heap, sets[i]);
     return report("stream");
 }

@@ -13,10 +13,10 @@ static unsigned dice(unsigned *seed, unsigned n) {
 }
 
 /* Returns what the set must find at p, by trying every literal. */
-static sluice__match plain_at(const sluice__marker *items, size_t count, const char *p, size_t n,
-                              bool end, size_t *item) {
+static match plain_at(const literal *items, size_t count, const char *p, size_t n, bool end,
+                      size_t *item) {
     size_t best = count;
-    bool open = !n && !end && count;
+    bool open = !n && !end;
     for (size_t i = 0; i < count && n; i++) {
         if (items[i].len <= n && memcmp(items[i].text, p, items[i].len) == 0 &&
             (best == count || items[i].len > items[best].len))
@@ -25,23 +25,23 @@ static sluice__match plain_at(const sluice__marker *items, size_t count, const c
             open = true;
     }
     if (open)
-        return SLUICE__WAIT;
+        return CUT;
     *item = best;
-    return best == count ? SLUICE__NO : SLUICE__YES;
+    return best == count ? NO : YES;
 }
 
-static sluice__match plain_find(const sluice__marker *items, size_t count, const char *p, size_t n,
-                                bool end, size_t *at, size_t *item) {
+static match plain_find(const literal *items, size_t count, const char *p, size_t n, bool end,
+                        size_t *at, size_t *item) {
     for (*at = 0; *at < n; ++*at) {
-        sluice__match m = plain_at(items, count, p + *at, n - *at, end, item);
-        if (m == SLUICE__WAIT || (m == SLUICE__YES && !items[*item].quiet))
+        match m = plain_at(items, count, p + *at, n - *at, end, item);
+        if (m == CUT || (m == YES && !items[*item].quiet))
             return m;
     }
-    return SLUICE__NO;
+    return NO;
 }
 
 /* Makes a text with many beginnings of literals. */
-static size_t make_text(char *text, size_t most, const sluice__marker *items, size_t count,
+static size_t make_text(char *text, size_t most, const literal *items, size_t count,
                         const char *alphabet, unsigned *seed) {
     size_t n = 0, want = dice(seed, (unsigned)most);
     unsigned calm = dice(seed, 4) * 40;
@@ -50,7 +50,7 @@ static size_t make_text(char *text, size_t most, const sluice__marker *items, si
             text[n++] = alphabet[dice(seed, (unsigned)strlen(alphabet))];
         if (!count || n >= want)
             continue;
-        const sluice__marker *m = &items[dice(seed, (unsigned)count)];
+        const literal *m = &items[dice(seed, (unsigned)count)];
         size_t k = 1 + dice(seed, (unsigned)m->len);
         memcpy(text + n, m->text, k < want - n ? k : want - n);
         n += k < want - n ? k : want - n;
@@ -58,17 +58,18 @@ static size_t make_text(char *text, size_t most, const sluice__marker *items, si
     return n;
 }
 
-static void check_text(sluice__markers *set, const sluice__marker *items, size_t count,
-                       const char *p, size_t n, bool end) {
-    size_t at = 0, item = 0, want_at, want_item = 0;
-    sluice__match want = plain_find(items, count, p, n, end, &want_at, &want_item);
-    sluice__match m = sluice__markers_find(set, p, n, end, &at, &item);
-    CHECK(m == want && at == want_at && (m != SLUICE__YES || item == want_item));
-    m = sluice__markers_at(set, p, n, end, &item);
+static void check_text(literals *set, const literal *items, size_t count, const char *p, size_t n,
+                       bool end) {
+    const char *at;
+    size_t item = 0, want_at, want_item = 0;
+    match want = plain_find(items, count, p, n, end, &want_at, &want_item);
+    view v = view_of(p, n);
+    match m = sluice__literals_find(set, v, end, &at, &item);
+    CHECK(m == want && at == p + want_at && (m != YES || item == want_item));
+    m = literals_at(set, v, end, &item);
     want = plain_at(items, count, p, n, end, &want_item);
-    CHECK(m == want && (m != SLUICE__YES || item == want_item));
-    CHECK(sluice__markers_begin(set, p, n) ==
-          (plain_at(items, count, p, n, false, &item) == SLUICE__WAIT));
+    CHECK(m == want && (m != YES || item == want_item));
+    CHECK(literals_begin(set, v) == (plain_at(items, count, p, n, false, &item) == CUT));
 }
 
 static void any_set_in_any_text(void) {
@@ -78,7 +79,7 @@ static void any_set_in_any_text(void) {
     for (int round = 0; round < 30000; round++) {
         enum { MOST = 400 };
         char pool[14 * MOST], text[300];
-        sluice__marker items[MOST];
+        literal items[MOST];
         const char *alphabet = alphabets[dice(&seed, 4)];
         size_t count = dice(&seed, round % 5 ? 8 : round % 100 ? 41 : MOST), used = 0;
         unsigned longest = round % 7 ? 6 : 14;
@@ -86,16 +87,16 @@ static void any_set_in_any_text(void) {
         for (size_t i = 0; i < count; i++) {
             size_t len = 1 + dice(&seed, longest), copied = 0;
             if (i && dice(&seed, 3) == 0) { /* begins like another one */
-                const sluice__marker *m = &items[dice(&seed, (unsigned)i)];
+                const literal *m = &items[dice(&seed, (unsigned)i)];
                 copied = m->len < len ? m->len : len;
                 memcpy(pool + used, m->text, copied);
             }
             for (size_t k = copied; k < len; k++)
                 pool[used + k] = alphabet[dice(&seed, (unsigned)strlen(alphabet))];
-            items[i] = (sluice__marker){pool + used, len, (unsigned)i, quiet && dice(&seed, 2)};
+            items[i] = (literal){pool + used, len, (unsigned)i, quiet && dice(&seed, 2)};
             used += len;
         }
-        sluice__markers *set = sluice__markers_new(&heap, items, count);
+        literals *set = sluice__literals_new(&heap, items, count);
         CHECK(set && set->count == count);
         for (size_t i = 0; i < count; i++)
             CHECK(set->items[i].role == i && set->items[i].len == items[i].len &&
@@ -107,31 +108,31 @@ static void any_set_in_any_text(void) {
         memcpy(exact, text + cut, n - cut);
         check_text(set, items, count, exact, n - cut, round & 1);
         free(exact);
-        sluice__markers_free(&heap, set);
+        sluice__literals_free(&heap, set);
     }
 }
 
 /* Checks the largest possible set, with every first byte. */
 static void large_set(void) {
-    enum { COUNT = SLUICE__MARKERS_MAX };
+    enum { COUNT = LITERALS_MAX };
     char(*pool)[5] = malloc(sizeof *pool * COUNT);
-    sluice__marker *items = malloc(sizeof *items * COUNT);
+    literal *items = malloc(sizeof *items * COUNT);
     for (size_t i = 0; i < COUNT; i++) {
         pool[i][0] = (char)(i % 256);
         pool[i][1] = (char)(i / 256 % 251);
         pool[i][2] = (char)(i % 7);
         memcpy(pool[i] + 3, "!?", 2);
-        items[i] = (sluice__marker){pool[i], 3 + i % 3, 0, false};
+        items[i] = (literal){pool[i], 3 + i % 3, 0, false};
     }
-    sluice__markers *set = sluice__markers_new(&heap, items, COUNT);
+    literals *set = sluice__literals_new(&heap, items, COUNT);
     CHECK(set);
     for (size_t i = 0; i < COUNT; i++) {
         size_t item = COUNT;
-        sluice__match m = sluice__markers_at(set, pool[i], items[i].len, true, &item);
-        CHECK(m == SLUICE__YES && items[item].len == items[i].len &&
+        match m = literals_at(set, view_of(pool[i], items[i].len), true, &item);
+        CHECK(m == YES && items[item].len == items[i].len &&
               memcmp(items[item].text, items[i].text, items[i].len) == 0);
     }
-    sluice__markers_free(&heap, set);
+    sluice__literals_free(&heap, set);
     free(items);
     free(pool);
 }

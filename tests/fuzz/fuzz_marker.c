@@ -10,7 +10,7 @@
 enum { MOST = 40 };
 
 /* The longest literal at p, or `count`. */
-static size_t longest_at(const sluice__marker *items, size_t count, const char *p, size_t n) {
+static size_t longest_at(const literal *items, size_t count, const char *p, size_t n) {
     size_t best = count;
     for (size_t i = 0; i < count; i++)
         if (items[i].len <= n && memcmp(items[i].text, p, items[i].len) == 0 &&
@@ -20,8 +20,8 @@ static size_t longest_at(const sluice__marker *items, size_t count, const char *
 }
 
 /* Every literal of the text, each search beginning behind the last one. */
-static void search(const sluice__markers *set, const sluice__marker *items, size_t count,
-                   const char *text, size_t n, unsigned seed) {
+static void search(const literals *set, const literal *items, size_t count, const char *text,
+                   size_t n, unsigned seed) {
     size_t from = 0, seen = seed ? 0 : n; /* bytes that have come */
     for (;;) {
         size_t want = from, at, item, wanted = count;
@@ -32,10 +32,11 @@ static void search(const sluice__markers *set, const sluice__marker *items, size
             char *now = malloc(seen - from + 1); /* no byte behind what has come */
             memcpy(now, text + from, seen - from);
             char *exact = realloc(now, seen > from ? seen - from : 1);
-            sluice__match m = sluice__markers_find(set, exact, seen - from, end, &at, &item);
+            const char *found;
+            match m = sluice__literals_find(set, view_of(exact, seen - from), end, &found, &item);
+            at = from + (size_t)(found - exact);
             free(exact);
-            at += from;
-            if (m == SLUICE__YES) {
+            if (m == YES) {
                 if (at != want || items[item].len != items[wanted].len ||
                     memcmp(items[item].text, items[wanted].text, items[item].len) != 0)
                     fail("another literal was found", "a set");
@@ -60,13 +61,13 @@ static void search(const sluice__markers *set, const sluice__marker *items, size
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 4)
         return 0;
-    sluice__marker items[MOST];
+    literal items[MOST];
     size_t wanted = 1 + data[0] % MOST, count = 0, i = 2;
     for (; count < wanted && i < size; count++) {
         size_t len = 1 + data[i] % 20;
         if (len > size - i - 1)
             break;
-        items[count] = (sluice__marker){(const char *)data + i + 1, len, 0, false};
+        items[count] = (literal){(const char *)data + i + 1, len, 0, false};
         i += 1 + len;
     }
     if (!count)
@@ -74,11 +75,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *text = (const char *)data + i;
     size_t n = size - i;
     sluice_allocator heap = sluice__libc_allocator();
-    sluice__markers *set = sluice__markers_new(&heap, items, count);
+    literals *set = sluice__literals_new(&heap, items, count);
     if (!set)
         abort();
     search(set, items, count, text, n, 0);
     search(set, items, count, text, n, data[1] + 1u);
-    sluice__markers_free(&heap, set);
+    sluice__literals_free(&heap, set);
     return 0;
 }
