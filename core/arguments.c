@@ -335,8 +335,6 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
             break;
         default:
             w = sluice__skip_to(s, how->enders);
-            if (w == GO && s->pos < s->late_end) /* the name behind them is part of the call */
-                s->pos = s->late_end;
             s->json_phase = w == GO ? BEGIN : LEAVE_OUT;
             w = w == GO ? OVER : w;
         }

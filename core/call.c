@@ -182,23 +182,15 @@ went sluice__announce(sluice_stream *s) {
     s->announcing = false;
     uint64_t start = name->start, end = name->end;
     s->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
-    if (start >= end || end > s->pos + s->set.limit_held || start < s->told)
-        start = end = s->pos;  /* it is not in the text */
-    bool later = end > s->pos; /* it follows the arguments */
+    if (start >= end || end > s->pos || start < s->told)
+        start = end = s->pos; /* it is not in the text, or follows the arguments */
     s->committed = true;
     s->source_from = s->call_start;
     s->call->source.b.len = 0;
-    sluice__tell_markup(s, later ? s->pos : start);
+    sluice__tell_markup(s, start);
     uint32_t called = sluice__keep_text(s, s->call->called.data, s->call->called.len);
     uint32_t id = keep_id(s, true);
-    queued *q =
-        sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, later ? s->told : start, later ? s->told : end);
-    q->start = start;
-    q->end = end;
-    if (later) {
-        s->late_start = start;
-        s->late_end = end;
-    }
+    queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
     q->name = called;
     q->id = id;
     q->word = s->root->several ? s->format->name : NULL;
@@ -417,7 +409,6 @@ void sluice__call_end(sluice_stream *s) {
     s->source_from = s->pos;
     s->call->source.b.len = 0;
     s->start = s->pos;
-    s->late_start = s->late_end = 0;
 }
 
 /* Tells of a call without its wrapper that text follows on its line, perhaps behind closers. CUT:

@@ -54,10 +54,6 @@ static void tell_up_to(sluice_stream *s, uint64_t to, bool whole) {
     }
     if (to <= from)
         return;
-    if (s->late_end > from && s->late_start < to) { /* up to the name, and from behind it */
-        markup(s, from, s->late_start);
-        from = s->late_end < to ? s->late_end : to;
-    }
     markup(s, from, to);
     cover(s, to);
 }
@@ -226,7 +222,6 @@ void sluice__unstage(sluice_stream *s) {
     s->outside = s->call->staged;
     s->outside.kept = 0; /* it was looked through */
     s->committed = s->stage_committed;
-    s->late_start = s->late_end = 0;
     s->chosen = s->chosen && s->calls > 0;
 }
 

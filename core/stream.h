@@ -264,7 +264,7 @@ struct sluice_stream {
     /* What is told */
     outside outside;
     sluice_counts counts;
-    uint64_t told, late_start, late_end; /* late: a name behind its arguments, told before them */
+    uint64_t told;
     size_t head, count;
     size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
     uint64_t stage_told;
