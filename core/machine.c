@@ -30,16 +30,10 @@ static bool back(sluice_stream *s) {
             s->pc = any->ways[k->way & 255];
             return true;
         case MARK_OPTION:
-            restore(s, k);
-            s->pc = k->pc;
-            s->marks--;
-            return true;
         case MARK_LOOP:
-            s->pos = k->pos;
+            restore(s, k);
             s->item = k->item;
-            s->pc = k->pc;
-            s->marks--;
-            return true;
+            /* fall through */
         case MARK_CALL:
             s->pc = k->pc;
             s->marks--;
@@ -326,12 +320,8 @@ static void begin_block(sluice_stream *s, uint16_t address) {
 static match own_opener(sluice_stream *s, const sluice__format *f, size_t *item) {
     const literals *set = s->from_reason ? f->reasoning : f->text;
     match m = find_literal(s, set, see(s), item);
-    if (m != YES)
-        return m;
-    unsigned role = set->items[*item].role;
-    if (!(role & SLUICE__BLOCK) || !sluice__is_place(s, s->pos, role))
-        return NO;
-    return YES;
+    unsigned role = m == YES ? set->items[*item].role : 0;
+    return m != YES || (role & SLUICE__BLOCK && sluice__is_place(s, s->pos, role)) ? m : NO;
 }
 
 /* May the next candidate of several formats begin here? */
@@ -348,20 +338,6 @@ static match may_begin(sluice_stream *s, const sluice__candidate *c) {
         return given.names ? find_literal(s, given.names, (view){past_space(v), v.end}, &item) : NO;
     }
     return c->word ? find_literal(s, c->word, (view){past_space(v), v.end}, &item) : YES;
-}
-
-static bool use_format(sluice_stream *s, const sluice__format *format,
-                       const sluice__settings *set) {
-    if (s->from_reason && set->calls_in_reasoning == SLUICE__KEEP)
-        return false;
-    bool parameters = s->root_set.parameters, markup = s->root_set.markup;
-    s->format = format;
-    s->set = *set;
-    s->set.parameters = parameters;
-    s->set.markup = markup;
-    s->set.start_reasoning = s->root_set.start_reasoning;
-    s->set.start_text = s->root_set.start_text;
-    return true;
 }
 
 /* Goes to the next reading of this position. FAIL: there is none. */
@@ -389,13 +365,13 @@ static went next_block(sluice_stream *s) {
             return wait_for(s, NULL);
         s->candidates++;
         sluice__settings settings;
-        if (m == NO)
-            continue;
         sluice__settings_from(p->format, s->options, &settings);
-        s->member = c->program;
-        if (!use_format(s, p->format, &settings))
+        if (m == NO || (s->from_reason && settings.calls_in_reasoning == SLUICE__KEEP))
             continue;
+        s->member = c->program;
         s->program = p;
+        s->format = p->format;
+        s->set = settings;
         s->bare = c->bare;
         s->text_unknown = s->set.unknown_as_text || s->bare || c->word || c->quiet;
         s->quiet = c->quiet;
