@@ -29,25 +29,23 @@ static int choice(const char *value, const char *names) {
 }
 
 /* The options that are words: each becomes its number in the list, in one byte. */
-#define FROM(OPTION, SETTING)                                                                      \
-    offsetof(sluice_stream_options, OPTION), offsetof(sluice__settings, SETTING)
+#define WORD(OPTION, SETTING, NAMES)                                                               \
+    {                                                                                              \
+        offsetof(sluice_stream_options, OPTION), offsetof(sluice__settings, SETTING), NAMES,       \
+            "the option '" #OPTION "' must be one of " NAMES                                       \
+    }
 static const struct {
     size_t from, to;
     const char *names, *wrong;
 } words[] = {
-    {FROM(calls, whole), "streamed|whole", "the option 'calls' must be \"streamed\" or \"whole\""},
-    {FROM(start, start_reasoning), "text|reasoning",
-     "the option 'start' must be \"text\" or \"reasoning\""},
-    {FROM(calls_in_reasoning, calls_in_reasoning), "hold|call|text",
-     "the option 'calls_in_reasoning' must be \"hold\", \"call\" or \"text\""},
-    {FROM(reasoning_opens, reasoning_opens), "line|start|anywhere",
-     "the option 'reasoning_opens' must be \"line\", \"start\" or \"anywhere\""},
-    {FROM(fences, fences), "script|text|call",
-     "the option 'fences' must be \"script\", \"text\" or \"call\""},
-    {FROM(unknown_tools, unknown_as_text), "forward|text",
-     "the option 'unknown_tools' must be \"forward\" or \"text\""},
-    {FROM(types, types), "written|schema", "the option 'types' must be \"written\" or \"schema\""},
-    {FROM(special, tokens), "text|tokens", "the option 'special' must be \"text\" or \"tokens\""},
+    WORD(calls, whole, "streamed|whole"),
+    WORD(start, start_reasoning, "text|reasoning"),
+    WORD(calls_in_reasoning, calls_in_reasoning, "hold|call|text"),
+    WORD(reasoning_opens, reasoning_opens, "line|start|anywhere"),
+    WORD(fences, fences, "script|text|call"),
+    WORD(unknown_tools, unknown_as_text, "forward|text"),
+    WORD(types, types, "written|schema"),
+    WORD(special, tokens, "text|tokens"),
 };
 
 static void limit(uint32_t *setting, size_t option) {
