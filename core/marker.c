@@ -11,30 +11,29 @@ static int compare(const void *x, const void *y) {
     return order ? order : a->len != b->len ? (a->len < b->len ? -1 : 1) : a < b ? -1 : a > b;
 }
 
-/* The literals order[from..to) of a node; they agree in their first bytes. */
+/* The literals order[from..to) of a node; they agree in their first `same` bytes. */
 typedef struct range {
     uint16_t from, to;
+    size_t same;
 } range;
 
 /* Builds the nodes level by level: each when its range is taken from the list. */
 static void build(literals *set, literal **order, range *ranges) {
     size_t made = 1;
-    ranges[0] = (range){0, (uint16_t)set->count};
-    set->nodes[0].from = set->nodes[0].to = 0;
+    ranges[0] = (range){0, (uint16_t)set->count, 0};
     for (size_t k = 0; k < made; k++) {
         sluice__node *node = &set->nodes[k];
         uint16_t i = ranges[k].from, last = ranges[k].to;
         if (i == last)
             continue; /* the root of an empty set */
         const literal *low = order[i], *high = order[last - 1];
-        size_t to = node->from;
-        if (k)
-            while (to < low->len && to < high->len && low->text[to] == high->text[to])
-                to++;
-        node->item = (uint16_t)(low - set->items);
-        node->to = (uint32_t)to;
+        size_t to = ranges[k].same;
+        while (k && to < low->len && to < high->len && low->text[to] == high->text[to])
+            to++;
+        node->text = low->text + ranges[k].same;
+        node->len = (uint32_t)(to - ranges[k].same);
         if (k && low->len == to) {
-            node->ends = (uint16_t)(node->item + 1);
+            node->ends = (uint16_t)(low - set->items + 1);
             while (i < last && order[i]->len == to)
                 i++;
         }
@@ -44,14 +43,13 @@ static void build(literals *set, literal **order, range *ranges) {
             uint16_t begin = i;
             while (i < last && order[i]->text[to] == c)
                 i++;
-            set->nodes[made].from = (uint32_t)to;
-            set->bytes[made] = (uint8_t)c;
-            ranges[made++] = (range){begin, i};
-            node->kid_count++;
+            set->nodes[made].byte = (uint8_t)c;
+            ranges[made++] = (range){begin, i, to + 1};
         }
+        node->behind = (uint16_t)made;
     }
-    for (size_t k = 0; k < set->nodes[0].kid_count; k++)
-        set->first[set->bytes[1 + k]] = (uint16_t)(1 + k);
+    for (uint16_t k = 1; k < set->nodes[0].behind; k++)
+        set->first[set->nodes[k].byte] = k;
 }
 
 literals *sluice__literals_new(const sluice_allocator *a, const literal *items, size_t count) {
@@ -75,8 +73,7 @@ literals *sluice__literals_new(const sluice_allocator *a, const literal *items, 
     set->count = count;
     set->items = (literal *)(set + 1);
     set->nodes = (sluice__node *)(set->items + count);
-    set->bytes = (uint8_t *)(set->nodes + most);
-    char *text = (char *)(set->bytes + most);
+    char *text = (char *)(set->nodes + most);
     for (size_t i = 0; i < count; i++) {
         memcpy(text, items[i].text, items[i].len);
         text[items[i].len] = 0;
@@ -106,45 +103,27 @@ void sluice__literals_free(const sluice_allocator *a, literals *set) {
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* Returns the node below `node` for `c`, or 0. */
-static size_t below(const literals *set, const sluice__node *node, unsigned char c) {
-    const uint8_t *bytes = set->bytes + node->kids;
-    size_t low = 0, high = node->kid_count;
-    while (high - low > 4) {
-        size_t middle = (low + high) / 2;
-        if (bytes[middle] <= c)
-            low = middle;
-        else
-            high = middle;
-    }
-    for (; low < high; low++)
-        if (bytes[low] == c)
-            return node->kids + low;
-    return 0;
-}
-
 match sluice__literals_at(const literals *set, view v, bool end, size_t *item) {
-    size_t best = 0, next = set->first[(unsigned char)*v.p]; /* best: + 1 */
-    size_t n = view_len(v), i = 0;
-    do {
-        const sluice__node *node = &set->nodes[next];
-        const char *text = set->items[node->item].text;
-        size_t stop = n < node->to ? n : node->to;
-        if (++i < stop && memcmp(text + i, v.p + i, stop - i) != 0)
-            break;
-        i = stop;
-        if (i == node->to && node->ends)
-            best = node->ends;
-        if (i == n) {
-            if (!end && (i < node->to || node->kid_count))
-                return CUT;
-            break;
+    const sluice__node *nodes = set->nodes, *node = nodes + set->first[(unsigned char)*v.p];
+    match best = NO;
+    for (v.p++;; v.p++) {
+        size_t n = view_len(v) < node->len ? view_len(v) : node->len;
+        if (n && memcmp(node->text, v.p, n) != 0)
+            return best;
+        if (n == node->len && node->ends) {
+            best = YES;
+            *item = node->ends - 1u;
         }
-        next = below(set, node, (unsigned char)v.p[i]);
-    } while (next);
-    if (best)
-        *item = best - 1;
-    return best ? YES : NO;
+        v.p += n;
+        const sluice__node *kid = nodes + node->kids, *behind = nodes + node->behind;
+        if (v.p == v.end)
+            return !end && (n < node->len || kid < behind) ? CUT : best;
+        while (kid < behind && kid->byte != (unsigned char)*v.p)
+            kid++;
+        if (kid == behind)
+            return best;
+        node = kid;
+    }
 }
 
 match sluice__literals_find(const literals *set, view v, bool end, const char **at, size_t *item) {

@@ -13,12 +13,13 @@ typedef struct literal {
 
 enum { LITERALS_MAX = 32000 }; /* literals of a set */
 
-/* A node of the tree: a run of bytes without a branch, then the nodes below it. */
+/* A node of the tree: a byte, a run of bytes without a branch, then the nodes below it. */
 typedef struct sluice__node {
-    uint16_t item; /* a literal that has these bytes at [from, to) */
-    uint16_t ends; /* the first literal that ends here, + 1; or 0 */
-    uint16_t kids, kid_count;
-    uint32_t from, to; /* `from` is the byte that selects this node */
+    const char *text; /* the run */
+    uint32_t len;
+    uint16_t ends;         /* the first literal that ends behind it, + 1; or 0 */
+    uint16_t kids, behind; /* the nodes [kids, behind) are below it */
+    uint8_t byte;
 } sluice__node;
 
 /* An immutable set of literals, none empty. Shared by streams, without reference counts. */
@@ -27,7 +28,6 @@ typedef struct literals {
     literal *items;      /* in the caller's order */
     size_t size;         /* of the allocation */
     sluice__node *nodes; /* the root first; children are adjacent, in ascending order */
-    uint8_t *bytes;      /* for each node, the byte that selects it */
     uint16_t first[256]; /* first byte -> node, or 0 */
     uint8_t odd[256];    /* 3: bytes that begin a literal; 1: backticks, `<` and control
                             characters; 2: others above ASCII */
