@@ -7,7 +7,7 @@ enum { BEFORE_KEY, IN_KEY, BEHIND_KEY, IN_TEXT, IN_VALUE };
 
 void sluice__walk_begin(struct walk *w) {
     w->open.len = w->state = 0;
-    w->begun = w->quoted = false;
+    w->begun = w->quoted = w->escaped = false;
 }
 
 /* Does the text end behind the first half of a pair of surrogates, whose escape is at v.p? */
@@ -15,30 +15,36 @@ static bool is_half(view v) {
     return view_len(v) == 6 && v.p[1] == 'u' && (v.p[2] | 32) == 'd' && strchr("89abAB", v.p[3]);
 }
 
-/* Walks through more of the arguments, which end in no escape. With `key`: up to the end of a key,
- * which it receives, or of some of a value. NO: all were read but half a pair; IN_TEXT: the piece
- * is the inside of a string. */
+/* Goes on by one byte. */
+static void step(sluice_stream *s, struct walk *w, char c) {
+    if (w->quoted) {
+        w->quoted = c != '"' || w->escaped;
+        w->escaped = c == '\\' && !w->escaped;
+    } else if (c == '"') {
+        w->quoted = true;
+    } else if (c == '{' || c == '[') {
+        s->no_memory |= !sluice__buffer_add(&s->alloc, &w->open, c == '{' ? "}" : "]", 1);
+    } else if (c == '}' || c == ']') {
+        w->open.len -= w->open.len > 0;
+    }
+}
+
+void sluice__walk(sluice_stream *s, struct walk *w, view v) {
+    w->begun |= v.p < v.end;
+    for (; v.p < v.end; v.p++)
+        step(s, w, *v.p);
+}
+
+/* Walks through more of the arguments: up to the end of a key, which `key` receives, or of some of
+ * a value. NO: all were read but half a pair; IN_TEXT: the piece is the inside of a string. */
 static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view *piece) {
     const char *from = v->p;
-    for (;;) {
-        const char *p = v->p;
-        if (w->quoted) /* most bytes stand here */
-            while (p < v->end && *p != '"' && *p != '\\')
-                p++;
-        v->p = p;
-        if (v->p == v->end)
-            break;
+    while (v->p < v->end && !(w->quoted && *v->p == '\\' && !w->escaped && is_half(*v))) {
         char c = *v->p++;
         size_t depth = w->open.len;
-        bool closes = c == '}' || c == ']';
-        if (w->quoted && c == '\\') {
-            if (key && is_half((view){v->p - 1, v->end})) {
-                v->p--;
-                break;
-            }
-            v->p++;
-        } else if (w->quoted && c == '"') {
-            w->quoted = false;
+        bool quoted = w->quoted, closes = c == '}' || c == ']';
+        step(s, w, c);
+        if (quoted && !w->quoted) {
             *piece = (view){from, v->p - 1};
             if (w->state == IN_KEY) {
                 key->b.len = 0;
@@ -49,9 +55,8 @@ static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view
                 if (w->first || piece->p < piece->end)
                     return IN_TEXT;
             }
-        } else if (!w->quoted) {
-            w->quoted = c == '"';
-            if (w->quoted && key && (w->state == BEFORE_KEY || w->state == BEHIND_KEY)) {
+        } else if (!quoted) {
+            if (w->quoted && (w->state == BEFORE_KEY || w->state == BEHIND_KEY)) {
                 w->state++;
                 w->first = true;
                 from = v->p;
@@ -59,10 +64,6 @@ static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view
                 w->state = IN_VALUE;
                 from = v->p - 1;
             }
-            if ((c == '{' || c == '[') &&
-                !sluice__buffer_add(&s->alloc, &w->open, c == '{' ? "}" : "]", 1))
-                s->no_memory = true;
-            w->open.len -= closes && depth;
             if (w->state == IN_VALUE && (closes ? depth <= 2 : c == ',' && depth == 1)) {
                 bool own = closes && depth == 2;
                 w->state = BEFORE_KEY;
@@ -76,12 +77,6 @@ static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view
     if (w->open.len == 1 && !w->quoted) /* behind a number or a word */
         *piece = trimmed(*piece);
     return w->state >= IN_TEXT && piece->p < piece->end ? w->state : BEFORE_KEY;
-}
-
-void sluice__walk(sluice_stream *s, struct walk *w, view v) {
-    view piece;
-    w->begun |= v.p < v.end;
-    walk_on(s, w, &v, NULL, &piece);
 }
 
 size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size) {

@@ -143,7 +143,7 @@ typedef struct outside {
 /* Through arguments, as strict JSON. */
 struct walk {
     sluice__buffer open; /* what closes each container */
-    bool begun, quoted, first;
+    bool begun, quoted, escaped, first;
     uint8_t state;
 };
 
