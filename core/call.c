@@ -144,16 +144,13 @@ static void tell_held_pairs(sluice_stream *s) {
 
 /* The id of the call, which may stand behind its arguments; a new one if it has none. */
 static uint32_t keep_id(sluice_stream *s, bool begins) {
-    const reg *id = &s->call->regs[REG_ID];
-    sluice__buffer *own = &s->call->call_id;
+    reg *id = &s->call->regs[REG_ID];
     char fresh[64];
-    if (id->has && id->b.len) {
-        sluice__set(s, own, id->b.data, id->b.len);
-    } else if (begins) {
+    if (begins && !id->has) {
         s->scripts->new_id(s->user, fresh, sizeof fresh);
-        sluice__set(s, own, fresh, strlen(fresh));
+        sluice__set(s, &id->b, fresh, strlen(fresh));
     }
-    return sluice__keep_text(s, own->data ? own->data : "", own->len);
+    return sluice__keep_text(s, id->b.data ? id->b.data : "", id->b.len);
 }
 
 went sluice__announce(sluice_stream *s) {
@@ -323,7 +320,8 @@ static void judge(sluice_stream *s) {
         const sluice__suspect call = {.literals = &s->program->literals,
                                       .keys = given.keys,
                                       .name = view_of(s->call->called.data, s->call->called.len),
-                                      .id = reg_view(s, REG_ID),
+                                      .id = s->call->regs[REG_ID].has ? reg_view(s, REG_ID)
+                                                                      : (view){"", ""},
                                       .known = s->tool != 0,
                                       .torn = s->torn,
                                       .arguments = doc};
@@ -362,7 +360,7 @@ void sluice__finish_call(sluice_stream *s) {
         }
     }
     view id = reg_view(s, REG_ID);
-    if (s->call->regs[REG_ID].has && id.p < id.end && sluice__hash_add(s, &s->call->ids, id))
+    if (s->call->regs[REG_ID].has && sluice__hash_add(s, &s->call->ids, id))
         sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");
     close_arguments(s);
     judge(s);

@@ -35,6 +35,8 @@ bool sluice__hash_add(sluice_stream *s, hashes *set, view text) {
 
 void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end) {
     reg *r = &s->call->regs[which];
+    if (which == REG_ID && text.p == text.end) /* says as little as none */
+        return;
     if (which == REG_NAME)
         s->pattern = SLUICE__NO_PATTERN;
     r->has = true;
@@ -167,7 +169,6 @@ void sluice__call_release(sluice_stream *s) {
     sluice__buffer_release(&s->alloc, &c->handed.open);
     sluice__buffer_release(&s->alloc, &c->watched.open);
     sluice__buffer_release(&s->alloc, &c->called);
-    sluice__buffer_release(&s->alloc, &c->call_id);
     sluice__buffer_release(&s->alloc, &c->last_called);
     for (size_t i = 0; i < TEXTS; i++)
         sluice__buffer_release(&s->alloc, &c->texts[i].b);

@@ -245,5 +245,6 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
         return;
     o->torn = s->status == SLUICE_RECOVERED;
     o->due = !o->depth;
-    sluice__set(s, &s->call->last_called, s->call->called.data, s->call->called.len);
+    if (o->literals->tagged)
+        sluice__set(s, &s->call->last_called, s->call->called.data, s->call->called.len);
 }

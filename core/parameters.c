@@ -6,7 +6,7 @@
 enum { BEFORE_KEY, IN_KEY, BEHIND_KEY, IN_TEXT, IN_VALUE };
 
 void sluice__walk_begin(struct walk *w) {
-    w->open.len = w->state = 0;
+    w->open.len = w->depth = w->state = 0;
     w->begun = w->quoted = w->escaped = false;
 }
 
@@ -23,8 +23,10 @@ static void step(sluice_stream *s, struct walk *w, char c) {
     } else if (c == '"') {
         w->quoted = true;
     } else if (c == '{' || c == '[') {
-        s->no_memory |= !sluice__buffer_add(&s->alloc, &w->open, c == '{' ? "}" : "]", 1);
+        s->no_memory |=
+            w->depth++ && !sluice__buffer_add(&s->alloc, &w->open, c == '{' ? "}" : "]", 1);
     } else if (c == '}' || c == ']') {
+        w->depth -= w->depth > 0;
         w->open.len -= w->open.len > 0;
     }
 }
@@ -41,7 +43,7 @@ static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view
     const char *from = v->p;
     while (v->p < v->end && !(w->quoted && *v->p == '\\' && !w->escaped && is_half(*v))) {
         char c = *v->p++;
-        size_t depth = w->open.len;
+        size_t depth = w->depth;
         bool quoted = w->quoted, closes = c == '}' || c == ']';
         step(s, w, c);
         if (quoted && !w->quoted) {
@@ -74,15 +76,18 @@ static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view
         }
     }
     *piece = (view){from, v->p};
-    if (w->open.len == 1 && !w->quoted) /* behind a number or a word */
+    if (w->depth == 1 && !w->quoted) /* behind a number or a word */
         *piece = trimmed(*piece);
     return w->state >= IN_TEXT && piece->p < piece->end ? w->state : BEFORE_KEY;
 }
 
 size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size) {
-    size_t begin = w->begun ? w->quoted : 2, len = begin + w->open.len;
+    size_t begin = w->begun ? w->quoted : 2, inner = begin + w->open.len, len = begin + w->depth;
     for (size_t k = 0; k < len && k + 1 < size; k++)
-        buffer[k] = k >= begin ? w->open.data[len - 1 - k] : w->begun ? '"' : "{}"[k];
+        buffer[k] = k >= inner   ? '}'
+                    : k >= begin ? w->open.data[inner - 1 - k]
+                    : w->begun   ? '"'
+                                 : "{}"[k];
     if (size)
         buffer[len < size ? len : size - 1] = 0;
     return len;

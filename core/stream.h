@@ -142,7 +142,8 @@ typedef struct outside {
 
 /* Through arguments, as strict JSON. */
 struct walk {
-    sluice__buffer open; /* what closes each container */
+    sluice__buffer open; /* what closes each container but the outermost, which is an object */
+    size_t depth;
     bool begun, quoted, escaped, first;
     uint8_t state;
 };
@@ -162,11 +163,11 @@ struct call {
         };
         out texts[TEXTS];
     };
-    reg regs[REGISTERS];
-    sluice__buffer called, call_id; /* the name as the tools know it; the id */
-    sluice__buffer last_called;     /* that of the last call that ended */
-    outside staged;                 /* what was known before the call that waits */
-    sluice__doc read;               /* its arguments */
+    reg regs[REGISTERS];        /* of the id: also what stands for one */
+    sluice__buffer called;      /* the name as the tools know it */
+    sluice__buffer last_called; /* that of the last call that ended, if tags are named after it */
+    outside staged;             /* what was known before the call that waits */
+    sluice__doc read;           /* its arguments */
     hashes used, ids;
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
     uint64_t said[16];
