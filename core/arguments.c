@@ -98,16 +98,13 @@ static went after_encoded(sluice_stream *s) {
     return s->encoded ? wait_for(s, NULL) : GO;
 }
 
-/* Do more members, or items, seem to follow at `at`, behind the end of the arguments? `closers`:
- * perhaps behind brackets. */
-static match goes_on(sluice_stream *s, uint64_t at, bool closers) {
+/* Do more members, or items, seem to follow at `at`, behind the end of the arguments? */
+static match goes_on(sluice_stream *s, uint64_t at) {
     view v = see_from(s, at), w;
     if (view_len(v) > s->set.limit_name)
         v.end = v.p + s->set.limit_name;
-    w = v;
-    while (w.p < w.end && (is_space(*w.p) || (closers && strchr("]})", *w.p))))
-        w.p++;
-    bool near = closers || w.p == v.p;
+    w = (view){past_space(v), v.end};
+    bool near = w.p == v.p;
     bool comma = w.p < w.end && *w.p == ',';
     w.p = past_space((view){w.p + comma, w.end});
     const char *end = w.p; /* of a key without quotes */
@@ -143,7 +140,7 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
         if (s->began)
             sluice__repair(s, "an extra closing brace was left out");
     }
-    match more = s->began ? goes_on(s, s->pos + how->kwargs, s->status != SLUICE_COMPLETE) : NO;
+    match more = s->began ? goes_on(s, s->pos + how->kwargs) : NO;
     if (more == CUT)
         return wait_for(s, NULL);
     if (more == NO)
@@ -452,8 +449,7 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
     int c;
     if (!peek_byte(s, &c, &at))
         return WAIT;
-    match more = c == '{' ? sluice__object_stands(s) : NO;
-    if (more == YES) /* another object may be more of them */
+    if (c == '{') /* another object may be more of them */
         sluice__spoil(s, "bad_arguments", "more JSON follows the closing brace of the arguments");
-    return more == CUT ? wait_for(s, NULL) : GO;
+    return GO;
 }

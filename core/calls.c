@@ -49,11 +49,8 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
         kind = SLUICE__K_BODY; /* a call that begins with its name, after white space */
     }
     if (!kind && s->good) {
-        match more = sluice__object_stands(s);
-        if (more == CUT)
-            return wait_for(s, NULL);
         bool item = c->open ? byte == ',' : is_array(c) && byte >= 0 && is_name_byte((char)byte);
-        if (more == YES || item)
+        if (item)
             sluice__report(s, "invalid_call", breaks_off);
     }
     if (kind == SLUICE__K_BODY && s->good && !s->bad_told && is_array(c))

@@ -31,24 +31,6 @@ went sluice__skip_to(sluice_stream *s, const literals *set) {
     return m == CUT ? wait_for(s, NULL) : wait_among(s, set);
 }
 
-/* Does another object stand here, perhaps behind a sign or two? */
-match sluice__object_stands(const sluice_stream *s) {
-    view v = see(s);
-    int marks = 0;
-    bool brace = false;
-    const char *p = v.p;
-    for (; p < v.end && (size_t)(p - v.p) < s->set.limit_name; p++) {
-        if (is_space(*p))
-            continue;
-        if (brace)
-            return *p == '"' || *p == '\'' ? YES : NO;
-        brace = *p == '{';
-        if (!brace && (is_name_byte(*p) || *p == '<' || ++marks > 2))
-            return NO;
-    }
-    return p < v.end || s->finished ? NO : CUT;
-}
-
 const char *sluice__past_lead(const sluice_stream *s, view v, const char *lead) {
     const char *p = v.p;
     for (; lead && *lead; lead++, p++) {

@@ -1,8 +1,8 @@
 /* Members of objects: those of a call (its name, its arguments and others, in any order), those of
  * an object around calls, and arguments that are read one by one.
  *
- * While the name of a call is not known, or not all that its object must have was seen, the object
- * is only looked through; then it is read from its start. */
+ * While the name of a call is not known, its object is only looked through; then it is read from
+ * its start. */
 #include "stream.h"
 
 enum { BEGIN, MEMBERS, ODD, STREAM, SPACE, TAIL, QUOTING }; /* phases */
@@ -195,36 +195,25 @@ static went refuse(sluice_stream *s, const char *code, const char *why) {
 }
 
 /* Is the object only looked through? */
-static bool is_looking(const sluice_stream *s, const sluice__object_spec *o) {
-    return !s->began && (!s->call->regs[REG_NAME].has || (o->some_required && !s->judged));
-}
+static bool is_looking(const sluice_stream *s) { return !s->began && !s->call->regs[REG_NAME].has; }
 
-static void start_again(sluice_stream *s) {
-    s->pos = s->object_at;
-    s->object_opens = true;
-    s->passed = false;
-}
-
-/* The object was looked through. Are the members that the script requires present and of the right
- * kind? Then it is read. */
-static went judge(sluice_stream *s, const sluice__object_spec *o) {
-    bool named = s->call->regs[REG_NAME].has;
-    for (size_t k = 0; named && k < o->count; k++) {
-        const sluice__field *f = &o->fields[k];
-        char kind = f->name ? '"' : s->call->kinds[k];
-        bool number = kind == '-' || (kind >= '0' && kind <= '9');
-        bool good = f->required == SLUICE__A_STRING       ? kind == '"'
-                    : f->required == SLUICE__AN_OBJECT    ? kind == '{'
-                    : f->required == SLUICE__A_NUMBER     ? number
-                    : f->required == SLUICE__MAYBE_NUMBER ? !kind || number
-                                                          : true;
-        if (good)
+/* The object has ended: are the members that the script requires present and of the right kind? */
+static void judge(sluice_stream *s, const sluice__object_spec *o) {
+    for (size_t k = 0; k < o->count; k++) {
+        char kind = s->call->kinds[k];
+        bool number = kind == '-' || (kind >= '0' && kind <= '9'),
+             good[] = {[SLUICE__ANY_KIND] = true,
+                       [SLUICE__A_STRING] = is_quote(kind),
+                       [SLUICE__AN_OBJECT] = kind == '{',
+                       [SLUICE__A_NUMBER] = number,
+                       [SLUICE__MAYBE_NUMBER] = !kind || number};
+        if (good[o->fields[k].required])
             continue;
-        return refuse(s, NULL, "a member is missing or of the wrong kind");
+        static const char why[] = "a member is missing or of the wrong kind";
+        sluice__spoil(s, "bad_arguments", why);
+        sluice__wrong(s, NULL, why);
+        return;
     }
-    s->judged = true;
-    start_again(s);
-    return named ? GO : FAIL;
 }
 
 /* No member stands at pos: the object ends with the text, or without its brace, or is odd there. */
@@ -233,8 +222,8 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     size_t item;
     uint64_t at;
     int c;
-    if (is_looking(s, o))
-        return judge(s, o);
+    if (is_looking(s))
+        return FAIL;
     went w = s->object_given && !s->spoke ? announce(s) : GO;
     if (w != GO || !s->began)
         return w == GO ? FAIL : w;
@@ -257,8 +246,8 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
 /* The object ends at its brace. */
 static went end_object(sluice_stream *s, const sluice__object_spec *o) {
     uint64_t pos = s->pos;
-    if (is_looking(s, o))
-        return judge(s, o);
+    if (is_looking(s))
+        return FAIL;
     if (!s->began && !s->spoke) { /* there are no arguments */
         if ((o->arguments_required || (s->markerless && !o->arguments_optional)) &&
             !s->object_given)
@@ -328,7 +317,7 @@ static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, 
     bool known = f && (f->id || f->reasoning || f->extra);
     if (what == SLUICE__AROUND || what == SLUICE__BEHIND)
         return AROUND;
-    if (is_looking(s, o))
+    if (is_looking(s))
         return SEEN;
     if (f && f->id && !s->call->regs[REG_ID].has)
         return ID;
@@ -360,6 +349,8 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, int what
     for (size_t k = 0; renamed && k < o->count && !f; k++)
         f = o->fields[k].arguments ? &o->fields[k] : NULL;
     s->field = f ? (uint16_t)(f - o->fields) : SLUICE__NONE;
+    if (f)
+        s->call->kinds[s->field] = m.value;
     s->meant = meaning_of(s, o, what, f);
     if (f && f->reasoning && what != SLUICE__BEHIND && !s->began)
         note_said(s, m.first);
@@ -389,8 +380,11 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, int what
         s->pos = m.first + (uint64_t)(end - v.p);
         sluice__set_reg(s, REG_NAME, out_view(&s->taken), m.first + 1, s->pos - 1);
         s->object_opens = false;
-        if (s->passed && !o->some_required)
-            start_again(s);
+        if (s->passed) { /* it is read from its start */
+            s->pos = s->object_at;
+            s->object_opens = true;
+            s->passed = false;
+        }
         return GO;
     } else if (f && f->arguments && !s->object_given && s->meant != SEEN) {
         if ((looks = sluice__look_at_arguments(s, m.first)) == NOT_YET)
@@ -432,8 +426,6 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
     switch (s->meant) {
     case SEEN:
         s->passed = true;
-        if (f && m == YES)
-            s->call->kinds[s->field] = *value.p;
         break;
     case AROUND:
         if (what == SLUICE__AROUND && f && f->value && !(string && view_is(inside, f->value)))
@@ -548,7 +540,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             return w;
         s->markerless |= o->anywhere;
         s->object_opens = i->kind != SLUICE__BEHIND;
-        s->object_given = s->judged = s->passed = false;
+        s->object_given = s->passed = false;
         s->in_member = 0;
         s->doubted &= i->kind != SLUICE__AROUND;
         s->spoke &= i->kind != 0;
@@ -585,6 +577,8 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             s->phase = w == GO ? STREAM : TAIL;
         }
     }
+    if (w == OVER && s->began)
+        judge(s, o);
     if (w == OVER)
         return GO;
     return w == FAIL && o->anywhere && !s->began ? quoting_object(s) : w;

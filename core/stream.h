@@ -311,7 +311,7 @@ struct sluice_stream {
     char outer_quote;
     bool encoded; /* the object is inside of a JSON string */
     uint64_t object_at, object_end;
-    bool object_given, object_opens, judged, doubted;
+    bool object_given, object_opens, doubted;
     uint8_t in_member; /* its value is looked through; 2: to be written */
     uint8_t meant;     /* what the member means that is looked through */
 
@@ -488,7 +488,6 @@ match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *e
 void sluice__wrong(sluice_stream *s, const char *code, const char *why);
 void sluice__new_call(sluice_stream *s);
 match sluice__tell_sentence(sluice_stream *s);
-match sluice__object_stands(const sluice_stream *s);
 
 /* More of an open string; `last`: its end. */
 void sluice__write_part(sluice_stream *s, view text, bool last);

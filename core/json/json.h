@@ -76,9 +76,6 @@ void sluice__json_begin_arguments(json *j); /* of a Python call, behind its pare
  * behind what was read is no strict JSON; sluice__json_mend goes on from the sure point. */
 json_end sluice__json_read(json *j, view v, size_t *sure);
 
-/* MORE was read, outside of brackets, but v ends: is it a whole number or word? Then it is sure. */
-bool sluice__json_ends(json *j, view v);
-
 /* Reads one token that is no strict JSON, writes it as strict JSON to *o, and says how many bytes
  * it was. ODD: no reader can make sense of it. MORE: it does not suffice, unless *used: the value
  * goes on behind it. */

@@ -530,11 +530,6 @@ json_end sluice__json_go(json *j, view *v, bool finished, out *o) {
         v->p += n;
         if (end == JSON_DONE || (end == JSON_MORE && !finished && j->ahead <= LONGEST_TOKEN))
             return end;
-        if (end == JSON_MORE && !j->depth && sluice__json_ends(j, *v)) {
-            put(o, v->p, view_len(*v));
-            v->p = v->end;
-            return JSON_DONE;
-        }
         end = sluice__json_mend(j, *v, finished, o, &n);
         v->p += n;
         if (end != JSON_MORE || !n)

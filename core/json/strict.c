@@ -229,15 +229,6 @@ out:
     return end;
 }
 
-bool sluice__json_ends(json *j, view v) {
-    bool word = j->state == WORD;
-    if (!j->ahead || table[j->state][' '] != SCALAR_ENDS || (word && !known_word(v.p, v.end)))
-        return false;
-    j->ahead = 0;
-    j->place = AFTER_VALUE;
-    return true;
-}
-
 void sluice__json_closing(const json *j, out *o) {
     if (in_string(j))
         put(o, "\"", 1);
