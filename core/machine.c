@@ -504,14 +504,14 @@ match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *e
 }
 
 went sluice__run(sluice_stream *s) {
-    enum { MOST_STEPS = 100000 };
+    enum { MOST_STEPS = 1 << 20 }; /* without getting further in this reading of the block */
     uint64_t pos = s->pos;
     for (unsigned steps = 0;; steps++) {
         if (s->no_memory || s->broken)
             return BROKEN;
         if (is_full(s))
             return PAUSE;
-        if (s->pos != pos) {
+        if (s->pos > pos || s->pc == SLUICE__NONE) {
             pos = s->pos;
             steps = 0;
         } else if (steps > MOST_STEPS) {
