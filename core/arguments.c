@@ -26,39 +26,43 @@ argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
 
 /* ---- The source --------------------------------------------------------------------------- */
 
-/* What the reader sees: the response, or what a string in it says. *closed: the string ends there.
- */
-static view source(sluice_stream *s, bool *closed) {
+/* Decodes the string around the arguments: n bytes of its text, or all that has come. Returns how
+ * many bytes of the response they are. */
+static size_t decode(sluice_stream *s, out *text, size_t n) {
     view v = see(s);
     const char *p = v.p;
-    *closed = false;
-    if (!s->encoded)
-        return v;
-    s->call->decoded.b.len = 0;
-    while (p < v.end && *p != s->outer_quote) {
+    size_t from = text->b.len;
+    while (text->b.len - from < n && p < v.end && *p != s->outer_quote && !s->no_memory) {
         size_t need = *p != '\\'                     ? 1
                       : p + 1 < v.end && p[1] == 'u' ? 12
                                                      : 2; /* a pair of surrogates */
         if ((size_t)(v.end - p) < need && !s->finished &&
             !memchr(p, s->outer_quote, (size_t)(v.end - p)))
             break;
-        p = sluice__put_character(&s->call->decoded, p, v.end);
+        p = sluice__put_character(text, p, v.end);
     }
-    *closed = p < v.end && *p == s->outer_quote;
+    return (size_t)(p - v.p);
+}
+
+/* What the reader sees: the response, or what a string in it says. *closed: the string ends there.
+ */
+static view source(sluice_stream *s, bool *closed) {
+    view v = see(s);
+    *closed = false;
+    if (!s->encoded)
+        return v;
+    s->call->decoded.b.len = 0;
+    v.p += decode(s, &s->call->decoded, SIZE_MAX);
+    *closed = v.p < v.end && *v.p == s->outer_quote;
     return out_view(&s->call->decoded);
 }
 
 /* How many bytes of the response say the first n bytes of the source. */
 static size_t length_of(sluice_stream *s, size_t n) {
-    view v = see(s);
-    const char *p = v.p;
     size_t from = s->made.b.len;
-    if (!s->encoded)
-        return n;
-    while (s->made.b.len - from < n && p < v.end && !s->no_memory)
-        p = sluice__put_character(&s->made, p, v.end);
+    n = s->encoded ? decode(s, &s->made, n) : n;
     s->made.b.len = from;
-    return (size_t)(p - v.p);
+    return n;
 }
 
 /* ---- What the reader tells ---------------------------------------------------------------- */
@@ -167,37 +171,25 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         if (is_full(s))
             return PAUSE;
         bool closed;
-        view v = source(s, &closed);
+        view v = source(s, &closed), from = v, text;
         bool last = s->finished || closed;
-        size_t sure, used = 0;
         const char *p = past_space(v);
         if (j->place == BEFORE_VALUE && !j->depth && s->has_all && p < v.end && *p != '{')
             return unreadable(s, how, "expected an object");
-        json_end end = sluice__json_read(j, v, &sure);
-        if (sure) {
-            uint64_t upto = s->pos + length_of(s, sure);
+        s->taken.b.len = 0;
+        json_end end = sluice__json_step(j, &v, last ? 0 : s->set.limit_held, &text, &s->taken);
+        text = text.p < text.end ? text : out_view(&s->taken);
+        if (text.p < text.end) {
+            uint64_t upto = s->pos + length_of(s, (size_t)(v.p - from.p));
+            sluice__tell_mended(s);
             sluice__tell_markup(s, s->pos);
-            sluice__write(s, view_of(v.p, sure), upto);
+            sluice__write(s, text, upto);
             s->pos = upto;
-            v.p += sure;
         }
-        if (end == JSON_MORE && !last && j->ahead <= s->set.limit_held)
+        if (end == JSON_ON)
+            continue;
+        if (end == JSON_MORE && !last)
             return s->encoded ? wait_for(s, NULL) : pass_on(s, SLUICE_ARGUMENTS, j->wakes, NULL);
-        if (end != JSON_DONE) {
-            s->taken.b.len = 0;
-            end = sluice__json_mend(j, v, last, &s->taken, &used);
-            if (end == JSON_MORE && !used && !last)
-                return wait_for(s, s->encoded ? NULL : j->wakes);
-            if (used || end == JSON_DONE) {
-                uint64_t upto = s->pos + length_of(s, used);
-                sluice__tell_mended(s);
-                sluice__tell_markup(s, s->pos);
-                sluice__write(s, out_view(&s->taken), upto);
-                s->pos = upto;
-                if (end == JSON_MORE)
-                    continue;
-            }
-        }
         if (end == JSON_DONE) {
             s->json_open = false;
             s->whole = true;
@@ -356,10 +348,10 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
     }
     view v = see_from(s, s->at), from = v;
     s->taken.b.len = 0;
-    json_end what = sluice__json_go(j, &v, s->finished, text);
+    json_end what = sluice__json_go(j, &v, s->finished ? 0 : s->set.limit_held, text);
     s->at += (uint64_t)(v.p - from.p);
     wait_for(s, j->wakes);
-    if (what == JSON_MORE)
+    if (what == JSON_MORE && !s->finished)
         return CUT;
     *end = s->at;
     s->skip_at = 0;

@@ -41,13 +41,12 @@ static bool read_value(view v, bool strict, bool cut, out *o, bool *mended) {
     sluice__json_begin(&j, false);
     j.strict = strict;
     o->b.len = 0;
-    const char *stop = v.p, *end = sluice__json_whole(&j, v, o, &stop);
-    bool good = end ? past_space((view){end, v.end}) == v.end && !j.lost
-                    : cut && !j.problem && j.place != BEFORE_VALUE;
-    if (good && !end)
+    size_t at;
+    bool whole = !sluice__json_whole(&j, v, o, &at), open = j.depth || in_string(&j);
+    if (open)
         sluice__json_closing(&j, o);
-    *mended = !end || j.mended || j.bad_utf8;
-    return good;
+    *mended = open || j.mended || j.bad_utf8;
+    return whole ? !j.lost : cut && open && !j.problem;
 }
 
 unsigned sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {

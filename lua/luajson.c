@@ -182,21 +182,15 @@ static int json_decode(lua_State *L) {
     reader.limit = JSON_DEPTH;
     sluice__json_begin(&reader, false);
     reader.strict = !lenient;
-    const char *stop = text, *last = text + n;
-    const char *end = sluice__json_whole(&reader, view_of(text, n), &d.text, &stop);
-    if (end)
-        stop = past_space((view){end, last});
-    if (end && stop == last) {
+    size_t at;
+    const char *why = sluice__json_whole(&reader, view_of(text, n), &d.text, &at);
+    if (!why) {
         put(&d.text, "", 1);
         decode_text(&d);
         return 1;
     }
-    const char *why = end              ? "text after the value"
-                      : reader.problem ? reader.problem
-                                       : "the text ends inside the value";
     lua_pushnil(L);
-    lua_pushfstring(L, "not valid JSON: %s (at byte %d)", why,
-                    (int)(stop - text) + (!end && !lenient ? (int)reader.odd : 0) + 1);
+    lua_pushfstring(L, "not valid JSON: %s (at byte %d)", why, (int)at + 1);
     lua_pushliteral(L, "json");
     return 3;
 }

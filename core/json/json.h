@@ -25,7 +25,7 @@ typedef enum json_place { /* where the sure point is */
 typedef bool name_position(void *who, uint32_t n, view *name);
 
 typedef struct json {
-    /* What json_mend finds out even where it has to begin again: */
+    /* What the lenient reader finds out even where it has to begin again: */
     const uint8_t *wakes; /* what it waits for; NULL: any byte */
     const char *problem;  /* why it cannot be read on */
     bool deep;            /* it is nested too deep, or a word in it is too long */
@@ -67,34 +67,33 @@ static inline void json_push(json *j, char bracket) {
     j->open[i / 4] = (uint8_t)((j->open[i / 4] & ~(3u << shift)) | kind << shift);
 }
 
-typedef enum { JSON_MORE, JSON_DONE, JSON_ODD } json_end;
+typedef enum { JSON_MORE, JSON_ON, JSON_DONE, JSON_ODD } json_end; /* ON: some of it was read */
 
 void sluice__json_begin(json *j, bool python);
 void sluice__json_begin_arguments(json *j); /* of a Python call, behind its parenthesis */
 
 /* Reads strict JSON from the sure point on. *sure: how many bytes are sure now. ODD: the byte
- * behind what was read is no strict JSON; sluice__json_mend goes on from the sure point. */
+ * behind what was read is no strict JSON; the lenient reader goes on from the sure point. */
 json_end sluice__json_read(json *j, view v, size_t *sure);
-
-/* Reads one token that is no strict JSON, writes it as strict JSON to *o, and says how many bytes
- * it was. ODD: no reader can make sense of it. MORE: it does not suffice, unless *used: the value
- * goes on behind it. */
-json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used);
 
 /* What closes the value, were it to end at the sure point. */
 void sluice__json_closing(const json *j, out *o);
 
-/* Both, one after the other, as far as they come: what was read goes to *o, and v->p behind it. */
-json_end sluice__json_go(json *j, view *v, bool finished, out *o);
+/* Reads strict JSON as far as it comes; or else one token that is none, which goes to *o as strict
+ * JSON. v->p goes behind it. MORE: more bytes are needed, and `most` may be waited for (0: no more
+ * come). ODD: no reader can make sense of it. */
+json_end sluice__json_step(json *j, view *v, size_t most, view *strict, out *o);
+/* As many steps as there are: all that was read goes to *o. */
+json_end sluice__json_go(json *j, view *v, size_t most, out *o);
 
-/* Reads the value at v.p to its end, as strict JSON to *o: where it ends; NULL: it is none, or not
- * whole (*stop: where; *o has what was read). The reader has begun. */
-const char *sluice__json_whole(json *j, view v, out *o, const char **stop);
+/* Reads one value, which is all of v, as strict JSON to *o. NULL, or why it is none, and where. The
+ * reader has begun. */
+const char *sluice__json_whole(json *j, view v, out *o, size_t *at);
 /* Is this one value of strict JSON? Else *why receives the reason, *at the offset. */
 bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,
                      size_t *at);
 /* Looks through a whole value at v.p: where it ends; NULL: it is none, or not whole. */
-const char *sluice__json_skip(const sluice_allocator *a, view v, bool python);
+const char *sluice__json_skip(const sluice_allocator *a, view v);
 
 /* Text as the inside of a JSON string. Ill-formed UTF-8 becomes U+FFFD. */
 bool sluice__put_escaped(out *o, const char *p, size_t n); /* true: some of it was ill-formed */

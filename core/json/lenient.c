@@ -489,14 +489,15 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
     return end == JSON_DONE ? value(j, v, finished, o, after) : end;
 }
 
-json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used) {
+/* Reads one token that is no strict JSON, and writes it as strict JSON. */
+static json_end mend(json *j, view *at, bool finished, out *o) {
+    view v = *at;
     const char *after = v.p;
     enum { RESTORED = offsetof(json, open) - offsetof(json, state) };
     uint8_t before[RESTORED];
     size_t len = o->b.len;
     bool inside = in_string(j);
     json_end end;
-    *used = 0;
     if (v.p == v.end && !finished)
         return JSON_MORE;
     memcpy(before, &j->state, RESTORED);
@@ -517,42 +518,55 @@ json_end sluice__json_mend(json *j, view v, bool finished, out *o, size_t *used)
         o->b.len = len;
         return end;
     }
-    *used = (size_t)(after - v.p);
-    return j->depth || j->place != AFTER_VALUE ? JSON_MORE : JSON_DONE;
+    at->p = after;
+    return j->depth || j->place != AFTER_VALUE ? JSON_ON : JSON_DONE;
 }
 
-/* ---- Whole values ------------------------------------------------------------------------- */
+/* ---- Both readers ------------------------------------------------------------------------- */
 
-json_end sluice__json_go(json *j, view *v, bool finished, out *o) {
-    for (size_t n;;) {
-        json_end end = sluice__json_read(j, *v, &n);
-        put(o, v->p, n);
-        v->p += n;
-        if (end == JSON_DONE || (end == JSON_MORE && !finished && j->ahead <= LONGEST_TOKEN))
-            return end;
-        end = sluice__json_mend(j, *v, finished, o, &n);
-        v->p += n;
-        if (end != JSON_MORE || !n)
-            return end == JSON_MORE && finished ? JSON_ODD : end;
-    }
+json_end sluice__json_step(json *j, view *v, size_t most, view *strict, out *o) {
+    size_t n;
+    json_end end = sluice__json_read(j, *v, &n);
+    *strict = view_of(v->p, n);
+    v->p += n;
+    if (end == JSON_DONE || (end == JSON_MORE && j->ahead < most))
+        return end;
+    if (n)
+        return JSON_ON;
+    return mend(j, v, !most, o);
 }
 
-const char *sluice__json_whole(json *j, view v, out *o, const char **stop) {
-    if (sluice__json_go(j, &v, true, o) == JSON_DONE)
-        return v.p;
-    *stop = j->problem ? v.p : v.end;
-    j->odd = j->problem ? j->odd : 0;
-    return NULL;
+json_end sluice__json_go(json *j, view *v, size_t most, out *o) {
+    json_end end;
+    view strict;
+    do {
+        end = sluice__json_step(j, v, most, &strict, o);
+        put(o, strict.p, view_len(strict));
+    } while (end == JSON_ON);
+    return end;
 }
 
-const char *sluice__json_skip(const sluice_allocator *a, view v, bool python) {
+const char *sluice__json_whole(json *j, view v, out *o, size_t *at) {
+    const char *from = v.p, *stop = v.end;
+    json_end end = sluice__json_go(j, &v, 0, o);
+    if (end == JSON_DONE)
+        stop = past_space(v);
+    else if (j->problem)
+        stop = v.p + (j->strict ? j->odd : 0);
+    *at = (size_t)(stop - from);
+    if (end == JSON_DONE)
+        return stop == v.end ? NULL : "text after the value";
+    return j->problem ? j->problem : "the text ends inside the value";
+}
+
+const char *sluice__json_skip(const sluice_allocator *a, view v) {
     json j = {0};
     bool failed = false;
     out nowhere = {.a = a, .failed = &failed};
-    sluice__json_begin(&j, python);
-    const char *end = sluice__json_whole(&j, v, &nowhere, &(const char *){NULL});
+    sluice__json_begin(&j, false);
+    json_end end = sluice__json_go(&j, &v, 0, &nowhere);
     sluice__buffer_release(a, &nowhere.b);
-    return failed ? NULL : end;
+    return end == JSON_DONE && !failed ? v.p : NULL;
 }
 
 bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,
@@ -562,13 +576,8 @@ bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const c
     out nowhere = {.a = a, .failed = &failed};
     sluice__json_begin(&j, false);
     j.strict = true;
-    const char *stop = p, *end = sluice__json_whole(&j, (view){p, p + n}, &nowhere, &stop);
+    *why = sluice__json_whole(&j, view_of(p, n), &nowhere, at);
     sluice__buffer_release(a, &nowhere.b);
-    stop = end ? past_space((view){end, p + n}) : stop + j.odd;
-    *why = failed      ? "out of memory"
-           : end       ? "text after the value"
-           : j.problem ? j.problem
-                       : "the text ends inside the value";
-    *at = (size_t)(stop - p);
-    return !failed && end && stop == p + n;
+    *why = failed ? "out of memory" : *why;
+    return !*why;
 }

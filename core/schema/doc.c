@@ -140,14 +140,14 @@ sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc,
     json j = {0};
     bool failed = false;
     out own = {.a = a, .failed = &failed};
-    view v = view_of(text, len);
+    size_t at;
     sluice__json_begin(&j, false);
     j.strict = true;
-    const char *stop, *end = sluice__json_whole(&j, v, &own, &stop);
+    const char *why = sluice__json_whole(&j, view_of(text, len), &own, &at);
     sluice__buffer_release(a, &own.b); /* a copy */
     if (failed)
         return SLUICE__DOC_NOMEM;
-    if (!end || j.bad_utf8 || past_space((view){end, v.end}) != v.end)
+    if (why || j.bad_utf8)
         return j.deep ? SLUICE__DOC_LARGE : SLUICE__DOC_BAD;
     return sluice__doc_list(a, doc, text, len);
 }

@@ -114,7 +114,7 @@ static int system_members(lua_State *L) {
         lua_pushlstring(L, v.p, (size_t)(end - v.p));
         v.p = strchr(end, ':') + 1;
         v.p = past_space(v);
-        end = sluice__json_skip(&heap, v, false);
+        end = sluice__json_skip(&heap, v);
         if (!end)
             return luaL_error(L, "not enough memory");
         lua_pushlstring(L, v.p, (size_t)(end - v.p));

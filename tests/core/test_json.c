@@ -10,30 +10,16 @@ enum notation { STRICT, LENIENT, PYTHON };
 
 /* Reads `in` in pieces of `chunk` bytes, and closes what is open. */
 static json_end read_all(json *j, const char *in, size_t chunk, out *o) {
-    size_t n = strlen(in), pos = 0, upto = 0, sure, used;
-    for (;;) {
-        upto = n - upto < chunk ? n : upto + chunk;
-        for (;;) {
-            view v = {in + pos, in + upto};
-            json_end end = sluice__json_read(j, v, &sure);
-            put(o, v.p, sure);
-            pos += sure;
-            v.p += sure;
-            if (end == JSON_DONE)
-                return end;
-            if (end == JSON_MORE && upto < n)
-                break;
-            end = sluice__json_mend(j, v, upto == n, o, &used);
-            pos += used;
-            if (end == JSON_MORE && used)
-                continue;
-            if (end == JSON_MORE && upto < n)
-                break;
-            if (end != JSON_DONE)
-                sluice__json_closing(j, o);
-            return end;
-        }
-    }
+    const char *last = in + strlen(in);
+    view v = {in, in};
+    json_end end;
+    do {
+        v.end = (size_t)(last - v.end) < chunk ? last : v.end + chunk;
+        end = sluice__json_go(j, &v, v.end < last ? SIZE_MAX : 0, o);
+    } while (end == JSON_MORE && v.end < last);
+    if (end != JSON_DONE)
+        sluice__json_closing(j, o);
+    return end;
 }
 
 static void check(const char *in, enum notation how, const char *own_quote, const char *want,

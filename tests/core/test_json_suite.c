@@ -23,7 +23,8 @@ struct outcome {
 /* Reads in[0, n) in pieces of `chunk` bytes, and closes what is open. */
 static void read_all(const char *in, size_t n, size_t chunk, int how, struct outcome *o) {
     json j = {0};
-    size_t pos = 0, upto = 0, sure, used;
+    size_t upto = 0;
+    view v = {in, in};
     o->text.a = &heap;
     o->text.failed = &failed;
     o->text.b.len = 0;
@@ -32,27 +33,17 @@ static void read_all(const char *in, size_t n, size_t chunk, int how, struct out
     j.strict = how == STRICT;
     do {
         upto = n - upto < chunk ? n : upto + chunk;
-        for (;;) {
-            view v = {in + pos, in + upto};
-            o->what = sluice__json_read(&j, v, &sure);
-            put(&o->text, v.p, sure);
-            pos += sure;
-            v.p += sure;
-            if (o->what == JSON_DONE || (o->what == JSON_MORE && upto < n))
-                break;
-            o->what = sluice__json_mend(&j, v, upto == n, &o->text, &used);
-            pos += used;
-            if (o->what != JSON_MORE || !used)
-                break;
-        }
+        v.end = in + upto;
+        o->what = sluice__json_go(&j, &v, upto < n ? SIZE_MAX : 0, &o->text);
     } while (o->what == JSON_MORE && upto < n);
     o->lone = j.place == BEFORE_VALUE;
     if (o->what != JSON_DONE)
         sluice__json_closing(&j, &o->text);
-    while (how == STRICT && o->what == JSON_DONE && pos < n) /* only white space after it */
-        if (!is_space(in[pos++]))
-            o->what = JSON_ODD;
-    o->at = pos;
+    if (how == STRICT && o->what == JSON_DONE) { /* only white space after it */
+        v.p = past_space((view){v.p, in + n});
+        o->what = v.p < in + n ? JSON_ODD : JSON_DONE;
+    }
+    o->at = (size_t)(v.p - in);
     if (o->lone)
         o->text.b.len = 0;
 }

@@ -34,7 +34,7 @@ static void run(value *o, unsigned how, const char *text, size_t n, unsigned see
     j.own_quote = how & OWN ? own : NULL;
     if (how & SHALLOW)
         j.limit = 3;
-    size_t upto = 0, sure, used;
+    size_t upto = 0;
     for (;;) {
         size_t step = seed ? 1 + next_number(&seed) % 9 : n;
         upto = step > n - upto ? n : upto + step;
@@ -42,19 +42,8 @@ static void run(value *o, unsigned how, const char *text, size_t n, unsigned see
         if (upto > o->at)
             memcpy(piece, text + o->at, upto - o->at);
         view v = {piece, piece + (upto - o->at)};
-        for (;;) {
-            o->end = sluice__json_read(&j, v, &sure);
-            put(&o->json, v.p, sure);
-            o->at += sure;
-            v.p += sure;
-            if (o->end == JSON_DONE || (o->end == JSON_MORE && upto < n))
-                break;
-            o->end = sluice__json_mend(&j, v, upto == n, &o->json, &used);
-            o->at += used;
-            v.p += used;
-            if (!(o->end == JSON_MORE && used))
-                break;
-        }
+        o->end = sluice__json_go(&j, &v, upto < n ? SIZE_MAX : 0, &o->json);
+        o->at += (size_t)(v.p - piece);
         free(piece);
         if (o->end != JSON_MORE || upto == n)
             break;
