@@ -7,7 +7,7 @@
 
 enum { BEGIN, MEMBERS, ODD, STREAM, SPACE, TAIL, QUOTING }; /* phases */
 
-/* ---- Keys and strings --------------------------------------------------------------------- */
+/* ---- Keys --------------------------------------------------------------------------------- */
 
 /* More bytes are needed, if more can come; `quote`: those of a string that it ends. */
 static match more(sluice_stream *s, char quote) {
@@ -16,26 +16,6 @@ static match more(sluice_stream *s, char quote) {
 }
 
 static bool is_quote(char c) { return c == '"' || c == '\''; }
-
-/* The string at v.p, decoded, in `taken`; *end: behind it. NO: it is none (*end is not set), or
- * longer (*end: behind as much as it may have). */
-static match take(sluice_stream *s, view v, size_t limit, const char *own, const char **end) {
-    own = own && view_len(v) >= strlen(own) && memcmp(v.p, own, strlen(own)) == 0 ? own : NULL;
-    if (!own && (v.p == v.end || !is_quote(*v.p)))
-        return NO;
-    size_t n = own ? strlen(own) : 1;
-    const char *from = v.p + n, *p = sluice__inside_end((view){from, v.end}, own, *v.p);
-    if ((size_t)((p ? p : v.end) - from) > limit) {
-        *end = from + limit;
-        return NO;
-    }
-    if (!p)
-        return more(s, own ? 0 : *v.p);
-    s->taken.b.len = 0;
-    sluice__put_unescaped(&s->taken, from, (size_t)(p - from));
-    *end = p + n;
-    return YES;
-}
 
 typedef struct member {
     uint64_t first, begin, end; /* where its value begins; its key, as it is written */
@@ -60,16 +40,24 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
     if (v.p == v.end)
         return more(s, 0);
     m->closes = *v.p == '}';
+    own = own && view_len(v) >= strlen(own) && memcmp(v.p, own, strlen(own)) == 0 ? own : NULL;
     m->quoted = is_quote(*v.p);
-    match key = take(s, v, LONGEST_TOKEN, own, &end);
-    if (key == CUT || (key == NO && m->quoted))
-        return key;
-    if (key == NO) {
+    s->taken.b.len = 0;
+    if (own || m->quoted) {
+        size_t n = own ? strlen(own) : 1;
+        const char *from = v.p + n;
+        end = sluice__inside_end((view){from, v.end}, own, *v.p);
+        if ((end ? end : v.end) - from > LONGEST_TOKEN)
+            return NO;
+        if (!end)
+            return more(s, own ? 0 : *v.p);
+        sluice__put_unescaped(&s->taken, from, (size_t)(end - from));
+        end += n;
+    } else {
         for (end = v.p; end < v.end && (is_name_byte(*end) || (*end && strchr("-.$@", *end)));)
             end++;
         if (end == v.p)
             return NO;
-        s->taken.b.len = 0;
         put(&s->taken, v.p, (size_t)(end - v.p));
     }
     m->end = s->pos + (uint64_t)(end - start);
@@ -129,13 +117,6 @@ static void note_said(sluice_stream *s, uint64_t at) {
 
 /* ---- Members that are no part of a call --------------------------------------------------- */
 
-/* Does a member only say the call's name, or its kind, again? */
-static bool says_again(const sluice_stream *s, const sluice__field *f, view inside) {
-    static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
-    return f ? f->name && equal_views(inside, reg_view(s, REG_NAME))
-             : view_is(out_view(&s->call->param), "type") && is_one_of(kinds, inside);
-}
-
 /* Reports the member that was noted, once the call is announced. */
 static void tell_noted(sluice_stream *s) {
     if (!s->call->other.b.len)
@@ -149,14 +130,12 @@ static void tell_noted(sluice_stream *s) {
 /* Notes the member whose key is in `param` if it may have been an argument, or another call. `f`:
  * it was given before, under this key or another. */
 static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f,
-                       view value) {
+                       view value, view inside) {
     static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
                                            "status", "call_id", "tool_call_id", NULL};
     view key = out_view(&s->call->param);
-    bool quoted = view_len(value) > 1 && is_quote(*value.p);
-    view inside = quoted ? (view){value.p + 1, value.end - 1} : value;
     if (inside.p == inside.end || (*value.p | 32) == 'n' || view_is(value, "{}") ||
-        view_is(value, "[]") || says_again(s, f, inside))
+        view_is(value, "[]") || (f && f->name && equal_views(inside, reg_view(s, REG_NAME))))
         return;
     if (!s->began)
         sluice__prepare(s); /* the tool */
@@ -310,7 +289,7 @@ static went begin_calls(sluice_stream *s, const member *m) {
 }
 
 /* What the member means whose value is looked through. */
-enum { SEEN, AROUND, KNOWN, ID, PARAMETER, SCALAR, ANSWER, OTHER };
+enum { SEEN, AROUND, NAME, KNOWN, ID, PARAMETER, SCALAR, ANSWER, OTHER };
 
 static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, int what,
                           const sluice__field *f) {
@@ -318,7 +297,7 @@ static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, 
     if (what == SLUICE__AROUND || what == SLUICE__BEHIND)
         return AROUND;
     if (is_looking(s))
-        return SEEN;
+        return f && f->name ? NAME : SEEN;
     if (f && f->id && !s->call->regs[REG_ID].has)
         return ID;
     if (o->flat && !known && !(f && f->name))
@@ -367,25 +346,6 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, int what
         went w = begin_arguments(s, &m);
         s->call->regs[REG_NAME].has &= w == FAIL || w == JUMPED; /* else the key is read again */
         return w;
-    } else if (f && f->name && !named) {
-        view v = see_from(s, m.first);
-        const char *end = v.p;
-        match name = take(s, v, s->set.limit_name, o->how.quote, &end);
-        if (name == CUT)
-            return WAIT;
-        if (name == NO && end > v.p)
-            return refuse(s, "limit_exceeded", "the name is longer than limit_name");
-        if (name == NO || !s->taken.b.len)
-            return refuse(s, NULL, "not a valid tool name");
-        s->pos = m.first + (uint64_t)(end - v.p);
-        sluice__set_reg(s, REG_NAME, out_view(&s->taken), m.first + 1, s->pos - 1);
-        s->object_opens = false;
-        if (s->passed) { /* it is read from its start */
-            s->pos = s->object_at;
-            s->object_opens = true;
-            s->passed = false;
-        }
-        return GO;
     } else if (f && f->arguments && !s->object_given && s->meant != SEEN) {
         if ((looks = sluice__look_at_arguments(s, m.first)) == NOT_YET)
             return WAIT;
@@ -411,19 +371,34 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, int what
 /* Looks through the value at pos, whose key is in `param`. */
 static went read_value(sluice_stream *s, const sluice__object_spec *o, int what) {
     const sluice__field *f = s->field == SLUICE__NONE ? NULL : &o->fields[s->field];
-    uint64_t end, first = s->pos;
+    enum { LONGEST_ESCAPE = 6 };
+    uint64_t first = s->pos, end = first;
     view key = out_view(&s->call->param);
     went w;
     match m = sluice__skip_value(s, &end, o->how.python, o->how.quote);
-    if (m == CUT)
+    bool long_name = s->meant == NAME && s->at - first > LONGEST_ESCAPE * s->set.limit_name + 2;
+    if (m == CUT && !long_name)
         return WAIT;
-    view value = see_from(s, first), inside;
-    value.end = value.p + (end - first);
-    inside = value;
-    bool string = view_len(value) > 1 && *value.p == '"';
+    view value = text_at(s, first, end), inside = value;
+    bool string = view_len(value) > 1 && is_quote(*value.p);
     if (string)
         inside = (view){value.p + 1, value.end - 1};
     switch (s->meant) {
+    case NAME:
+        s->taken.b.len = 0;
+        if (string)
+            sluice__put_unescaped(&s->taken, inside.p, view_len(inside));
+        if (long_name || s->taken.b.len > s->set.limit_name)
+            return refuse(s, "limit_exceeded", "the name is longer than limit_name");
+        if (m == NO || !s->taken.b.len)
+            return refuse(s, NULL, "not a valid tool name");
+        sluice__set_reg(s, REG_NAME, out_view(&s->taken), first + 1, end - 1);
+        if (s->passed) { /* the object is read from its start */
+            end = s->object_at;
+            s->object_opens = true;
+            s->passed = false;
+        }
+        break;
     case SEEN:
         s->passed = true;
         break;
@@ -455,7 +430,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
         sluice__write_member(s, key, m == YES, first, end);
         break;
     case OTHER:
-        note_other(s, o, f, value);
+        note_other(s, o, f, value, inside);
     }
     if (f && f->extra && m == YES && s->meant != SEEN) {
         out *extras = &s->call->extras;
