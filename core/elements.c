@@ -7,10 +7,11 @@ typedef struct level { /* an element that is open */
     sluice__types item_types;
     uint64_t from;
     uint32_t key, key_len; /* in `text`; behind it, the key of its last child */
-    size_t begin, last;    /* in `result`: its JSON; its last child's */
+    size_t begin, last;    /* in `result`: its JSON; that of its last run of children */
     uint16_t pc, phase;    /* where its value goes on */
     bool as_object, as_array, only_items, over;
-    bool some, list, wrapped; /* it has children; it is an array; its last member is one */
+    size_t runs;  /* of children with one key */
+    bool wrapped; /* the last run is an array */
 } level;
 
 struct sluice__tree {
@@ -96,55 +97,49 @@ static void insert(out *o, size_t at, view piece) {
     memcpy(o->b.data + at, piece.p, n);
 }
 
-/* Writes what precedes a child. Members of one key in a row are the items of an array; those of an
- * element that may be an array are its items if they have the key of items. `wrap`: it is the first
- * item of an array. */
+/* Writes what precedes a child. Members of one key in a row are the items of an array, and so are
+ * all of an element that can only be one. `wrap`: it is the first item of an array. */
 static void begin_child(sluice_stream *s, view key, bool wrap) {
     struct sluice__tree *t = s->tree;
-    out *json = &t->result, *scratch = &s->taken;
+    out *json = &t->result;
     level *l = top(s);
     uint32_t behind = l->key + l->key_len;
-    bool item = view_is(key, l->spec->item),
-         again = l->some && equal_views(part(t, behind, (uint32_t)t->text.b.len - behind), key);
-    if (!l->some) {
-        l->list = l->as_array && (item || !l->as_object);
-        put_text(json, l->list ? "[" : "{");
-    } else if (l->list && !item && l->as_object) { /* its items are a member like others */
-        scratch->b.len = 0;
-        put_text(scratch, "{");
-        sluice__put_string(scratch, view_of(l->spec->item, strlen(l->spec->item)));
-        put_text(scratch, ":");
-        insert(json, l->begin, out_view(scratch));
-        l->list = false;
-        l->wrapped = true;
-    }
-    if (again && !l->list && !l->wrapped) {
+    view before = part(t, behind, (uint32_t)t->text.b.len - behind);
+    bool again = l->runs && (l->only_items || equal_views(before, key));
+    if (again && !l->wrapped)
         insert(json, l->last, view_of("[", 1));
-        l->wrapped = true;
-    } else if (!again && l->wrapped) {
-        put_text(json, "]");
-        l->wrapped = false;
-    }
-    put(json, ",", l->some);
-    if (!l->list && !again) {
+    put(json, "]", !again && l->wrapped);
+    put_text(json, l->runs ? "," : "{");
+    l->wrapped = again || wrap;
+    if (!again) {
         sluice__put_string(json, key);
-        put_text(json, wrap ? ":[" : ":");
-        l->wrapped = wrap;
+        put_text(json, ":");
+        l->last = json->b.len;
+        put(json, "[", wrap);
+        l->runs++;
     }
-    l->last = json->b.len;
-    l->some = true;
     t->text.b.len = behind;
     put(&t->text, key.p, view_len(key));
 }
 
-/* Ends the element: its own value goes on. */
+/* Ends the element: its own value goes on. It is an array if its only members are items. */
 static went end_level(sluice_stream *s) {
     struct sluice__tree *t = s->tree;
+    out *json = &t->result;
     level l = *top(s);
-    bool list = l.some ? l.list : l.as_array && !l.as_object;
-    put_text(&t->result, l.some ? "" : list ? "[" : "{");
-    put(&t->result, "]", l.wrapped);
-    put_text(&t->result, list ? "]" : "}");
+    uint32_t behind = l.key + l.key_len;
+    view key = part(t, behind, (uint32_t)t->text.b.len - behind);
+    bool list = l.runs == 1 ? l.as_array && (l.only_items || view_is(key, l.spec->item))
+                            : !l.runs && l.as_array && l.only_items;
+    put_text(json, l.runs ? "" : list ? "[" : "{");
+    if (list && l.runs) {
+        memmove(json->b.data + l.begin, json->b.data + l.last, json->b.len - l.last);
+        json->b.len -= l.last - l.begin;
+        if (!l.wrapped)
+            insert(json, l.begin, view_of("[", 1));
+    }
+    put(json, "]", list || l.wrapped);
+    put(json, "}", !list);
     sluice__set_reg(s, REG_KEY, part(t, l.key, l.key_len), 0, 0);
     t->text.b.len = l.key;
     t->levels.b.len -= sizeof l;
