@@ -17,14 +17,6 @@ static went leave(sluice_stream *s, const sluice__calls_spec *c) {
     return jump_to(s, c->out);
 }
 
-/* Must commas stand between the calls, and something behind the last one? */
-static bool is_array(const sluice__calls_spec *c) {
-    size_t k = c->in_json && c->must_close && c->follow ? c->follow->count : 0;
-    while (k && (c->kind[k - 1] != SLUICE__K_BETWEEN || c->follow->items[k - 1].text[0] != ','))
-        k--;
-    return k > 0;
-}
-
 enum { AGAIN = 20 }; /* the phase behind a call */
 
 /* What stands behind white space at pos: the kind of a literal of `follow`, or 0 and the byte (-1:
@@ -49,11 +41,11 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
         kind = SLUICE__K_BODY; /* a call that begins with its name, after white space */
     }
     if (!kind && s->good) {
-        bool item = c->open ? byte == ',' : is_array(c) && byte >= 0 && is_name_byte((char)byte);
+        bool item = c->open ? byte == ',' : c->array && byte >= 0 && is_name_byte((char)byte);
         if (item)
             sluice__report(s, "invalid_call", breaks_off);
     }
-    if (kind == SLUICE__K_BODY && s->good && !s->bad_told && is_array(c))
+    if (kind == SLUICE__K_BODY && s->good && !s->bad_told && c->array)
         sluice__report(s, "repaired", "the comma between two calls is missing");
     s->between = s->pos;
     if (kind == SLUICE__K_BODY)
@@ -78,7 +70,7 @@ static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
         return jump_to(s, c->call);
     if (kind && !c->open)
         return again(s, c);
-    if (byte < 0 && is_array(c))
+    if (byte < 0 && c->array)
         sluice__report(s, "unfinished_call", "the text ends where another call was due");
     if (c->open || !c->starts || (c->in_json && byte >= 0))
         return jump_to(s, c->call);

@@ -259,6 +259,7 @@ typedef struct sluice__calls_spec {
     uint8_t *kind;          /* by literal of `follow` */
     const literals *closers, *starts;
     bool once, must_close, open, in_json;
+    bool array; /* in JSON: commas stand between them, and something behind the last one */
     uint16_t call, between_at, bad, out; /* addresses */
 } sluice__calls_spec;
 enum { SLUICE__K_BETWEEN = 1, SLUICE__K_BODY, SLUICE__K_EXIT };

@@ -351,9 +351,9 @@ FIELDS(calls_row, sluice__calls_spec, 0, FIELD(calls_spec, follow, SET),
        LIST(calls_spec, kind, kinds_row), FIELD(calls_spec, closers, SET),
        FIELD(calls_spec, starts, SET), FIELD(calls_spec, once, TRUTH),
        FIELD(calls_spec, must_close, TRUTH), FIELD(calls_spec, open, TRUTH),
-       FIELD(calls_spec, in_json, TRUTH), FIELD(calls_spec, call, ADDRESS),
-       FIELD(calls_spec, between_at, ADDRESS), FIELD(calls_spec, bad, ADDRESS),
-       FIELD(calls_spec, out, ADDRESS));
+       FIELD(calls_spec, in_json, TRUTH), FIELD(calls_spec, array, TRUTH),
+       FIELD(calls_spec, call, ADDRESS), FIELD(calls_spec, between_at, ADDRESS),
+       FIELD(calls_spec, bad, ADDRESS), FIELD(calls_spec, out, ADDRESS));
 FIELDS(sections_row, sluice__section_spec, 0, FIELD(section_spec, close, SET),
        FIELD(section_spec, after, TEXT), FIELD(section_spec, array, ADDRESS),
        FIELD(section_spec, object, ADDRESS), FIELD(section_spec, out, ADDRESS));

@@ -45,10 +45,12 @@ function calls:parse(plan, rest)
     add(body, "body")
   end
   add(exits, "exit")
+  local in_json, first = body.seen["{"] ~= nil and #body == 1 and body[1].node == nil, between and between[1] or { text = "" }
   local spec = {
     follow = #list > 0 and p:set(list) or nil, kind = kinds, must_close = not exits.ends,
     closers = #exits > 0 and p:set(follow.texts(exits)) or nil, starts = #body > 0 and p:set(follow.texts(body)) or nil,
-    once = self.once, open = body.open, in_json = body.seen["{"] ~= nil and #body == 1 and body[1].node == nil,
+    once = self.once, open = body.open, in_json = in_json,
+    array = in_json and not (self.once or exits.ends) and first.text:sub(1, 1) == ",",
   }
   local number = p:put("calls", spec)
   local loop = self.once and rest or follow.cons(word.classes.again.of(self), rest)
