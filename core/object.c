@@ -127,6 +127,13 @@ static void tell_noted(sluice_stream *s) {
     s->call->other.b.len = 0;
 }
 
+/* Does a member only say the call's name, or its kind, again? */
+static bool says_again(const sluice_stream *s, const sluice__field *f, view inside) {
+    static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
+    return f ? f->name && equal_views(inside, reg_view(s, REG_NAME))
+             : view_is(out_view(&s->call->param), "type") && is_one_of(kinds, inside);
+}
+
 /* Notes the member whose key is in `param` if it may have been an argument, or another call. `f`:
  * it was given before, under this key or another. */
 static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f,
@@ -135,7 +142,7 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
                                            "status", "call_id", "tool_call_id", NULL};
     view key = out_view(&s->call->param);
     if (inside.p == inside.end || (*value.p | 32) == 'n' || view_is(value, "{}") ||
-        view_is(value, "[]") || (f && f->name && equal_views(inside, reg_view(s, REG_NAME))))
+        view_is(value, "[]") || says_again(s, f, inside))
         return;
     if (!s->began)
         sluice__prepare(s); /* the tool */

@@ -84,7 +84,7 @@ M.json = {
   { [[{ "<call>", s.json { strict = true }, "</call>" }]],
     reads = { ['<call>{"name": "f"}</call>'] = 'content <call>{"name": "f"}</call>' } },
   { [[{ "<call>", s.json { members = { { "id", "string", default = "c1" }, { "name" }, { "arguments" } } }, "</call>" }]],
-    reads = { ['<call>{"name": "f", "arguments": {}}</call>'] = 'content <call>{"name": "f", "arguments": {}}</call>' } },
+    reads = { ['<call>{"name": "f", "arguments": {}}</call>'] = "incomplete f {}" } },
   { [[{ "<call>", s.json { each = "a.b" }, "</call>" }]], wrong = [[must be "*", "key.*" or "key"]] },
 }
 
