@@ -102,13 +102,14 @@ static went after_encoded(sluice_stream *s) {
     return s->encoded ? wait_for(s, NULL) : GO;
 }
 
-/* Do more members, or items, seem to follow at `at`, behind the end of the arguments? */
-static match goes_on(sluice_stream *s, uint64_t at) {
+/* Do more members, or items, seem to follow at `at`, behind the end of the arguments? `odd`: which
+ * were no strict JSON. */
+static match goes_on(sluice_stream *s, uint64_t at, bool odd) {
     view v = see_from(s, at), w;
     if (view_len(v) > s->set.limit_name)
         v.end = v.p + s->set.limit_name;
     w = (view){past_space(v), v.end};
-    bool near = w.p == v.p;
+    bool near = odd || w.p == v.p;
     bool comma = w.p < w.end && *w.p == ',';
     w.p = past_space((view){w.p + comma, w.end});
     const char *end = w.p; /* of a key without quotes */
@@ -144,7 +145,7 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
         if (s->began)
             sluice__repair(s, "an extra closing brace was left out");
     }
-    match more = s->began ? goes_on(s, s->pos + how->kwargs) : NO;
+    match more = s->began ? goes_on(s, s->pos + how->kwargs, s->status != SLUICE_COMPLETE) : NO;
     if (more == CUT)
         return wait_for(s, NULL);
     if (more == NO)

@@ -313,7 +313,7 @@ static void judge(sluice_stream *s) {
     }
     if (doc)
         doubt(s, doc);
-    if (s->cut_off && s->status == SLUICE_RECOVERED && lacks_one(s, given.keys)) {
+    if (s->cut_off && s->status == SLUICE_RECOVERED && (!s->any || lacks_one(s, given.keys))) {
         sluice__spoil(s, "unfinished_call",
                       "the text ends before the call is closed: a parameter may be missing");
     } else if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict) {

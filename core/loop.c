@@ -88,10 +88,8 @@ static went next(sluice_stream *s, const sluice__ins *i) {
         }
         if (is_opener(loop, m, item) || (m == NO && c >= 0 && loop->open_ended))
             return open_parameter(s, i, m == YES);
-        if (c < 0) {
+        if (c < 0)
             s->cut_off = !s->has_all;
-            s->bare_end = !s->call->used.count && !s->any && !s->has_all;
-        }
         if (c < 0 || (m == YES && (item < loop->listed || !loop->own[item])))
             break;
         s->phase = m == NO;

@@ -175,21 +175,13 @@ static void missing(sluice_stream *s, const sluice__ins *i, bool known, bool end
          unclear = empty || (is_value(s, i) && !line);
     size_t item;
     s->torn |= s->has_key;
-    s->lost_value |= unclear;
+    s->lost_value |= unclear || s->stray;
     sluice__lower(s, SLUICE_RECOVERED);
     if (end && past_space(rest) < rest.end)
         s->pos += view_len(rest);
-    if (s->stray && !s->lost_track) {
-        s->lost_track = true;
-        sluice__report(s, "bad_arguments",
-                       "a closing tag is missing: later calls, which may belong to the last value, "
-                       "are reported as text");
-    }
     if (s->status == SLUICE_INCOMPLETE)
         return;
-    if (end && s->bare_end)
-        sluice__spoil(s, "unfinished_call", "the text ends before the arguments");
-    else if (!known || (!end && (unclear || i[1].row == SLUICE__I_value)))
+    if (!known || (!end && (unclear || i[1].row == SLUICE__I_value)))
         sluice__spoil(s, "bad_arguments", "missing tag: what follows may belong to the call");
     else if (s->kept && sluice__search(s, set, made, &stop, &item) == YES &&
              set->items[item].len >= LEAST_TAG)

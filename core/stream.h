@@ -254,7 +254,7 @@ struct sluice_stream {
     bool reasoning, begun; /* begun: it has just begun */
     bool leading;          /* white space at pos depends on what follows */
     bool at_start, after_block, reasoned;
-    bool limit_told, retries_told, lost_track;
+    bool limit_told, retries_told;
     bool scripted; /* a script has run on this response */
     uint8_t pair;
     size_t ticks, fence;     /* backticks that opened code on this line; the fence; or 0 */
@@ -320,7 +320,7 @@ struct sluice_stream {
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    bool began, unread, has_key, stray, loose, no_comma, looped, passed, bare_end;
+    bool began, unread, has_key, stray, loose, no_comma, looped, passed;
     bool refused;  /* the call is not whole, so it is text */
     bool raw_text; /* text stands for the tool's only parameter */
     bool cut_off;  /* the text ended where another parameter may have begun */
@@ -574,7 +574,7 @@ void sluice__unclosed(sluice_stream *s); /* told if nothing else is */
 void sluice__call_end(sluice_stream *s);
 void sluice__finish_call(sluice_stream *s);
 static inline bool sluice__more_calls(const sluice_stream *s) {
-    return s->calls < s->set.max_calls && !s->lost_track;
+    return s->calls < s->set.max_calls;
 }
 bool sluice__hash_add(sluice_stream *s, hashes *set, view text); /* true: again */
 void sluice__begin_parameter(sluice_stream *s, view key);        /* the value follows */
