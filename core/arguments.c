@@ -442,7 +442,8 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
     int c;
     if (!peek_byte(s, &c, &at))
         return WAIT;
-    if (c == '{') /* another object may be more of them */
+    match m = c != '{' ? YES : how->enders ? sluice__look(s, how->enders, true, &item, &at) : NO;
+    if (m == NO) /* another object may be more of them */
         sluice__spoil(s, "bad_arguments", "more JSON follows the closing brace of the arguments");
-    return GO;
+    return m == CUT ? WAIT : GO;
 }
