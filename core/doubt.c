@@ -121,22 +121,19 @@ static bool tags_match(view v, view key) {
     return !open;
 }
 
-/* Finds the next literal of the format at or behind *at. */
-static bool next_literal(const literals *set, view v, size_t *at, const literal **m) {
-    size_t from = *at, item, n = view_len(v);
-    const char *found;
-    while (set && from < n &&
-           sluice__literals_find(set, (view){v.p + from, v.end}, true, &found, &item) == YES) {
-        *m = &set->items[item];
-        *at = (size_t)(found - v.p);
-        from = *at + (*m)->len;
-        if ((*m)->role & SLUICE__D_LINE && *at && v.p[*at - 1] != '\n')
+/* The next literal of the format in v, at or behind *at; NULL: none. */
+static const literal *next_literal(const literals *set, view v, const char **at) {
+    size_t item;
+    for (view w = {*at, v.end}; set && sluice__literals_find(set, w, true, at, &item) == YES;) {
+        const literal *m = &set->items[item];
+        w.p = *at + m->len;
+        if (m->role & SLUICE__D_LINE && *at > v.p && (*at)[-1] != '\n')
             continue;
-        if (!is_word_byte((*m)->text[(*m)->len - 1]) || from >= n ||
-            !(is_name_byte(v.p[from]) || v.p[from] == ':' || v.p[from] == '-'))
-            return true;
+        if (!is_word_byte(m->text[m->len - 1]) || w.p == w.end ||
+            !(is_name_byte(*w.p) || *w.p == ':' || *w.p == '-'))
+            return m;
     }
-    return false;
+    return NULL;
 }
 
 /* Has it nothing but signs, as the end of CDATA? */
@@ -193,9 +190,9 @@ static const char markup_left[] = "markup is left in the value of",
 static const char *remains(const sluice__literals *l, view v, view key) {
     enum { DEEPEST = 64, MOST = 256 };
     unsigned stack[DEEPEST], outer[MOST];
-    size_t depth = 0, count = 0, at = 0;
-    const literal *m;
-    while (next_literal(l->set, v, &at, &m)) {
+    size_t depth = 0, count = 0;
+    const char *at = v.p;
+    for (const literal *m; (m = next_literal(l->set, v, &at)); at += m->len) {
         unsigned pair = m->role / SLUICE__D_PAIR;
         bool closes = m->role & SLUICE__D_CLOSER, top = depth && stack[depth - 1] == pair;
         if (!(m->role & SLUICE__D_INNER)) {
@@ -209,14 +206,13 @@ static const char *remains(const sluice__literals *l, view v, view key) {
                 return markup_left;
             stack[depth++] = pair;
         }
-        at += m->len;
     }
     if (depth || (l->tagged && !tags_match(v, key)))
         return markup_left;
     bool begun = false, ended = false;
     v = trimmed(v);
     for (size_t i = 0; l->set && i < l->set->count; i++) {
-        m = &l->set->items[i];
+        const literal *m = &l->set->items[i];
         bool begins_it = begins(v, text_of(m)), ends_it = ends(v, text_of(m));
         bool partner = !(begins_it || ends_it) ||
                        !(m->role & SLUICE__D_INNER) != !(m->role & SLUICE__D_SINGLE);
