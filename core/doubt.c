@@ -5,7 +5,7 @@
 
 enum { LEAST = 4 };
 
-static view text_of(const literal *m) { return view_of(m->text, m->len); }
+static view text_of(const sluice__literal *m) { return view_of(m->text, m->len); }
 static view first(view v, size_t n) { return (view){v.p, v.p + n}; }
 static view last(view v, size_t n) { return (view){v.end - n, v.end}; }
 
@@ -122,10 +122,10 @@ static bool tags_match(view v, view key) {
 }
 
 /* The next literal of the format in v, at or behind *at; NULL: none. */
-static const literal *next_literal(const literals *set, view v, const char **at) {
+static const sluice__literal *next_literal(const literals *set, view v, const char **at) {
     size_t item;
     for (view w = {*at, v.end}; set && sluice__literals_find(set, w, true, at, &item) == YES;) {
-        const literal *m = &set->items[item];
+        const sluice__literal *m = &set->items[item];
         w.p = *at + m->len;
         if (m->role & SLUICE__D_LINE && *at > v.p && (*at)[-1] != '\n')
             continue;
@@ -192,7 +192,7 @@ static const char *remains(const sluice__literals *l, view v, view key) {
     unsigned stack[DEEPEST], outer[MOST];
     size_t depth = 0, count = 0;
     const char *at = v.p;
-    for (const literal *m; (m = next_literal(l->set, v, &at)); at += m->len) {
+    for (const sluice__literal *m; (m = next_literal(l->set, v, &at)); at += m->len) {
         unsigned pair = m->role / SLUICE__D_PAIR;
         bool closes = m->role & SLUICE__D_CLOSER, top = depth && stack[depth - 1] == pair;
         if (!(m->role & SLUICE__D_INNER)) {
@@ -212,7 +212,7 @@ static const char *remains(const sluice__literals *l, view v, view key) {
     bool begun = false, ended = false;
     v = trimmed(v);
     for (size_t i = 0; l->set && i < l->set->count; i++) {
-        const literal *m = &l->set->items[i];
+        const sluice__literal *m = &l->set->items[i];
         bool begins_it = begins(v, text_of(m)), ends_it = ends(v, text_of(m));
         bool partner = !(begins_it || ends_it) ||
                        !(m->role & SLUICE__D_INNER) != !(m->role & SLUICE__D_SINGLE);

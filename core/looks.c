@@ -71,7 +71,7 @@ bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role) {
             sluice__line_start(s, at));
 }
 
-match sluice__alone(sluice_stream *s, const literal *m, uint64_t at, view v, size_t *run) {
+match sluice__alone(sluice_stream *s, const sluice__literal *m, uint64_t at, view v, size_t *run) {
     int unit = sluice__utf8_sequence(m->text, m->len);
     size_t n = unit > 0 ? (size_t)unit : 1;
     size_t k = s->run_at == at ? (size_t)(s->run_end - at) : 0; /* known to be so long */

@@ -10,7 +10,7 @@ static bool is_cut_closer(const sluice__loop *loop, view v) {
     bool closer = false;
     size_t n = view_len(v);
     for (size_t i = 0; i < loop->stops->count; i++) {
-        const literal *m = &loop->stops->items[i];
+        const sluice__literal *m = &loop->stops->items[i];
         if (m->len <= n || memcmp(m->text, v.p, n) != 0)
             continue;
         if (loop->opener[i] || loop->own[i])

@@ -6,7 +6,7 @@
 
 /* Orders two literals by their bytes; equal ones by their numbers. */
 static int compare(const void *x, const void *y) {
-    const literal *a = *(literal *const *)x, *b = *(literal *const *)y;
+    const sluice__literal *a = *(sluice__literal *const *)x, *b = *(sluice__literal *const *)y;
     int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
     return order ? order : a->len != b->len ? (a->len < b->len ? -1 : 1) : a < b ? -1 : a > b;
 }
@@ -18,7 +18,7 @@ typedef struct range {
 } range;
 
 /* Builds the nodes level by level: each when its range is taken from the list. */
-static void build(literals *set, literal **order, range *ranges) {
+static void build(literals *set, sluice__literal **order, range *ranges) {
     size_t made = 1;
     ranges[0] = (range){0, (uint16_t)set->count, 0};
     for (size_t k = 0; k < made; k++) {
@@ -26,7 +26,7 @@ static void build(literals *set, literal **order, range *ranges) {
         uint16_t i = ranges[k].from, last = ranges[k].to;
         if (i == last)
             continue; /* the root of an empty set */
-        const literal *low = order[i], *high = order[last - 1];
+        const sluice__literal *low = order[i], *high = order[last - 1];
         size_t to = ranges[k].same;
         while (k && to < low->len && to < high->len && low->text[to] == high->text[to])
             to++;
@@ -52,15 +52,16 @@ static void build(literals *set, literal **order, range *ranges) {
         set->first[set->nodes[k].byte] = k;
 }
 
-literals *sluice__literals_new(const sluice_allocator *a, const literal *items, size_t count) {
+literals *sluice__literals_new(const sluice_allocator *a, const sluice__literal *items,
+                               size_t count) {
     size_t bytes = 0, most = 2 * count + 1;
     for (size_t i = 0; i < count; i++)
         bytes += items[i].len + 1;
     size_t size =
-        sizeof(literals) + count * sizeof(literal) + most * (sizeof(sluice__node) + 1) + bytes;
-    size_t scratch_size = most * sizeof(range) + count * sizeof(literal *);
+        sizeof(literals) + count * sizeof(sluice__literal) + most * sizeof(sluice__node) + bytes;
+    size_t scratch_size = most * sizeof(range) + count * sizeof(sluice__literal *);
     literals *set = sluice__realloc(a, NULL, 0, size);
-    literal **order = sluice__realloc(a, NULL, 0, scratch_size);
+    sluice__literal **order = sluice__realloc(a, NULL, 0, scratch_size);
     if (!set || !order) {
         if (set)
             sluice__realloc(a, set, size, 0);
@@ -71,7 +72,7 @@ literals *sluice__literals_new(const sluice_allocator *a, const literal *items, 
     memset(set, 0, size - bytes);
     set->size = size;
     set->count = count;
-    set->items = (literal *)(set + 1);
+    set->items = (sluice__literal *)(set + 1);
     set->nodes = (sluice__node *)(set->items + count);
     char *text = (char *)(set->nodes + most);
     for (size_t i = 0; i < count; i++) {

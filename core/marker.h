@@ -4,12 +4,12 @@
 
 #include "bytes.h"
 
-typedef struct literal {
+typedef struct sluice__literal {
     const char *text; /* owned by the set */
     size_t len;
     unsigned role; /* the caller's own; not read here */
     bool quiet;    /* matches at a given place, but is not searched for */
-} literal;
+} sluice__literal;
 
 enum { LITERALS_MAX = 32000 }; /* literals of a set */
 
@@ -25,16 +25,17 @@ typedef struct sluice__node {
 /* An immutable set of literals, none empty. Shared by streams, without reference counts. */
 typedef struct literals {
     size_t count, longest;
-    literal *items;      /* in the caller's order */
-    size_t size;         /* of the allocation */
-    sluice__node *nodes; /* the root first; children are adjacent, in ascending order */
-    uint16_t first[256]; /* first byte -> node, or 0 */
-    uint8_t odd[256];    /* 3: bytes that begin a literal; 1: backticks, `<` and control
-                            characters; 2: others above ASCII */
+    sluice__literal *items; /* in the caller's order */
+    size_t size;            /* of the allocation */
+    sluice__node *nodes;    /* the root first; children are adjacent, in ascending order */
+    uint16_t first[256];    /* first byte -> node, or 0 */
+    uint8_t odd[256];       /* 3: bytes that begin a literal; 1: backticks, `<` and control
+                               characters; 2: others above ASCII */
 } literals;
 
 /* Makes a set of copies of `items`; at most LITERALS_MAX. Returns NULL if out of memory. */
-literals *sluice__literals_new(const sluice_allocator *a, const literal *items, size_t count);
+literals *sluice__literals_new(const sluice_allocator *a, const sluice__literal *items,
+                               size_t count);
 void sluice__literals_free(const sluice_allocator *a, literals *set);
 
 /* Finds the longest literal at v.p, of which the first byte begins one (`end`: no more bytes will

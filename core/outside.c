@@ -18,7 +18,7 @@ static void note(uint64_t *place, uint64_t at) {
 }
 
 /* Takes a literal that counts. */
-static void take_literal(sluice_stream *s, const literal *m, uint64_t at) {
+static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at) {
     outside *o = &s->outside;
     unsigned pair = m->role / SLUICE__D_PAIR;
     bool behind = !o->in_call && s->calls;
@@ -105,7 +105,7 @@ static void look(sluice_stream *s, bool end) {
         }
         if (m == NO)
             continue;
-        const literal *l = m == YES ? &set->items[item] : NULL;
+        const sluice__literal *l = m == YES ? &set->items[item] : NULL;
         const char *behind = l ? v.p + l->len : v.end;
         if (!l || (l->role & SLUICE__D_ALONE && behind == v.end && !end))
             break;
@@ -145,11 +145,11 @@ void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t t
 }
 
 /* The word of the set at v.p, in `all`; NULL: none. */
-static const literal *word_at(const literals *set, view all, view v) {
+static const sluice__literal *word_at(const literals *set, view all, view v) {
     size_t item;
     if (!set || (v.p > all.p && is_word_byte(v.p[-1])) || literals_at(set, v, true, &item) != YES)
         return NULL;
-    const literal *word = &set->items[item];
+    const sluice__literal *word = &set->items[item];
     return view_len(v) > word->len && is_word_byte(v.p[word->len]) ? NULL : word;
 }
 
@@ -178,7 +178,7 @@ static void find_remains(sluice_stream *s) {
     sluice__given given = {NULL, NULL}, of_tool = {NULL, NULL};
     enum { APART = 80 };
     const char *name = NULL;
-    const literal *word;
+    const sluice__literal *word;
     s->kept_text.b.len = s->outside.kept = 0; /* an error of a script comes here again */
     if (v.p < v.end && s->scripts->given(s->user, s, 0, &given) < 0)
         return;

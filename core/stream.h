@@ -387,7 +387,7 @@ bool sluice__line_indent(const sluice_stream *s, uint64_t at);
 
 /* ---- Literals in a stream ----------------------------------------------------------------- */
 
-bool sluice__is_plain(const sluice_stream *s, const literal *m, const char *p);
+bool sluice__is_plain(const sluice_stream *s, const sluice__literal *m, const char *p);
 
 /* Do closed code fences hide calls? */
 static inline bool sluice__fences_hide(const sluice_stream *s) {
@@ -410,7 +410,7 @@ match sluice__search(const sluice_stream *s, const literals *set, view v, const 
 
 /* Is it a run of exactly as many copies as the literal has, or several times that, from `at` on?
  * *run: its length. */
-match sluice__alone(sluice_stream *s, const literal *m, uint64_t at, view v, size_t *run);
+match sluice__alone(sluice_stream *s, const sluice__literal *m, uint64_t at, view v, size_t *run);
 /* How many bytes at the end of v may be white space that a closer drops. */
 size_t sluice__tail_of(view v, const char *trail);
 /* The end of the white space `lead` at v.p, as far as it is there; NULL: more may come. */

@@ -176,7 +176,7 @@ static match in_code(const sluice_stream *s, view v) {
 /* ---- What stands at a place ----------------------------------------------------------------- */
 
 typedef struct found {
-    const literal *literal; /* NULL: none */
+    const sluice__literal *literal; /* NULL: none */
     size_t item, len;
     unsigned part; /* its roles there */
 } found;
@@ -191,7 +191,8 @@ static bool may_call(const sluice_stream *s, uint64_t at) {
 }
 
 /* The roles that the literal has at `at`; `first`: behind white space that depends on it. */
-static unsigned roles_of(const sluice_stream *s, const literal *m, uint64_t at, bool first) {
+static unsigned roles_of(const sluice_stream *s, const sluice__literal *m, uint64_t at,
+                         bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
     if (role & SLUICE__STRAY && s->leading && s->after_block)
         part |= SLUICE__STRAY;
@@ -238,7 +239,7 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     match m = find_literal(s, set, v, &f->item);
     if (m == CUT)
         return CUT;
-    const literal *l = m == YES ? &set->items[f->item] : NULL;
+    const sluice__literal *l = m == YES ? &set->items[f->item] : NULL;
     unsigned part = l ? roles_of(s, l, at, first) : 0;
     f->literal = l;
     if (part & SLUICE__BLOCK && l->role & SLUICE__ALONE &&
@@ -343,7 +344,7 @@ static uint64_t cut_opener(const sluice_stream *s, view v) {
     v.p += view_len(v) > MOST ? view_len(v) - MOST : 0;
     for (size_t n; (n = view_len(v)) >= LEAST; v.p++)
         for (size_t i = 0; set->first[(unsigned char)*v.p] && i < set->count; i++) {
-            const literal *m = &set->items[i];
+            const sluice__literal *m = &set->items[i];
             uint64_t at = s->base + s->len - n;
             if (m->role & SLUICE__TOLD && m->len > n && memcmp(v.p, m->text, n) == 0 &&
                 roles_of(s, m, at, false) & SLUICE__BLOCK)

@@ -76,7 +76,7 @@ bool sluice__line_indent(const sluice_stream *s, uint64_t at) {
 
 /* ---- Literals ----------------------------------------------------------------------------- */
 
-bool sluice__is_plain(const sluice_stream *s, const literal *m, const char *p) {
+bool sluice__is_plain(const sluice_stream *s, const sluice__literal *m, const char *p) {
     const literals *special = s->format ? s->format->special : NULL;
     uint64_t at = s->base + (uint64_t)(p - s->bytes);
     for (size_t k = 0, item; special && k < m->len; k++) {

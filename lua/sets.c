@@ -17,13 +17,13 @@ static int core_set(lua_State *L) {
     size_t count = lua_rawlen(L, 1);
     unsigned quiet = (unsigned)luaL_optinteger(L, 3, 0);
     luaL_argcheck(L, count <= LITERALS_MAX, 1, "too many literals");
-    literal *items = lua_newuserdata(L, (count + 1) * sizeof *items);
+    sluice__literal *items = lua_newuserdata(L, (count + 1) * sizeof *items);
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, 1, (int)i + 1);
         size_t len;
         const char *text = lua_tolstring(L, -1, &len);
         luaL_argcheck(L, text && len, 1, "a literal is empty or not a string");
-        items[i] = (literal){text, len, 0, false};
+        items[i] = (sluice__literal){text, len, 0, false};
         lua_pop(L, 1); /* the table keeps it alive */
         if (lua_istable(L, 2)) {
             lua_rawgeti(L, 2, (int)i + 1);

@@ -54,7 +54,7 @@ static void collect(sluice_stream *s) {
 int main(void) {
     enum { OPENER, CLOSER, NOTHING, SETS };
     heap = sluice__libc_allocator();
-    literal opener = {"<<", 2, SLUICE__BLOCK, false}, closer = {">>", 2, 0, false};
+    sluice__literal opener = {"<<", 2, SLUICE__BLOCK, false}, closer = {">>", 2, 0, false};
     literals *sets[SETS] = {sluice__literals_new(&heap, &opener, 1),
                             sluice__literals_new(&heap, &closer, 1),
                             sluice__literals_new(&heap, NULL, 0)};

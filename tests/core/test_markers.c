@@ -13,7 +13,7 @@ static unsigned dice(unsigned *seed, unsigned n) {
 }
 
 /* Returns what the set must find at p, by trying every literal. */
-static match plain_at(const literal *items, size_t count, const char *p, size_t n, bool end,
+static match plain_at(const sluice__literal *items, size_t count, const char *p, size_t n, bool end,
                       size_t *item) {
     size_t best = count;
     bool open = !n && !end;
@@ -30,8 +30,8 @@ static match plain_at(const literal *items, size_t count, const char *p, size_t 
     return best == count ? NO : YES;
 }
 
-static match plain_find(const literal *items, size_t count, const char *p, size_t n, bool end,
-                        size_t *at, size_t *item) {
+static match plain_find(const sluice__literal *items, size_t count, const char *p, size_t n,
+                        bool end, size_t *at, size_t *item) {
     for (*at = 0; *at < n; ++*at) {
         match m = plain_at(items, count, p + *at, n - *at, end, item);
         if (m == CUT || (m == YES && !items[*item].quiet))
@@ -41,7 +41,7 @@ static match plain_find(const literal *items, size_t count, const char *p, size_
 }
 
 /* Makes a text with many beginnings of literals. */
-static size_t make_text(char *text, size_t most, const literal *items, size_t count,
+static size_t make_text(char *text, size_t most, const sluice__literal *items, size_t count,
                         const char *alphabet, unsigned *seed) {
     size_t n = 0, want = dice(seed, (unsigned)most);
     unsigned calm = dice(seed, 4) * 40;
@@ -50,7 +50,7 @@ static size_t make_text(char *text, size_t most, const literal *items, size_t co
             text[n++] = alphabet[dice(seed, (unsigned)strlen(alphabet))];
         if (!count || n >= want)
             continue;
-        const literal *m = &items[dice(seed, (unsigned)count)];
+        const sluice__literal *m = &items[dice(seed, (unsigned)count)];
         size_t k = 1 + dice(seed, (unsigned)m->len);
         memcpy(text + n, m->text, k < want - n ? k : want - n);
         n += k < want - n ? k : want - n;
@@ -58,8 +58,8 @@ static size_t make_text(char *text, size_t most, const literal *items, size_t co
     return n;
 }
 
-static void check_text(literals *set, const literal *items, size_t count, const char *p, size_t n,
-                       bool end) {
+static void check_text(literals *set, const sluice__literal *items, size_t count, const char *p,
+                       size_t n, bool end) {
     const char *at;
     size_t item = 0, want_at, want_item = 0;
     match want = plain_find(items, count, p, n, end, &want_at, &want_item);
@@ -79,7 +79,7 @@ static void any_set_in_any_text(void) {
     for (int round = 0; round < 30000; round++) {
         enum { MOST = 400 };
         char pool[14 * MOST], text[300];
-        literal items[MOST];
+        sluice__literal items[MOST];
         const char *alphabet = alphabets[dice(&seed, 4)];
         size_t count = dice(&seed, round % 5 ? 8 : round % 100 ? 41 : MOST), used = 0;
         unsigned longest = round % 7 ? 6 : 14;
@@ -87,13 +87,13 @@ static void any_set_in_any_text(void) {
         for (size_t i = 0; i < count; i++) {
             size_t len = 1 + dice(&seed, longest), copied = 0;
             if (i && dice(&seed, 3) == 0) { /* begins like another one */
-                const literal *m = &items[dice(&seed, (unsigned)i)];
+                const sluice__literal *m = &items[dice(&seed, (unsigned)i)];
                 copied = m->len < len ? m->len : len;
                 memcpy(pool + used, m->text, copied);
             }
             for (size_t k = copied; k < len; k++)
                 pool[used + k] = alphabet[dice(&seed, (unsigned)strlen(alphabet))];
-            items[i] = (literal){pool + used, len, (unsigned)i, quiet && dice(&seed, 2)};
+            items[i] = (sluice__literal){pool + used, len, (unsigned)i, quiet && dice(&seed, 2)};
             used += len;
         }
         literals *set = sluice__literals_new(&heap, items, count);
@@ -116,13 +116,13 @@ static void any_set_in_any_text(void) {
 static void large_set(void) {
     enum { COUNT = LITERALS_MAX };
     char(*pool)[5] = malloc(sizeof *pool * COUNT);
-    literal *items = malloc(sizeof *items * COUNT);
+    sluice__literal *items = malloc(sizeof *items * COUNT);
     for (size_t i = 0; i < COUNT; i++) {
         pool[i][0] = (char)(i % 256);
         pool[i][1] = (char)(i / 256 % 251);
         pool[i][2] = (char)(i % 7);
         memcpy(pool[i] + 3, "!?", 2);
-        items[i] = (literal){pool[i], 3 + i % 3, 0, false};
+        items[i] = (sluice__literal){pool[i], 3 + i % 3, 0, false};
     }
     literals *set = sluice__literals_new(&heap, items, COUNT);
     CHECK(set);

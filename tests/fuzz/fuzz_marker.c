@@ -10,7 +10,7 @@
 enum { MOST = 40 };
 
 /* The longest literal at p, or `count`. */
-static size_t longest_at(const literal *items, size_t count, const char *p, size_t n) {
+static size_t longest_at(const sluice__literal *items, size_t count, const char *p, size_t n) {
     size_t best = count;
     for (size_t i = 0; i < count; i++)
         if (items[i].len <= n && memcmp(items[i].text, p, items[i].len) == 0 &&
@@ -20,8 +20,8 @@ static size_t longest_at(const literal *items, size_t count, const char *p, size
 }
 
 /* Every literal of the text, each search beginning behind the last one. */
-static void search(const literals *set, const literal *items, size_t count, const char *text,
-                   size_t n, unsigned seed) {
+static void search(const literals *set, const sluice__literal *items, size_t count,
+                   const char *text, size_t n, unsigned seed) {
     size_t from = 0, seen = seed ? 0 : n; /* bytes that have come */
     for (;;) {
         size_t want = from, at, item, wanted = count;
@@ -61,13 +61,13 @@ static void search(const literals *set, const literal *items, size_t count, cons
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 4)
         return 0;
-    literal items[MOST];
+    sluice__literal items[MOST];
     size_t wanted = 1 + data[0] % MOST, count = 0, i = 2;
     for (; count < wanted && i < size; count++) {
         size_t len = 1 + data[i] % 20;
         if (len > size - i - 1)
             break;
-        items[count] = (literal){(const char *)data + i + 1, len, 0, false};
+        items[count] = (sluice__literal){(const char *)data + i + 1, len, 0, false};
         i += 1 + len;
     }
     if (!count)
