@@ -108,7 +108,9 @@ static match goes_on(sluice_stream *s, uint64_t at, bool odd) {
     view v = see_from(s, at), w;
     if (view_len(v) > s->set.limit_name)
         v.end = v.p + s->set.limit_name;
-    w = (view){past_space(v), v.end};
+    w = v;
+    while (w.p < w.end && (is_space(*w.p) || (odd && strchr("]})", *w.p)))) /* or brackets */
+        w.p++;
     bool near = odd || w.p == v.p;
     bool comma = w.p < w.end && *w.p == ',';
     w.p = past_space((view){w.p + comma, w.end});
