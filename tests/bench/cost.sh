@@ -15,15 +15,20 @@ done <"$out/said" | awk -v all="${3:-}" '{
     if (sign == "=") { base = count; next }
     sub(/^[0-9]+ [0-9]+ [0-9]+ . /, "")
     each = (sign == "-" ? count - base : count) / divisor
-    kind = $0
-    sub(/:.*/, "", kind)
-    bad = !(count > 0 && each <= limit)
-    failed = failed || bad
-    if (bad || all != "") printf "%-58s %7d  (at most %d)%s\n", $0, each, limit, bad ? "  TOO MANY" : ""
-    if (!(kind in worst)) order[++kinds] = kind
-    if (!(kind in worst) || each > worst[kind]) { worst[kind] = each; which[kind] = $0; limits[kind] = limit }
+    if (!($0 in least)) names[++n] = $0
+    if (!($0 in least) || each < least[$0]) least[$0] = each
+    limits[$0] = limit
 } END {
+    for (i = 1; i <= n; i++) {
+        name = kind = names[i]
+        sub(/:.*/, "", kind)
+        bad = !(least[name] > 0 && least[name] <= limits[name])
+        failed = failed || bad
+        if (bad || all != "") printf "%-58s %7d  (at most %d)%s\n", name, least[name], limits[name], bad ? "  TOO MANY" : ""
+        if (!(kind in which)) order[++kinds] = kind
+        if (!(kind in which) || least[name] > least[which[kind]]) which[kind] = name
+    }
     print "the worst of each kind:"
-    for (k = 1; k <= kinds; k++) printf "%-58s %7d  (at most %d)\n", which[order[k]], worst[order[k]], limits[order[k]]
+    for (k = 1; k <= kinds; k++) printf "%-58s %7d  (at most %d)\n", which[order[k]], least[which[order[k]]], limits[which[order[k]]]
     exit failed || !kinds
 }'
