@@ -272,6 +272,11 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         sluice__json_begin_arguments(j);
     else
         sluice__json_begin(j, false);
+    if (quoted && s->any) { /* its members are added to those that the call has */
+        json_push(j, '{');
+        j->place = IN_EMPTY_OBJECT;
+        p += p < v.end && *p == '{';
+    }
     j->strict = !s->set.repairs && !how->python;
     j->python |= how->python;
     j->own_quote = how->quote;
@@ -280,10 +285,10 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     s->pos += (uint64_t)((how->kwargs ? v.p : p) - v.p);
     s->json_open = true;
     s->has_all = !s->any;
-    if (how->kwargs) { /* they are added to the members that the call has */
+    j->more = s->any;
+    if (how->kwargs) {
         sluice__tell_markup(s, s->pos);
         sluice__write(s, view_of("{", !s->any), s->pos);
-        j->more = s->any;
     }
     s->json_phase = READ;
     return GO;

@@ -125,6 +125,9 @@ M.match = {
       'content call #x: {"name": "f", "arguments": {}}' } },
   { [[{ "<", s.match(lpeg.Ct("t:" * lpeg.Cg(lpeg.R "az"^1, "name")) * -1, function(call) return "t:" .. call.name end), ">", s.args() }]],
     text = '<t:f>{"x": 1}', calls = 'f {"x":1}', grammar = [["<t:f>"]] },
+  { [[{ "<", s.match(lpeg.Ct(lpeg.Cg(lpeg.R "az"^1, "name") * " " * lpeg.Ct(lpeg.Cc "m" * lpeg.C(lpeg.R "az"^1))) * -1,
+    function(call) return call.name .. " " .. (call.arguments.m or "a"), { "m" } end), ">", s.args(), ";" }]],
+    reads = { ['<f a>{"x": 1};'] = 'f {"m":"a","x":1}', ['<f a>"{\\"x\\": 1}";'] = 'f {"m":"a","x":1}', ['<f a>"{}";'] = 'f {"m":"a"}' } },
   { [[{ "<", s.match(lpeg.P "x"), ">", s.json() }]], wrong = "needs what to write" },
 }
 

@@ -131,7 +131,7 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
     *sure = 0;
     if (j->place == AFTER_VALUE && !j->depth)
         return JSON_DONE;
-    if (j->place <= IN_EMPTY_OBJECT && json_top(j) == '=')
+    if (j->place <= IN_EMPTY_OBJECT && (json_top(j) == '=' || j->more))
         state = NOT_STRICT;
     while (p < v.end) {
         if (state == STRING) { /* most bytes stand here */
