@@ -118,7 +118,7 @@ void sluice__json_begin_arguments(json *j) {
 /* Is the word that ends at `end` one of JSON's? */
 static bool known_word(const char *from, const char *end) {
     const char *p = end;
-    while (p > from && p[-1] >= 'a' && p[-1] <= 'z')
+    while (p > from && is_word_byte(p[-1]))
         p--;
     view w = {p, end};
     return view_is(w, "true") || view_is(w, "null") || view_is(w, "false");
