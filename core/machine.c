@@ -496,7 +496,7 @@ match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *e
 }
 
 went sluice__run(sluice_stream *s) {
-    enum { MOST_STEPS = 1 << 20 }; /* without getting further in this reading of the block */
+    enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps that get no further in this reading */
     uint64_t pos = s->pos;
     for (unsigned steps = 0;; steps++) {
         if (s->no_memory || s->broken)
@@ -506,7 +506,7 @@ went sluice__run(sluice_stream *s) {
         if (s->pos > pos || s->pc == SLUICE__NONE) {
             pos = s->pos;
             steps = 0;
-        } else if (steps > MOST_STEPS) {
+        } else if (steps > MOST + FOR_A_BYTE * s->len) {
             sluice__fail(s, "the syntax loops without consuming input");
             return BROKEN;
         }
