@@ -4,8 +4,8 @@
  *
  *   sluice_cost SYNTAXES    prints for each count: LIMIT DIVISOR SIGN LABEL
  *
- * SIGN `=`: the count is only what later ones exceed; `-`: beyond that; `+`: as it is. Each count
- * is of four responses in 4-byte chunks, after one that is not counted.
+ * SIGN `+`: the count as it is; `=`: only what later ones exceed; `-`: beyond the last of these.
+ * Each count is of four responses in 4-byte chunks, after one that is not counted.
  */
 #include <sluice.h>
 #include <stdbool.h>
@@ -260,14 +260,8 @@ static void count_calls(sluice_engine *engine, sluice_tools *t, const char *synt
             const char *name = tools[(i + n - 1) % TOOLS].name;
             for (int k = 0; k < 3; k++) { /* the least counts: Lua collects garbage now and then */
                 count(s, response, len);
-                if (n == 1)
-                    printf("%d %d + %s, a call: %s\n", limit, RESPONSES, syntax, name);
-                else
-                    printf("%d %d - %s, a further call: %s\n", limit, RESPONSES, syntax, name);
-            }
-            if (n == 1) { /* what the next one exceeds */
-                count(s, response, len);
-                printf("0 1 = %s\n", syntax);
+                printf("%d %d %s %s, %s: %s\n", limit, RESPONSES, n == 1 ? "+" : "-", syntax,
+                       n == 1 ? "a call" : "a further call", name);
             }
             sluice_free(engine, response);
         }

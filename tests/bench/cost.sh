@@ -12,8 +12,9 @@ while read -r what; do # not `totals`, which has costs of code that ran before b
     printf '%s %s\n' "$(sed -n 's/^summary: //p' "$out/count.$i")" "$what"
 done <"$out/said" | awk -v all="${3:-}" '{
     count = $1; limit = $2; divisor = $3; sign = $4
-    if (sign == "=") { base = count; next }
     sub(/^[0-9]+ [0-9]+ [0-9]+ . /, "")
+    if (sign == "=" || (sign == "+" && (!($0 in least) || count < base))) base = count # what a `-` exceeds
+    if (sign == "=") next
     each = (sign == "-" ? count - base : count) / divisor
     if (!($0 in least)) names[++n] = $0
     if (!($0 in least) || each < least[$0]) least[$0] = each
