@@ -150,7 +150,7 @@ static uint32_t keep_id(sluice_stream *s, bool begins) {
         s->scripts->new_id(s->user, fresh, sizeof fresh);
         sluice__set(s, &id->b, fresh, strlen(fresh));
     }
-    return sluice__keep_text(s, id->b.data ? id->b.data : "", id->b.len);
+    return sluice__keep_text(s, reg_view(s, REG_ID).p, id->b.len);
 }
 
 went sluice__announce(sluice_stream *s) {

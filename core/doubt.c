@@ -246,7 +246,7 @@ static bool has_odd_closer(const sluice__literals *l, view v) {
 }
 
 bool sluice__has_debris(const sluice__literals *l, view v, view key) {
-    return !tags_match(v, key) || remains(l, v, key);
+    return (!l->tagged && !tags_match(v, key)) || remains(l, v, key);
 }
 
 /* Has a JSON string a control character that a path without doubled backslashes may become, as in

@@ -167,10 +167,10 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     uint64_t end;
     size_t at;
     bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &end);
-    view begun = text_at(s, r->from, end), space = begun;
+    view begun = text_at(s, r->from, end);
     begun.p = past_space(begun);
     if (r->mask & ~(unsigned)SLUICE__STRING) /* white space alone may be too long */
-        bound(s, r->from + (uint64_t)(begun.p - space.p));
+        bound(s, end - view_len(begun));
     if (!r->string && !r->captured && !r->fenced && !sluice__tree_open(s) &&
         (!(r->mask & ~(unsigned)SLUICE__STRING) ||
          (r->mask & SLUICE__STRING && begun.p < begun.end &&
