@@ -25,7 +25,7 @@ static const char *find(view v, view part) {
 }
 
 /* A name or a key that is not declared: does it contain a literal or a part of one? */
-static bool has_debris(const sluice__literals *l, view v) {
+static bool has_debris(const sluice__format_literals *l, view v) {
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]);
         bool word = is_word_byte(*m.p); /* as of path: */
@@ -145,7 +145,7 @@ static bool has_signs(view v) {
 
 /* Does a raw value, trimmed, begin or end with a part of a literal? `begun`, `ended`: with a whole
  * one, so that no part counts. */
-static bool has_cut_edge(const sluice__literals *l, view v, bool begun, bool ended) {
+static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, bool ended) {
     size_t n = view_len(v);
     if (!n)
         return false;
@@ -187,7 +187,7 @@ static const char markup_left[] = "markup is left in the value of",
 
 /* Do the literals of the parameters leave something over in a raw value? Does it begin or end with
  * a literal of the call whose partner is not in it, or with a part of one? NULL: no. */
-static const char *remains(const sluice__literals *l, view v, view key) {
+static const char *remains(const sluice__format_literals *l, view v, view key) {
     enum { DEEPEST = 64, MOST = 256 };
     unsigned stack[DEEPEST], outer[MOST];
     size_t depth = 0, count = 0;
@@ -228,7 +228,7 @@ static const char *remains(const sluice__literals *l, view v, view key) {
 }
 
 /* Does a raw value contain a closing tag like the parameters', with more in it than its name? */
-static bool has_odd_closer(const sluice__literals *l, view v) {
+static bool has_odd_closer(const sluice__format_literals *l, view v) {
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]), w = v;
         if (view_len(m) <= LEAST + 1 || !begins(m, view_of("</", 2)) ||
@@ -245,7 +245,7 @@ static bool has_odd_closer(const sluice__literals *l, view v) {
     return false;
 }
 
-bool sluice__has_debris(const sluice__literals *l, view v, view key) {
+bool sluice__has_debris(const sluice__format_literals *l, view v, view key) {
     return (!l->tagged && !tags_match(v, key)) || remains(l, v, key);
 }
 
@@ -275,7 +275,7 @@ static void say(sluice__doubt *d, const char *what, view key) {
 
 /* What is in doubt about the value of the member k. */
 static void look_at_value(const sluice__suspect *call, size_t value, view k, sluice__doubt *d) {
-    const sluice__literals *l = call->literals;
+    const sluice__format_literals *l = call->literals;
     const sluice__doc *doc = call->arguments;
     const sluice__value *v = &doc->values[value];
     size_t inside = value; /* the end of what is nested in it */
@@ -297,7 +297,7 @@ static void look_at_value(const sluice__suspect *call, size_t value, view k, slu
 }
 
 void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt) {
-    const sluice__literals *l = call->literals;
+    const sluice__format_literals *l = call->literals;
     const sluice__doc *doc = call->arguments;
     const view name = call->name;
     size_t keys = 0, arguments = 0, names = 0;

@@ -28,16 +28,16 @@ enum {
     SLUICE__D_PAIR = 128  /* times the number of the pair */
 };
 
-typedef struct sluice__literals {
+typedef struct sluice__format_literals {
     const literals *set; /* NULL: none */
     bool raw;            /* values are raw text, not JSON */
     bool tagged;         /* a parameter's tag is named after its key */
     bool angles;         /* they are in angle brackets */
     bool fenced;         /* a value may stand in a code fence */
-} sluice__literals;
+} sluice__format_literals;
 
 typedef struct sluice__suspect { /* a call that ends */
-    const sluice__literals *literals;
+    const sluice__format_literals *literals;
     const literals *keys;         /* those that its tool declares; NULL: not known */
     view name, id;                /* id: the text's own */
     bool known;                   /* the name is that of a given tool */
@@ -53,6 +53,6 @@ typedef struct sluice__doubt { /* all zero: none */
 void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt); /* fills `doubt` */
 
 /* Is part of a tag left in the text of an element, <key>? */
-bool sluice__has_debris(const sluice__literals *l, view text, view key);
+bool sluice__has_debris(const sluice__format_literals *l, view text, view key);
 
 #endif

@@ -131,7 +131,7 @@ static void look(sluice_stream *s, bool end) {
 void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t to) {
     enum { MOST = 1 << 16 };
     out *kept = &s->kept_text;
-    const sluice__literals *l = s->outside.literals;
+    const sluice__format_literals *l = s->outside.literals;
     bool code = s->ticks || (s->fence && !(l && l->fenced));
     if (!s->has_tools || code || s->outside.in_call || kept->b.len >= MOST ||
         !sluice__more_calls(s))

@@ -372,7 +372,7 @@ typedef struct sluice__program {
     size_t extra_count;
     const literals *encoded, *nothing; /* starts of encoded arguments; spellings of none */
     const literals *fence, *fence_end; /* around a section */
-    sluice__literals literals;         /* see doubt.h */
+    sluice__format_literals literals;  /* see doubt.h */
     unsigned untyped;                  /* types that a value without a schema may have; 0: any */
     bool repeated_is_array, singular_keys, repairs_names, reserved_section;
 } sluice__program;

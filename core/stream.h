@@ -123,7 +123,7 @@ typedef struct raw_value {
 
 /* What is left over between and behind calls. */
 typedef struct outside {
-    const sluice__literals *literals; /* of the format, or of the last call */
+    const sluice__format_literals *literals; /* of the format, or of the last call */
     uint64_t at, end; /* a run of text or markup: how far it was looked through, and its end */
     uint64_t orphan, leaked, hollow; /* where; or UINT64_MAX. hollow: the first literal of calls */
     uint64_t kept_from;              /* where the text that is kept begins */

@@ -359,9 +359,9 @@ FIELDS(sections_row, sluice__section_spec, 0, FIELD(section_spec, close, SET),
        FIELD(section_spec, object, ADDRESS), FIELD(section_spec, out, ADDRESS));
 FIELDS(extra_row, sluice__extra, SLUICE__EXTRAS, FIELD(extra, key, TEXT),
        FIELD(extra, otherwise, TEXT));
-FIELDS(marks_row, sluice__literals, 0, FIELD(literals, set, MARKERS), FIELD(literals, raw, TRUTH),
-       FIELD(literals, tagged, TRUTH), FIELD(literals, angles, TRUTH),
-       FIELD(literals, fenced, TRUTH));
+FIELDS(marks_row, sluice__format_literals, 0, FIELD(format_literals, set, MARKERS),
+       FIELD(format_literals, raw, TRUTH), FIELD(format_literals, tagged, TRUTH),
+       FIELD(format_literals, angles, TRUTH), FIELD(format_literals, fenced, TRUTH));
 FIELDS(program_row, sluice__program, 0, FIELD(program, format, OBJECT),
        LIST(program, sets, sets_row), COUNTED(program, code, code_row, count),
        LIST(program, anys, anys_row), LIST(program, attributes, attributes_row),
