@@ -5,7 +5,8 @@
  *   sluice_cost SYNTAXES    prints for each count: LIMIT DIVISOR SIGN LABEL
  *
  * SIGN `+`: the count as it is; `=`: only what later ones exceed; `-`: beyond the last of these.
- * Each count is of four responses in 4-byte chunks, after one that is not counted.
+ * Of counts with the same label the least counts. Each is of four responses in 4-byte chunks, after
+ * one that is not counted.
  */
 #include <sluice.h>
 #include <stdbool.h>
