@@ -413,6 +413,11 @@ describe("a mistake in a script is reported with its file and line, the problem,
     { "a word without its s.", described "call = { '<c>', name(), '>' }", "mine.lua:3: there is no 'name'; words are called as s.name()" },
     { "a call that nothing ends", described "call = { '<c>', s.name(), s.params { '|', s.key(), '=', s.value() } }",
       "mine.lua:3: syntax mine: s.value: nothing ends the call after it: put the literal that closes a call at the end of the block" },
+    { "a value behind a list of calls", described "call = { '[', s.name(), ']', s.json { each = '*' }, '<v>', s.value(), '</v>' }",
+      "mine.lua:3: syntax mine: s.value: it is outside the block's list of calls, so it belongs to no call; put it inside" },
+    { "arguments behind alternatives with calls", described ("call = { '<<', s.name(), ']', s.any { s.calls { 'C', s.json() }, 'AA' }, "
+      .. "s.args 'python', ';' }"),
+      "mine.lua:3: syntax mine: s.args: it is outside the block's list of calls, so it belongs to no call; put it inside" },
     { "a field of an example's call", described "call = { '<c>', s.json() }, examples = { { text = 'x', calls = { { nme = 'f' } } } }",
       "mine.lua:3: syntax mine: the field 'examples' has an error: item 1 has an error: 'calls' has an error: call 1 has no field 'nme' "
         .. "(did you mean 'name'?)" },

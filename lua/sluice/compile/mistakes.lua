@@ -20,14 +20,16 @@ local function open_end(node)
 end
 
 local function check_block(block, number, count)
-  local inside, named, arguments, place = {}, nil, nil, nil -- inside: the words in s.params
+  local inside, named, arguments, place = {}, nil, nil, nil -- inside: the words in s.params, or in a list of calls
   word.find(block, function(node, parent)
-    inside[node] = parent and inside[parent] or node.word == "params"
+    inside[node] = (node.word == "params" or node.word == "calls") and node.word or parent and inside[parent]
     place = place or node.place ~= "" and node.place or nil
     if node.word == "any" and not node:written()[1] then
       word.refuse(node, "every alternative is `also`: none is written")
-    elseif node.word == "key" and not inside[node] then
+    elseif node.word == "key" and inside[node] ~= "params" then
       word.refuse(node, "it reads the keys of s.params { ... }, and must be inside; a parameter that is always there is s.value \"KEY\"")
+    elseif (node.gives == "arguments" or node.parameter) and not inside[parent] and word.has(block, "calls") then
+      word.refuse(node, "it is outside the block's list of calls, so it belongs to no call; put it inside")
     elseif node.gives == "name" and arguments and not named then
       word.refuse(node, "it comes after s.%s, but a call starts with its name, before its arguments; put the name first. If the format "
         .. "writes the name last, read the block with s.lines, or with s.json{...} if it is one JSON object", arguments)

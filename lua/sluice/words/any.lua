@@ -8,8 +8,7 @@ local word = require "sluice.word"
 
 local any = word.wrapper "any"
 
--- A value whose alternative has an opener of its own, as <![CDATA[, may quote anything but its closer: beside one that has none, the
--- opener says so. `written`: that one is written, too, so this one only for text with signs.
+-- Beside a value without an opener: one that has its own, as <![CDATA[, may quote anything but its closer. `written`: as text with signs.
 local function with_opener(way, beside_bare, written)
   local one = beside_bare and way[1] and way[1].body and way[2] and way[2].word == "value"
   return one and word.copy(way, { [2] = word.copy(way[2], { has_opener = true, for_signs = written }) }) or way
@@ -29,10 +28,9 @@ function any.build(class, given)
     some_many = some_many or word.has(out[i], "calls")
   end
   for i, way in ipairs(some_many and out or {}) do -- beside several calls, one call is a list of one
-    if way.unwritten and not word.has(way, "calls") then
-      out[i] = word.make(word.classes.also, { word.classes.calls.alone(way:content()), place = way.place })
-    elseif not word.has(way, "calls") then
-      out[i] = word.classes.calls.alone(way)
+    if not word.has(way, "calls") then
+      local one = word.classes.calls.alone(way.unwritten and way:content() or way)
+      out[i] = way.unwritten and word.make(word.classes.also, { one, place = way.place }) or one
     end
   end
   return out
