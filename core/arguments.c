@@ -32,7 +32,7 @@ static size_t decode(sluice_stream *s, out *text, size_t n) {
     view v = see(s);
     const char *p = v.p;
     size_t from = text->b.len;
-    while (text->b.len - from < n && p < v.end && *p != s->outer_quote && !s->no_memory) {
+    while (text->b.len - from < n && p < v.end && *p != s->outer_quote && !s->heap.failed) {
         size_t need = *p != '\\'                     ? 1
                       : p + 1 < v.end && p[1] == 'u' ? 12
                                                      : 2; /* a pair of surrogates */

@@ -48,17 +48,22 @@ static inline bool is_word_byte(char c) {
 /* May the byte be part of a name in a program? */
 static inline bool is_name_byte(char c) { return is_word_byte(c) || (c & 0x80); }
 
-/* Text that is built. A failed allocation sets *failed and leaves the text as it was, so that only
- * the end of a step asks for it. */
+/* Where text is allocated. */
+typedef struct heap {
+    sluice_allocator alloc;
+    bool failed; /* an allocation */
+} heap;
+
+/* Text that is built. A failed allocation sets heap->failed and leaves the text as it was, so that
+ * only the end of a step asks for it. */
 typedef struct out {
     sluice__buffer b;
-    const sluice_allocator *a;
-    bool *failed;
+    heap *heap;
 } out;
 
 static inline void put(out *o, const char *p, size_t n) {
-    if (n && !sluice__buffer_add(o->a, &o->b, p, n))
-        *o->failed = true;
+    if (n && !sluice__buffer_add(&o->heap->alloc, &o->b, p, n))
+        o->heap->failed = true;
 }
 static inline void put_text(out *o, const char *text) { put(o, text, strlen(text)); }
 static inline const char *out_text(const out *o) { return o->b.data ? o->b.data : ""; }

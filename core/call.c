@@ -48,7 +48,7 @@ went sluice__prepare(sluice_stream *s) {
     s->code = NULL;
     if (s->tool)
         return GO;
-    if (s->no_memory)
+    if (s->heap.failed)
         return BROKEN;
     view name = view_of(s->call->called.data, s->call->called.len);
     int fits = !memchr(name.p, 0, view_len(name)); /* hosts would get only what precedes the NUL */
@@ -126,7 +126,7 @@ static uint64_t begins_at(const sluice_stream *s, uint64_t most) {
 static void tell_held_pairs(sluice_stream *s) {
     if (s->pairs)
         sluice__tell_markup(s, s->pos);
-    const char *p = out_text(&s->call->held_pairs), *end = s->no_memory ? p : p + s->pairs;
+    const char *p = out_text(&s->call->held_pairs), *end = s->heap.failed ? p : p + s->pairs;
     while (p < end) {
         size_t lens[2];
         memcpy(lens, p, sizeof lens);
@@ -302,13 +302,13 @@ static void judge(sluice_stream *s) {
     sluice__doc *read = &s->call->read, *doc = NULL;
     sluice__given given = {NULL, NULL};
     sluice__doubt in_doubt;
-    if (s->status == SLUICE_INCOMPLETE || s->no_memory ||
+    if (s->status == SLUICE_INCOMPLETE || s->heap.failed ||
         (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0))
         return;
     if (s->kept) {
-        sluice__doc_result how =
-            sluice__doc_list(&s->alloc, read, s->call->arguments.b.data, s->call->arguments.b.len);
-        s->no_memory = how == SLUICE__DOC_NOMEM;
+        sluice__doc_result how = sluice__doc_list(&s->heap.alloc, read, s->call->arguments.b.data,
+                                                  s->call->arguments.b.len);
+        s->heap.failed = how == SLUICE__DOC_NOMEM;
         doc = how == SLUICE__DOC_OK && read->values->kind == SLUICE__OBJECT ? read : NULL;
     }
     if (doc)
@@ -336,7 +336,7 @@ static void judge(sluice_stream *s) {
     }
     const char *code;
     view breach;
-    if (s->tool && s->set.validation && s->status != SLUICE_INCOMPLETE && !s->no_memory &&
+    if (s->tool && s->set.validation && s->status != SLUICE_INCOMPLETE && !s->heap.failed &&
         s->scripts->validate(s->user, s, doc, &breach, &code) > 0) {
         s->invalid = true;
         sluice__tell_markup(s, s->pos); /* as in sluice__report */

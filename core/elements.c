@@ -41,10 +41,10 @@ void sluice__tree_release(sluice_stream *s) {
     struct sluice__tree *t = s->tree;
     if (!t)
         return;
-    sluice__buffer_release(&s->alloc, &t->levels.b);
-    sluice__buffer_release(&s->alloc, &t->text.b);
-    sluice__buffer_release(&s->alloc, &t->result.b);
-    sluice__realloc(&s->alloc, t, sizeof *t, 0);
+    sluice__buffer_release(&s->heap.alloc, &t->levels.b);
+    sluice__buffer_release(&s->heap.alloc, &t->text.b);
+    sluice__buffer_release(&s->heap.alloc, &t->result.b);
+    sluice__realloc(&s->heap.alloc, t, sizeof *t, 0);
     s->tree = NULL;
 }
 
@@ -154,9 +154,9 @@ static went end_level(sluice_stream *s) {
 
 went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
     if (!s->tree) {
-        s->tree = sluice__zeroed(&s->alloc, sizeof *s->tree);
+        s->tree = sluice__zeroed(&s->heap.alloc, sizeof *s->tree);
         if (!s->tree) {
-            s->no_memory = true;
+            s->heap.failed = true;
             return BROKEN;
         }
         s->tree->levels = s->tree->text = s->tree->result = new_out(s);
@@ -190,7 +190,7 @@ went sluice__tree_begin(sluice_stream *s, const sluice__elements *e) {
         child_types(s, l.schema, view_of("", 0), true, &l.items, &l.item_types);
     put(&t->text, key.p, view_len(key));
     put(&t->levels, (const char *)&l, sizeof l);
-    return s->no_memory ? BROKEN : jump_to(s, e->next);
+    return s->heap.failed ? BROKEN : jump_to(s, e->next);
 }
 
 went sluice__op_elements(sluice_stream *s, const sluice__ins *i) {

@@ -19,9 +19,9 @@ static queued *push(sluice_stream *s, sluice_event_type type, uint64_t start, ui
         sluice__outside_run(s, true, start, end);
     else if (type != SLUICE_MARKUP)
         sluice__tell_left(s);
-    if (!sluice__array_grow(&s->alloc, (void **)&s->queue, &s->room, s->count + 1,
+    if (!sluice__array_grow(&s->heap.alloc, (void **)&s->queue, &s->room, s->count + 1,
                             sizeof *s->queue)) {
-        s->no_memory = true;
+        s->heap.failed = true;
         return &nowhere;
     }
     queued *q = &s->queue[s->count++];
@@ -200,16 +200,16 @@ void sluice__report(sluice_stream *s, const char *code, const char *message) {
 
 void sluice__report_key(sluice_stream *s, const char *code, const char *before, view key,
                         const char *behind) {
-    bool failed = false;
-    out text = {.a = &s->alloc, .failed = &failed};
+    heap heap = {s->heap.alloc, false};
+    out text = {.heap = &heap};
     size_t n = view_len(key) < 80 ? view_len(key) : 80;
     put_text(&text, before);
     put(&text, key.p, utf8_whole(key.p, n));
     put(&text, behind, strlen(behind) + 1);
-    s->no_memory |= failed;
-    if (!failed)
+    s->heap.failed |= heap.failed;
+    if (!heap.failed)
         sluice__report(s, code, text.b.data);
-    sluice__buffer_release(&s->alloc, &text.b);
+    sluice__buffer_release(&s->heap.alloc, &text.b);
 }
 
 /* ---- Staging ------------------------------------------------------------------------------ */

@@ -177,7 +177,7 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
                 s->pattern = want->pattern;
         }
     }
-    sluice__buffer_release(&s->alloc, &text.b);
+    sluice__buffer_release(&s->heap.alloc, &text.b);
 }
 
 static bool only_space(const char *from, const char *to) {

@@ -263,7 +263,7 @@ static void tell_why(sluice_stream *s) {
                                         : "not_a_call",
                           text.b.data, text.b.len);
     s->unfinished = false;
-    sluice__buffer_release(&s->alloc, &text.b);
+    sluice__buffer_release(&s->heap.alloc, &text.b);
 }
 
 static void note_wrong(sluice_stream *s) {
@@ -499,7 +499,7 @@ went sluice__run(sluice_stream *s) {
     enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps that get no further in this reading */
     uint64_t pos = s->pos;
     for (unsigned steps = 0;; steps++) {
-        if (s->no_memory || s->broken)
+        if (s->heap.failed || s->broken)
             return BROKEN;
         if (is_full(s))
             return PAUSE;
@@ -605,11 +605,11 @@ void sluice__work(sluice_stream *s) {
             if (w != GO)
                 break;
         }
-        if (s->no_memory)
+        if (s->heap.failed)
             return;
         w = step(s, sluice__run);
         bool waits = w == WAIT && s->horizon >= s->base + s->len;
-        if (waits || w == PAUSE || s->no_memory)
+        if (waits || w == PAUSE || s->heap.failed)
             break;
         if (w == WAIT) {
             give_up(s);
@@ -626,7 +626,7 @@ void sluice__work(sluice_stream *s) {
     }
     enum { LONG = 64 };
     s->fresh = w == PAUSE;
-    s->done = w == OVER && !s->no_memory;
+    s->done = w == OVER && !s->heap.failed;
     view v = see(s); /* more of a long run of white space changes nothing */
     s->behind_space = s->len > LONG && !s->cut_at && v.p < v.end && past_space(v) == v.end;
     s->enough = s->wakes && s->len < s->set.limit_name ? s->set.limit_name : 2 * s->len;

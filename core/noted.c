@@ -23,11 +23,11 @@ bool sluice__hash_add(sluice_stream *s, hashes *set, view text) {
     bool again = has(set, hash);
     if (again || set->count == MOST)
         return again;
-    if (sluice__array_grow(&s->alloc, (void **)&set->at, &set->cap, set->count + 1,
+    if (sluice__array_grow(&s->heap.alloc, (void **)&set->at, &set->cap, set->count + 1,
                            sizeof *set->at))
         set->at[set->count++] = hash;
     else
-        s->no_memory = true;
+        s->heap.failed = true;
     return false;
 }
 
@@ -144,17 +144,17 @@ bool sluice__need_call(sluice_stream *s) {
     enum { FEW = 128 }; /* bytes of a short call: else both grow step by step */
     if (s->call)
         return true;
-    s->call = sluice__zeroed(&s->alloc, sizeof *s->call);
+    s->call = sluice__zeroed(&s->heap.alloc, sizeof *s->call);
     if (!s->call) {
-        s->no_memory = true;
+        s->heap.failed = true;
         return false;
     }
     for (size_t i = 0; i < TEXTS; i++)
         s->call->texts[i] = new_out(s);
     sluice__call_restart(s);
-    s->no_memory |= !sluice__buffer_reserve(&s->alloc, &s->made.b, FEW) ||
-                    !sluice__buffer_reserve(&s->alloc, &s->call->arguments.b, FEW);
-    return !s->no_memory;
+    s->heap.failed |= !sluice__buffer_reserve(&s->heap.alloc, &s->made.b, FEW) ||
+                      !sluice__buffer_reserve(&s->heap.alloc, &s->call->arguments.b, FEW);
+    return !s->heap.failed;
 }
 
 void sluice__call_release(sluice_stream *s) {
@@ -162,15 +162,15 @@ void sluice__call_release(sluice_stream *s) {
     hashes *sets[] = {&c->used, &c->ids};
     for (int i = 0; i < 2; i++)
         if (sets[i]->at)
-            sluice__realloc(&s->alloc, sets[i]->at, sets[i]->cap * sizeof(uint64_t), 0);
+            sluice__realloc(&s->heap.alloc, sets[i]->at, sets[i]->cap * sizeof(uint64_t), 0);
     for (int i = 0; i < REGISTERS; i++)
-        sluice__buffer_release(&s->alloc, &c->regs[i].b);
-    sluice__doc_release(&s->alloc, &c->read);
-    sluice__buffer_release(&s->alloc, &c->handed.open);
-    sluice__buffer_release(&s->alloc, &c->watched.open);
-    sluice__buffer_release(&s->alloc, &c->called);
-    sluice__buffer_release(&s->alloc, &c->last_called);
+        sluice__buffer_release(&s->heap.alloc, &c->regs[i].b);
+    sluice__doc_release(&s->heap.alloc, &c->read);
+    sluice__buffer_release(&s->heap.alloc, &c->handed.open);
+    sluice__buffer_release(&s->heap.alloc, &c->watched.open);
+    sluice__buffer_release(&s->heap.alloc, &c->called);
+    sluice__buffer_release(&s->heap.alloc, &c->last_called);
     for (size_t i = 0; i < TEXTS; i++)
-        sluice__buffer_release(&s->alloc, &c->texts[i].b);
-    sluice__realloc(&s->alloc, c, sizeof *c, 0);
+        sluice__buffer_release(&s->heap.alloc, &c->texts[i].b);
+    sluice__realloc(&s->heap.alloc, c, sizeof *c, 0);
 }

@@ -75,7 +75,7 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
 /* Tells the strings of a value at `at`, but for keys, each on a line, as text or reasoning. */
 static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
     view all = see_from(s, at), v = {past_space(all), all.end};
-    const char *whole = sluice__json_skip(&s->alloc, v);
+    const char *whole = sluice__json_skip(&s->heap.alloc, v);
     bool any = false;
     if (!whole && !s->finished) /* where it ends is not known */
         return;

@@ -23,8 +23,8 @@ static void step(sluice_stream *s, struct walk *w, char c) {
     } else if (c == '"') {
         w->quoted = true;
     } else if (c == '{' || c == '[') {
-        s->no_memory |=
-            w->depth++ && !sluice__buffer_add(&s->alloc, &w->open, c == '{' ? "}" : "]", 1);
+        s->heap.failed |=
+            w->depth++ && !sluice__buffer_add(&s->heap.alloc, &w->open, c == '{' ? "}" : "]", 1);
     } else if (c == '}' || c == ']') {
         w->depth -= w->depth > 0;
         w->open.len -= w->open.len > 0;

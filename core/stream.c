@@ -11,6 +11,7 @@ const char *sluice_version(void) {
 /* Everything that belongs to one response. */
 static void begin(sluice_stream *s) {
     ZERO_FROM(s, bytes);
+    s->heap.failed = false;
     s->bytes = "";
     s->held.len = s->tokens.count = s->made.b.len = s->kept_text.b.len = 0;
     s->horizon = UINT64_MAX;
@@ -33,7 +34,7 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__progr
     sluice_stream *s = sluice__zeroed(a, sizeof *s);
     if (!s)
         return NULL;
-    s->alloc = *a;
+    s->heap.alloc = *a;
     s->scripts = scripts;
     s->probe = sluice__probe;
     s->members = sluice__members;
@@ -60,7 +61,7 @@ int sluice_stream_reset(sluice_stream *s) {
 void sluice_stream_free(sluice_stream *s) {
     if (!s)
         return;
-    sluice_allocator a = s->alloc;
+    sluice_allocator a = s->heap.alloc;
     sluice__tree_release(s);
     if (s->call)
         sluice__call_release(s);
@@ -118,7 +119,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         return SLUICE_E_ARGUMENT;
     if (s->ended)
         return SLUICE_E_MISUSE;
-    if (!n || s->no_memory)
+    if (!n || s->heap.failed)
         return SLUICE_OK;
     for (size_t i = s->head; i < s->count; i++) /* the bytes of their texts will move */
         if (!s->queue[i].made && s->queue[i].text)
@@ -158,7 +159,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     s->todo = s->fresh || s->lent || !first ? TODO_LOOK : TODO_NOTHING;
     if (s->passes_to > s->pos && !s->fresh && first)
         s->todo = TODO_PASS;
-    if (!s->no_memory)
+    if (!s->heap.failed)
         return SLUICE_OK;
     s->todo = TODO_LOOK;
     return SLUICE_E_NOMEM;
@@ -170,9 +171,9 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
     if (s->ended)
         return SLUICE_E_MISUSE;
     if (n && s->set.tokens) {
-        if (!sluice__array_grow(&s->alloc, (void **)&s->tokens.at, &s->tokens.cap,
+        if (!sluice__array_grow(&s->heap.alloc, (void **)&s->tokens.at, &s->tokens.cap,
                                 s->tokens.count + 2, sizeof *s->tokens.at)) {
-            s->no_memory = true;
+            s->heap.failed = true;
             s->todo = TODO_LOOK;
             return SLUICE_E_NOMEM;
         }
@@ -274,7 +275,7 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
         sluice__window_empty(s);
     else if (s->lent && !s->fresh) /* else it is dropped before the next chunk comes */
         sluice__window_keep(s, end);
-    s->todo = s->fresh || s->no_memory ? TODO_LOOK : TODO_NOTHING;
+    s->todo = s->fresh || s->heap.failed ? TODO_LOOK : TODO_NOTHING;
     return true;
 }
 
@@ -292,7 +293,7 @@ static sluice_next without_memory(sluice_stream *s, sluice_event *event) {
 
 /* What neither rests nor only passes. */
 static sluice_next next_event(sluice_stream *s, sluice_event *event) {
-    while (!s->no_memory) { /* else texts of events may be missing */
+    while (!s->heap.failed) { /* else texts of events may be missing */
         if (s->head < s->count && s->head < s->stage) {
             hand_out(s, event);
             return SLUICE_EVENT;
@@ -311,8 +312,8 @@ static sluice_next next_event(sluice_stream *s, sluice_event *event) {
             return SLUICE_DONE;
         if (s->lent)
             sluice__window_keep(s, s->needed);
-        s->todo = s->no_memory ? TODO_LOOK : TODO_NOTHING;
-        if (!s->no_memory)
+        s->todo = s->heap.failed ? TODO_LOOK : TODO_NOTHING;
+        if (!s->heap.failed)
             return SLUICE_NEED_INPUT;
     }
     return without_memory(s, event);

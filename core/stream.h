@@ -196,7 +196,7 @@ struct call {
 typedef enum went { GO, WAIT, FAIL, JUMPED, OVER, BROKEN, PAUSE } went;
 
 struct sluice_stream {
-    sluice_allocator alloc;
+    heap heap; /* failed: since the response began */
     const sluice__scripts *scripts;
     void *user;
     /* sluice__probe: values ask it, and the machine is above them */
@@ -225,10 +225,10 @@ struct sluice_stream {
     const char *bytes; /* those of `held`, or (`lent`) the caller's chunk */
     size_t len;
     uint64_t base, pos;
-    uint64_t horizon;                   /* how far a block may look, that is not announced */
-    char before;                        /* the byte before `base` */
-    bool inside;                        /* it, or one before it on its line, is no blank */
-    bool lent, no_memory, done, broken; /* broken: a script raised an error */
+    uint64_t horizon;        /* how far a block may look, that is not announced */
+    char before;             /* the byte before `base` */
+    bool inside;             /* it, or one before it on its line, is no blank */
+    bool lent, done, broken; /* broken: a script raised an error */
     const sluice__format *format;
     sluice__settings set;
     uint16_t member; /* of many: that of `program` */
@@ -359,9 +359,7 @@ static inline const char *byte_at(const sluice_stream *s, uint64_t at) {
 static inline view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
     return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
 }
-static inline out new_out(sluice_stream *s) {
-    return (out){.a = &s->alloc, .failed = &s->no_memory};
-}
+static inline out new_out(sluice_stream *s) { return (out){.heap = &s->heap}; }
 void sluice__window_add(sluice_stream *s, const char *bytes, size_t n); /* to what is there */
 uint64_t sluice__window_needed(const sluice_stream *s);
 void sluice__window_keep(sluice_stream *s, uint64_t from); /* lets go of what is before it */
@@ -559,8 +557,8 @@ went sluice__members(sluice_stream *s, const sluice__object_spec *o, int what);
 /* ---- noted.c, written.c, call.c ----------------------------------------------------------- */
 
 static inline bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
-    bool good = sluice__buffer_set(&s->alloc, b, p, n);
-    s->no_memory |= !good;
+    bool good = sluice__buffer_set(&s->heap.alloc, b, p, n);
+    s->heap.failed |= !good;
     return good;
 }
 void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end);

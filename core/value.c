@@ -205,7 +205,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     char last = upto > s->base ? *byte_at(s, upto - 1) : s->before;
     bool quote = v->as & SLUICE__MAY_BE_JSON && !v->single && r->ended &&
                  (last == '"' || (!r->string && w.p < w.end && *w.p == '"')) &&
-                 (r->string || !sluice__is_json(&s->alloc, w.p, view_len(w), &why, &at));
+                 (r->string || !sluice__is_json(&s->heap.alloc, w.p, view_len(w), &why, &at));
     if (r->string) {
         send(s, v, upto);
         if (!r->mute)

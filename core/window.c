@@ -2,7 +2,7 @@
 #include "stream.h"
 
 static void keep(sluice_stream *s, const char *bytes, size_t n) {
-    s->no_memory |= !sluice__buffer_add(&s->alloc, &s->held, bytes, n);
+    s->heap.failed |= !sluice__buffer_add(&s->heap.alloc, &s->held, bytes, n);
     s->bytes = s->held.data ? s->held.data : "";
     s->len = s->held.len;
     s->lent = false;

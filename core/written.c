@@ -67,7 +67,7 @@ static void write_string(sluice_stream *s, view text, uint64_t upto) {
 static void tell_no_json(sluice_stream *s, view text) {
     const char *why;
     size_t at;
-    if (!sluice__is_json(&s->alloc, text.p, view_len(text), &why, &at))
+    if (!sluice__is_json(&s->heap.alloc, text.p, view_len(text), &why, &at))
         sluice__spoil(s, "bad_arguments",
                       "a value marked as JSON is not valid JSON; it stays text");
 }

@@ -174,9 +174,8 @@ static int json_decode(lua_State *L) {
     }
     lua_settop(L, 1);
     lua_newtable(L);
-    bool failed = false; /* it raises instead */
-    sluice_allocator a = sluice_kept_by(&(sluice_keeper){L, 2});
-    out o = {.a = &a, .failed = &failed};
+    heap heap = {sluice_kept_by(&(sluice_keeper){L, 2}), false}; /* it raises instead */
+    out o = {.heap = &heap};
     decoder d = {L, o, o, exact};
     json reader;
     reader.limit = JSON_DEPTH;
@@ -382,10 +381,9 @@ static int json_encode(lua_State *L) {
     }
     lua_settop(L, 3);
     lua_newtable(L);
-    bool failed = false;
-    sluice_allocator a = sluice_kept_by(&(sluice_keeper){L, 4});
-    out text = {.a = &a, .failed = &failed};
-    sluice__buffer_reserve(&a, &text.b, 128);
+    heap heap = {sluice_kept_by(&(sluice_keeper){L, 4}), false};
+    out text = {.heap = &heap};
+    sluice__buffer_reserve(&heap.alloc, &text.b, 128);
     encode_into(&(encoder){L, &text, separators[0], separators[1]}, 1, 0);
     lua_pushlstring(L, text.b.data, text.b.len);
     return 1;

@@ -438,15 +438,15 @@ static json_end key(json *j, view *v, bool finished, out *o) {
         return JSON_MORE;
     if (v->p == v->end)
         return refuse(j, NULL);
-    bool failed = false;
-    out plain = {.a = o->a, .failed = &failed};
+    heap heap = {o->heap->alloc, false};
+    out plain = {.heap = &heap};
     if (n > 0 && quote)
         sluice__put_unescaped(&plain, text, (size_t)(end - text));
     else
         put(&plain, text, (size_t)(end - text));
     sluice__put_string(o, out_view(&plain));
-    sluice__buffer_release(o->a, &plain.b);
-    *o->failed |= failed;
+    sluice__buffer_release(&heap.alloc, &plain.b);
+    o->heap->failed |= heap.failed;
     put(o, ":", 1);
     return JSON_DONE;
 }
@@ -561,23 +561,23 @@ const char *sluice__json_whole(json *j, view v, out *o, size_t *at) {
 
 const char *sluice__json_skip(const sluice_allocator *a, view v) {
     json j = {0};
-    bool failed = false;
-    out nowhere = {.a = a, .failed = &failed};
+    heap heap = {*a, false};
+    out nowhere = {.heap = &heap};
     sluice__json_begin(&j, false);
     json_end end = sluice__json_go(&j, &v, 0, &nowhere);
     sluice__buffer_release(a, &nowhere.b);
-    return end == JSON_DONE && !failed ? v.p : NULL;
+    return end == JSON_DONE && !heap.failed ? v.p : NULL;
 }
 
 bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,
                      size_t *at) {
     json j = {0};
-    bool failed = false;
-    out nowhere = {.a = a, .failed = &failed};
+    heap heap = {*a, false};
+    out nowhere = {.heap = &heap};
     sluice__json_begin(&j, false);
     j.strict = true;
     *why = sluice__json_whole(&j, view_of(p, n), &nowhere, at);
     sluice__buffer_release(a, &nowhere.b);
-    *why = failed ? "out of memory" : *why;
+    *why = heap.failed ? "out of memory" : *why;
     return !*why;
 }

@@ -15,6 +15,7 @@ typedef struct checker {
     const sluice__schema *schema;
     const sluice__doc *own; /* its document */
     const sluice__doc *doc;
+    heap heap;
     out message;
     size_t *place_len;
     uint64_t steps, steps_most;
@@ -22,7 +23,7 @@ typedef struct checker {
     bool of_name;     /* the checked value is the name of a member */
     bool unchecked;   /* a part was reached that cannot be checked */
     bool unsure;      /* that was in an alternative: what follows from it is not certain */
-    bool gave_up, no_memory;
+    bool gave_up;
     sluice__matcher matcher;
     bool knows;
     uint64_t known[KNOWN]; /* then: earlier results by hash: (node, value, whether it fits) */
@@ -32,7 +33,7 @@ typedef struct checker {
  * marked by schemas that the value fits. */
 static bool check(checker *c, size_t schema, size_t value, bool *seen);
 
-static bool over(const checker *c) { return c->gave_up || c->no_memory; }
+static bool over(const checker *c) { return c->gave_up || c->heap.failed; }
 
 /* Counts steps; false if there were too many. */
 static bool step(checker *c, uint64_t n) {
@@ -216,9 +217,9 @@ static bool matches(checker *c, size_t pattern, size_t value) {
     size_t number = c->schema->links[pattern];
     bool found = true;
     if (number && !over(c) &&
-        !sluice__pattern_matches(c->message.a, &c->matcher, c->schema->patterns[number - 1],
+        !sluice__pattern_matches(&c->heap.alloc, &c->matcher, c->schema->patterns[number - 1],
                                  sluice__doc_text(c->doc, value), &found, c->steps_most, &c->steps))
-        c->no_memory = true;
+        c->heap.failed = true;
     return step(c, 0) && found;
 }
 
@@ -383,9 +384,9 @@ static bool check_unique(checker *c, size_t value) {
     size_t cap = 16, i = value + 1, end = next_of(c->doc, value);
     while (cap < 2 * (size_t)c->doc->values[value].len)
         cap *= 2;
-    table = sluice__zeroed(c->message.a, cap * sizeof *table);
+    table = sluice__zeroed(&c->heap.alloc, cap * sizeof *table);
     if (!table) {
-        c->no_memory = true;
+        c->heap.failed = true;
         return false;
     }
     for (; i < end && !over(c); i = next_of(c->doc, i)) {
@@ -397,7 +398,7 @@ static bool check_unique(checker *c, size_t value) {
             break;
         *seen = (struct seen){hash, i};
     }
-    sluice__realloc(c->message.a, table, cap * sizeof *table, 0);
+    sluice__realloc(&c->heap.alloc, table, cap * sizeof *table, 0);
     return i >= end || says(c, i, "is equal to an earlier item");
 }
 
@@ -474,9 +475,9 @@ static bool check_node(checker *c, const node *n, size_t value, bool *seen) {
 static bool check_rest(checker *c, const node *n, size_t rest, size_t value) {
     bool object = c->doc->values[value].kind == SLUICE__OBJECT;
     size_t end = next_of(c->doc, value), size = end - value;
-    bool *seen = sluice__zeroed(c->message.a, size);
+    bool *seen = sluice__zeroed(&c->heap.alloc, size);
     if (!seen) {
-        c->no_memory = true;
+        c->heap.failed = true;
         return false;
     }
     step(c, size / 16);
@@ -487,7 +488,7 @@ static bool check_rest(checker *c, const node *n, size_t rest, size_t value) {
             good = object && sluice__doc_is_false(c->own, rest)
                        ? says(c, i, "is not a declared parameter")
                        : check(c, rest, i + object, NULL);
-    sluice__realloc(c->message.a, seen, size, 0);
+    sluice__realloc(&c->heap.alloc, seen, size, 0);
     return good;
 }
 
@@ -522,7 +523,8 @@ sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema
     c.schema = schema;
     c.own = &schema->doc;
     c.doc = doc;
-    c.message = (out){.b = *message, .a = a, .failed = &c.no_memory};
+    c.heap.alloc = *a;
+    c.message = (out){.b = *message, .heap = &c.heap};
     c.place_len = place;
     c.steps_most = STEPS_MOST + (uint64_t)STEPS_A_BYTE * doc->len;
     bool good = check(&c, 0, 0, NULL);
@@ -531,7 +533,7 @@ sluice__fit sluice__schema_check(const sluice_allocator *a, const sluice__schema
         says(&c, twice, "is given twice");
     *message = c.message.b;
     sluice__matcher_release(a, &c.matcher);
-    return c.no_memory                         ? SLUICE__CHECK_NOMEM
+    return c.heap.failed                       ? SLUICE__CHECK_NOMEM
            : c.gave_up                         ? SLUICE__GAVE_UP
            : twice                             ? SLUICE__REPEATS
            : c.unsure || (good && c.unchecked) ? SLUICE__UNCHECKED

@@ -70,18 +70,17 @@ typedef struct named {
 } named;
 
 typedef struct compiler {
-    const sluice_allocator *alloc;
+    heap heap;
     sluice__schema *schema;
     out names;
     named *list;
     size_t count, cap, room, steps;
     bool old; /* before draft 2019-09: nothing beside a $ref counts */
-    bool no_memory;
 } compiler;
 
 static void *grow(compiler *c, void *items, size_t *cap, size_t need, size_t size) {
-    if (!sluice__array_grow(c->alloc, &items, cap, need, size))
-        c->no_memory = true;
+    if (!sluice__array_grow(&c->heap.alloc, &items, cap, need, size))
+        c->heap.failed = true;
     return items;
 }
 
@@ -89,7 +88,7 @@ static void *grow(compiler *c, void *items, size_t *cap, size_t need, size_t siz
 static void tell(compiler *c, size_t schema, size_t part, uint8_t kinds, const char *message) {
     sluice__schema *s = c->schema;
     s->notes = grow(c, s->notes, &s->note_cap, s->note_count + 1, sizeof *s->notes);
-    if (c->no_memory)
+    if (c->heap.failed)
         return;
     s->notes[s->note_count++] = (note){(uint32_t)schema, (uint32_t)part, kinds, message};
     if (s->doc.values[schema].kind == SLUICE__OBJECT)
@@ -108,7 +107,7 @@ static void want(compiler *c, size_t value, uint32_t resource) {
     if (s->links[value])
         return;
     s->nodes = grow(c, s->nodes, &s->cap, s->count + 1, sizeof *s->nodes);
-    if (c->no_memory)
+    if (c->heap.failed)
         return;
     s->nodes[s->count] =
         (node){.at = (uint32_t)value, .resource = resource, .types = SLUICE__ANY_TYPE};
@@ -122,10 +121,10 @@ static bool want_pattern(compiler *c, size_t value) {
     if (s->links[value])
         return true;
     s->patterns = grow(c, s->patterns, &s->pattern_cap, s->pattern_count + 1, sizeof pattern);
-    if (c->no_memory)
+    if (c->heap.failed)
         return true;
-    if (!sluice__pattern_new(c->alloc, sluice__doc_text(&s->doc, value), &c->room, &pattern))
-        c->no_memory = true;
+    if (!sluice__pattern_new(&c->heap.alloc, sluice__doc_text(&s->doc, value), &c->room, &pattern))
+        c->heap.failed = true;
     if (!pattern)
         return false;
     s->patterns[s->pattern_count] = pattern;
@@ -147,8 +146,8 @@ static void add_uri(compiler *c, const named *base, view ref) {
         ref.p += 2;
     for (p = ref.p; p < ref.end && *p != ':' && *p != '/';)
         p++;
-    if (!sluice__buffer_reserve(c->alloc, &c->names.b, base->len + view_len(ref) + 1)) {
-        c->no_memory = true;
+    if (!sluice__buffer_reserve(&c->heap.alloc, &c->names.b, base->len + view_len(ref) + 1)) {
+        c->heap.failed = true;
         return;
     }
     uri = keep = c->names.b.data + base->at;
@@ -196,7 +195,7 @@ static named *add_named(compiler *c, size_t at, uint32_t resource, bool anchor) 
     c->list = grow(c, c->list, &c->cap, c->count + 1, sizeof *c->list);
     if (c->count == NAMED_MOST)
         tell(c, at, at, SLUICE__ANY_TYPE, "is beyond the most identifiers that are read");
-    if (c->no_memory || c->count == NAMED_MOST)
+    if (c->heap.failed || c->count == NAMED_MOST)
         return NULL;
     named *n = &c->list[c->count++];
     *n = (named){(uint32_t)at, resource, (uint32_t)c->names.b.len, 0, anchor, false};
@@ -213,7 +212,7 @@ static size_t member(const compiler *c, size_t of, const char *key, uint8_t kind
 /* Records the names of a schema. */
 static void take_names(compiler *c, node *of) {
     static const char *const keys[] = {"$id", "$anchor", "$dynamicAnchor"};
-    for (size_t i = 0; i < 3 && !c->no_memory; i++) {
+    for (size_t i = 0; i < 3 && !c->heap.failed; i++) {
         size_t value = member(c, of->at, keys[i], SLUICE__STRING);
         if (!value)
             continue;
@@ -286,7 +285,7 @@ static void resolve(compiler *c, size_t number, size_t ref, bool dynamic) {
     view uri = {text.p, hash ? hash : text.end};
     if (view_len(uri)) {
         add_uri(c, base_of(c, (uint32_t)target), uri);
-        if (c->no_memory)
+        if (c->heap.failed)
             return;
         const named *n =
             find(c, false, 0, view_of(c->names.b.data + before, c->names.b.len - before), &more);
@@ -295,7 +294,7 @@ static void resolve(compiler *c, size_t number, size_t ref, bool dynamic) {
     uint32_t resource = (uint32_t)target;
     size_t from = c->names.b.len; /* the fragment is decoded there */
     put(&c->names, hash ? hash + 1 : "", hash ? sluice__minus(text.end, hash) - 1 : 0);
-    if (c->no_memory)
+    if (c->heap.failed)
         return;
     view fragment = view_of(c->names.b.data + from, c->names.b.len - from);
     decode_percent(&fragment);
@@ -403,7 +402,7 @@ static void compile_word(compiler *c, size_t number, enum word word, size_t valu
     }
     if (why)
         tell(c, at, value, kinds, why);
-    else if (!c->no_memory)
+    else if (!c->heap.failed)
         s->nodes[number].words[word] = (uint32_t)value;
 }
 
@@ -466,14 +465,14 @@ static void compile_all(compiler *c) {
     want(c, 0, 0);
     if (meta)
         want(c, meta, 0);
-    while (resolved < s->count && !c->no_memory) {
+    while (resolved < s->count && !c->heap.failed) {
         if (compiled < s->count) {
             compile(c, compiled++);
             continue;
         }
         for (int dynamic = 0; dynamic < 2; dynamic++) {
             size_t ref = s->nodes[resolved].words[dynamic ? W_DYNAMIC_REF : W_REF];
-            if (ref && !c->no_memory)
+            if (ref && !c->heap.failed)
                 resolve(c, resolved, ref, dynamic);
         }
         resolved++;
@@ -522,13 +521,13 @@ bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
         sluice__schema_free(a, s);
         return false;
     }
-    compiler c = {.alloc = a, .schema = s, .room = STATES_MOST, .names = {.a = a}};
-    c.names.failed = &c.no_memory;
+    compiler c = {.heap = {*a, false}, .schema = s, .room = STATES_MOST};
+    c.names.heap = &c.heap;
     sluice__doc_result how = sluice__doc_read(a, &s->doc, s->text.data, s->text.len);
-    c.no_memory = how == SLUICE__DOC_NOMEM;
+    c.heap.failed = how == SLUICE__DOC_NOMEM;
     if (how == SLUICE__DOC_OK) {
         s->links = sluice__zeroed(a, s->doc.count * sizeof *s->links);
-        c.no_memory = !s->links;
+        c.heap.failed = !s->links;
         if (s->links)
             compile_all(&c);
     }
@@ -542,12 +541,12 @@ bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
     if (c.list)
         sluice__realloc(a, c.list, c.cap * sizeof *c.list, 0);
     sluice__buffer_release(a, &c.names.b);
-    if (how == SLUICE__DOC_OK && !c.no_memory) {
+    if (how == SLUICE__DOC_OK && !c.heap.failed) {
         *out = s;
     } else {
         sluice__schema_free(a, s);
     }
-    return !c.no_memory;
+    return !c.heap.failed;
 }
 
 void sluice__schema_free(const sluice_allocator *a, sluice__schema *s) {
@@ -572,11 +571,11 @@ void sluice__schema_free(const sluice_allocator *a, sluice__schema *s) {
 
 bool sluice__schema_note(const sluice_allocator *a, const sluice__schema *s, size_t i,
                          sluice__buffer *pointer, const char **message) {
-    bool failed = false;
-    out o = {*pointer, a, &failed};
+    heap heap = {*a, false};
+    out o = {*pointer, &heap};
     *message = i < s->note_count ? s->notes[i].message : NULL;
     if (*message)
         sluice__doc_pointer(&s->doc, s->notes[i].part, &o);
     *pointer = o.b;
-    return !failed;
+    return !heap.failed;
 }

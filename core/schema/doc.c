@@ -40,9 +40,9 @@ static bool list_values(sluice__doc *doc, view text, out *own) {
         }
         if (doc->count == VALUES_MOST)
             return false;
-        if (!sluice__array_grow(own->a, (void **)&doc->values, &doc->cap,
+        if (!sluice__array_grow(&own->heap->alloc, (void **)&doc->values, &doc->cap,
                                 doc->count ? doc->count + 1 : FEW, sizeof *doc->values)) {
-            *own->failed = true;
+            own->heap->failed = true;
             return false;
         }
         sluice__value *v = &doc->values[doc->count++];
@@ -68,7 +68,7 @@ static bool list_values(sluice__doc *doc, view text, out *own) {
             v->len = (uint32_t)(p - from);
         }
     }
-    return open == NOWHERE && doc->count && !*own->failed;
+    return open == NOWHERE && doc->count && !own->heap->failed;
 }
 
 /* ---- Members --------------------------------------------------------------------------------- */
@@ -138,14 +138,14 @@ size_t sluice__doc_member(const sluice__doc *doc, size_t object, view key) {
 sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc, const char *text,
                                     size_t len) {
     json j = {0};
-    bool failed = false;
-    out own = {.a = a, .failed = &failed};
+    heap heap = {*a, false};
+    out own = {.heap = &heap};
     size_t at;
     sluice__json_begin(&j, false);
     j.strict = true;
     const char *why = sluice__json_whole(&j, view_of(text, len), &own, &at);
     sluice__buffer_release(a, &own.b); /* a copy */
-    if (failed)
+    if (heap.failed)
         return SLUICE__DOC_NOMEM;
     if (why || j.bad_utf8)
         return j.deep ? SLUICE__DOC_LARGE : SLUICE__DOC_BAD;
@@ -154,15 +154,15 @@ sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc,
 
 sluice__doc_result sluice__doc_list(const sluice_allocator *a, sluice__doc *doc, const char *text,
                                     size_t len) {
-    bool failed = false;
-    out own = {.b = doc->own, .a = a, .failed = &failed};
+    heap heap = {*a, false};
+    out own = {.b = doc->own, .heap = &heap};
     doc->text = text;
     doc->len = len;
     doc->count = doc->repeated = own.b.len = 0;
     doc->doubled = false;
     bool good = len <= UINT32_MAX / 4 && list_values(doc, view_of(text, len), &own);
     doc->own = own.b;
-    return good ? list_members(a, doc) : failed ? SLUICE__DOC_NOMEM : SLUICE__DOC_LARGE;
+    return good ? list_members(a, doc) : heap.failed ? SLUICE__DOC_NOMEM : SLUICE__DOC_LARGE;
 }
 
 void sluice__doc_release(const sluice_allocator *a, sluice__doc *doc) {

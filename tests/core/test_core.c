@@ -5,7 +5,7 @@
 
 #include "stream.h"
 
-static sluice_allocator heap;
+static sluice_allocator memory;
 static int released;
 
 static int types(void *user, sluice_stream *s, size_t of, view key, bool items, size_t *schema,
@@ -53,11 +53,11 @@ static void collect(sluice_stream *s) {
 
 int main(void) {
     enum { OPENER, CLOSER, NOTHING, SETS };
-    heap = sluice__libc_allocator();
+    memory = sluice__libc_allocator();
     sluice__literal opener = {"<<", 2, SLUICE__BLOCK, false}, closer = {">>", 2, 0, false};
-    literals *sets[SETS] = {sluice__literals_new(&heap, &opener, 1),
-                            sluice__literals_new(&heap, &closer, 1),
-                            sluice__literals_new(&heap, NULL, 0)};
+    literals *sets[SETS] = {sluice__literals_new(&memory, &opener, 1),
+                            sluice__literals_new(&memory, &closer, 1),
+                            sluice__literals_new(&memory, NULL, 0)};
     sluice__format format = {.name = "angles",
                              .text = sets[OPENER],
                              .watched = sets[OPENER],
@@ -90,7 +90,7 @@ int main(void) {
     const sluice__scripts scripts = {.types = types, .new_id = new_id, .release = release};
     sluice__settings set;
     sluice__settings_default(&set);
-    sluice_stream *s = sluice__stream_new(&heap, &program, NULL, &scripts, NULL, &set, false);
+    sluice_stream *s = sluice__stream_new(&memory, &program, NULL, &scripts, NULL, &set, false);
     CHECK(s != NULL);
 
     const char *text = "Text < and <<f>> {\"a\": [1, 2]} more <<no\n>> <<g>>{\"b\": \"x";
@@ -125,6 +125,6 @@ int main(void) {
     sluice_stream_free(s);
     CHECK(released == 1);
     for (int i = 0; i < SETS; i++)
-        sluice__literals_free(&heap, sets[i]);
+        sluice__literals_free(&memory, sets[i]);
     return report("stream");
 }

@@ -3,8 +3,7 @@
 
 #include "json/json.h"
 
-static sluice_allocator heap;
-static bool failed;
+static heap memory;
 
 enum notation { STRICT, LENIENT, PYTHON };
 
@@ -26,7 +25,7 @@ static void check(const char *in, enum notation how, const char *own_quote, cons
                   bool done) {
     for (size_t chunk = 1; chunk <= strlen(in); chunk++) {
         json j = {0};
-        out o = {.a = &heap, .failed = &failed};
+        out o = {.heap = &memory};
         if (how == PYTHON) {
             sluice__json_begin_arguments(&j);
             put_text(&o, "{");
@@ -41,7 +40,7 @@ static void check(const char *in, enum notation how, const char *own_quote, cons
             CHECK_TEXT(o.b.data ? o.b.data : "", o.b.len, want);
         if (how == LENIENT && done && want && strcmp(in, want) == 0)
             CHECK(!j.mended && !j.lost);
-        sluice__buffer_release(&heap, &o.b);
+        sluice__buffer_release(&memory.alloc, &o.b);
     }
 }
 
@@ -114,10 +113,10 @@ static void test_python(void) {
 }
 
 int main(void) {
-    heap = sluice__libc_allocator();
+    memory.alloc = sluice__libc_allocator();
     test_strict();
     test_lenient();
     test_python();
-    CHECK(!failed);
+    CHECK(!memory.failed);
     return report("json");
 }

@@ -8,8 +8,7 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-static sluice_allocator heap;
-static bool failed;
+static heap memory;
 
 enum { STRICT, LENIENT, PYTHON };
 
@@ -25,8 +24,7 @@ static void read_all(const char *in, size_t n, size_t chunk, int how, struct out
     json j = {0};
     size_t upto = 0;
     view v = {in, in};
-    o->text.a = &heap;
-    o->text.failed = &failed;
+    o->text.heap = &memory;
     o->text.b.len = 0;
     j.limit = 512;
     sluice__json_begin(&j, how == PYTHON);
@@ -112,7 +110,7 @@ static void check_file(const char *name, const char *text, size_t n) {
         }
     sluice__buffer *buffers[] = {&strict.text.b, &first.text.b, &o.text.b};
     for (int i = 0; i < 3; i++)
-        sluice__buffer_release(&heap, buffers[i]);
+        sluice__buffer_release(&memory.alloc, buffers[i]);
 }
 
 /* Reads inputs as `length how\n bytes` and writes outputs in the same way, for a judge in another
@@ -130,15 +128,15 @@ static int filter(void) {
         read_all(text, n, 1 + n % 5, how, &p);
         printf("%d\n", !same_outcome(&o, &p) ? -1 : o.lone ? -2 : (int)o.text.b.len);
         fwrite(out_text(&o.text), 1, o.lone ? 0 : o.text.b.len, stdout);
-        sluice__buffer_release(&heap, &o.text.b);
-        sluice__buffer_release(&heap, &p.text.b);
+        sluice__buffer_release(&memory.alloc, &o.text.b);
+        sluice__buffer_release(&memory.alloc, &p.text.b);
         free(text);
     }
     return failures != 0;
 }
 
 int main(int argc, char **argv) {
-    heap = sluice__libc_allocator();
+    memory.alloc = sluice__libc_allocator();
     if (argc < 2)
         return filter();
     char *lines = slurp(argv[1]);

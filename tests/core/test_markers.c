@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static sluice_allocator heap;
+static sluice_allocator memory;
 
 static unsigned dice(unsigned *seed, unsigned n) {
     *seed = *seed * 1103515245u + 12345u;
@@ -96,7 +96,7 @@ static void any_set_in_any_text(void) {
             items[i] = (sluice__literal){pool + used, len, (unsigned)i, quiet && dice(&seed, 2)};
             used += len;
         }
-        literals *set = sluice__literals_new(&heap, items, count);
+        literals *set = sluice__literals_new(&memory, items, count);
         CHECK(set && set->count == count);
         for (size_t i = 0; i < count; i++)
             CHECK(set->items[i].role == i && set->items[i].len == items[i].len &&
@@ -108,7 +108,7 @@ static void any_set_in_any_text(void) {
         memcpy(exact, text + cut, n - cut);
         check_text(set, items, count, exact, n - cut, round & 1);
         free(exact);
-        sluice__literals_free(&heap, set);
+        sluice__literals_free(&memory, set);
     }
 }
 
@@ -124,7 +124,7 @@ static void large_set(void) {
         memcpy(pool[i] + 3, "!?", 2);
         items[i] = (sluice__literal){pool[i], 3 + i % 3, 0, false};
     }
-    literals *set = sluice__literals_new(&heap, items, COUNT);
+    literals *set = sluice__literals_new(&memory, items, COUNT);
     CHECK(set);
     for (size_t i = 0; i < COUNT; i++) {
         size_t item = COUNT;
@@ -132,13 +132,13 @@ static void large_set(void) {
         CHECK(m == YES && items[item].len == items[i].len &&
               memcmp(items[item].text, items[i].text, items[i].len) == 0);
     }
-    sluice__literals_free(&heap, set);
+    sluice__literals_free(&memory, set);
     free(items);
     free(pool);
 }
 
 int main(void) {
-    heap = sluice__libc_allocator();
+    memory = sluice__libc_allocator();
     any_set_in_any_text();
     large_set();
     return report("markers");

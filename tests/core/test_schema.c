@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static sluice_allocator heap;
+static sluice_allocator memory;
 
 static view text_of(const char *text) { return view_of(text, strlen(text)); }
 
@@ -108,18 +108,18 @@ static void patterns(void) {
         bool found = false;
         uint64_t steps = 0;
         size_t room = 100000;
-        CHECK(sluice__pattern_new(&heap, text_of(cases[i].pattern), &room, &p));
+        CHECK(sluice__pattern_new(&memory, text_of(cases[i].pattern), &room, &p));
         if ((p == NULL) != (cases[i].matches < 0))
             fprintf(stderr, "%s\n", cases[i].pattern);
         CHECK((p == NULL) == (cases[i].matches < 0));
         if (!p)
             continue;
-        CHECK(
-            sluice__pattern_matches(&heap, &m, p, text_of(cases[i].text), &found, 1000000, &steps));
+        CHECK(sluice__pattern_matches(&memory, &m, p, text_of(cases[i].text), &found, 1000000,
+                                      &steps));
         if (found != (cases[i].matches == 1))
             fprintf(stderr, "%s on %s\n", cases[i].pattern, cases[i].text);
         CHECK(found == (cases[i].matches == 1));
-        sluice__pattern_free(&heap, p);
+        sluice__pattern_free(&memory, p);
     }
     /* exponential time in other implementations; and many states, of which few are reached */
     static const char *const costly[] = {"^((a|a?)*)*b$", "^[a-z]{1,25000}$", "^(?!.*b)(?=.*b)a*$"};
@@ -130,11 +130,11 @@ static void patterns(void) {
         bool found;
         uint64_t steps = 0;
         size_t room = 100000;
-        CHECK(sluice__pattern_new(&heap, text_of(costly[i]), &room, &p) && p);
-        CHECK(
-            sluice__pattern_matches(&heap, &m, p, view_of(text, 20000), &found, 10000000, &steps));
+        CHECK(sluice__pattern_new(&memory, text_of(costly[i]), &room, &p) && p);
+        CHECK(sluice__pattern_matches(&memory, &m, p, view_of(text, 20000), &found, 10000000,
+                                      &steps));
         CHECK(found == (i == 1) && steps < 600000);
-        sluice__pattern_free(&heap, p);
+        sluice__pattern_free(&memory, p);
     }
     /* thousands of alternatives */
     static char many[32000];
@@ -148,12 +148,12 @@ static void patterns(void) {
         bool found;
         uint64_t steps = 0;
         size_t room = 100000;
-        CHECK(sluice__pattern_new(&heap, view_of(many, n), &room, &p) && p);
-        CHECK(sluice__pattern_matches(&heap, &m, p, text_of(texts[i]), &found, 10000000, &steps));
+        CHECK(sluice__pattern_new(&memory, view_of(many, n), &room, &p) && p);
+        CHECK(sluice__pattern_matches(&memory, &m, p, text_of(texts[i]), &found, 10000000, &steps));
         CHECK(found == (i < 3));
-        sluice__pattern_free(&heap, p);
+        sluice__pattern_free(&memory, p);
     }
-    sluice__matcher_release(&heap, &m);
+    sluice__matcher_release(&memory, &m);
 }
 
 /* Returns the violation: "" if there is none, "?" and what was not checked, "?" if the check gave
@@ -179,7 +179,7 @@ static const char *wrong(const sluice_allocator *a, const char *schema, const ch
     if (v == SLUICE__FITS || v == SLUICE__GAVE_UP)
         return v == SLUICE__FITS ? "" : "?";
     if (v != SLUICE__BREAKS) {
-        CHECK(sluice__buffer_reserve(&heap, message, 1));
+        CHECK(sluice__buffer_reserve(&memory, message, 1));
         memmove(message->data + 1, message->data, message->len);
         message->data[0] = v == SLUICE__REPEATS ? '2' : '?';
     }
@@ -350,10 +350,10 @@ static const struct {
 static void sentences(void) {
     sluice__buffer message = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *got = wrong(&heap, cases[i].schema, cases[i].value, &message);
+        const char *got = wrong(&memory, cases[i].schema, cases[i].value, &message);
         CHECK_TEXT(got, strlen(got), cases[i].wrong);
     }
-    sluice__buffer_release(&heap, &message);
+    sluice__buffer_release(&memory, &message);
 }
 
 /* References that double at every level: 2^30 paths through the schema for every value. */
@@ -367,7 +367,7 @@ static void hostile(void) {
                              "\"#/$defs/d%d\"}]}, ",
                              i, i + 1, i + 1);
     sprintf(schema + n, "\"d30\": {\"type\": \"null\"}}, \"$ref\": \"#/$defs/d0\"}");
-    const char *got = wrong(&heap, schema, "1", &message);
+    const char *got = wrong(&memory, schema, "1", &message);
     CHECK_TEXT(got, strlen(got), " fits none of the alternatives of oneOf");
     /* a tree of alternatives for a deep value: each level checks the levels below twice */
     const char *twice = "{\"anyOf\": [{\"items\": {\"$ref\": \"#\"}, \"minItems\": 9}, {\"items\": "
@@ -375,7 +375,7 @@ static void hostile(void) {
     memset(value, '[', 60);
     memset(value + 60, ']', 60);
     value[120] = 0;
-    got = wrong(&heap, twice, value, &message);
+    got = wrong(&memory, twice, value, &message);
     CHECK_TEXT(got, strlen(got), "");
     /* a schema that is too deep is not checked, and says so */
     static char deep[2 * 1100 * 8 + 8];
@@ -384,14 +384,14 @@ static void hostile(void) {
         n += (size_t)sprintf(deep + n, "{\"not\":");
     n += (size_t)sprintf(deep + n, "0");
     memset(deep + n, '}', 1100);
-    got = wrong(&heap, deep, "1", &message);
+    got = wrong(&memory, deep, "1", &message);
     CHECK_TEXT(got, strlen(got), "? was not checked: the schema is too large to be checked");
     sluice__schema *s;
     sluice__types types;
-    CHECK(sluice__schema_new(&heap, schema, strlen(schema), &s) && s);
+    CHECK(sluice__schema_new(&memory, schema, strlen(schema), &s) && s);
     CHECK(sluice__schema_child(s, 0, text_of("x"), false, &types) == SIZE_MAX); /* and it ends */
-    sluice__schema_free(&heap, s);
-    sluice__buffer_release(&heap, &message);
+    sluice__schema_free(&memory, s);
+    sluice__buffer_release(&memory, &message);
 }
 
 static void types(void) {
@@ -419,12 +419,12 @@ static void types(void) {
                 {"other", SLUICE__NULL, 0}};
     sluice__schema *s;
     sluice__types found;
-    CHECK(sluice__schema_new(&heap, schema, sizeof schema - 1, &s) && s);
+    CHECK(sluice__schema_new(&memory, schema, sizeof schema - 1, &s) && s);
     for (size_t i = 0; s && i < sizeof want / sizeof *want; i++) {
         CHECK(sluice__schema_child(s, 0, text_of(want[i].key), false, &found) != SIZE_MAX);
         CHECK(found.mask == want[i].mask && found.array == want[i].array);
     }
-    sluice__schema_free(&heap, s);
+    sluice__schema_free(&memory, s);
 }
 
 /* ---- Random schemas and values --------------------------------------------------------------- */
@@ -437,7 +437,7 @@ static int dice(size_t sides) {
 }
 
 static void say(sluice__buffer *out, const char *text) {
-    CHECK(sluice__buffer_text(&heap, out, text));
+    CHECK(sluice__buffer_text(&memory, out, text));
 }
 
 #define ONE_OF(list) ((list)[dice(sizeof(list) / sizeof *(list))])
@@ -596,26 +596,26 @@ static void no_json(void) {
         schema.len = value.len = 0;
         random_schema(&schema, 3);
         random_value(&value, 4);
-        CHECK(sluice__schema_new(&heap, schema.data, schema.len, &s) && s);
+        CHECK(sluice__schema_new(&memory, schema.data, schema.len, &s) && s);
         size_t len = (size_t)dice(value.len + 1); /* cut, with some bytes changed */
         char *text = malloc(len + 1);
         memcpy(text, value.data, len);
         text[len] = 0;
         for (int i = dice(4); len && i; i--)
             text[dice(len)] = "\"\\[]{},:e.-\n0tz\xC3"[dice(16)];
-        if (sluice__doc_list(&heap, &doc, text, len) == SLUICE__DOC_OK)
-            sluice__schema_check(&heap, s, &doc, &message, &place);
-        sluice__doc_release(&heap, &doc);
+        if (sluice__doc_list(&memory, &doc, text, len) == SLUICE__DOC_OK)
+            sluice__schema_check(&memory, s, &doc, &message, &place);
+        sluice__doc_release(&memory, &doc);
         free(text);
-        sluice__buffer_release(&heap, &message);
-        sluice__schema_free(&heap, s);
+        sluice__buffer_release(&memory, &message);
+        sluice__schema_free(&memory, s);
         /* a cut schema is read as none, or noted */
         schema.data[schema.len - 1] = 0;
-        CHECK(sluice__schema_new(&heap, schema.data, schema.len - 1, &s));
-        sluice__schema_free(&heap, s);
+        CHECK(sluice__schema_new(&memory, schema.data, schema.len - 1, &s));
+        sluice__schema_free(&memory, s);
     }
-    sluice__buffer_release(&heap, &schema);
-    sluice__buffer_release(&heap, &value);
+    sluice__buffer_release(&memory, &schema);
+    sluice__buffer_release(&memory, &value);
 }
 
 static long left;
@@ -648,7 +648,7 @@ static void no_memory(void) {
 }
 
 int main(void) {
-    heap = sluice__libc_allocator();
+    memory = sluice__libc_allocator();
     patterns();
     sentences();
     hostile();

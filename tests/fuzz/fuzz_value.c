@@ -10,20 +10,18 @@
 enum { STRICT = 1, PYTHON = 2, ARGUMENTS = 4, OWN = 8, SHALLOW = 16 };
 
 typedef struct value {
-    sluice_allocator heap;
+    heap heap;
     out json;
     json_end end;
     size_t at;
     const char *mended, *lost;
 } value;
 
-static bool failed;
-
 static void run(value *o, unsigned how, const char *text, size_t n, unsigned seed) {
     static const char own[] = "<|'|>";
     json j = {0};
-    *o = (value){.heap = sluice__libc_allocator()};
-    o->json = (out){.a = &o->heap, .failed = &failed};
+    *o = (value){.heap = {sluice__libc_allocator(), false}};
+    o->json = (out){.heap = &o->heap};
     if (how & ARGUMENTS) {
         sluice__json_begin_arguments(&j);
         put_text(&o->json, "{");
@@ -71,7 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; i < whole.json.b.len; i++)
         some |= !is_space(whole.json.b.data[i]);
     if (some) {
-        if (!sluice__is_json(&whole.heap, whole.json.b.data, whole.json.b.len, &why, &wrong)) {
+        if (!sluice__is_json(&whole.heap.alloc, whole.json.b.data, whole.json.b.len, &why,
+                             &wrong)) {
             fprintf(stderr, "%.*s\n%s at %zu\n", (int)whole.json.b.len, whole.json.b.data, why,
                     wrong);
             fail("what comes out is no JSON", "a value");
@@ -82,9 +81,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         while (again.json.b.len && is_space(again.json.b.data[again.json.b.len - 1]))
             again.json.b.len--;
         compare(&whole.json.b, &again.json.b, "read again it is something else", "a value");
-        sluice__buffer_release(&again.heap, &again.json.b);
+        sluice__buffer_release(&again.heap.alloc, &again.json.b);
     }
-    sluice__buffer_release(&whole.heap, &whole.json.b);
-    sluice__buffer_release(&cut.heap, &cut.json.b);
+    sluice__buffer_release(&whole.heap.alloc, &whole.json.b);
+    sluice__buffer_release(&cut.heap.alloc, &cut.json.b);
     return 0;
 }
