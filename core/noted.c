@@ -141,7 +141,7 @@ void sluice__call_restart(sluice_stream *s) {
 }
 
 bool sluice__need_call(sluice_stream *s) {
-    enum { FEW = 128 }; /* bytes of a short call: else both grow step by step */
+    enum { FEW = 48 }; /* bytes of a short call: else both grow step by step */
     if (s->call)
         return true;
     s->call = sluice__zeroed(&s->heap.alloc, sizeof *s->call);

@@ -84,7 +84,7 @@ typedef struct mark {
     uint8_t kind;
     bool has_name, has_id, loose, item; /* item: a loop's literal stands there */
 } mark;
-enum { MARKS = 12 }; /* the scripts of the library need five */
+enum { MARKS = 10 }; /* the scripts of the library need five */
 
 typedef struct reg { /* text of a header */
     sluice__buffer b;
@@ -99,7 +99,7 @@ typedef struct hashes { /* of things seen; stops recording after some hundreds *
 } hashes;
 
 /* A raw value: which quoted parts of a call are open in it. */
-enum { NESTED = 48 };
+enum { NESTED = 32 };
 typedef struct raw_value {
     sluice__types types;
     uint64_t from;   /* its first byte that was not told */

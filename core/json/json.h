@@ -40,16 +40,16 @@ typedef struct json {
     char last;      /* in a string with own quotes: the last byte that is no white space */
     uint8_t nested; /* strings that are quoted in it, and open */
     uint16_t depth, limit;
-    uint32_t positions; /* arguments without a keyword so far */
-    bool keywords;      /* one with a keyword was read */
+    bool keywords;      /* an argument with a keyword was read */
+    uint32_t positions; /* those without one, so far */
     uint32_t ahead;
     uint32_t odd;       /* ODD: where the byte is that is no strict JSON, behind the sure point */
     const char *mended; /* what was mended first; NULL: it is strict JSON */
     const char *lost;   /* why something may be misread; NULL: nothing */
-    bool bad_utf8;
     const char *own_quote;        /* or NULL */
     name_position *name_position; /* of an argument without a keyword; or NULL */
     void *who;                    /* its first argument */
+    bool bad_utf8;
     bool arguments;               /* the outermost container is a list of arguments */
     bool more;                    /* it goes on with an object that has members */
     uint8_t open[JSON_DEPTH / 4]; /* the brackets that are open: two bits each */
