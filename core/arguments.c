@@ -286,10 +286,10 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     s->json_open = true;
     s->has_all = !s->any;
     j->more = s->any;
-    if (how->kwargs) {
+    if (how->kwargs || s->any) /* a value before it may have been left out */
         sluice__tell_markup(s, s->pos);
+    if (how->kwargs)
         sluice__write(s, view_of("{", !s->any), s->pos);
-    }
     s->json_phase = READ;
     return GO;
 }
