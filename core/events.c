@@ -200,14 +200,12 @@ void sluice__report(sluice_stream *s, const char *code, const char *message) {
 
 void sluice__report_key(sluice_stream *s, const char *code, const char *before, view key,
                         const char *behind) {
-    heap heap = {s->heap.alloc, false};
-    out text = {.heap = &heap};
+    out text = new_out(s);
     size_t n = view_len(key) < 80 ? view_len(key) : 80;
     put_text(&text, before);
     put(&text, key.p, utf8_whole(key.p, n));
     put(&text, behind, strlen(behind) + 1);
-    s->heap.failed |= heap.failed;
-    if (!heap.failed)
+    if (!s->heap.failed)
         sluice__report(s, code, text.b.data);
     sluice__buffer_release(&s->heap.alloc, &text.b);
 }

@@ -438,15 +438,13 @@ static json_end key(json *j, view *v, bool finished, out *o) {
         return JSON_MORE;
     if (v->p == v->end)
         return refuse(j, NULL);
-    heap heap = {o->heap->alloc, false};
-    out plain = {.heap = &heap};
+    out plain = {.heap = o->heap};
     if (n > 0 && quote)
         sluice__put_unescaped(&plain, text, (size_t)(end - text));
     else
         put(&plain, text, (size_t)(end - text));
     sluice__put_string(o, out_view(&plain));
-    sluice__buffer_release(&heap.alloc, &plain.b);
-    o->heap->failed |= heap.failed;
+    sluice__buffer_release(&o->heap->alloc, &plain.b);
     put(o, ":", 1);
     return JSON_DONE;
 }
