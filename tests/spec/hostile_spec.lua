@@ -363,6 +363,7 @@ describe("a description with two arguments words in a call", function() -- found
     ['s.opt { s.args() }, "=", s.args "python", "END"'] = '{"a": 1}=x=4END',
     ['s.value { key = "x", line = true }, "\\n=", s.args "python", "END"'] = "3\n=b=4, c='d'END",
     ['s.args(), "=", s.value { key = "y" }, "END"'] = '{"a": 1}=\nb\nEND',
+    ['s.any { s.calls { "C", s.json() }, { "AA", s.args "python", s.value { key = "y" }, ";" } }'] = 'AAf"\n;',
     ['s.any { "AA", s.calls { s.json { id = "id" }, "BB" } }, s.name(), "CC"'] = "AA",
   } do
     it("still gives one object, or none: " .. words, function()
