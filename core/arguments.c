@@ -192,7 +192,8 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         if (end == JSON_ON)
             continue;
         if (end == JSON_MORE && !last)
-            return s->encoded ? wait_for(s, NULL) : pass_on(s, SLUICE_ARGUMENTS, j->wakes, NULL);
+            return s->encoded ? wait_for(s, NULL)
+                              : pass_on(s, SLUICE_ARGUMENTS, j->wakes, NULL, NULL);
         if (end == JSON_DONE) {
             s->json_open = false;
             s->whole = true;

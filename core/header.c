@@ -355,6 +355,6 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     bool spoken = c->type == SLUICE_TEXT;
     if ((c->trail && *c->trail) || sluice__fences_hide(s) || (spoken && sluice__outside_waits(s)))
         return wait_for(s, NULL);
-    return spoken ? pass_on(s, SLUICE_TEXT, s->format->wakes[0], s->format->watched)
-                  : pass_on(s, SLUICE_REASONING, c->ends->odd, c->ends);
+    return spoken ? pass_on(s, SLUICE_TEXT, s->format->wakes[0], s->format->watched, NULL)
+                  : pass_on(s, SLUICE_REASONING, c->ends->odd, c->ends, NULL);
 }

@@ -34,7 +34,8 @@ static void step(sluice_stream *s, struct walk *w, char c) {
 void sluice__walk(sluice_stream *s, struct walk *w, view v) {
     w->begun |= v.p < v.end;
     for (; v.p < v.end; v.p++)
-        step(s, w, *v.p);
+        if (!w->quoted || w->escaped || *v.p == '"' || *v.p == '\\')
+            step(s, w, *v.p);
 }
 
 /* Walks through more of the arguments: up to the end of a key, which `key` receives, or of some of
@@ -117,10 +118,9 @@ static void watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
 /* ---- Arguments ------------------------------------------------------------------------------ */
 
 void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
-    if (!s->kept)
-        return;
-    s->kept = s->call->arguments.b.len + len <= (s->tool ? (size_t)16 << 20 : (size_t)1 << 20);
-    put(&s->call->arguments, text, s->kept ? len : 0); /* else it cannot be checked */
+    s->kept &= s->call->arguments.b.len + len <= (s->tool ? (size_t)16 << 20 : (size_t)1 << 20);
+    if (s->kept) /* else it cannot be checked */
+        put(&s->call->arguments, text, len);
 }
 
 void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {

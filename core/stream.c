@@ -80,12 +80,12 @@ void sluice_stream_free(sluice_stream *s) {
 
 /* ---- Chunks ------------------------------------------------------------------------------- */
 
-/* The end of v, or (`passes`) the beginning of a literal there that is cut, if no byte before it
- * wakes what waits; else NULL. */
+/* The end of v, or (`passes`) the beginning of a literal or a character there that is cut, if no
+ * byte before it wakes what waits; else NULL. */
 static const char *sleeps(const sluice_stream *s, view v, bool passes) {
     const uint8_t *wakes = s->wakes;
     size_t item;
-    for (int n;; v.p = n ? v.p + n : v.end) { /* 0: the end cuts it */
+    for (int n;; v.p += n) {
         while (v.p < v.end && !wakes[(unsigned char)*v.p])
             v.p++;
         if (v.p == v.end)
@@ -105,8 +105,8 @@ static const char *sleeps(const sluice_stream *s, view v, bool passes) {
             }
             break;
         case WHOLE_CHARACTERS:
-            if ((n = utf8_len(v)) < 0)
-                return NULL;
+            if ((n = utf8_len(v)) <= 0)
+                return n ? NULL : passes ? v.p : v.end;
             break;
         default:
             return NULL;
@@ -146,7 +146,11 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         view v = see(s);
         const char *end = sleeps(s, v, true);
         s->fresh = !end;
-        s->passes_to = s->pos + (end ? (uint64_t)(end - v.p) : 0);
+        v.end = end ? end : v.p;
+        v.end = v.p + utf8_whole(v.p, view_len(v));
+        if (s->trail && v.p < v.end && is_space(v.end[-1]))
+            v.end -= sluice__tail_of(v, s->trail);
+        s->passes_to = s->pos + view_len(v);
     } else if (s->cut_at) {
         size_t item;
         view v = {byte_at(s, s->cut_at - 1), s->bytes + s->len}; /* not only up to the horizon */
@@ -243,8 +247,8 @@ static void hand_out(sluice_stream *s, sluice_event *e) {
 /* Hands out the chunk that passes, but for half a character at its end. False: there is nothing. */
 static bool hand_on(sluice_stream *s, sluice_event *e) {
     view v = text_at(s, s->pos, s->passes_to);
-    size_t n = passes_json(s) ? view_len(v) : utf8_whole(v.p, view_len(v));
-    uint64_t end = s->pos + n;
+    size_t n = view_len(v);
+    uint64_t end = s->passes_to;
     s->todo = TODO_LOOK;
     if (n && s->passes == 1 + SLUICE_REASONING)
         sluice__tell_left(s);

@@ -237,6 +237,7 @@ struct sluice_stream {
      * only kept. */
     const uint8_t *wakes;  /* NULL: any byte */
     const literals *among; /* those of A_LITERAL */
+    const char *trail;     /* passing: white space that waits at the end; or NULL */
     uint64_t cut_at;       /* 1 + where one of them begins that is cut: no other byte wakes; or 0 */
     enum { TODO_NOTHING, TODO_PASS, TODO_LOOK } todo; /* for next; PASS: hand on what was lent */
     uint8_t passes;              /* passing: 1 + the type of that event; or 0 */
@@ -439,8 +440,9 @@ static inline went wait_among(sluice_stream *s, const literals *set) {
     return wait_for(s, set->odd);
 }
 static inline went pass_on(sluice_stream *s, sluice_event_type type, const uint8_t *wakes,
-                           const literals *among) {
+                           const literals *among, const char *trail) {
     s->among = among;
+    s->trail = trail;
     if (s->stage == SIZE_MAX) /* else it is held, up to a limit */
         s->passes = (uint8_t)(1 + type);
     if (type == SLUICE_ARGUMENTS && s->set.parameters) /* PARAMETER looks at them */

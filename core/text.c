@@ -12,10 +12,6 @@ void sluice__format_complete(sluice__format *f) {
     f->wakes[0]['`'] = f->wakes[0]['`'] != 0; /* of one backtick, too, which opens inline code */
     memcpy(f->wakes[1], f->wakes[0], sizeof f->wakes[1]);
     f->wakes[1]['\n'] = 1;
-    for (int i = 0; i < SLUICE__PAIRS; i++)
-        if (f->pairs[i].trail && *f->pairs[i].trail)
-            for (const char *p = f->pairs[i].trail; *p; p++)
-                f->wakes[2][(unsigned char)*p] = f->wakes[2]['\r'] = 1;
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------- */
@@ -474,18 +470,17 @@ went sluice__read_text(sluice_stream *s) {
         s->at = at;
         if (s->finished)
             return end_of_text(s);
+        const char *trail = s->reasoning ? s->format->pairs[s->pair].trail : NULL;
         view text = text_at(s, s->pos, at);
-        if (s->reasoning)
-            text.end -= sluice__tail_of(text, s->format->pairs[s->pair].trail);
-        bool all = text.end == v.end;
-        if (all)
+        text.end -= sluice__tail_of(text, trail);
+        if (text.end == v.end)
             text.end = text.p + utf8_whole(text.p, view_len(text));
         pass(s, s->pos + view_len(text));
         if (m == CUT)
             return wait_literal(s, watched, p);
-        if (!all || (!s->reasoning && sluice__outside_waits(s)))
+        if (!s->reasoning && sluice__outside_waits(s))
             return wait_for(s, NULL);
-        return pass_on(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, wakes, watched);
+        return pass_on(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, wakes, watched, trail);
     }
     return GO;
 }

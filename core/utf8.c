@@ -22,7 +22,10 @@ int sluice__utf8_sequence(const char *text, size_t n) {
 size_t sluice__utf8_tail(const char *p, size_t n) {
     for (size_t back = 1; back <= 3 && back <= n; back++)
         if (((unsigned char)p[n - back] & 0xC0) != 0x80)
-            return sluice__utf8_sequence(p + n - back, back) == 0 ? back : 0;
+            return (back < 3 || (unsigned char)p[n - back] >= 0xF0) && /* else it is whole */
+                           sluice__utf8_sequence(p + n - back, back) == 0
+                       ? back
+                       : 0;
     return 0;
 }
 

@@ -18,9 +18,6 @@ void sluice__value_complete(sluice__value_spec *v) {
                       : plain     ? 0
                                   : TO_ESCAPE;
     }
-    v->wakes['\r'] = 1; /* it may belong to a newline of `trail` */
-    for (const char *p = v->trail; p && *p; p++)
-        v->wakes[(unsigned char)*p] = 1;
 }
 
 /* ---- The end of a value ------------------------------------------------------------------- */
@@ -184,13 +181,15 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
             return WAIT;
         send(s, v, may_send(s, v, end));
         view rest = see(s);
+        rest.end -= sluice__tail_of(rest, v->trail);
         r->looked = r->looked < s->pos ? s->pos : r->looked;
         return r->mute || utf8_whole(rest.p, view_len(rest)) || v->trim || v->as
                    ? WAIT
                    : pass_on(s, SLUICE_ARGUMENTS, v->wakes,
                              quoting  ? v->quoting->marks
                              : strict ? v->strict_ends
-                                      : v->ends);
+                                      : v->ends,
+                             v->trail);
     }
     view text = text_at(s, r->from, end), w = text;
     if (r->ended && !strict)

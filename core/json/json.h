@@ -110,6 +110,15 @@ void sluice__put_halves(out *o, const char *p, size_t n, bool halves);
 const char *sluice__put_character(out *o, const char *p, const char *end);
 
 extern const uint8_t sluice__ends_plain[256]; /* bytes that do not simply go on a string */
+/* Behind what simply goes on a string. *len: 0 or -1 if a character there is not whole, as of
+ * utf8_len; else 1. */
+static inline const char *past_plain(view v, int *len) {
+    for (; v.p < v.end && sluice__ends_plain[(unsigned char)*v.p] != 1; v.p += *len)
+        if ((*len = utf8_len(v)) <= 0)
+            return v.p;
+    *len = 1;
+    return v.p;
+}
 
 static inline bool in_string(const json *j) {
     return j->place == IN_STRING || j->place == IN_LENIENT_STRING;

@@ -17,18 +17,16 @@ bool sluice__put_escaped(out *o, const char *p, size_t n) {
     view v = {p, p + n};
     while (v.p < v.end) {
         const char *plain = v.p;
-        while (v.p < v.end && !sluice__ends_plain[(unsigned char)*v.p])
-            v.p++;
+        int len;
+        v.p = past_plain(v, &len);
         put(o, plain, (size_t)(v.p - plain));
         if (v.p == v.end)
             break;
         unsigned char c = (unsigned char)*v.p;
-        int len = utf8_len(v);
-        if (c >= 32 && c != '"' && c != '\\') {
-            bad |= len <= 0;
-            put(o, len > 0 ? v.p : "\xEF\xBF\xBD", len > 0 ? (size_t)len : 3);
-            if (len <= 0) /* one for all bytes that could begin a character */
-                len = len ? -sluice__utf8_sequence(v.p, view_len(v)) : (int)view_len(v);
+        if (len <= 0) { /* one for all bytes that could begin a character */
+            bad = true;
+            put_text(o, "\xEF\xBF\xBD");
+            len = len ? -sluice__utf8_sequence(v.p, view_len(v)) : (int)view_len(v);
         } else if (c == '"' || c == '\\' || (c >= 8 && c <= 13 && c != 11)) {
             put(o, (char[]){'\\', c >= 32 ? (char)c : letters[c - 8]}, 2);
         } else {
@@ -36,7 +34,7 @@ bool sluice__put_escaped(out *o, const char *p, size_t n) {
             snprintf(u, sizeof u, "\\u%04x", c);
             put(o, u, 6);
         }
-        v.p += len > 0 ? len : 1;
+        v.p += len;
     }
     return bad;
 }

@@ -58,7 +58,6 @@ enum { /* what to do, above the states */
        STRING_BEGINS,
        STRING_ENDS,
        SCALAR_ENDS,
-       SEQUENCE,
        LINE_BREAK
 };
 
@@ -81,8 +80,7 @@ static const uint8_t table[STATES][128] = {
     [KEY] = {[' '] = KEY, ['"'] = STRING},
     [COLON] = {[' '] = COLON, [':'] = VALUE},
     [AFTER] = {[' '] = AFTER, [','] = COMES, ['}'] = CLOSES},
-    [STRING] =
-        {PLAIN(STRING), ['"'] = STRING_ENDS, ['\\'] = ESCAPE, [' '] = LINE_BREAK, ['h'] = SEQUENCE},
+    [STRING] = {PLAIN(STRING), ['"'] = STRING_ENDS, ['\\'] = ESCAPE, [' '] = LINE_BREAK},
     [ESCAPE] = {ESCAPES(STRING, HEX1)},
     [HEX1] = {ANY_HEX(HEX2)},
     [HEX2] = {ANY_HEX(HEX3)},
@@ -135,10 +133,10 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
         state = NOT_STRICT;
     while (p < v.end) {
         if (state == STRING) { /* most bytes stand here */
-            while (p < v.end && !sluice__ends_plain[(unsigned char)*p])
-                p++;
+            int n;
+            p = past_plain((view){p, v.end}, &n);
             sent = j->place == IN_STRING ? p : sent; /* else it is a key */
-            if (p == v.end)
+            if (p == v.end || n == 0)
                 break;
         }
         unsigned next = table[state][class_of[(unsigned char)*p]];
@@ -205,16 +203,6 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             p++;
             sent = j->place == IN_STRING ? p : sent;
             continue;
-        case SEQUENCE: {
-            int n = utf8_len((view){p, v.end});
-            if (n < 0)
-                goto odd;
-            if (n == 0)
-                goto out;
-            p += n;
-            sent = j->place == IN_STRING ? p : sent;
-            continue;
-        }
         }
     odd:
         end = JSON_ODD;
