@@ -57,14 +57,9 @@ enum { /* what to do, above the states */
        COMES,
        STRING_BEGINS,
        STRING_ENDS,
-       SCALAR_ENDS,
-       LINE_BREAK
+       SCALAR_ENDS
 };
 
-#define PLAIN(next)                                                                                \
-    ['o'] = next, ['{'] = next, ['}'] = next, [','] = next, [':'] = next, ['0'] = next,            \
-    ['1'] = next, ['-'] = next, ['+'] = next, ['.'] = next, ['e'] = next, ['u'] = next,            \
-    ['b'] = next, ['a'] = next, ['n'] = next, ['z'] = next, ['/'] = next
 #define ANY_HEX(next) ['0'] = next, ['1'] = next, ['a'] = next, ['b'] = next, ['e'] = next
 #define ESCAPES(next, hex)                                                                         \
     ['"'] = next, ['\\'] = next, ['/'] = next, ['b'] = next, ['n'] = next, ['u'] = hex
@@ -80,7 +75,7 @@ static const uint8_t table[STATES][128] = {
     [KEY] = {[' '] = KEY, ['"'] = STRING},
     [COLON] = {[' '] = COLON, [':'] = VALUE},
     [AFTER] = {[' '] = AFTER, [','] = COMES, ['}'] = CLOSES},
-    [STRING] = {PLAIN(STRING), ['"'] = STRING_ENDS, ['\\'] = ESCAPE, [' '] = LINE_BREAK},
+    [STRING] = {['"'] = STRING_ENDS, ['\\'] = ESCAPE}, /* what is plain is passed over */
     [ESCAPE] = {ESCAPES(STRING, HEX1)},
     [HEX1] = {ANY_HEX(HEX2)},
     [HEX2] = {ANY_HEX(HEX3)},
@@ -196,12 +191,6 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             j->quote = '"';
             j->place = IN_STRING;
             state = STRING;
-            continue;
-        case LINE_BREAK: /* a space is plain; its kin are not */
-            if (*p != ' ')
-                goto odd;
-            p++;
-            sent = j->place == IN_STRING ? p : sent;
             continue;
         }
     odd:
