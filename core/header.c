@@ -245,12 +245,9 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     if (!s->began)
         return FAIL;
     sluice__lower(s, SLUICE_RECOVERED);
-    bool encloses = m == YES && sluice__tree_encloses(s, word); /* it closes an enclosing one */
-    if (encloses) /* the literal before the name is read again; a wait has told it already */
-        sluice__tell_markup(s, s->pos);
     if (m == YES || rest.p == rest.end)
-        s->pos = encloses ? s->pos - i->b : to;
-    if (m == YES ? of_name && !encloses : rest.p < rest.end) /* does it close what is open? */
+        s->pos = to;
+    if (m == YES ? of_name : rest.p < rest.end) /* does it close what is open? */
         sluice__spoil(s, "stray_markup", "the name in a closing tag does not match");
     return GO;
 }

@@ -32,7 +32,6 @@
     X(say)                                                                                         \
     X(value)                                                                                       \
     X(loop)                                                                                        \
-    X(elements)                                                                                    \
     X(arguments)                                                                                   \
     X(object)                                                                                      \
     X(calls)                                                                                       \
@@ -63,8 +62,6 @@
     X(params_next, loop, SLUICE__NEXT)                                                             \
     X(params_back, loop, SLUICE__BACK)                                                             \
     X(params_bad, loop, SLUICE__BAD)                                                               \
-    X(elements, elements, 0)                                                                       \
-    X(elements_bad, elements, SLUICE__BAD)                                                         \
     X(arguments, arguments, 0)                                                                     \
     X(object, object, 0)                                                                           \
     X(calls, calls, SLUICE__BEGINS)                                                                \
@@ -178,6 +175,19 @@ typedef struct sluice__ask {
     bool open;
 } sluice__ask;
 
+typedef struct sluice__element { /* a parameter inside a parameter */
+    sluice__head key, closer;    /* closer: where it repeats the key; else its `ends` is NULL */
+    const char *close;           /* the literal that closes it */
+    uint16_t pattern;            /* of the key, or SLUICE__NONE */
+} sluice__element;
+
+typedef struct sluice__elements {
+    const literals *marks; /* openers, then closers */
+    sluice__element *list; /* by opener */
+    size_t count;
+    const char *item; /* the key of an array's items */
+} sluice__elements;
+
 /* Further forms of a raw value: bits of `as`. */
 enum {
     SLUICE__FENCED = 1,   /* in a code fence, which is dropped */
@@ -192,7 +202,7 @@ typedef struct sluice__value_spec {
     const literals *strict_ends;    /* only what the description says; or NULL */
     sluice__ask *asks;              /* by literal of `ends` */
     const char *lead, *trail, *key; /* key: fixed, or NULL */
-    uint16_t elements;              /* number of the elements inside, or SLUICE__NONE */
+    sluice__elements elements;      /* that may be inside; or all zero */
     const sluice__quoting *quoting; /* what the value may quote; or NULL */
     unsigned as;
     bool to_line_end, trim;
@@ -208,14 +218,6 @@ typedef struct sluice__loop {    /* parameters */
     bool open_ended;
     uint16_t body, out; /* addresses */
 } sluice__loop;
-
-typedef struct sluice__elements { /* parameters inside a parameter */
-    const literals *marks;        /* openers, then closers of an element or of all */
-    size_t openers;
-    size_t own_closer;   /* its number in `marks`, or SIZE_MAX */
-    const char *item;    /* the key of an array's items */
-    uint16_t body, next; /* addresses */
-} sluice__elements;
 
 typedef struct sluice__arguments_spec {
     const literals *enders;  /* what may follow; or NULL */
@@ -356,7 +358,6 @@ typedef struct sluice__program {
     sluice__content *contents;
     sluice__value_spec *values;
     sluice__loop *loops;
-    sluice__elements *elements;
     sluice__arguments_spec *arguments;
     sluice__object_spec *objects;
     sluice__calls_spec *calls;

@@ -39,9 +39,8 @@ static void hold(raw_value *r, uint64_t at) {
         r->hold = at + 1;
 }
 
-/* The word behind an opener: the key of a parameter, or the name of a call. */
-static match word_at(const sluice_stream *s, const sluice__head *head, view v, view *word,
-                     const char **after) {
+match sluice__word_at(const sluice_stream *s, const sluice__head *head, view v, view *word,
+                      const char **after) {
     size_t item;
     const char *at;
     *after = v.p;
@@ -67,7 +66,8 @@ static match check_name(sluice_stream *s, const sluice__quoting *q, found *f) {
     view word;
     if (!parameter && !call)
         return YES;
-    match m = word_at(s, parameter ? &q->closer : &q->outer, f->behind, &word, &f->behind.p);
+    match m =
+        sluice__word_at(s, parameter ? &q->closer : &q->outer, f->behind, &word, &f->behind.p);
     if (m != YES)
         return m;
     f->role &= ~(unsigned)(SLUICE__PC | SLUICE__CC | SLUICE__SC);
@@ -106,7 +106,7 @@ match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned cl
         match m = find_literal(s, set, v, &item);
         if (m == CUT)
             wait_literal(s, set, v.p);
-        if (m == NO && s->finished && literals_begin(set, v))
+        if (s->finished && literals_begin(set, v))
             return YES;
         if (m != YES)
             return m;
@@ -133,7 +133,7 @@ static bool opens_call(sluice_stream *s, const sluice__quoting *q, view v) {
             return false;
         v = f.behind;
     } while ((f.role & (SLUICE__SO | SLUICE__CO)) == SLUICE__SO);
-    return f.role & SLUICE__CO && word_at(s, &q->name, v, &word, &v.p) == YES &&
+    return f.role & SLUICE__CO && sluice__word_at(s, &q->name, v, &word, &v.p) == YES &&
            s->scripts->given(s->user, s, 0, &given) >= 0 && given.names &&
            literals_at(given.names, word, true, &name) == YES &&
            given.names->items[name].len == view_len(word);
@@ -149,7 +149,8 @@ static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, uint64
     view v = see_from(s, from), word;
     found f;
     if (odd && from >= r->from && from < at && next_mark(s, q, &v, &f) == YES) {
-        if (f.role & SLUICE__PO && word_at(s, &q->key, f.behind, &word, &f.behind.p) == YES &&
+        if (f.role & SLUICE__PO &&
+            sluice__word_at(s, &q->key, f.behind, &word, &f.behind.p) == YES &&
             sluice__key_is_due(s, word)) {
             at = from;
             odd = !s->tool && !sluice__line_indent(s, at);
@@ -194,7 +195,10 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
             r->last_start = at;
             r->last_closer = at + (uint64_t)(f.behind.p - v.p);
         } else if (f.role & SLUICE__PC) {
-            m = sluice__follows(s, q->marks, f.behind, SLUICE__PC, &twice);
+            twice = false;
+            m = spec->elements.marks /* of several with one name the first counts */
+                    ? YES
+                    : sluice__follows(s, q->marks, f.behind, SLUICE__PC, &twice);
             if (m == CUT)
                 break;
             if (m == YES)
@@ -203,12 +207,14 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
             hold(r, at);
         } else if (f.role & (SLUICE__PO | SLUICE__CO | SLUICE__SO)) {
             bool key = f.role & SLUICE__PO, name = f.role & SLUICE__CO;
-            m = key || name ? word_at(s, key ? &q->key : &q->name, f.behind, &word, &f.behind.p)
-                            : YES;
+            m = key || name
+                    ? sluice__word_at(s, key ? &q->key : &q->name, f.behind, &word, &f.behind.p)
+                    : YES;
             if (m == CUT)
                 break;
             /* of tags that are named after keys only its own counts */
-            if (m == YES && (!key || f.len >= LEAST || equal_views(word, reg_view(s, REG_KEY)))) {
+            if (m == YES && (!key || (f.len >= LEAST && !q->closer.ends) ||
+                             equal_views(word, reg_view(s, REG_KEY)))) {
                 push(r, key ? SLUICE__PO : name ? SLUICE__CO : SLUICE__SO);
                 r->quoted = true;
                 hold(r, at);

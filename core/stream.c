@@ -24,7 +24,6 @@ static void begin(sluice_stream *s) {
     s->leading = s->at_start = true;
     if (s->call)
         sluice__call_restart(s);
-    sluice__tree_drop(s);
     sluice__outside_restart(s);
 }
 
@@ -62,7 +61,6 @@ void sluice_stream_free(sluice_stream *s) {
     if (!s)
         return;
     sluice_allocator a = s->heap.alloc;
-    sluice__tree_release(s);
     if (s->call)
         sluice__call_release(s);
     sluice__buffer_release(&a, &s->made.b);

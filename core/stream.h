@@ -215,7 +215,6 @@ struct sluice_stream {
         size_t count, cap;
     } tokens;
     struct call *call; /* NULL until the first block */
-    struct sluice__tree *tree;
     queued *queue;
     size_t room;
     out made, taken;
@@ -610,9 +609,15 @@ unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool c
 
 /* Where the value ends; false: it goes on. It may be told up to *end. */
 bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end);
+/* The word behind an opener: the key of a parameter, or the name of a call. */
+match sluice__word_at(const sluice_stream *s, const sluice__head *head, view v, view *word,
+                      const char **after);
 /* May what stands at v follow a parameter's closer, or a call's? 0: any literal of the set may.
  * *twice: the same closer stands there again. */
 match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned closer, bool *twice);
+/* Does the value consist of elements, as its text begins? They as JSON; `cut`: the text ended. */
+match sluice__elements_at(const sluice_stream *s, const sluice__value_spec *v, view text);
+view sluice__elements_read(sluice_stream *s, const sluice__value_spec *v, view text, bool cut);
 /* The value of the attribute of this name. */
 bool sluice__find_attribute(view tag, const char *name, view *value);
 
@@ -628,10 +633,6 @@ bool sluice__plain_call(sluice_stream *s);
 /* Looks through one value from pos on: its end. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own);
 match sluice__fence_ends(sluice_stream *s, uint64_t at);
-bool sluice__tree_open(const sluice_stream *s);
-bool sluice__tree_encloses(const sluice_stream *s, view key);
-void sluice__tree_release(sluice_stream *s);
-void sluice__tree_drop(sluice_stream *s);
 
 /* ---- text.c ------------------------------------------------------------------------------- */
 

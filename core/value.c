@@ -1,13 +1,7 @@
 /* A parameter's value as text: a string goes out as it comes, anything else when it has ended. */
 #include "stream.h"
 
-went sluice__tree_begin(sluice_stream *s, const sluice__elements *e);
-bool sluice__tree_may_begin(const sluice_stream *s);
-void sluice__tree_member(sluice_stream *s);
-void sluice__tree_add_leaf(sluice_stream *s, view text, bool cut);
-const out *sluice__tree_result(const sluice_stream *s);
-
-enum { DECIDE, SETTLED, LEAD, BODY, BUILT }; /* phases */
+enum { DECIDE, LEAD, BODY }; /* phases */
 
 void sluice__value_complete(sluice__value_spec *v) {
     const literals *marks = v->quoting ? v->quoting->marks : v->ends;
@@ -32,7 +26,7 @@ static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice_
     if (ask->kind == SLUICE__ASK_FENCE)
         return sluice__fence_ends(s, at);
     match m = s->probe(s, ask->probe, at, &behind);
-    return m != YES || v->elements != SLUICE__NONE || s->set.strict || ask->open
+    return m != YES || v->elements.marks || s->set.strict || ask->open
                ? m
                : sluice__follows(s, ask->later, see_from(s, behind), 0, &twice);
 }
@@ -144,17 +138,17 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
 }
 
 /* A value whose type is decided at its end has come to `end`: is it too long for that? */
-static void bound(sluice_stream *s, uint64_t end) {
+static void bound(sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
     raw_value *r = &s->call->value;
     if (r->string || end - r->from <= s->set.limit_value)
         return;
     sluice__report(s, "limit_exceeded",
                    "a value whose type is decided at its end is longer than limit_value");
     r->over_long = true;
-    r->mute = sluice__tree_open(s);
+    bool elements = sluice__elements_at(s, v, text_at(s, r->from, end)) == YES;
     r->captured = false;
     begin_string(s);
-    sluice__lower(s, r->mute || r->fenced ? SLUICE_INCOMPLETE : SLUICE_COMPLETE);
+    sluice__lower(s, elements || r->fenced ? SLUICE_INCOMPLETE : SLUICE_COMPLETE);
 }
 
 static went body(sluice_stream *s, const sluice__value_spec *v) {
@@ -167,13 +161,13 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     view begun = text_at(s, r->from, end);
     begun.p = past_space(begun);
     if (r->mask & ~(unsigned)SLUICE__STRING) /* white space alone may be too long */
-        bound(s, end - view_len(begun));
-    if (!r->string && !r->captured && !r->fenced && !sluice__tree_open(s) &&
+        bound(s, v, end - view_len(begun));
+    if (!r->string && !r->captured && !r->fenced && sluice__elements_at(s, v, begun) == NO &&
         (!(r->mask & ~(unsigned)SLUICE__STRING) ||
          (r->mask & SLUICE__STRING && begun.p < begun.end &&
           sluice__only_string(r->mask, (unsigned char)*begun.p))))
         begin_string(s);
-    bound(s, end);
+    bound(s, v, end);
     if (!ends) {
         if (r->string ? !r->hold : begun.p == begun.end)
             s->wakes = NULL;
@@ -217,10 +211,14 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
             sluice__put_entities(&s->call->decoded, w, v->as);
             w = out_view(&s->call->decoded);
         }
-        if (sluice__tree_open(s)) {
-            sluice__tree_add_leaf(s, w, !r->ended);
-        } else if (r->captured) {
-            sluice__open_repeated(s, w, false);
+        bool elements = sluice__elements_at(s, v, w) == YES;
+        w = elements ? sluice__elements_read(s, v, w, !r->ended) : w;
+        if (r->captured) {
+            sluice__open_repeated(s, w, elements);
+        } else if (elements) {
+            sluice__tell_markup(s, r->from);
+            sluice__write_key(s);
+            sluice__write(s, w, upto);
         } else {
             sluice__tell_markup(s, r->from);
             sluice__write_typed(s, w, r->mask, !r->ended, upto);
@@ -331,13 +329,10 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     memset(&s->call->value, 0, sizeof s->call->value);
     for (int k = 0; k < s->marks; k++)
         s->call->mark[k].kind = MARK_NONE;
-    s->phase = SETTLED;
+    s->phase = LEAD;
     if (s->has_all) {
         sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
         leave_out(s);
-        s->phase = LEAD;
-    } else if (sluice__tree_open(s)) {
-        sluice__tree_member(s);
     } else {
         settle_key(s, v);
         if (quoted && s->tool && sluice__declares(s, out_view(&s->call->param)) <= 0) {
@@ -345,50 +340,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
             sluice__spoil(s, "bad_arguments",
                           "a key that is not declared may belong to a quotation");
         }
-    }
-    return GO;
-}
-
-/* Reads elements in place of the value, or decides how it is read. */
-static went begin(sluice_stream *s, const sluice__value_spec *v) {
-    raw_value *r = &s->call->value;
-    const sluice__types *t = &r->types;
-    size_t item;
-    uint64_t at;
-    if (v->elements != SLUICE__NONE && sluice__tree_may_begin(s)) {
-        const sluice__elements *e = &s->program->elements[v->elements];
-        match m = sluice__look(s, e->marks, true, &item, &at);
-        if (m == CUT)
-            return WAIT;
-        bool empty = t->declared && !(t->mask & SLUICE__STRING) &&
-                     t->mask & (SLUICE__ARRAY | SLUICE__OBJECT);
-        if (m == YES && (item < e->openers || (item == e->own_closer && empty))) {
-            s->phase = BUILT;
-            return sluice__tree_begin(s, e);
-        }
-    }
-    s->phase = LEAD;
-    if (sluice__tree_open(s)) {
-        r->mask = t->mask;
-        return GO;
-    }
-    begin_value(s, v);
-    return GO;
-}
-
-/* Elements were read in its place. */
-static went built(sluice_stream *s, const sluice__value_spec *v) {
-    if (sluice__tree_open(s)) /* it is written */
-        return GO;
-    settle_key(s, v);
-    begin_value(s, v);
-    view text = out_view(sluice__tree_result(s));
-    if (s->call->value.captured) {
-        sluice__open_repeated(s, text, true);
-    } else if (!s->call->value.mute) {
-        sluice__tell_markup(s, s->pos);
-        sluice__write_key(s);
-        sluice__write(s, text, s->pos);
+        begin_value(s, v);
     }
     return GO;
 }
@@ -396,12 +348,8 @@ static went built(sluice_stream *s, const sluice__value_spec *v) {
 went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
     const sluice__value_spec *v = &s->program->values[i->a];
     went w = GO;
-    if (s->phase == BUILT)
-        return built(s, v);
     if (s->phase == DECIDE && (w = decide(s, v)) != GO)
         return w == OVER ? GO : w;
-    if (s->phase == SETTLED && (w = begin(s, v)) != GO)
-        return w;
     if (s->phase == LEAD && (w = lead(s, v)) != GO)
         return w;
     return body(s, v);

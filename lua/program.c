@@ -32,7 +32,6 @@ typedef struct field {
         BYTE,    /* uint8_t */
         MASK,    /* an unsigned int */
         SIZE,    /* size_t; none: 0 */
-        PLACE,   /* the same; none: SIZE_MAX */
         ADDRESS, /* uint16_t; none: SLUICE__NONE */
         NUMBER,  /* the same, but counted from 1 in Lua */
         WORD,    /* an enum: the number of this word in the list `of`; none: 0 */
@@ -99,8 +98,7 @@ static void read_field(lua_State *L, box *o, const field *f, char *to) {
         *(unsigned *)at = (unsigned)number_of(L, 0);
         return;
     case SIZE:
-    case PLACE:
-        *(size_t *)at = number_of(L, f->how == SIZE ? 0 : SIZE_MAX);
+        *(size_t *)at = number_of(L, 0);
         return;
     case ADDRESS:
     case NUMBER:
@@ -314,19 +312,22 @@ WORDS(
     "", [SLUICE__ASK_NAMED] = "named", [SLUICE__ASK_LINE] = "line", [SLUICE__ASK_FENCE] = "fence");
 FIELDS(asks_row, sluice__ask, 0, ENTRY("kind", sluice__ask, kind, WORD, questions_words),
        FIELD(ask, probe, ADDRESS), FIELD(ask, later, SET), FIELD(ask, open, TRUTH));
+FIELDS(element_row, sluice__element, 0, ENTRY("key", sluice__element, key, ROW, head_row),
+       ENTRY("closer", sluice__element, closer, ROW, head_row), FIELD(element, close, TEXT),
+       FIELD(element, pattern, ADDRESS));
+FIELDS(elements_row, sluice__elements, 0, FIELD(elements, marks, MARKERS),
+       COUNTED(elements, list, element_row, count), FIELD(elements, item, TEXT));
 FIELDS(values_row, sluice__value_spec, 0, FIELD(value_spec, ends, SET),
        FIELD(value_spec, strict_ends, SET), FIELD(value_spec, lead, TEXT),
        FIELD(value_spec, trail, TEXT), FIELD(value_spec, key, TEXT),
-       FIELD(value_spec, elements, ADDRESS), FIELD(value_spec, to_line_end, TRUTH),
-       FIELD(value_spec, trim, TRUTH), FIELD(value_spec, quoting, OBJECT),
-       FIELD(value_spec, as, MASK), FIELD(value_spec, present, TRUTH),
-       FIELD(value_spec, single, TRUTH), LIST(value_spec, asks, asks_row));
+       ENTRY("elements", sluice__value_spec, elements, ROW, elements_row),
+       FIELD(value_spec, to_line_end, TRUTH), FIELD(value_spec, trim, TRUTH),
+       FIELD(value_spec, quoting, OBJECT), FIELD(value_spec, as, MASK),
+       FIELD(value_spec, present, TRUTH), FIELD(value_spec, single, TRUTH),
+       LIST(value_spec, asks, asks_row));
 FIELDS(loops_row, sluice__loop, 0, FIELD(loop, set, SET), FIELD(loop, stops, SET),
        FIELD(loop, listed, SIZE), FIELD(loop, open_ended, TRUTH), FIELD(loop, body, ADDRESS),
        FIELD(loop, out, ADDRESS), LIST(loop, opener, truths_row), LIST(loop, own, truths_row));
-FIELDS(elements_row, sluice__elements, 0, FIELD(elements, marks, SET),
-       FIELD(elements, openers, SIZE), FIELD(elements, own_closer, PLACE),
-       FIELD(elements, item, TEXT), FIELD(elements, body, ADDRESS), FIELD(elements, next, ADDRESS));
 FIELDS(arguments_row, sluice__arguments_spec, 0, FIELD(arguments_spec, enders, SET),
        FIELD(arguments_spec, closers, SET), FIELD(arguments_spec, quote, TEXT),
        FIELD(arguments_spec, python, TRUTH), FIELD(arguments_spec, kwargs, TRUTH),
@@ -366,14 +367,14 @@ FIELDS(program_row, sluice__program, 0, FIELD(program, format, OBJECT),
        LIST(program, sets, sets_row), COUNTED(program, code, code_row, count),
        LIST(program, anys, anys_row), LIST(program, attributes, attributes_row),
        LIST(program, contents, contents_row), LIST(program, values, values_row),
-       LIST(program, loops, loops_row), LIST(program, elements, elements_row),
-       LIST(program, arguments, arguments_row), LIST(program, objects, objects_row),
-       LIST(program, calls, calls_row), LIST(program, sections, sections_row),
-       LIST(program, texts, texts_row), LIST(program, starts, lists_of_addresses_row),
-       LIST(program, namespaces, texts_row), LIST(program, fixed_parameters, texts_row),
-       LIST(program, known, texts_row), COUNTED(program, extra, extra_row, extra_count),
-       FIELD(program, encoded, MARKERS), FIELD(program, nothing, MARKERS),
-       FIELD(program, fence, MARKERS), FIELD(program, fence_end, MARKERS),
+       LIST(program, loops, loops_row), LIST(program, arguments, arguments_row),
+       LIST(program, objects, objects_row), LIST(program, calls, calls_row),
+       LIST(program, sections, sections_row), LIST(program, texts, texts_row),
+       LIST(program, starts, lists_of_addresses_row), LIST(program, namespaces, texts_row),
+       LIST(program, fixed_parameters, texts_row), LIST(program, known, texts_row),
+       COUNTED(program, extra, extra_row, extra_count), FIELD(program, encoded, MARKERS),
+       FIELD(program, nothing, MARKERS), FIELD(program, fence, MARKERS),
+       FIELD(program, fence_end, MARKERS),
        ENTRY("literals", sluice__program, literals, ROW, marks_row), FIELD(program, untyped, MASK),
        FIELD(program, repeated_is_array, TRUTH), FIELD(program, singular_keys, TRUTH),
        FIELD(program, repairs_names, TRUTH), FIELD(program, reserved_section, TRUTH));

@@ -244,7 +244,7 @@ local function complete(plan, blocks)
     return
   end
   local p, syntax = program.new(), plan.syntax
-  plan.program, plan.elements, plan.ways, plan.extra = p, {}, { count = #blocks }, extra_of(plan)
+  plan.program, plan.ways, plan.extra = p, { count = #blocks }, extra_of(plan)
   local reserved = syntax.has.section -- the start of the message is for calls
   for i, block in ipairs(blocks) do
     plan.block, block.address = block.node, p:here()

@@ -72,7 +72,7 @@ function Program:put(name, spec)
   return #list - 1
 end
 
---- Emits code after all blocks: probes, elements.
+--- Emits code after all blocks: probes.
 function Program:defer(emit)
   self.deferred[#self.deferred + 1] = emit
 end

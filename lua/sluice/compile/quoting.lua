@@ -10,43 +10,44 @@ local M = {}
 
 local firsts_of, chain_of, set_of = follow.firsts, follow.chain_of, core.set
 
--- The place in a chain, before `stop`, of the word that gives the name or the key, and the literals before it. Of alternatives the first
--- that has it.
-local function find_head(chain, stop, what, before)
+-- The places in a chain, before `stop`, of the words that give the name or the key, one for each alternative that has it, and the literals
+-- before each: added to `list`, which is returned.
+local function heads(chain, stop, what, before, list)
   while chain ~= stop do
     local node, after = chain.node, chain.rest
     if node.gives == what and node.header or node.attribute_of and node:attribute_of(what) then
-      return chain, before
+      list[#list + 1] = { chain = chain, before = before }
+      return list
     elseif node.body then
       before[#before + 1] = node:body() ~= "" and node:body() or nil
     elseif node.word == "any" then
       for k = 1, #node do
-        local found, so_far = find_head(follow.cons(node[k], after), after, what, { (unpack or table.unpack)(before) })
-        if found and so_far[1] then
-          return found, so_far
-        end
+        heads(follow.cons(node[k], after), after, what, { (unpack or table.unpack)(before) }, list)
       end
     elseif #node > 0 and node.gives ~= "arguments" then
       after = chain_of(node, 1, after)
     end
     chain = after
   end
+  return list
 end
 
--- How the head of a call or a parameter is written: nil if that is ambiguous.
-local function head_of(list, what)
-  local found, before = find_head(chain_of(list, 1), nil, what, {})
-  if not found or not before[1] or not found.rest then
-    return nil
-  end
-  local attribute, after = found.node.attribute_of and found.node:attribute_of(what), found.rest.node
-  local firsts = firsts_of(found.rest)
+-- How a head is written: nil if that is ambiguous.
+local function head_of(found, what)
+  local attribute, after = found.chain.node.attribute_of and found.chain.node:attribute_of(what), found.chain.rest
+  local firsts = firsts_of(after)
   local ends = follow.texts(firsts)
-  ends[#ends + 1] = after.body and after.text:sub(1, 1) == "\n" and "\n" or nil
-  if #ends == 0 or (firsts.open and not attribute) then
-    return nil
+  ends[#ends + 1] = after.node.body and after.node.text:sub(1, 1) == "\n" and "\n" or nil
+  return (#ends > 0 and (attribute or not firsts.open)) and { ends = set_of(ends), attribute = attribute } or nil
+end
+
+-- The head of a call or a parameter, and the literals before it. Of alternatives the first that has some.
+local function first_head(list, what)
+  for _, found in ipairs(heads(chain_of(list, 1), nil, what, {}, {})) do
+    if found.before[1] then
+      return found.chain.rest and head_of(found, what), found.before
+    end
   end
-  return { ends = set_of(ends), attribute = attribute }, before
 end
 
 -- Along the chain after a value: the closer of a parameter, then that of a call, then a section's. Returns the loops, the chain after
@@ -81,6 +82,30 @@ local function closers_of(rest, mark)
   return loops, named, found
 end
 
+--- How the parameters inside a parameter of a loop are written: see sluice__elements of core/program.h.
+function M.elements(params, plan)
+  local openers, list = {}, {}
+  for _, found in ipairs(heads(chain_of(params, 1), nil, "key", {}, {})) do
+    local chain = found.chain.rest
+    while chain and chain.node.word ~= "value" do
+      chain = chain.rest
+    end
+    local close, after = follow.literal_right(chain and chain.rest)
+    local named = after and after.node.word == "same" and after.rest and { ends = set_of(follow.texts(firsts_of(after.rest))) } or nil
+    list[#list + 1] = { key = head_of(found, "key"), closer = named, close = close and close:body(),
+      pattern = plan.program:pattern(found.chain.node.pattern) }
+    if not found.before[1] or not list[#list].key or not close then
+      word.refuse(params, "nested parameters need an opener, a key, a value and a closer")
+    end
+    openers[#openers + 1] = found.before[#found.before]
+  end
+  local marks = follow.list(openers)
+  for _, one in ipairs(list) do
+    marks:add(one.close)
+  end
+  return { marks = set_of(marks), list = list, item = params.nested }
+end
+
 --- The kinds of literals around a value in `block`, with the chain `rest` after it; nil if the format has too few for the rule.
 function M.spec(block, rest)
   local marks, any = roles.new(), { [""] = true, ["{"] = true, ["["] = true, ['"'] = true }
@@ -91,15 +116,17 @@ function M.spec(block, rest)
   end
   local loops, named, found = closers_of(rest, mark)
   local params = loops and loops.params
-  if not params or params.nested or params.separator or not found[core.PC] then
+  if not params or params.separator or not found[core.PC] then
     return nil
   end
-  local key, key_openers = head_of(params, "key")
-  local name, name_openers = head_of(loops.calls or block, "name")
+  local key = first_head(params, "key")
+  local name, name_openers = first_head(loops.calls or block, "name")
   if not key or not name or firsts_of(chain_of(params, 1)).open then
     return nil
   end
-  mark(key_openers[#key_openers], core.PO)
+  for _, found_key in ipairs(heads(chain_of(params, 1), nil, "key", {}, {})) do
+    mark(found_key.before[#found_key.before] or "", core.PO)
+  end
   for i, text in ipairs(name_openers) do
     mark(text, i == #name_openers and core.CO or core.MORE_OPENS)
   end

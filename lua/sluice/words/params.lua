@@ -42,23 +42,6 @@ end
 
 -- ---- Parsing -------------------------------------------------------------------------------
 
--- The tables for parameters inside parameters.
-local function elements(self, plan, rest)
-  local p = plan.program
-  local list = follow.texts(follow.firsts(follow.chain_of(self, 1)))
-  local spec = { openers = #list, item = self.nested }
-  spec.marks = p:set(follow.laters(rest, list):all(plan.opener_list))
-  for i = 2, #self do
-    if self[i].word == "same" then
-      local closer = self[i - 1]:last():body()
-      for k, text in ipairs(list) do
-        spec.own_closer = text == closer and k - 1 or spec.own_closer
-      end
-    end
-  end
-  return spec
-end
-
 function params:parse(plan, rest)
   local p, loop = plan.program, follow.cons(word.classes.again.of(self), rest)
   local openers, exits = follow.firsts(follow.chain_of(self, 1)), follow.firsts(rest)
@@ -77,12 +60,7 @@ function params:parse(plan, rest)
     spec.opener[i], spec.own[i] = i <= #openers, spec.own[i] or false
   end
   spec.stops = p:set(#stops > 0 and stops or { follow.nothing })
-  local number, inside = p:put("loops", spec), nil
-  if self.nested then
-    inside = elements(self, plan, loop)
-    inside.number = p:put("elements", inside)
-    plan.elements[self] = inside.number
-  end
+  local number = p:put("loops", spec)
   p:add("params", { a = number })
   local next_at = p:here()
   local head = p:add("params_next", { a = number, b = next_at })
@@ -92,13 +70,6 @@ function params:parse(plan, rest)
   head.c = p:here()
   p:add("params_bad", { a = number, b = next_at })
   spec.out = p:here()
-  if inside then
-    p:defer(function()
-      inside.body, inside.next = spec.body, p:here()
-      p:add("elements", { a = inside.number, c = p:here() + 1 })
-      p:add("elements_bad", { a = inside.number })
-    end)
-  end
 end
 
 -- ---- Writing -------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ function value:parse(plan, rest, before)
     local text = right.exact and right:body() or right.text
     spec.strict_ends = p:set(self.line and { text, "\n" } or { text }, { core.FINAL, core.FINAL })
   end
-  spec.elements = loop and loop.nested and plan.elements[loop] or nil
+  spec.elements = loop and loop.nested and quoting.elements(loop, plan) or nil
   p:add("value", { a = p:put("values", spec) })
 end
 
