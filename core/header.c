@@ -347,11 +347,9 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         s->pos = s->at;
     if (m == YES || s->finished)
         return GO;
-    if (text.end < v.end)
-        return wait_for(s, NULL);
     bool spoken = c->type == SLUICE_TEXT;
-    if ((c->trail && *c->trail) || sluice__fences_hide(s) || (spoken && sluice__outside_waits(s)))
+    if (m == CUT || sluice__fences_hide(s) || (spoken && sluice__outside_waits(s)))
         return wait_for(s, NULL);
-    return spoken ? pass_on(s, SLUICE_TEXT, s->format->wakes[0], s->format->watched, NULL)
-                  : pass_on(s, SLUICE_REASONING, c->ends->odd, c->ends, NULL);
+    return spoken ? pass_on(s, SLUICE_TEXT, s->format->wakes[0], s->format->watched, c->trail)
+                  : pass_on(s, SLUICE_REASONING, c->ends->odd, c->ends, c->trail);
 }

@@ -242,7 +242,7 @@ static void hand_out(sluice_stream *s, sluice_event *e) {
     s->closes = e->type == SLUICE_CALL_BEGIN || (s->closes && e->type != SLUICE_CALL_END);
 }
 
-/* Hands out the chunk that passes, but for half a character at its end. False: there is nothing. */
+/* Hands out what passes. False: there is nothing. */
 static bool hand_on(sluice_stream *s, sluice_event *e) {
     view v = text_at(s, s->pos, s->passes_to);
     size_t n = view_len(v);
