@@ -398,8 +398,6 @@ went sluice__op_given(sluice_stream *s, const sluice__ins *i) {
 }
 
 went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
-    if (i->kind == SLUICE__ANSWER)
-        return OVER;
     if (i->flags & SLUICE__F_MANY || (s->spoke && !s->began))
         return OVER;
     went w = sluice__announce(s);
@@ -464,36 +462,6 @@ static instruction *const instructions[] = {
     SLUICE__INSTRUCTIONS(X)
 #undef X
 };
-
-match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *end) {
-    uint64_t pos = s->pos;
-    uint16_t pc = s->pc, phase = s->phase, pattern = s->pattern;
-    bool began = s->began, loose = s->loose, has_key = s->has_key;
-    uint8_t marks = s->marks;
-    unsigned type = s->said_type;
-    went w = jump_to(s, address);
-    s->pos = at;
-    s->began = false;
-    while (w == JUMPED) {
-        const sluice__ins *i = &s->program->code[s->pc];
-        w = instructions[i->op](s, i);
-        if (w == GO)
-            w = jump_to(s, (uint16_t)(s->pc + 1));
-        else if (w == FAIL && s->marks > marks && back(s))
-            w = JUMPED;
-    }
-    *end = s->pos;
-    s->pos = pos;
-    s->pc = pc;
-    s->phase = phase;
-    s->pattern = pattern;
-    s->began = began;
-    s->loose = loose;
-    s->has_key = has_key;
-    s->marks = marks;
-    s->said_type = type;
-    return w == OVER ? YES : w == WAIT ? CUT : NO;
-}
 
 went sluice__run(sluice_stream *s) {
     enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps that get no further in this reading */

@@ -75,14 +75,12 @@
     X(declared, given, SLUICE__DECLARED)                                                           \
     X(member, object, SLUICE__AROUND)                                                              \
     X(member_end, object, SLUICE__BEHIND)                                                          \
-    X(answer, close, SLUICE__ANSWER)                                                               \
     X(jump, jump, 0)                                                                               \
     X(hand, hand, 0)                                                                               \
     X(close, close, 0)
 
 enum { /* kinds */
-       SLUICE__MAYBE = 1,
-       SLUICE__ANSWER = 1
+       SLUICE__MAYBE = 1
 };
 enum { SLUICE__NAME, SLUICE__ID, SLUICE__KEY, SLUICE__EXTRA, SLUICE__SHAPE };
 enum { SLUICE__BEGINS, SLUICE__NEXT, SLUICE__BACK, SLUICE__BAD, SLUICE__BETWEEN };
@@ -158,7 +156,7 @@ typedef struct sluice__content { /* text or reasoning inside a block */
 
 /* Roles of literals that may end a value. */
 enum {
-    SLUICE__ASK = 1,   /* the program is asked */
+    SLUICE__ASK = 1,   /* there is a question */
     SLUICE__FINAL = 2, /* always counts */
     SLUICE__DOUBT = 3  /* ends nothing: it begins a call whose closers look like these */
 };
@@ -170,9 +168,9 @@ typedef struct sluice__ask {
         SLUICE__ASK_LINE,      /* must begin a line */
         SLUICE__ASK_FENCE      /* must close the fence that is open */
     } kind;
-    uint16_t probe;        /* address of the probe */
+    sluice__head head;     /* of a closer: what it closes; `name`: the call, else the key */
     const literals *later; /* what may follow; `open`: anything may */
-    bool open;
+    bool open, name;
 } sluice__ask;
 
 typedef struct sluice__element { /* a parameter inside a parameter */

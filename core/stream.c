@@ -35,7 +35,6 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__progr
         return NULL;
     s->heap.alloc = *a;
     s->scripts = scripts;
-    s->probe = sluice__probe;
     s->members = sluice__members;
     s->user = user;
     s->many = many;

@@ -199,8 +199,6 @@ struct sluice_stream {
     heap heap; /* failed: since the response began */
     const sluice__scripts *scripts;
     void *user;
-    /* sluice__probe: values ask it, and the machine is above them */
-    match (*probe)(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *end);
     /* sluice__members: arguments ask it, and objects are above them */
     went (*members)(sluice_stream *s, const sluice__object_spec *o, int what);
     const sluice__many *many;       /* or NULL */
@@ -483,7 +481,6 @@ void sluice__work(sluice_stream *s);                         /* reads on, up to 
 went sluice__skip_to(sluice_stream *s, const literals *set); /* leaves out what is before it */
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc);
 void sluice__pop(sluice_stream *s);
-match sluice__probe(sluice_stream *s, uint16_t address, uint64_t at, uint64_t *end);
 void sluice__wrong(sluice_stream *s, const char *code, const char *why);
 void sluice__new_call(sluice_stream *s);
 match sluice__tell_sentence(sluice_stream *s);

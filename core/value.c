@@ -17,18 +17,20 @@ void sluice__value_complete(sluice__value_spec *v) {
 /* ---- The end of a value ------------------------------------------------------------------- */
 
 /* Does a literal that is asked about end the value? */
-static match answer(sluice_stream *s, const sluice__value_spec *v, const sluice__ask *ask,
-                    uint64_t at) {
-    uint64_t behind;
+static match answer(sluice_stream *s, const sluice__value_spec *spec, const sluice__ask *ask,
+                    uint64_t at, size_t len) {
+    view v = see_from(s, at + len), word;
     bool twice;
     if (ask->kind == SLUICE__ASK_LINE)
         return sluice__line_start(s, at) ? YES : NO;
     if (ask->kind == SLUICE__ASK_FENCE)
         return sluice__fence_ends(s, at);
-    match m = s->probe(s, ask->probe, at, &behind);
-    return m != YES || v->elements.marks || s->set.strict || ask->open
+    match m = sluice__word_at(s, &ask->head, v, &word, &v.p);
+    if (m == YES && !equal_views(word, reg_view(s, ask->name ? REG_NAME : REG_KEY)))
+        m = NO;
+    return m != YES || spec->elements.marks || s->set.strict || ask->open
                ? m
-               : sluice__follows(s, ask->later, see_from(s, behind), 0, &twice);
+               : sluice__follows(s, ask->later, v, 0, &twice);
 }
 
 /* Where the value ends, by the literals that may follow it. False: not yet. */
@@ -42,7 +44,8 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
     for (; (m = sluice__search(s, ends, w, &w.p, &k)) == YES; w.p++) {
         unsigned role = ends->items[k].role;
         if (role == SLUICE__ASK)
-            m = answer(s, v, &v->asks[k], r->looked + (uint64_t)(w.p - start.p));
+            m = answer(s, v, &v->asks[k], r->looked + (uint64_t)(w.p - start.p),
+                       ends->items[k].len);
         if (role == SLUICE__DOUBT)
             r->doubt |= !s->set.strict;
         else if (m != NO)

@@ -311,7 +311,8 @@ WORDS(
     questions_words,
     "", [SLUICE__ASK_NAMED] = "named", [SLUICE__ASK_LINE] = "line", [SLUICE__ASK_FENCE] = "fence");
 FIELDS(asks_row, sluice__ask, 0, ENTRY("kind", sluice__ask, kind, WORD, questions_words),
-       FIELD(ask, probe, ADDRESS), FIELD(ask, later, SET), FIELD(ask, open, TRUTH));
+       ENTRY("head", sluice__ask, head, ROW, head_row), FIELD(ask, later, SET),
+       FIELD(ask, open, TRUTH), FIELD(ask, name, TRUTH));
 FIELDS(element_row, sluice__element, 0, ENTRY("key", sluice__element, key, ROW, head_row),
        ENTRY("closer", sluice__element, closer, ROW, head_row), FIELD(element, close, TEXT),
        FIELD(element, pattern, ADDRESS));

@@ -32,15 +32,6 @@ function Plan:emit(node, rest, before)
   p.node, p.depth = outer, p.depth - 1
 end
 
---- A question for the machine: the code of some words, then an answer.
-function Plan:probe(ask, nodes)
-  self.program:defer(function()
-    ask.probe = self.program:here()
-    word.Wrapper.parse(nodes, self, nil)
-    self.program:add "answer"
-  end)
-end
-
 --- The openers of a call: a block's, or those of the next call in the list around it.
 function Plan:call_openers(rest)
   local list = follow.list(self.opener_list)
@@ -252,7 +243,6 @@ local function complete(plan, blocks)
     p:add("close", { many = word.has(block.node, "calls") or reserved })
     plan.ways[block.address] = ("block %d of %d:"):format(i, #blocks)
   end
-  p:finish()
   p.literals = doubt.literals(plan.blocks, syntax.has)
   plan.format = format_of(plan)
   p.format, p.known = plan.format, syntax.tools

@@ -13,7 +13,7 @@ local flags = { exact = 1, line = 2, whole_line = 4, recover = 8, name = 64, sof
 
 --- program.new(): an empty program.
 function M.new()
-  return setmetatable({ code = {}, sets = {}, set_at = {}, patterns = {}, deferred = {}, nodes = {}, depths = {}, names = {}, depth = 0,
+  return setmetatable({ code = {}, sets = {}, set_at = {}, patterns = {}, nodes = {}, depths = {}, names = {}, depth = 0,
     texts = {} }, Program)
 end
 
@@ -70,17 +70,6 @@ function Program:put(name, spec)
   local list = self[name] or {}
   self[name], list[#list + 1] = list, spec
   return #list - 1
-end
-
---- Emits code after all blocks: probes.
-function Program:defer(emit)
-  self.deferred[#self.deferred + 1] = emit
-end
-
-function Program:finish()
-  for _, emit in ipairs(self.deferred) do -- which may defer more
-    emit()
-  end
 end
 
 return M

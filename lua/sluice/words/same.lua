@@ -1,5 +1,6 @@
 --- same "key", same "name": what this word read, once more.
 
+local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
 local word = require "sluice.word"
 
@@ -23,11 +24,11 @@ end
 --- The question that decides whether the literal before it ends a value: see words/value.lua.
 function same:ask(plan, entry, confirm)
   local p, after = plan.program, entry.rest.rest
-  local ask = { kind = "named", later = p:set(#confirm > 0 and confirm or { follow.nothing }),
+  local ends = follow.texts(follow.firsts(after))
+  return { kind = "named", head = #ends > 0 and { ends = core.set(ends) } or nil, name = self.what == "name",
+    later = p:set(#confirm > 0 and confirm or { follow.nothing }),
     -- if no literal can follow it, nothing can confirm it
     open = follow.firsts(after and after.rest).open or #follow.laters(after and after.rest) == 0 }
-  plan:probe(ask, { entry.node, self, after and after.node })
-  return ask
 end
 
 function same:write(call, out)
