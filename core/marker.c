@@ -88,11 +88,7 @@ literals *sluice__literals_new(const sluice_allocator *a, const sluice__literal 
     qsort(order, count, sizeof *order, compare);
     build(set, order, (range *)(order + count));
     for (unsigned c = 0; c < 256; c++)
-        set->odd[c] = c < 0x20               ? 1
-                      : set->first[c]        ? 3
-                      : c == '`' || c == '<' ? 1
-                      : c >= 0x80            ? 2
-                                             : 0;
+        set->odd[c] = c < 0x20 ? 1 : set->first[c] ? A_LITERAL : 0;
     sluice__realloc(a, order, scratch_size, 0);
     return set;
 }

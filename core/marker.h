@@ -29,8 +29,7 @@ typedef struct literals {
     size_t size;            /* of the allocation */
     sluice__node *nodes;    /* the root first; children are adjacent, in ascending order */
     uint16_t first[256];    /* first byte -> node, or 0 */
-    uint8_t odd[256];       /* 3: bytes that begin a literal; 1: backticks, `<` and control
-                               characters; 2: others above ASCII */
+    uint8_t odd[256];       /* what wakes one who waits for a literal, or for the end of a line */
 } literals;
 
 /* Makes a set of copies of `items`; at most LITERALS_MAX. Returns NULL if out of memory. */

@@ -182,19 +182,20 @@ static void find_remains(sluice_stream *s) {
     s->kept_text.b.len = s->outside.kept = 0; /* an error of a script comes here again */
     if (v.p < v.end && s->scripts->given(s->user, s, 0, &given) < 0)
         return;
-    for (; given.names && v.p < v.end; v.p++) {
+    const literals *names = given.names, *keys = NULL;
+    for (; names && v.p < v.end; v.p++) {
         unsigned char c = (unsigned char)*v.p;
-        if (!given.names->first[c] && !(of_tool.keys && of_tool.keys->first[c]))
+        if (!names->first[c] && !(keys && keys->first[c]))
             continue;
-        if (name && v.p - name < APART && (word = word_at(of_tool.keys, all, v)) &&
+        if (name && v.p - name < APART && (word = word_at(keys, all, v)) &&
             is_signed(all, view_of(v.p, word->len), true)) {
             note(&s->outside.leaked, s->outside.kept_from + (uint64_t)(name - all.p));
             break;
         }
-        if ((word = word_at(given.names, all, v)) &&
-            is_signed(all, view_of(v.p, word->len), false)) {
+        if ((word = word_at(names, all, v)) && is_signed(all, view_of(v.p, word->len), false)) {
             size_t tool = s->scripts->find_tool(s->user, word->text, word->len);
             name = s->scripts->given(s->user, s, tool, &of_tool) < 0 ? NULL : v.p;
+            keys = of_tool.keys;
         }
     }
 }
