@@ -51,7 +51,7 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
         else if (m != NO)
             break;
     }
-    if (m == NO)
+    if (m == NO && ends == v->ends) /* `wakes` is theirs */
         wait_for(s, v->wakes), s->among = ends;
     r->ended = m == YES;
     *end = r->looked += (uint64_t)(w.p - start.p);
@@ -180,12 +180,9 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         view rest = see(s);
         rest.end -= sluice__tail_of(rest, v->trail);
         r->looked = r->looked < s->pos ? s->pos : r->looked;
-        return r->mute || utf8_whole(rest.p, view_len(rest)) || v->trim || v->as
+        return r->mute || strict || utf8_whole(rest.p, view_len(rest)) || v->trim || v->as
                    ? WAIT
-                   : pass_on(s, SLUICE_ARGUMENTS, v->wakes,
-                             quoting  ? v->quoting->marks
-                             : strict ? v->strict_ends
-                                      : v->ends,
+                   : pass_on(s, SLUICE_ARGUMENTS, v->wakes, quoting ? v->quoting->marks : v->ends,
                              v->trail);
     }
     view text = text_at(s, r->from, end), w = text;
