@@ -19,8 +19,8 @@ static queued *push(sluice_stream *s, sluice_event_type type, uint64_t start, ui
         sluice__outside_run(s, true, start, end);
     else if (type != SLUICE_MARKUP)
         sluice__tell_left(s);
-    if (!sluice__array_grow(&s->heap.alloc, (void **)&s->queue, &s->room, s->count + 1,
-                            sizeof *s->queue)) {
+    if (!sluice__array_grow(&s->heap.alloc, (void **)&s->queue, &s->room,
+                            s->count ? s->count + 1 : 2, sizeof *s->queue)) {
         s->heap.failed = true;
         return &nowhere;
     }

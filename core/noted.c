@@ -150,7 +150,7 @@ bool sluice__need_call(sluice_stream *s) {
         return false;
     }
     for (size_t i = 0; i < TEXTS; i++)
-        s->call->texts[i] = new_out(s);
+        s->call->texts[i].heap = &s->heap;
     sluice__call_restart(s);
     s->heap.failed |= !sluice__buffer_reserve(&s->heap.alloc, &s->made.b, FEW) ||
                       !sluice__buffer_reserve(&s->heap.alloc, &s->call->arguments.b, FEW);

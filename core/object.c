@@ -26,7 +26,7 @@ typedef struct member {
 } member;
 
 /* Reads a key, and its colon if there is one, at pos (`opens`: behind a brace). YES: its text is in
- * `taken`. NO: no key stands there. Moves nothing. */
+ * `param`. NO: no key stands there. Moves nothing. */
 static match read_key(sluice_stream *s, bool opens, const char *own, member *m) {
     view v = see(s);
     const char *start = v.p, *end;
@@ -42,7 +42,7 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
     m->closes = *v.p == '}';
     own = own && view_len(v) >= strlen(own) && memcmp(v.p, own, strlen(own)) == 0 ? own : NULL;
     m->quoted = is_quote(*v.p);
-    s->taken.b.len = 0;
+    s->call->param.b.len = 0;
     if (own || m->quoted) {
         size_t n = own ? strlen(own) : 1;
         const char *from = v.p + n;
@@ -51,14 +51,14 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
             return NO;
         if (!end)
             return more(s, own ? 0 : *v.p);
-        sluice__put_unescaped(&s->taken, from, (size_t)(end - from));
+        sluice__put_unescaped(&s->call->param, from, (size_t)(end - from));
         end += n;
     } else {
         for (end = v.p; end < v.end && (is_name_byte(*end) || (*end && strchr("-.$@", *end)));)
             end++;
         if (end == v.p)
             return NO;
-        put(&s->taken, v.p, (size_t)(end - v.p));
+        put(&s->call->param, v.p, (size_t)(end - v.p));
     }
     m->end = s->pos + (uint64_t)(end - start);
     v.p = past_space((view){end, v.end});
@@ -325,7 +325,6 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, int what
         return m.closes ? OVER : FAIL;
     }
     s->no_comma |= !what && !s->object_opens && !m.comma;
-    sluice__set(s, &s->call->param.b, out_text(&s->taken), s->taken.b.len);
     view text = out_view(&s->call->param);
     const sluice__field *f = field_of(o, text);
     bool named = s->began || s->call->regs[REG_NAME].has;
@@ -392,14 +391,14 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
         inside = (view){value.p + 1, value.end - 1};
     switch (s->meant) {
     case NAME:
-        s->taken.b.len = 0;
+        s->call->decoded.b.len = 0;
         if (string)
-            sluice__put_unescaped(&s->taken, inside.p, view_len(inside));
-        if (long_name || s->taken.b.len > s->set.limit_name)
+            sluice__put_unescaped(&s->call->decoded, inside.p, view_len(inside));
+        if (long_name || s->call->decoded.b.len > s->set.limit_name)
             return refuse(s, "limit_exceeded", "the name is longer than limit_name");
-        if (m == NO || !s->taken.b.len)
+        if (m == NO || !s->call->decoded.b.len)
             return refuse(s, NULL, "not a valid tool name");
-        sluice__set_reg(s, REG_NAME, out_view(&s->taken), first + 1, end - 1);
+        sluice__set_reg(s, REG_NAME, out_view(&s->call->decoded), first + 1, end - 1);
         if (s->passed) { /* the object is read from its start */
             end = s->object_at;
             s->object_opens = true;
@@ -415,9 +414,9 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
         break;
     case ID:
         if (m == YES) {
-            s->taken.b.len = 0;
-            sluice__put_unescaped(&s->taken, inside.p, view_len(inside));
-            sluice__set_reg(s, REG_ID, out_view(&s->taken), 0, 0);
+            s->call->decoded.b.len = 0;
+            sluice__put_unescaped(&s->call->decoded, inside.p, view_len(inside));
+            sluice__set_reg(s, REG_ID, out_view(&s->call->decoded), 0, 0);
         }
         break;
     case ANSWER:

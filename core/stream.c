@@ -27,12 +27,10 @@ static void begin(sluice_stream *s) {
     sluice__outside_restart(s);
 }
 
-sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__program *program,
-                                  const sluice__many *many, const sluice__scripts *scripts,
-                                  void *user, const sluice__settings *set, bool has_tools) {
-    sluice_stream *s = sluice__zeroed(a, sizeof *s);
-    if (!s)
-        return NULL;
+void sluice__stream_init(sluice_stream *s, const sluice_allocator *a,
+                         const sluice__program *program, const sluice__many *many,
+                         const sluice__scripts *scripts, void *user, const sluice__settings *set,
+                         bool has_tools) {
     s->heap.alloc = *a;
     s->scripts = scripts;
     s->members = sluice__members;
@@ -46,7 +44,6 @@ sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__progr
     s->taken = new_out(s);
     s->kept_text = new_out(s);
     begin(s);
-    return s;
 }
 
 int sluice_stream_reset(sluice_stream *s) {
@@ -70,9 +67,7 @@ void sluice_stream_free(sluice_stream *s) {
         sluice__realloc(&a, s->queue, s->room * sizeof *s->queue, 0);
     if (s->tokens.at)
         sluice__realloc(&a, s->tokens.at, s->tokens.cap * sizeof *s->tokens.at, 0);
-    if (s->scripts->release)
-        s->scripts->release(s->user);
-    sluice__realloc(&a, s, sizeof *s, 0);
+    s->scripts->release(s->user);
 }
 
 /* ---- Chunks ------------------------------------------------------------------------------- */

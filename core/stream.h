@@ -55,7 +55,7 @@ typedef struct sluice__scripts {
     /* Watches: "before" and "after" an instruction, the "open" and "close" of a block. */
     void (*watch)(void *user, sluice_stream *s, const char *what, const char *verdict);
     void (*new_id)(void *user, char *id, size_t size);
-    void (*release)(void *user); /* the stream is being freed */
+    void (*release)(void *user); /* the stream is being freed, and so is its memory */
 } sluice__scripts;
 
 /* ---- State -------------------------------------------------------------------------------- */
@@ -640,8 +640,10 @@ bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role);
 
 /* ---- stream.c ----------------------------------------------------------------------------- */
 
-sluice_stream *sluice__stream_new(const sluice_allocator *a, const sluice__program *program,
-                                  const sluice__many *many, const sluice__scripts *scripts,
-                                  void *user, const sluice__settings *set, bool has_tools);
+/* Begins a stream in memory that is zero. `scripts->release` frees it at last. */
+void sluice__stream_init(sluice_stream *s, const sluice_allocator *a,
+                         const sluice__program *program, const sluice__many *many,
+                         const sluice__scripts *scripts, void *user, const sluice__settings *set,
+                         bool has_tools);
 
 #endif

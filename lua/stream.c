@@ -7,6 +7,11 @@
 
 typedef sluice_bridge bridge;
 
+typedef struct whole { /* one block of memory */
+    sluice_stream stream;
+    bridge bridge;
+} whole;
+
 static size_t size_of_programs(const bridge *b) {
     return b->stream->many->count * sizeof(const sluice__program *);
 }
@@ -33,7 +38,7 @@ void sluice_bridge_release(void *user) {
     luaL_unref(L, LUA_REGISTRYINDEX, b->words);
     if (b->link && (*b->link = b->next))
         b->next->link = b->link;
-    sluice__realloc(a, b, sizeof *b, 0);
+    sluice__realloc(a, b->stream, sizeof(whole), 0);
 }
 
 void sluice_begin_script(sluice_bridge *b, sluice_stream *s) {
@@ -126,18 +131,15 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         if (!sluice_tool_count(names) && !settings.unknown_as_text)
             names = NULL; /* an empty list says as little as none; else all calls are text */
     }
-    bridge *b = sluice__zeroed(memory, sizeof *b);
-    sluice_stream *s =
-        b ? sluice__stream_new(memory, program, many, &sluice_script_calls, b, &settings, names)
-          : NULL;
-    if (!s) {
-        if (b)
-            sluice__realloc(memory, b, sizeof *b, 0);
+    whole *both = sluice__zeroed(memory, sizeof *both);
+    if (!both) {
         lua_pushliteral(L, "not enough memory");
         return NULL;
     }
+    bridge *b = &both->bridge;
+    sluice_stream *s = b->stream = &both->stream;
+    sluice__stream_init(s, memory, program, many, &sluice_script_calls, b, &settings, names);
     b->room = room;
-    b->stream = s;
     b->co_ref = b->plan = b->tools = b->words = b->watcher = LUA_NOREF;
     if (of_lua) {
         b->next = room->owned;

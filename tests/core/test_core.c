@@ -21,7 +21,8 @@ static void new_id(void *user, char *id, size_t size) {
 }
 
 static void release(void *user) {
-    (void)user;
+    sluice_allocator memory = sluice__libc_allocator();
+    sluice__realloc(&memory, user, sizeof(sluice_stream), 0);
     released++;
 }
 
@@ -90,8 +91,9 @@ int main(void) {
     const sluice__scripts scripts = {.types = types, .new_id = new_id, .release = release};
     sluice__settings set;
     sluice__settings_default(&set);
-    sluice_stream *s = sluice__stream_new(&memory, &program, NULL, &scripts, NULL, &set, false);
+    sluice_stream *s = sluice__zeroed(&memory, sizeof *s);
     CHECK(s != NULL);
+    sluice__stream_init(s, &memory, &program, NULL, &scripts, s, &set, false);
 
     const char *text = "Text < and <<f>> {\"a\": [1, 2]} more <<no\n>> <<g>>{\"b\": \"x";
     const char *want =
