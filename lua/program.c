@@ -270,7 +270,7 @@ FIELDS(quoting_row, sluice__quoting, 0, FIELD(quoting, marks, MARKERS),
        ENTRY("outer", sluice__quoting, outer, ROW, head_row));
 
 /* quoting{ marks = set, key = {ends = set, attribute}, name, closer, outer } -> what values may
- * quote; see core/quoting.h. Keeps the table alive. */
+ * quote; see core/program.h. Keeps the table alive. */
 static int core_quoting(lua_State *L) {
     sluice__quoting *q = sluice_new_object(L, sizeof *q, SLUICE_QUOTING_TYPE);
     read_row(L, NULL, quoting_row, q);

@@ -1,4 +1,4 @@
---- What a raw value may quote of its own format, from the description around it: see core/quoting.h for the kinds of literals, and
+--- What a raw value may quote of its own format, from the description around it: see core/program.h for the kinds of literals, and
 -- core/quoted.c for the rule. This is knowledge about a whole block, not about one word: it asks each word what it gives.
 
 local core = require "sluice.core"
