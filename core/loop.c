@@ -54,10 +54,8 @@ static went begins(sluice_stream *s, const sluice__ins *i) {
     return sluice__stream_arguments(s, &how);
 }
 
-static went open_parameter(sluice_stream *s, const sluice__ins *i, bool marked) {
-    mark *k = sluice__push(s, MARK_LOOP, i->c);
-    k->item = marked;
-    k->way = i->b; /* where the loop goes on */
+static went open_parameter(sluice_stream *s, const sluice__ins *i) {
+    sluice__push(s, MARK_LOOP, i->c);
     s->call->regs[REG_KEY].b.len = 0;
     s->has_key = false;
     return jump_to(s, s->program->loops[i->a].body);
@@ -87,7 +85,7 @@ static went next(sluice_stream *s, const sluice__ins *i) {
             break;
         }
         if (is_opener(loop, m, item) || (m == NO && c >= 0 && loop->open_ended))
-            return open_parameter(s, i, m == YES);
+            return open_parameter(s, i);
         if (c < 0)
             s->cut_off = !s->has_all;
         if (c < 0 || (m == YES && (item < loop->listed || !loop->own[item])))
@@ -106,30 +104,28 @@ static went next(sluice_stream *s, const sluice__ins *i) {
 /* A parameter could not be read: goes on behind its opener, or before what follows it. */
 static went bad(sluice_stream *s, const sluice__ins *i) {
     size_t item;
-    bool opener = s->item;
-    if (opener && sluice__take(s, s->program->loops[i->a].set, true, &item) == CUT)
+    match opener = sluice__take(s, s->program->loops[i->a].set, true, &item);
+    if (opener == CUT)
         return WAIT;
     stray(s, "this is not a parameter");
     jump_to(s, i->b);
-    s->phase = !opener;
+    s->phase = opener == NO;
     return JUMPED;
 }
 
 went sluice__op_loop(sluice_stream *s, const sluice__ins *i) {
-    uint16_t to;
     switch (i->kind) {
     case SLUICE__BEGINS:
         return begins(s, i);
     case SLUICE__NEXT:
         return next(s, i);
     case SLUICE__BACK:
-        to = s->marks ? s->call->mark[s->marks - 1].way : 0;
         sluice__pop(s);
         sluice__tell_loose(s);
         if (s->has_key)
             sluice__spoil(s, "ignored_argument", "a parameter has no readable value");
         s->has_key = false;
-        return jump_to(s, to);
+        return jump_to(s, i->b);
     default:
         return bad(s, i);
     }

@@ -32,7 +32,6 @@ static bool back(sluice_stream *s) {
         case MARK_OPTION:
         case MARK_LOOP:
             restore(s, k);
-            s->item = k->item;
             /* fall through */
         case MARK_CALL:
             s->pc = k->pc;

@@ -80,9 +80,9 @@ typedef enum mark_kind {
 typedef struct mark {
     uint64_t pos;
     uint32_t pairs;
-    uint16_t pc, way, pattern; /* way: of a choice; or where a loop goes on */
+    uint16_t pc, way, pattern; /* way: of a choice */
     uint8_t kind;
-    bool has_name, has_id, loose, item; /* item: a loop's literal stands there */
+    bool has_name, has_id, loose;
 } mark;
 enum { MARKS = 10 }; /* the scripts of the library need five */
 
@@ -302,7 +302,7 @@ struct sluice_stream {
     uint32_t pairs; /* bytes of `held_pairs` */
     uint16_t said_next, said_count;
     bool markerless, opened, opener_missing, missed, spoke;
-    bool item, bad_told, outer_name, outer_id;
+    bool bad_told, outer_name, outer_id;
     uint16_t outer_pattern, field;
     size_t good, bads;
     uint64_t between, item_start;
