@@ -84,12 +84,6 @@ match sluice__elements_at(const sluice_stream *s, const sluice__value_spec *v, v
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-static void child_types(sluice_stream *s, size_t of, view key, bool items, size_t *schema,
-                        sluice__types *types) {
-    if (s->scripts->types(s->user, s, of, key, items, schema, types) < 0)
-        s->broken = true;
-}
-
 static void insert(out *o, size_t at, const char *bracket) {
     size_t len = o->b.len;
     put(o, bracket, 1);
@@ -139,7 +133,7 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
     const element *closed = NULL;
     const char *end;
     if (!as_object)
-        child_types(t->s, schema, view_of("", 0), true, &items, &item_types);
+        t->s->scripts->types(t->s->user, t->s, schema, view_of("", 0), true, &items, &item_types);
     put_text(t->json, "{");
     while ((t->v.p = past_space(t->v)) < t->v.end && !t->s->heap.failed) {
         if ((closed = closed_at(t, e, t->v, &end)))
@@ -164,7 +158,7 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
         }
         size_t inner = items;
         if (as_object)
-            child_types(t->s, schema, child.key, false, &inner, &own);
+            t->s->scripts->types(t->s->user, t->s, schema, child.key, false, &inner, &own);
         bool first = read_content(t, &child, inner, as_object ? &own : &item_types);
         if ((again || first) && !wrapped) {
             insert(t->json, last, "[");
@@ -208,12 +202,12 @@ static bool read_content(tree *t, const element *e, size_t schema, const sluice_
 }
 
 view sluice__elements_read(sluice_stream *s, const sluice__value_spec *v, view text, bool cut) {
-    out *json = &s->call->decoded;
+    out *json = &s->taken; /* the text may be in `decoded` */
     tree t = {.s = s, .spec = &v->elements, .trail = v->trail, .v = text, .cut = cut, .json = json};
     size_t schema;
     sluice__types types;
     json->b.len = 0;
-    child_types(s, 0, out_view(&s->call->param), false, &schema, &types);
+    s->scripts->types(s->user, s, 0, out_view(&s->call->param), false, &schema, &types);
     t.depth = 1;
     write_children(&t, NULL, schema, &s->call->value.types);
     return out_view(json);

@@ -159,6 +159,8 @@ M.params = {
     reads = { ["<call f>\nwell\n<x>1</x>\n</call>"] = 'incomplete f {"x":1}' } },
   { [[{ "<call ", s.name(), ">", s.params { nested = "item", "<", s.key(), ">", s.value(), "</", s.same "key", ">" }, "</call>" }]],
     text = "<call f><list><item>a</item><item>b</item></list></call>", calls = 'f {"list":["a","b"]}' },
+  { [[{ "<call ", s.name(), ">", s.params { nested = "item", "<", s.key(), ">", s.value { entities = true }, "</", s.same "key", ">" },
+      "</call>" }]], reads = { ["<call f><list><item>a &lt; b</item></list></call>"] = 'f {"list":["a < b"]}' } },
 }
 
 M.same = {
