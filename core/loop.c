@@ -97,7 +97,6 @@ static went next(sluice_stream *s, const sluice__ins *i) {
         stray(s, "an extra closing tag was left out");
     }
     sluice__flush_repeated(s);
-    s->looped = true;
     return jump_to(s, loop->out);
 }
 

@@ -90,7 +90,6 @@ enum {
 #define X(name) SLUICE__OP_##name,
     SLUICE__INSTRUCTIONS(X)
 #undef X
-        SLUICE__OP_COUNT
 };
 enum {
 #define X(name, op, kind) SLUICE__I_##name,
@@ -322,7 +321,6 @@ enum {
     SLUICE__NOISE_TAG = 16,     /* with NOISE: up to the `>` on its line */
     SLUICE__STRAY = 32,         /* markup right after a block: an extra closer */
     SLUICE__LEADING = 64,       /* markup if only white space and markup precede it */
-    SLUICE__TICK = 128,         /* runs of backticks: a fence at the start of a line */
     SLUICE__PAIR = 256,         /* times the number of the reasoning pair */
     SLUICE__BLOCK = 1 << 16,    /* a block may begin here */
     SLUICE__AT_START = 1 << 17, /* a block only if only white space precedes it */

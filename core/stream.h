@@ -117,7 +117,7 @@ typedef struct raw_value {
     bool over;     /* too much is held: only its own closer ends it */
     bool lone;     /* the newline before it had no carriage return */
     bool fenced;   /* it may stand in a code fence */
-    bool bad_utf8, over_long, item;
+    bool bad_utf8, item;
     bool ended, doubt, recovered; /* how it ended: else the text did */
 } raw_value;
 
@@ -286,10 +286,10 @@ struct sluice_stream {
     bool fenced, in_fence; /* it began in a fence; in one that hides calls */
     uint64_t from, block;  /* where the white space before it began; where it began */
     bool hidden;           /* in reasoning, or in a fence: that is why it is no call */
-    bool committed, bare, quiet, several, unfinished;
+    bool committed, bare, quiet, unfinished;
     bool text_unknown;      /* a tool that is not given makes it text */
     const uint16_t *blocks; /* still to be tried */
-    const sluice__candidate *candidates, *all;
+    const sluice__candidate *candidates;
     uint32_t shared, opener_role, opener_len;
     const char *why; /* the furthest failure: what was expected, and where */
     uint64_t why_at;
@@ -318,7 +318,7 @@ struct sluice_stream {
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    bool began, unread, has_key, stray, loose, no_comma, looped, passed;
+    bool began, unread, has_key, stray, loose, no_comma, passed;
     bool refused;  /* the call is not whole, so it is text */
     bool raw_text; /* text stands for the tool's only parameter */
     bool cut_off;  /* the text ended where another parameter may have begun */

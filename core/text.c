@@ -114,12 +114,11 @@ static void open_block(sluice_stream *s, uint64_t at, size_t item) {
         return;
     }
     if (s->many && !s->chosen) {
-        s->candidates = s->all = item == SIZE_MAX
-                                     ? s->many->bare
-                                     : (s->reasoning ? s->many->reasoning : s->many->text)[item];
-        s->several = true;
-        if (item != SIZE_MAX && s->all[0].program != SLUICE__NONE &&
-            s->all[1].program != SLUICE__NONE && !s->all[1].quiet)
+        s->candidates = item == SIZE_MAX
+                            ? s->many->bare
+                            : (s->reasoning ? s->many->reasoning : s->many->text)[item];
+        if (item != SIZE_MAX && s->candidates->program != SLUICE__NONE &&
+            s->candidates[1].program != SLUICE__NONE && !s->candidates[1].quiet)
             s->shared = s->opener_len;
     } else {
         size_t row = item == SIZE_MAX ? s->format->text->count + s->format->reasoning->count

@@ -147,7 +147,6 @@ static void bound(sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
         return;
     sluice__report(s, "limit_exceeded",
                    "a value whose type is decided at its end is longer than limit_value");
-    r->over_long = true;
     bool elements = sluice__elements_at(s, v, text_at(s, r->from, end)) == YES;
     r->captured = false;
     begin_string(s);
