@@ -204,7 +204,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         if (j->deep)
             sluice__report(s, "limit_exceeded",
                            "the arguments are nested too deep, or a number in them is too long");
-        if (j->deep || !last || (j->problem && past_space(v) < v.end))
+        if (j->deep || !last || (j->problem && (in_string(j) ? v.p : past_space(v)) < v.end))
             return unreadable(s, how, j->problem ? j->problem : "");
         if (!closed)
             s->pos += view_len(see(s));
