@@ -221,7 +221,10 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
     sluice__types types = {.mask = SLUICE__STRING};
     json *j = &s->call->reader;
     out *text = &s->call->decoded;
-    sluice__hash_add(s, &s->call->used, key);
+    if (sluice__hash_add(s, &s->call->used, key)) {
+        sluice__duplicate(s, key);
+        return;
+    }
     sluice__begin_parameter(s, key);
     sluice__tell_markup(s, first);
     sluice__tell_mended(s);

@@ -110,13 +110,16 @@ static went held_call(sluice_stream *s) {
                                           : wait_among(s, ends[in_fence ? 0 : 1]);
 }
 
-/* Where the call begins. */
+/* Where the call begins: behind separators between calls. */
 static uint64_t begins_at(const sluice_stream *s, uint64_t most) {
     uint64_t from = s->committed && s->start > s->block ? s->start : s->block;
     if (s->spoken > from) /* its object said something first */
         from = s->spoken;
-    while (from < most && from >= s->base && is_space(*byte_at(s, from)))
-        from++;
+    for (; from < most && from >= s->base; from++) {
+        char c = *byte_at(s, from);
+        if (!is_space(c) && (!s->good || (c != ',' && c != ';')))
+            break;
+    }
     return from;
 }
 

@@ -208,8 +208,11 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     size_t item;
     uint64_t at;
     int c;
-    if (!s->began)
+    if (is_looking(s))
         return FAIL;
+    went w = s->object_given && !s->spoke ? announce(s) : GO;
+    if (w != GO || !s->began)
+        return w == GO ? FAIL : w;
     match m = enders ? sluice__look(s, enders, true, &item, &at) : NO;
     if (m == CUT || !next_byte(s, &c, &at))
         return WAIT;

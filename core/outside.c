@@ -134,7 +134,7 @@ void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t t
     const sluice__format_literals *l = s->outside.literals;
     bool code = s->ticks || (s->fence && !(l && l->fenced));
     if (!s->has_tools || code || s->outside.in_call || kept->b.len >= MOST ||
-        !sluice__more_calls(s) || !(text || kept->b.len))
+        !sluice__more_calls(s))
         return;
     if (!kept->b.len)
         s->outside.kept_from = from;
