@@ -58,7 +58,7 @@ static const element *closed_at(const tree *t, const element *e, view v, const c
 }
 
 /* Goes behind the closer of the element at v, if it is that: else its own is missing. */
-static void close(tree *t, const element *e, const element *closed, const char *behind) {
+static void end_element(tree *t, const element *e, const element *closed, const char *behind) {
     if (closed == e)
         t->v.p = behind;
     else
@@ -105,7 +105,7 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
         w.p = text.end + 1;
     }
     t->v.p = text.end = closed ? text.end : t->v.end;
-    close(t, e, closed, behind);
+    end_element(t, e, closed, behind);
     text = closed == e ? sluice__without_tail(text, t->trail) : text;
     const char *p = past_space(text);
     bool is_item = types->array && !(p < text.end && *p == '['), cut = t->cut && !closed;
@@ -114,8 +114,11 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
         json->b.len = 0;
         sluice__put_string(json, text);
     }
-    if (!cut && !s->set.strict && sluice__has_debris(&s->program->literals, text, e->key))
-        sluice__spoil(s, "bad_arguments", "part of a tag is left in an element");
+    if (!cut && (closed != e ||
+                 (!s->set.strict && sluice__has_debris(&s->program->literals, text, e->key))))
+        sluice__spoil(s, "bad_arguments",
+                      closed == e ? "part of a tag is left in an element"
+                                  : "an element is not closed");
     put(t->json, out_text(json), json->b.len);
     return is_item;
 }
@@ -167,7 +170,7 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
         before = child.key;
     }
     if (e)
-        close(t, e, closed, end);
+        end_element(t, e, closed, end);
     if (t->s->heap.failed)
         return;
     out *json = t->json;

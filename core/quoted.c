@@ -212,8 +212,8 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
                     : YES;
             if (m == CUT)
                 break;
-            /* of tags that are named after keys only its own counts */
-            if (m == YES && (!key || (f.len >= LEAST && !q->closer.ends) ||
+            /* of elements, and of tags that are named after keys, only its own counts */
+            if (m == YES && (!key || (f.len >= LEAST && !spec->elements.marks) ||
                              equal_views(word, reg_view(s, REG_KEY)))) {
                 push(r, key ? SLUICE__PO : name ? SLUICE__CO : SLUICE__SO);
                 r->quoted = true;
@@ -231,7 +231,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
                     return ends(s, q, r->last_start, end, true, true); /* that closed the value */
                 s->lost_value |= m == YES && r->mask & SLUICE__STRING;
                 if (m == YES)
-                    return ends(s, q, at, end, r->odd || r->quoted, true);
+                    return ends(s, q, at, end, r->odd || r->quoted || spec->elements.marks, true);
             }
         }
     }
