@@ -41,9 +41,9 @@ local function head_of(found, what)
   return (#ends > 0 and (attribute or not firsts.open)) and { ends = set_of(ends), attribute = attribute } or nil
 end
 
--- The head of a call or a parameter, and the literals before it. Of alternatives the first that has some.
-local function first_head(list, what)
-  for _, found in ipairs(heads(chain_of(list, 1), nil, what, {}, {})) do
+-- Of these the first that has literals before it: how it is written, and those literals.
+local function first_head(found_heads, what)
+  for _, found in ipairs(found_heads) do
     if found.before[1] then
       return found.chain.rest and head_of(found, what), found.before
     end
@@ -82,6 +82,12 @@ local function closers_of(rest, mark)
   return loops, named, found
 end
 
+--- What ends the name in a closer, by the chain after it; nil if nothing does.
+function M.closer(chain)
+  local ends = follow.texts(firsts_of(chain))
+  return #ends > 0 and { ends = set_of(ends) } or nil
+end
+
 --- How the parameters inside a parameter of a loop are written: see sluice__elements of core/program.h.
 function M.elements(params, plan)
   local openers, list = {}, {}
@@ -91,7 +97,7 @@ function M.elements(params, plan)
       chain = chain.rest
     end
     local close, after = follow.literal_right(chain and chain.rest)
-    local named = after and after.node.word == "same" and after.rest and { ends = set_of(follow.texts(firsts_of(after.rest))) } or nil
+    local named = after and after.node.word == "same" and M.closer(after.rest) or nil
     list[#list + 1] = { key = head_of(found, "key"), closer = named, close = close and close:body(),
       pattern = plan.program:pattern(found.chain.node.pattern) }
     if not found.before[1] or not list[#list].key or not close then
@@ -119,12 +125,13 @@ function M.spec(block, rest)
   if not params or params.separator or not found[core.PC] then
     return nil
   end
-  local key = first_head(params, "key")
-  local name, name_openers = first_head(loops.calls or block, "name")
+  local keys = heads(chain_of(params, 1), nil, "key", {}, {})
+  local key = first_head(keys, "key")
+  local name, name_openers = first_head(heads(chain_of(loops.calls or block, 1), nil, "name", {}, {}), "name")
   if not key or not name or firsts_of(chain_of(params, 1)).open then
     return nil
   end
-  for _, found_key in ipairs(heads(chain_of(params, 1), nil, "key", {}, {})) do
+  for _, found_key in ipairs(keys) do
     mark(found_key.before[#found_key.before] or "", core.PO)
   end
   for i, text in ipairs(name_openers) do
@@ -139,8 +146,7 @@ function M.spec(block, rest)
     end)
   end
   local function closer(kind)
-    local list = named[kind] and follow.texts(firsts_of(named[kind])) or {}
-    return #list > 0 and { ends = set_of(list) } or nil
+    return named[kind] and M.closer(named[kind])
   end
   return core.quoting { marks = marks.set(), key = key, name = name, closer = closer(core.PC), outer = closer(core.CC) }
 end

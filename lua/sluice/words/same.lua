@@ -1,7 +1,7 @@
 --- same "key", same "name": what this word read, once more.
 
-local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
+local quoting = require "sluice.compile.quoting"
 local word = require "sluice.word"
 
 local same = word.leaf "same"
@@ -24,8 +24,7 @@ end
 --- The question that decides whether the literal before it ends a value: see words/value.lua.
 function same:ask(plan, entry, confirm)
   local p, after = plan.program, entry.rest.rest
-  local ends = follow.texts(follow.firsts(after))
-  return { kind = "named", head = #ends > 0 and { ends = core.set(ends) } or nil, name = self.what == "name",
+  return { kind = "named", head = quoting.closer(after), name = self.what == "name",
     later = p:set(#confirm > 0 and confirm or { follow.nothing }),
     -- if no literal can follow it, nothing can confirm it
     open = follow.firsts(after and after.rest).open or #follow.laters(after and after.rest) == 0 }
