@@ -8,9 +8,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* First size and growth step of buffers. Tests build with 4, so that each buffer is reallocated. */
+/* First size of buffers: most stay small, and malloc has no smaller block. Tests build with 4, so
+ * that each is reallocated. */
 #ifndef SLUICE_GROWTH
-#define SLUICE_GROWTH 256
+#define SLUICE_GROWTH 24
 #endif
 
 /* The distance of two places of the same text, the later one first. Test builds assert the order: a
@@ -32,20 +33,33 @@ static inline void *sluice__zeroed(const sluice_allocator *a, size_t size) {
     return p ? memset(p, 0, size) : NULL;
 }
 
+/* Makes room in an array for `need` items of `size` bytes. If out of memory, returns false and
+ * changes nothing. */
+bool sluice__array_bigger(const sluice_allocator *a, void **items, size_t *cap, size_t need,
+                          size_t size);
+static inline bool sluice__array_grow(const sluice_allocator *a, void **items, size_t *cap,
+                                      size_t need, size_t size) {
+    return *cap >= need || sluice__array_bigger(a, items, cap, need, size);
+}
+
 /* A growable run of bytes. All zero: empty. */
 typedef struct sluice__buffer {
     char *data;
     size_t len, cap;
 } sluice__buffer;
 
-/* Makes room for `more` bytes after `len`. If out of memory, returns false and changes nothing. */
-bool sluice__buffer_reserve(const sluice_allocator *a, sluice__buffer *b, size_t more);
+/* Makes room for `more` bytes after `len`, both sizes of what is in memory. If out of memory,
+ * returns false and changes nothing. */
+static inline bool sluice__buffer_reserve(const sluice_allocator *a, sluice__buffer *b,
+                                          size_t more) {
+    return sluice__array_grow(a, (void **)&b->data, &b->cap, b->len + more, 1);
+}
 
 static inline bool sluice__buffer_add(const sluice_allocator *a, sluice__buffer *b, const void *p,
                                       size_t n) {
     if (!n)
         return true;
-    if (b->cap - b->len < n && !sluice__buffer_reserve(a, b, n))
+    if (!sluice__buffer_reserve(a, b, n))
         return false;
     memcpy(b->data + b->len, p, n);
     b->len += n;
@@ -61,7 +75,7 @@ static inline bool sluice__buffer_text(const sluice_allocator *a, sluice__buffer
 static inline bool sluice__buffer_set(const sluice_allocator *a, sluice__buffer *b, const char *p,
                                       size_t n) {
     b->len = 0;
-    if (b->cap <= n && !sluice__buffer_reserve(a, b, n + 1))
+    if (!sluice__buffer_reserve(a, b, n + 1))
         return false;
     if (n)
         memcpy(b->data, p, n);
@@ -77,14 +91,6 @@ static inline void sluice__buffer_drop(sluice__buffer *b, size_t n) {
         memmove(b->data, b->data + n, b->len - n);
         b->len -= n;
     }
-}
-
-/* Grows an array of `size`-byte items to hold at least `need`. False if out of memory. */
-bool sluice__array_bigger(const sluice_allocator *a, void **items, size_t *cap, size_t need,
-                          size_t size);
-static inline bool sluice__array_grow(const sluice_allocator *a, void **items, size_t *cap,
-                                      size_t need, size_t size) {
-    return *cap >= need || sluice__array_bigger(a, items, cap, need, size);
 }
 
 #endif
