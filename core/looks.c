@@ -145,4 +145,7 @@ mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {
     return k;
 }
 
-void sluice__pop(sluice_stream *s) { s->marks -= s->marks > 0; }
+mark *sluice__pop(sluice_stream *s) {
+    s->marks -= s->marks > 0;
+    return &s->call->mark[s->marks];
+}

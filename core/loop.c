@@ -113,18 +113,19 @@ static went bad(sluice_stream *s, const sluice__ins *i) {
 }
 
 went sluice__op_loop(sluice_stream *s, const sluice__ins *i) {
+    const mark *begun; /* where the parameter begins; what reads it if it is none */
     switch (i->kind) {
     case SLUICE__BEGINS:
         return begins(s, i);
     case SLUICE__NEXT:
         return next(s, i);
     case SLUICE__BACK:
-        sluice__pop(s);
+        begun = sluice__pop(s);
         sluice__tell_loose(s);
         if (s->has_key)
             sluice__spoil(s, "ignored_argument", "a parameter has no readable value");
         s->has_key = false;
-        return jump_to(s, i->b);
+        return jump_to(s, s->pos > begun->pos ? i->b : begun->pc); /* else it is none */
     default:
         return bad(s, i);
     }

@@ -480,7 +480,7 @@ went sluice__run(sluice_stream *s);
 void sluice__work(sluice_stream *s);                         /* reads on, up to where it waits */
 went sluice__skip_to(sluice_stream *s, const literals *set); /* leaves out what is before it */
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc);
-void sluice__pop(sluice_stream *s);
+mark *sluice__pop(sluice_stream *s);
 void sluice__wrong(sluice_stream *s, const char *code, const char *why);
 void sluice__new_call(sluice_stream *s);
 match sluice__tell_sentence(sluice_stream *s);
