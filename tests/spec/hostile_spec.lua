@@ -179,6 +179,8 @@ local scripts = {
   { "parameters that read nothing", [[return s.syntax { api = 3, name = "hostile",
     call = { "<<", s.name(), ">>", s.params { s.args(), "|\n", s.value() }, "<END>" }, values = { repeated = "array" } }]],
     "no object", '<<f>>"<END>' },
+  { "calls that may be nothing", [[return s.syntax { api = 3, name = "hostile",
+    call = { "<<", s.name(), ">>", s.calls { s.params { s.id(), "|", s.value() }, between = ";" }, "<END>" } }]], "nothing in it has to be there" },
   { "a pattern that it changes", frame:format("local p = lpeg.R 'az' p.match = function() end", "(p)"), "cannot be changed" },
   { "a pattern for a deep stack", frame:format("local p = lpeg.P(1) for i = 1, 900 do p = #p + 1 end", "(p)"), "so large" },
   { "a name with a NUL", by_hand:format "l.line() l.call 'f\\0g' return true", "may not contain a NUL", block },

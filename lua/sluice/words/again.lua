@@ -11,10 +11,15 @@ end
 
 function again:first(rest, firsts)
   local loop, here = self.loop, follow.cons(self, rest)
+  if firsts.inside[loop] then
+    word.refuse(loop, "nothing in it has to be there, so it would begin again without end: put a literal in it")
+  end
+  firsts.inside[loop] = true
   if loop.between then
     firsts:walk_loop(follow.cons(loop.between, follow.chain_of(loop, 1, here)))
   end
   firsts:walk_loop(follow.chain_of(loop, 1, here), loop.word == "params" and loop or nil)
+  firsts.inside[loop] = nil
   return true
 end
 
