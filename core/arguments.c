@@ -261,6 +261,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     p = quoted ? past_space((view){p, v.end}) : p;
     if (p == v.end && !s->finished)
         return wait_for(s, NULL);
+    sluice__no_way_back(s);
     sluice__flush_repeated(s);
     s->encoded = quoted;
     if (!how->kwargs && !quoted && p < v.end && (s->any || (s->tool && s->set.types))) {

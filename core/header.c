@@ -317,8 +317,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         s->pos += (uint64_t)(p - v.p);
         s->committed = true;
         s->horizon = UINT64_MAX;
-        for (int k = 0; k < s->marks; k++)
-            s->call->mark[k].kind = MARK_NONE;
+        sluice__no_way_back(s);
         sluice__tell_markup(s, s->pos);
         s->phase = 1;
         s->at = s->call->say.noted = s->pos;

@@ -149,3 +149,8 @@ mark *sluice__pop(sluice_stream *s) {
     s->marks -= s->marks > 0;
     return &s->call->mark[s->marks];
 }
+
+void sluice__no_way_back(sluice_stream *s) {
+    for (int k = 0; k < s->marks; k++)
+        s->call->mark[k].kind = MARK_NONE;
+}

@@ -481,6 +481,7 @@ void sluice__work(sluice_stream *s);                         /* reads on, up to 
 went sluice__skip_to(sluice_stream *s, const literals *set); /* leaves out what is before it */
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc);
 mark *sluice__pop(sluice_stream *s);
+void sluice__no_way_back(sluice_stream *s); /* behind what is sent on: its bytes may be gone */
 void sluice__wrong(sluice_stream *s, const char *code, const char *why);
 void sluice__new_call(sluice_stream *s);
 match sluice__tell_sentence(sluice_stream *s);

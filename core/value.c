@@ -326,8 +326,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     s->has_key = false;
     bool quoted = s->any && s->call->value.quoted;
     memset(&s->call->value, 0, sizeof s->call->value);
-    for (int k = 0; k < s->marks; k++)
-        s->call->mark[k].kind = MARK_NONE;
+    sluice__no_way_back(s);
     s->phase = LEAD;
     if (s->has_all) {
         sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
