@@ -504,8 +504,8 @@ uint32_t sluice__keep_text(sluice_stream *s, const char *text, size_t len);
 /* The constant string of an error code, or NULL if there is no such code. */
 const char *sluice__code(const char *name);
 void sluice__report(sluice_stream *s, const char *code, const char *message);
-void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
-                       size_t len);
+void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message);
+void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view message);
 void sluice__report_key(sluice_stream *s, const char *code, const char *before, view key,
                         const char *behind);
 void sluice__tell_markup(sluice_stream *s, uint64_t to); /* what no event covers */
@@ -521,9 +521,6 @@ void sluice__fail(sluice_stream *s, const char *message); /* a script raised an 
 
 void sluice__tell_left(sluice_stream *s); /* what was found outside of calls, before an event */
 void sluice__tell_end(sluice_stream *s);  /* the same, at the end of the response */
-/* An ERROR, of whatever is read. */
-void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code,
-                   const char *message, size_t len);
 
 /* ---- parameters.c ------------------------------------------------------------------------- */
 

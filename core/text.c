@@ -53,12 +53,11 @@ void sluice__block_is_text(sluice_stream *s) {
     s->not_block = s->block + 1;
     set_pos(s, s->told > s->from ? s->told : s->from); /* what its object said is told */
     if (s->unfinished)
-        sluice__report_at(s, s->block, "unfinished_call", cut, sizeof cut - 1);
+        sluice__report_at(s, s->block, "unfinished_call", cut);
     s->unfinished = false;
 }
 
 void sluice__block_close(sluice_stream *s) {
-    static const char nothing[] = "the block consumed no input";
     if (s->pos <= s->block && !s->committed) {
         sluice__block_is_text(s);
         return;
@@ -67,7 +66,7 @@ void sluice__block_close(sluice_stream *s) {
     sluice__call_end(s);
     if (s->pos <= s->block && !s->broken) { /* it would begin here forever */
         s->broken = true;
-        sluice__report_at(s, s->pos, "script_error", nothing, sizeof nothing - 1);
+        sluice__report_at(s, s->pos, "script_error", "the block consumed no input");
     }
     go_home(s);
     s->reasoning = false;
@@ -81,7 +80,6 @@ void sluice__block_close(sluice_stream *s) {
 }
 
 static void open_block(sluice_stream *s, uint64_t at, size_t item) {
-    static const char too_many[] = "too many false starts; later candidates are skipped";
     static const uint16_t no_blocks[] = {SLUICE__NONE};
     const literals *set = s->reasoning ? s->format->reasoning : s->format->text;
     if (!sluice__need_call(s)) {
@@ -108,7 +106,8 @@ static void open_block(sluice_stream *s, uint64_t at, size_t item) {
     watch_block(s, "open", NULL);
     if (repeats_too_much(s)) {
         if (!s->retries_told)
-            sluice__report_at(s, at, "limit_exceeded", too_many, sizeof too_many - 1);
+            sluice__report_at(s, at, "limit_exceeded",
+                              "too many false starts; later candidates are skipped");
         s->retries_told = true;
         sluice__block_is_text(s);
         return;
@@ -225,8 +224,6 @@ static match tag_end(const sluice_stream *s, view v, size_t *len) {
 
 /* What stands at v.p. NO: nothing that counts; its `len` bytes are passed over. */
 static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f) {
-    static const char in_inline[] = "it is in inline code",
-                      no_more[] = "max_calls reached; the call is reported as text";
     enum { HIDDEN = SLUICE__BLOCK | SLUICE__REASON | SLUICE__REASON_END };
     const literals *set = literals_here(s);
     unsigned char c = (unsigned char)*v.p;
@@ -246,7 +243,7 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
             return CUT;
         if (m == YES && !first && part & SLUICE__BLOCK && l->role & SLUICE__TOLD) {
             pass(s, at);
-            sluice__report_at(s, at, "not_a_call", in_inline, sizeof in_inline - 1);
+            sluice__report_at(s, at, "not_a_call", "it is in inline code");
         }
         part &= m == YES ? ~(unsigned)HIDDEN : ~0u;
     }
@@ -269,7 +266,7 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     if (s->calls >= s->set.max_calls && !s->limit_told && !s->ticks && l->role & SLUICE__TOLD) {
         s->limit_told = true;
         pass(s, at);
-        sluice__report_at(s, at, "call_limit", no_more, sizeof no_more - 1);
+        sluice__report_at(s, at, "call_limit", "max_calls reached; the call is reported as text");
     }
     s->reasoned |= (l->role & SLUICE__REASON) != 0; /* an opener that is text: so is its closer */
     return NO;
@@ -277,7 +274,6 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
 
 /* Takes what stands at `at`. */
 static void take(sluice_stream *s, uint64_t at, const found *f) {
-    static const char unopened[] = "a closing tag of reasoning that was never opened was left out";
     unsigned part = f->part;
     bool ends = part & SLUICE__REASON_END && (s->reasoning || !(part & SLUICE__REASON)),
          block = part & SLUICE__BLOCK && !(s->reasoning && ends);
@@ -297,7 +293,8 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
     }
     sluice__tell_markup(s, at); /* white space next to markup is markup too */
     if (ends && !s->reasoning)
-        sluice__report_at(s, at, "unopened_reasoning", unopened, sizeof unopened - 1);
+        sluice__report_at(s, at, "unopened_reasoning",
+                          "a closing tag of reasoning that was never opened was left out");
     set_pos(s, at + f->len);
     sluice__tell_markup(s, s->pos);
     if (ends) {
@@ -356,7 +353,7 @@ static went end_of_text(sluice_stream *s) {
     set_pos(s, s->base + s->len);
     sluice__tell_markup(s, s->pos);
     if (opener < UINT64_MAX && !s->outside.leaked_told)
-        sluice__report_at(s, opener, "unfinished_call", cut, sizeof cut - 1);
+        sluice__report_at(s, opener, "unfinished_call", cut);
     return OVER;
 }
 
