@@ -60,15 +60,12 @@ view sluice__without_tail(view v, const char *trail) {
 }
 
 bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role) {
-    bool starts = s->reasoning
-                      ? sluice__line_indent(s, at)
-                      : s->leading && (s->at_start || (role & SLUICE__INDENT && s->after_block));
+    bool starts = s->reasoning ? sluice__line_indent(s, at)
+                               : s->at_start || (role & SLUICE__INDENT && s->after_block);
     if (role & SLUICE__AT_START && !starts)
         return false;
     return !(role & SLUICE__AT_LINE) ||
-           (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at) ||
-           (s->leading && at == s->block && s->in_block && !(role & SLUICE__INDENT) &&
-            sluice__line_start(s, at));
+           (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at);
 }
 
 match sluice__alone(sluice_stream *s, const sluice__literal *m, uint64_t at, view v, size_t *run) {

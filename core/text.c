@@ -16,10 +16,6 @@ void sluice__format_complete(sluice__format *f) {
 
 /* ---- Blocks ------------------------------------------------------------------------------- */
 
-static bool repeats_too_much(const sluice_stream *s) {
-    return s->again > REPEATED_TIMES * s->pos + REPEATED_BYTES;
-}
-
 static void set_pos(sluice_stream *s, uint64_t pos) { s->pos = s->at = pos; }
 
 static void go_home(sluice_stream *s) { /* the block announced no call: any format may follow */
@@ -104,7 +100,7 @@ static void open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->text_unknown = s->set.unknown_as_text;
     s->blocks = no_blocks;
     watch_block(s, "open", NULL);
-    if (repeats_too_much(s)) {
+    if (s->again > REPEATED_TIMES * at + REPEATED_BYTES) {
         if (!s->retries_told)
             sluice__report_at(s, at, "limit_exceeded",
                               "too many false starts; later candidates are skipped");
@@ -188,13 +184,13 @@ static bool may_call(const sluice_stream *s, uint64_t at) {
 static unsigned roles_of(const sluice_stream *s, const sluice__literal *m, uint64_t at,
                          bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
-    if (role & SLUICE__STRAY && s->leading && s->after_block)
+    if (role & SLUICE__STRAY && s->after_block)
         part |= SLUICE__STRAY;
-    if (role & SLUICE__LEADING && s->leading && s->at_start)
+    if (role & SLUICE__LEADING && s->at_start)
         part |= SLUICE__NOISE;
     if (role & SLUICE__REASON &&
         (s->reasoning ? first
-                      : s->set.reasoning_opens == SLUICE__ANYWHERE || (s->leading && s->at_start) ||
+                      : s->set.reasoning_opens == SLUICE__ANYWHERE || s->at_start ||
                             (s->set.reasoning_opens == SLUICE__LINE &&
                              (first || sluice__line_indent(s, at)))))
         part |= SLUICE__REASON;
@@ -272,22 +268,25 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     return NO;
 }
 
+/* Does white space stand at pos that depends on what follows: behind an opener of reasoning, or
+ * before text? */
+static bool is_edge(const sluice_stream *s) { return s->reasoning ? s->begun : s->leading; }
+
 /* Takes what stands at `at`. */
 static void take(sluice_stream *s, uint64_t at, const found *f) {
     unsigned part = f->part;
     bool ends = part & SLUICE__REASON_END && (s->reasoning || !(part & SLUICE__REASON)),
+         opens = part & SLUICE__REASON && !s->reasoning && !ends,
          block = part & SLUICE__BLOCK && !(s->reasoning && ends);
     uint8_t pair = f->literal ? (uint8_t)(f->literal->role / SLUICE__PAIR % SLUICE__PAIRS) : 0;
-    if (s->reasoning && !s->begun) {
+    if (!is_edge(s)) {
         view text = text_at(s, s->told, at);
-        if (!block)
+        if (s->reasoning && !block)
             text = sluice__without_tail(text, s->format->pairs[s->pair].trail);
-        sluice__speak(s, SLUICE_REASONING, s->told + view_len(text));
-    } else if (!s->reasoning && !s->leading) {
-        sluice__speak(s, SLUICE_TEXT, at);
+        sluice__speak(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, s->told + view_len(text));
+        s->pos = at;
     }
     if (block) {
-        s->pos = s->leading && !s->reasoning ? s->pos : at;
         open_block(s, at, f->item);
         return;
     }
@@ -297,23 +296,19 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
                           "a closing tag of reasoning that was never opened was left out");
     set_pos(s, at + f->len);
     sluice__tell_markup(s, s->pos);
+    if (ends || opens) {
+        s->reasoned = true;
+        s->reasoning = s->begun = opens;
+        s->pair = pair;
+        s->fence = 0;
+        s->searched = 0;
+    }
+    if (ends || (part & SLUICE__TURN_END && !s->reasoning))
+        s->leading = s->after_block = true;
     if (ends) {
-        s->reasoning = false;
-        s->reasoned = s->leading = s->after_block = true;
         s->at_start = s->calls == 0;
         s->drop = s->format->pairs[pair].after;
-    } else if (s->reasoning) {
-        return;
-    } else if (part & SLUICE__REASON) {
-        s->reasoned = s->reasoning = s->begun = true;
-        s->pair = pair;
-    } else {
-        s->leading |= (part & SLUICE__TURN_END) != 0;
-        s->after_block |= (part & SLUICE__TURN_END) != 0;
-        return;
     }
-    s->fence = 0;
-    s->searched = 0;
 }
 
 /* ---- The scan ----------------------------------------------------------------------------- */
@@ -357,29 +352,19 @@ static went end_of_text(sluice_stream *s) {
     return OVER;
 }
 
-/* Drops the white space of a tag behind it. */
-static void drop(sluice_stream *s, const char *what) {
-    view v = see(s);
-    const char *p = sluice__past_lead(s, v, what);
-    s->pos += p ? (uint64_t)(p - v.p) : 0;
-    sluice__tell_markup(s, s->pos);
-}
-
-/* White space stands at pos, and depends on what follows: behind an opener of reasoning, or before
- * text. GO: text follows. */
+/* Decides on the white space at an edge. GO: text follows, or the end. */
 static went edge(sluice_stream *s) {
     view v = see(s);
-    const char *p = v.p + (s->at > s->pos ? s->at - s->pos : 0);
+    const char *p = past_space(see_from(s, s->at));
     found f;
-    p = past_space((view){p, v.end});
-    bool over = (size_t)(p - v.p) >= s->set.limit_held;
+    bool over = (size_t)(p - v.p) >= s->set.limit_held, ends = p == v.end && !over;
     if (over)
         p = v.p + s->set.limit_held;
     uint64_t q = s->pos + (uint64_t)(p - v.p);
     s->at = q;
-    if (p == v.end && !over && !s->finished)
+    if (ends && !s->finished)
         return wait_for(s, NULL);
-    if (p < v.end && !over) {
+    if (!ends && !over) {
         match m = stands(s, (view){p, v.end}, q, true, &f);
         if (m == CUT)
             return wait_literal(s, literals_here(s), p);
@@ -390,28 +375,21 @@ static went edge(sluice_stream *s) {
             return JUMPED;
         }
     }
+    p = sluice__past_lead(s, v, s->reasoning ? s->format->pairs[s->pair].lead : s->drop);
+    bool all = (s->format->start_trim && (s->at_start || ends)) || (s->after_block && ends);
+    if (all && !s->reasoning)
+        s->pos = q;
+    else if (p) /* only the white space of the tag before it */
+        s->pos += (uint64_t)(p - v.p);
+    sluice__tell_markup(s, s->pos);
     if (s->reasoning) {
-        drop(s, s->format->pairs[s->pair].lead);
         s->at = s->pos;
         s->begun = false;
-        return GO;
-    }
-    if (p == v.end && s->finished && !over) {
-        if (!s->after_block && !s->format->start_trim)
-            sluice__speak(s, SLUICE_TEXT, q);
-        set_pos(s, q);
-        sluice__tell_markup(s, q);
-        return OVER;
-    }
-    if (s->at_start && s->format->start_trim) {
-        s->pos = q;
-        sluice__tell_markup(s, q);
     } else {
-        drop(s, s->drop);
+        s->leading = s->at_start = s->after_block = false;
+        s->drop = NULL;
     }
-    s->leading = s->at_start = s->after_block = false;
-    s->drop = NULL;
-    return GO;
+    return ends && s->pos == q ? OVER : GO;
 }
 
 static const uint8_t *wakes_of(const sluice_stream *s) {
@@ -422,7 +400,7 @@ went sluice__read_text(sluice_stream *s) {
     while (!s->in_block) {
         if (is_full(s))
             return PAUSE;
-        if (s->reasoning ? s->begun : s->leading) {
+        if (is_edge(s)) {
             went w = edge(s);
             if (w == JUMPED)
                 continue;
@@ -433,12 +411,13 @@ went sluice__read_text(sluice_stream *s) {
         const uint8_t *wakes = wakes_of(s);
         const view v = see(s);
         const uint64_t from = s->pos;
-        const char *p = v.p + (s->at > from ? s->at - from : 0);
+        const char *p = byte_at(s, s->at);
         match m = NO;
         found f;
-        for (size_t item; p < v.end; p += f.len, m = NO) {
+        for (size_t item; p < v.end; p += f.len) {
+            uint8_t wake = wakes[(unsigned char)*p];
             f.len = 1;
-            if (!wakes[(unsigned char)*p])
+            if (!wake)
                 continue;
             view rest = {p, v.end};
             uint64_t at = from + (uint64_t)(p - v.p);
@@ -446,11 +425,10 @@ went sluice__read_text(sluice_stream *s) {
                 pass(s, at);
                 s->ticks = 0;
             }
-            if (wakes[(unsigned char)*p] == A_LITERAL)
-                m = literals_at(watched, rest, s->finished, &item);
-            if (m == NO && wakes[(unsigned char)*p] == A_LITERAL)
+            m = wake == A_LITERAL ? literals_at(watched, rest, s->finished, &item) : YES;
+            if (m == NO)
                 continue;
-            if (m != CUT)
+            if (m == YES)
                 m = stands(s, rest, at, false, &f);
             if (m == NO && *p == '`')
                 m = note_ticks(s, rest, at, &f.len);
