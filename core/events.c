@@ -125,24 +125,24 @@ void sluice__tell_left(sluice_stream *s) {
     outside *o = &s->outside;
     sluice__outside_look(s);
     o->some = true;
-    uint64_t orphan = o->orphan, leaked = o->leaked_told ? UINT64_MAX : o->leaked;
-    o->orphan = UINT64_MAX;
-    o->leaked_told |= leaked != UINT64_MAX;
-    if (orphan != UINT64_MAX)
-        error(s, orphan, s->calls - 1, "stray_markup",
+    uint64_t orphan = o->orphan, leaked = o->leaked_told ? 0 : o->leaked;
+    o->orphan = 0;
+    o->leaked_told |= leaked != 0;
+    if (orphan)
+        error(s, orphan - 1, s->calls - 1, "stray_markup",
               view_text("a closing tag after the call closes nothing; the call may have been cut "
                         "inside a value"));
-    if (leaked == UINT64_MAX)
+    if (!leaked)
         return;
     s->counts.leaked++;
-    error(s, leaked, SIZE_MAX, "leaked_markup",
+    error(s, leaked - 1, SIZE_MAX, "leaked_markup",
           view_text("markup of the format, or part of a call, is left in the text"));
 }
 
 void sluice__tell_end(sluice_stream *s) {
     sluice__outside_look(s);
-    if (!s->outside.some && s->outside.hollow != UINT64_MAX)
-        error(s, s->outside.hollow, SIZE_MAX, "invalid_call",
+    if (!s->outside.some && s->outside.hollow)
+        error(s, s->outside.hollow - 1, SIZE_MAX, "invalid_call",
               view_text("nothing between two tags of the format"));
     sluice__tell_left(s);
 }

@@ -5,16 +5,9 @@
 
 enum { LEAST_LEAK = 5, NO_ARGUMENTS_YET = 4 /* {} is shorter */ };
 
-void sluice__outside_restart(sluice_stream *s) {
-    s->outside = (outside){.literals = s->many ? NULL : &s->program->literals,
-                           .orphan = UINT64_MAX,
-                           .leaked = UINT64_MAX,
-                           .hollow = UINT64_MAX};
-}
-
 static void note(uint64_t *place, uint64_t at) {
-    if (*place == UINT64_MAX)
-        *place = at;
+    if (!*place)
+        *place = at + 1;
 }
 
 /* Takes a literal that counts. */
