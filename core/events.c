@@ -87,10 +87,9 @@ void sluice__tell_made(sluice_stream *s, size_t from, uint64_t end) {
 }
 
 void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto) {
-    if (upto <= s->told)
-        return;
     uint64_t from = s->told;
-    sluice__tell(s, type, byte_at(s, from), (size_t)(upto - from), from, upto);
+    if (from < upto)
+        sluice__tell(s, type, byte_at(s, from), (size_t)(upto - from), from, upto);
 }
 
 /* ---- Errors ------------------------------------------------------------------------------- */

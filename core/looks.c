@@ -102,10 +102,7 @@ match sluice__fence_ends(sluice_stream *s, uint64_t at) {
     }
     if (word || !s->fence_count || count < s->call->fences[s->fence_count - 1])
         return NO;
-    if (s->fence_count == 1)
-        return YES;
-    s->fence_count--;
-    return NO;
+    return --s->fence_count ? NO : YES;
 }
 
 /* ---- Marks ---------------------------------------------------------------------------------- */

@@ -334,7 +334,7 @@ static match may_begin(sluice_stream *s, const sluice__candidate *c) {
 /* Goes to the next reading of this position. FAIL: there is none. */
 static went next_block(sluice_stream *s) {
     for (;;) {
-        if (*s->blocks != SLUICE__NONE) {
+        if (s->blocks && *s->blocks != SLUICE__NONE) {
             begin_block(s, *s->blocks++);
             return JUMPED;
         }

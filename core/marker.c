@@ -55,16 +55,13 @@ literals *sluice__literals_new(const sluice_allocator *a, const sluice__literal 
     size_t size =
         sizeof(literals) + count * sizeof(sluice__literal) + most * sizeof(sluice__node) + bytes;
     size_t scratch_size = (count + 1) * sizeof(sluice__literal *); /* a set may be empty */
-    literals *set = sluice__realloc(a, NULL, 0, size);
-    sluice__literal **order = sluice__realloc(a, NULL, 0, scratch_size);
-    if (!set || !order) {
+    literals *set = sluice__zeroed(a, size);
+    sluice__literal **order = set ? sluice__realloc(a, NULL, 0, scratch_size) : NULL;
+    if (!order) {
         if (set)
             sluice__realloc(a, set, size, 0);
-        if (order)
-            sluice__realloc(a, order, scratch_size, 0);
         return NULL;
     }
-    memset(set, 0, size - bytes);
     set->size = size;
     set->count = count;
     set->items = (sluice__literal *)(set + 1);
@@ -72,7 +69,6 @@ literals *sluice__literals_new(const sluice_allocator *a, const sluice__literal 
     char *text = (char *)(set->nodes + most);
     for (size_t i = 0; i < count; i++) {
         memcpy(text, items[i].text, items[i].len);
-        text[items[i].len] = 0;
         set->items[i] = items[i];
         set->items[i].text = text;
         order[i] = &set->items[i];

@@ -27,7 +27,6 @@ static void go_home(sluice_stream *s) { /* the block announced no call: any form
     s->horizon = UINT64_MAX;
     s->in_block = false;
     s->marks = 0;
-    s->said_next = s->said_count = 0;
 }
 
 static void watch_block(sluice_stream *s, const char *what, const char *verdict) {
@@ -75,9 +74,13 @@ void sluice__block_close(sluice_stream *s) {
     sluice__tell_markup(s, s->pos);
 }
 
-static void open_block(sluice_stream *s, uint64_t at, size_t item) {
-    static const uint16_t no_blocks[] = {SLUICE__NONE};
-    const literals *set = s->reasoning ? s->format->reasoning : s->format->text;
+static const literals *literals_here(const sluice_stream *s) {
+    return s->reasoning ? s->format->reasoning : s->format->text;
+}
+
+/* `opener`: its literal; NULL: the block has no marker. */
+static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *opener) {
+    size_t item = opener ? (size_t)(opener - literals_here(s)->items) : 0;
     if (!sluice__need_call(s)) {
         s->in_block = true; /* nothing else is done */
         return;
@@ -86,8 +89,8 @@ static void open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->from_reason = s->reasoning;
     s->fenced = s->fence;
     s->in_fence = s->fenced && sluice__fences_hide(s);
-    s->opener_role = item == SIZE_MAX ? 0 : set->items[item].role;
-    s->opener_len = item == SIZE_MAX ? 0 : (uint32_t)set->items[item].len;
+    s->opener_role = opener ? opener->role : 0;
+    s->opener_len = opener ? (uint32_t)opener->len : 0;
     s->from = s->pos;
     s->block = at;
     set_pos(s, at);
@@ -96,9 +99,8 @@ static void open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->horizon = at + s->set.limit_held;
     s->pc = SLUICE__NONE;
     s->call->wrong.b.len = s->call->first_wrong.b.len = 0;
-    s->bare = s->markerless = item == SIZE_MAX;
+    s->bare = s->markerless = !opener;
     s->text_unknown = s->set.unknown_as_text;
-    s->blocks = no_blocks;
     watch_block(s, "open", NULL);
     if (s->again > REPEATED_TIMES * at + REPEATED_BYTES) {
         if (!s->retries_told)
@@ -109,15 +111,14 @@ static void open_block(sluice_stream *s, uint64_t at, size_t item) {
         return;
     }
     if (s->many && !s->chosen) {
-        s->candidates = item == SIZE_MAX
-                            ? s->many->bare
-                            : (s->reasoning ? s->many->reasoning : s->many->text)[item];
-        if (item != SIZE_MAX && s->candidates->program != SLUICE__NONE &&
+        s->candidates =
+            opener ? (s->reasoning ? s->many->reasoning : s->many->text)[item] : s->many->bare;
+        if (opener && s->candidates->program != SLUICE__NONE &&
             s->candidates[1].program != SLUICE__NONE && !s->candidates[1].quiet)
             s->shared = s->opener_len;
     } else {
-        size_t row = item == SIZE_MAX ? s->format->text->count + s->format->reasoning->count
-                                      : item + (s->from_reason ? s->format->text->count : 0);
+        size_t row = opener ? item + (s->from_reason ? s->format->text->count : 0)
+                            : s->format->text->count + s->format->reasoning->count;
         s->blocks = s->program->starts[row];
     }
 }
@@ -146,11 +147,8 @@ static match note_ticks(sluice_stream *s, view v, uint64_t at, size_t *run) {
             sluice__outside_fence(s, at, p == v.end || *p == '\n');
         s->fence = !s->fence ? *run : *run >= s->fence ? 0 : s->fence;
         s->searched = 0;
-    } else if (s->reasoning) { /* inline code says nothing there */
-    } else if (!s->ticks && !s->fence) {
-        s->ticks = *run;
-    } else if (s->ticks == *run) {
-        s->ticks = 0;
+    } else if (!s->reasoning && (s->ticks ? s->ticks == *run : !s->fence)) {
+        s->ticks = s->ticks ? 0 : *run; /* inline code, which says nothing in reasoning */
     }
     return NO;
 }
@@ -167,13 +165,9 @@ static match in_code(const sluice_stream *s, view v) {
 
 typedef struct found {
     const sluice__literal *literal; /* NULL: none */
-    size_t item, len;
+    size_t len;
     unsigned part; /* its roles there */
 } found;
-
-static const literals *literals_here(const sluice_stream *s) {
-    return s->reasoning ? s->format->reasoning : s->format->text;
-}
 
 /* May a call begin at `at`, wherever literals may stand? */
 static bool may_call(const sluice_stream *s, uint64_t at) {
@@ -223,19 +217,18 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     enum { HIDDEN = SLUICE__BLOCK | SLUICE__REASON | SLUICE__REASON_END };
     const literals *set = literals_here(s);
     unsigned char c = (unsigned char)*v.p;
-    *f = (found){.item = SIZE_MAX, .len = 1};
-    match m = find_literal(s, set, v, &f->item);
+    *f = (found){.len = 1};
+    size_t item;
+    match m = find_literal(s, set, v, &item);
     if (m == CUT)
         return CUT;
-    const sluice__literal *l = m == YES ? &set->items[f->item] : NULL;
+    const sluice__literal *l = m == YES ? &set->items[item] : NULL;
     unsigned part = l ? roles_of(s, l, at, first) : 0;
-    f->literal = l;
     if (part & SLUICE__BLOCK && l->role & SLUICE__ALONE &&
         (m = sluice__alone(s, l, at, v, &f->len)) != YES)
         return m;
     if (part & HIDDEN && s->ticks && !s->reasoning) {
-        m = first ? YES : in_code(s, (view){v.p + l->len, v.end});
-        if (m == CUT)
+        if (!first && (m = in_code(s, (view){v.p + l->len, v.end})) == CUT)
             return CUT;
         if (m == YES && !first && part & SLUICE__BLOCK && l->role & SLUICE__TOLD) {
             pass(s, at);
@@ -244,6 +237,7 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
         part &= m == YES ? ~(unsigned)HIDDEN : ~0u;
     }
     f->len = l ? l->len : 1;
+    f->literal = l;
     if (part & SLUICE__NOISE && l->role & SLUICE__NOISE_TAG) {
         m = tag_end(s, v, &f->len);
         if (m == CUT)
@@ -252,8 +246,8 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     }
     if (!part && !s->reasoning && s->format->bare[c / 8] >> c % 8 & 1 && may_call(s, at) &&
         (s->format->bare_at_line ? first || sluice__line_start(s, at) : first && s->at_start)) {
-        f->item = SIZE_MAX; /* a block without a marker */
-        part = SLUICE__BLOCK;
+        part = SLUICE__BLOCK; /* one without a marker */
+        f->literal = NULL;
     }
     f->part = part;
     f->len = part ? f->len : 1;
@@ -287,7 +281,7 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
         s->pos = at;
     }
     if (block) {
-        open_block(s, at, f->item);
+        open_block(s, at, f->literal);
         return;
     }
     sluice__tell_markup(s, at); /* white space next to markup is markup too */
