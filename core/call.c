@@ -175,7 +175,7 @@ went sluice__announce(sluice_stream *s) {
     s->invalid = s->code != NULL;
     s->announcing = true;
     if (s->code)
-        sluice__report_at(s, s->pos, s->code, s->call->wrong.b.data, strlen(s->call->wrong.b.data));
+        sluice__report_at(s, s->pos, s->code, s->call->wrong.b.data);
     s->announcing = false;
     uint64_t start = name->start, end = name->end;
     s->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
@@ -340,7 +340,7 @@ static void judge(sluice_stream *s) {
         s->scripts->validate(s->user, s, doc, &breach, &code) > 0) {
         s->invalid = true;
         sluice__tell_markup(s, s->pos); /* as in sluice__report */
-        sluice__report_at(s, s->pos, code, breach.p, view_len(breach));
+        sluice__report_view(s, s->pos, code, breach);
     }
 }
 

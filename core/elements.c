@@ -106,7 +106,7 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
     }
     t->v.p = text.end = closed ? text.end : t->v.end;
     end_element(t, e, closed, behind);
-    text = closed == e ? sluice__without_tail(text, t->trail) : text;
+    text = closed == e ? sluice__without_tail(text, t->trail, false) : text;
     const char *p = past_space(text);
     bool is_item = types->array && !(p < text.end && *p == '['), cut = t->cut && !closed;
     out *json = &s->call->scratch;

@@ -13,7 +13,9 @@ static void cover(sluice_stream *s, uint64_t upto) {
     s->told = upto;
 }
 
-static queued *push(sluice_stream *s, sluice_event_type type, uint64_t start, uint64_t end) {
+/* The text is copied if the event waits: the bytes may be gone by then. */
+static queued *push(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
+                    uint64_t start, uint64_t end) {
     static queued nowhere;
     if (type == SLUICE_TEXT)
         sluice__outside_run(s, true, start, end);
@@ -25,40 +27,31 @@ static queued *push(sluice_stream *s, sluice_event_type type, uint64_t start, ui
         return &nowhere;
     }
     queued *q = &s->queue[s->count++];
-    *q = (queued){.type = (uint8_t)type, .start = start, .end = end, .index = s->calls};
+    *q = (queued){.type = (uint8_t)type, .len = len, .start = start, .end = end, .index = s->calls};
+    if (s->stage != SIZE_MAX && text)
+        q->made = sluice__keep_text(s, text, len);
+    else
+        q->text = text;
     return q;
 }
 
-static void markup(sluice_stream *s, uint64_t from, uint64_t to) {
-    if (from >= to)
-        return;
-    sluice__outside_run(s, false, from, to);
-    if (!s->set.markup) /* nobody wants it */
-        return;
-    queued *q = push(s, SLUICE_MARKUP, from, to);
-    q->len = (size_t)(to - from);
-    if (s->stage != SIZE_MAX)
-        q->made = sluice__keep_text(s, byte_at(s, from), q->len);
-    else
-        q->text = byte_at(s, from);
-}
-
-/* `whole`: but for a character that the end of the bytes cuts. */
-static void tell_up_to(sluice_stream *s, uint64_t to, bool whole) {
+static void markup(sluice_stream *s, uint64_t to) {
     uint64_t from = s->told, end = s->base + s->len;
-    if (to > end)
-        to = end;
-    if (whole && to > from && to == end && !s->ended) {
-        uint64_t least = from > s->base ? from : s->base;
-        to = least + utf8_whole(byte_at(s, least), (size_t)(to - least));
-    }
+    to = to < end ? to : end;
     if (to <= from)
         return;
-    markup(s, from, to);
+    sluice__outside_run(s, false, from, to);
+    if (s->set.markup) /* somebody wants it */
+        push(s, SLUICE_MARKUP, byte_at(s, from), (size_t)(to - from), from, to);
     cover(s, to);
 }
 
-void sluice__tell_markup(sluice_stream *s, uint64_t to) { tell_up_to(s, to, true); }
+void sluice__tell_markup(sluice_stream *s, uint64_t to) {
+    uint64_t from = s->told > s->base ? s->told : s->base, end = s->base + s->len;
+    if (to >= end && s->told < end && !s->ended) /* a character that is cut there waits */
+        to = from + utf8_whole(byte_at(s, from), (size_t)(end - from));
+    markup(s, to);
+}
 
 uint32_t sluice__keep_text(sluice_stream *s, const char *text, size_t len) {
     uint32_t place = (uint32_t)s->made.b.len + 1;
@@ -69,19 +62,13 @@ uint32_t sluice__keep_text(sluice_stream *s, const char *text, size_t len) {
 
 queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
                      uint64_t start, uint64_t end) {
-    tell_up_to(s, start, false); /* the event follows */
+    markup(s, start);
     if (start < s->told)
         start = s->told;
     if (end < start)
         end = start;
     cover(s, end);
-    queued *q = push(s, type, start, end);
-    q->len = len;
-    if (s->stage != SIZE_MAX && text)
-        q->made = sluice__keep_text(s, text, len);
-    else
-        q->text = text;
-    return q;
+    return push(s, type, text, len, start, end);
 }
 
 void sluice__tell_made(sluice_stream *s, size_t from, uint64_t end) {
@@ -100,10 +87,9 @@ void sluice__tell_made(sluice_stream *s, size_t from, uint64_t end) {
 }
 
 void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto) {
-    if (upto <= s->told)
-        return;
     uint64_t from = s->told;
-    sluice__tell(s, type, byte_at(s, from), (size_t)(upto - from), from, upto);
+    if (from < upto)
+        sluice__tell(s, type, byte_at(s, from), (size_t)(upto - from), from, upto);
 }
 
 /* ---- Errors ------------------------------------------------------------------------------- */
@@ -122,57 +108,53 @@ static bool is_cut(const sluice_stream *s) {
     return true;
 }
 
-void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code,
-                   const char *message, size_t len) {
-    uint32_t text = sluice__keep_text(s, message, len);
-    queued *q = push(s, SLUICE_ERROR, at, at);
+static view view_text(const char *text) { return view_of(text, strlen(text)); }
+
+/* An ERROR, of whatever is read. */
+static void error(sluice_stream *s, uint64_t at, size_t index, const char *code, view message) {
+    uint32_t text = sluice__keep_text(s, message.p, view_len(message));
+    queued *q = push(s, SLUICE_ERROR, NULL, view_len(message), at, at);
     q->word = sluice__code(code);
-    q->len = len;
     q->index = index;
     q->made = text;
 }
 
 /* What was found outside of calls, before another event. */
 void sluice__tell_left(sluice_stream *s) {
-    static const char closer[] =
-        "a closing tag after the call closes nothing; the call may have been cut inside a value";
-    static const char left[] = "markup of the format, or part of a call, is left in the text";
     outside *o = &s->outside;
     sluice__outside_look(s);
     o->some = true;
-    uint64_t orphan = o->orphan, leaked = o->leaked_told ? UINT64_MAX : o->leaked;
-    o->orphan = UINT64_MAX;
-    o->leaked_told |= leaked != UINT64_MAX;
-    if (orphan != UINT64_MAX)
-        sluice__error(s, orphan, s->calls - 1, "stray_markup", closer, sizeof closer - 1);
-    if (leaked == UINT64_MAX)
+    uint64_t orphan = o->orphan, leaked = o->leaked_told ? 0 : o->leaked;
+    o->orphan = 0;
+    o->leaked_told |= leaked != 0;
+    if (orphan)
+        error(s, orphan - 1, s->calls - 1, "stray_markup",
+              view_text("a closing tag after the call closes nothing; the call may have been cut "
+                        "inside a value"));
+    if (!leaked)
         return;
     s->counts.leaked++;
-    sluice__error(s, leaked, SIZE_MAX, "leaked_markup", left, sizeof left - 1);
+    error(s, leaked - 1, SIZE_MAX, "leaked_markup",
+          view_text("markup of the format, or part of a call, is left in the text"));
 }
 
 void sluice__tell_end(sluice_stream *s) {
-    static const char hollow[] = "nothing between two tags of the format";
     sluice__outside_look(s);
-    if (!s->outside.some && s->outside.hollow != UINT64_MAX)
-        sluice__error(s, s->outside.hollow, SIZE_MAX, "invalid_call", hollow, sizeof hollow - 1);
+    if (!s->outside.some && s->outside.hollow)
+        error(s, s->outside.hollow - 1, SIZE_MAX, "invalid_call",
+              view_text("nothing between two tags of the format"));
     sluice__tell_left(s);
 }
 
-void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
-                       size_t len) {
+void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view message) {
     enum { MOST_OF_A_CALL = 256 };
-    static const char more[] = "further errors of this call are not reported";
-    static const char cut[] = "the text ends inside the call";
-    if (s->open && strcmp(code, "schema_mismatch") == 0)
-        s->invalid = true;
+    s->invalid |= s->open && strcmp(code, "schema_mismatch") == 0;
     if ((strcmp(code, "bad_arguments") == 0 || strcmp(code, "stray_markup") == 0) && is_cut(s)) {
         if (s->cut_told)
             return;
         s->cut_told = true;
         code = "unfinished_call"; /* says nothing about the calls before */
-        message = cut;
-        len = sizeof cut - 1;
+        message = view_text("the text ends inside the call");
     }
     s->explained |= s->open && strcmp(code, "repaired") != 0;
     if (s->open && !s->announcing) { /* else one for every few bytes would be kept */
@@ -180,22 +162,25 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
             return;
         if (++s->errors == MOST_OF_A_CALL) {
             code = "limit_exceeded";
-            message = more;
-            len = sizeof more - 1;
+            message = view_text("further errors of this call are not reported");
         }
     }
     size_t index = s->open || s->announcing ? s->calls : SIZE_MAX;
     /* an opener that led to no call is told now */
     s->outside.leaked_told |= index == SIZE_MAX && strcmp(code, "repaired") != 0;
-    sluice__error(s, at, index, code, message, len);
+    error(s, at, index, code, message);
     s->outside.empty &= index != SIZE_MAX;
+}
+
+void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message) {
+    sluice__report_view(s, at, code, view_text(message));
 }
 
 void sluice__report(sluice_stream *s, const char *code, const char *message) {
     if (s->in_block && s->committed) /* bytes read before the error are reported before it */
         sluice__tell_markup(s, sluice__window_needed(s));
     s->unfinished = false; /* this error explains it */
-    sluice__report_at(s, s->pos, code, message, strlen(message));
+    sluice__report_at(s, s->pos, code, message);
 }
 
 void sluice__report_key(sluice_stream *s, const char *code, const char *before, view key,

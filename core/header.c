@@ -329,9 +329,9 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     match m = find_end(s, c->ends, &at);
     view text = {v.p, at};
     if (m == YES)
-        text = sluice__without_tail(text, c->trail);
+        text = sluice__without_tail(text, c->trail, false);
     else if (!s->finished) {
-        text.end -= sluice__tail_of(text, c->trail);
+        text = sluice__without_tail(text, c->trail, true);
         if (m == NO)
             text.end = text.p + utf8_whole(text.p, view_len(text));
     } else {

@@ -43,32 +43,23 @@ const char *sluice__past_lead(const sluice_stream *s, view v, const char *lead) 
     return p;
 }
 
-/* How many bytes at the end of v are the white space that a closer drops; or (`open`) may be. */
-static size_t tail_of(view v, const char *trail, bool open) {
-    size_t n = trail ? strlen(trail) : 0;
-    for (size_t k = n; k > 0; k--) { /* the longest end of the text that is a start of `trail` */
-        if (view_len(v) >= k && memcmp(v.end - k, trail, k) == 0)
-            return k + (view_len(v) > k && trail[0] == '\n' && v.end[-(ptrdiff_t)k - 1] == '\r');
+view sluice__without_tail(view v, const char *trail, bool open) {
+    size_t k = trail ? strlen(trail) : 0; /* the longest end of v that is a start of `trail` */
+    for (; k && (view_len(v) < k || memcmp(v.end - k, trail, k) != 0); k--)
         if (!open)
-            return 0;
-    }
-    return n && trail[0] == '\n' && v.end > v.p && v.end[-1] == '\r';
-}
-size_t sluice__tail_of(view v, const char *trail) { return tail_of(v, trail, true); }
-view sluice__without_tail(view v, const char *trail) {
-    return trail && *trail ? (view){v.p, v.end - tail_of(v, trail, false)} : v;
+            return v;
+    v.end -= k;
+    v.end -= trail && *trail == '\n' && v.end > v.p && v.end[-1] == '\r';
+    return v;
 }
 
 bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role) {
-    bool starts = s->reasoning
-                      ? sluice__line_indent(s, at)
-                      : s->leading && (s->at_start || (role & SLUICE__INDENT && s->after_block));
+    bool starts = s->reasoning ? sluice__line_indent(s, at)
+                               : s->at_start || (role & SLUICE__INDENT && s->after_block);
     if (role & SLUICE__AT_START && !starts)
         return false;
     return !(role & SLUICE__AT_LINE) ||
-           (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at) ||
-           (s->leading && at == s->block && s->in_block && !(role & SLUICE__INDENT) &&
-            sluice__line_start(s, at));
+           (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at);
 }
 
 match sluice__alone(sluice_stream *s, const sluice__literal *m, uint64_t at, view v, size_t *run) {
@@ -86,15 +77,6 @@ match sluice__alone(sluice_stream *s, const sluice__literal *m, uint64_t at, vie
     return k % m->len == 0 ? YES : NO;
 }
 
-/* The number of backticks at v.p. False: more may come. */
-static bool ticks(const sluice_stream *s, view v, size_t *count) {
-    const char *p = v.p;
-    while (p < v.end && *p == '`')
-        p++;
-    *count = (size_t)(p - v.p);
-    return p < v.end || s->finished;
-}
-
 match sluice__fence_ends(sluice_stream *s, uint64_t at) {
     enum { MOST = sizeof s->call->fences / sizeof *s->call->fences };
     view v = see_from(s, at);
@@ -102,16 +84,16 @@ match sluice__fence_ends(sluice_stream *s, uint64_t at) {
         v.p++, at++;
     if (!sluice__line_start(s, at))
         return NO;
-    size_t count;
-    if (!ticks(s, v, &count))
-        return CUT;
+    size_t count = 0;
+    while (v.p + count < v.end && v.p[count] == '`')
+        count++;
     bool word = false, tick = false;
     const char *p = v.p + count;
     for (; p < v.end && *p != '\n' && (size_t)(p - v.p) < s->set.limit_header; p++) {
         word |= !is_space(*p);
         tick |= *p == '`';
     }
-    if (p == v.end && !s->finished && (size_t)(p - v.p) < s->set.limit_header)
+    if (p == v.end && !s->finished && (p == v.p + count || (size_t)(p - v.p) < s->set.limit_header))
         return CUT;
     if (word && !tick) { /* it opens another */
         if (s->fence_count < MOST)
@@ -120,10 +102,7 @@ match sluice__fence_ends(sluice_stream *s, uint64_t at) {
     }
     if (word || !s->fence_count || count < s->call->fences[s->fence_count - 1])
         return NO;
-    if (s->fence_count == 1)
-        return YES;
-    s->fence_count--;
-    return NO;
+    return --s->fence_count ? NO : YES;
 }
 
 /* ---- Marks ---------------------------------------------------------------------------------- */

@@ -256,11 +256,11 @@ static void tell_why(sluice_stream *s) {
     put_text(&text, ended ? cut : wrong->b.len ? out_text(wrong) : s->why ? expected : "");
     put_text(&text, !ended && !wrong->b.len && s->why ? s->why : "");
     if (text.b.len)
-        sluice__report_at(s, s->pos,
-                          s->first_code ? s->first_code
-                          : ended       ? "unfinished_call"
-                                        : "not_a_call",
-                          text.b.data, text.b.len);
+        sluice__report_view(s, s->pos,
+                            s->first_code ? s->first_code
+                            : ended       ? "unfinished_call"
+                                          : "not_a_call",
+                            out_view(&text));
     s->unfinished = false;
     sluice__buffer_release(&s->heap.alloc, &text.b);
 }
@@ -334,7 +334,7 @@ static match may_begin(sluice_stream *s, const sluice__candidate *c) {
 /* Goes to the next reading of this position. FAIL: there is none. */
 static went next_block(sluice_stream *s) {
     for (;;) {
-        if (*s->blocks != SLUICE__NONE) {
+        if (s->blocks && *s->blocks != SLUICE__NONE) {
             begin_block(s, *s->blocks++);
             return JUMPED;
         }
@@ -554,7 +554,7 @@ static void give_up(sluice_stream *s) {
         sluice__tell_markup(s, s->block);
     }
     s->pos = s->block;
-    sluice__report_at(s, s->block, "limit_exceeded", message, sizeof message - 1);
+    sluice__report_at(s, s->block, "limit_exceeded", message);
     s->unfinished = false;
     sluice__block_is_text(s);
 }

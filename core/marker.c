@@ -11,27 +11,22 @@ static int compare(const void *x, const void *y) {
     return order ? order : a->len != b->len ? (a->len < b->len ? -1 : 1) : a < b ? -1 : a > b;
 }
 
-/* The literals order[from..to) of a node; they agree in their first `same` bytes. */
-typedef struct range {
-    uint16_t from, to;
-    size_t same;
-} range;
-
-/* Builds the nodes level by level: each when its range is taken from the list. */
-static void build(literals *set, sluice__literal **order, range *ranges) {
+/* Builds the nodes level by level. Until it is its turn, a node holds the literals that are below
+ * it, order[kids..behind), which agree in their first `len` bytes. */
+static void build(literals *set, sluice__literal **order) {
     size_t made = 1;
-    ranges[0] = (range){0, (uint16_t)set->count, 0};
+    set->nodes->behind = (uint16_t)set->count;
     for (size_t k = 0; k < made; k++) {
         sluice__node *node = &set->nodes[k];
-        uint16_t i = ranges[k].from, last = ranges[k].to;
+        uint16_t i = node->kids, last = node->behind;
         if (i == last)
             continue; /* the root of an empty set */
         const sluice__literal *low = order[i], *high = order[last - 1];
-        size_t to = ranges[k].same;
+        size_t same = node->len, to = same;
         while (k && to < low->len && to < high->len && low->text[to] == high->text[to])
             to++;
-        node->text = low->text + ranges[k].same;
-        node->len = (uint32_t)(to - ranges[k].same);
+        node->text = low->text + same;
+        node->len = (uint32_t)(to - same);
         if (k && low->len == to) {
             node->ends = (uint16_t)(low - set->items + 1);
             while (i < last && order[i]->len == to)
@@ -43,8 +38,8 @@ static void build(literals *set, sluice__literal **order, range *ranges) {
             uint16_t begin = i;
             while (i < last && order[i]->text[to] == c)
                 i++;
-            set->nodes[made].byte = (uint8_t)c;
-            ranges[made++] = (range){begin, i, to + 1};
+            set->nodes[made++] = (sluice__node){
+                .byte = (uint8_t)c, .kids = begin, .behind = i, .len = (uint32_t)(to + 1)};
         }
         node->behind = (uint16_t)made;
     }
@@ -59,17 +54,14 @@ literals *sluice__literals_new(const sluice_allocator *a, const sluice__literal 
         bytes += items[i].len + 1;
     size_t size =
         sizeof(literals) + count * sizeof(sluice__literal) + most * sizeof(sluice__node) + bytes;
-    size_t scratch_size = most * sizeof(range) + count * sizeof(sluice__literal *);
-    literals *set = sluice__realloc(a, NULL, 0, size);
-    sluice__literal **order = sluice__realloc(a, NULL, 0, scratch_size);
-    if (!set || !order) {
+    size_t scratch_size = (count + 1) * sizeof(sluice__literal *); /* a set may be empty */
+    literals *set = sluice__zeroed(a, size);
+    sluice__literal **order = set ? sluice__realloc(a, NULL, 0, scratch_size) : NULL;
+    if (!order) {
         if (set)
             sluice__realloc(a, set, size, 0);
-        if (order)
-            sluice__realloc(a, order, scratch_size, 0);
         return NULL;
     }
-    memset(set, 0, size - bytes);
     set->size = size;
     set->count = count;
     set->items = (sluice__literal *)(set + 1);
@@ -77,7 +69,6 @@ literals *sluice__literals_new(const sluice_allocator *a, const sluice__literal 
     char *text = (char *)(set->nodes + most);
     for (size_t i = 0; i < count; i++) {
         memcpy(text, items[i].text, items[i].len);
-        text[items[i].len] = 0;
         set->items[i] = items[i];
         set->items[i].text = text;
         order[i] = &set->items[i];
@@ -86,7 +77,7 @@ literals *sluice__literals_new(const sluice_allocator *a, const sluice__literal 
         text += items[i].len + 1;
     }
     qsort(order, count, sizeof *order, compare);
-    build(set, order, (range *)(order + count));
+    build(set, order);
     for (unsigned c = 0; c < 256; c++)
         set->odd[c] = c < 0x20 ? 1 : set->first[c] ? A_LITERAL : 0;
     sluice__realloc(a, order, scratch_size, 0);

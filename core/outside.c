@@ -5,16 +5,9 @@
 
 enum { LEAST_LEAK = 5, NO_ARGUMENTS_YET = 4 /* {} is shorter */ };
 
-void sluice__outside_restart(sluice_stream *s) {
-    s->outside = (outside){.literals = s->many ? NULL : &s->program->literals,
-                           .orphan = UINT64_MAX,
-                           .leaked = UINT64_MAX,
-                           .hollow = UINT64_MAX};
-}
-
 static void note(uint64_t *place, uint64_t at) {
-    if (*place == UINT64_MAX)
-        *place = at;
+    if (!*place)
+        *place = at + 1;
 }
 
 /* Takes a literal that counts. */
@@ -69,8 +62,8 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
     }
 }
 
-/* Does a tag that closes the last call by its name stand at v.p? */
-static match closes_call(const sluice_stream *s, view v, bool end) {
+/* Notes a tag at v.p that closes the last call by its name. CUT: it may be one; else NO. */
+static match note_closer(sluice_stream *s, view v, uint64_t at, bool end) {
     const sluice__buffer *name = &s->call->last_called;
     const char *parts[] = {"</", name->data, ">"};
     for (size_t k = 0; k < 3; k++) {
@@ -81,7 +74,8 @@ static match closes_call(const sluice_stream *s, view v, bool end) {
             return end ? NO : CUT;
         v.p += most;
     }
-    return YES;
+    note(&s->outside.orphan, at);
+    return NO;
 }
 
 /* Looks through the run, but for the beginning of a literal; `end`: the run is over. */
@@ -99,10 +93,8 @@ static void look(sluice_stream *s, bool end) {
             continue;
         uint64_t at = o->at + (uint64_t)(v.p - first);
         match m = set ? literals_at(set, v, end, &item) : NO;
-        if (m == NO && tag && (m = closes_call(s, v, end)) == YES) {
-            note(&o->orphan, at);
-            m = NO;
-        }
+        if (m == NO && tag)
+            m = note_closer(s, v, at, end);
         if (m == NO)
             continue;
         const sluice__literal *l = m == YES ? &set->items[item] : NULL;

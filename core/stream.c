@@ -20,11 +20,12 @@ static void begin(sluice_stream *s) {
     s->set = s->root_set;
     if (s->many)
         s->program = NULL;
+    else
+        s->outside.literals = &s->program->literals;
     s->reasoning = s->begun = s->set.start_reasoning;
     s->leading = s->at_start = true;
     if (s->call)
         sluice__call_restart(s);
-    sluice__outside_restart(s);
 }
 
 void sluice__stream_init(sluice_stream *s, const sluice_allocator *a,
@@ -141,7 +142,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         v.end = end ? end : v.p;
         v.end = v.p + utf8_whole(v.p, view_len(v));
         if (s->trail && v.p < v.end && is_space(v.end[-1]))
-            v.end -= sluice__tail_of(v, s->trail);
+            v = sluice__without_tail(v, s->trail, true);
         s->passes_to = s->pos + view_len(v);
     } else if (s->cut_at) {
         size_t item;

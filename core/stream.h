@@ -125,7 +125,7 @@ typedef struct raw_value {
 typedef struct outside {
     const sluice__format_literals *literals; /* of the format, or of the last call */
     uint64_t at, end; /* a run of text or markup: how far it was looked through, and its end */
-    uint64_t orphan, leaked, hollow; /* where; or UINT64_MAX. hollow: the first literal of calls */
+    uint64_t orphan, leaked, hollow; /* 1 + where; or 0. hollow: the first literal of calls */
     uint64_t kept_from;              /* where the text that is kept begins */
     size_t kept;                     /* its length, without markup at its end */
     uint64_t opened;                 /* pairs of which an opener was seen */
@@ -407,11 +407,10 @@ match sluice__search(const sluice_stream *s, const literals *set, view v, const 
 /* Is it a run of exactly as many copies as the literal has, or several times that, from `at` on?
  * *run: its length. */
 match sluice__alone(sluice_stream *s, const sluice__literal *m, uint64_t at, view v, size_t *run);
-/* How many bytes at the end of v may be white space that a closer drops. */
-size_t sluice__tail_of(view v, const char *trail);
 /* The end of the white space `lead` at v.p, as far as it is there; NULL: more may come. */
 const char *sluice__past_lead(const sluice_stream *s, view v, const char *lead);
-view sluice__without_tail(view v, const char *trail);
+/* v without the white space at its end that a closer drops; or (`open`) may drop. */
+view sluice__without_tail(view v, const char *trail, bool open);
 
 /* ---- The machine -------------------------------------------------------------------------- */
 
@@ -505,8 +504,8 @@ uint32_t sluice__keep_text(sluice_stream *s, const char *text, size_t len);
 /* The constant string of an error code, or NULL if there is no such code. */
 const char *sluice__code(const char *name);
 void sluice__report(sluice_stream *s, const char *code, const char *message);
-void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message,
-                       size_t len);
+void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message);
+void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view message);
 void sluice__report_key(sluice_stream *s, const char *code, const char *before, view key,
                         const char *behind);
 void sluice__tell_markup(sluice_stream *s, uint64_t to); /* what no event covers */
@@ -522,9 +521,6 @@ void sluice__fail(sluice_stream *s, const char *message); /* a script raised an 
 
 void sluice__tell_left(sluice_stream *s); /* what was found outside of calls, before an event */
 void sluice__tell_end(sluice_stream *s);  /* the same, at the end of the response */
-/* An ERROR, of whatever is read. */
-void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code,
-                   const char *message, size_t len);
 
 /* ---- parameters.c ------------------------------------------------------------------------- */
 
@@ -535,7 +531,6 @@ size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size);
 
 /* ---- outside.c ---------------------------------------------------------------------------- */
 
-void sluice__outside_restart(sluice_stream *s);
 void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to); /* it is told */
 void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t to);
 void sluice__outside_look(sluice_stream *s);  /* through all that was told */

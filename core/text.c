@@ -16,10 +16,6 @@ void sluice__format_complete(sluice__format *f) {
 
 /* ---- Blocks ------------------------------------------------------------------------------- */
 
-static bool repeats_too_much(const sluice_stream *s) {
-    return s->again > REPEATED_TIMES * s->pos + REPEATED_BYTES;
-}
-
 static void set_pos(sluice_stream *s, uint64_t pos) { s->pos = s->at = pos; }
 
 static void go_home(sluice_stream *s) { /* the block announced no call: any format may follow */
@@ -31,7 +27,6 @@ static void go_home(sluice_stream *s) { /* the block announced no call: any form
     s->horizon = UINT64_MAX;
     s->in_block = false;
     s->marks = 0;
-    s->said_next = s->said_count = 0;
 }
 
 static void watch_block(sluice_stream *s, const char *what, const char *verdict) {
@@ -53,12 +48,11 @@ void sluice__block_is_text(sluice_stream *s) {
     s->not_block = s->block + 1;
     set_pos(s, s->told > s->from ? s->told : s->from); /* what its object said is told */
     if (s->unfinished)
-        sluice__report_at(s, s->block, "unfinished_call", cut, sizeof cut - 1);
+        sluice__report_at(s, s->block, "unfinished_call", cut);
     s->unfinished = false;
 }
 
 void sluice__block_close(sluice_stream *s) {
-    static const char nothing[] = "the block consumed no input";
     if (s->pos <= s->block && !s->committed) {
         sluice__block_is_text(s);
         return;
@@ -67,7 +61,7 @@ void sluice__block_close(sluice_stream *s) {
     sluice__call_end(s);
     if (s->pos <= s->block && !s->broken) { /* it would begin here forever */
         s->broken = true;
-        sluice__report_at(s, s->pos, "script_error", nothing, sizeof nothing - 1);
+        sluice__report_at(s, s->pos, "script_error", "the block consumed no input");
     }
     go_home(s);
     s->reasoning = false;
@@ -80,10 +74,13 @@ void sluice__block_close(sluice_stream *s) {
     sluice__tell_markup(s, s->pos);
 }
 
-static void open_block(sluice_stream *s, uint64_t at, size_t item) {
-    static const char too_many[] = "too many false starts; later candidates are skipped";
-    static const uint16_t no_blocks[] = {SLUICE__NONE};
-    const literals *set = s->reasoning ? s->format->reasoning : s->format->text;
+static const literals *literals_here(const sluice_stream *s) {
+    return s->reasoning ? s->format->reasoning : s->format->text;
+}
+
+/* `opener`: its literal; NULL: the block has no marker. */
+static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *opener) {
+    size_t item = opener ? (size_t)(opener - literals_here(s)->items) : 0;
     if (!sluice__need_call(s)) {
         s->in_block = true; /* nothing else is done */
         return;
@@ -92,8 +89,8 @@ static void open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->from_reason = s->reasoning;
     s->fenced = s->fence;
     s->in_fence = s->fenced && sluice__fences_hide(s);
-    s->opener_role = item == SIZE_MAX ? 0 : set->items[item].role;
-    s->opener_len = item == SIZE_MAX ? 0 : (uint32_t)set->items[item].len;
+    s->opener_role = opener ? opener->role : 0;
+    s->opener_len = opener ? (uint32_t)opener->len : 0;
     s->from = s->pos;
     s->block = at;
     set_pos(s, at);
@@ -102,27 +99,26 @@ static void open_block(sluice_stream *s, uint64_t at, size_t item) {
     s->horizon = at + s->set.limit_held;
     s->pc = SLUICE__NONE;
     s->call->wrong.b.len = s->call->first_wrong.b.len = 0;
-    s->bare = s->markerless = item == SIZE_MAX;
+    s->bare = s->markerless = !opener;
     s->text_unknown = s->set.unknown_as_text;
-    s->blocks = no_blocks;
     watch_block(s, "open", NULL);
-    if (repeats_too_much(s)) {
+    if (s->again > REPEATED_TIMES * at + REPEATED_BYTES) {
         if (!s->retries_told)
-            sluice__report_at(s, at, "limit_exceeded", too_many, sizeof too_many - 1);
+            sluice__report_at(s, at, "limit_exceeded",
+                              "too many false starts; later candidates are skipped");
         s->retries_told = true;
         sluice__block_is_text(s);
         return;
     }
     if (s->many && !s->chosen) {
-        s->candidates = item == SIZE_MAX
-                            ? s->many->bare
-                            : (s->reasoning ? s->many->reasoning : s->many->text)[item];
-        if (item != SIZE_MAX && s->candidates->program != SLUICE__NONE &&
+        s->candidates =
+            opener ? (s->reasoning ? s->many->reasoning : s->many->text)[item] : s->many->bare;
+        if (opener && s->candidates->program != SLUICE__NONE &&
             s->candidates[1].program != SLUICE__NONE && !s->candidates[1].quiet)
             s->shared = s->opener_len;
     } else {
-        size_t row = item == SIZE_MAX ? s->format->text->count + s->format->reasoning->count
-                                      : item + (s->from_reason ? s->format->text->count : 0);
+        size_t row = opener ? item + (s->from_reason ? s->format->text->count : 0)
+                            : s->format->text->count + s->format->reasoning->count;
         s->blocks = s->program->starts[row];
     }
 }
@@ -151,11 +147,8 @@ static match note_ticks(sluice_stream *s, view v, uint64_t at, size_t *run) {
             sluice__outside_fence(s, at, p == v.end || *p == '\n');
         s->fence = !s->fence ? *run : *run >= s->fence ? 0 : s->fence;
         s->searched = 0;
-    } else if (s->reasoning) { /* inline code says nothing there */
-    } else if (!s->ticks && !s->fence) {
-        s->ticks = *run;
-    } else if (s->ticks == *run) {
-        s->ticks = 0;
+    } else if (!s->reasoning && (s->ticks ? s->ticks == *run : !s->fence)) {
+        s->ticks = s->ticks ? 0 : *run; /* inline code, which says nothing in reasoning */
     }
     return NO;
 }
@@ -172,13 +165,9 @@ static match in_code(const sluice_stream *s, view v) {
 
 typedef struct found {
     const sluice__literal *literal; /* NULL: none */
-    size_t item, len;
+    size_t len;
     unsigned part; /* its roles there */
 } found;
-
-static const literals *literals_here(const sluice_stream *s) {
-    return s->reasoning ? s->format->reasoning : s->format->text;
-}
 
 /* May a call begin at `at`, wherever literals may stand? */
 static bool may_call(const sluice_stream *s, uint64_t at) {
@@ -189,13 +178,13 @@ static bool may_call(const sluice_stream *s, uint64_t at) {
 static unsigned roles_of(const sluice_stream *s, const sluice__literal *m, uint64_t at,
                          bool first) {
     unsigned role = m->role, part = role & (SLUICE__TURN_END | SLUICE__NOISE);
-    if (role & SLUICE__STRAY && s->leading && s->after_block)
+    if (role & SLUICE__STRAY && s->after_block)
         part |= SLUICE__STRAY;
-    if (role & SLUICE__LEADING && s->leading && s->at_start)
+    if (role & SLUICE__LEADING && s->at_start)
         part |= SLUICE__NOISE;
     if (role & SLUICE__REASON &&
         (s->reasoning ? first
-                      : s->set.reasoning_opens == SLUICE__ANYWHERE || (s->leading && s->at_start) ||
+                      : s->set.reasoning_opens == SLUICE__ANYWHERE || s->at_start ||
                             (s->set.reasoning_opens == SLUICE__LINE &&
                              (first || sluice__line_indent(s, at)))))
         part |= SLUICE__REASON;
@@ -225,32 +214,30 @@ static match tag_end(const sluice_stream *s, view v, size_t *len) {
 
 /* What stands at v.p. NO: nothing that counts; its `len` bytes are passed over. */
 static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f) {
-    static const char in_inline[] = "it is in inline code",
-                      no_more[] = "max_calls reached; the call is reported as text";
     enum { HIDDEN = SLUICE__BLOCK | SLUICE__REASON | SLUICE__REASON_END };
     const literals *set = literals_here(s);
     unsigned char c = (unsigned char)*v.p;
-    *f = (found){.item = SIZE_MAX, .len = 1};
-    match m = find_literal(s, set, v, &f->item);
+    *f = (found){.len = 1};
+    size_t item;
+    match m = find_literal(s, set, v, &item);
     if (m == CUT)
         return CUT;
-    const sluice__literal *l = m == YES ? &set->items[f->item] : NULL;
+    const sluice__literal *l = m == YES ? &set->items[item] : NULL;
     unsigned part = l ? roles_of(s, l, at, first) : 0;
-    f->literal = l;
     if (part & SLUICE__BLOCK && l->role & SLUICE__ALONE &&
         (m = sluice__alone(s, l, at, v, &f->len)) != YES)
         return m;
     if (part & HIDDEN && s->ticks && !s->reasoning) {
-        m = first ? YES : in_code(s, (view){v.p + l->len, v.end});
-        if (m == CUT)
+        if (!first && (m = in_code(s, (view){v.p + l->len, v.end})) == CUT)
             return CUT;
         if (m == YES && !first && part & SLUICE__BLOCK && l->role & SLUICE__TOLD) {
             pass(s, at);
-            sluice__report_at(s, at, "not_a_call", in_inline, sizeof in_inline - 1);
+            sluice__report_at(s, at, "not_a_call", "it is in inline code");
         }
         part &= m == YES ? ~(unsigned)HIDDEN : ~0u;
     }
     f->len = l ? l->len : 1;
+    f->literal = l;
     if (part & SLUICE__NOISE && l->role & SLUICE__NOISE_TAG) {
         m = tag_end(s, v, &f->len);
         if (m == CUT)
@@ -259,8 +246,8 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     }
     if (!part && !s->reasoning && s->format->bare[c / 8] >> c % 8 & 1 && may_call(s, at) &&
         (s->format->bare_at_line ? first || sluice__line_start(s, at) : first && s->at_start)) {
-        f->item = SIZE_MAX; /* a block without a marker */
-        part = SLUICE__BLOCK;
+        part = SLUICE__BLOCK; /* one without a marker */
+        f->literal = NULL;
     }
     f->part = part;
     f->len = part ? f->len : 1;
@@ -269,54 +256,53 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     if (s->calls >= s->set.max_calls && !s->limit_told && !s->ticks && l->role & SLUICE__TOLD) {
         s->limit_told = true;
         pass(s, at);
-        sluice__report_at(s, at, "call_limit", no_more, sizeof no_more - 1);
+        sluice__report_at(s, at, "call_limit", "max_calls reached; the call is reported as text");
     }
     s->reasoned |= (l->role & SLUICE__REASON) != 0; /* an opener that is text: so is its closer */
     return NO;
 }
 
+/* Does white space stand at pos that depends on what follows: behind an opener of reasoning, or
+ * before text? */
+static bool is_edge(const sluice_stream *s) { return s->reasoning ? s->begun : s->leading; }
+
 /* Takes what stands at `at`. */
 static void take(sluice_stream *s, uint64_t at, const found *f) {
-    static const char unopened[] = "a closing tag of reasoning that was never opened was left out";
     unsigned part = f->part;
     bool ends = part & SLUICE__REASON_END && (s->reasoning || !(part & SLUICE__REASON)),
+         opens = part & SLUICE__REASON && !s->reasoning && !ends,
          block = part & SLUICE__BLOCK && !(s->reasoning && ends);
     uint8_t pair = f->literal ? (uint8_t)(f->literal->role / SLUICE__PAIR % SLUICE__PAIRS) : 0;
-    if (s->reasoning && !s->begun) {
+    if (!is_edge(s)) {
         view text = text_at(s, s->told, at);
-        if (!block)
-            text = sluice__without_tail(text, s->format->pairs[s->pair].trail);
-        sluice__speak(s, SLUICE_REASONING, s->told + view_len(text));
-    } else if (!s->reasoning && !s->leading) {
-        sluice__speak(s, SLUICE_TEXT, at);
+        if (s->reasoning && !block)
+            text = sluice__without_tail(text, s->format->pairs[s->pair].trail, false);
+        sluice__speak(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, s->told + view_len(text));
+        s->pos = at;
     }
     if (block) {
-        s->pos = s->leading && !s->reasoning ? s->pos : at;
-        open_block(s, at, f->item);
+        open_block(s, at, f->literal);
         return;
     }
     sluice__tell_markup(s, at); /* white space next to markup is markup too */
     if (ends && !s->reasoning)
-        sluice__report_at(s, at, "unopened_reasoning", unopened, sizeof unopened - 1);
+        sluice__report_at(s, at, "unopened_reasoning",
+                          "a closing tag of reasoning that was never opened was left out");
     set_pos(s, at + f->len);
     sluice__tell_markup(s, s->pos);
+    if (ends || opens) {
+        s->reasoned = true;
+        s->reasoning = s->begun = opens;
+        s->pair = pair;
+        s->fence = 0;
+        s->searched = 0;
+    }
+    if (ends || (part & SLUICE__TURN_END && !s->reasoning))
+        s->leading = s->after_block = true;
     if (ends) {
-        s->reasoning = false;
-        s->reasoned = s->leading = s->after_block = true;
         s->at_start = s->calls == 0;
         s->drop = s->format->pairs[pair].after;
-    } else if (s->reasoning) {
-        return;
-    } else if (part & SLUICE__REASON) {
-        s->reasoned = s->reasoning = s->begun = true;
-        s->pair = pair;
-    } else {
-        s->leading |= (part & SLUICE__TURN_END) != 0;
-        s->after_block |= (part & SLUICE__TURN_END) != 0;
-        return;
     }
-    s->fence = 0;
-    s->searched = 0;
 }
 
 /* ---- The scan ----------------------------------------------------------------------------- */
@@ -356,33 +342,23 @@ static went end_of_text(sluice_stream *s) {
     set_pos(s, s->base + s->len);
     sluice__tell_markup(s, s->pos);
     if (opener < UINT64_MAX && !s->outside.leaked_told)
-        sluice__report_at(s, opener, "unfinished_call", cut, sizeof cut - 1);
+        sluice__report_at(s, opener, "unfinished_call", cut);
     return OVER;
 }
 
-/* Drops the white space of a tag behind it. */
-static void drop(sluice_stream *s, const char *what) {
-    view v = see(s);
-    const char *p = sluice__past_lead(s, v, what);
-    s->pos += p ? (uint64_t)(p - v.p) : 0;
-    sluice__tell_markup(s, s->pos);
-}
-
-/* White space stands at pos, and depends on what follows: behind an opener of reasoning, or before
- * text. GO: text follows. */
+/* Decides on the white space at an edge. GO: text follows, or the end. */
 static went edge(sluice_stream *s) {
     view v = see(s);
-    const char *p = v.p + (s->at > s->pos ? s->at - s->pos : 0);
+    const char *p = past_space(see_from(s, s->at));
     found f;
-    p = past_space((view){p, v.end});
-    bool over = (size_t)(p - v.p) >= s->set.limit_held;
+    bool over = (size_t)(p - v.p) >= s->set.limit_held, ends = p == v.end && !over;
     if (over)
         p = v.p + s->set.limit_held;
     uint64_t q = s->pos + (uint64_t)(p - v.p);
     s->at = q;
-    if (p == v.end && !over && !s->finished)
+    if (ends && !s->finished)
         return wait_for(s, NULL);
-    if (p < v.end && !over) {
+    if (!ends && !over) {
         match m = stands(s, (view){p, v.end}, q, true, &f);
         if (m == CUT)
             return wait_literal(s, literals_here(s), p);
@@ -393,28 +369,21 @@ static went edge(sluice_stream *s) {
             return JUMPED;
         }
     }
+    p = sluice__past_lead(s, v, s->reasoning ? s->format->pairs[s->pair].lead : s->drop);
+    bool all = (s->format->start_trim && (s->at_start || ends)) || (s->after_block && ends);
+    if (all && !s->reasoning)
+        s->pos = q;
+    else if (p) /* only the white space of the tag before it */
+        s->pos += (uint64_t)(p - v.p);
+    sluice__tell_markup(s, s->pos);
     if (s->reasoning) {
-        drop(s, s->format->pairs[s->pair].lead);
         s->at = s->pos;
         s->begun = false;
-        return GO;
-    }
-    if (p == v.end && s->finished && !over) {
-        if (!s->after_block && !s->format->start_trim)
-            sluice__speak(s, SLUICE_TEXT, q);
-        set_pos(s, q);
-        sluice__tell_markup(s, q);
-        return OVER;
-    }
-    if (s->at_start && s->format->start_trim) {
-        s->pos = q;
-        sluice__tell_markup(s, q);
     } else {
-        drop(s, s->drop);
+        s->leading = s->at_start = s->after_block = false;
+        s->drop = NULL;
     }
-    s->leading = s->at_start = s->after_block = false;
-    s->drop = NULL;
-    return GO;
+    return ends && s->pos == q ? OVER : GO;
 }
 
 static const uint8_t *wakes_of(const sluice_stream *s) {
@@ -425,7 +394,7 @@ went sluice__read_text(sluice_stream *s) {
     while (!s->in_block) {
         if (is_full(s))
             return PAUSE;
-        if (s->reasoning ? s->begun : s->leading) {
+        if (is_edge(s)) {
             went w = edge(s);
             if (w == JUMPED)
                 continue;
@@ -436,12 +405,13 @@ went sluice__read_text(sluice_stream *s) {
         const uint8_t *wakes = wakes_of(s);
         const view v = see(s);
         const uint64_t from = s->pos;
-        const char *p = v.p + (s->at > from ? s->at - from : 0);
+        const char *p = byte_at(s, s->at);
         match m = NO;
         found f;
-        for (size_t item; p < v.end; p += f.len, m = NO) {
+        for (size_t item; p < v.end; p += f.len) {
+            uint8_t wake = wakes[(unsigned char)*p];
             f.len = 1;
-            if (!wakes[(unsigned char)*p])
+            if (!wake)
                 continue;
             view rest = {p, v.end};
             uint64_t at = from + (uint64_t)(p - v.p);
@@ -449,11 +419,10 @@ went sluice__read_text(sluice_stream *s) {
                 pass(s, at);
                 s->ticks = 0;
             }
-            if (wakes[(unsigned char)*p] == A_LITERAL)
-                m = literals_at(watched, rest, s->finished, &item);
-            if (m == NO && wakes[(unsigned char)*p] == A_LITERAL)
+            m = wake == A_LITERAL ? literals_at(watched, rest, s->finished, &item) : YES;
+            if (m == NO)
                 continue;
-            if (m != CUT)
+            if (m == YES)
                 m = stands(s, rest, at, false, &f);
             if (m == NO && *p == '`')
                 m = note_ticks(s, rest, at, &f.len);
@@ -470,8 +439,7 @@ went sluice__read_text(sluice_stream *s) {
         if (s->finished)
             return end_of_text(s);
         const char *trail = s->reasoning ? s->format->pairs[s->pair].trail : NULL;
-        view text = text_at(s, s->pos, at);
-        text.end -= sluice__tail_of(text, trail);
+        view text = sluice__without_tail(text_at(s, s->pos, at), trail, true);
         if (text.end == v.end)
             text.end = text.p + utf8_whole(text.p, view_len(text));
         pass(s, s->pos + view_len(text));

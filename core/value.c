@@ -94,7 +94,7 @@ static uint64_t may_send(const sluice_stream *s, const sluice__value_spec *v, ui
     view w = text_at(s, s->call->value.from, end);
     while (v->trim && w.end > w.p && is_space(w.end[-1]))
         w.end--;
-    w.end -= sluice__tail_of(w, v->trail);
+    w = sluice__without_tail(w, v->trail, true);
     for (const char *p = w.end;
          (v->as & SLUICE__ANY_ENTITIES) && p > w.p && w.end - p < ENTITY_LONGEST;)
         if (*--p == '&' && !memchr(p, ';', (size_t)(w.end - p)))
@@ -115,7 +115,7 @@ static view without_fence(sluice_stream *s, view w) {
         p--;
     sluice__repair(s, "a code fence around a value was left out");
     if (w.end - p >= 3 && p[-1] == '\n')
-        return sluice__without_tail((view){line + 1, p}, "\n");
+        return sluice__without_tail((view){line + 1, p}, "\n", false);
     sluice__spoil(s, "ignored_text",
                   "the code fence that opens the value is not closed at its end");
     return (view){line + 1, w.end};
@@ -176,8 +176,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         if (!r->string)
             return WAIT;
         send(s, v, may_send(s, v, end));
-        view rest = see(s);
-        rest.end -= sluice__tail_of(rest, v->trail);
+        view rest = sluice__without_tail(see(s), v->trail, true);
         r->looked = r->looked < s->pos ? s->pos : r->looked;
         return r->mute || strict || utf8_whole(rest.p, view_len(rest)) || v->trim || v->as
                    ? WAIT
@@ -186,7 +185,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     }
     view text = text_at(s, r->from, end), w = text;
     if (r->ended && !strict)
-        w = sluice__without_tail(text, v->trail);
+        w = sluice__without_tail(text, v->trail, false);
     w.end += r->lone && w.end < text.end && *w.end == '\r';
     while (v->trim && w.end > w.p && is_space(w.end[-1]))
         w.end--;

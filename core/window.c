@@ -9,10 +9,8 @@ static void keep(sluice_stream *s, const char *bytes, size_t n) {
 }
 
 void sluice__window_add(sluice_stream *s, const char *bytes, size_t n) {
-    if (s->lent) { /* fed twice without a look at the events */
-        s->held.len = 0;
+    if (s->lent) /* fed twice without a look at the events */
         keep(s, s->bytes, s->len);
-    }
     keep(s, bytes, n);
 }
 
@@ -43,7 +41,6 @@ void sluice__window_keep(sluice_stream *s, uint64_t from) {
         return;
     sluice__window_pass(s, gone);
     if (s->lent) {
-        s->held.len = 0;
         keep(s, s->bytes + gone, s->len - gone);
     } else {
         sluice__buffer_drop(&s->held, gone);

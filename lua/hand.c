@@ -178,7 +178,7 @@ static int h_error(lua_State *L) {
     charge(L, s, n);
     if (s->began) /* as sluice__report does: what was read before it is told first */
         sluice__tell_markup(s, sluice__window_needed(s));
-    sluice__report_at(s, s->pos, code, message, n);
+    sluice__report_view(s, s->pos, code, view_of(message, n));
     return 0;
 }
 static int h_lower(lua_State *L) {
