@@ -513,7 +513,9 @@ void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto);
 /* A fragment of the arguments that covers the response up to `upto`. */
 void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto);
 void sluice__write(sluice_stream *s, view text, uint64_t upto); /* a copy of the text */
-void sluice__write_raw(sluice_stream *s, const char *json);     /* behind the key, if one is due */
+/* The same, behind the key if one is due. */
+void sluice__write_value(sluice_stream *s, view json, uint64_t upto);
+void sluice__write_raw(sluice_stream *s, const char *json);
 void sluice__unstage(sluice_stream *s);
 void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len);
 
@@ -574,7 +576,6 @@ static inline bool sluice__more_calls(const sluice_stream *s) {
 }
 bool sluice__hash_add(sluice_stream *s, hashes *set, view text); /* true: again */
 void sluice__begin_parameter(sluice_stream *s, view key);        /* the value follows */
-void sluice__write_key(sluice_stream *s);
 void sluice__tell_loose(sluice_stream *s);
 int sluice__declares(sluice_stream *s, view key);
 bool sluice__key_is_due(sluice_stream *s, view key);
@@ -602,7 +603,7 @@ void sluice__duplicate(sluice_stream *s, view key);        /* it is left out */
  * ended inside; then only certain bytes count. */
 unsigned sluice__typed(sluice_stream *s, view text, unsigned types, bool cut);
 /* Text as a value of these types; `cut`: the text ended in it. */
-unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
+void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
 
 /* Where the value ends; false: it goes on. It may be told up to *end. */
 bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end);

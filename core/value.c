@@ -216,8 +216,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
             sluice__open_repeated(s, w, elements);
         } else if (elements) {
             sluice__tell_markup(s, r->from);
-            sluice__write_key(s);
-            sluice__write(s, w, upto);
+            sluice__write_value(s, w, upto);
         } else {
             sluice__tell_markup(s, r->from);
             sluice__write_typed(s, w, r->mask, !r->ended, upto);
