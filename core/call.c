@@ -27,7 +27,7 @@ static went resolve(sluice_stream *s) {
         name = r ? mended : name;
         s->tool = r ? find_tool(s, name) : 0;
     }
-    sluice__set(s, &s->call->called, name.p, view_len(name));
+    sluice__set(s, &s->call->called, name);
     return GO;
 }
 
@@ -148,7 +148,7 @@ static uint32_t keep_id(sluice_stream *s, bool begins) {
     char fresh[64];
     if (begins && !id->has) {
         s->scripts->new_id(s->user, fresh, sizeof fresh);
-        sluice__set(s, &id->b, fresh, strlen(fresh));
+        sluice__set(s, &id->b, view_of(fresh, strlen(fresh)));
     }
     return sluice__keep_text(s, reg_view(s, REG_ID).p, id->b.len);
 }

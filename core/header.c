@@ -153,12 +153,7 @@ bool sluice__find_attribute(view tag, const char *name, view *value) {
 static void note_attribute(sluice_stream *s, const sluice__attribute *want, const found *f,
                            uint64_t at, bool decode, bool *seen) {
     bool plain = f->bare || (want->what == SLUICE__A_VALUE && !decode);
-    out text = new_out(s);
-    if (plain)
-        put(&text, f->value.p, view_len(f->value));
-    else
-        sluice__put_entities(&text, f->value, SLUICE__ENTITIES);
-    view value = out_view(&text);
+    view value = sluice__decoded(&s->call->scratch, f->value, plain ? 0 : SLUICE__ENTITIES);
     if (want->what == SLUICE__A_TYPE) {
         s->said_type = SLUICE__ANY_TYPE;
         for (size_t k = 0; want->types[k].text; k++)
@@ -177,7 +172,6 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
                 s->pattern = want->pattern;
         }
     }
-    sluice__buffer_release(&s->heap.alloc, &text.b);
 }
 
 static bool only_space(const char *from, const char *to) {

@@ -42,7 +42,7 @@ void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uin
     r->has = true;
     r->start = start;
     r->end = end;
-    sluice__set(s, &r->b, text.p, view_len(text));
+    sluice__set(s, &r->b, text);
 }
 
 void sluice__hold_pair(sluice_stream *s, view key, view text) {
@@ -98,8 +98,7 @@ void sluice__new_call(sluice_stream *s) {
 
 void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
     s->code = code ? code : s->code;
-    s->call->wrong.b.len = 0;
-    put(&s->call->wrong, why, strlen(why) + 1);
+    sluice__set(s, &s->call->wrong.b, view_of(why, strlen(why) + 1));
 }
 
 /* ---- Parameters ----------------------------------------------------------------------------- */
@@ -121,8 +120,7 @@ bool sluice__key_is_due(sluice_stream *s, view key) {
 /* The key of a parameter is written with the beginning of its value. */
 void sluice__begin_parameter(sluice_stream *s, view key) {
     s->key_due = true;
-    s->call->due_key.b.len = 0;
-    put(&s->call->due_key, key.p, view_len(key));
+    sluice__set(s, &s->call->due_key.b, key);
 }
 
 void sluice__duplicate(sluice_stream *s, view key) {

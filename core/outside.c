@@ -247,5 +247,6 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
     o->torn = s->status == SLUICE_RECOVERED;
     o->due = !o->depth;
     if (o->literals->tagged)
-        sluice__set(s, &s->call->last_called, s->call->called.data, s->call->called.len);
+        sluice__set(s, &s->call->last_called,
+                    view_of(s->call->called.data, s->call->called.len));
 }

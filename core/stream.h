@@ -556,10 +556,8 @@ went sluice__members(sluice_stream *s, const sluice__object_spec *o, int what);
 
 /* ---- noted.c, written.c, call.c ----------------------------------------------------------- */
 
-static inline bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
-    bool good = sluice__buffer_set(&s->heap.alloc, b, p, n);
-    s->heap.failed |= !good;
-    return good;
+static inline void sluice__set(sluice_stream *s, sluice__buffer *b, view text) {
+    s->heap.failed |= !sluice__buffer_set(&s->heap.alloc, b, text.p, view_len(text));
 }
 void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end);
 void sluice__hold_pair(sluice_stream *s, view key, view text);
@@ -595,8 +593,9 @@ void sluice__flush_repeated(sluice_stream *s);
 void sluice__open_repeated(sluice_stream *s, view text, bool is_json);
 void sluice__open_array(sluice_stream *s);
 void sluice__value_complete(sluice__value_spec *v);
-void sluice__put_entities(out *o, view text, unsigned as); /* text with its entities replaced */
-void sluice__duplicate(sluice_stream *s, view key);        /* it is left out */
+/* The text with its entities replaced, in `o`; or itself, if it is read `as` one without. */
+view sluice__decoded(out *o, view text, unsigned as);
+void sluice__duplicate(sluice_stream *s, view key); /* it is left out */
 /* Reads `text` as the first of the types null, integer, number, boolean, object, array that it
  * fits: as JSON in `scratch`. Returns that type (also of a JSON string that counts as one); 0: only
  * a string fits. If strings are allowed too, only JSON counts. Reports a repair. `cut`: the text

@@ -80,11 +80,7 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
     if (r->mute)
         return;
     size_t from = s->made.b.len;
-    if (v->as & SLUICE__ANY_ENTITIES) {
-        s->taken.b.len = 0;
-        sluice__put_entities(&s->taken, w, v->as);
-        w = out_view(&s->taken);
-    }
+    w = sluice__decoded(&s->taken, w, v->as);
     r->bad_utf8 |= sluice__put_escaped(&s->made, w.p, view_len(w));
     sluice__arguments_made(s, from, upto);
 }
@@ -205,11 +201,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         if (r->bad_utf8)
             sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
     } else {
-        if (v->as & SLUICE__ANY_ENTITIES) {
-            s->call->decoded.b.len = 0;
-            sluice__put_entities(&s->call->decoded, w, v->as);
-            w = out_view(&s->call->decoded);
-        }
+        w = sluice__decoded(&s->call->decoded, w, v->as);
         bool elements = sluice__elements_at(s, v, w) == YES;
         w = elements ? sluice__elements_read(s, v, w, !r->ended) : w;
         if (r->captured) {
@@ -246,17 +238,12 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     view key = v->key ? view_of(v->key, strlen(v->key)) : reg_view(s, REG_KEY);
     out *param = &s->call->param;
     view name;
-    param->b.len = 0;
-    put(param, key.p, view_len(key));
-    for (int k = 0; k < 2; k++) {
-        if (!s->tool || !(k ? v->single : s->program->singular_keys))
-            continue;
-        if (s->scripts->ask(s->user, s, k ? SLUICE__Q_SINGLE : SLUICE__Q_PLURAL, 0, out_view(param),
-                            &name) > 0) {
-            param->b.len = 0;
-            put(param, name.p, view_len(name));
-        }
-    }
+    sluice__set(s, &param->b, key);
+    for (int k = 0; k < 2; k++)
+        if (s->tool && (k ? v->single : s->program->singular_keys) &&
+            s->scripts->ask(s->user, s, k ? SLUICE__Q_SINGLE : SLUICE__Q_PLURAL, 0, out_view(param),
+                            &name) > 0)
+            sluice__set(s, &param->b, name);
     sluice__given given = {NULL, NULL};
     if (v->single && s->tool && sluice__declares(s, out_view(param)) <= 0 &&
         s->scripts->given(s->user, s, s->tool, &given) >= 0 && given.keys)
@@ -283,19 +270,17 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     if (v->as & SLUICE__MAY_BE_JSON)
         r->mask |= SLUICE__QUOTED_STRING;
     s->said_type = 0;
-    if (again && !s->call->repeated.open) {
-        sluice__duplicate(s, key);
-        leave_out(s);
-        return;
-    }
     if (s->call->repeated.open) {
         sluice__open_array(s);
         r->item = true;
         r->mask = t->array ? t->array : t->mask;
-        return;
+    } else if (again) {
+        sluice__duplicate(s, key);
+        leave_out(s);
+    } else {
+        sluice__begin_parameter(s, key);
+        r->captured = s->program->repeated_is_array && !v->key && (t->array || !t->declared);
     }
-    sluice__begin_parameter(s, key);
-    r->captured = s->program->repeated_is_array && !v->key && (t->array || !t->declared);
 }
 
 /* Does a value stand at pos, and of which parameter? OVER: none. */

@@ -151,27 +151,27 @@ void sluice__open_repeated(sluice_stream *s, view text, bool is_json) {
     r->array = false;
     r->json = is_json;
     r->types = s->call->value.types;
-    s->call->repeated_text.b.len = 0;
-    put(&s->call->repeated_text, text.p, view_len(text));
+    sluice__set(s, &s->call->repeated_text.b, text);
 }
 
 /* ---- Entities ----------------------------------------------------------------------------- */
 
-static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
-static const char meanings[] = "<>&\"'";
-
-static size_t entity_count(unsigned as) {
-    return as & SLUICE__ENTITIES ? 5 : as & SLUICE__ANGLES ? 2 : 0;
-}
-
-void sluice__put_entities(out *o, view text, unsigned as) {
-    for (size_t k, n = 1; text.p < text.end; text.p += n, n = 1) {
-        for (k = 0; k < entity_count(as) && n == 1 && *text.p == '&'; k++)
-            if (view_len(text) >= strlen(entities[k]) &&
-                memcmp(text.p, entities[k], strlen(entities[k])) == 0) {
-                put(o, &meanings[k], 1);
-                n = strlen(entities[k]);
-            }
-        put(o, text.p, n == 1);
+view sluice__decoded(out *o, view text, unsigned as) {
+    static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
+    static const char meanings[] = "<>&\"'";
+    size_t count = as & SLUICE__ENTITIES ? 5 : as & SLUICE__ANGLES ? 2 : 0;
+    if (!count)
+        return text;
+    o->b.len = 0;
+    while (text.p < text.end) {
+        size_t k = *text.p == '&' ? 0 : count, n = 1;
+        for (; k < count; k++) {
+            n = strlen(entities[k]);
+            if (view_len(text) >= n && memcmp(text.p, entities[k], n) == 0)
+                break;
+        }
+        put(o, k < count ? &meanings[k] : text.p, 1);
+        text.p += k < count ? n : 1;
     }
+    return out_view(o);
 }
