@@ -221,7 +221,7 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
     sluice__types types = {.mask = SLUICE__STRING};
     json *j = &s->call->reader;
     out *text = &s->call->decoded;
-    if (sluice__hash_add(s, &s->call->used, key)) {
+    if (sluice__hash_add(&s->call->used, key)) {
         sluice__duplicate(s, key);
         return;
     }

@@ -27,7 +27,7 @@ static went resolve(sluice_stream *s) {
         name = r ? mended : name;
         s->tool = r ? find_tool(s, name) : 0;
     }
-    sluice__set(s, &s->call->called, name);
+    sluice__set(s, &s->call->called.b, name);
     return GO;
 }
 
@@ -50,7 +50,7 @@ went sluice__prepare(sluice_stream *s) {
         return GO;
     if (s->heap.failed)
         return BROKEN;
-    view name = view_of(s->call->called.data, s->call->called.len);
+    view name = out_view(&s->call->called);
     int fits = !memchr(name.p, 0, view_len(name)); /* hosts would get only what precedes the NUL */
     if (fits && s->pattern == SLUICE__BARE_NAME)
         fits = is_bare_name(name);
@@ -134,7 +134,7 @@ static void tell_held_pairs(sluice_stream *s) {
         view key = view_of(p, lens[0]), text = view_of(key.end, lens[1]);
         p = text.end;
         sluice__types types;
-        sluice__hash_add(s, &s->call->used, key);
+        sluice__hash_add(&s->call->used, key);
         s->scripts->types(s->user, s, 0, key, false, NULL, &types);
         sluice__begin_parameter(s, key);
         sluice__write_typed(s, text, types.mask, false, s->pos);
@@ -185,7 +185,7 @@ went sluice__announce(sluice_stream *s) {
     s->source_from = s->call_start;
     s->call->source.b.len = 0;
     sluice__tell_markup(s, start);
-    uint32_t called = sluice__keep_text(s, s->call->called.data, s->call->called.len);
+    uint32_t called = sluice__keep_text(s, s->call->called.b.data, s->call->called.b.len);
     uint32_t id = keep_id(s, true);
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
     q->name = called;
@@ -319,7 +319,7 @@ static void judge(sluice_stream *s) {
     } else if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict) {
         const sluice__suspect call = {.literals = &s->program->literals,
                                       .keys = given.keys,
-                                      .name = view_of(s->call->called.data, s->call->called.len),
+                                      .name = out_view(&s->call->called),
                                       .id = s->call->regs[REG_ID].has ? reg_view(s, REG_ID)
                                                                       : (view){"", ""},
                                       .known = s->tool != 0,
@@ -360,7 +360,7 @@ void sluice__finish_call(sluice_stream *s) {
         }
     }
     view id = reg_view(s, REG_ID);
-    if (s->call->regs[REG_ID].has && sluice__hash_add(s, &s->call->ids, id))
+    if (s->call->regs[REG_ID].has && sluice__hash_add(&s->call->ids, id))
         sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");
     close_arguments(s);
     judge(s);

@@ -37,7 +37,7 @@ static void keep_extra(sluice_stream *s, unsigned k, view text) {
     uint32_t at = (uint32_t)all->b.len;
     sluice__put_string(all, text);
     view now = {out_text(all) + at, out_text(all) + all->b.len};
-    if (*from == *to) {
+    if (*to <= *from) { /* none yet */
         *from = at;
         *to = (uint32_t)all->b.len;
     } else if (!equal_views(now, view_of(out_text(all) + *from, *to - *from))) {

@@ -3,32 +3,22 @@
 
 /* ---- Sets of things seen -------------------------------------------------------------------- */
 
-static uint64_t hash_of(view v) {
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (; v.p < v.end; v.p++)
-        hash = (hash ^ (unsigned char)*v.p) * 0x100000001B3u;
-    return hash;
+static bool has(const out *set, uint64_t hash) {
+    const char *p = out_text(set), *end = p + set->b.len;
+    while (p < end && memcmp(p, &hash, sizeof hash) != 0)
+        p += sizeof hash;
+    return p < end;
 }
 
-static bool has(const hashes *set, uint64_t hash) {
-    size_t i = 0;
-    while (i < set->count && set->at[i] != hash)
-        i++;
-    return i < set->count;
-}
+static uint64_t hash_of(view text) { return sluice__doc_hash(view_len(text), text); }
 
-bool sluice__hash_add(sluice_stream *s, hashes *set, view text) {
+bool sluice__hash_add(out *set, view text) {
     enum { MOST = 512 };
     uint64_t hash = hash_of(text);
     bool again = has(set, hash);
-    if (again || set->count == MOST)
-        return again;
-    if (sluice__array_grow(&s->heap.alloc, (void **)&set->at, &set->cap, set->count + 1,
-                           sizeof *set->at))
-        set->at[set->count++] = hash;
-    else
-        s->heap.failed = true;
-    return false;
+    if (!again && set->b.len < MOST * sizeof hash)
+        put(set, (const char *)&hash, sizeof hash);
+    return again;
 }
 
 /* ---- Registers ------------------------------------------------------------------------------ */
@@ -92,8 +82,7 @@ void sluice__new_call(sluice_stream *s) {
     s->call->reader.positions = 0;
     s->call->repeated.open = false;
     memset(s->call->extra_to, 0, sizeof s->call->extra_to);
-    memset(s->call->extra_from, 0, sizeof s->call->extra_from);
-    s->call->used.count = 0;
+    s->call->used.b.len = 0;
 }
 
 void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
@@ -133,9 +122,8 @@ void sluice__duplicate(sluice_stream *s, view key) {
 
 void sluice__call_restart(sluice_stream *s) {
     struct call *c = s->call;
-    c->repeated.open = c->value.string = false;
     c->reader.limit = (uint16_t)(s->set.limit_depth < JSON_DEPTH ? s->set.limit_depth : JSON_DEPTH);
-    c->ids.count = c->used.count = c->carried.b.len = 0;
+    c->ids.b.len = c->carried.b.len = 0;
 }
 
 bool sluice__need_call(sluice_stream *s) {
@@ -157,17 +145,11 @@ bool sluice__need_call(sluice_stream *s) {
 
 void sluice__call_release(sluice_stream *s) {
     struct call *c = s->call;
-    hashes *sets[] = {&c->used, &c->ids};
-    for (int i = 0; i < 2; i++)
-        if (sets[i]->at)
-            sluice__realloc(&s->heap.alloc, sets[i]->at, sets[i]->cap * sizeof(uint64_t), 0);
     for (int i = 0; i < REGISTERS; i++)
         sluice__buffer_release(&s->heap.alloc, &c->regs[i].b);
     sluice__doc_release(&s->heap.alloc, &c->read);
     sluice__buffer_release(&s->heap.alloc, &c->handed.open);
     sluice__buffer_release(&s->heap.alloc, &c->watched.open);
-    sluice__buffer_release(&s->heap.alloc, &c->called);
-    sluice__buffer_release(&s->heap.alloc, &c->last_called);
     for (size_t i = 0; i < TEXTS; i++)
         sluice__buffer_release(&s->heap.alloc, &c->texts[i].b);
     sluice__realloc(&s->heap.alloc, c, sizeof *c, 0);

@@ -93,11 +93,6 @@ typedef struct reg { /* text of a header */
 } reg;
 enum { REG_NAME, REG_ID, REG_KEY, REGISTERS };
 
-typedef struct hashes { /* of things seen; stops recording after some hundreds */
-    uint64_t *at;
-    size_t count, cap;
-} hashes;
-
 /* A raw value: which quoted parts of a call are open in it. */
 enum { NESTED = 32 };
 typedef struct raw_value {
@@ -149,7 +144,7 @@ struct walk {
 };
 
 /* What only a block and its calls need. */
-enum { TEXTS = 16 };
+enum { TEXTS = 20 };
 struct call {
     mark mark[MARKS];
     union {
@@ -157,18 +152,18 @@ struct call {
             out wrong, first_wrong, bad_why; /* why it is no call */
             out held_pairs, extras, arguments, source, due_key, param, decoded, half;
             out repeated_text, watched_key;
-            out carried; /* by a function that reads blocks, to the next one */
-            out other;   /* of an object: a member that may have been an argument */
-            out scratch; /* what is made and used at once */
+            out carried;     /* by a function that reads blocks, to the next one */
+            out other;       /* of an object: a member that may have been an argument */
+            out scratch;     /* what is made and used at once */
+            out called;      /* the name as the tools know it */
+            out last_called; /* that of the last call that ended, if tags are named after it */
+            out used, ids;   /* hashes of keys and ids that were seen: some hundreds */
         };
         out texts[TEXTS];
     };
-    reg regs[REGISTERS];        /* of the id: also what stands for one */
-    sluice__buffer called;      /* the name as the tools know it */
-    sluice__buffer last_called; /* that of the last call that ended, if tags are named after it */
-    outside staged;             /* what was known before the call that waits */
-    sluice__doc read;           /* its arguments */
-    hashes used, ids;
+    reg regs[REGISTERS]; /* of the id: also what stands for one */
+    outside staged;      /* what was known before the call that waits */
+    sluice__doc read;    /* its arguments */
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
     uint64_t said[16];
     uint8_t fences[16];
@@ -572,8 +567,8 @@ void sluice__finish_call(sluice_stream *s);
 static inline bool sluice__more_calls(const sluice_stream *s) {
     return s->calls < s->set.max_calls;
 }
-bool sluice__hash_add(sluice_stream *s, hashes *set, view text); /* true: again */
-void sluice__begin_parameter(sluice_stream *s, view key);        /* the value follows */
+bool sluice__hash_add(out *set, view text);               /* true: again */
+void sluice__begin_parameter(sluice_stream *s, view key); /* the value follows */
 void sluice__tell_loose(sluice_stream *s);
 int sluice__declares(sluice_stream *s, view key);
 bool sluice__key_is_due(sluice_stream *s, view key);

@@ -265,7 +265,7 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
     const sluice__types *t = &r->types;
     view key = out_view(&s->call->param);
-    bool again = sluice__hash_add(s, &s->call->used, key);
+    bool again = sluice__hash_add(&s->call->used, key);
     r->mask = (uint16_t)(s->said_type ? sluice__types_said(t, s->said_type) : t->mask);
     if (v->as & SLUICE__MAY_BE_JSON)
         r->mask |= SLUICE__QUOTED_STRING;
