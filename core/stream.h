@@ -604,9 +604,9 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
 /* The word behind an opener: the key of a parameter, or the name of a call. */
 match sluice__word_at(const sluice_stream *s, const sluice__head *head, view v, view *word,
                       const char **after);
-/* May what stands at v follow a parameter's closer, or a call's? 0: any literal of the set may.
- * *twice: the same closer stands there again. */
-match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned closer, bool *twice);
+/* May what stands at v follow a parameter's closer, or a call's? 0: any literal of the set may. If
+ * the same closer stands there again, the value is odd. */
+match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned closer);
 /* Does the value consist of elements, as its text begins? They as JSON; `cut`: the text ended. */
 match sluice__elements_at(const sluice_stream *s, const sluice__value_spec *v, view text);
 view sluice__elements_read(sluice_stream *s, const sluice__value_spec *v, view text, bool cut);

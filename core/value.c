@@ -20,7 +20,6 @@ void sluice__value_complete(sluice__value_spec *v) {
 static match answer(sluice_stream *s, const sluice__value_spec *spec, const sluice__ask *ask,
                     uint64_t at, size_t len) {
     view v = see_from(s, at + len), word;
-    bool twice;
     if (ask->kind == SLUICE__ASK_LINE)
         return sluice__line_start(s, at) ? YES : NO;
     if (ask->kind == SLUICE__ASK_FENCE)
@@ -30,7 +29,7 @@ static match answer(sluice_stream *s, const sluice__value_spec *spec, const slui
         m = NO;
     return m != YES || spec->elements.marks || s->set.strict || ask->open
                ? m
-               : sluice__follows(s, ask->later, v, 0, &twice);
+               : sluice__follows(s, ask->later, v, 0);
 }
 
 /* Where the value ends, by the literals that may follow it. False: not yet. */
