@@ -592,10 +592,9 @@ void sluice__value_complete(sluice__value_spec *v);
 view sluice__decoded(out *o, view text, unsigned as);
 void sluice__duplicate(sluice_stream *s, view key); /* it is left out */
 /* Reads `text` as the first of the types null, integer, number, boolean, object, array that it
- * fits: as JSON in `scratch`. Returns that type (also of a JSON string that counts as one); 0: only
- * a string fits. If strings are allowed too, only JSON counts. Reports a repair. `cut`: the text
- * ended inside; then only certain bytes count. */
-unsigned sluice__typed(sluice_stream *s, view text, unsigned types, bool cut);
+ * fits: as JSON in `scratch`. False: only a string fits. If strings are allowed too, only JSON
+ * counts. Reports a repair. `cut`: the text ended inside; then only certain bytes count. */
+bool sluice__typed(sluice_stream *s, view text, unsigned types, bool cut);
 /* Text as a value of these types; `cut`: the text ended in it. */
 void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
 

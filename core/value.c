@@ -160,9 +160,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     if (r->mask & ~(unsigned)SLUICE__STRING) /* white space alone may be too long */
         bound(s, v, end - view_len(begun));
     if (!r->string && !r->captured && !r->fenced && sluice__elements_at(s, v, begun) == NO &&
-        (!(r->mask & ~(unsigned)SLUICE__STRING) ||
-         (r->mask & SLUICE__STRING && begun.p < begun.end &&
-          sluice__only_string(r->mask, (unsigned char)*begun.p))))
+        sluice__only_string(r->mask, begun))
         begin_string(s);
     bound(s, v, end);
     if (!ends) {
