@@ -97,6 +97,7 @@ enum { REG_NAME, REG_ID, REG_KEY, REGISTERS };
 enum { NESTED = 32 };
 typedef struct raw_value {
     sluice__types types;
+    size_t schema;   /* its number; see sluice__scripts */
     uint64_t from;   /* its first byte that was not told */
     uint64_t looked; /* how far its end was looked for */
     uint64_t last_start,

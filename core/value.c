@@ -233,6 +233,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
 /* Names the parameter as the tool declares it. */
 static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     view key = v->key ? view_of(v->key, strlen(v->key)) : reg_view(s, REG_KEY);
+    raw_value *r = &s->call->value;
     out *param = &s->call->param;
     view name;
     sluice__set(s, &param->b, key);
@@ -249,7 +250,7 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     if (s->call->repeated.open &&
         (v->key || !equal_views(out_view(&s->call->due_key), out_view(param))))
         sluice__flush_repeated(s);
-    s->scripts->types(s->user, s, 0, out_view(param), false, NULL, &s->call->value.types);
+    s->scripts->types(s->user, s, 0, out_view(param), false, &r->schema, &r->types);
 }
 
 static void leave_out(sluice_stream *s) {
