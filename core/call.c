@@ -301,7 +301,6 @@ static bool lacks_one(const sluice_stream *s, const literals *keys) {
 static void judge(sluice_stream *s) {
     sluice__doc *read = &s->call->read, *doc = NULL;
     sluice__given given = {NULL, NULL};
-    sluice__doubt in_doubt;
     if (s->status == SLUICE_INCOMPLETE || s->heap.failed ||
         (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0))
         return;
@@ -317,22 +316,7 @@ static void judge(sluice_stream *s) {
         sluice__spoil(s, "unfinished_call",
                       "the text ends before the call is closed: a parameter may be missing");
     } else if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict) {
-        const sluice__suspect call = {.literals = &s->program->literals,
-                                      .keys = given.keys,
-                                      .name = out_view(&s->call->called),
-                                      .id = s->call->regs[REG_ID].has ? reg_view(s, REG_ID)
-                                                                      : (view){"", ""},
-                                      .known = s->tool != 0,
-                                      .torn = s->torn,
-                                      .arguments = doc};
-        sluice__doubt_call(&call, &in_doubt);
-        const char *why = *in_doubt.message ? in_doubt.message
-                          : s->lost_value   ? "a value may contain the beginning of this call"
-                                            : NULL;
-        s->lost_value |= in_doubt.lost;
-        if (why)
-            sluice__spoil(s, "bad_arguments", why);
-        s->doubtful = why;
+        sluice__doubt_call(s, doc, given.keys);
     }
     const char *code;
     view breach;

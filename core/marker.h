@@ -52,6 +52,12 @@ static inline bool literals_begin(const literals *set, view v) {
     return literals_at(set, v, false, &item) == CUT;
 }
 
+/* Is all of v one of the literals? */
+static inline bool is_literal(const literals *set, view v) { /* the set may be NULL */
+    size_t item;
+    return set && literals_at(set, v, true, &item) == YES && set->items[item].len == view_len(v);
+}
+
 /* Finds the earliest literal in v, except quiet ones. YES sets `*item` (the longest there). `*at`:
  * where it begins, or may begin; or v.end. */
 match sluice__literals_find(const literals *set, view v, bool end, const char **at, size_t *item);

@@ -114,7 +114,6 @@ match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned cl
 /* Does a call of a given tool begin at v? */
 static bool opens_call(sluice_stream *s, const sluice__quoting *q, view v) {
     sluice__given given = {NULL, NULL};
-    size_t name;
     view word, from;
     found f;
     do {
@@ -124,9 +123,7 @@ static bool opens_call(sluice_stream *s, const sluice__quoting *q, view v) {
         v = f.behind;
     } while ((f.role & (SLUICE__SO | SLUICE__CO)) == SLUICE__SO);
     return f.role & SLUICE__CO && sluice__word_at(s, &q->name, v, &word, &v.p) == YES &&
-           s->scripts->given(s->user, s, 0, &given) >= 0 && given.names &&
-           literals_at(given.names, word, true, &name) == YES &&
-           given.names->items[name].len == view_len(word);
+           s->scripts->given(s->user, s, 0, &given) >= 0 && is_literal(given.names, word);
 }
 
 /* The value ends at `at`; but if something is odd, and the first literal in it opens a parameter
