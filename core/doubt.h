@@ -36,8 +36,8 @@ typedef struct sluice__format_literals {
     bool fenced;         /* a value may stand in a code fence */
 } sluice__format_literals;
 
-/* Tells what is in doubt about the call that ends: its arguments, which are one JSON object, and the
- * keys that its tool declares (NULL: not known). */
+/* Tells what is in doubt about the call that ends: its arguments, which are one JSON object, and
+ * the keys that its tool declares (NULL: not known). */
 void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals *declared);
 
 /* Is part of a tag left in the text of an element, <key>? */

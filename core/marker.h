@@ -52,10 +52,12 @@ static inline bool literals_begin(const literals *set, view v) {
     return literals_at(set, v, false, &item) == CUT;
 }
 
-/* Is all of v one of the literals? */
-static inline bool is_literal(const literals *set, view v) { /* the set may be NULL */
-    size_t item;
-    return set && literals_at(set, v, true, &item) == YES && set->items[item].len == view_len(v);
+/* Is all of v one of the literals? The set may be NULL. */
+static inline bool is_literal(const literals *set, view v) {
+    for (size_t i = 0; set && i < set->count; i++)
+        if (equal_views(view_of(set->items[i].text, set->items[i].len), v))
+            return true;
+    return false;
 }
 
 /* Finds the earliest literal in v, except quiet ones. YES sets `*item` (the longest there). `*at`:
