@@ -10,12 +10,13 @@ unsigned sluice__types_said(const sluice__types *types, unsigned said) {
 
 /* The types that text which begins with this byte may have, beside a string. */
 static unsigned types_of(char c) {
+    char low = (char)(c | 32);
     return c == '{'                             ? SLUICE__OBJECT
            : c == '['                           ? SLUICE__ARRAY
            : c == '"'                           ? SLUICE__QUOTED_STRING
-           : c == 'n' || c == 'N'               ? SLUICE__NULL
-           : c && strchr("tTfF", c)             ? SLUICE__BOOLEAN
            : c == '-' || (c >= '0' && c <= '9') ? SLUICE__INTEGER | SLUICE__NUMBER
+           : low == 'n'                         ? SLUICE__NULL
+           : low == 't' || low == 'f'           ? SLUICE__BOOLEAN
                                                 : 0;
 }
 
