@@ -1,13 +1,6 @@
 /* Reads values written as bare text, by the types that a tool's schema allows. */
 #include "stream.h"
 
-unsigned sluice__types_said(const sluice__types *types, unsigned said) {
-    enum { TEXT = SLUICE__STRING | SLUICE__NULL };
-    bool text = (said & SLUICE__ANY_TYPE) != SLUICE__STRING && types->declared &&
-                types->mask & SLUICE__STRING && !(types->mask & ~(unsigned)TEXT);
-    return text ? types->mask | (said & ~(unsigned)SLUICE__ANY_TYPE) : said;
-}
-
 /* The types that text which begins with this byte may have, beside a string. */
 static unsigned types_of(char c) {
     char low = (char)(c | 32);

@@ -24,9 +24,6 @@ typedef struct sluice__types {
     bool declared;
 } sluice__types;
 
-/* Returns the types of a value if the text says that it is of these types. */
-unsigned sluice__types_said(const sluice__types *types, unsigned said);
-
 /* Can a value of these types only be a string, as its text begins behind white space? */
 bool sluice__only_string(unsigned types, view text);
 

@@ -201,15 +201,14 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         w = sluice__decoded(&s->call->decoded, w, v->as);
         bool elements = sluice__elements_at(s, v, w) == YES;
         w = elements ? sluice__elements_read(s, v, w, !r->ended) : w;
-        if (r->captured) {
+        if (!r->captured)
+            sluice__tell_markup(s, r->from);
+        if (r->captured)
             sluice__open_repeated(s, w, elements);
-        } else if (elements) {
-            sluice__tell_markup(s, r->from);
+        else if (elements)
             sluice__write_value(s, w, upto);
-        } else {
-            sluice__tell_markup(s, r->from);
+        else
             sluice__write_typed(s, w, r->mask, !r->ended, upto);
-        }
     }
     r->string = false;
     s->pos = end;
@@ -258,13 +257,21 @@ static void leave_out(sluice_stream *s) {
     begin_string(s);
 }
 
+/* The types of a value of which the text says that it is of these types, or (0) nothing. */
+static unsigned types_said(const sluice__types *types, unsigned said) {
+    enum { TEXT = SLUICE__STRING | SLUICE__NULL };
+    bool text = (said & SLUICE__ANY_TYPE) != SLUICE__STRING && types->declared &&
+                types->mask & SLUICE__STRING && !(types->mask & ~(unsigned)TEXT);
+    return text || !said ? types->mask | (said & ~(unsigned)SLUICE__ANY_TYPE) : said;
+}
+
 /* Decides how the value is read. */
 static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
     const sluice__types *t = &r->types;
     view key = out_view(&s->call->param);
     bool again = sluice__hash_add(&s->call->used, key);
-    r->mask = (uint16_t)(s->said_type ? sluice__types_said(t, s->said_type) : t->mask);
+    r->mask = (uint16_t)types_said(t, s->said_type);
     if (v->as & SLUICE__MAY_BE_JSON)
         r->mask |= SLUICE__QUOTED_STRING;
     s->said_type = 0;
