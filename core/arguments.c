@@ -221,7 +221,7 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
     sluice__types types = {.mask = SLUICE__STRING};
     json *j = &s->call->reader;
     out *text = &s->call->decoded;
-    if (sluice__hash_add(s, &s->call->used, key)) {
+    if (sluice__hash_add(&s->call->used, key)) {
         sluice__duplicate(s, key);
         return;
     }
@@ -241,8 +241,7 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
         sluice__put_unescaped(&s->taken, v.p + 1, view_len(v) - 2);
         sluice__write_typed(s, out_view(&s->taken), types.mask, false, end);
     } else {
-        sluice__write_key(s);
-        sluice__write(s, v, end);
+        sluice__write_value(s, v, end);
     }
 }
 

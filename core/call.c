@@ -27,7 +27,7 @@ static went resolve(sluice_stream *s) {
         name = r ? mended : name;
         s->tool = r ? find_tool(s, name) : 0;
     }
-    sluice__set(s, &s->call->called, name.p, view_len(name));
+    sluice__set(s, &s->call->called.b, name);
     return GO;
 }
 
@@ -50,7 +50,7 @@ went sluice__prepare(sluice_stream *s) {
         return GO;
     if (s->heap.failed)
         return BROKEN;
-    view name = view_of(s->call->called.data, s->call->called.len);
+    view name = out_view(&s->call->called);
     int fits = !memchr(name.p, 0, view_len(name)); /* hosts would get only what precedes the NUL */
     if (fits && s->pattern == SLUICE__BARE_NAME)
         fits = is_bare_name(name);
@@ -134,7 +134,7 @@ static void tell_held_pairs(sluice_stream *s) {
         view key = view_of(p, lens[0]), text = view_of(key.end, lens[1]);
         p = text.end;
         sluice__types types;
-        sluice__hash_add(s, &s->call->used, key);
+        sluice__hash_add(&s->call->used, key);
         s->scripts->types(s->user, s, 0, key, false, NULL, &types);
         sluice__begin_parameter(s, key);
         sluice__write_typed(s, text, types.mask, false, s->pos);
@@ -148,7 +148,7 @@ static uint32_t keep_id(sluice_stream *s, bool begins) {
     char fresh[64];
     if (begins && !id->has) {
         s->scripts->new_id(s->user, fresh, sizeof fresh);
-        sluice__set(s, &id->b, fresh, strlen(fresh));
+        sluice__set(s, &id->b, view_of(fresh, strlen(fresh)));
     }
     return sluice__keep_text(s, reg_view(s, REG_ID).p, id->b.len);
 }
@@ -185,7 +185,7 @@ went sluice__announce(sluice_stream *s) {
     s->source_from = s->call_start;
     s->call->source.b.len = 0;
     sluice__tell_markup(s, start);
-    uint32_t called = sluice__keep_text(s, s->call->called.data, s->call->called.len);
+    uint32_t called = sluice__keep_text(s, s->call->called.b.data, s->call->called.b.len);
     uint32_t id = keep_id(s, true);
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
     q->name = called;
@@ -301,7 +301,6 @@ static bool lacks_one(const sluice_stream *s, const literals *keys) {
 static void judge(sluice_stream *s) {
     sluice__doc *read = &s->call->read, *doc = NULL;
     sluice__given given = {NULL, NULL};
-    sluice__doubt in_doubt;
     if (s->status == SLUICE_INCOMPLETE || s->heap.failed ||
         (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0))
         return;
@@ -317,22 +316,7 @@ static void judge(sluice_stream *s) {
         sluice__spoil(s, "unfinished_call",
                       "the text ends before the call is closed: a parameter may be missing");
     } else if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict) {
-        const sluice__suspect call = {.literals = &s->program->literals,
-                                      .keys = given.keys,
-                                      .name = view_of(s->call->called.data, s->call->called.len),
-                                      .id = s->call->regs[REG_ID].has ? reg_view(s, REG_ID)
-                                                                      : (view){"", ""},
-                                      .known = s->tool != 0,
-                                      .torn = s->torn,
-                                      .arguments = doc};
-        sluice__doubt_call(&call, &in_doubt);
-        const char *why = *in_doubt.message ? in_doubt.message
-                          : s->lost_value   ? "a value may contain the beginning of this call"
-                                            : NULL;
-        s->lost_value |= in_doubt.lost;
-        if (why)
-            sluice__spoil(s, "bad_arguments", why);
-        s->doubtful = why;
+        sluice__doubt_call(s, doc, given.keys);
     }
     const char *code;
     view breach;
@@ -360,7 +344,7 @@ void sluice__finish_call(sluice_stream *s) {
         }
     }
     view id = reg_view(s, REG_ID);
-    if (s->call->regs[REG_ID].has && sluice__hash_add(s, &s->call->ids, id))
+    if (s->call->regs[REG_ID].has && sluice__hash_add(&s->call->ids, id))
         sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");
     close_arguments(s);
     judge(s);

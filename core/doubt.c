@@ -1,9 +1,16 @@
-#include "doubt.h"
-#include "json/json.h"
+#include "stream.h"
 
 #include <stdio.h>
 
 enum { LEAST = 4 };
+
+typedef struct suspect { /* a call that ends */
+    const sluice__format_literals *literals;
+    const literals *keys;         /* those that its tool declares; NULL: not known */
+    const sluice__doc *arguments; /* one JSON object */
+    char message[160];            /* what is in doubt; "": nothing */
+    bool lost;                    /* later calls of the message are doubtful too */
+} suspect;
 
 static view text_of(const sluice__literal *m) { return view_of(m->text, m->len); }
 static view first(view v, size_t n) { return (view){v.p, v.p + n}; }
@@ -36,7 +43,7 @@ static bool has_debris(const sluice__format_literals *l, view v) {
 }
 
 /* Is this a key, or a string, of whatever depth? */
-static bool is_given(const sluice__suspect *call, view key) {
+static bool is_given(const suspect *call, view key) {
     for (size_t i = 1; i < call->arguments->count; i++)
         if (call->arguments->values[i].kind == SLUICE__STRING &&
             equal_views(sluice__doc_text(call->arguments, i), key))
@@ -44,16 +51,9 @@ static bool is_given(const sluice__suspect *call, view key) {
     return false;
 }
 
-static bool is_declared(const literals *keys, view key) {
-    for (size_t i = 0; keys && i < keys->count; i++)
-        if (equal_views(text_of(&keys->items[i]), key))
-            return true;
-    return false;
-}
-
 /* Does a key that is not declared contain one that is, and is not given? Its bytes are those of a
  * damaged header. */
-static bool hides_key(const sluice__suspect *call, view key) {
+static bool hides_key(const suspect *call, view key) {
     for (size_t i = 0; call->keys && i < call->keys->count; i++) {
         view m = text_of(&call->keys->items[i]);
         if (view_len(m) >= LEAST && view_len(m) < view_len(key) && find(key, m) &&
@@ -71,7 +71,7 @@ static bool has_sign(view key) {
 }
 
 /* Does the key of a parameter begin at v that is declared and not given? */
-static bool begins_key(const sluice__suspect *call, view v) {
+static bool begins_key(const suspect *call, view v) {
     for (size_t i = 0; i < call->keys->count; i++) {
         view m = text_of(&call->keys->items[i]);
         if (begins(v, m) && view_len(v) > view_len(m) && !is_name_byte(v.p[view_len(m)]) &&
@@ -83,7 +83,7 @@ static bool begins_key(const sluice__suspect *call, view v) {
 
 /* Does a raw value contain the end of the header of a parameter that is declared and not given, as
  * in ter name="key" or ter=key>? */
-static bool holds_header(const sluice__suspect *call, view v) {
+static bool holds_header(const suspect *call, view v) {
     enum { TAIL = 3 };
     const literals *set = call->literals->set;
     for (size_t j = 0; set && call->keys && v.p < v.end && j < set->count; j++) {
@@ -158,13 +158,10 @@ static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, b
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]), w = {m.p, m.end - 1};
         bool inner = l->set->items[i].role & SLUICE__D_INNER;
-        if (inner && view_len(m) > 2 && has_signs(first(m, 3)) && ends(v, first(m, 3)))
-            return true;
-        if (view_len(m) <= LEAST)
-            continue;
         /* what ends in : or = goes on with a name, and "key: " is also text */
         bool bracket = !is_name_byte(*w.end) && *w.end != ':' && *w.end != '=';
-        if (bracket && !ended && ends(v, last(m, LEAST)))
+        if ((inner && view_len(m) > 2 && has_signs(first(m, 3)) && ends(v, first(m, 3))) ||
+            (bracket && !ended && view_len(m) > LEAST && ends(v, last(m, LEAST))))
             return true;
         for (; !ended && (w.p = find(w, last(v, LEAST))); w.p++) {
             size_t k = (size_t)(w.p - m.p) + LEAST;
@@ -264,17 +261,17 @@ const char *const sluice__argument_keys[] = {"arguments", "parameters", "args", 
                                              "kwargs",    "params",     NULL};
 const char *const sluice__name_keys[] = {"name", "tool", "tool_name", "function", NULL};
 
-static void say(sluice__doubt *d, const char *what, view key) {
+static void say(suspect *call, const char *what, view key) {
     enum { MOST = 60 };
     size_t n = view_len(key) < MOST ? view_len(key) : MOST;
-    if (!*d->message)
-        snprintf(d->message, sizeof d->message, "%s: %.*s", what, (int)n, key.p);
+    if (!*call->message)
+        snprintf(call->message, sizeof call->message, "%s: %.*s", what, (int)n, key.p);
     if (n < view_len(key)) /* no character is cut */
-        d->message[utf8_whole(d->message, strlen(d->message))] = 0;
+        call->message[utf8_whole(call->message, strlen(call->message))] = 0;
 }
 
 /* What is in doubt about the value of the member k. */
-static void look_at_value(const sluice__suspect *call, size_t value, view k, sluice__doubt *d) {
+static void look_at_value(suspect *call, size_t value, view k) {
     const sluice__format_literals *l = call->literals;
     const sluice__doc *doc = call->arguments;
     const sluice__value *v = &doc->values[value];
@@ -285,61 +282,66 @@ static void look_at_value(const sluice__suspect *call, size_t value, view k, slu
             inside = doc->values[i].next;
         if (doc->values[i].kind != SLUICE__STRING)
             continue;
-        if (l->raw && i >= inside && v->kind != SLUICE__OBJECT && !*d->message) {
+        if (l->raw && i >= inside && v->kind != SLUICE__OBJECT && !*call->message) {
             const char *why = remains(l, w, k);
             if (why || has_odd_closer(l, w) || holds_header(call, w))
-                say(d, why ? why : part_left, k);
-            d->lost = *d->message;
+                say(call, why ? why : part_left, k);
+            call->lost = *call->message;
         }
         if (!l->raw && has_lost_backslash(w, k))
-            say(d, "a backslash of a path may be lost in the value of", k);
+            say(call, "a backslash of a path may be lost in the value of", k);
     }
 }
 
-void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt) {
-    const sluice__format_literals *l = call->literals;
-    const sluice__doc *doc = call->arguments;
-    const view name = call->name;
+void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals *declared) {
+    const sluice__format_literals *l = &s->program->literals;
+    suspect call = {.literals = l, .keys = declared, .arguments = doc};
+    const view name = out_view(&s->call->called);
     size_t keys = 0, arguments = 0, names = 0;
     bool object = false, other_name = false, other_call = false, shell = false;
-    bool declares = call->keys && *call->keys->items[0].text;
-    *doubt->message = doubt->lost = 0;
-    if (!call->known && has_debris(l, name))
-        say(doubt, "markup is left in the name", name);
-    if (has_debris(l, call->id))
-        say(doubt, "markup is left in the id", call->id);
+    bool declares = declared && *declared->items[0].text;
+    if (!s->tool && has_debris(l, name))
+        say(&call, "markup is left in the name", name);
+    if (s->call->regs[REG_ID].has && has_debris(l, reg_view(s, REG_ID)))
+        say(&call, "markup is left in the id", reg_view(s, REG_ID));
     for (size_t key = 1, next; key < doc->count; key = next, keys++) {
         const sluice__value *v = &doc->values[key + 1];
         view k = sluice__doc_text(doc, key), text = sluice__doc_text(doc, key + 1);
-        bool known = is_declared(call->keys, k),
-             name_key = !known && is_one_of(sluice__name_keys, k);
+        bool known = is_literal(declared, k), name_key = !known && is_one_of(sluice__name_keys, k);
         next = v->next;
         arguments += !known && is_one_of(sluice__argument_keys, k);
         names += name_key;
         object |= v->kind == SLUICE__OBJECT;
         other_name |= name_key && v->kind == SLUICE__STRING && !equal_views(text, name);
         if (!known &&
-            (has_debris(l, k) || hides_key(call, k) || (l->raw && declares && has_sign(k))))
-            say(doubt, "markup is left in a key", k);
-        else if (!known && declares && call->torn)
-            say(doubt, "the call is damaged, and its tool does not declare", k);
+            (has_debris(l, k) || hides_key(&call, k) || (l->raw && declares && has_sign(k))))
+            say(&call, "markup is left in a key", k);
+        else if (!known && declares && s->torn)
+            say(&call, "the call is damaged, and its tool does not declare", k);
         unsigned inside = 0;
         for (size_t i = key + 2; v->kind == SLUICE__OBJECT && i < next;
              i = doc->values[i + 1].next) {
             view w = sluice__doc_text(doc, i);
-            shell |= !known && is_declared(call->keys, w) && !sluice__doc_member(doc, 0, w);
+            shell |= !known && is_literal(declared, w) && !sluice__doc_member(doc, 0, w);
             inside |= is_one_of(sluice__name_keys, w)       ? 1
                       : is_one_of(sluice__argument_keys, w) ? 2
                                                             : 0;
         }
         other_call |= !known && inside == 3;
-        look_at_value(call, key + 1, k, doubt);
+        look_at_value(&call, key + 1, k);
     }
     if (arguments == 1 && object && keys == arguments + names &&
-        (call->keys || (names && !other_name)))
-        say(doubt, "the arguments have the form of a call of their own", name);
+        (declared || (names && !other_name)))
+        say(&call, "the arguments have the form of a call of their own", name);
     else if (declares && (other_call || (arguments && object && names)))
-        say(doubt, "another call may be among the arguments", name);
+        say(&call, "another call may be among the arguments", name);
     else if (shell)
-        say(doubt, "parameters are inside another one that is not declared", name);
+        say(&call, "parameters are inside another one that is not declared", name);
+    const char *why = *call.message   ? call.message
+                      : s->lost_value ? "a value may contain the beginning of this call"
+                                      : NULL;
+    s->lost_value |= call.lost;
+    s->doubtful = why;
+    if (why)
+        sluice__spoil(s, "bad_arguments", why);
 }

@@ -36,21 +36,9 @@ typedef struct sluice__format_literals {
     bool fenced;         /* a value may stand in a code fence */
 } sluice__format_literals;
 
-typedef struct sluice__suspect { /* a call that ends */
-    const sluice__format_literals *literals;
-    const literals *keys;         /* those that its tool declares; NULL: not known */
-    view name, id;                /* id: the text's own */
-    bool known;                   /* the name is that of a given tool */
-    bool torn;                    /* a brace, or something behind a key, is missing */
-    const sluice__doc *arguments; /* one JSON object */
-} sluice__suspect;
-
-typedef struct sluice__doubt { /* all zero: none */
-    char message[160];         /* "": none */
-    bool lost;                 /* later calls of the message are doubtful too */
-} sluice__doubt;
-
-void sluice__doubt_call(const sluice__suspect *call, sluice__doubt *doubt); /* fills `doubt` */
+/* Tells what is in doubt about the call that ends: its arguments, which are one JSON object, and
+ * the keys that its tool declares (NULL: not known). */
+void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals *declared);
 
 /* Is part of a tag left in the text of an element, <key>? */
 bool sluice__has_debris(const sluice__format_literals *l, view text, view key);

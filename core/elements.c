@@ -6,6 +6,7 @@ typedef struct element { /* one that is open */
     const struct element *outer;
     const sluice__element *kind;
     view key;
+    unsigned depth;
 } element;
 
 typedef struct tree {
@@ -14,7 +15,6 @@ typedef struct tree {
     const char *trail; /* of a value */
     view v;            /* what is left of the text */
     bool cut;          /* the text ended in it */
-    unsigned depth;
     out *json;
 } tree;
 
@@ -129,9 +129,9 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
     static const char stray[] = "text between the parts of a call was left out";
     bool as_object = !types->declared || types->mask & SLUICE__OBJECT,
          as_array = !types->declared || types->mask & SLUICE__ARRAY, wrapped = false;
-    size_t begin = t->json->b.len, last = begin, runs = 0, items = 0, item;
+    size_t begin = t->json->b.len, last = begin + 1, runs = 0, items = 0, item;
     sluice__types item_types, own;
-    element child = {.outer = e};
+    element child = {.outer = e, .depth = e ? e->depth + 1 : 1};
     view before = {0}, behind;
     const element *closed = NULL;
     const char *end;
@@ -176,13 +176,11 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
     out *json = t->json;
     bool list = as_array &&
                 (runs == 1 ? !as_object || view_is(before, t->spec->item) : !runs && !as_object);
-    if (list && runs) {
+    if (list) { /* its brace and its key go */
         memmove(json->b.data + begin, json->b.data + last, json->b.len - last);
         json->b.len -= last - begin;
         if (!wrapped)
             insert(json, begin, "[");
-    } else if (list) {
-        json->b.data[begin] = '[';
     }
     put_text(json, list ? "]" : wrapped ? "]}" : "}");
 }
@@ -196,22 +194,16 @@ static bool read_content(tree *t, const element *e, size_t schema, const sluice_
     bool text = types->declared && types->mask == SLUICE__STRING,
          holds = opener_at(t->spec, v, &behind) ||
                  (is_empty_container(types) && (p == v.end || closed_at(t, e, v, &end)));
-    if (text || !holds || t->depth >= s->call->reader.limit)
+    if (text || !holds || e->depth >= s->call->reader.limit)
         return write_leaf(t, e, types);
-    t->depth++;
     write_children(t, e, schema, types);
-    t->depth--;
     return false;
 }
 
 view sluice__elements_read(sluice_stream *s, const sluice__value_spec *v, view text, bool cut) {
     out *json = &s->taken; /* the text may be in `decoded` */
     tree t = {.s = s, .spec = &v->elements, .trail = v->trail, .v = text, .cut = cut, .json = json};
-    size_t schema;
-    sluice__types types;
     json->b.len = 0;
-    s->scripts->types(s->user, s, 0, out_view(&s->call->param), false, &schema, &types);
-    t.depth = 1;
-    write_children(&t, NULL, schema, &s->call->value.types);
+    write_children(&t, NULL, s->call->value.schema, &s->call->value.types);
     return out_view(json);
 }

@@ -37,7 +37,7 @@ static void keep_extra(sluice_stream *s, unsigned k, view text) {
     uint32_t at = (uint32_t)all->b.len;
     sluice__put_string(all, text);
     view now = {out_text(all) + at, out_text(all) + all->b.len};
-    if (*from == *to) {
+    if (*to <= *from) { /* none yet */
         *from = at;
         *to = (uint32_t)all->b.len;
     } else if (!equal_views(now, view_of(out_text(all) + *from, *to - *from))) {
@@ -153,12 +153,7 @@ bool sluice__find_attribute(view tag, const char *name, view *value) {
 static void note_attribute(sluice_stream *s, const sluice__attribute *want, const found *f,
                            uint64_t at, bool decode, bool *seen) {
     bool plain = f->bare || (want->what == SLUICE__A_VALUE && !decode);
-    out text = new_out(s);
-    if (plain)
-        put(&text, f->value.p, view_len(f->value));
-    else
-        sluice__put_entities(&text, f->value, SLUICE__ENTITIES);
-    view value = out_view(&text);
+    view value = sluice__decoded(&s->call->scratch, f->value, plain ? 0 : SLUICE__ENTITIES);
     if (want->what == SLUICE__A_TYPE) {
         s->said_type = SLUICE__ANY_TYPE;
         for (size_t k = 0; want->types[k].text; k++)
@@ -177,7 +172,6 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
                 s->pattern = want->pattern;
         }
     }
-    sluice__buffer_release(&s->heap.alloc, &text.b);
 }
 
 static bool only_space(const char *from, const char *to) {

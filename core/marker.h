@@ -52,6 +52,14 @@ static inline bool literals_begin(const literals *set, view v) {
     return literals_at(set, v, false, &item) == CUT;
 }
 
+/* Is all of v one of the literals? The set may be NULL. */
+static inline bool is_literal(const literals *set, view v) {
+    for (size_t i = 0; set && i < set->count; i++)
+        if (equal_views(view_of(set->items[i].text, set->items[i].len), v))
+            return true;
+    return false;
+}
+
 /* Finds the earliest literal in v, except quiet ones. YES sets `*item` (the longest there). `*at`:
  * where it begins, or may begin; or v.end. */
 match sluice__literals_find(const literals *set, view v, bool end, const char **at, size_t *item);

@@ -3,32 +3,24 @@
 
 /* ---- Sets of things seen -------------------------------------------------------------------- */
 
-static uint64_t hash_of(view v) {
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (; v.p < v.end; v.p++)
-        hash = (hash ^ (unsigned char)*v.p) * 0x100000001B3u;
-    return hash;
+static bool has(const out *set, uint64_t hash) {
+    const char *p = out_text(set), *end = p + set->b.len;
+    while (p < end && memcmp(p, &hash, sizeof hash) != 0)
+        p += sizeof hash;
+    return p < end;
 }
 
-static bool has(const hashes *set, uint64_t hash) {
-    size_t i = 0;
-    while (i < set->count && set->at[i] != hash)
-        i++;
-    return i < set->count;
-}
+static uint64_t hash_of(view text) { return sluice__doc_hash(view_len(text), text); }
 
-bool sluice__hash_add(sluice_stream *s, hashes *set, view text) {
-    enum { MOST = 512 };
+bool sluice__hash_add(out *set, view text) {
+    enum { FEW = 8, MOST = 512 };
     uint64_t hash = hash_of(text);
     bool again = has(set, hash);
-    if (again || set->count == MOST)
-        return again;
-    if (sluice__array_grow(&s->heap.alloc, (void **)&set->at, &set->cap, set->count + 1,
-                           sizeof *set->at))
-        set->at[set->count++] = hash;
-    else
-        s->heap.failed = true;
-    return false;
+    if (!set->b.cap) /* else it grows step by step */
+        sluice__buffer_reserve(&set->heap->alloc, &set->b, FEW * sizeof hash);
+    if (!again && set->b.len < MOST * sizeof hash)
+        put(set, (const char *)&hash, sizeof hash);
+    return again;
 }
 
 /* ---- Registers ------------------------------------------------------------------------------ */
@@ -42,7 +34,7 @@ void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uin
     r->has = true;
     r->start = start;
     r->end = end;
-    sluice__set(s, &r->b, text.p, view_len(text));
+    sluice__set(s, &r->b, text);
 }
 
 void sluice__hold_pair(sluice_stream *s, view key, view text) {
@@ -92,14 +84,12 @@ void sluice__new_call(sluice_stream *s) {
     s->call->reader.positions = 0;
     s->call->repeated.open = false;
     memset(s->call->extra_to, 0, sizeof s->call->extra_to);
-    memset(s->call->extra_from, 0, sizeof s->call->extra_from);
-    s->call->used.count = 0;
+    s->call->used.b.len = 0;
 }
 
 void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
     s->code = code ? code : s->code;
-    s->call->wrong.b.len = 0;
-    put(&s->call->wrong, why, strlen(why) + 1);
+    sluice__set(s, &s->call->wrong.b, view_of(why, strlen(why) + 1));
 }
 
 /* ---- Parameters ----------------------------------------------------------------------------- */
@@ -121,8 +111,7 @@ bool sluice__key_is_due(sluice_stream *s, view key) {
 /* The key of a parameter is written with the beginning of its value. */
 void sluice__begin_parameter(sluice_stream *s, view key) {
     s->key_due = true;
-    s->call->due_key.b.len = 0;
-    put(&s->call->due_key, key.p, view_len(key));
+    sluice__set(s, &s->call->due_key.b, key);
 }
 
 void sluice__duplicate(sluice_stream *s, view key) {
@@ -135,9 +124,8 @@ void sluice__duplicate(sluice_stream *s, view key) {
 
 void sluice__call_restart(sluice_stream *s) {
     struct call *c = s->call;
-    c->repeated.open = c->value.string = false;
     c->reader.limit = (uint16_t)(s->set.limit_depth < JSON_DEPTH ? s->set.limit_depth : JSON_DEPTH);
-    c->ids.count = c->used.count = c->carried.b.len = 0;
+    c->ids.b.len = c->carried.b.len = 0;
 }
 
 bool sluice__need_call(sluice_stream *s) {
@@ -159,17 +147,11 @@ bool sluice__need_call(sluice_stream *s) {
 
 void sluice__call_release(sluice_stream *s) {
     struct call *c = s->call;
-    hashes *sets[] = {&c->used, &c->ids};
-    for (int i = 0; i < 2; i++)
-        if (sets[i]->at)
-            sluice__realloc(&s->heap.alloc, sets[i]->at, sets[i]->cap * sizeof(uint64_t), 0);
     for (int i = 0; i < REGISTERS; i++)
         sluice__buffer_release(&s->heap.alloc, &c->regs[i].b);
     sluice__doc_release(&s->heap.alloc, &c->read);
     sluice__buffer_release(&s->heap.alloc, &c->handed.open);
     sluice__buffer_release(&s->heap.alloc, &c->watched.open);
-    sluice__buffer_release(&s->heap.alloc, &c->called);
-    sluice__buffer_release(&s->heap.alloc, &c->last_called);
     for (size_t i = 0; i < TEXTS; i++)
         sluice__buffer_release(&s->heap.alloc, &c->texts[i].b);
     sluice__realloc(&s->heap.alloc, c, sizeof *c, 0);

@@ -64,7 +64,7 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
 
 /* Notes a tag at v.p that closes the last call by its name. CUT: it may be one; else NO. */
 static match note_closer(sluice_stream *s, view v, uint64_t at, bool end) {
-    const sluice__buffer *name = &s->call->last_called;
+    const sluice__buffer *name = &s->call->last_called.b;
     const char *parts[] = {"</", name->data, ">"};
     for (size_t k = 0; k < 3; k++) {
         size_t most = k == 1 ? name->len : strlen(parts[k]);
@@ -239,5 +239,5 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
     o->torn = s->status == SLUICE_RECOVERED;
     o->due = !o->depth;
     if (o->literals->tagged)
-        sluice__set(s, &s->call->last_called, s->call->called.data, s->call->called.len);
+        sluice__set(s, &s->call->last_called.b, out_view(&s->call->called));
 }

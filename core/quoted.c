@@ -15,23 +15,12 @@ typedef struct found { /* a literal of the format */
     size_t len;
 } found;
 
-static void push(raw_value *r, unsigned kind) {
-    if (r->depth < NESTED)
-        r->stack[r->depth++] = (uint8_t)kind;
-    else
-        r->odd = true;
-}
-
-static bool is_open(const raw_value *r, unsigned kind) {
-    for (int k = r->depth; k-- > 0;)
-        if (r->stack[k] == kind)
-            return true;
-    return false;
-}
-
-static void pop_through(raw_value *r, unsigned kind) {
-    while (r->depth && r->stack[--r->depth] != kind)
-        ;
+/* 1 + the place in the stack of the innermost open part of this kind; 0: none is open. */
+static uint8_t innermost(const raw_value *r, unsigned kind) {
+    uint8_t k = r->depth;
+    while (k && r->stack[k - 1] != kind)
+        k--;
+    return k;
 }
 
 static void hold(raw_value *r, uint64_t at) {
@@ -72,7 +61,7 @@ static match check_name(sluice_stream *s, const sluice__quoting *q, found *f) {
         return m;
     f->role &= ~(unsigned)(SLUICE__PC | SLUICE__CC | SLUICE__SC);
     if (parameter &&
-        (equal_views(word, reg_view(s, REG_KEY)) || is_open(&s->call->value, SLUICE__PO)))
+        (equal_views(word, reg_view(s, REG_KEY)) || innermost(&s->call->value, SLUICE__PO)))
         f->role |= SLUICE__PC;
     else if (call && equal_views(word, reg_view(s, REG_NAME)))
         f->role |= SLUICE__CC;
@@ -97,9 +86,9 @@ static match next_mark(sluice_stream *s, const sluice__quoting *q, view *v, foun
     }
 }
 
-match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned closer, bool *twice) {
+match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned closer) {
     size_t item;
-    for (*twice = false;; *twice = true) {
+    for (bool twice = false;; twice = true) {
         v.p = past_space(v);
         if (v.p == v.end)
             return s->finished ? YES : CUT;
@@ -115,16 +104,16 @@ match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned cl
             return YES;
         if (role & (SLUICE__PO | SLUICE__CO | SLUICE__SO | SLUICE__MORE_OPENS))
             return (closer == SLUICE__PC) == !!(role & SLUICE__PO) ? YES : NO;
-        if (closer != SLUICE__PC || *twice)
+        if (closer != SLUICE__PC || twice)
             return NO;
-        v.p += set->items[item].len; /* the second one is stray */
+        s->call->value.odd = true; /* the second one is stray */
+        v.p += set->items[item].len;
     }
 }
 
 /* Does a call of a given tool begin at v? */
 static bool opens_call(sluice_stream *s, const sluice__quoting *q, view v) {
     sluice__given given = {NULL, NULL};
-    size_t name;
     view word, from;
     found f;
     do {
@@ -134,9 +123,7 @@ static bool opens_call(sluice_stream *s, const sluice__quoting *q, view v) {
         v = f.behind;
     } while ((f.role & (SLUICE__SO | SLUICE__CO)) == SLUICE__SO);
     return f.role & SLUICE__CO && sluice__word_at(s, &q->name, v, &word, &v.p) == YES &&
-           s->scripts->given(s->user, s, 0, &given) >= 0 && given.names &&
-           literals_at(given.names, word, true, &name) == YES &&
-           given.names->items[name].len == view_len(word);
+           s->scripts->given(s->user, s, 0, &given) >= 0 && is_literal(given.names, word);
 }
 
 /* The value ends at `at`; but if something is odd, and the first literal in it opens a parameter
@@ -175,7 +162,6 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
     found f;
     match m;
     for (;; v.p += f.len) {
-        bool twice;
         m = next_mark(s, q, &v, &f);
         uint64_t at = r->looked + (uint64_t)(v.p - start.p);
         if (r->hold &&
@@ -189,20 +175,19 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
         }
         if (m != YES)
             break;
-        bool inside = is_open(r, SLUICE__PO);
+        uint8_t inside = innermost(r, SLUICE__PO);
         if (f.role & SLUICE__PC && inside) {
-            pop_through(r, SLUICE__PO);
+            r->depth = inside - 1;
             r->last_start = at;
             r->last_closer = at + (uint64_t)(f.behind.p - v.p);
         } else if (f.role & SLUICE__PC) {
-            twice = false;
             m = spec->elements.marks /* of several with one name the first counts */
                     ? YES
-                    : sluice__follows(s, q->marks, f.behind, SLUICE__PC, &twice);
+                    : sluice__follows(s, q->marks, f.behind, SLUICE__PC);
             if (m == CUT)
                 break;
             if (m == YES)
-                return ends(s, q, at, end, r->odd || twice, false);
+                return ends(s, q, at, end, r->odd, false);
             r->odd = true;
             hold(r, at);
         } else if (f.role & (SLUICE__PO | SLUICE__CO | SLUICE__SO)) {
@@ -215,16 +200,18 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
             /* of elements, and of tags that are named after keys, only its own counts */
             if (m == YES && (!key || (f.len >= LEAST && !spec->elements.marks) ||
                              equal_views(word, reg_view(s, REG_KEY)))) {
-                push(r, key ? SLUICE__PO : name ? SLUICE__CO : SLUICE__SO);
+                r->odd |= r->depth == NESTED;
+                if (r->depth < NESTED)
+                    r->stack[r->depth++] = key ? SLUICE__PO : name ? SLUICE__CO : SLUICE__SO;
                 r->quoted = true;
                 hold(r, at);
             }
         } else if (f.role & (SLUICE__CC | SLUICE__SC)) {
-            unsigned opener = f.role & SLUICE__CC ? SLUICE__CO : SLUICE__SO;
-            if (is_open(r, opener) && !inside) {
-                pop_through(r, opener);
+            uint8_t closed = innermost(r, f.role & SLUICE__CC ? SLUICE__CO : SLUICE__SO);
+            if (closed && !inside) {
+                r->depth = closed - 1;
             } else if (!r->depth && !r->over) { /* it ends the value, if it is due there */
-                if ((m = sluice__follows(s, q->marks, f.behind, SLUICE__CC, &twice)) == CUT)
+                if ((m = sluice__follows(s, q->marks, f.behind, SLUICE__CC)) == CUT)
                     break;
                 if (m == YES && r->last_closer && r->last_closer <= at &&
                     past_space(see_from(s, r->last_closer)) == v.p)
@@ -243,12 +230,9 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
         return false;
     }
     uint64_t from = r->hold > r->from ? r->hold - 1 : r->from; /* a closer was forgotten */
-    for (start = v = see_from(s, from); next_mark(s, q, &v, &f) == YES; v.p += f.len) {
-        bool twice;
-        if (f.role & SLUICE__PC &&
-            sluice__follows(s, q->marks, f.behind, SLUICE__PC, &twice) == YES)
+    for (start = v = see_from(s, from); next_mark(s, q, &v, &f) == YES; v.p += f.len)
+        if (f.role & SLUICE__PC && sluice__follows(s, q->marks, f.behind, SLUICE__PC) == YES)
             return ends(s, q, from + (uint64_t)(v.p - start.p), end, true, true);
-    }
     *end = r->from + view_len(see_from(s, r->from)); /* what is quoted has no end */
     r->ended = false;
     r->doubt = r->hold;

@@ -331,7 +331,7 @@ sluice_counts sluice_stream_counts(const sluice_stream *s) {
 sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size_t *held) {
     bool call = s && s->open && s->stage == SIZE_MAX;
     if (name)
-        *name = call ? s->call->called.data : NULL;
+        *name = call ? s->call->called.b.data : NULL;
     size_t n = s ? (size_t)(s->base + s->len - (s->told > s->base ? s->told : s->base)) : 0;
     if (held)
         *held = n;

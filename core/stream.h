@@ -93,15 +93,11 @@ typedef struct reg { /* text of a header */
 } reg;
 enum { REG_NAME, REG_ID, REG_KEY, REGISTERS };
 
-typedef struct hashes { /* of things seen; stops recording after some hundreds */
-    uint64_t *at;
-    size_t count, cap;
-} hashes;
-
 /* A raw value: which quoted parts of a call are open in it. */
 enum { NESTED = 32 };
 typedef struct raw_value {
     sluice__types types;
+    size_t schema;   /* its number; see sluice__scripts */
     uint64_t from;   /* its first byte that was not told */
     uint64_t looked; /* how far its end was looked for */
     uint64_t last_start,
@@ -149,7 +145,7 @@ struct walk {
 };
 
 /* What only a block and its calls need. */
-enum { TEXTS = 16 };
+enum { TEXTS = 20 };
 struct call {
     mark mark[MARKS];
     union {
@@ -157,18 +153,18 @@ struct call {
             out wrong, first_wrong, bad_why; /* why it is no call */
             out held_pairs, extras, arguments, source, due_key, param, decoded, half;
             out repeated_text, watched_key;
-            out carried; /* by a function that reads blocks, to the next one */
-            out other;   /* of an object: a member that may have been an argument */
-            out scratch; /* what is made and used at once */
+            out carried;     /* by a function that reads blocks, to the next one */
+            out other;       /* of an object: a member that may have been an argument */
+            out scratch;     /* what is made and used at once */
+            out called;      /* the name as the tools know it */
+            out last_called; /* that of the last call that ended, if tags are named after it */
+            out used, ids;   /* hashes of keys and ids that were seen: some hundreds */
         };
         out texts[TEXTS];
     };
-    reg regs[REGISTERS];        /* of the id: also what stands for one */
-    sluice__buffer called;      /* the name as the tools know it */
-    sluice__buffer last_called; /* that of the last call that ended, if tags are named after it */
-    outside staged;             /* what was known before the call that waits */
-    sluice__doc read;           /* its arguments */
-    hashes used, ids;
+    reg regs[REGISTERS]; /* of the id: also what stands for one */
+    outside staged;      /* what was known before the call that waits */
+    sluice__doc read;    /* its arguments */
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
     uint64_t said[16];
     uint8_t fences[16];
@@ -513,7 +509,9 @@ void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto);
 /* A fragment of the arguments that covers the response up to `upto`. */
 void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto);
 void sluice__write(sluice_stream *s, view text, uint64_t upto); /* a copy of the text */
-void sluice__write_raw(sluice_stream *s, const char *json);     /* behind the key, if one is due */
+/* The same, behind the key if one is due. */
+void sluice__write_value(sluice_stream *s, view json, uint64_t upto);
+void sluice__write_raw(sluice_stream *s, const char *json);
 void sluice__unstage(sluice_stream *s);
 void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len);
 
@@ -550,10 +548,8 @@ went sluice__members(sluice_stream *s, const sluice__object_spec *o, int what);
 
 /* ---- noted.c, written.c, call.c ----------------------------------------------------------- */
 
-static inline bool sluice__set(sluice_stream *s, sluice__buffer *b, const char *p, size_t n) {
-    bool good = sluice__buffer_set(&s->heap.alloc, b, p, n);
-    s->heap.failed |= !good;
-    return good;
+static inline void sluice__set(sluice_stream *s, sluice__buffer *b, view text) {
+    s->heap.failed |= !sluice__buffer_set(&s->heap.alloc, b, text.p, view_len(text));
 }
 void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end);
 void sluice__hold_pair(sluice_stream *s, view key, view text);
@@ -568,9 +564,8 @@ void sluice__finish_call(sluice_stream *s);
 static inline bool sluice__more_calls(const sluice_stream *s) {
     return s->calls < s->set.max_calls;
 }
-bool sluice__hash_add(sluice_stream *s, hashes *set, view text); /* true: again */
-void sluice__begin_parameter(sluice_stream *s, view key);        /* the value follows */
-void sluice__write_key(sluice_stream *s);
+bool sluice__hash_add(out *set, view text);               /* true: again */
+void sluice__begin_parameter(sluice_stream *s, view key); /* the value follows */
 void sluice__tell_loose(sluice_stream *s);
 int sluice__declares(sluice_stream *s, view key);
 bool sluice__key_is_due(sluice_stream *s, view key);
@@ -590,24 +585,24 @@ void sluice__flush_repeated(sluice_stream *s);
 void sluice__open_repeated(sluice_stream *s, view text, bool is_json);
 void sluice__open_array(sluice_stream *s);
 void sluice__value_complete(sluice__value_spec *v);
-void sluice__put_entities(out *o, view text, unsigned as); /* text with its entities replaced */
-void sluice__duplicate(sluice_stream *s, view key);        /* it is left out */
+/* The text with its entities replaced, in `o`; or itself, if it is read `as` one without. */
+view sluice__decoded(out *o, view text, unsigned as);
+void sluice__duplicate(sluice_stream *s, view key); /* it is left out */
 /* Reads `text` as the first of the types null, integer, number, boolean, object, array that it
- * fits: as JSON in `scratch`. Returns that type (also of a JSON string that counts as one); 0: only
- * a string fits. If strings are allowed too, only JSON counts. Reports a repair. `cut`: the text
- * ended inside; then only certain bytes count. */
-unsigned sluice__typed(sluice_stream *s, view text, unsigned types, bool cut);
+ * fits: as JSON in `scratch`. False: only a string fits. If strings are allowed too, only JSON
+ * counts. Reports a repair. `cut`: the text ended inside; then only certain bytes count. */
+bool sluice__typed(sluice_stream *s, view text, unsigned types, bool cut);
 /* Text as a value of these types; `cut`: the text ended in it. */
-unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
+void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
 
 /* Where the value ends; false: it goes on. It may be told up to *end. */
 bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end);
 /* The word behind an opener: the key of a parameter, or the name of a call. */
 match sluice__word_at(const sluice_stream *s, const sluice__head *head, view v, view *word,
                       const char **after);
-/* May what stands at v follow a parameter's closer, or a call's? 0: any literal of the set may.
- * *twice: the same closer stands there again. */
-match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned closer, bool *twice);
+/* May what stands at v follow a parameter's closer, or a call's? 0: any literal of the set may. If
+ * the same closer stands there again, the value is odd. */
+match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned closer);
 /* Does the value consist of elements, as its text begins? They as JSON; `cut`: the text ended. */
 match sluice__elements_at(const sluice_stream *s, const sluice__value_spec *v, view text);
 view sluice__elements_read(sluice_stream *s, const sluice__value_spec *v, view text, bool cut);

@@ -1,37 +1,22 @@
 /* Reads values written as bare text, by the types that a tool's schema allows. */
 #include "stream.h"
 
-unsigned sluice__types_said(const sluice__types *types, unsigned said) {
-    enum { TEXT = SLUICE__STRING | SLUICE__NULL };
-    bool text = (said & SLUICE__ANY_TYPE) != SLUICE__STRING && types->declared &&
-                types->mask & SLUICE__STRING && !(types->mask & ~(unsigned)TEXT);
-    return text ? types->mask | (said & ~(unsigned)SLUICE__ANY_TYPE) : said;
-}
-
 /* The types that text which begins with this byte may have, beside a string. */
-static unsigned types_of(unsigned char c) {
-    switch (c) {
-    case '{':
-        return SLUICE__OBJECT;
-    case '[':
-        return SLUICE__ARRAY;
-    case 'n':
-    case 'N':
-        return SLUICE__NULL;
-    case 't':
-    case 'T':
-    case 'f':
-    case 'F':
-        return SLUICE__BOOLEAN;
-    case '"':
-        return SLUICE__QUOTED_STRING;
-    default:
-        return c == '-' || (c >= '0' && c <= '9') ? SLUICE__INTEGER | SLUICE__NUMBER : 0;
-    }
+static unsigned types_of(char c) {
+    char low = (char)(c | 32);
+    return c == '{'                             ? SLUICE__OBJECT
+           : c == '['                           ? SLUICE__ARRAY
+           : c == '"'                           ? SLUICE__QUOTED_STRING
+           : c == '-' || (c >= '0' && c <= '9') ? SLUICE__INTEGER | SLUICE__NUMBER
+           : low == 'n'                         ? SLUICE__NULL
+           : low == 't' || low == 'f'           ? SLUICE__BOOLEAN
+                                                : 0;
 }
 
-bool sluice__only_string(unsigned types, unsigned char c) {
-    return !is_space((char)c) && !(types & (SLUICE__SAID_JSON | types_of(c)));
+bool sluice__only_string(unsigned types, view text) {
+    unsigned others = types & ~(unsigned)SLUICE__STRING;
+    bool known = text.p < text.end && types & SLUICE__STRING;
+    return !others || (known && !(others & (SLUICE__SAID_JSON | types_of(*text.p))));
 }
 
 /* Reads a whole value. */
@@ -49,7 +34,7 @@ static bool read_value(view v, bool strict, bool cut, out *o, bool *mended) {
     return whole ? !j.lost : cut && open && !j.problem;
 }
 
-unsigned sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {
+bool sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {
     static const char *const python[] = {"None", "True", "False", NULL};
     out *o = &s->call->scratch;
     unsigned type = 0;
@@ -62,12 +47,12 @@ unsigned sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {
     if (read_value(v, true, cut, o, &mended) ||
         (lenient && s->set.repairs && read_value(v, false, cut, o, &mended))) {
         v = out_view(o);
-        type = types & types_of((unsigned char)*v.p);
+        type = types & types_of(*v.p);
         for (const char *p = v.p; type & SLUICE__INTEGER && p < v.end; p++)
             if (*p == '.' || (*p | 32) == 'e')
                 type &= SLUICE__NUMBER;
     }
     if (type && mended && !cut && !(type == SLUICE__NULL && string)) /* templates write None, too */
         sluice__repair(s, "a value was rewritten as JSON");
-    return type == SLUICE__QUOTED_STRING ? SLUICE__STRING : type;
+    return type;
 }

@@ -2,7 +2,7 @@
 #ifndef SLUICE_TYPED_H
 #define SLUICE_TYPED_H
 
-#include "alloc.h"
+#include "bytes.h"
 
 enum {
     SLUICE__NULL = 1,
@@ -24,10 +24,7 @@ typedef struct sluice__types {
     bool declared;
 } sluice__types;
 
-/* Returns the types of a value if the text says that it is of these types. */
-unsigned sluice__types_said(const sluice__types *types, unsigned said);
-
-/* True if a value of these types that begins with byte `c` can only be a string. */
-bool sluice__only_string(unsigned types, unsigned char c);
+/* Can a value of these types only be a string, as its text begins behind white space? */
+bool sluice__only_string(unsigned types, view text);
 
 #endif

@@ -20,7 +20,6 @@ void sluice__value_complete(sluice__value_spec *v) {
 static match answer(sluice_stream *s, const sluice__value_spec *spec, const sluice__ask *ask,
                     uint64_t at, size_t len) {
     view v = see_from(s, at + len), word;
-    bool twice;
     if (ask->kind == SLUICE__ASK_LINE)
         return sluice__line_start(s, at) ? YES : NO;
     if (ask->kind == SLUICE__ASK_FENCE)
@@ -30,7 +29,7 @@ static match answer(sluice_stream *s, const sluice__value_spec *spec, const slui
         m = NO;
     return m != YES || spec->elements.marks || s->set.strict || ask->open
                ? m
-               : sluice__follows(s, ask->later, v, 0, &twice);
+               : sluice__follows(s, ask->later, v, 0);
 }
 
 /* Where the value ends, by the literals that may follow it. False: not yet. */
@@ -80,11 +79,7 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
     if (r->mute)
         return;
     size_t from = s->made.b.len;
-    if (v->as & SLUICE__ANY_ENTITIES) {
-        s->taken.b.len = 0;
-        sluice__put_entities(&s->taken, w, v->as);
-        w = out_view(&s->taken);
-    }
+    w = sluice__decoded(&s->taken, w, v->as);
     r->bad_utf8 |= sluice__put_escaped(&s->made, w.p, view_len(w));
     sluice__arguments_made(s, from, upto);
 }
@@ -165,9 +160,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     if (r->mask & ~(unsigned)SLUICE__STRING) /* white space alone may be too long */
         bound(s, v, end - view_len(begun));
     if (!r->string && !r->captured && !r->fenced && sluice__elements_at(s, v, begun) == NO &&
-        (!(r->mask & ~(unsigned)SLUICE__STRING) ||
-         (r->mask & SLUICE__STRING && begun.p < begun.end &&
-          sluice__only_string(r->mask, (unsigned char)*begun.p))))
+        sluice__only_string(r->mask, begun))
         begin_string(s);
     bound(s, v, end);
     if (!ends) {
@@ -204,23 +197,17 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         if (r->bad_utf8)
             sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
     } else {
-        if (v->as & SLUICE__ANY_ENTITIES) {
-            s->call->decoded.b.len = 0;
-            sluice__put_entities(&s->call->decoded, w, v->as);
-            w = out_view(&s->call->decoded);
-        }
+        w = sluice__decoded(&s->call->decoded, w, v->as);
         bool elements = sluice__elements_at(s, v, w) == YES;
         w = elements ? sluice__elements_read(s, v, w, !r->ended) : w;
-        if (r->captured) {
+        if (!r->captured)
+            sluice__tell_markup(s, r->from);
+        if (r->captured)
             sluice__open_repeated(s, w, elements);
-        } else if (elements) {
-            sluice__tell_markup(s, r->from);
-            sluice__write_key(s);
-            sluice__write(s, w, upto);
-        } else {
-            sluice__tell_markup(s, r->from);
+        else if (elements)
+            sluice__write_value(s, w, upto);
+        else
             sluice__write_typed(s, w, r->mask, !r->ended, upto);
-        }
     }
     r->string = false;
     s->pos = end;
@@ -244,19 +231,15 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
 /* Names the parameter as the tool declares it. */
 static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     view key = v->key ? view_of(v->key, strlen(v->key)) : reg_view(s, REG_KEY);
+    raw_value *r = &s->call->value;
     out *param = &s->call->param;
     view name;
-    param->b.len = 0;
-    put(param, key.p, view_len(key));
-    for (int k = 0; k < 2; k++) {
-        if (!s->tool || !(k ? v->single : s->program->singular_keys))
-            continue;
-        if (s->scripts->ask(s->user, s, k ? SLUICE__Q_SINGLE : SLUICE__Q_PLURAL, 0, out_view(param),
-                            &name) > 0) {
-            param->b.len = 0;
-            put(param, name.p, view_len(name));
-        }
-    }
+    sluice__set(s, &param->b, key);
+    for (int k = 0; k < 2; k++)
+        if (s->tool && (k ? v->single : s->program->singular_keys) &&
+            s->scripts->ask(s->user, s, k ? SLUICE__Q_SINGLE : SLUICE__Q_PLURAL, 0, out_view(param),
+                            &name) > 0)
+            sluice__set(s, &param->b, name);
     sluice__given given = {NULL, NULL};
     if (v->single && s->tool && sluice__declares(s, out_view(param)) <= 0 &&
         s->scripts->given(s->user, s, s->tool, &given) >= 0 && given.keys)
@@ -265,7 +248,7 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     if (s->call->repeated.open &&
         (v->key || !equal_views(out_view(&s->call->due_key), out_view(param))))
         sluice__flush_repeated(s);
-    s->scripts->types(s->user, s, 0, out_view(param), false, NULL, &s->call->value.types);
+    s->scripts->types(s->user, s, 0, out_view(param), false, &r->schema, &r->types);
 }
 
 static void leave_out(sluice_stream *s) {
@@ -273,29 +256,35 @@ static void leave_out(sluice_stream *s) {
     begin_string(s);
 }
 
+/* The types of a value of which the text says that it is of these types, or (0) nothing. */
+static unsigned types_said(const sluice__types *types, unsigned said) {
+    enum { TEXT = SLUICE__STRING | SLUICE__NULL };
+    bool text = (said & SLUICE__ANY_TYPE) != SLUICE__STRING && types->declared &&
+                types->mask & SLUICE__STRING && !(types->mask & ~(unsigned)TEXT);
+    return text || !said ? types->mask | (said & ~(unsigned)SLUICE__ANY_TYPE) : said;
+}
+
 /* Decides how the value is read. */
 static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
     const sluice__types *t = &r->types;
     view key = out_view(&s->call->param);
-    bool again = sluice__hash_add(s, &s->call->used, key);
-    r->mask = (uint16_t)(s->said_type ? sluice__types_said(t, s->said_type) : t->mask);
+    bool again = sluice__hash_add(&s->call->used, key);
+    r->mask = (uint16_t)types_said(t, s->said_type);
     if (v->as & SLUICE__MAY_BE_JSON)
         r->mask |= SLUICE__QUOTED_STRING;
     s->said_type = 0;
-    if (again && !s->call->repeated.open) {
-        sluice__duplicate(s, key);
-        leave_out(s);
-        return;
-    }
     if (s->call->repeated.open) {
         sluice__open_array(s);
         r->item = true;
         r->mask = t->array ? t->array : t->mask;
-        return;
+    } else if (again) {
+        sluice__duplicate(s, key);
+        leave_out(s);
+    } else {
+        sluice__begin_parameter(s, key);
+        r->captured = s->program->repeated_is_array && !v->key && (t->array || !t->declared);
     }
-    sluice__begin_parameter(s, key);
-    r->captured = s->program->repeated_is_array && !v->key && (t->array || !t->declared);
 }
 
 /* Does a value stand at pos, and of which parameter? OVER: none. */

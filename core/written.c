@@ -3,7 +3,7 @@
 #include "stream.h"
 
 /* What stands before a value: its key, or the comma of an item of an array. */
-void sluice__write_key(sluice_stream *s) {
+static void write_key(sluice_stream *s) {
     view key = out_view(&s->call->due_key);
     if (s->call->value.item) {
         s->call->value.item = false;
@@ -20,9 +20,13 @@ void sluice__write_key(sluice_stream *s) {
     s->any = true;
 }
 
+void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
+    write_key(s);
+    sluice__write(s, json, upto);
+}
+
 void sluice__write_raw(sluice_stream *s, const char *json) {
-    sluice__write_key(s);
-    sluice__write(s, view_of(json, strlen(json)), s->told);
+    sluice__write_value(s, view_of(json, strlen(json)), s->told);
 }
 
 void sluice__write_part(sluice_stream *s, view text, bool last) {
@@ -54,8 +58,28 @@ void sluice__tell_mended(sluice_stream *s) {
     }
 }
 
-static void write_string(sluice_stream *s, view text, uint64_t upto) {
-    sluice__write_key(s);
+void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto) {
+    bool string = types & SLUICE__STRING;
+    const char *why;
+    size_t at;
+    if (sluice__typed(s, text, types, cut)) {
+        sluice__write_value(s, out_view(&s->call->scratch), upto);
+        return;
+    }
+    if (cut && !string) { /* nothing of it is known */
+        s->key_due = false;
+        return;
+    }
+    if (!cut && types & SLUICE__SAID_JSON &&
+        !sluice__is_json(&s->heap.alloc, text.p, view_len(text), &why, &at))
+        sluice__spoil(s, "bad_arguments",
+                      "a value marked as JSON is not valid JSON; it stays text");
+    if (!string) {
+        s->invalid = true;
+        sluice__report_key(s, "type_mismatch", "the value of ", out_view(&s->call->due_key),
+                           " fits no type that the tool declares; it stays a string");
+    }
+    write_key(s);
     size_t from = s->made.b.len;
     bool bad = sluice__put_string(&s->made, text);
     sluice__arguments_made(s, from, upto);
@@ -63,46 +87,12 @@ static void write_string(sluice_stream *s, view text, uint64_t upto) {
         sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
 }
 
-/* The text is marked as JSON, but is read as a string: reports this unless it is valid JSON. */
-static void tell_no_json(sluice_stream *s, view text) {
-    const char *why;
-    size_t at;
-    if (!sluice__is_json(&s->heap.alloc, text.p, view_len(text), &why, &at))
-        sluice__spoil(s, "bad_arguments",
-                      "a value marked as JSON is not valid JSON; it stays text");
-}
-
-static void no_type(sluice_stream *s, view key) {
-    s->invalid = true;
-    sluice__report_key(s, "type_mismatch", "the value of ", key,
-                       " fits no type that the tool declares; it stays a string");
-}
-
-unsigned sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto) {
-    unsigned type = sluice__typed(s, text, types, cut);
-    if (!type && !cut && types & SLUICE__SAID_JSON)
-        tell_no_json(s, text);
-    if (type) {
-        sluice__write_key(s);
-        sluice__write(s, out_view(&s->call->scratch), upto);
-    } else if (types & SLUICE__STRING || !cut) {
-        if (!(types & SLUICE__STRING))
-            no_type(s, out_view(&s->call->due_key));
-        write_string(s, text, upto);
-        type = SLUICE__STRING;
-    } else {
-        s->key_due = false;
-    }
-    return type;
-}
-
 /* ---- Parameters that may be repeated ------------------------------------------------------ */
 
 static void write_item(sluice_stream *s, unsigned mask) {
     view text = out_view(&s->call->repeated_text);
-    sluice__write_key(s);
     if (s->call->repeated.json)
-        sluice__write(s, text, s->told);
+        sluice__write_value(s, text, s->told);
     else
         sluice__write_typed(s, text, mask, false, s->told);
 }
@@ -128,22 +118,16 @@ static void flush_array(sluice_stream *s) {
     unsigned others = r->types.mask & ~(r->types.array | (unsigned)SLUICE__ARRAY);
     /* if items are strings, only JSON text is read as another type */
     unsigned more = others ? others | (r->types.array & SLUICE__STRING) : 0;
-    if (r->json && (c == '[' || (c == '{' && more & SLUICE__OBJECT))) {
-        write_item(s, SLUICE__ANY_TYPE);
-        return;
-    }
-    if (!r->json && c >= 0 && (c == '[' || more)) {
-        if (sluice__typed(s, text, c == '[' ? SLUICE__ARRAY : more, false)) {
-            sluice__write_key(s);
-            sluice__write(s, out_view(&s->call->scratch), s->told);
-            return;
-        }
-    } else if (!r->json && c < 0 && r->types.array < SLUICE__STRING) {
+    unsigned mask = c == '[' ? SLUICE__ARRAY : more;
+    if (r->json ? mask & (SLUICE__ARRAY | SLUICE__OBJECT)
+                : mask && sluice__typed(s, text, mask, false)) {
+        sluice__write_value(s, r->json ? text : out_view(&s->call->scratch), s->told);
+    } else if (c < 0 && r->types.array < SLUICE__STRING) {
         sluice__write_raw(s, "[]");
-        return;
+    } else {
+        sluice__open_array(s);
+        sluice__write_raw(s, "]");
     }
-    sluice__open_array(s);
-    sluice__write_raw(s, "]");
 }
 
 void sluice__flush_repeated(sluice_stream *s) {
@@ -167,27 +151,27 @@ void sluice__open_repeated(sluice_stream *s, view text, bool is_json) {
     r->array = false;
     r->json = is_json;
     r->types = s->call->value.types;
-    s->call->repeated_text.b.len = 0;
-    put(&s->call->repeated_text, text.p, view_len(text));
+    sluice__set(s, &s->call->repeated_text.b, text);
 }
 
 /* ---- Entities ----------------------------------------------------------------------------- */
 
-static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
-static const char meanings[] = "<>&\"'";
-
-static size_t entity_count(unsigned as) {
-    return as & SLUICE__ENTITIES ? 5 : as & SLUICE__ANGLES ? 2 : 0;
-}
-
-void sluice__put_entities(out *o, view text, unsigned as) {
-    for (size_t k, n = 1; text.p < text.end; text.p += n, n = 1) {
-        for (k = 0; k < entity_count(as) && n == 1 && *text.p == '&'; k++)
-            if (view_len(text) >= strlen(entities[k]) &&
-                memcmp(text.p, entities[k], strlen(entities[k])) == 0) {
-                put(o, &meanings[k], 1);
-                n = strlen(entities[k]);
-            }
-        put(o, text.p, n == 1);
+view sluice__decoded(out *o, view text, unsigned as) {
+    static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
+    static const char meanings[] = "<>&\"'";
+    size_t count = as & SLUICE__ENTITIES ? 5 : as & SLUICE__ANGLES ? 2 : 0;
+    if (!count)
+        return text;
+    o->b.len = 0;
+    while (text.p < text.end) {
+        size_t k = *text.p == '&' ? 0 : count, n = 1;
+        for (; k < count; k++) {
+            n = strlen(entities[k]);
+            if (view_len(text) >= n && memcmp(text.p, entities[k], n) == 0)
+                break;
+        }
+        put(o, k < count ? &meanings[k] : text.p, 1);
+        text.p += k < count ? n : 1;
     }
+    return out_view(o);
 }

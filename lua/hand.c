@@ -203,7 +203,7 @@ static int h_param(lua_State *L) {
     }
     s->call->param.b.len = 0;
     put(&s->call->param, key.p, view_len(key));
-    sluice__hash_add(s, &s->call->used, key);
+    sluice__hash_add(&s->call->used, key);
     sluice__begin_parameter(s, key);
     lua_pushboolean(L, true);
     return 1;
