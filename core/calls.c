@@ -218,8 +218,8 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
     const sluice__calls_spec *c = &s->program->calls[i->a];
     if (s->phase >= AGAIN)
         return again(s, c);
-    switch (i->kind) {
-    case SLUICE__BEGINS:
+    switch (i->row) {
+    case SLUICE__I_calls:
         if (s->open) { /* two calls would share its arguments */
             sluice__fail(s, "the description reads calls inside an announced call");
             return BROKEN;
@@ -229,11 +229,11 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
         s->outer_id = s->call->regs[REG_ID].has;
         s->outer_pattern = s->pattern;
         return GO;
-    case SLUICE__NEXT:
+    case SLUICE__I_call:
         return call_begins(s, c);
-    case SLUICE__BACK:
+    case SLUICE__I_call_end:
         return call_end(s, c);
-    case SLUICE__BAD:
+    case SLUICE__I_call_bad:
         return call_bad(s, c);
     default:
         return between_end(s, c);
@@ -302,5 +302,5 @@ static went section_ends(sluice_stream *s, const sluice__section_spec *c) {
 
 went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
     const sluice__section_spec *c = &s->program->sections[i->a];
-    return i->kind == SLUICE__BEGINS ? section_begins(s, c) : section_ends(s, c);
+    return i->row == SLUICE__I_section ? section_begins(s, c) : section_ends(s, c);
 }

@@ -46,11 +46,12 @@ static void keep_extra(sluice_stream *s, unsigned k, view text) {
 }
 
 went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
-    bool extra = i->kind == SLUICE__EXTRA;
+    bool extra = i->row == SLUICE__I_side, key = i->row == SLUICE__I_key;
+    int which = key ? REG_KEY : i->row == SLUICE__I_name ? REG_NAME : REG_ID;
     uint64_t to;
     size_t item;
     view v = see(s);
-    const char *p = i->kind == SLUICE__NAME || i->kind == SLUICE__ID ? past_space(v) : v.p;
+    const char *p = extra || key ? v.p : past_space(v);
     uint64_t from = s->pos + (uint64_t)(p - v.p);
     match m = upto(s, s->program->sets[i->a], from, extra ? s->set.limit_header : s->set.limit_name,
                    true, false, &to, &item);
@@ -65,18 +66,18 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
     int fits = 1;
     if (extra)
         keep_extra(s, i->b, t);
-    else if (i->kind != SLUICE__ID && t.p == t.end)
+    else if (which != REG_ID && t.p == t.end)
         return FAIL;
-    else if (i->kind == SLUICE__KEY && i->b != SLUICE__NONE)
+    else if (key && i->b != SLUICE__NONE)
         fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, i->b, t, NULL);
     if (fits <= 0)
         return fits ? BROKEN : FAIL;
     if (!extra)
-        sluice__set_reg(s, i->kind, t, from + (uint64_t)(t.p - text.p),
+        sluice__set_reg(s, which, t, from + (uint64_t)(t.p - text.p),
                         from + (uint64_t)(t.end - text.p));
-    if (i->kind == SLUICE__NAME)
+    if (i->row == SLUICE__I_name)
         s->pattern = i->b;
-    s->has_key |= i->kind == SLUICE__KEY;
+    s->has_key |= key;
     s->pos = to;
     return GO;
 }
@@ -84,7 +85,7 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
 /* ---- Headers ------------------------------------------------------------------------------ */
 
 went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
-    bool shape = i->kind == SLUICE__SHAPE; /* it only has to match */
+    bool shape = i->row == SLUICE__I_shape; /* it only has to match */
     uint64_t to;
     size_t item;
     match m =

@@ -113,12 +113,12 @@ static went bad(sluice_stream *s, const sluice__ins *i) {
 }
 
 went sluice__op_loop(sluice_stream *s, const sluice__ins *i) {
-    switch (i->kind) {
-    case SLUICE__BEGINS:
+    switch (i->row) {
+    case SLUICE__I_params:
         return begins(s, i);
-    case SLUICE__NEXT:
+    case SLUICE__I_params_next:
         return next(s, i);
-    case SLUICE__BACK:
+    case SLUICE__I_params_back:
         sluice__pop(s);
         sluice__tell_loose(s);
         if (s->has_key)

@@ -1,6 +1,13 @@
 /* The machine: runs a block's program, instruction by instruction. */
 #include "stream.h"
 
+/* The instruction of each row. */
+static instruction *const instructions[] = {
+#define X(name, op) sluice__op_##op,
+    SLUICE__ROWS(X)
+#undef X
+};
+
 /* ---- Marks -------------------------------------------------------------------------------- */
 
 /* Undoes what an alternative or an optional part has set. */
@@ -54,9 +61,11 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
         if (m == NO) {
             view v = see(s);
             if (s->finished && view_len(v) >= 2 && literals_begin(set, v))
-                for (const sluice__ins *k = i + 1; k < s->program->code + i->b; k++)
-                    s->loose |= k->op == SLUICE__OP_value || k->op == SLUICE__OP_arguments ||
-                                k->op == SLUICE__OP_object || k->op == SLUICE__OP_loop;
+                for (const sluice__ins *k = i + 1; k < s->program->code + i->b; k++) {
+                    instruction *reads = instructions[k->row];
+                    s->loose |= reads == sluice__op_value || reads == sluice__op_arguments ||
+                                reads == sluice__op_object || reads == sluice__op_loop;
+                }
             s->absent_at = s->pos;
             if (i->flags & SLUICE__F_RECOVER) {
                 if (s->began)
@@ -189,7 +198,7 @@ static void missing(sluice_stream *s, const sluice__ins *i, bool known, bool end
 
 went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     const literals *set = s->program->sets[i->a];
-    bool maybe = i->kind == SLUICE__MAYBE;
+    bool maybe = i->row == SLUICE__I_maybe;
     size_t item;
     if (!maybe && i->flags & SLUICE__F_EXACT && !(i->flags & SLUICE__F_SOFT))
         return exact_literal(s, i);
@@ -229,10 +238,10 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
 /* Notes what was expected where no call was found, unless another instruction got further. */
 static void note_failure(sluice_stream *s, const sluice__ins *i) {
     s->unfinished |= s->finished && i->row != SLUICE__I_hand; /* a function knows that it is none */
-    if (s->pos < s->why_at || i->op == SLUICE__OP_given)
+    if (s->pos < s->why_at || i->row == SLUICE__I_declared)
         return;
     s->why_at = s->pos;
-    const char *why = i->op == SLUICE__OP_calls     ? "a call"
+    const char *why = instructions[i->row] == sluice__op_calls ? "a call"
                       : i->row == SLUICE__I_literal ? s->program->sets[i->a]->items[0].text
                                                     : sluice__instruction_name(i->row);
     while (is_space(*why))
@@ -376,7 +385,7 @@ went sluice__op_given(sluice_stream *s, const sluice__ins *i) {
     const char *text;
     size_t item;
     uint64_t at;
-    if (i->kind == SLUICE__NAMED) {
+    if (i->row == SLUICE__I_named) {
         text = s->program->texts[i->a];
         sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), 0, 0);
         return GO;
@@ -456,12 +465,6 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
 
 /* ---- The loop ----------------------------------------------------------------------------- */
 
-static instruction *const instructions[] = {
-#define X(name) sluice__op_##name,
-    SLUICE__INSTRUCTIONS(X)
-#undef X
-};
-
 went sluice__run(sluice_stream *s) {
     enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps that get no further in this reading */
     uint64_t pos = s->pos;
@@ -489,7 +492,7 @@ went sluice__run(sluice_stream *s) {
             if (s->scripts->watch)
                 s->scripts->watch(s->user, s, "before", NULL);
             uint16_t pc = s->pc;
-            w = instructions[i->op](s, i);
+            w = instructions[i->row](s, i);
             if (w == FAIL && !s->began)
                 note_failure(s, i);
             if (s->scripts->watch) {
@@ -514,7 +517,7 @@ went sluice__run(sluice_stream *s) {
 
 const char *sluice__instruction_name(unsigned row) {
     static const char *const names[] = {
-#define X(name, op, kind) #name,
+#define X(name, op) #name,
         SLUICE__ROWS(X)
 #undef X
     };

@@ -513,24 +513,27 @@ static went around(sluice_stream *s, const sluice__object_spec *o, int what) {
 
 went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
     const sluice__object_spec *o = &s->program->objects[i->a];
+    int what = i->row == SLUICE__I_member       ? SLUICE__AROUND
+               : i->row == SLUICE__I_member_end ? SLUICE__BEHIND
+                                                : 0;
     went w = GO;
     if (s->phase == QUOTING)
         return quoting_object(s);
     if (s->phase == BEGIN) {
-        if (i->kind != SLUICE__BEHIND && (w = begins(s, o->anywhere)) != GO)
+        if (what != SLUICE__BEHIND && (w = begins(s, o->anywhere)) != GO)
             return w;
         s->markerless |= o->anywhere;
-        s->object_opens = i->kind != SLUICE__BEHIND;
+        s->object_opens = what != SLUICE__BEHIND;
         s->object_given = s->passed = false;
         s->in_member = 0;
-        s->doubted &= i->kind != SLUICE__AROUND;
-        s->spoke &= i->kind != 0;
+        s->doubted &= what != SLUICE__AROUND;
+        s->spoke &= what != 0;
         s->call->other.b.len = 0;
         memset(s->call->kinds, 0, sizeof s->call->kinds);
         s->phase = MEMBERS;
     }
-    if (i->kind)
-        return around(s, o, i->kind);
+    if (what)
+        return around(s, o, what);
     while (w == GO) {
         switch (s->phase) {
         case MEMBERS:

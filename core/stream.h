@@ -489,8 +489,8 @@ match sluice__tell_sentence(sluice_stream *s);
 void sluice__write_part(sluice_stream *s, view text, bool last);
 
 typedef went instruction(sluice_stream *s, const sluice__ins *i);
-#define X(name) instruction sluice__op_##name;
-SLUICE__INSTRUCTIONS(X)
+#define X(name, op) instruction sluice__op_##op;
+SLUICE__ROWS(X)
 #undef X
 
 /* ---- events.c ----------------------------------------------------------------------------- */
@@ -550,6 +550,7 @@ static inline bool sluice__outside_waits(const sluice_stream *s) {
 
 /* Reads members: OVER: the object has ended, behind `object_end`; FAIL: no member stands at pos;
  * JUMPED: the value at pos is read by others. */
+enum { SLUICE__AROUND = 1, SLUICE__BEHIND }; /* `what` of an object around calls; else 0 */
 went sluice__members(sluice_stream *s, const sluice__object_spec *o, int what);
 
 /* ---- noted.c, written.c, call.c ----------------------------------------------------------- */

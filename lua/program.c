@@ -382,20 +382,8 @@ FIELDS(program_row, sluice__program, 0, FIELD(program, format, OBJECT),
 
 /* program(table) -> program: see lua/sluice/compile/plan.lua for the table. */
 static int core_program(lua_State *L) {
-    static const struct {
-        uint8_t op, kind;
-    } rows[] = {
-#define X(name, op, kind) {SLUICE__OP_##op, kind},
-        SLUICE__ROWS(X)
-#undef X
-    };
     sluice__program *p = sluice_new_object(L, sizeof *p, PROGRAM_TYPE);
     read_row(L, &(box){{L, 3}, p}, program_row, p);
-    sluice__ins *ins = (sluice__ins *)p->code;
-    for (size_t i = 0; i < p->count; i++) {
-        ins[i].op = rows[ins[i].row].op;
-        ins[i].kind = rows[ins[i].row].kind;
-    }
     lua_getfield(L, -1, "values");
     for (size_t i = lua_rawlen(L, -1); i--;)
         sluice__value_complete(&p->values[i]);
