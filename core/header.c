@@ -4,8 +4,9 @@
 /* Reads up to the first literal of the set. NO: gave up at *end, for its length, its line or the
  * end of the text. `quoted`: literals in "..." and '...' do not count. */
 static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t limit, bool one_line,
-                  bool quoted, uint64_t *end, size_t *item) {
+                  bool quoted, uint64_t *end) {
     view v = see_from(s, from), w = v;
+    size_t item;
     char quote = 0;
     match m = NO;
     for (; w.p < w.end && (size_t)(w.p - v.p) <= limit; w.p++) {
@@ -14,7 +15,7 @@ static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t l
                 quote = 0;
             continue;
         }
-        if (set->first[(unsigned char)*w.p] && (m = find_literal(s, set, w, item)) != NO)
+        if (set->first[(unsigned char)*w.p] && (m = find_literal(s, set, w, &item)) != NO)
             break;
         if (one_line && (*w.p == '\n' || *w.p == '\r'))
             break;
@@ -49,12 +50,11 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
     bool extra = i->row == SLUICE__I_side, key = i->row == SLUICE__I_key;
     int which = key ? REG_KEY : i->row == SLUICE__I_name ? REG_NAME : REG_ID;
     uint64_t to;
-    size_t item;
     view v = see(s);
     const char *p = extra || key ? v.p : past_space(v);
     uint64_t from = s->pos + (uint64_t)(p - v.p);
     match m = upto(s, s->program->sets[i->a], from, extra ? s->set.limit_header : s->set.limit_name,
-                   true, false, &to, &item);
+                   true, false, &to);
     if (m == CUT)
         return WAIT;
     bool over = to - from > s->set.limit_name;
@@ -87,9 +87,7 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
     bool shape = i->row == SLUICE__I_shape; /* it only has to match */
     uint64_t to;
-    size_t item;
-    match m =
-        upto(s, s->program->sets[i->a], s->pos, s->set.limit_header, false, false, &to, &item);
+    match m = upto(s, s->program->sets[i->a], s->pos, s->set.limit_header, false, false, &to);
     if (m != YES)
         return m == CUT ? WAIT : FAIL;
     view text = text_at(s, s->pos, to);
@@ -188,8 +186,7 @@ static bool only_space(const char *from, const char *to) {
 went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
     const sluice__attributes *spec = &s->program->attributes[i->a];
     uint64_t to;
-    size_t item;
-    match m = upto(s, spec->follow, s->pos, s->set.limit_header, false, true, &to, &item);
+    match m = upto(s, spec->follow, s->pos, s->set.limit_header, false, true, &to);
     if (m != YES)
         return m == CUT ? WAIT : FAIL;
     view v = text_at(s, s->pos, to), w = v;
@@ -232,10 +229,9 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     view want = reg_view(s, of_name ? REG_NAME : REG_KEY);
     bool has = of_name ? s->call->regs[REG_NAME].has : want.p < want.end;
     uint64_t to;
-    size_t item;
     if (i->b && s->missed && s->began)
         return GO; /* the closer with the name is missing */
-    match m = upto(s, s->program->sets[i->a], s->pos, s->set.limit_name, true, false, &to, &item);
+    match m = upto(s, s->program->sets[i->a], s->pos, s->set.limit_name, true, false, &to);
     if (m == CUT)
         return WAIT;
     view word = trimmed(text_at(s, s->pos, to)), rest = see_from(s, to);
