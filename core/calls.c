@@ -58,9 +58,12 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
 }
 
 /* Behind the text between two calls: a call, an item that is none, or something else? */
-static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
+went sluice__op_between_end(sluice_stream *s, const sluice__ins *i) {
+    const sluice__calls_spec *c = &s->program->calls[i->a];
     uint64_t at;
     int byte, kind;
+    if (s->phase == AGAIN)
+        return again(s, c);
     if (s->marks && s->call->mark[s->marks - 1].kind == MARK_CALL &&
         s->call->mark[s->marks - 1].pc == c->between_at)
         sluice__pop(s);
@@ -97,7 +100,10 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
     return GO;
 }
 
-static went call_end(sluice_stream *s, const sluice__calls_spec *c) {
+went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
+    const sluice__calls_spec *c = &s->program->calls[i->a];
+    if (s->phase == AGAIN)
+        return again(s, c);
     bool answers = !s->began && s->spoke && s->said_next == s->said_count;
     went w = answers ? GO : sluice__announce(s);
     s->lost_value |= c->in_json && s->unread; /* what follows may be part of it */
@@ -117,7 +123,20 @@ static went call_end(sluice_stream *s, const sluice__calls_spec *c) {
     return again(s, c);
 }
 
-static went call_begins(sluice_stream *s, const sluice__calls_spec *c) {
+went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
+    (void)i;
+    if (s->open) { /* two calls would share its arguments */
+        sluice__fail(s, "the description reads calls inside an announced call");
+        return BROKEN;
+    }
+    s->good = 0;
+    s->outer_name = s->call->regs[REG_NAME].has;
+    s->outer_id = s->call->regs[REG_ID].has;
+    s->outer_pattern = s->pattern;
+    return GO;
+}
+
+went sluice__op_call(sluice_stream *s, const sluice__ins *i) {
     sluice__new_call(s);
     s->bad_told = false;
     s->call->regs[REG_NAME].has = s->outer_name;
@@ -128,18 +147,21 @@ static went call_begins(sluice_stream *s, const sluice__calls_spec *c) {
     s->horizon = s->pos + s->set.limit_held;
     if (!s->committed && s->block + s->set.limit_held < s->horizon)
         s->horizon = s->block + s->set.limit_held;
-    sluice__push(s, MARK_CALL, c->bad);
+    sluice__push(s, MARK_CALL, s->program->calls[i->a].bad);
     return GO;
 }
 
 /* An item is no call: goes behind it, if that can be found. */
-static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
+went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
+    const sluice__calls_spec *c = &s->program->calls[i->a];
     enum { ENDS, PASSES, SKIPS };
     bool found = false;
     size_t item;
     uint64_t at;
     match m;
     went w;
+    if (s->phase == AGAIN)
+        return again(s, c);
     if (s->phase == ENDS) {
         bool was_open = s->open;
         if (was_open && (w = end_call(s, c)) != GO)
@@ -214,36 +236,11 @@ static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
     return again(s, c);
 }
 
-went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
-    const sluice__calls_spec *c = &s->program->calls[i->a];
-    if (s->phase >= AGAIN)
-        return again(s, c);
-    switch (i->row) {
-    case SLUICE__I_calls:
-        if (s->open) { /* two calls would share its arguments */
-            sluice__fail(s, "the description reads calls inside an announced call");
-            return BROKEN;
-        }
-        s->good = 0;
-        s->outer_name = s->call->regs[REG_NAME].has;
-        s->outer_id = s->call->regs[REG_ID].has;
-        s->outer_pattern = s->pattern;
-        return GO;
-    case SLUICE__I_call:
-        return call_begins(s, c);
-    case SLUICE__I_call_end:
-        return call_end(s, c);
-    case SLUICE__I_call_bad:
-        return call_bad(s, c);
-    default:
-        return between_end(s, c);
-    }
-}
-
 /* ---- Reserved sections -------------------------------------------------------------------- */
 
 /* Is there a closer anywhere? Then the list, or the call, begins behind a fence if there is one. */
-static went section_begins(sluice_stream *s, const sluice__section_spec *c) {
+went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
+    const sluice__section_spec *c = &s->program->sections[i->a];
     size_t item;
     uint64_t pos = s->pos;
     match fence = sluice__take(s, s->program->fence, true, &item);
@@ -268,7 +265,8 @@ static went section_begins(sluice_stream *s, const sluice__section_spec *c) {
     return jump_to(s, empty ? (uint16_t)(s->pc + 1) : first == '{' ? c->object : c->array);
 }
 
-static went section_ends(sluice_stream *s, const sluice__section_spec *c) {
+went sluice__op_section_end(sluice_stream *s, const sluice__ins *i) {
+    const sluice__section_spec *c = &s->program->sections[i->a];
     enum { BEGINS, SKIPS, CLOSES };
     size_t item;
     uint64_t at;
@@ -298,9 +296,4 @@ static went section_ends(sluice_stream *s, const sluice__section_spec *c) {
         return WAIT;
     s->drop_behind = c->after;
     return jump_to(s, c->out);
-}
-
-went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
-    const sluice__section_spec *c = &s->program->sections[i->a];
-    return i->row == SLUICE__I_section ? section_begins(s, c) : section_ends(s, c);
 }

@@ -26,7 +26,7 @@ static void stray(sluice_stream *s, const char *message) {
     sluice__spoil(s, "stray_markup", message);
 }
 
-static went begins(sluice_stream *s, const sluice__ins *i) {
+went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
     sluice__arguments_spec how = {.enders = loop->stops, .raw = SLUICE__NONE};
     bool sure = !s->opener_missing && !s->shared; /* else a header alone may be anything */
@@ -61,7 +61,7 @@ static went open_parameter(sluice_stream *s, const sluice__ins *i) {
     return jump_to(s, s->program->loops[i->a].body);
 }
 
-static went next(sluice_stream *s, const sluice__ins *i) {
+went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
     size_t item;
     uint64_t at;
@@ -101,7 +101,7 @@ static went next(sluice_stream *s, const sluice__ins *i) {
 }
 
 /* A parameter could not be read: goes on behind its opener, or before what follows it. */
-static went bad(sluice_stream *s, const sluice__ins *i) {
+went sluice__op_params_bad(sluice_stream *s, const sluice__ins *i) {
     size_t item;
     match opener = sluice__take(s, s->program->loops[i->a].set, true, &item);
     if (opener == CUT)
@@ -112,20 +112,12 @@ static went bad(sluice_stream *s, const sluice__ins *i) {
     return JUMPED;
 }
 
-went sluice__op_loop(sluice_stream *s, const sluice__ins *i) {
-    switch (i->row) {
-    case SLUICE__I_params:
-        return begins(s, i);
-    case SLUICE__I_params_next:
-        return next(s, i);
-    case SLUICE__I_params_back:
-        sluice__pop(s);
-        sluice__tell_loose(s);
-        if (s->has_key)
-            sluice__spoil(s, "ignored_argument", "a parameter has no readable value");
-        s->has_key = false;
-        return jump_to(s, i->b);
-    default:
-        return bad(s, i);
-    }
+/* Behind a parameter. */
+went sluice__op_params_back(sluice_stream *s, const sluice__ins *i) {
+    sluice__pop(s);
+    sluice__tell_loose(s);
+    if (s->has_key)
+        sluice__spoil(s, "ignored_argument", "a parameter has no readable value");
+    s->has_key = false;
+    return jump_to(s, i->b);
 }

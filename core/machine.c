@@ -1,13 +1,6 @@
 /* The machine: runs a block's program, instruction by instruction. */
 #include "stream.h"
 
-/* The instruction of each row. */
-static instruction *const instructions[] = {
-#define X(name, op) sluice__op_##op,
-    SLUICE__ROWS(X)
-#undef X
-};
-
 /* ---- Marks -------------------------------------------------------------------------------- */
 
 /* Undoes what an alternative or an optional part has set. */
@@ -61,11 +54,10 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
         if (m == NO) {
             view v = see(s);
             if (s->finished && view_len(v) >= 2 && literals_begin(set, v))
-                for (const sluice__ins *k = i + 1; k < s->program->code + i->b; k++) {
-                    instruction *reads = instructions[k->row];
-                    s->loose |= reads == sluice__op_value || reads == sluice__op_arguments ||
-                                reads == sluice__op_object || reads == sluice__op_loop;
-                }
+                for (const sluice__ins *k = i + 1; k < s->program->code + i->b; k++)
+                    s->loose |= k->row == SLUICE__I_value || k->row == SLUICE__I_arguments ||
+                                k->row == SLUICE__I_object || k->row == SLUICE__I_member ||
+                                k->row == SLUICE__I_params;
             s->absent_at = s->pos;
             if (i->flags & SLUICE__F_RECOVER) {
                 if (s->began)
@@ -241,7 +233,7 @@ static void note_failure(sluice_stream *s, const sluice__ins *i) {
     if (s->pos < s->why_at || i->row == SLUICE__I_declared)
         return;
     s->why_at = s->pos;
-    const char *why = instructions[i->row] == sluice__op_calls ? "a call"
+    const char *why = i->row == SLUICE__I_call_bad || i->row == SLUICE__I_between_end ? "a call"
                       : i->row == SLUICE__I_literal ? s->program->sets[i->a]->items[0].text
                                                     : sluice__instruction_name(i->row);
     while (is_space(*why))
@@ -381,28 +373,28 @@ static went next_block(sluice_stream *s) {
     }
 }
 
-went sluice__op_given(sluice_stream *s, const sluice__ins *i) {
-    const char *text;
+went sluice__op_named(sluice_stream *s, const sluice__ins *i) {
+    const char *text = s->program->texts[i->a];
+    sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), 0, 0);
+    return GO;
+}
+
+went sluice__op_declared(sluice_stream *s, const sluice__ins *i) {
     size_t item;
-    uint64_t at;
-    if (i->row == SLUICE__I_named) {
-        text = s->program->texts[i->a];
-        sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), 0, 0);
-        return GO;
+    uint64_t pos = s->pos;
+    match m = sluice__take(s, s->program->sets[i->a], false, &item);
+    if (m != YES)
+        return m == CUT ? WAIT : FAIL;
+    view v = see(s);
+    if (v.p == v.end && !s->finished) {
+        s->pos = pos;
+        return wait_for(s, NULL);
     }
-    match m = sluice__look(s, s->program->sets[i->a], false, &item, &at);
-    if (m == YES) {
-        at += s->program->sets[i->a]->items[item].len;
-        view v = see_from(s, at);
-        if (v.p == v.end && !s->finished)
-            return wait_for(s, NULL);
-        if (i->b == SLUICE__NONE || (v.p < v.end && (is_name_byte(*v.p) || *v.p == '-')))
-            return FAIL;
-        text = s->program->texts[i->b + item];
-        sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), at - strlen(text), at);
-        s->pos = at;
-    }
-    return m == YES ? GO : m == CUT ? WAIT : FAIL;
+    if (i->b == SLUICE__NONE || (v.p < v.end && (is_name_byte(*v.p) || *v.p == '-')))
+        return FAIL;
+    const char *text = s->program->texts[i->b + item];
+    sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), s->pos - strlen(text), s->pos);
+    return GO;
 }
 
 went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
@@ -464,6 +456,12 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
 }
 
 /* ---- The loop ----------------------------------------------------------------------------- */
+
+static instruction *const instructions[] = {
+#define X(name, op) sluice__op_##op,
+    SLUICE__ROWS(X)
+#undef X
+};
 
 went sluice__run(sluice_stream *s) {
     enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps that get no further in this reading */

@@ -35,21 +35,21 @@
     X(backref, same)                                                                               \
     X(text, say)                                                                                   \
     X(value, value)                                                                                \
-    X(params, loop)                                                                                \
-    X(params_next, loop)                                                                           \
-    X(params_back, loop)                                                                           \
-    X(params_bad, loop)                                                                            \
+    X(params, params)                                                                              \
+    X(params_next, params_next)                                                                    \
+    X(params_back, params_back)                                                                    \
+    X(params_bad, params_bad)                                                                      \
     X(arguments, arguments)                                                                        \
     X(object, object)                                                                              \
     X(calls, calls)                                                                                \
-    X(call, calls)                                                                                 \
-    X(call_end, calls)                                                                             \
-    X(call_bad, calls)                                                                             \
-    X(between_end, calls)                                                                          \
+    X(call, call)                                                                                  \
+    X(call_end, call_end)                                                                          \
+    X(call_bad, call_bad)                                                                          \
+    X(between_end, between_end)                                                                    \
     X(section, section)                                                                            \
-    X(section_end, section)                                                                        \
-    X(named, given)                                                                                \
-    X(declared, given)                                                                             \
+    X(section_end, section_end)                                                                    \
+    X(named, named)                                                                                \
+    X(declared, declared)                                                                          \
     X(member, object)                                                                              \
     X(member_end, object)                                                                          \
     X(jump, jump)                                                                                  \
