@@ -164,7 +164,7 @@ static match is_known(sluice_stream *s, const sluice__ins *i, bool *end) {
 }
 
 /* It is missing: a repair, unless a value may have swallowed it, or ends elsewhere. */
-static void missing(sluice_stream *s, const sluice__ins *i, bool known, bool end) {
+static went missing(sluice_stream *s, const sluice__ins *i) {
     enum { LEAST_TAG = 4 };
     const literals *set = s->program->sets[i->a];
     const char *trail = is_value(s, i) ? s->program->values[i[-1].a].trail : NULL, *stop;
@@ -172,57 +172,47 @@ static void missing(sluice_stream *s, const sluice__ins *i, bool known, bool end
     bool some = view_len(made) > 3, empty = some && memcmp(made.end - 3, ":\"\"", 3) == 0,
          line = some && trail && *trail == '\n' && memcmp(made.end - 3, "\\n\"", 3) != 0 &&
                 made.end[-2] != '>' && sluice__line_indent(s, s->pos),
-         unclear = empty || (is_value(s, i) && !line);
+         unclear = empty || (is_value(s, i) && !line), end = false;
     size_t item;
+    match known = is_known(s, i, &end);
+    if (known == CUT)
+        return wait_for(s, NULL);
     s->torn |= s->has_key;
     s->lost_value |= unclear || s->stray;
     sluice__lower(s, SLUICE_RECOVERED);
     if (end && past_space(rest) < rest.end)
         s->pos += view_len(rest);
     if (s->status == SLUICE_INCOMPLETE)
-        return;
-    if (!known || (!end && (unclear || i[1].row == SLUICE__I_value)))
+        return GO;
+    if (known == NO || (!end && (unclear || i[1].row == SLUICE__I_value)))
         sluice__spoil(s, "bad_arguments", "missing tag: what follows may belong to the call");
     else if (s->kept && sluice__search(s, set, made, &stop, &item) == YES &&
              set->items[item].len >= LEAST_TAG)
         sluice__spoil(s, "bad_arguments", "the missing closing tag occurs in a value");
+    return GO;
 }
 
 went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
-    const literals *set = s->program->sets[i->a];
-    bool maybe = i->row == SLUICE__I_maybe;
+    bool maybe = i->row == SLUICE__I_maybe, skips = !(i->flags & SLUICE__F_EXACT),
+         repairs = !maybe || i->flags & SLUICE__F_RECOVER;
     size_t item;
-    if (!maybe && i->flags & SLUICE__F_EXACT && !(i->flags & SLUICE__F_SOFT))
+    if (!maybe && !skips && !(i->flags & SLUICE__F_SOFT))
         return exact_literal(s, i);
-    bool end = false;
-    match known = YES, m = sluice__take(s, set, !(i->flags & SLUICE__F_EXACT), &item);
+    match m = sluice__take(s, s->program->sets[i->a], skips, &item);
     if (m == CUT)
         return WAIT;
-    if (!maybe)
-        s->missed = false;
-    if (m == NO && s->began && (!maybe || i->flags & SLUICE__F_RECOVER) &&
-        (known = is_known(s, i, &end)) == CUT)
-        return wait_for(s, NULL);
-    if (m == YES) {
-        if (maybe && !s->began)
-            s->opened = true;
-        return GO;
-    }
-    if (maybe) {
+    if (maybe && m == NO)
         s->absent_at = s->pos;
-        if (!(i->flags & SLUICE__F_RECOVER))
-            return GO;
-        if (!s->began)
-            s->opener_missing |= !s->opened;
-        else
-            missing(s, i, known == YES, end);
+    else if (maybe)
+        s->opened |= !s->began;
+    else
+        s->missed = m == NO;
+    if (m == YES)
         return GO;
-    }
-    s->missed = true;
-    if (!s->began)
-        return FAIL;
-    missing(s, i, known == YES, end);
-    return GO;
+    if (s->began)
+        return repairs ? missing(s, i) : GO;
+    s->opener_missing |= maybe && repairs && !s->opened;
+    return maybe ? GO : FAIL;
 }
 
 /* ---- Failing ------------------------------------------------------------------------------ */
