@@ -23,10 +23,9 @@ enum { AGAIN = 20 }; /* the phase behind a call */
  * the end). False: wait. */
 static bool ahead(sluice_stream *s, const sluice__calls_spec *c, int *kind, int *byte,
                   uint64_t *at) {
-    size_t item;
-    match m = c->follow ? sluice__look(s, c->follow, true, &item, at) : NO;
-    *kind = m == YES ? c->kind[item] : 0;
-    return m != CUT && peek_byte(s, byte, at);
+    seen k = sluice__look(s, c->follow, true);
+    *kind = k.is == YES ? c->kind[k.item] : 0;
+    return k.is != CUT && peek_byte(s, byte, at);
 }
 
 /* After an item: goes to the next one, to the text between calls, or out. */
@@ -83,10 +82,9 @@ went sluice__op_between_end(sluice_stream *s, const sluice__ins *i) {
 
 /* Ends the announced call. */
 static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
-    size_t item;
     uint64_t at;
     int byte;
-    match m = c->follow ? sluice__look(s, c->follow, true, &item, &at) : NO;
+    match m = sluice__look(s, c->follow, true).is;
     if (m == CUT || !peek_byte(s, &byte, &at))
         return WAIT;
     if (sluice__tell_sentence(s) == CUT)
@@ -174,7 +172,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             s->pos = s->told;
         if (!s->good && s->item_start > s->block && !s->markerless && !s->opener_missing &&
             !was_open && c->closers) {
-            m = sluice__look(s, c->closers, true, &item, &at);
+            m = sluice__look(s, c->closers, true).is;
             if (m == CUT)
                 return WAIT;
             if (m == YES) { /* an empty section is markup */
@@ -202,7 +200,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         }
     } else if (s->phase == PASSES && c->starts && c->follow &&
                (s->good || (!s->opener_missing && s->start > s->block))) {
-        m = sluice__take(s, c->starts, true, &item);
+        m = sluice__take(s, c->starts, true);
         if (m == CUT)
             return WAIT;
         s->phase = m == YES ? SKIPS : PASSES;
@@ -243,7 +241,7 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
     const sluice__section_spec *c = &s->program->sections[i->a];
     size_t item;
     uint64_t pos = s->pos;
-    match fence = sluice__take(s, s->program->fence, true, &item);
+    match fence = sluice__take(s, s->program->fence, true);
     view v = see(s), w = see_from(s, s->call->section.searched);
     const char *p = past_space(v), *close;
     char first = p < v.end ? *p : 0;
@@ -268,13 +266,11 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_section_end(sluice_stream *s, const sluice__ins *i) {
     const sluice__section_spec *c = &s->program->sections[i->a];
     enum { BEGINS, SKIPS, CLOSES };
-    size_t item;
-    uint64_t at;
     int byte;
     if (s->phase == BEGINS) {
         if (s->marks && s->call->mark[s->marks - 1].kind == MARK_CALL)
             sluice__pop(s);
-        if (sluice__take(s, s->program->fence_end, true, &item) == CUT || !next_byte(s, &byte, &at))
+        if (sluice__take(s, s->program->fence_end, true) == CUT || !next_byte(s, &byte))
             return WAIT;
         if (s->call->section.object)
             sluice__report(s, "repaired", "expected a list of calls, found one call");
@@ -292,7 +288,7 @@ went sluice__op_section_end(sluice_stream *s, const sluice__ins *i) {
                                : "the text before the delimiter is not a list of calls");
         s->phase = CLOSES;
     }
-    if (sluice__take(s, c->close, true, &item) == CUT)
+    if (sluice__take(s, c->close, true) == CUT)
         return WAIT;
     s->drop_behind = c->after;
     return jump_to(s, c->out);

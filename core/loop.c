@@ -1,8 +1,8 @@
 /* The loop over the parameters of a call. */
 #include "stream.h"
 
-static bool is_opener(const sluice__loop *loop, match m, size_t item) {
-    return m == YES && loop->opener[item];
+static bool is_opener(const sluice__loop *loop, seen k) {
+    return k.is == YES && loop->opener[k.item];
 }
 
 /* Is it the start of a closer of the call, and of nothing of a parameter? */
@@ -30,21 +30,19 @@ went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
     sluice__arguments_spec how = {.enders = loop->stops, .raw = SLUICE__NONE};
     bool sure = !s->opener_missing && !s->shared; /* else a header alone may be anything */
-    size_t item;
-    uint64_t at;
     int c;
     went w = GO;
     if (s->phase)
         return sluice__stream_arguments(s, &how);
     if (sure && (w = sluice__announce(s)) != GO)
         return w;
-    match m = sluice__look(s, loop->set, true, &item, &at);
-    if (m == CUT || !peek_byte(s, &c, &at))
+    seen k = sluice__look(s, loop->set, true);
+    if (k.is == CUT || !peek_byte(s, &c, NULL))
         return WAIT;
-    bool object = m == NO && c == '{' && s->set.repairs;
-    if (m == NO && ((s->opener_missing && !object) || (s->shared && c >= 0)))
+    bool object = k.is == NO && c == '{' && s->set.repairs;
+    if (k.is == NO && ((s->opener_missing && !object) || (s->shared && c >= 0)))
         return FAIL;
-    if (s->shared && !is_opener(loop, m, item) && !sluice__plain_call(s))
+    if (s->shared && !is_opener(loop, k) && !sluice__plain_call(s))
         return FAIL;
     if ((w = sluice__announce(s)) != GO || !object)
         return w;
@@ -63,8 +61,6 @@ static went open_parameter(sluice_stream *s, const sluice__ins *i) {
 
 went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
-    size_t item;
-    uint64_t at;
     int c;
     for (;;) {
         if (s->phase) { /* text between the parts */
@@ -74,26 +70,26 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
             s->phase = 0;
             stray(s, "text between the parts of a call was left out");
         }
-        if (!next_byte(s, &c, &at))
+        if (!next_byte(s, &c))
             return WAIT;
-        match m = sluice__look(s, loop->stops, true, &item, &at);
-        if (m == CUT)
+        seen k = sluice__look(s, loop->stops, false);
+        if (k.is == CUT)
             return WAIT;
-        if (m == NO && c >= 0 && s->finished && is_cut_closer(loop, see_from(s, at))) {
+        if (k.is == NO && c >= 0 && s->finished && is_cut_closer(loop, see(s))) {
             s->pos = s->base + s->len;
             sluice__lower(s, SLUICE_RECOVERED);
             break;
         }
-        if (is_opener(loop, m, item) || (m == NO && c >= 0 && loop->open_ended))
+        if (is_opener(loop, k) || (k.is == NO && c >= 0 && loop->open_ended))
             return open_parameter(s, i);
         if (c < 0)
             s->cut_off = !s->has_all;
-        if (c < 0 || (m == YES && (item < loop->listed || !loop->own[item])))
+        if (c < 0 || (k.is == YES && (k.item < loop->listed || !loop->own[k.item])))
             break;
-        s->phase = m == NO;
-        if (m == NO)
+        s->phase = k.is == NO;
+        if (k.is == NO)
             continue;
-        s->pos = at + loop->stops->items[item].len; /* no parameter is open: perhaps a quoted one */
+        s->pos += loop->stops->items[k.item].len; /* no parameter is open: perhaps a quoted one */
         stray(s, "an extra closing tag was left out");
     }
     sluice__flush_repeated(s);
@@ -102,8 +98,7 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
 
 /* A parameter could not be read: goes on behind its opener, or before what follows it. */
 went sluice__op_params_bad(sluice_stream *s, const sluice__ins *i) {
-    size_t item;
-    match opener = sluice__take(s, s->program->loops[i->a].set, true, &item);
+    match opener = sluice__take(s, s->program->loops[i->a].set, true);
     if (opener == CUT)
         return WAIT;
     stray(s, "this is not a parameter");

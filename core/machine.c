@@ -44,11 +44,9 @@ static bool back(sluice_stream *s) {
 }
 
 went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
-    size_t item;
-    uint64_t at;
     if (i->a != SLUICE__NONE) {
         const literals *set = s->program->sets[i->a];
-        match m = sluice__look(s, set, !(i->flags & SLUICE__F_EXACT), &item, &at);
+        match m = sluice__look(s, set, !(i->flags & SLUICE__F_EXACT)).is;
         if (m == CUT)
             return WAIT;
         if (m == NO) {
@@ -77,12 +75,10 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_any(sluice_stream *s, const sluice__ins *i) {
     const sluice__any *any = &s->program->anys[i->a];
     if (s->began) {
-        size_t item;
-        uint64_t at;
-        match m = sluice__look(s, any->firsts, true, &item, &at);
-        if (m == CUT)
+        seen k = sluice__look(s, any->firsts, true);
+        if (k.is == CUT)
             return WAIT;
-        uint16_t way = m == YES ? any->way_of[item] : any->other;
+        uint16_t way = k.is == YES ? any->way_of[k.item] : any->other;
         if (way == SLUICE__NONE)
             return jump_to(s, i->b);
         sluice__push(s, MARK_NONE, 0);
@@ -114,13 +110,12 @@ static bool line_blanks(const sluice_stream *s, uint64_t *at, int *c) {
 
 static went exact_literal(sluice_stream *s, const sluice__ins *i) {
     uint64_t at = s->pos;
-    size_t item;
     int c;
     if (!(i->flags & SLUICE__F_WHOLE_LINE)) {
-        match m = sluice__look(s, s->program->sets[i->a], false, &item, &at);
-        if (m != YES)
-            return m == CUT ? WAIT : FAIL;
-        at += s->program->sets[i->a]->items[item].len;
+        seen k = sluice__look(s, s->program->sets[i->a], false);
+        if (k.is != YES)
+            return k.is == CUT ? WAIT : FAIL;
+        at += s->program->sets[i->a]->items[k.item].len;
     }
     if (i->flags & SLUICE__F_LINE) {
         if (!line_blanks(s, &at, &c))
@@ -195,10 +190,9 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     bool maybe = i->row == SLUICE__I_maybe, skips = !(i->flags & SLUICE__F_EXACT),
          repairs = !maybe || i->flags & SLUICE__F_RECOVER;
-    size_t item;
     if (!maybe && !skips && !(i->flags & SLUICE__F_SOFT))
         return exact_literal(s, i);
-    match m = sluice__take(s, s->program->sets[i->a], skips, &item);
+    match m = sluice__take(s, s->program->sets[i->a], skips);
     if (m == CUT)
         return WAIT;
     if (maybe && m == NO)
@@ -268,8 +262,7 @@ static void note_wrong(sluice_stream *s) {
 static went refused(sluice_stream *s) {
     if (s->began) { /* outside of a list of calls */
         int c;
-        uint64_t at;
-        if (!next_byte(s, &c, &at))
+        if (!next_byte(s, &c))
             return WAIT;
         sluice__lower(s, c < 0 ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
         sluice__finish_call(s);
@@ -370,20 +363,19 @@ went sluice__op_named(sluice_stream *s, const sluice__ins *i) {
 }
 
 went sluice__op_declared(sluice_stream *s, const sluice__ins *i) {
-    size_t item;
-    uint64_t pos = s->pos;
-    match m = sluice__take(s, s->program->sets[i->a], false, &item);
-    if (m != YES)
-        return m == CUT ? WAIT : FAIL;
-    view v = see(s);
-    if (v.p == v.end && !s->finished) {
-        s->pos = pos;
+    const literals *set = s->program->sets[i->a];
+    seen k = sluice__look(s, set, false);
+    if (k.is != YES)
+        return k.is == CUT ? WAIT : FAIL;
+    uint64_t end = k.at + set->items[k.item].len;
+    view v = see_from(s, end);
+    if (v.p == v.end && !s->finished)
         return wait_for(s, NULL);
-    }
     if (i->b == SLUICE__NONE || (v.p < v.end && (is_name_byte(*v.p) || *v.p == '-')))
         return FAIL;
-    const char *text = s->program->texts[i->b + item];
-    sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), s->pos - strlen(text), s->pos);
+    const char *text = s->program->texts[i->b + k.item];
+    sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), end - strlen(text), end);
+    s->pos = end;
     return GO;
 }
 

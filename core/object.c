@@ -204,17 +204,14 @@ static void judge(sluice_stream *s, const sluice__object_spec *o) {
 
 /* No member stands at pos: the object ends with the text, or without its brace, or is odd there. */
 static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
-    const literals *enders = o->how.enders;
-    size_t item;
-    uint64_t at;
     int c;
     if (is_looking(s))
         return FAIL;
     went w = s->object_given && !s->spoke ? announce(s) : GO;
     if (w != GO || !s->began)
         return w == GO ? FAIL : w;
-    match m = enders ? sluice__look(s, enders, true, &item, &at) : NO;
-    if (m == CUT || !next_byte(s, &c, &at))
+    match m = sluice__look(s, o->how.enders, true).is;
+    if (m == CUT || !next_byte(s, &c))
         return WAIT;
     if (m == NO && c >= 0) {
         sluice__report(s, "bad_arguments",
@@ -552,7 +549,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
                 return GO;
             break;
         case SPACE:
-            if (!next_byte(s, &(int){0}, &(uint64_t){0}))
+            if (!next_byte(s, &(int){0}))
                 return WAIT;
             s->phase = TAIL;
             break;

@@ -455,27 +455,35 @@ static inline went jump_to(sluice_stream *s, uint16_t pc) {
     s->phase = 0;
     return JUMPED;
 }
-/* The byte behind white space: false: wait. *c: the byte, -1 at the end. */
+/* The byte behind white space: false: wait. *c: the byte, -1 at the end; *at: where, unless NULL.
+ */
 static inline bool peek_byte(sluice_stream *s, int *c, uint64_t *at) {
     view v = see(s);
     const char *p = past_space(v);
-    *at = s->pos + (uint64_t)(p - v.p);
+    if (at)
+        *at = s->pos + (uint64_t)(p - v.p);
     *c = p < v.end ? (unsigned char)*p : -1;
     if (p == v.end && !s->finished)
         return wait_for(s, NULL), false;
     return true;
 }
 /* The same, and goes to it. */
-static inline bool next_byte(sluice_stream *s, int *c, uint64_t *at) {
-    if (!peek_byte(s, c, at))
+static inline bool next_byte(sluice_stream *s, int *c) {
+    uint64_t at;
+    if (!peek_byte(s, c, &at))
         return false;
-    s->pos = *at;
+    s->pos = at;
     return true;
 }
-/* The literal of the set behind white space; *at: where. */
-match sluice__look(sluice_stream *s, const literals *set, bool skip, size_t *item, uint64_t *at);
+typedef struct seen { /* a literal that stands somewhere; CUT: what reads it is to wait */
+    match is;
+    size_t item;
+    uint64_t at;
+} seen;
+/* The literal of the set, which may be NULL; `skip`: behind white space. */
+seen sluice__look(sluice_stream *s, const literals *set, bool skip);
 /* The same, and takes it. */
-match sluice__take(sluice_stream *s, const literals *set, bool skip, size_t *item);
+match sluice__take(sluice_stream *s, const literals *set, bool skip);
 went sluice__run(sluice_stream *s);
 void sluice__work(sluice_stream *s);                         /* reads on, up to where it waits */
 went sluice__skip_to(sluice_stream *s, const literals *set); /* leaves out what is before it */
