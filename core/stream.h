@@ -455,26 +455,19 @@ static inline went jump_to(sluice_stream *s, uint16_t pc) {
     s->phase = 0;
     return JUMPED;
 }
-/* The byte behind white space: false: wait. *c: the byte, -1 at the end; *at: where, unless NULL.
- */
+/* The byte behind white space, -1: the end; *at, if asked: where. False: wait. */
 static inline bool peek_byte(sluice_stream *s, int *c, uint64_t *at) {
     view v = see(s);
     const char *p = past_space(v);
+    if (p == v.end && !s->finished)
+        return wait_for(s, NULL), false;
     if (at)
         *at = s->pos + (uint64_t)(p - v.p);
     *c = p < v.end ? (unsigned char)*p : -1;
-    if (p == v.end && !s->finished)
-        return wait_for(s, NULL), false;
     return true;
 }
 /* The same, and goes to it. */
-static inline bool next_byte(sluice_stream *s, int *c) {
-    uint64_t at;
-    if (!peek_byte(s, c, &at))
-        return false;
-    s->pos = at;
-    return true;
-}
+static inline bool next_byte(sluice_stream *s, int *c) { return peek_byte(s, c, &s->pos); }
 typedef struct seen { /* a literal that stands somewhere; CUT: what reads it is to wait */
     match is;
     size_t item;
