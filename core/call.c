@@ -31,13 +31,6 @@ static went resolve(sluice_stream *s) {
     return GO;
 }
 
-static bool is_bare_name(view v) {
-    for (const char *p = v.p; p < v.end; p++)
-        if (memchr(" \t\r\n<>{}[]()\"'`,=|\\", *p, 20))
-            return false;
-    return v.p < v.end;
-}
-
 went sluice__prepare(sluice_stream *s) {
     const sluice__program *p = s->program;
     if (!s->call->regs[REG_NAME].has || !s->call->regs[REG_NAME].b.len)
@@ -53,7 +46,7 @@ went sluice__prepare(sluice_stream *s) {
     view name = view_of(s->call->called.data, s->call->called.len);
     int fits = !memchr(name.p, 0, view_len(name)); /* hosts would get only what precedes the NUL */
     if (fits && s->pattern == SLUICE__BARE_NAME)
-        fits = is_bare_name(name);
+        fits = *name.p && strcspn(name.p, " \t\r\n<>{}[]()\"'`,=|\\") == view_len(name);
     else if (fits && s->pattern != SLUICE__NO_PATTERN)
         fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, s->pattern, name, NULL);
     if (fits < 0)
@@ -185,11 +178,9 @@ went sluice__announce(sluice_stream *s) {
     s->source_from = s->call_start;
     s->call->source.b.len = 0;
     sluice__tell_markup(s, start);
-    uint32_t called = sluice__keep_text(s, s->call->called.data, s->call->called.len);
-    uint32_t id = keep_id(s, true);
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
-    q->name = called;
-    q->id = id;
+    q->name = sluice__keep_text(s, s->call->called.data, s->call->called.len);
+    q->id = keep_id(s, true);
     q->word = s->root->several ? s->format->name : NULL;
     s->began = s->open = s->chosen = true;
     if (!s->set.whole)
@@ -386,16 +377,12 @@ void sluice__call_end(sluice_stream *s) {
         s->stage = SIZE_MAX;
     }
     sluice__tell_markup(s, s->pos);
-    uint32_t id = keep_id(s, false);
-    uint32_t extra = keep_extra(s);
-    uint32_t source = s->set.source && s->call->source.b.len == s->pos - s->call_start
-                          ? sluice__keep_text(s, out_text(&s->call->source), s->call->source.b.len)
-                          : 0;
+    bool all = s->set.source && s->call->source.b.len == s->pos - s->call_start;
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
-    q->id = id;
-    q->extra = extra;
-    q->made = source;
-    q->len = source ? s->call->source.b.len : 0;
+    q->id = keep_id(s, false);
+    q->extra = keep_extra(s);
+    q->len = all ? s->call->source.b.len : 0;
+    q->made = all ? sluice__keep_text(s, out_text(&s->call->source), q->len) : 0;
     q->status = s->status;
     q->valid = s->has_tools && s->status != SLUICE_INCOMPLETE && !s->invalid;
     q->block_start = s->call_start;
