@@ -52,13 +52,6 @@ went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     return sluice__stream_arguments(s, &how);
 }
 
-static went open_parameter(sluice_stream *s, const sluice__ins *i) {
-    sluice__push(s, MARK_LOOP, i->c);
-    s->call->regs[REG_KEY].b.len = 0;
-    s->has_key = false;
-    return jump_to(s, s->program->loops[i->a].body);
-}
-
 went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
     int c;
@@ -80,8 +73,12 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
             sluice__lower(s, SLUICE_RECOVERED);
             break;
         }
-        if (is_opener(loop, k) || (k.is == NO && c >= 0 && loop->open_ended))
-            return open_parameter(s, i);
+        if (is_opener(loop, k) || (k.is == NO && c >= 0 && loop->open_ended)) {
+            sluice__push(s, MARK_LOOP, i->c);
+            s->call->regs[REG_KEY].b.len = 0;
+            s->has_key = false;
+            return jump_to(s, loop->body);
+        }
         if (c < 0)
             s->cut_off = !s->has_all;
         if (c < 0 || (k.is == YES && (k.item < loop->listed || !loop->own[k.item])))
