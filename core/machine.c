@@ -57,12 +57,10 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
                                 k->row == SLUICE__I_object || k->row == SLUICE__I_member ||
                                 k->row == SLUICE__I_params;
             s->absent_at = s->pos;
-            if (i->flags & SLUICE__F_RECOVER) {
-                if (s->began)
-                    sluice__lower(s, SLUICE_RECOVERED);
-                else
-                    s->opener_missing |= !s->opened;
-            }
+            if (i->flags & SLUICE__F_RECOVER && s->began)
+                sluice__lower(s, SLUICE_RECOVERED);
+            else if (i->flags & SLUICE__F_RECOVER)
+                s->opener_missing |= !s->opened;
             return jump_to(s, i->b);
         }
     }
@@ -97,33 +95,24 @@ went sluice__op_jump(sluice_stream *s, const sluice__ins *i) { return jump_to(s,
 
 /* ---- Literals ----------------------------------------------------------------------------- */
 
-/* Where a line's blanks at `at` end; false: more may come. */
-static bool line_blanks(const sluice_stream *s, uint64_t *at, int *c) {
-    view v = see_from(s, *at);
-    const char *p = v.p;
-    while (p < v.end && (is_blank(*p) || *p == '\r'))
-        p++;
-    *at += (uint64_t)(p - v.p);
-    *c = p < v.end ? (unsigned char)*p : -1;
-    return p < v.end || s->finished;
-}
-
 static went exact_literal(sluice_stream *s, const sluice__ins *i) {
+    bool whole_line = i->flags & SLUICE__F_WHOLE_LINE;
     uint64_t at = s->pos;
-    int c;
-    if (!(i->flags & SLUICE__F_WHOLE_LINE)) {
+    if (!whole_line) {
         seen k = sluice__look(s, s->program->sets[i->a], false);
         if (k.is != YES)
             return k.is == CUT ? WAIT : FAIL;
         at += s->program->sets[i->a]->items[k.item].len;
     }
     if (i->flags & SLUICE__F_LINE) {
-        if (!line_blanks(s, &at, &c))
+        view v = see_from(s, at), w = v;
+        while (w.p < w.end && (is_blank(*w.p) || *w.p == '\r'))
+            w.p++;
+        if (w.p == w.end && !s->finished)
             return wait_for(s, NULL);
-        if (c == '\n')
-            at++;
-        else if (c >= 0 || (!s->began && i->flags & SLUICE__F_WHOLE_LINE))
+        if (w.p < w.end ? *w.p != '\n' : whole_line && !s->began)
             return FAIL;
+        at += (uint64_t)(w.p - v.p) + (w.p < w.end);
     }
     s->pos = at;
     return GO;
@@ -227,27 +216,26 @@ static void note_failure(sluice_stream *s, const sluice__ins *i) {
 
 /* No reading succeeded: reports why, if that is known. */
 static void tell_why(sluice_stream *s) {
-    static const char cut[] = "input ended inside a possible call", expected[] = "expected ";
-    const out *wrong = &s->call->first_wrong;
-    bool ended = s->unfinished && !s->first_code;
-    if (s->hidden && !s->first_code)
+    out *wrong = &s->call->first_wrong; /* ends with a NUL */
+    const char *code = s->first_code;
+    if (!code && s->hidden)
         return;
-    if (!s->first_code && !(s->opener_role & SLUICE__TOLD && !s->from_reason)) {
+    if (!code && !(s->opener_role & SLUICE__TOLD && !s->from_reason)) {
         if (!wrong->b.len && s->root->several && (s->quiet || (s->bare && !s->has_tools)))
             s->unfinished = false; /* JSON without a known tool, or a sign */
         return;
     }
-    out text = new_out(s);
-    put_text(&text, ended ? cut : wrong->b.len ? out_text(wrong) : s->why ? expected : "");
-    put_text(&text, !ended && !wrong->b.len && s->why ? s->why : "");
-    if (text.b.len)
-        sluice__report_at(s, s->pos,
-                          s->first_code ? s->first_code
-                          : ended       ? "unfinished_call"
-                                        : "not_a_call",
-                          text.b.data, text.b.len);
+    if (!code && s->unfinished) {
+        sluice__report(s, "unfinished_call", "input ended inside a possible call");
+        return;
+    }
+    if (!wrong->b.len && s->why) {
+        put_text(wrong, "expected ");
+        put(wrong, s->why, strlen(s->why) + 1);
+    }
+    if (wrong->b.len)
+        sluice__report_at(s, s->pos, code ? code : "not_a_call", wrong->b.data, wrong->b.len - 1);
     s->unfinished = false;
-    sluice__buffer_release(&s->heap.alloc, &text.b);
 }
 
 static void note_wrong(sluice_stream *s) {
@@ -408,24 +396,21 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
                 sluice__wrong(s, "invalid_name", "a name may not contain a NUL");
             if (w != GO)
                 return w;
-            s->phase = READS;
         }
-        sluice__hand hand = s->scripts->hand(s->user, s, s->phase == READS);
-        s->phase = READS;
+        sluice__hand hand = s->scripts->hand(s->user, s, s->phase != BEGINS);
+        s->phase = hand == SLUICE__HAND_NAMES ? NAMED : READS;
         switch (hand) {
-        case SLUICE__HAND_WAITS:
-            return wait_for(s, NULL);
         case SLUICE__HAND_NAMES:
         case SLUICE__HAND_ENDS:
-            if (s->began) {
-                sluice__finish_call(s);
-                if (s->refused)
-                    return FAIL;
-                sluice__new_call(s);
-            }
-            if (hand == SLUICE__HAND_NAMES)
-                s->phase = NAMED;
+            if (!s->began)
+                break;
+            sluice__finish_call(s);
+            if (s->refused)
+                return FAIL;
+            sluice__new_call(s);
             break;
+        case SLUICE__HAND_WAITS:
+            return wait_for(s, NULL);
         case SLUICE__HAND_CLOSES:
             return s->began ? GO : OVER;
         case SLUICE__HAND_REJECTS:
