@@ -318,10 +318,8 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
             s->call->mark[k].kind = MARK_NONE;
         sluice__tell_markup(s, s->pos);
         s->phase = 1;
+        memset(&s->call->say, 0, sizeof s->call->say);
         s->at = s->call->say.noted = s->pos;
-        s->call->say.looked = 0;
-        s->call->say.ticks = 0;
-        s->call->say.fenced = false;
     }
     v = see(s);
     match m = find_end(s, c->ends, &at);
@@ -339,9 +337,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     s->at = s->pos + (uint64_t)(at - v.p);
     if (view_len(text))
         sluice__tell(s, (sluice_event_type)c->type, text.p, view_len(text), s->pos, upto);
-    s->pos = upto;
-    if (m == YES)
-        s->pos = s->at;
+    s->pos = m == YES ? s->at : upto;
     if (m == YES || s->finished)
         return GO;
     bool spoken = c->type == SLUICE_TEXT;
