@@ -1,6 +1,17 @@
 /* The machine: runs a block's program, instruction by instruction. */
 #include "stream.h"
 
+static const struct {
+    instruction *run;
+    const char *name;
+} rows[] = {
+#define X(name, op) {sluice__op_##op, #name},
+    SLUICE__ROWS(X)
+#undef X
+};
+
+const char *sluice__instruction_name(unsigned row) { return rows[row].name; }
+
 /* ---- Marks -------------------------------------------------------------------------------- */
 
 /* Undoes what an alternative or an optional part has set. */
@@ -118,13 +129,8 @@ static went exact_literal(sluice_stream *s, const sluice__ins *i) {
     return GO;
 }
 
-static bool is_value(const sluice_stream *s, const sluice__ins *i) {
-    return i > s->program->code && i[-1].row == SLUICE__I_value;
-}
-
-static bool is_json(const sluice_stream *s, const sluice__ins *i) { /* which has its own end */
-    return i > s->program->code &&
-           (i[-1].row == SLUICE__I_object || i[-1].row == SLUICE__I_arguments);
+static unsigned row_before(const sluice_stream *s, const sluice__ins *i) {
+    return i > s->program->code ? i[-1].row : SLUICE__I_COUNT;
 }
 
 /* A literal is missing from an open call: is it known what stands in its place? YES: the end of the
@@ -132,6 +138,8 @@ static bool is_json(const sluice_stream *s, const sluice__ins *i) { /* which has
  * to the call. What follows a value was asked when its end was looked for. */
 static match is_known(sluice_stream *s, const sluice__ins *i, bool *end) {
     const literals *set = s->program->sets[i->a], *own = s->program->literals.set;
+    unsigned before = row_before(s, i);
+    bool json = before == SLUICE__I_object || before == SLUICE__I_arguments; /* has its own end */
     int c;
     uint64_t at;
     size_t item;
@@ -139,7 +147,7 @@ static match is_known(sluice_stream *s, const sluice__ins *i, bool *end) {
         return CUT;
     view v = see_from(s, at);
     *end = c < 0 || (s->finished && literals_begin(set, v));
-    if (*end || !s->open || is_value(s, i) || (is_json(s, i) && !strchr("{[,\"", c)))
+    if (*end || !s->open || before == SLUICE__I_value || (json && !strchr("{[,\"", c)))
         return YES;
     match m = find_literal(s, s->format->text, v, &item);
     if (m == NO && own && (m = find_literal(s, own, v, &item)) == YES)
@@ -151,12 +159,13 @@ static match is_known(sluice_stream *s, const sluice__ins *i, bool *end) {
 static went missing(sluice_stream *s, const sluice__ins *i) {
     enum { LEAST_TAG = 4 };
     const literals *set = s->program->sets[i->a];
-    const char *trail = is_value(s, i) ? s->program->values[i[-1].a].trail : NULL, *stop;
+    bool value = row_before(s, i) == SLUICE__I_value;
+    const char *trail = value ? s->program->values[i[-1].a].trail : NULL, *stop;
     view made = out_view(&s->call->arguments), rest = see(s);
     bool some = view_len(made) > 3, empty = some && memcmp(made.end - 3, ":\"\"", 3) == 0,
          line = some && trail && *trail == '\n' && memcmp(made.end - 3, "\\n\"", 3) != 0 &&
                 made.end[-2] != '>' && sluice__line_indent(s, s->pos),
-         unclear = empty || (is_value(s, i) && !line), end = false;
+         unclear = empty || (value && !line), end = false;
     size_t item;
     match known = is_known(s, i, &end);
     if (known == CUT)
@@ -208,7 +217,7 @@ static void note_failure(sluice_stream *s, const sluice__ins *i) {
     s->why_at = s->pos;
     const char *why = i->row == SLUICE__I_call_bad || i->row == SLUICE__I_between_end ? "a call"
                       : i->row == SLUICE__I_literal ? s->program->sets[i->a]->items[0].text
-                                                    : sluice__instruction_name(i->row);
+                                                    : rows[i->row].name;
     while (is_space(*why))
         why++;
     s->why = *why ? why : "white space";
@@ -313,23 +322,21 @@ static went next_block(sluice_stream *s) {
         if (!s->candidates || s->candidates->program == SLUICE__NONE)
             return FAIL;
         const sluice__candidate *c = s->candidates;
+        const sluice__program *p = NULL;
+        size_t item = SLUICE__NONE;
         match m = may_begin(s, c);
+        if (m == YES && !(p = s->scripts->program(s->user, s, c->program)))
+            return BROKEN;
+        if (m == YES && !c->bare)
+            m = own_opener(s, p->format, &item);
         if (m == CUT)
             return wait_for(s, NULL);
-        if (m == NO) {
-            s->candidates++;
-            continue;
-        }
-        const sluice__program *p = s->scripts->program(s->user, s, c->program);
-        if (!p)
-            return BROKEN;
-        size_t item = SLUICE__NONE;
-        if (!c->bare && (m = own_opener(s, p->format, &item)) == CUT)
-            return wait_for(s, NULL);
         s->candidates++;
+        if (m == NO)
+            continue;
         sluice__settings settings;
         sluice__settings_from(p->format, s->options, &settings);
-        if (m == NO || (s->from_reason && settings.calls_in_reasoning == SLUICE__KEEP))
+        if (s->from_reason && settings.calls_in_reasoning == SLUICE__KEEP)
             continue;
         s->member = c->program;
         s->program = p;
@@ -424,12 +431,6 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
 
 /* ---- The loop ----------------------------------------------------------------------------- */
 
-static instruction *const instructions[] = {
-#define X(name, op) sluice__op_##op,
-    SLUICE__ROWS(X)
-#undef X
-};
-
 went sluice__run(sluice_stream *s) {
     enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps that get no further in this reading */
     uint64_t pos = s->pos;
@@ -457,7 +458,7 @@ went sluice__run(sluice_stream *s) {
             if (s->scripts->watch)
                 s->scripts->watch(s->user, s, "before", NULL);
             uint16_t pc = s->pc;
-            w = instructions[i->row](s, i);
+            w = rows[i->row].run(s, i);
             if (w == FAIL && !s->began)
                 note_failure(s, i);
             if (s->scripts->watch) {
@@ -480,15 +481,6 @@ went sluice__run(sluice_stream *s) {
     }
 }
 
-const char *sluice__instruction_name(unsigned row) {
-    static const char *const names[] = {
-#define X(name, op) #name,
-        SLUICE__ROWS(X)
-#undef X
-    };
-    return row < SLUICE__I_COUNT ? names[row] : "?";
-}
-
 /* ---- Work --------------------------------------------------------------------------------- */
 
 /* Runs what stands at pos. The end of the text matters only to what waits for more. */
@@ -505,11 +497,10 @@ static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
 
 /* It would have to look farther than it may. */
 static void give_up(sluice_stream *s) {
-    static const char message[] = "limit_held exceeded";
     s->horizon = UINT64_MAX;
     if (s->committed && s->stage == SIZE_MAX) { /* an announced one ends here */
         s->pos = sluice__window_needed(s);
-        sluice__spoil(s, "limit_exceeded", message);
+        sluice__spoil(s, "limit_exceeded", "limit_held exceeded");
         sluice__finish_call(s);
         sluice__block_close(s);
         return;
@@ -518,12 +509,10 @@ static void give_up(sluice_stream *s) {
         sluice__unstage(s);
     if (s->committed) { /* earlier calls stay: only this one becomes text */
         s->block = s->from = s->start > s->told ? s->start : s->told; /* it may have spoken */
-        s->pos = s->block;
         sluice__tell_markup(s, s->block);
     }
     s->pos = s->block;
-    sluice__report_at(s, s->block, "limit_exceeded", message, sizeof message - 1);
-    s->unfinished = false;
+    sluice__report(s, "limit_exceeded", "limit_held exceeded");
     sluice__block_is_text(s);
 }
 
