@@ -84,17 +84,13 @@ static went held_call(sluice_stream *s) {
     uint64_t from = s->searched > s->block ? s->searched : s->block, upto = UINT64_MAX;
     bool cut = false;
     for (int i = 0; i < 2; i++) {
-        view v = see_from(s, from);
-        const char *at;
-        size_t item;
-        match m = ends[i] ? sluice__search(s, ends[i], v, &at, &item) : NO;
-        uint64_t stop = ends[i] ? from + (uint64_t)(at - v.p) : upto;
-        if (m == YES) {
-            s->closes_at = s->searched = stop;
+        seen k = sluice__find(s, ends[i], from);
+        if (k.is == YES) {
+            s->closes_at = s->searched = k.at;
             return FAIL;
         }
-        upto = stop < upto ? stop : upto;
-        cut |= m == CUT;
+        upto = k.at < upto ? k.at : upto;
+        cut |= k.is == CUT;
     }
     s->searched = upto;
     if (s->finished)

@@ -242,14 +242,15 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
     size_t item;
     uint64_t pos = s->pos;
     match fence = sluice__take(s, s->program->fence, true);
-    view v = see(s), w = see_from(s, s->call->section.searched);
-    const char *p = past_space(v), *close;
+    view v = see(s);
+    const char *p = past_space(v);
     char first = p < v.end ? *p : 0;
     match m = fence == CUT ? CUT : find_literal(s, c->close, (view){p, v.end}, &item);
     bool opens = first == '[' || first == '{', empty = m == YES;
     if (opens) {
-        m = sluice__search(s, c->close, w, &close, &item);
-        s->call->section.searched += (uint64_t)(close - w.p);
+        seen k = sluice__find(s, c->close, s->call->section.searched);
+        m = k.is;
+        s->call->section.searched = k.at;
     }
     if (m != YES) {
         s->pos = pos;

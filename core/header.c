@@ -269,45 +269,35 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
 
 /* Is the fence closed that is open at the literal at `at`? An open one hides nothing. */
 static match is_fenced(sluice_stream *s, uint64_t at) {
-    uint64_t from = s->call->say.looked > at ? s->call->say.looked : at;
-    view v = see_from(s, from);
-    const char *stop;
-    size_t item;
-    match m = sluice__search(s, s->format->fence, v, &stop, &item);
-    from += (uint64_t)(stop - v.p);
-    s->call->say.looked = from;
-    return from - at > s->set.limit_held ? NO : m == NO && !s->finished ? CUT : m;
+    uint64_t looked = s->call->say.looked;
+    seen k = sluice__find(s, s->format->fence, looked > at ? looked : at);
+    s->call->say.looked = k.at;
+    return k.at - at > s->set.limit_held ? NO : k.is == NO && !s->finished ? CUT : k.is;
 }
 
 /* The end of the text: literals in a fence that is closed do not end it. */
-static match find_end(sluice_stream *s, const literals *ends, const char **at) {
-    size_t item;
+static seen find_end(sluice_stream *s, const literals *ends) {
     for (;;) {
-        uint64_t from = s->at > s->pos ? s->at : s->pos;
-        view rest = see_from(s, from);
-        match m = sluice__search(s, ends, rest, at, &item);
-        uint64_t there = from + (uint64_t)(*at - rest.p);
+        seen k = sluice__find(s, ends, s->at > s->pos ? s->at : s->pos);
         if (!sluice__fences_hide(s))
-            return m;
-        note_fences(s, there);
-        if (m != YES || !s->call->say.fenced)
-            return m;
-        match hidden = is_fenced(s, there);
-        if (hidden == CUT)
-            return CUT;
-        if (hidden == NO) {
-            s->call->say.fenced = false;
-            return YES;
+            return k;
+        note_fences(s, k.at);
+        if (k.is != YES || !s->call->say.fenced)
+            return k;
+        match hidden = is_fenced(s, k.at);
+        s->call->say.fenced = hidden != NO;
+        if (hidden != YES) {
+            k.is = hidden == CUT ? CUT : YES;
+            return k;
         }
-        s->at = there + 1;
+        s->at = k.at + 1;
     }
 }
 
 went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     const sluice__content *c = &s->program->contents[i->a];
-    view v = see(s);
-    const char *at;
     if (!s->phase) { /* white space behind the header */
+        view v = see(s);
         const char *p = sluice__past_lead(s, v, c->lead);
         if (!p)
             return wait_for(s, NULL);
@@ -321,27 +311,26 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         memset(&s->call->say, 0, sizeof s->call->say);
         s->at = s->call->say.noted = s->pos;
     }
-    v = see(s);
-    match m = find_end(s, c->ends, &at);
-    view text = {v.p, at};
-    if (m == YES)
+    seen end = find_end(s, c->ends);
+    view text = text_at(s, s->pos, end.at);
+    if (end.is == YES) {
         text = sluice__without_tail(text, c->trail);
-    else if (!s->finished) {
-        text.end -= sluice__tail_of(text, c->trail);
-        if (m == NO)
-            text.end = text.p + utf8_whole(text.p, view_len(text));
+    } else if (s->finished) {
+        text = see(s);
     } else {
-        text.end = v.end;
+        text.end -= sluice__tail_of(text, c->trail);
+        if (end.is == NO)
+            text.end = text.p + utf8_whole(text.p, view_len(text));
     }
     uint64_t upto = s->pos + view_len(text);
-    s->at = s->pos + (uint64_t)(at - v.p);
+    s->at = end.at;
     if (view_len(text))
         sluice__tell(s, (sluice_event_type)c->type, text.p, view_len(text), s->pos, upto);
-    s->pos = m == YES ? s->at : upto;
-    if (m == YES || s->finished)
+    s->pos = end.is == YES ? s->at : upto;
+    if (end.is == YES || s->finished)
         return GO;
     bool spoken = c->type == SLUICE_TEXT;
-    if (m == CUT || sluice__fences_hide(s) || (spoken && sluice__outside_waits(s)))
+    if (end.is == CUT || sluice__fences_hide(s) || (spoken && sluice__outside_waits(s)))
         return wait_for(s, NULL);
     return spoken ? pass_on(s, SLUICE_TEXT, s->format->wakes[0], s->format->watched, c->trail)
                   : pass_on(s, SLUICE_REASONING, c->ends->odd, c->ends, c->trail);

@@ -475,7 +475,10 @@ typedef struct seen { /* a literal that stands somewhere; CUT: what reads it is 
 } seen;
 /* The literal of the set, which may be NULL; `skip`: behind white space. */
 seen sluice__look(sluice_stream *s, const literals *set, bool skip);
-/* The same, and takes it. */
+/* The first literal of the set, which may be NULL, at `from` or behind it; `at`: or where the
+ * search ended. */
+seen sluice__find(const sluice_stream *s, const literals *set, uint64_t from);
+/* Takes the literal that stands at pos, as sluice__look. */
 match sluice__take(sluice_stream *s, const literals *set, bool skip);
 went sluice__run(sluice_stream *s);
 void sluice__work(sluice_stream *s);                         /* reads on, up to where it waits */
