@@ -8,8 +8,8 @@ static size_t find_tool(const sluice_stream *s, view name) {
 }
 
 /* Resolves the name against the tools: exactly, then without a namespace of the format, then
- * repaired by the script. */
-static went resolve(sluice_stream *s) {
+ * repaired by the script. False: it raised an error, or there is no memory. */
+static bool resolve(sluice_stream *s) {
     view name = reg_view(s, REG_NAME), mended;
     s->tool = find_tool(s, name);
     for (const char **p = s->program->namespaces; !s->tool && *p; p++) {
@@ -23,26 +23,22 @@ static went resolve(sluice_stream *s) {
     if (!s->tool && s->has_tools && s->program->repairs_names) {
         int r = s->scripts->ask(s->user, s, SLUICE__Q_REPAIR_NAME, 0, name, &mended);
         if (r < 0)
-            return BROKEN;
+            return false;
         name = r ? mended : name;
         s->tool = r ? find_tool(s, name) : 0;
     }
-    sluice__set(s, &s->call->called, name.p, view_len(name));
-    return GO;
+    return sluice__set(s, &s->call->called, name.p, view_len(name));
 }
 
 went sluice__prepare(sluice_stream *s) {
     const sluice__program *p = s->program;
     if (!s->call->regs[REG_NAME].has || !s->call->regs[REG_NAME].b.len)
         return FAIL;
-    went w = resolve(s);
-    if (w != GO)
-        return w;
+    if (!resolve(s))
+        return BROKEN;
     s->code = NULL;
     if (s->tool)
         return GO;
-    if (s->heap.failed)
-        return BROKEN;
     view name = view_of(s->call->called.data, s->call->called.len);
     int fits = !memchr(name.p, 0, view_len(name)); /* hosts would get only what precedes the NUL */
     if (fits && s->pattern == SLUICE__BARE_NAME)

@@ -154,7 +154,6 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
     const sluice__calls_spec *c = &s->program->calls[i->a];
     enum { ENDS, PASSES, SKIPS };
     bool found = false;
-    size_t item;
     uint64_t at;
     match m;
     went w;
@@ -208,9 +207,8 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
     if (s->phase == SKIPS) {
         if ((w = sluice__skip_to(s, c->follow)) != GO)
             return w;
-        view v = see(s);
-        found = v.p < v.end && find_literal(s, c->follow, v, &item) == YES &&
-                (s->good || c->kind[item] == SLUICE__K_BODY);
+        seen k = sluice__look(s, c->follow, false);
+        found = k.is == YES && (s->good || c->kind[k.item] == SLUICE__K_BODY);
         s->lost_value |= found && c->in_json; /* what follows may be part of it */
     }
     if (!found) {
@@ -239,13 +237,12 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
 /* Is there a closer anywhere? Then the list, or the call, begins behind a fence if there is one. */
 went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
     const sluice__section_spec *c = &s->program->sections[i->a];
-    size_t item;
     uint64_t pos = s->pos;
     match fence = sluice__take(s, s->program->fence, true);
     view v = see(s);
     const char *p = past_space(v);
     char first = p < v.end ? *p : 0;
-    match m = fence == CUT ? CUT : find_literal(s, c->close, (view){p, v.end}, &item);
+    match m = fence == CUT ? CUT : sluice__look(s, c->close, true).is;
     bool opens = first == '[' || first == '{', empty = m == YES;
     if (opens) {
         seen k = sluice__find(s, c->close, s->call->section.searched);
