@@ -24,7 +24,7 @@ enum { AGAIN = 20 }; /* the phase behind a call */
 static bool ahead(sluice_stream *s, const sluice__calls_spec *c, int *kind, int *byte,
                   uint64_t *at) {
     seen k = sluice__look(s, c->follow, true);
-    *kind = k.is == YES ? c->kind[k.item] : 0;
+    *kind = k.is == YES ? (int)c->follow->items[k.item].role : 0;
     return k.is != CUT && peek_byte(s, byte, at);
 }
 
@@ -37,19 +37,19 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
         return WAIT;
     if (!kind && c->open && !c->once && byte >= 0) {
         s->pos = at;
-        kind = SLUICE__K_BODY; /* a call that begins with its name, after white space */
+        kind = SLUICE__BODY; /* a call that begins with its name, after white space */
     }
     if (!kind && s->good) {
         bool item = c->open ? byte == ',' : c->array && byte >= 0 && is_name_byte((char)byte);
         if (item)
             sluice__report(s, "invalid_call", breaks_off);
     }
-    if (kind == SLUICE__K_BODY && s->good && !s->bad_told && c->array)
+    if (kind == SLUICE__BODY && s->good && !s->bad_told && c->array)
         sluice__report(s, "repaired", "the comma between two calls is missing");
     s->between = s->pos;
-    if (kind == SLUICE__K_BODY)
+    if (kind == SLUICE__BODY)
         return jump_to(s, c->call);
-    if (kind != SLUICE__K_BETWEEN)
+    if (kind != SLUICE__BETWEEN)
         return leave(s, c);
     sluice__push(s, MARK_CALL, c->between_at);
     s->began = false;
@@ -68,7 +68,7 @@ went sluice__op_between_end(sluice_stream *s, const sluice__ins *i) {
         sluice__pop(s);
     if (!ahead(s, c, &kind, &byte, &at))
         return WAIT;
-    if (kind == SLUICE__K_BODY && !c->open)
+    if (kind == SLUICE__BODY && !c->open)
         return jump_to(s, c->call);
     if (kind && !c->open)
         return again(s, c);
@@ -83,15 +83,14 @@ went sluice__op_between_end(sluice_stream *s, const sluice__ins *i) {
 /* Ends the announced call. */
 static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
     uint64_t at;
-    int byte;
-    match m = sluice__look(s, c->follow, true).is;
-    if (m == CUT || !peek_byte(s, &byte, &at))
+    int byte, kind;
+    if (!ahead(s, c, &kind, &byte, &at))
         return WAIT;
     if (sluice__tell_sentence(s) == CUT)
         return wait_for(s, NULL);
-    if (m == NO && c->must_close && c->open)
+    if (!kind && c->must_close && c->open)
         s->pos = at;
-    if (c->must_close && m == NO && !(c->open && byte >= 0 && is_name_byte((char)byte)))
+    if (!kind && c->must_close && !(c->open && byte >= 0 && is_name_byte((char)byte)))
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__finish_call(s);
     s->began = false;
@@ -192,7 +191,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             s->pos = pos;
             return WAIT;
         }
-        found = m == YES && (kind || byte < 0) && (kind != SLUICE__K_BODY || first == '{');
+        found = m == YES && (kind || byte < 0) && (kind != SLUICE__BODY || first == '{');
         if (m == NO && s->good && byte == '{') {
             s->pos = at + 1;
             s->phase = SKIPS;
@@ -208,7 +207,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         if ((w = sluice__skip_to(s, c->follow)) != GO)
             return w;
         seen k = sluice__look(s, c->follow, false);
-        found = k.is == YES && (s->good || c->kind[k.item] == SLUICE__K_BODY);
+        found = k.is == YES && (s->good || c->follow->items[k.item].role == SLUICE__BODY);
         s->lost_value |= found && c->in_json; /* what follows may be part of it */
     }
     if (!found) {

@@ -2,7 +2,7 @@
 #include "stream.h"
 
 static bool is_opener(const sluice__loop *loop, seen k) {
-    return k.is == YES && loop->opener[k.item];
+    return k.is == YES && loop->stops->items[k.item].role == SLUICE__OPENS;
 }
 
 /* Is it the start of a closer of the call, and of nothing of a parameter? */
@@ -13,7 +13,7 @@ static bool is_cut_closer(const sluice__loop *loop, view v) {
         const sluice__literal *m = &loop->stops->items[i];
         if (m->len <= n || memcmp(m->text, v.p, n) != 0)
             continue;
-        if (loop->opener[i] || loop->own[i])
+        if (m->role)
             return false;
         closer = true;
     }
@@ -81,7 +81,7 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
         }
         if (c < 0)
             s->cut_off = !s->has_all;
-        if (c < 0 || (k.is == YES && (k.item < loop->listed || !loop->own[k.item])))
+        if (c < 0 || (k.is == YES && loop->stops->items[k.item].role != SLUICE__OWN))
             break;
         s->phase = k.is == NO;
         if (k.is == NO)

@@ -87,7 +87,7 @@ went sluice__op_any(sluice_stream *s, const sluice__ins *i) {
         seen k = sluice__look(s, any->firsts, true);
         if (k.is == CUT)
             return WAIT;
-        uint16_t way = k.is == YES ? any->way_of[k.item] : any->other;
+        unsigned way = k.is == YES ? any->firsts->items[k.item].role : any->other;
         if (way == SLUICE__NONE)
             return jump_to(s, i->b);
         sluice__push(s, MARK_NONE, 0);

@@ -124,8 +124,7 @@ typedef struct sluice__given {
 /* ---- Specifications: operands that do not fit into an instruction -------------------------- */
 
 typedef struct sluice__any { /* alternatives */
-    const literals *firsts;  /* literals that may begin one */
-    uint16_t *way_of;        /* literal -> alternative */
+    const literals *firsts;  /* literals that may begin one; roles: which */
     uint16_t *ways;          /* addresses */
     uint16_t count, other;   /* other: the alternative for any other start */
 } sluice__any;
@@ -211,11 +210,10 @@ typedef struct sluice__value_spec {
 
 typedef struct sluice__loop {    /* parameters */
     const literals *set, *stops; /* set: openers, exits; stops: also own closers, later ones */
-    bool *opener, *own;          /* by literal of `stops` */
-    size_t listed;               /* literals of `set` */
     bool open_ended;
     uint16_t body, out; /* addresses */
 } sluice__loop;
+enum { SLUICE__OPENS = 1, SLUICE__OWN }; /* roles in `stops`: openers; closers of a parameter */
 
 typedef struct sluice__arguments_spec {
     const literals *enders;  /* what may follow; or NULL */
@@ -255,14 +253,13 @@ typedef struct sluice__object_spec {
 } sluice__object_spec;
 
 typedef struct sluice__calls_spec {
-    const literals *follow; /* between, body, exits; or NULL */
-    uint8_t *kind;          /* by literal of `follow` */
+    const literals *follow; /* roles: between, body, exits; or NULL */
     const literals *closers, *starts;
     bool once, must_close, open, in_json;
     bool array; /* in JSON: commas stand between them, and something behind the last one */
     uint16_t call, between_at, bad, out; /* addresses */
 } sluice__calls_spec;
-enum { SLUICE__K_BETWEEN = 1, SLUICE__K_BODY, SLUICE__K_EXIT };
+enum { SLUICE__BETWEEN = 1, SLUICE__BODY, SLUICE__EXIT };
 
 typedef struct sluice__section_spec { /* a part of the message that is reserved for calls */
     const literals *close;
