@@ -133,12 +133,11 @@ went sluice__leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
 
 /* Behind the JSON of a call: braces that close nothing, and perhaps more members. */
 went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
-    size_t item;
     uint64_t at;
     for (int c; !how->brace_follows;) {
         if (!peek_byte(s, &c, &at)) /* white space before text is text */
             return WAIT;
-        match m = c == '}' && how->enders ? sluice__look(s, how->enders, true, &item, &at) : NO;
+        match m = c == '}' ? sluice__look(s, how->enders, true).is : NO;
         if (m == CUT)
             return WAIT;
         if (m == YES || c != '}')
@@ -399,8 +398,6 @@ bool sluice__plain_call(sluice_stream *s) {
 went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
     const sluice__arguments_spec *how = &s->program->arguments[i->a];
     enum { DECIDE, STREAM, TAIL };
-    size_t item;
-    uint64_t at;
     went w;
     if (s->phase == DECIDE) {
         argument what = how->kwargs ? AN_OBJECT : sluice__look_at_arguments(s, s->pos);
@@ -415,9 +412,9 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
                 return jump_to(s, how->raw);
         }
         if (what == NEITHER) {
-            match m = how->enders ? sluice__look(s, how->enders, true, &item, &at) : NO;
+            match m = sluice__look(s, how->enders, true).is;
             if (m == YES && how->closers)
-                m = sluice__look(s, how->closers, true, &item, &at);
+                m = sluice__look(s, how->closers, true).is;
             if (m == CUT)
                 return WAIT;
             if (m == NO && s->began) { /* by a parameter before them */
@@ -431,8 +428,7 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
         if ((w = sluice__announce(s)) != GO)
             return w;
         if (what == NO_ARGUMENTS) {
-            match m = sluice__take(s, s->program->nothing, true, &item);
-            return m == CUT ? WAIT : GO;
+            return sluice__take(s, s->program->nothing, true) == CUT ? WAIT : GO;
         }
         s->phase = STREAM;
         s->json_phase = BEGIN;
@@ -448,9 +444,9 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
     if (w != OVER || how->kwargs)
         return w == OVER ? GO : w;
     int c;
-    if (!peek_byte(s, &c, &at))
+    if (!peek_byte(s, &c, NULL))
         return WAIT;
-    match m = c != '{' ? YES : how->enders ? sluice__look(s, how->enders, true, &item, &at) : NO;
+    match m = c != '{' ? YES : sluice__look(s, how->enders, true).is;
     if (m == NO) /* another object may be more of them */
         sluice__spoil(s, "bad_arguments", "more JSON follows the closing brace of the arguments");
     return m == CUT ? WAIT : GO;

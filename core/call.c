@@ -8,8 +8,8 @@ static size_t find_tool(const sluice_stream *s, view name) {
 }
 
 /* Resolves the name against the tools: exactly, then without a namespace of the format, then
- * repaired by the script. */
-static went resolve(sluice_stream *s) {
+ * repaired by the script. False: it raised an error, or there is no memory. */
+static bool resolve(sluice_stream *s) {
     view name = reg_view(s, REG_NAME), mended;
     s->tool = find_tool(s, name);
     for (const char **p = s->program->namespaces; !s->tool && *p; p++) {
@@ -23,37 +23,27 @@ static went resolve(sluice_stream *s) {
     if (!s->tool && s->has_tools && s->program->repairs_names) {
         int r = s->scripts->ask(s->user, s, SLUICE__Q_REPAIR_NAME, 0, name, &mended);
         if (r < 0)
-            return BROKEN;
+            return false;
         name = r ? mended : name;
         s->tool = r ? find_tool(s, name) : 0;
     }
     sluice__set(s, &s->call->called.b, name);
-    return GO;
-}
-
-static bool is_bare_name(view v) {
-    for (const char *p = v.p; p < v.end; p++)
-        if (memchr(" \t\r\n<>{}[]()\"'`,=|\\", *p, 20))
-            return false;
-    return v.p < v.end;
+    return !s->heap.failed;
 }
 
 went sluice__prepare(sluice_stream *s) {
     const sluice__program *p = s->program;
     if (!s->call->regs[REG_NAME].has || !s->call->regs[REG_NAME].b.len)
         return FAIL;
-    went w = resolve(s);
-    if (w != GO)
-        return w;
+    if (!resolve(s))
+        return BROKEN;
     s->code = NULL;
     if (s->tool)
         return GO;
-    if (s->heap.failed)
-        return BROKEN;
     view name = out_view(&s->call->called);
     int fits = !memchr(name.p, 0, view_len(name)); /* hosts would get only what precedes the NUL */
     if (fits && s->pattern == SLUICE__BARE_NAME)
-        fits = is_bare_name(name);
+        fits = *name.p && strcspn(name.p, " \t\r\n<>{}[]()\"'`,=|\\") == view_len(name);
     else if (fits && s->pattern != SLUICE__NO_PATTERN)
         fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, s->pattern, name, NULL);
     if (fits < 0)
@@ -91,17 +81,13 @@ static went held_call(sluice_stream *s) {
     uint64_t from = s->searched > s->block ? s->searched : s->block, upto = UINT64_MAX;
     bool cut = false;
     for (int i = 0; i < 2; i++) {
-        view v = see_from(s, from);
-        const char *at;
-        size_t item;
-        match m = ends[i] ? sluice__search(s, ends[i], v, &at, &item) : NO;
-        uint64_t stop = ends[i] ? from + (uint64_t)(at - v.p) : upto;
-        if (m == YES) {
-            s->closes_at = s->searched = stop;
+        seen k = sluice__find(s, ends[i], from);
+        if (k.is == YES) {
+            s->closes_at = s->searched = k.at;
             return FAIL;
         }
-        upto = stop < upto ? stop : upto;
-        cut |= m == CUT;
+        upto = k.at < upto ? k.at : upto;
+        cut |= k.is == CUT;
     }
     s->searched = upto;
     if (s->finished)
@@ -185,11 +171,9 @@ went sluice__announce(sluice_stream *s) {
     s->source_from = s->call_start;
     s->call->source.b.len = 0;
     sluice__tell_markup(s, start);
-    uint32_t called = sluice__keep_text(s, s->call->called.b.data, s->call->called.b.len);
-    uint32_t id = keep_id(s, true);
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
-    q->name = called;
-    q->id = id;
+    q->name = sluice__keep_text(s, s->call->called.b.data, s->call->called.b.len);
+    q->id = keep_id(s, true);
     q->word = s->root->several ? s->format->name : NULL;
     s->began = s->open = s->chosen = true;
     if (!s->set.whole)
@@ -370,16 +354,12 @@ void sluice__call_end(sluice_stream *s) {
         s->stage = SIZE_MAX;
     }
     sluice__tell_markup(s, s->pos);
-    uint32_t id = keep_id(s, false);
-    uint32_t extra = keep_extra(s);
-    uint32_t source = s->set.source && s->call->source.b.len == s->pos - s->call_start
-                          ? sluice__keep_text(s, out_text(&s->call->source), s->call->source.b.len)
-                          : 0;
+    bool all = s->set.source && s->call->source.b.len == s->pos - s->call_start;
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
-    q->id = id;
-    q->extra = extra;
-    q->made = source;
-    q->len = source ? s->call->source.b.len : 0;
+    q->id = keep_id(s, false);
+    q->extra = keep_extra(s);
+    q->len = all ? s->call->source.b.len : 0;
+    q->made = all ? sluice__keep_text(s, out_text(&s->call->source), q->len) : 0;
     q->status = s->status;
     q->valid = s->has_tools && s->status != SLUICE_INCOMPLETE && !s->invalid;
     q->block_start = s->call_start;

@@ -23,10 +23,9 @@ enum { AGAIN = 20 }; /* the phase behind a call */
  * the end). False: wait. */
 static bool ahead(sluice_stream *s, const sluice__calls_spec *c, int *kind, int *byte,
                   uint64_t *at) {
-    size_t item;
-    match m = c->follow ? sluice__look(s, c->follow, true, &item, at) : NO;
-    *kind = m == YES ? c->kind[item] : 0;
-    return m != CUT && peek_byte(s, byte, at);
+    seen k = sluice__look(s, c->follow, true);
+    *kind = k.is == YES ? (int)c->follow->items[k.item].role : 0;
+    return k.is != CUT && peek_byte(s, byte, at);
 }
 
 /* After an item: goes to the next one, to the text between calls, or out. */
@@ -38,19 +37,19 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
         return WAIT;
     if (!kind && c->open && !c->once && byte >= 0) {
         s->pos = at;
-        kind = SLUICE__K_BODY; /* a call that begins with its name, after white space */
+        kind = SLUICE__BODY; /* a call that begins with its name, after white space */
     }
     if (!kind && s->good) {
         bool item = c->open ? byte == ',' : c->array && byte >= 0 && is_name_byte((char)byte);
         if (item)
             sluice__report(s, "invalid_call", breaks_off);
     }
-    if (kind == SLUICE__K_BODY && s->good && !s->bad_told && c->array)
+    if (kind == SLUICE__BODY && s->good && !s->bad_told && c->array)
         sluice__report(s, "repaired", "the comma between two calls is missing");
     s->between = s->pos;
-    if (kind == SLUICE__K_BODY)
+    if (kind == SLUICE__BODY)
         return jump_to(s, c->call);
-    if (kind != SLUICE__K_BETWEEN)
+    if (kind != SLUICE__BETWEEN)
         return leave(s, c);
     sluice__push(s, MARK_CALL, c->between_at);
     s->began = false;
@@ -58,15 +57,18 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
 }
 
 /* Behind the text between two calls: a call, an item that is none, or something else? */
-static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
+went sluice__op_between_end(sluice_stream *s, const sluice__ins *i) {
+    const sluice__calls_spec *c = &s->program->calls[i->a];
     uint64_t at;
     int byte, kind;
+    if (s->phase == AGAIN)
+        return again(s, c);
     if (s->marks && s->call->mark[s->marks - 1].kind == MARK_CALL &&
         s->call->mark[s->marks - 1].pc == c->between_at)
         sluice__pop(s);
     if (!ahead(s, c, &kind, &byte, &at))
         return WAIT;
-    if (kind == SLUICE__K_BODY && !c->open)
+    if (kind == SLUICE__BODY && !c->open)
         return jump_to(s, c->call);
     if (kind && !c->open)
         return again(s, c);
@@ -80,24 +82,25 @@ static went between_end(sluice_stream *s, const sluice__calls_spec *c) {
 
 /* Ends the announced call. */
 static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
-    size_t item;
     uint64_t at;
-    int byte;
-    match m = c->follow ? sluice__look(s, c->follow, true, &item, &at) : NO;
-    if (m == CUT || !peek_byte(s, &byte, &at))
+    int byte, kind;
+    if (!ahead(s, c, &kind, &byte, &at))
         return WAIT;
     if (sluice__tell_sentence(s) == CUT)
         return wait_for(s, NULL);
-    if (m == NO && c->must_close && c->open)
+    if (!kind && c->must_close && c->open)
         s->pos = at;
-    if (c->must_close && m == NO && !(c->open && byte >= 0 && is_name_byte((char)byte)))
+    if (!kind && c->must_close && !(c->open && byte >= 0 && is_name_byte((char)byte)))
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__finish_call(s);
     s->began = false;
     return GO;
 }
 
-static went call_end(sluice_stream *s, const sluice__calls_spec *c) {
+went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
+    const sluice__calls_spec *c = &s->program->calls[i->a];
+    if (s->phase == AGAIN)
+        return again(s, c);
     bool answers = !s->began && s->spoke && s->said_next == s->said_count;
     went w = answers ? GO : sluice__announce(s);
     s->lost_value |= c->in_json && s->unread; /* what follows may be part of it */
@@ -117,7 +120,20 @@ static went call_end(sluice_stream *s, const sluice__calls_spec *c) {
     return again(s, c);
 }
 
-static went call_begins(sluice_stream *s, const sluice__calls_spec *c) {
+went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
+    (void)i;
+    if (s->open) { /* two calls would share its arguments */
+        sluice__fail(s, "the description reads calls inside an announced call");
+        return BROKEN;
+    }
+    s->good = 0;
+    s->outer_name = s->call->regs[REG_NAME].has;
+    s->outer_id = s->call->regs[REG_ID].has;
+    s->outer_pattern = s->pattern;
+    return GO;
+}
+
+went sluice__op_call(sluice_stream *s, const sluice__ins *i) {
     sluice__new_call(s);
     s->bad_told = false;
     s->call->regs[REG_NAME].has = s->outer_name;
@@ -128,18 +144,20 @@ static went call_begins(sluice_stream *s, const sluice__calls_spec *c) {
     s->horizon = s->pos + s->set.limit_held;
     if (!s->committed && s->block + s->set.limit_held < s->horizon)
         s->horizon = s->block + s->set.limit_held;
-    sluice__push(s, MARK_CALL, c->bad);
+    sluice__push(s, MARK_CALL, s->program->calls[i->a].bad);
     return GO;
 }
 
 /* An item is no call: goes behind it, if that can be found. */
-static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
+went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
+    const sluice__calls_spec *c = &s->program->calls[i->a];
     enum { ENDS, PASSES, SKIPS };
     bool found = false;
-    size_t item;
     uint64_t at;
     match m;
     went w;
+    if (s->phase == AGAIN)
+        return again(s, c);
     if (s->phase == ENDS) {
         bool was_open = s->open;
         if (was_open && (w = end_call(s, c)) != GO)
@@ -152,7 +170,7 @@ static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
             s->pos = s->told;
         if (!s->good && s->item_start > s->block && !s->markerless && !s->opener_missing &&
             !was_open && c->closers) {
-            m = sluice__look(s, c->closers, true, &item, &at);
+            m = sluice__look(s, c->closers, true).is;
             if (m == CUT)
                 return WAIT;
             if (m == YES) { /* an empty section is markup */
@@ -173,14 +191,14 @@ static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
             s->pos = pos;
             return WAIT;
         }
-        found = m == YES && (kind || byte < 0) && (kind != SLUICE__K_BODY || first == '{');
+        found = m == YES && (kind || byte < 0) && (kind != SLUICE__BODY || first == '{');
         if (m == NO && s->good && byte == '{') {
             s->pos = at + 1;
             s->phase = SKIPS;
         }
     } else if (s->phase == PASSES && c->starts && c->follow &&
                (s->good || (!s->opener_missing && s->start > s->block))) {
-        m = sluice__take(s, c->starts, true, &item);
+        m = sluice__take(s, c->starts, true);
         if (m == CUT)
             return WAIT;
         s->phase = m == YES ? SKIPS : PASSES;
@@ -188,9 +206,8 @@ static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
     if (s->phase == SKIPS) {
         if ((w = sluice__skip_to(s, c->follow)) != GO)
             return w;
-        view v = see(s);
-        found = v.p < v.end && find_literal(s, c->follow, v, &item) == YES &&
-                (s->good || c->kind[item] == SLUICE__K_BODY);
+        seen k = sluice__look(s, c->follow, false);
+        found = k.is == YES && (s->good || c->follow->items[k.item].role == SLUICE__BODY);
         s->lost_value |= found && c->in_json; /* what follows may be part of it */
     }
     if (!found) {
@@ -214,47 +231,22 @@ static went call_bad(sluice_stream *s, const sluice__calls_spec *c) {
     return again(s, c);
 }
 
-went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
-    const sluice__calls_spec *c = &s->program->calls[i->a];
-    if (s->phase >= AGAIN)
-        return again(s, c);
-    switch (i->kind) {
-    case SLUICE__BEGINS:
-        if (s->open) { /* two calls would share its arguments */
-            sluice__fail(s, "the description reads calls inside an announced call");
-            return BROKEN;
-        }
-        s->good = 0;
-        s->outer_name = s->call->regs[REG_NAME].has;
-        s->outer_id = s->call->regs[REG_ID].has;
-        s->outer_pattern = s->pattern;
-        return GO;
-    case SLUICE__NEXT:
-        return call_begins(s, c);
-    case SLUICE__BACK:
-        return call_end(s, c);
-    case SLUICE__BAD:
-        return call_bad(s, c);
-    default:
-        return between_end(s, c);
-    }
-}
-
 /* ---- Reserved sections -------------------------------------------------------------------- */
 
 /* Is there a closer anywhere? Then the list, or the call, begins behind a fence if there is one. */
-static went section_begins(sluice_stream *s, const sluice__section_spec *c) {
-    size_t item;
+went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
+    const sluice__section_spec *c = &s->program->sections[i->a];
     uint64_t pos = s->pos;
-    match fence = sluice__take(s, s->program->fence, true, &item);
-    view v = see(s), w = see_from(s, s->call->section.searched);
-    const char *p = past_space(v), *close;
+    match fence = sluice__take(s, s->program->fence, true);
+    view v = see(s);
+    const char *p = past_space(v);
     char first = p < v.end ? *p : 0;
-    match m = fence == CUT ? CUT : find_literal(s, c->close, (view){p, v.end}, &item);
+    match m = fence == CUT ? CUT : sluice__look(s, c->close, true).is;
     bool opens = first == '[' || first == '{', empty = m == YES;
     if (opens) {
-        m = sluice__search(s, c->close, w, &close, &item);
-        s->call->section.searched += (uint64_t)(close - w.p);
+        seen k = sluice__find(s, c->close, s->call->section.searched);
+        m = k.is;
+        s->call->section.searched = k.at;
     }
     if (m != YES) {
         s->pos = pos;
@@ -268,15 +260,14 @@ static went section_begins(sluice_stream *s, const sluice__section_spec *c) {
     return jump_to(s, empty ? (uint16_t)(s->pc + 1) : first == '{' ? c->object : c->array);
 }
 
-static went section_ends(sluice_stream *s, const sluice__section_spec *c) {
+went sluice__op_section_end(sluice_stream *s, const sluice__ins *i) {
+    const sluice__section_spec *c = &s->program->sections[i->a];
     enum { BEGINS, SKIPS, CLOSES };
-    size_t item;
-    uint64_t at;
     int byte;
     if (s->phase == BEGINS) {
         if (s->marks && s->call->mark[s->marks - 1].kind == MARK_CALL)
             sluice__pop(s);
-        if (sluice__take(s, s->program->fence_end, true, &item) == CUT || !next_byte(s, &byte, &at))
+        if (sluice__take(s, s->program->fence_end, true) == CUT || !next_byte(s, &byte))
             return WAIT;
         if (s->call->section.object)
             sluice__report(s, "repaired", "expected a list of calls, found one call");
@@ -294,13 +285,8 @@ static went section_ends(sluice_stream *s, const sluice__section_spec *c) {
                                : "the text before the delimiter is not a list of calls");
         s->phase = CLOSES;
     }
-    if (sluice__take(s, c->close, true, &item) == CUT)
+    if (sluice__take(s, c->close, true) == CUT)
         return WAIT;
     s->drop_behind = c->after;
     return jump_to(s, c->out);
-}
-
-went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
-    const sluice__section_spec *c = &s->program->sections[i->a];
-    return i->kind == SLUICE__BEGINS ? section_begins(s, c) : section_ends(s, c);
 }

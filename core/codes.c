@@ -1,7 +1,7 @@
 /* Error codes of events, and what a host may tell the model about them. */
 #include "stream.h"
 
-static const struct {
+static const struct code {
     const char *code, *hint; /* or NULL */
 } codes[] = {
     {"unknown_tool", "There is no tool with that name. Call one of the given tools."},
@@ -33,22 +33,16 @@ static const struct {
     {"invalid_utf8", NULL},
     {"script_error", NULL},
     {"no_memory", NULL},
+    {NULL, NULL},
 };
 
-/* Returns its number; SIZE_MAX: there is none. */
-static size_t number_of(const char *name) {
-    for (size_t i = 0; name && i < sizeof codes / sizeof *codes; i++)
-        if (strcmp(codes[i].code, name) == 0)
-            return i;
-    return SIZE_MAX;
+/* The code of this name; the last one: there is none. */
+static const struct code *code_of(const char *name) {
+    const struct code *c = codes;
+    while (c->code && !(name && strcmp(c->code, name) == 0))
+        c++;
+    return c;
 }
 
-const char *sluice__code(const char *name) {
-    size_t i = number_of(name);
-    return i == SIZE_MAX ? NULL : codes[i].code;
-}
-
-const char *sluice_error_hint(const char *code) {
-    size_t i = number_of(code);
-    return i == SIZE_MAX ? NULL : codes[i].hint;
-}
+const char *sluice__code(const char *name) { return code_of(name)->code; }
+const char *sluice_error_hint(const char *code) { return code_of(code)->hint; }

@@ -4,8 +4,9 @@
 /* Reads up to the first literal of the set. NO: gave up at *end, for its length, its line or the
  * end of the text. `quoted`: literals in "..." and '...' do not count. */
 static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t limit, bool one_line,
-                  bool quoted, uint64_t *end, size_t *item) {
+                  bool quoted, uint64_t *end) {
     view v = see_from(s, from), w = v;
+    size_t item;
     char quote = 0;
     match m = NO;
     for (; w.p < w.end && (size_t)(w.p - v.p) <= limit; w.p++) {
@@ -14,7 +15,7 @@ static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t l
                 quote = 0;
             continue;
         }
-        if (set->first[(unsigned char)*w.p] && (m = find_literal(s, set, w, item)) != NO)
+        if (set->first[(unsigned char)*w.p] && (m = find_literal(s, set, w, &item)) != NO)
             break;
         if (one_line && (*w.p == '\n' || *w.p == '\r'))
             break;
@@ -46,14 +47,14 @@ static void keep_extra(sluice_stream *s, unsigned k, view text) {
 }
 
 went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
-    bool extra = i->kind == SLUICE__EXTRA;
+    bool extra = i->row == SLUICE__I_side, key = i->row == SLUICE__I_key;
+    int which = key ? REG_KEY : i->row == SLUICE__I_name ? REG_NAME : REG_ID;
     uint64_t to;
-    size_t item;
     view v = see(s);
-    const char *p = i->kind == SLUICE__NAME || i->kind == SLUICE__ID ? past_space(v) : v.p;
+    const char *p = extra || key ? v.p : past_space(v);
     uint64_t from = s->pos + (uint64_t)(p - v.p);
     match m = upto(s, s->program->sets[i->a], from, extra ? s->set.limit_header : s->set.limit_name,
-                   true, false, &to, &item);
+                   true, false, &to);
     if (m == CUT)
         return WAIT;
     bool over = to - from > s->set.limit_name;
@@ -65,18 +66,18 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
     int fits = 1;
     if (extra)
         keep_extra(s, i->b, t);
-    else if (i->kind != SLUICE__ID && t.p == t.end)
+    else if (which != REG_ID && t.p == t.end)
         return FAIL;
-    else if (i->kind == SLUICE__KEY && i->b != SLUICE__NONE)
+    else if (key && i->b != SLUICE__NONE)
         fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, i->b, t, NULL);
     if (fits <= 0)
         return fits ? BROKEN : FAIL;
     if (!extra)
-        sluice__set_reg(s, i->kind, t, from + (uint64_t)(t.p - text.p),
+        sluice__set_reg(s, which, t, from + (uint64_t)(t.p - text.p),
                         from + (uint64_t)(t.end - text.p));
-    if (i->kind == SLUICE__NAME)
+    if (i->row == SLUICE__I_name)
         s->pattern = i->b;
-    s->has_key |= i->kind == SLUICE__KEY;
+    s->has_key |= key;
     s->pos = to;
     return GO;
 }
@@ -84,11 +85,9 @@ went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
 /* ---- Headers ------------------------------------------------------------------------------ */
 
 went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
-    bool shape = i->kind == SLUICE__SHAPE; /* it only has to match */
+    bool shape = i->row == SLUICE__I_shape; /* it only has to match */
     uint64_t to;
-    size_t item;
-    match m =
-        upto(s, s->program->sets[i->a], s->pos, s->set.limit_header, false, false, &to, &item);
+    match m = upto(s, s->program->sets[i->a], s->pos, s->set.limit_header, false, false, &to);
     if (m != YES)
         return m == CUT ? WAIT : FAIL;
     view text = text_at(s, s->pos, to);
@@ -181,8 +180,7 @@ static bool only_space(const char *from, const char *to) {
 went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
     const sluice__attributes *spec = &s->program->attributes[i->a];
     uint64_t to;
-    size_t item;
-    match m = upto(s, spec->follow, s->pos, s->set.limit_header, false, true, &to, &item);
+    match m = upto(s, spec->follow, s->pos, s->set.limit_header, false, true, &to);
     if (m != YES)
         return m == CUT ? WAIT : FAIL;
     view v = text_at(s, s->pos, to), w = v;
@@ -225,10 +223,9 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     view want = reg_view(s, of_name ? REG_NAME : REG_KEY);
     bool has = of_name ? s->call->regs[REG_NAME].has : want.p < want.end;
     uint64_t to;
-    size_t item;
     if (i->b && s->missed && s->began)
         return GO; /* the closer with the name is missing */
-    match m = upto(s, s->program->sets[i->a], s->pos, s->set.limit_name, true, false, &to, &item);
+    match m = upto(s, s->program->sets[i->a], s->pos, s->set.limit_name, true, false, &to);
     if (m == CUT)
         return WAIT;
     view word = trimmed(text_at(s, s->pos, to)), rest = see_from(s, to);
@@ -266,45 +263,35 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
 
 /* Is the fence closed that is open at the literal at `at`? An open one hides nothing. */
 static match is_fenced(sluice_stream *s, uint64_t at) {
-    uint64_t from = s->call->say.looked > at ? s->call->say.looked : at;
-    view v = see_from(s, from);
-    const char *stop;
-    size_t item;
-    match m = sluice__search(s, s->format->fence, v, &stop, &item);
-    from += (uint64_t)(stop - v.p);
-    s->call->say.looked = from;
-    return from - at > s->set.limit_held ? NO : m == NO && !s->finished ? CUT : m;
+    uint64_t looked = s->call->say.looked;
+    seen k = sluice__find(s, s->format->fence, looked > at ? looked : at);
+    s->call->say.looked = k.at;
+    return k.at - at > s->set.limit_held ? NO : k.is == NO && !s->finished ? CUT : k.is;
 }
 
 /* The end of the text: literals in a fence that is closed do not end it. */
-static match find_end(sluice_stream *s, const literals *ends, const char **at) {
-    size_t item;
+static seen find_end(sluice_stream *s, const literals *ends) {
     for (;;) {
-        uint64_t from = s->at > s->pos ? s->at : s->pos;
-        view rest = see_from(s, from);
-        match m = sluice__search(s, ends, rest, at, &item);
-        uint64_t there = from + (uint64_t)(*at - rest.p);
+        seen k = sluice__find(s, ends, s->at > s->pos ? s->at : s->pos);
         if (!sluice__fences_hide(s))
-            return m;
-        note_fences(s, there);
-        if (m != YES || !s->call->say.fenced)
-            return m;
-        match hidden = is_fenced(s, there);
-        if (hidden == CUT)
-            return CUT;
-        if (hidden == NO) {
-            s->call->say.fenced = false;
-            return YES;
+            return k;
+        note_fences(s, k.at);
+        if (k.is != YES || !s->call->say.fenced)
+            return k;
+        match hidden = is_fenced(s, k.at);
+        s->call->say.fenced = hidden != NO;
+        if (hidden != YES) {
+            k.is = hidden == CUT ? CUT : YES;
+            return k;
         }
-        s->at = there + 1;
+        s->at = k.at + 1;
     }
 }
 
 went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     const sluice__content *c = &s->program->contents[i->a];
-    view v = see(s);
-    const char *at;
     if (!s->phase) { /* white space behind the header */
+        view v = see(s);
         const char *p = sluice__past_lead(s, v, c->lead);
         if (!p)
             return wait_for(s, NULL);
@@ -314,34 +301,29 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         sluice__no_way_back(s);
         sluice__tell_markup(s, s->pos);
         s->phase = 1;
+        memset(&s->call->say, 0, sizeof s->call->say);
         s->at = s->call->say.noted = s->pos;
-        s->call->say.looked = 0;
-        s->call->say.ticks = 0;
-        s->call->say.fenced = false;
     }
-    v = see(s);
-    match m = find_end(s, c->ends, &at);
-    view text = {v.p, at};
-    if (m == YES)
+    seen end = find_end(s, c->ends);
+    view text = text_at(s, s->pos, end.at);
+    if (end.is == YES) {
         text = sluice__without_tail(text, c->trail, false);
-    else if (!s->finished) {
-        text = sluice__without_tail(text, c->trail, true);
-        if (m == NO)
-            text.end = text.p + utf8_whole(text.p, view_len(text));
+    } else if (s->finished) {
+        text = see(s);
     } else {
-        text.end = v.end;
+        text = sluice__without_tail(text, c->trail, true);
+        if (end.is == NO)
+            text.end = text.p + utf8_whole(text.p, view_len(text));
     }
     uint64_t upto = s->pos + view_len(text);
-    s->at = s->pos + (uint64_t)(at - v.p);
+    s->at = end.at;
     if (view_len(text))
         sluice__tell(s, (sluice_event_type)c->type, text.p, view_len(text), s->pos, upto);
-    s->pos = upto;
-    if (m == YES)
-        s->pos = s->at;
-    if (m == YES || s->finished)
+    s->pos = end.is == YES ? s->at : upto;
+    if (end.is == YES || s->finished)
         return GO;
     bool spoken = c->type == SLUICE_TEXT;
-    if (m == CUT || sluice__fences_hide(s) || (spoken && sluice__outside_waits(s)))
+    if (end.is == CUT || sluice__fences_hide(s) || (spoken && sluice__outside_waits(s)))
         return wait_for(s, NULL);
     return spoken ? pass_on(s, SLUICE_TEXT, s->format->wakes[0], s->format->watched, c->trail)
                   : pass_on(s, SLUICE_REASONING, c->ends->odd, c->ends, c->trail);

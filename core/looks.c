@@ -1,34 +1,40 @@
 /* What stands in the response: literals, what surrounds them; and marks to go back to. */
 #include "stream.h"
 
-match sluice__look(sluice_stream *s, const literals *set, bool skip, size_t *item, uint64_t *at) {
+seen sluice__look(sluice_stream *s, const literals *set, bool skip) {
     view v = see(s);
     const char *p = skip ? past_space(v) : v.p;
-    *at = s->pos + (uint64_t)(p - v.p);
-    match m = find_literal(s, set, (view){p, v.end}, item);
-    if (m == CUT)
+    seen k = {.at = s->pos + (uint64_t)(p - v.p)};
+    k.is = set ? find_literal(s, set, (view){p, v.end}, &k.item) : NO;
+    if (k.is == CUT)
         wait_literal(s, set, p);
-    return m;
+    return k;
 }
 
-match sluice__take(sluice_stream *s, const literals *set, bool skip, size_t *item) {
-    uint64_t at;
-    match m = sluice__look(s, set, skip, item, &at);
-    if (m == YES)
-        s->pos = at + set->items[*item].len;
-    return m;
+match sluice__take(sluice_stream *s, const literals *set, bool skip) {
+    seen k = sluice__look(s, set, skip);
+    if (k.is == YES)
+        s->pos = k.at + set->items[k.item].len;
+    return k.is;
+}
+
+seen sluice__find(const sluice_stream *s, const literals *set, uint64_t from) {
+    view v = see_from(s, from);
+    const char *at = v.end;
+    seen k = {.is = NO};
+    if (set)
+        k.is = sluice__search(s, set, v, &at, &k.item);
+    k.at = from + (uint64_t)(at - v.p);
+    return k;
 }
 
 /* Leaves out what is before the next literal of the set, or the end. */
 went sluice__skip_to(sluice_stream *s, const literals *set) {
-    view v = see(s);
-    const char *at;
-    size_t item;
-    match m = sluice__search(s, set, v, &at, &item);
-    s->pos += (uint64_t)(at - v.p);
-    if (m == YES || s->finished)
+    seen k = sluice__find(s, set, s->pos);
+    s->pos = k.at;
+    if (k.is == YES || s->finished)
         return GO;
-    return m == CUT ? wait_for(s, NULL) : wait_among(s, set);
+    return k.is == CUT ? wait_for(s, NULL) : wait_among(s, set);
 }
 
 const char *sluice__past_lead(const sluice_stream *s, view v, const char *lead) {

@@ -1,8 +1,8 @@
 /* The loop over the parameters of a call. */
 #include "stream.h"
 
-static bool is_opener(const sluice__loop *loop, match m, size_t item) {
-    return m == YES && loop->opener[item];
+static bool is_opener(const sluice__loop *loop, seen k) {
+    return k.is == YES && loop->stops->items[k.item].role == SLUICE__OPENS;
 }
 
 /* Is it the start of a closer of the call, and of nothing of a parameter? */
@@ -13,7 +13,7 @@ static bool is_cut_closer(const sluice__loop *loop, view v) {
         const sluice__literal *m = &loop->stops->items[i];
         if (m->len <= n || memcmp(m->text, v.p, n) != 0)
             continue;
-        if (loop->opener[i] || loop->own[i])
+        if (m->role)
             return false;
         closer = true;
     }
@@ -26,25 +26,23 @@ static void stray(sluice_stream *s, const char *message) {
     sluice__spoil(s, "stray_markup", message);
 }
 
-static went begins(sluice_stream *s, const sluice__ins *i) {
+went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
     sluice__arguments_spec how = {.enders = loop->stops, .raw = SLUICE__NONE};
     bool sure = !s->opener_missing && !s->shared; /* else a header alone may be anything */
-    size_t item;
-    uint64_t at;
     int c;
     went w = GO;
     if (s->phase)
         return sluice__stream_arguments(s, &how);
     if (sure && (w = sluice__announce(s)) != GO)
         return w;
-    match m = sluice__look(s, loop->set, true, &item, &at);
-    if (m == CUT || !peek_byte(s, &c, &at))
+    seen k = sluice__look(s, loop->set, true);
+    if (k.is == CUT || !peek_byte(s, &c, NULL))
         return WAIT;
-    bool object = m == NO && c == '{' && s->set.repairs;
-    if (m == NO && ((s->opener_missing && !object) || (s->shared && c >= 0)))
+    bool object = k.is == NO && c == '{' && s->set.repairs;
+    if (k.is == NO && ((s->opener_missing && !object) || (s->shared && c >= 0)))
         return FAIL;
-    if (s->shared && !is_opener(loop, m, item) && !sluice__plain_call(s))
+    if (s->shared && !is_opener(loop, k) && !sluice__plain_call(s))
         return FAIL;
     if ((w = sluice__announce(s)) != GO || !object)
         return w;
@@ -54,17 +52,8 @@ static went begins(sluice_stream *s, const sluice__ins *i) {
     return sluice__stream_arguments(s, &how);
 }
 
-static went open_parameter(sluice_stream *s, const sluice__ins *i) {
-    sluice__push(s, MARK_LOOP, i->c);
-    s->call->regs[REG_KEY].b.len = 0;
-    s->has_key = false;
-    return jump_to(s, s->program->loops[i->a].body);
-}
-
-static went next(sluice_stream *s, const sluice__ins *i) {
+went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
-    size_t item;
-    uint64_t at;
     int c;
     for (;;) {
         if (s->phase) { /* text between the parts */
@@ -74,26 +63,30 @@ static went next(sluice_stream *s, const sluice__ins *i) {
             s->phase = 0;
             stray(s, "text between the parts of a call was left out");
         }
-        if (!next_byte(s, &c, &at))
+        if (!next_byte(s, &c))
             return WAIT;
-        match m = sluice__look(s, loop->stops, true, &item, &at);
-        if (m == CUT)
+        seen k = sluice__look(s, loop->stops, false);
+        if (k.is == CUT)
             return WAIT;
-        if (m == NO && c >= 0 && s->finished && is_cut_closer(loop, see_from(s, at))) {
+        if (k.is == NO && c >= 0 && s->finished && is_cut_closer(loop, see(s))) {
             s->pos = s->base + s->len;
             sluice__lower(s, SLUICE_RECOVERED);
             break;
         }
-        if (is_opener(loop, m, item) || (m == NO && c >= 0 && loop->open_ended))
-            return open_parameter(s, i);
+        if (is_opener(loop, k) || (k.is == NO && c >= 0 && loop->open_ended)) {
+            sluice__push(s, MARK_LOOP, i->c);
+            s->call->regs[REG_KEY].b.len = 0;
+            s->has_key = false;
+            return jump_to(s, loop->body);
+        }
         if (c < 0)
             s->cut_off = !s->has_all;
-        if (c < 0 || (m == YES && (item < loop->listed || !loop->own[item])))
+        if (c < 0 || (k.is == YES && loop->stops->items[k.item].role != SLUICE__OWN))
             break;
-        s->phase = m == NO;
-        if (m == NO)
+        s->phase = k.is == NO;
+        if (k.is == NO)
             continue;
-        s->pos = at + loop->stops->items[item].len; /* no parameter is open: perhaps a quoted one */
+        s->pos += loop->stops->items[k.item].len; /* no parameter is open: perhaps a quoted one */
         stray(s, "an extra closing tag was left out");
     }
     sluice__flush_repeated(s);
@@ -101,9 +94,8 @@ static went next(sluice_stream *s, const sluice__ins *i) {
 }
 
 /* A parameter could not be read: goes on behind its opener, or before what follows it. */
-static went bad(sluice_stream *s, const sluice__ins *i) {
-    size_t item;
-    match opener = sluice__take(s, s->program->loops[i->a].set, true, &item);
+went sluice__op_params_bad(sluice_stream *s, const sluice__ins *i) {
+    match opener = sluice__take(s, s->program->loops[i->a].set, true);
     if (opener == CUT)
         return WAIT;
     stray(s, "this is not a parameter");
@@ -112,21 +104,12 @@ static went bad(sluice_stream *s, const sluice__ins *i) {
     return JUMPED;
 }
 
-went sluice__op_loop(sluice_stream *s, const sluice__ins *i) {
-    const mark *begun; /* where the parameter begins; what reads it if it is none */
-    switch (i->kind) {
-    case SLUICE__BEGINS:
-        return begins(s, i);
-    case SLUICE__NEXT:
-        return next(s, i);
-    case SLUICE__BACK:
-        begun = sluice__pop(s);
-        sluice__tell_loose(s);
-        if (s->has_key)
-            sluice__spoil(s, "ignored_argument", "a parameter has no readable value");
-        s->has_key = false;
-        return jump_to(s, s->pos > begun->pos ? i->b : begun->pc); /* else it is none */
-    default:
-        return bad(s, i);
-    }
+/* Behind a parameter. */
+went sluice__op_params_back(sluice_stream *s, const sluice__ins *i) {
+    const mark *begun = sluice__pop(s); /* where it begins; what reads it if it is none */
+    sluice__tell_loose(s);
+    if (s->has_key)
+        sluice__spoil(s, "ignored_argument", "a parameter has no readable value");
+    s->has_key = false;
+    return jump_to(s, s->pos > begun->pos ? i->b : begun->pc); /* else nothing was read */
 }

@@ -1,6 +1,17 @@
 /* The machine: runs a block's program, instruction by instruction. */
 #include "stream.h"
 
+static const struct {
+    instruction *run;
+    const char *name;
+} rows[] = {
+#define X(name, op) {sluice__op_##op, #name},
+    SLUICE__ROWS(X)
+#undef X
+};
+
+const char *sluice__instruction_name(unsigned row) { return rows[row].name; }
+
 /* ---- Marks -------------------------------------------------------------------------------- */
 
 /* Undoes what an alternative or an optional part has set. */
@@ -44,26 +55,23 @@ static bool back(sluice_stream *s) {
 }
 
 went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
-    size_t item;
-    uint64_t at;
     if (i->a != SLUICE__NONE) {
         const literals *set = s->program->sets[i->a];
-        match m = sluice__look(s, set, !(i->flags & SLUICE__F_EXACT), &item, &at);
+        match m = sluice__look(s, set, !(i->flags & SLUICE__F_EXACT)).is;
         if (m == CUT)
             return WAIT;
         if (m == NO) {
             view v = see(s);
             if (s->finished && view_len(v) >= 2 && literals_begin(set, v))
                 for (const sluice__ins *k = i + 1; k < s->program->code + i->b; k++)
-                    s->loose |= k->op == SLUICE__OP_value || k->op == SLUICE__OP_arguments ||
-                                k->op == SLUICE__OP_object || k->op == SLUICE__OP_loop;
+                    s->loose |= k->row == SLUICE__I_value || k->row == SLUICE__I_arguments ||
+                                k->row == SLUICE__I_object || k->row == SLUICE__I_member ||
+                                k->row == SLUICE__I_params;
             s->absent_at = s->pos;
-            if (i->flags & SLUICE__F_RECOVER) {
-                if (s->began)
-                    sluice__lower(s, SLUICE_RECOVERED);
-                else
-                    s->opener_missing |= !s->opened;
-            }
+            if (i->flags & SLUICE__F_RECOVER && s->began)
+                sluice__lower(s, SLUICE_RECOVERED);
+            else if (i->flags & SLUICE__F_RECOVER)
+                s->opener_missing |= !s->opened;
             return jump_to(s, i->b);
         }
     }
@@ -76,12 +84,10 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_any(sluice_stream *s, const sluice__ins *i) {
     const sluice__any *any = &s->program->anys[i->a];
     if (s->began) {
-        size_t item;
-        uint64_t at;
-        match m = sluice__look(s, any->firsts, true, &item, &at);
-        if (m == CUT)
+        seen k = sluice__look(s, any->firsts, true);
+        if (k.is == CUT)
             return WAIT;
-        uint16_t way = m == YES ? any->way_of[item] : any->other;
+        unsigned way = k.is == YES ? any->firsts->items[k.item].role : any->other;
         if (way == SLUICE__NONE)
             return jump_to(s, i->b);
         sluice__push(s, MARK_NONE, 0);
@@ -100,46 +106,31 @@ went sluice__op_jump(sluice_stream *s, const sluice__ins *i) { return jump_to(s,
 
 /* ---- Literals ----------------------------------------------------------------------------- */
 
-/* Where a line's blanks at `at` end; false: more may come. */
-static bool line_blanks(const sluice_stream *s, uint64_t *at, int *c) {
-    view v = see_from(s, *at);
-    const char *p = v.p;
-    while (p < v.end && (is_blank(*p) || *p == '\r'))
-        p++;
-    *at += (uint64_t)(p - v.p);
-    *c = p < v.end ? (unsigned char)*p : -1;
-    return p < v.end || s->finished;
-}
-
 static went exact_literal(sluice_stream *s, const sluice__ins *i) {
+    bool whole_line = i->flags & SLUICE__F_WHOLE_LINE;
     uint64_t at = s->pos;
-    size_t item;
-    int c;
-    if (!(i->flags & SLUICE__F_WHOLE_LINE)) {
-        match m = sluice__look(s, s->program->sets[i->a], false, &item, &at);
-        if (m != YES)
-            return m == CUT ? WAIT : FAIL;
-        at += s->program->sets[i->a]->items[item].len;
+    if (!whole_line) {
+        seen k = sluice__look(s, s->program->sets[i->a], false);
+        if (k.is != YES)
+            return k.is == CUT ? WAIT : FAIL;
+        at += s->program->sets[i->a]->items[k.item].len;
     }
     if (i->flags & SLUICE__F_LINE) {
-        if (!line_blanks(s, &at, &c))
+        view v = see_from(s, at), w = v;
+        while (w.p < w.end && (is_blank(*w.p) || *w.p == '\r'))
+            w.p++;
+        if (w.p == w.end && !s->finished)
             return wait_for(s, NULL);
-        if (c == '\n')
-            at++;
-        else if (c >= 0 || (!s->began && i->flags & SLUICE__F_WHOLE_LINE))
+        if (w.p < w.end ? *w.p != '\n' : whole_line && !s->began)
             return FAIL;
+        at += (uint64_t)(w.p - v.p) + (w.p < w.end);
     }
     s->pos = at;
     return GO;
 }
 
-static bool is_value(const sluice_stream *s, const sluice__ins *i) {
-    return i > s->program->code && i[-1].row == SLUICE__I_value;
-}
-
-static bool is_json(const sluice_stream *s, const sluice__ins *i) { /* which has its own end */
-    return i > s->program->code &&
-           (i[-1].row == SLUICE__I_object || i[-1].row == SLUICE__I_arguments);
+static unsigned row_before(const sluice_stream *s, const sluice__ins *i) {
+    return i > s->program->code ? i[-1].row : SLUICE__I_COUNT;
 }
 
 /* A literal is missing from an open call: is it known what stands in its place? YES: the end of the
@@ -147,6 +138,8 @@ static bool is_json(const sluice_stream *s, const sluice__ins *i) { /* which has
  * to the call. What follows a value was asked when its end was looked for. */
 static match is_known(sluice_stream *s, const sluice__ins *i, bool *end) {
     const literals *set = s->program->sets[i->a], *own = s->program->literals.set;
+    unsigned before = row_before(s, i);
+    bool json = before == SLUICE__I_object || before == SLUICE__I_arguments; /* has its own end */
     int c;
     uint64_t at;
     size_t item;
@@ -154,7 +147,7 @@ static match is_known(sluice_stream *s, const sluice__ins *i, bool *end) {
         return CUT;
     view v = see_from(s, at);
     *end = c < 0 || (s->finished && literals_begin(set, v));
-    if (*end || !s->open || is_value(s, i) || (is_json(s, i) && !strchr("{[,\"", c)))
+    if (*end || !s->open || before == SLUICE__I_value || (json && !strchr("{[,\"", c)))
         return YES;
     match m = find_literal(s, s->format->text, v, &item);
     if (m == NO && own && (m = find_literal(s, own, v, &item)) == YES)
@@ -163,65 +156,55 @@ static match is_known(sluice_stream *s, const sluice__ins *i, bool *end) {
 }
 
 /* It is missing: a repair, unless a value may have swallowed it, or ends elsewhere. */
-static void missing(sluice_stream *s, const sluice__ins *i, bool known, bool end) {
+static went missing(sluice_stream *s, const sluice__ins *i) {
     enum { LEAST_TAG = 4 };
     const literals *set = s->program->sets[i->a];
-    const char *trail = is_value(s, i) ? s->program->values[i[-1].a].trail : NULL, *stop;
+    bool value = row_before(s, i) == SLUICE__I_value;
+    const char *trail = value ? s->program->values[i[-1].a].trail : NULL, *stop;
     view made = out_view(&s->call->arguments), rest = see(s);
     bool some = view_len(made) > 3, empty = some && memcmp(made.end - 3, ":\"\"", 3) == 0,
          line = some && trail && *trail == '\n' && memcmp(made.end - 3, "\\n\"", 3) != 0 &&
                 made.end[-2] != '>' && sluice__line_indent(s, s->pos),
-         unclear = empty || (is_value(s, i) && !line);
+         unclear = empty || (value && !line), end = false;
     size_t item;
+    match known = is_known(s, i, &end);
+    if (known == CUT)
+        return wait_for(s, NULL);
     s->torn |= s->has_key;
     s->lost_value |= unclear || s->stray;
     sluice__lower(s, SLUICE_RECOVERED);
     if (end && past_space(rest) < rest.end)
         s->pos += view_len(rest);
     if (s->status == SLUICE_INCOMPLETE)
-        return;
-    if (!known || (!end && (unclear || i[1].row == SLUICE__I_value)))
+        return GO;
+    if (known == NO || (!end && (unclear || i[1].row == SLUICE__I_value)))
         sluice__spoil(s, "bad_arguments", "missing tag: what follows may belong to the call");
     else if (s->kept && sluice__search(s, set, made, &stop, &item) == YES &&
              set->items[item].len >= LEAST_TAG)
         sluice__spoil(s, "bad_arguments", "the missing closing tag occurs in a value");
+    return GO;
 }
 
 went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
-    const literals *set = s->program->sets[i->a];
-    bool maybe = i->kind == SLUICE__MAYBE;
-    size_t item;
-    if (!maybe && i->flags & SLUICE__F_EXACT && !(i->flags & SLUICE__F_SOFT))
+    bool maybe = i->row == SLUICE__I_maybe, skips = !(i->flags & SLUICE__F_EXACT),
+         repairs = !maybe || i->flags & SLUICE__F_RECOVER;
+    if (!maybe && !skips && !(i->flags & SLUICE__F_SOFT))
         return exact_literal(s, i);
-    bool end = false;
-    match known = YES, m = sluice__take(s, set, !(i->flags & SLUICE__F_EXACT), &item);
+    match m = sluice__take(s, s->program->sets[i->a], skips);
     if (m == CUT)
         return WAIT;
-    if (!maybe)
-        s->missed = false;
-    if (m == NO && s->began && (!maybe || i->flags & SLUICE__F_RECOVER) &&
-        (known = is_known(s, i, &end)) == CUT)
-        return wait_for(s, NULL);
-    if (m == YES) {
-        if (maybe && !s->began)
-            s->opened = true;
-        return GO;
-    }
-    if (maybe) {
+    if (maybe && m == NO)
         s->absent_at = s->pos;
-        if (!(i->flags & SLUICE__F_RECOVER))
-            return GO;
-        if (!s->began)
-            s->opener_missing |= !s->opened;
-        else
-            missing(s, i, known == YES, end);
+    else if (maybe)
+        s->opened |= !s->began;
+    else
+        s->missed = m == NO;
+    if (m == YES)
         return GO;
-    }
-    s->missed = true;
-    if (!s->began)
-        return FAIL;
-    missing(s, i, known == YES, end);
-    return GO;
+    if (s->began)
+        return repairs ? missing(s, i) : GO;
+    s->opener_missing |= maybe && repairs && !s->opened;
+    return maybe ? GO : FAIL;
 }
 
 /* ---- Failing ------------------------------------------------------------------------------ */
@@ -229,12 +212,12 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
 /* Notes what was expected where no call was found, unless another instruction got further. */
 static void note_failure(sluice_stream *s, const sluice__ins *i) {
     s->unfinished |= s->finished && i->row != SLUICE__I_hand; /* a function knows that it is none */
-    if (s->pos < s->why_at || i->op == SLUICE__OP_given)
+    if (s->pos < s->why_at || i->row == SLUICE__I_declared)
         return;
     s->why_at = s->pos;
-    const char *why = i->op == SLUICE__OP_calls     ? "a call"
+    const char *why = i->row == SLUICE__I_call_bad || i->row == SLUICE__I_between_end ? "a call"
                       : i->row == SLUICE__I_literal ? s->program->sets[i->a]->items[0].text
-                                                    : sluice__instruction_name(i->row);
+                                                    : rows[i->row].name;
     while (is_space(*why))
         why++;
     s->why = *why ? why : "white space";
@@ -242,27 +225,27 @@ static void note_failure(sluice_stream *s, const sluice__ins *i) {
 
 /* No reading succeeded: reports why, if that is known. */
 static void tell_why(sluice_stream *s) {
-    static const char cut[] = "input ended inside a possible call", expected[] = "expected ";
-    const out *wrong = &s->call->first_wrong;
-    bool ended = s->unfinished && !s->first_code;
-    if (s->hidden && !s->first_code)
+    out *wrong = &s->call->first_wrong; /* ends with a NUL */
+    const char *code = s->first_code;
+    if (!code && s->hidden)
         return;
-    if (!s->first_code && !(s->opener_role & SLUICE__TOLD && !s->from_reason)) {
+    if (!code && !(s->opener_role & SLUICE__TOLD && !s->from_reason)) {
         if (!wrong->b.len && s->root->several && (s->quiet || (s->bare && !s->has_tools)))
             s->unfinished = false; /* JSON without a known tool, or a sign */
         return;
     }
-    out text = new_out(s);
-    put_text(&text, ended ? cut : wrong->b.len ? out_text(wrong) : s->why ? expected : "");
-    put_text(&text, !ended && !wrong->b.len && s->why ? s->why : "");
-    if (text.b.len)
-        sluice__report_view(s, s->pos,
-                            s->first_code ? s->first_code
-                            : ended       ? "unfinished_call"
-                                          : "not_a_call",
-                            out_view(&text));
+    if (!code && s->unfinished) {
+        sluice__report(s, "unfinished_call", "input ended inside a possible call");
+        return;
+    }
+    if (!wrong->b.len && s->why) {
+        put_text(wrong, "expected ");
+        put(wrong, s->why, strlen(s->why) + 1);
+    }
+    if (wrong->b.len)
+        sluice__report_view(s, s->pos, code ? code : "not_a_call",
+                            view_of(wrong->b.data, wrong->b.len - 1));
     s->unfinished = false;
-    sluice__buffer_release(&s->heap.alloc, &text.b);
 }
 
 static void note_wrong(sluice_stream *s) {
@@ -277,8 +260,7 @@ static void note_wrong(sluice_stream *s) {
 static went refused(sluice_stream *s) {
     if (s->began) { /* outside of a list of calls */
         int c;
-        uint64_t at;
-        if (!next_byte(s, &c, &at))
+        if (!next_byte(s, &c))
             return WAIT;
         sluice__lower(s, c < 0 ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
         sluice__finish_call(s);
@@ -341,23 +323,21 @@ static went next_block(sluice_stream *s) {
         if (!s->candidates || s->candidates->program == SLUICE__NONE)
             return FAIL;
         const sluice__candidate *c = s->candidates;
+        const sluice__program *p = NULL;
+        size_t item = SLUICE__NONE;
         match m = may_begin(s, c);
+        if (m == YES && !(p = s->scripts->program(s->user, s, c->program)))
+            return BROKEN;
+        if (m == YES && !c->bare)
+            m = own_opener(s, p->format, &item);
         if (m == CUT)
             return wait_for(s, NULL);
-        if (m == NO) {
-            s->candidates++;
-            continue;
-        }
-        const sluice__program *p = s->scripts->program(s->user, s, c->program);
-        if (!p)
-            return BROKEN;
-        size_t item = SLUICE__NONE;
-        if (!c->bare && (m = own_opener(s, p->format, &item)) == CUT)
-            return wait_for(s, NULL);
         s->candidates++;
+        if (m == NO)
+            continue;
         sluice__settings settings;
         sluice__settings_from(p->format, s->options, &settings);
-        if (m == NO || (s->from_reason && settings.calls_in_reasoning == SLUICE__KEEP))
+        if (s->from_reason && settings.calls_in_reasoning == SLUICE__KEEP)
             continue;
         s->member = c->program;
         s->program = p;
@@ -372,28 +352,27 @@ static went next_block(sluice_stream *s) {
     }
 }
 
-went sluice__op_given(sluice_stream *s, const sluice__ins *i) {
-    const char *text;
-    size_t item;
-    uint64_t at;
-    if (i->kind == SLUICE__NAMED) {
-        text = s->program->texts[i->a];
-        sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), 0, 0);
-        return GO;
-    }
-    match m = sluice__look(s, s->program->sets[i->a], false, &item, &at);
-    if (m == YES) {
-        at += s->program->sets[i->a]->items[item].len;
-        view v = see_from(s, at);
-        if (v.p == v.end && !s->finished)
-            return wait_for(s, NULL);
-        if (i->b == SLUICE__NONE || (v.p < v.end && (is_name_byte(*v.p) || *v.p == '-')))
-            return FAIL;
-        text = s->program->texts[i->b + item];
-        sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), at - strlen(text), at);
-        s->pos = at;
-    }
-    return m == YES ? GO : m == CUT ? WAIT : FAIL;
+went sluice__op_named(sluice_stream *s, const sluice__ins *i) {
+    const char *text = s->program->texts[i->a];
+    sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), 0, 0);
+    return GO;
+}
+
+went sluice__op_declared(sluice_stream *s, const sluice__ins *i) {
+    const literals *set = s->program->sets[i->a];
+    seen k = sluice__look(s, set, false);
+    if (k.is != YES)
+        return k.is == CUT ? WAIT : FAIL;
+    uint64_t end = k.at + set->items[k.item].len;
+    view v = see_from(s, end);
+    if (v.p == v.end && !s->finished)
+        return wait_for(s, NULL);
+    if (i->b == SLUICE__NONE || (v.p < v.end && (is_name_byte(*v.p) || *v.p == '-')))
+        return FAIL;
+    const char *text = s->program->texts[i->b + k.item];
+    sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), end - strlen(text), end);
+    s->pos = end;
+    return GO;
 }
 
 went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
@@ -425,24 +404,21 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
                 sluice__wrong(s, "invalid_name", "a name may not contain a NUL");
             if (w != GO)
                 return w;
-            s->phase = READS;
         }
-        sluice__hand hand = s->scripts->hand(s->user, s, s->phase == READS);
-        s->phase = READS;
+        sluice__hand hand = s->scripts->hand(s->user, s, s->phase != BEGINS);
+        s->phase = hand == SLUICE__HAND_NAMES ? NAMED : READS;
         switch (hand) {
-        case SLUICE__HAND_WAITS:
-            return wait_for(s, NULL);
         case SLUICE__HAND_NAMES:
         case SLUICE__HAND_ENDS:
-            if (s->began) {
-                sluice__finish_call(s);
-                if (s->refused)
-                    return FAIL;
-                sluice__new_call(s);
-            }
-            if (hand == SLUICE__HAND_NAMES)
-                s->phase = NAMED;
+            if (!s->began)
+                break;
+            sluice__finish_call(s);
+            if (s->refused)
+                return FAIL;
+            sluice__new_call(s);
             break;
+        case SLUICE__HAND_WAITS:
+            return wait_for(s, NULL);
         case SLUICE__HAND_CLOSES:
             return s->began ? GO : OVER;
         case SLUICE__HAND_REJECTS:
@@ -455,12 +431,6 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
 }
 
 /* ---- The loop ----------------------------------------------------------------------------- */
-
-static instruction *const instructions[] = {
-#define X(name) sluice__op_##name,
-    SLUICE__INSTRUCTIONS(X)
-#undef X
-};
 
 went sluice__run(sluice_stream *s) {
     enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps that get no further in this reading */
@@ -489,7 +459,7 @@ went sluice__run(sluice_stream *s) {
             if (s->scripts->watch)
                 s->scripts->watch(s->user, s, "before", NULL);
             uint16_t pc = s->pc;
-            w = instructions[i->op](s, i);
+            w = rows[i->row].run(s, i);
             if (w == FAIL && !s->began)
                 note_failure(s, i);
             if (s->scripts->watch) {
@@ -512,15 +482,6 @@ went sluice__run(sluice_stream *s) {
     }
 }
 
-const char *sluice__instruction_name(unsigned row) {
-    static const char *const names[] = {
-#define X(name, op, kind) #name,
-        SLUICE__ROWS(X)
-#undef X
-    };
-    return row < SLUICE__I_COUNT ? names[row] : "?";
-}
-
 /* ---- Work --------------------------------------------------------------------------------- */
 
 /* Runs what stands at pos. The end of the text matters only to what waits for more. */
@@ -537,11 +498,10 @@ static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
 
 /* It would have to look farther than it may. */
 static void give_up(sluice_stream *s) {
-    static const char message[] = "limit_held exceeded";
     s->horizon = UINT64_MAX;
     if (s->committed && s->stage == SIZE_MAX) { /* an announced one ends here */
         s->pos = sluice__window_needed(s);
-        sluice__spoil(s, "limit_exceeded", message);
+        sluice__spoil(s, "limit_exceeded", "limit_held exceeded");
         sluice__finish_call(s);
         sluice__block_close(s);
         return;
@@ -550,12 +510,10 @@ static void give_up(sluice_stream *s) {
         sluice__unstage(s);
     if (s->committed) { /* earlier calls stay: only this one becomes text */
         s->block = s->from = s->start > s->told ? s->start : s->told; /* it may have spoken */
-        s->pos = s->block;
         sluice__tell_markup(s, s->block);
     }
     s->pos = s->block;
-    sluice__report_at(s, s->block, "limit_exceeded", message);
-    s->unfinished = false;
+    sluice__report(s, "limit_exceeded", "limit_held exceeded");
     sluice__block_is_text(s);
 }
 

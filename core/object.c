@@ -204,17 +204,14 @@ static void judge(sluice_stream *s, const sluice__object_spec *o) {
 
 /* No member stands at pos: the object ends with the text, or without its brace, or is odd there. */
 static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
-    const literals *enders = o->how.enders;
-    size_t item;
-    uint64_t at;
     int c;
     if (is_looking(s))
         return FAIL;
     went w = s->object_given && !s->spoke ? announce(s) : GO;
     if (w != GO || !s->began)
         return w == GO ? FAIL : w;
-    match m = enders ? sluice__look(s, enders, true, &item, &at) : NO;
-    if (m == CUT || !next_byte(s, &c, &at))
+    match m = sluice__look(s, o->how.enders, true).is;
+    if (m == CUT || !next_byte(s, &c))
         return WAIT;
     if (m == NO && c >= 0) {
         sluice__report(s, "bad_arguments",
@@ -513,24 +510,27 @@ static went around(sluice_stream *s, const sluice__object_spec *o, int what) {
 
 went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
     const sluice__object_spec *o = &s->program->objects[i->a];
+    int what = i->row == SLUICE__I_member       ? SLUICE__AROUND
+               : i->row == SLUICE__I_member_end ? SLUICE__BEHIND
+                                                : 0;
     went w = GO;
     if (s->phase == QUOTING)
         return quoting_object(s);
     if (s->phase == BEGIN) {
-        if (i->kind != SLUICE__BEHIND && (w = begins(s, o->anywhere)) != GO)
+        if (what != SLUICE__BEHIND && (w = begins(s, o->anywhere)) != GO)
             return w;
         s->markerless |= o->anywhere;
-        s->object_opens = i->kind != SLUICE__BEHIND;
+        s->object_opens = what != SLUICE__BEHIND;
         s->object_given = s->passed = false;
         s->in_member = 0;
-        s->doubted &= i->kind != SLUICE__AROUND;
-        s->spoke &= i->kind != 0;
+        s->doubted &= what != SLUICE__AROUND;
+        s->spoke &= what != 0;
         s->call->other.b.len = 0;
         memset(s->call->kinds, 0, sizeof s->call->kinds);
         s->phase = MEMBERS;
     }
-    if (i->kind)
-        return around(s, o, i->kind);
+    if (what)
+        return around(s, o, what);
     while (w == GO) {
         switch (s->phase) {
         case MEMBERS:
@@ -549,7 +549,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
                 return GO;
             break;
         case SPACE:
-            if (!next_byte(s, &(int){0}, &(uint64_t){0}))
+            if (!next_byte(s, &(int){0}))
                 return WAIT;
             s->phase = TAIL;
             break;

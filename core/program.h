@@ -17,82 +17,47 @@
 #include "doubt.h"
 #include "typed.h"
 
-/* The instructions, in order of their functions. */
-#define SLUICE__INSTRUCTIONS(X)                                                                    \
-    X(literal)                                                                                     \
-    X(choice)                                                                                      \
-    X(any)                                                                                         \
-    X(commit)                                                                                      \
-    X(jump)                                                                                        \
-    X(take)                                                                                        \
-    X(header)                                                                                      \
-    X(attributes)                                                                                  \
-    X(same)                                                                                        \
-    X(say)                                                                                         \
-    X(value)                                                                                       \
-    X(loop)                                                                                        \
-    X(arguments)                                                                                   \
-    X(object)                                                                                      \
-    X(calls)                                                                                       \
-    X(section)                                                                                     \
-    X(given)                                                                                       \
-    X(hand)                                                                                        \
-    X(close)
-
-/* The rows that words emit: the name of a row, its instruction, and which kind of it. */
+/* The rows that words emit, each with the instruction that runs it. */
 #define SLUICE__ROWS(X)                                                                            \
-    X(literal, literal, 0)                                                                         \
-    X(maybe, literal, SLUICE__MAYBE)                                                               \
-    X(maybe_seq, choice, 0)                                                                        \
-    X(maybe_end, commit, 0)                                                                        \
-    X(any, any, 0)                                                                                 \
-    X(any_end, commit, 0)                                                                          \
-    X(name, take, SLUICE__NAME)                                                                    \
-    X(key, take, SLUICE__KEY)                                                                      \
-    X(id, take, SLUICE__ID)                                                                        \
-    X(shape, header, SLUICE__SHAPE)                                                                \
-    X(side, take, SLUICE__EXTRA)                                                                   \
-    X(header, header, 0)                                                                           \
-    X(attributes, attributes, 0)                                                                   \
-    X(backref, same, 0)                                                                            \
-    X(text, say, 0)                                                                                \
-    X(value, value, 0)                                                                             \
-    X(params, loop, SLUICE__BEGINS)                                                                \
-    X(params_next, loop, SLUICE__NEXT)                                                             \
-    X(params_back, loop, SLUICE__BACK)                                                             \
-    X(params_bad, loop, SLUICE__BAD)                                                               \
-    X(arguments, arguments, 0)                                                                     \
-    X(object, object, 0)                                                                           \
-    X(calls, calls, SLUICE__BEGINS)                                                                \
-    X(call, calls, SLUICE__NEXT)                                                                   \
-    X(call_end, calls, SLUICE__BACK)                                                               \
-    X(call_bad, calls, SLUICE__BAD)                                                                \
-    X(between_end, calls, SLUICE__BETWEEN)                                                         \
-    X(section, section, SLUICE__BEGINS)                                                            \
-    X(section_end, section, SLUICE__BACK)                                                          \
-    X(named, given, SLUICE__NAMED)                                                                 \
-    X(declared, given, SLUICE__DECLARED)                                                           \
-    X(member, object, SLUICE__AROUND)                                                              \
-    X(member_end, object, SLUICE__BEHIND)                                                          \
-    X(jump, jump, 0)                                                                               \
-    X(hand, hand, 0)                                                                               \
-    X(close, close, 0)
-
-enum { /* kinds */
-       SLUICE__MAYBE = 1
-};
-enum { SLUICE__NAME, SLUICE__ID, SLUICE__KEY, SLUICE__EXTRA, SLUICE__SHAPE };
-enum { SLUICE__BEGINS, SLUICE__NEXT, SLUICE__BACK, SLUICE__BAD, SLUICE__BETWEEN };
-enum { SLUICE__NAMED, SLUICE__DECLARED };
-enum { SLUICE__AROUND = 1, SLUICE__BEHIND };
+    X(literal, literal)                                                                            \
+    X(maybe, literal)                                                                              \
+    X(maybe_seq, choice)                                                                           \
+    X(maybe_end, commit)                                                                           \
+    X(any, any)                                                                                    \
+    X(any_end, commit)                                                                             \
+    X(name, take)                                                                                  \
+    X(key, take)                                                                                   \
+    X(id, take)                                                                                    \
+    X(shape, header)                                                                               \
+    X(side, take)                                                                                  \
+    X(header, header)                                                                              \
+    X(attributes, attributes)                                                                      \
+    X(backref, same)                                                                               \
+    X(text, say)                                                                                   \
+    X(value, value)                                                                                \
+    X(params, params)                                                                              \
+    X(params_next, params_next)                                                                    \
+    X(params_back, params_back)                                                                    \
+    X(params_bad, params_bad)                                                                      \
+    X(arguments, arguments)                                                                        \
+    X(object, object)                                                                              \
+    X(calls, calls)                                                                                \
+    X(call, call)                                                                                  \
+    X(call_end, call_end)                                                                          \
+    X(call_bad, call_bad)                                                                          \
+    X(between_end, between_end)                                                                    \
+    X(section, section)                                                                            \
+    X(section_end, section_end)                                                                    \
+    X(named, named)                                                                                \
+    X(declared, declared)                                                                          \
+    X(member, object)                                                                              \
+    X(member_end, object)                                                                          \
+    X(jump, jump)                                                                                  \
+    X(hand, hand)                                                                                  \
+    X(close, close)
 
 enum {
-#define X(name) SLUICE__OP_##name,
-    SLUICE__INSTRUCTIONS(X)
-#undef X
-};
-enum {
-#define X(name, op, kind) SLUICE__I_##name,
+#define X(name, op) SLUICE__I_##name,
     SLUICE__ROWS(X)
 #undef X
         SLUICE__I_COUNT
@@ -100,7 +65,7 @@ enum {
 
 /* Numbers of a table (from 0), or addresses, as the instruction says; SLUICE__NONE is neither. */
 typedef struct sluice__ins {
-    uint8_t op, kind, flags, row;
+    uint8_t row, flags;
     uint16_t a, b, c;
 } sluice__ins;
 enum { SLUICE__NONE = 0xFFFF };
@@ -159,8 +124,7 @@ typedef struct sluice__given {
 /* ---- Specifications: operands that do not fit into an instruction -------------------------- */
 
 typedef struct sluice__any { /* alternatives */
-    const literals *firsts;  /* literals that may begin one */
-    uint16_t *way_of;        /* literal -> alternative */
+    const literals *firsts;  /* literals that may begin one; roles: which */
     uint16_t *ways;          /* addresses */
     uint16_t count, other;   /* other: the alternative for any other start */
 } sluice__any;
@@ -246,11 +210,10 @@ typedef struct sluice__value_spec {
 
 typedef struct sluice__loop {    /* parameters */
     const literals *set, *stops; /* set: openers, exits; stops: also own closers, later ones */
-    bool *opener, *own;          /* by literal of `stops` */
-    size_t listed;               /* literals of `set` */
     bool open_ended;
     uint16_t body, out; /* addresses */
 } sluice__loop;
+enum { SLUICE__OPENS = 1, SLUICE__OWN }; /* roles in `stops`: openers; closers of a parameter */
 
 typedef struct sluice__arguments_spec {
     const literals *enders;  /* what may follow; or NULL */
@@ -290,14 +253,13 @@ typedef struct sluice__object_spec {
 } sluice__object_spec;
 
 typedef struct sluice__calls_spec {
-    const literals *follow; /* between, body, exits; or NULL */
-    uint8_t *kind;          /* by literal of `follow` */
+    const literals *follow; /* roles: between, body, exits; or NULL */
     const literals *closers, *starts;
     bool once, must_close, open, in_json;
     bool array; /* in JSON: commas stand between them, and something behind the last one */
     uint16_t call, between_at, bad, out; /* addresses */
 } sluice__calls_spec;
-enum { SLUICE__K_BETWEEN = 1, SLUICE__K_BODY, SLUICE__K_EXIT };
+enum { SLUICE__BETWEEN = 1, SLUICE__BODY, SLUICE__EXIT };
 
 typedef struct sluice__section_spec { /* a part of the message that is reserved for calls */
     const literals *close;

@@ -450,27 +450,31 @@ static inline went jump_to(sluice_stream *s, uint16_t pc) {
     s->phase = 0;
     return JUMPED;
 }
-/* The byte behind white space: false: wait. *c: the byte, -1 at the end. */
+/* The byte behind white space, -1: the end; *at, if asked: where. False: wait. */
 static inline bool peek_byte(sluice_stream *s, int *c, uint64_t *at) {
     view v = see(s);
     const char *p = past_space(v);
-    *at = s->pos + (uint64_t)(p - v.p);
-    *c = p < v.end ? (unsigned char)*p : -1;
     if (p == v.end && !s->finished)
         return wait_for(s, NULL), false;
+    if (at)
+        *at = s->pos + (uint64_t)(p - v.p);
+    *c = p < v.end ? (unsigned char)*p : -1;
     return true;
 }
 /* The same, and goes to it. */
-static inline bool next_byte(sluice_stream *s, int *c, uint64_t *at) {
-    if (!peek_byte(s, c, at))
-        return false;
-    s->pos = *at;
-    return true;
-}
-/* The literal of the set behind white space; *at: where. */
-match sluice__look(sluice_stream *s, const literals *set, bool skip, size_t *item, uint64_t *at);
-/* The same, and takes it. */
-match sluice__take(sluice_stream *s, const literals *set, bool skip, size_t *item);
+static inline bool next_byte(sluice_stream *s, int *c) { return peek_byte(s, c, &s->pos); }
+typedef struct seen { /* a literal that stands somewhere; CUT: what reads it is to wait */
+    match is;
+    size_t item;
+    uint64_t at;
+} seen;
+/* The literal of the set, which may be NULL; `skip`: behind white space. */
+seen sluice__look(sluice_stream *s, const literals *set, bool skip);
+/* The first literal of the set, which may be NULL, at `from` or behind it; `at`: or where the
+ * search ended. */
+seen sluice__find(const sluice_stream *s, const literals *set, uint64_t from);
+/* Takes the literal that stands at pos, as sluice__look. */
+match sluice__take(sluice_stream *s, const literals *set, bool skip);
 went sluice__run(sluice_stream *s);
 void sluice__work(sluice_stream *s);                         /* reads on, up to where it waits */
 went sluice__skip_to(sluice_stream *s, const literals *set); /* leaves out what is before it */
@@ -485,8 +489,8 @@ match sluice__tell_sentence(sluice_stream *s);
 void sluice__write_part(sluice_stream *s, view text, bool last);
 
 typedef went instruction(sluice_stream *s, const sluice__ins *i);
-#define X(name) instruction sluice__op_##name;
-SLUICE__INSTRUCTIONS(X)
+#define X(name, op) instruction sluice__op_##op;
+SLUICE__ROWS(X)
 #undef X
 
 /* ---- events.c ----------------------------------------------------------------------------- */
@@ -544,6 +548,7 @@ static inline bool sluice__outside_waits(const sluice_stream *s) {
 
 /* Reads members: OVER: the object has ended, behind `object_end`; FAIL: no member stands at pos;
  * JUMPED: the value at pos is read by others. */
+enum { SLUICE__AROUND = 1, SLUICE__BEHIND }; /* `what` of an object around calls; else 0 */
 went sluice__members(sluice_stream *s, const sluice__object_spec *o, int what);
 
 /* ---- noted.c, written.c, call.c ----------------------------------------------------------- */

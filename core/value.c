@@ -289,22 +289,20 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
 
 /* Does a value stand at pos, and of which parameter? OVER: none. */
 static went decide(sluice_stream *s, const sluice__value_spec *v) {
-    size_t item;
-    uint64_t at;
     went w = sluice__announce(s);
     if (w != GO)
         return w;
     bool lacks_opener = s->absent_at == s->pos;
     if (v->present || lacks_opener) { /* white space alone is not a value: did it begin? */
-        match m = sluice__look(s, v->ends, true, &item, &at);
-        if (m == CUT)
+        seen k = sluice__look(s, v->ends, true);
+        if (k.is == CUT)
             return WAIT;
-        if ((m == YES && v->ends->items[item].role != SLUICE__DOUBT) ||
-            (lacks_opener && at == s->base + s->len)) {
+        if ((k.is == YES && v->ends->items[k.item].role != SLUICE__DOUBT) ||
+            (lacks_opener && k.at == s->base + s->len)) {
             s->has_key = false;
             if (!lacks_opener)
-                s->pos = at;
-            else if (m == YES)
+                s->pos = k.at;
+            else if (k.is == YES)
                 sluice__spoil(s, "ignored_argument", "a key without a value was left out");
             else
                 sluice__lower(s, SLUICE_INCOMPLETE);

@@ -35,7 +35,6 @@ typedef struct field {
         ADDRESS, /* uint16_t; none: SLUICE__NONE */
         NUMBER,  /* the same, but counted from 1 in Lua */
         WORD,    /* an enum: the number of this word in the list `of`; none: 0 */
-        KIND,    /* uint8_t: the same */
         SET,     /* a set, by its number among the program's; none: NULL */
         MARKERS, /* the set itself */
         OBJECT,  /* another userdata */
@@ -107,9 +106,6 @@ static void read_field(lua_State *L, box *o, const field *f, char *to) {
         return;
     case WORD:
         *(unsigned *)at = word_of(L, f->of);
-        return;
-    case KIND:
-        *(uint8_t *)at = (uint8_t)word_of(L, f->of);
         return;
     case ROW:
         read_row(L, o, f->of, at);
@@ -283,7 +279,6 @@ static int core_quoting(lua_State *L) {
 #define PLAIN(name, type, how, of) FIELDS(name, type, 0, {NULL, how, 0, of, 0})
 PLAIN(texts_row, const char *, TEXT, NULL);
 PLAIN(sets_row, literals *, MARKERS, NULL);
-PLAIN(truths_row, bool, TRUTH, NULL);
 PLAIN(addresses_row, uint16_t, ADDRESS, NULL);
 PLAIN(lists_of_addresses_row, uint16_t *, ROWS, addresses_row);
 
@@ -291,8 +286,7 @@ FIELDS(code_row, sluice__ins, SLUICE__NO_PATTERN - 2, ENTRY("op", sluice__ins, r
        FIELD(ins, flags, BYTE), FIELD(ins, a, ADDRESS), FIELD(ins, b, ADDRESS),
        FIELD(ins, c, ADDRESS));
 FIELDS(anys_row, sluice__any, 0, FIELD(any, firsts, SET), FIELD(any, other, ADDRESS),
-       FIELD(any, count, ADDRESS), LIST(any, way_of, addresses_row),
-       LIST(any, ways, addresses_row));
+       FIELD(any, count, ADDRESS), LIST(any, ways, addresses_row));
 typedef struct sluice__spelling sluice__spelling;
 FIELDS(spellings_row, sluice__spelling, 0, FIELD(spelling, text, TEXT),
        FIELD(spelling, mask, MASK));
@@ -327,8 +321,7 @@ FIELDS(values_row, sluice__value_spec, 0, FIELD(value_spec, ends, SET),
        FIELD(value_spec, present, TRUTH), FIELD(value_spec, single, TRUTH),
        LIST(value_spec, asks, asks_row));
 FIELDS(loops_row, sluice__loop, 0, FIELD(loop, set, SET), FIELD(loop, stops, SET),
-       FIELD(loop, listed, SIZE), FIELD(loop, open_ended, TRUTH), FIELD(loop, body, ADDRESS),
-       FIELD(loop, out, ADDRESS), LIST(loop, opener, truths_row), LIST(loop, own, truths_row));
+       FIELD(loop, open_ended, TRUTH), FIELD(loop, body, ADDRESS), FIELD(loop, out, ADDRESS));
 FIELDS(arguments_row, sluice__arguments_spec, 0, FIELD(arguments_spec, enders, SET),
        FIELD(arguments_spec, closers, SET), FIELD(arguments_spec, quote, TEXT),
        FIELD(arguments_spec, python, TRUTH), FIELD(arguments_spec, kwargs, TRUTH),
@@ -346,16 +339,13 @@ FIELDS(objects_row, sluice__object_spec, 0,
        FIELD(object_spec, arguments_optional, TRUTH), FIELD(object_spec, flat, TRUTH),
        FIELD(object_spec, anywhere, TRUTH), FIELD(object_spec, scalar, TEXT),
        FIELD(object_spec, out, ADDRESS), LIST(object_spec, answers, texts_row));
-WORDS(follows_words,
-      "", [SLUICE__K_BETWEEN] = "between", [SLUICE__K_BODY] = "body", [SLUICE__K_EXIT] = "exit");
-PLAIN(kinds_row, uint8_t, KIND, follows_words);
 FIELDS(calls_row, sluice__calls_spec, 0, FIELD(calls_spec, follow, SET),
-       LIST(calls_spec, kind, kinds_row), FIELD(calls_spec, closers, SET),
-       FIELD(calls_spec, starts, SET), FIELD(calls_spec, once, TRUTH),
-       FIELD(calls_spec, must_close, TRUTH), FIELD(calls_spec, open, TRUTH),
-       FIELD(calls_spec, in_json, TRUTH), FIELD(calls_spec, array, TRUTH),
-       FIELD(calls_spec, call, ADDRESS), FIELD(calls_spec, between_at, ADDRESS),
-       FIELD(calls_spec, bad, ADDRESS), FIELD(calls_spec, out, ADDRESS));
+       FIELD(calls_spec, closers, SET), FIELD(calls_spec, starts, SET),
+       FIELD(calls_spec, once, TRUTH), FIELD(calls_spec, must_close, TRUTH),
+       FIELD(calls_spec, open, TRUTH), FIELD(calls_spec, in_json, TRUTH),
+       FIELD(calls_spec, array, TRUTH), FIELD(calls_spec, call, ADDRESS),
+       FIELD(calls_spec, between_at, ADDRESS), FIELD(calls_spec, bad, ADDRESS),
+       FIELD(calls_spec, out, ADDRESS));
 FIELDS(sections_row, sluice__section_spec, 0, FIELD(section_spec, close, SET),
        FIELD(section_spec, after, TEXT), FIELD(section_spec, array, ADDRESS),
        FIELD(section_spec, object, ADDRESS), FIELD(section_spec, out, ADDRESS));
@@ -382,20 +372,8 @@ FIELDS(program_row, sluice__program, 0, FIELD(program, format, OBJECT),
 
 /* program(table) -> program: see lua/sluice/compile/plan.lua for the table. */
 static int core_program(lua_State *L) {
-    static const struct {
-        uint8_t op, kind;
-    } rows[] = {
-#define X(name, op, kind) {SLUICE__OP_##op, kind},
-        SLUICE__ROWS(X)
-#undef X
-    };
     sluice__program *p = sluice_new_object(L, sizeof *p, PROGRAM_TYPE);
     read_row(L, &(box){{L, 3}, p}, program_row, p);
-    sluice__ins *ins = (sluice__ins *)p->code;
-    for (size_t i = 0; i < p->count; i++) {
-        ins[i].op = rows[ins[i].row].op;
-        ins[i].kind = rows[ins[i].row].kind;
-    }
     lua_getfield(L, -1, "values");
     for (size_t i = lua_rawlen(L, -1); i--;)
         sluice__value_complete(&p->values[i]);

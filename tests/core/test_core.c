@@ -68,11 +68,11 @@ int main(void) {
     sluice__format_complete(&format);
     const uint16_t none = SLUICE__NONE;
     const sluice__ins code[] = {
-        {SLUICE__OP_literal, 0, 0, SLUICE__I_literal, OPENER, none, none},
-        {SLUICE__OP_take, SLUICE__NAME, 0, SLUICE__I_name, CLOSER, SLUICE__NO_PATTERN, none},
-        {SLUICE__OP_literal, 0, 0, SLUICE__I_literal, CLOSER, none, none},
-        {SLUICE__OP_arguments, 0, 0, SLUICE__I_arguments, 0, none, none},
-        {SLUICE__OP_close, 0, 0, SLUICE__I_close, none, none, none},
+        {SLUICE__I_literal, 0, OPENER, none, none},
+        {SLUICE__I_name, 0, CLOSER, SLUICE__NO_PATTERN, none},
+        {SLUICE__I_literal, 0, CLOSER, none, none},
+        {SLUICE__I_arguments, 0, 0, none, none},
+        {SLUICE__I_close, 0, none, none, none},
     };
     sluice__arguments_spec arguments = {.raw = SLUICE__NONE};
     uint16_t first[] = {0, SLUICE__NONE}, nowhere[] = {SLUICE__NONE};

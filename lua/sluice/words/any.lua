@@ -82,16 +82,17 @@ function any:parse(plan, rest)
     p:add("literal", { a = p:set(list), exact = exact, soft = exact })
     return
   end
-  local spec, ways = { way_of = {}, ways = {}, count = #self }, ways_of(self)
+  local spec, ways = { ways = {}, count = #self }, ways_of(self)
+  local way_of = {}
   list = {}
   for i, way in ipairs(ways) do
     local firsts = follow.firsts(follow.cons(way))
     for _, entry in ipairs(firsts) do
-      list[#list + 1], spec.way_of[#list + 1] = entry.text, i - 1
+      list[#list + 1], way_of[#list + 1] = entry.text, i - 1
     end
     spec.other = spec.other or (firsts.open or firsts.ends) and i - 1 or nil
   end
-  spec.firsts = p:set(#list > 0 and list or { "\0" })
+  spec.firsts = p:set(#list > 0 and list or { "\0" }, way_of)
   local start, ends = p:add("any", { a = p:put("anys", spec) }), {}
   for i, way in ipairs(ways) do
     spec.ways[i] = p:here()

@@ -1,6 +1,7 @@
 --- calls { ..., between = x, separate = true }: one or more calls. Written: each call; with `separate` each in its own block.
 
 local check = require "sluice.check"
+local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
@@ -41,13 +42,13 @@ function calls:parse(plan, rest)
     end
   end
   if not self.once then
-    add(between, "between")
-    add(body, "body")
+    add(between, core.BETWEEN)
+    add(body, core.BODY)
   end
-  add(exits, "exit")
+  add(exits, core.EXIT)
   local in_json, first = body.seen["{"] ~= nil and #body == 1 and body[1].node == nil, between and between[1] or { text = "" }
   local spec = {
-    follow = #list > 0 and p:set(list) or nil, kind = kinds, must_close = not exits.ends,
+    follow = #list > 0 and p:set(list, kinds) or nil, must_close = not exits.ends,
     closers = #exits > 0 and p:set(follow.texts(exits)) or nil, starts = #body > 0 and p:set(follow.texts(body)) or nil,
     once = self.once, open = body.open, in_json = in_json,
     array = in_json and not (self.once or exits.ends) and first.text:sub(1, 1) == ",",

@@ -45,21 +45,21 @@ end
 function params:parse(plan, rest)
   local p, loop = plan.program, follow.cons(word.classes.again.of(self), rest)
   local openers, exits = follow.firsts(follow.chain_of(self, 1)), follow.firsts(rest)
-  local list, spec = follow.texts(openers), { opener = {}, own = {}, open_ended = openers.open }
+  local list, spec = follow.texts(openers), { open_ended = openers.open }
   list:all(follow.texts(exits))
-  spec.set, spec.listed = p:set(#list > 0 and list or { follow.nothing }), #list
-  local stops = follow.list(list)
+  spec.set = p:set(#list > 0 and list or { follow.nothing })
+  local stops, roles = follow.list(list), {}
   for _, text in ipairs(follow.laters(follow.chain_of(self, 1))) do
     if not stops.seen[text] then
       stops:add(text)
-      spec.own[#stops] = true
+      roles[#stops] = core.OWN
     end
   end
   follow.laters(rest, stops):all(plan.opener_list) -- a new block ends this one
   for i in ipairs(stops) do
-    spec.opener[i], spec.own[i] = i <= #openers, spec.own[i] or false
+    roles[i] = i <= #openers and core.OPENS or roles[i] or 0
   end
-  spec.stops = p:set(#stops > 0 and stops or { follow.nothing })
+  spec.stops = p:set(#stops > 0 and stops or { follow.nothing }, roles)
   local number = p:put("loops", spec)
   p:add("params", { a = number })
   local next_at = p:here()
