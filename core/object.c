@@ -531,7 +531,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
     }
     if (i->kind)
         return around(s, o, i->kind);
-    while (w == GO) {
+    do {
         switch (s->phase) {
         case MEMBERS:
             w = sluice__members(s, o, 0);
@@ -540,13 +540,10 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             break;
         case ODD:
             w = odd_member(s, o);
-            s->phase = w == GO && s->phase == ODD ? MEMBERS : s->phase;
             break;
         case STREAM:
-            if ((w = sluice__stream_arguments(s, &o->how)) == GO)
-                s->phase = MEMBERS;
-            if (w == GO && s->unread)
-                return GO;
+            w = sluice__stream_arguments(s, &o->how);
+            s->phase = w == GO ? MEMBERS : STREAM;
             break;
         case SPACE:
             if (!next_byte(s, &(int){0}, &(uint64_t){0}))
@@ -555,9 +552,8 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             break;
         default:
             w = sluice__behind_json(s, &o->how);
-            s->phase = w == GO ? STREAM : TAIL;
         }
-    }
+    } while (w == GO && !s->unread);
     if (w == OVER && s->began)
         judge(s, o);
     if (w == OVER)
