@@ -292,11 +292,11 @@ static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how)
 }
 
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
-    static went (*const steps[])(sluice_stream *, const sluice__arguments_spec *) = {
-        [BEGIN] = begin, [READ] = read, [MEMBERS] = read_one_by_one};
     went w = s->unread ? sluice__leave_out(s, how) : GO;
     while (w == GO && !s->unread && s->json_phase != BEHIND)
-        w = steps[s->json_phase](s, how);
+        w = s->json_phase == READ      ? read(s, how)
+            : s->json_phase == MEMBERS ? read_one_by_one(s, how)
+                                       : begin(s, how);
     if (w == GO && !s->unread)
         w = after_encoded(s);
     return w == OVER ? GO : w;

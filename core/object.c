@@ -158,19 +158,19 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
 
 /* ---- The call ----------------------------------------------------------------------------- */
 
-static went announce(sluice_stream *s) {
-    went w;
+/* Announces the call as of `at`. Where that waits, it begins again from pos. */
+static went announce(sluice_stream *s, uint64_t at) {
+    uint64_t pos = s->pos;
+    went w = GO;
     if (s->began)
         return GO;
-    if (s->said_next < s->said_count) {
-        w = sluice__prepare(s);
-        if (w != GO)
-            return w;
+    s->pos = at;
+    if (s->said_next < s->said_count && (w = sluice__prepare(s)) == GO)
         tell_said(s);
-    }
-    w = sluice__announce(s);
-    if (w == GO)
+    if (w == GO && (w = sluice__announce(s)) == GO)
         tell_noted(s);
+    else if (w != FAIL)
+        s->pos = pos;
     return w;
 }
 
@@ -208,9 +208,7 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     size_t item;
     uint64_t at;
     int c;
-    if (is_looking(s))
-        return FAIL;
-    went w = s->object_given && !s->spoke ? announce(s) : GO;
+    went w = s->object_given && !s->spoke ? announce(s, s->pos) : GO;
     if (w != GO || !s->began)
         return w == GO ? FAIL : w;
     match m = enders ? sluice__look(s, enders, true, &item, &at) : NO;
@@ -238,12 +236,9 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
         if ((o->arguments_required || (s->markerless && !o->arguments_optional)) &&
             !s->object_given)
             return refuse(s, NULL, "the arguments are missing");
-        s->pos = s->object_end;
-        went w = announce(s);
-        if (w != GO) {
-            s->pos = w == FAIL ? s->pos : pos; /* it begins again */
+        went w = announce(s, s->object_end);
+        if (w != GO)
             return w;
-        }
     }
     if (s->began && !o->how.python &&
         memchr(see_from(s, pos).p, ',', (size_t)(s->object_end - pos)))
@@ -255,14 +250,10 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
 
 /* Announces the call: its arguments begin at m. */
 static went begin_arguments(sluice_stream *s, const member *m) {
-    uint64_t pos = s->pos;
-    if (s->call->regs[REG_NAME].start > pos) /* the name follows */
-        s->pos = m->first;
-    went w = announce(s);
-    if (w != GO) {
-        s->pos = pos;
+    bool named = s->call->regs[REG_NAME].start <= s->pos; /* else the name follows */
+    went w = announce(s, named ? s->pos : m->first);
+    if (w != GO)
         return w;
-    }
     s->pos = m->first;
     s->object_given = true;
     s->object_opens = false;
@@ -367,7 +358,6 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, int what
         s->meant = answer ? ANSWER : looks == NEITHER ? SCALAR : KNOWN;
         s->object_given = true;
     }
-    s->object_opens = false;
     s->pos = m.first;
     s->skip_at = 0;
     s->in_member = s->meant == PARAMETER || s->meant == SCALAR ? 2 : 1;
@@ -399,14 +389,8 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
         if (m == NO || !s->call->decoded.b.len)
             return refuse(s, NULL, "not a valid tool name");
         sluice__set_reg(s, REG_NAME, out_view(&s->call->decoded), first + 1, end - 1);
-        if (s->passed) { /* the object is read from its start */
+        if (!s->object_opens) /* it is read from its start */
             end = s->object_at;
-            s->object_opens = true;
-            s->passed = false;
-        }
-        break;
-    case SEEN:
-        s->passed = true;
         break;
     case AROUND:
         if (what == SLUICE__AROUND && f && f->value && !(string && view_is(inside, f->value)))
@@ -426,7 +410,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
         break;
     case SCALAR:
     case PARAMETER:
-        if ((w = announce(s)) != GO)
+        if ((w = announce(s, first)) != GO)
             return w;
         s->raw_text |= s->meant == SCALAR;
         if (s->meant == SCALAR)
@@ -445,6 +429,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
             put(extras, v.p, *v.p != '\n' && *v.p != '\r'); /* on one line */
         s->call->extra_to[f->extra - 1] = (uint32_t)extras->b.len;
     }
+    s->object_opens = end == s->object_at;
     s->pos = end;
     s->in_member = 0;
     return m == YES ? GO : FAIL;
@@ -521,7 +506,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             return w;
         s->markerless |= o->anywhere;
         s->object_opens = i->kind != SLUICE__BEHIND;
-        s->object_given = s->passed = false;
+        s->object_given = false;
         s->in_member = 0;
         s->doubted &= i->kind != SLUICE__AROUND;
         s->spoke &= i->kind != 0;

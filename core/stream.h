@@ -318,7 +318,7 @@ struct sluice_stream {
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    bool began, unread, has_key, stray, loose, no_comma, passed;
+    bool began, unread, has_key, stray, loose, no_comma;
     bool refused;  /* the call is not whole, so it is text */
     bool raw_text; /* text stands for the tool's only parameter */
     bool cut_off;  /* the text ended where another parameter may have begun */
