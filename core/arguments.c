@@ -31,7 +31,7 @@ static size_t decode(sluice_stream *s, out *text, size_t n) {
         if ((size_t)(v.end - p) < need && !s->finished &&
             !memchr(p, s->outer_quote, (size_t)(v.end - p)))
             break;
-        p = sluice__put_character(text, p, v.end);
+        p = sluice__put_character(text, p, v.end, false);
     }
     return (size_t)(p - v.p);
 }

@@ -107,7 +107,7 @@ void sluice__put_unescaped(out *o, const char *p, size_t n);
 /* The same; with `halves` it becomes three bytes, which are no UTF-8. */
 void sluice__put_halves(out *o, const char *p, size_t n, bool halves);
 /* The same of the character at p; where the next one begins. */
-const char *sluice__put_character(out *o, const char *p, const char *end);
+const char *sluice__put_character(out *o, const char *p, const char *end, bool halves);
 
 extern const uint8_t sluice__ends_plain[256]; /* bytes that do not simply go on a string */
 /* Behind what simply goes on a string. *len: 0 or -1 if a character there is not whole, as of

@@ -57,7 +57,7 @@ static long hex_at(const char *p, const char *end, int n) {
     return code;
 }
 
-static const char *put_character(out *o, const char *p, const char *end, bool halves) {
+const char *sluice__put_character(out *o, const char *p, const char *end, bool halves) {
     if (*p != '\\' || p + 1 == end) {
         put(o, p, 1);
         return p + 1;
@@ -89,12 +89,8 @@ static const char *put_character(out *o, const char *p, const char *end, bool ha
     return p;
 }
 
-const char *sluice__put_character(out *o, const char *p, const char *end) {
-    return put_character(o, p, end, false);
-}
-
 void sluice__put_halves(out *o, const char *p, size_t n, bool halves) {
-    for (const char *end = p + n, *at; p < end; p = put_character(o, at, end, halves)) {
+    for (const char *end = p + n, *at; p < end; p = sluice__put_character(o, at, end, halves)) {
         at = memchr(p, '\\', (size_t)(end - p));
         put(o, p, (size_t)((at ? at : end) - p));
         if (!at)
@@ -118,6 +114,7 @@ static json_end refuse(json *j, const char *why) {
     j->problem = why;
     return JSON_ODD;
 }
+static json_end cut(bool finished) { return finished ? JSON_ODD : JSON_MORE; } /* in a token */
 static json_end too_long(json *j, const char *why) {
     j->deep = true;
     return refuse(j, why);
@@ -128,25 +125,21 @@ static const uint8_t quotes[256] = {['"'] = 1, ['\''] = 1, ['\\'] = 1, ['\n'] = 
 
 /* ---- Between tokens ----------------------------------------------------------------------- */
 
-/* White space and comments. NULL: the bytes end, and more may belong to it. */
+/* Behind white space and comments; the end of the bytes also if more may belong to them. */
 static const char *skip(json *j, view v, bool finished) {
     for (;;) {
         v.p = past_space(v);
-        if (v.p == v.end)
-            return finished ? v.p : NULL;
-        char c = v.p[0], d = v.p + 1 < v.end ? v.p[1] : 0;
+        char c = v.p < v.end ? v.p[0] : 0, d = v.p + 1 < v.end ? v.p[1] : 0;
         bool block = c == '/' && d == '*';
         if (c == '/' && !d && !finished)
-            return NULL;
+            return v.end;
         if (!block && c != '#' && !(c == '/' && d == '/'))
             return v.p;
         j->comment = true;
         for (v.p += 1 + block;
              v.p < v.end && (block ? v.p[-1] != '*' || *v.p != '/' : *v.p != '\n');)
             v.p++;
-        if (v.p == v.end)
-            return finished ? v.p : NULL;
-        v.p += block;
+        v.p += block && v.p < v.end;
     }
 }
 static bool in_word(char c) { return is_name_byte(c) || (c && strchr("-+.$@", c) != NULL); }
@@ -233,12 +226,10 @@ static json_end bare(json *j, view v, bool finished, out *o, const char **after)
         end++;
     if (end - v.p > LONGEST_TOKEN)
         return too_long(j, "a number or word is too long");
-    if (end == v.end && !finished)
-        return JSON_MORE;
+    if (end == v.end && (!finished || j->depth)) /* it may go on */
+        return cut(finished);
     if (end == v.p)
         return refuse(j, "expected a value");
-    if (end == v.end && j->depth) /* it may have gone on */
-        return refuse(j, NULL);
     view w = {v.p, end};
     *after = end;
     j->place = AFTER_VALUE;
@@ -290,7 +281,7 @@ static json_end escape(json *j, view v, bool finished, out *o, const char **afte
     bool python = j->python || j->quote == '\''; /* as JSON's strings are never quoted */
     size_t need = c == 'u' ? 6 : c == 'x' && python ? 4 : 2;
     if (n < need)
-        return finished ? refuse(j, NULL) : JSON_MORE;
+        return cut(finished);
     *after = v.p + need;
     if ((c && strchr("bfnrt\"\\/", c)) || (c == 'u' && hex_at(v.p + 2, v.end, 4) >= 0)) {
         put(o, v.p, need);
@@ -315,7 +306,7 @@ static match own_closes(json *j, view v, size_t n, bool finished) {
     bool opens = j->last && strchr(":[,{", j->last);
     if (!j->nested && !opens) {
         const char *p = skip(j, (view){v.p + n, v.end}, finished);
-        if (!p)
+        if (p == v.end && !finished)
             return CUT;
         if (p == v.end || strchr("}]),", *p))
             return YES;
@@ -416,10 +407,8 @@ static json_end key(json *j, view *v, bool finished, out *o) {
     if (!end)
         return refuse(j, quote ? NULL : "a key does not end");
     p = skip(j, (view){end + (n > 0 ? n : 0), v->end}, finished);
-    if (!p)
-        return JSON_MORE;
     if (p == v->end)
-        return refuse(j, NULL);
+        return cut(finished);
     bool named = n > 0 || end > text;
     if (!named || *p != (arguments ? '=' : ':'))
         return arguments
@@ -432,10 +421,8 @@ static json_end key(json *j, view *v, bool finished, out *o) {
     if (n == 0 && !arguments && !j->own_quote)
         mended(j, "a bare key was quoted");
     v->p = skip(j, (view){p + 1, v->end}, finished);
-    if (!v->p)
-        return JSON_MORE;
     if (v->p == v->end)
-        return refuse(j, NULL);
+        return cut(finished);
     out plain = {.heap = o->heap};
     if (n > 0 && quote)
         sluice__put_unescaped(&plain, text, (size_t)(end - text));
@@ -450,13 +437,11 @@ static json_end key(json *j, view *v, bool finished, out *o) {
 static json_end between(json *j, view v, bool finished, out *o, const char **after) {
     const char *p = skip(j, v, finished);
     char top = json_top(j);
-    bool first = j->place != AFTER_VALUE, comma = p && p < v.end && *p == ',' && !first;
+    bool first = j->place != AFTER_VALUE, comma = p < v.end && *p == ',' && !first;
     if (comma)
         p = skip(j, (view){p + 1, v.end}, finished);
-    if (!p)
-        return JSON_MORE;
     if (p == v.end)
-        return refuse(j, NULL);
+        return cut(finished);
     if (top && *p == closer_of(top) && !(comma && j->strict)) {
         if (comma && p + 1 == v.end && !finished)
             return JSON_MORE;
@@ -493,20 +478,17 @@ static json_end mend(json *j, view *at, bool finished, out *o) {
     uint8_t before[RESTORED];
     size_t len = o->b.len;
     bool inside = in_string(j);
-    json_end end;
-    if (v.p == v.end && !finished)
-        return JSON_MORE;
+    if (v.p == v.end)
+        return cut(finished);
     memcpy(before, &j->state, RESTORED);
     j->ahead = 0;
     j->wakes = NULL;
     j->comment = false;
-    end = v.p == v.end ? refuse(j, NULL)
-          : inside     ? string(j, v, finished, o, &after)
-                       : between(j, v, finished, o, &after);
+    json_end end = (inside ? string : between)(j, v, finished, o, &after);
     if (end == JSON_DONE && j->comment)
         mended(j, "a comment was left out");
     if (end == JSON_MORE && !inside && view_len(v) > LONGEST_TOKEN)
-        end = refuse(j, NULL);
+        end = JSON_ODD;
     if (end == JSON_DONE && j->strict && (j->mended || j->lost))
         end = refuse(j, j->mended ? j->mended : j->lost);
     if (end != JSON_DONE) {
