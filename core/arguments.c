@@ -66,7 +66,6 @@ static void close_reader(sluice_stream *s) {
     if (s->has_all && s->call->reader.place == BEFORE_VALUE &&
         !s->call->reader.depth) /* it was no object */
     {
-        s->made.b.len = from;
         put(&s->made, "{}", 2);
         sluice__tell_markup(s, s->pos);
     }

@@ -72,14 +72,10 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
 
 /* ---- What an object says ------------------------------------------------------------------ */
 
-/* Tells the strings of a value at `at`, but for keys, each on a line, as text or reasoning. */
-static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
-    view all = see_from(s, at), v = {past_space(all), all.end};
-    const char *whole = sluice__json_skip(&s->heap.alloc, v);
+/* Tells the strings of the value [at, upto), but for keys, each on a line, as text or reasoning. */
+static void speak(sluice_stream *s, sluice_event_type type, uint64_t at, uint64_t upto) {
+    view all = text_at(s, at, upto), v = all;
     bool any = false;
-    if (!whole && !s->finished) /* where it ends is not known */
-        return;
-    v.end = whole ? whole : v.end;
     s->committed = true;
     for (const char *end; v.p < v.end; v.p = end + 1) {
         end = v.p;
@@ -99,20 +95,22 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
             sluice__tell(s, type, NULL, s->taken.b.len, from, from)->made = kept;
         any = true;
     }
-    s->spoken = at + (uint64_t)(v.end - all.p);
+    s->spoken = upto;
 }
 
 /* Reports what was noted as reasoning. */
 static void tell_said(sluice_stream *s) {
     for (; s->said_next < s->said_count; s->said_next++)
-        speak(s, SLUICE_REASONING, s->call->said[s->said_next]);
+        speak(s, SLUICE_REASONING, s->call->said[s->said_next], s->call->said_to[s->said_next]);
 }
 
-static void note_said(sluice_stream *s, uint64_t at) {
+static void note_said(sluice_stream *s, uint64_t at, uint64_t upto) {
     enum { MOST = sizeof s->call->said / sizeof *s->call->said };
     bool new = !s->said_count || s->call->said[s->said_count - 1] < at;
-    if (new && s->said_count < MOST)
-        s->call->said[s->said_count++] = at;
+    if (!new || s->said_count == MOST)
+        return;
+    s->call->said[s->said_count] = at;
+    s->call->said_to[s->said_count++] = upto;
 }
 
 /* ---- Members that are no part of a call --------------------------------------------------- */
@@ -328,8 +326,6 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, int what
     if (f)
         s->call->kinds[s->field] = m.value;
     s->meant = meaning_of(s, o, what, f);
-    if (f && f->reasoning && what != SLUICE__BEHIND && !s->began)
-        note_said(s, m.first);
     if (f && f->calls && what == SLUICE__AROUND)
         return begin_calls(s, &m);
     if (s->meant == AROUND) {
@@ -377,6 +373,10 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
         return WAIT;
     view value = text_at(s, first, end), inside = value;
     bool string = view_len(value) > 1 && is_quote(*value.p);
+    bool ends = m == YES || s->finished; /* else nobody knows where it does */
+    uint64_t upto = m == YES ? end : s->base + s->len;
+    if (f && f->reasoning && what != SLUICE__BEHIND && !s->began && ends)
+        note_said(s, first, upto);
     if (string)
         inside = (view){value.p + 1, value.end - 1};
     switch (s->meant) {
@@ -406,7 +406,8 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
     case ANSWER:
         tell_said(s);
         s->spoke = true;
-        speak(s, SLUICE_TEXT, first);
+        if (ends)
+            speak(s, SLUICE_TEXT, first, upto);
         break;
     case SCALAR:
     case PARAMETER:
@@ -534,7 +535,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             if (!next_byte(s, &(int){0}, &(uint64_t){0}))
                 return WAIT;
             s->phase = TAIL;
-            break;
+            /* fall through */
         default:
             w = sluice__behind_json(s, &o->how);
         }

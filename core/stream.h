@@ -170,7 +170,7 @@ struct call {
     sluice__doc read;           /* its arguments */
     hashes used, ids;
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
-    uint64_t said[16];
+    uint64_t said[16], said_to[16]; /* values of an object that are reasoning */
     uint8_t fences[16];
     json reader;
     struct repeated {

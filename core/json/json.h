@@ -92,8 +92,6 @@ const char *sluice__json_whole(json *j, view v, out *o, size_t *at);
 /* Is this one value of strict JSON? Else *why receives the reason, *at the offset. */
 bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,
                      size_t *at);
-/* Looks through a whole value at v.p: where it ends; NULL: it is none, or not whole. */
-const char *sluice__json_skip(const sluice_allocator *a, view v);
 
 /* Text as the inside of a JSON string. Ill-formed UTF-8 becomes U+FFFD. */
 bool sluice__put_escaped(out *o, const char *p, size_t n); /* true: some of it was ill-formed */

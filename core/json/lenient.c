@@ -181,9 +181,8 @@ static char closer_of(char bracket) { return bracket == '{' ? '}' : bracket == '
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-/* Words that are no strings, and how JSON writes them: first its own, then Python's. */
-static const char *const words[] = {"true", "false", "null", "True", "False", "None", NULL},
-                         *const meanings[] = {"true", "false", "null", "true", "false", "null"};
+/* Words that are no strings: first JSON's own, then Python's for the same. */
+static const char *const words[] = {"true", "false", "null", "True", "False", "None", NULL};
 enum { JSON_WORDS = 3 };
 
 static bool put_word(json *j, view w, out *o) {
@@ -191,7 +190,7 @@ static bool put_word(json *j, view w, out *o) {
     while (words[k] && !view_is(w, words[k]))
         k++;
     if (words[k] && !(j->strict && k >= JSON_WORDS)) {
-        put_text(o, meanings[k]);
+        put_text(o, words[k % JSON_WORDS]);
         if (k >= JSON_WORDS && !j->python)
             mended(j, "a word that is not JSON was read as true, false or null");
         return true;
@@ -535,16 +534,6 @@ const char *sluice__json_whole(json *j, view v, out *o, size_t *at) {
     if (end == JSON_DONE)
         return stop == v.end ? NULL : "text after the value";
     return j->problem ? j->problem : "the text ends inside the value";
-}
-
-const char *sluice__json_skip(const sluice_allocator *a, view v) {
-    json j = {0};
-    heap heap = {*a, false};
-    out nowhere = {.heap = &heap};
-    sluice__json_begin(&j, false);
-    json_end end = sluice__json_go(&j, &v, 0, &nowhere);
-    sluice__buffer_release(a, &nowhere.b);
-    return end == JSON_DONE && !heap.failed ? v.p : NULL;
 }
 
 bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,
