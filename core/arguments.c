@@ -25,10 +25,8 @@ static size_t decode(sluice_stream *s, out *text, size_t n) {
     const char *p = v.p;
     text->b.len = 0;
     while (text->b.len < n && p < v.end && *p != s->outer_quote && !s->heap.failed) {
-        size_t need = *p != '\\'                     ? 1
-                      : p + 1 < v.end && p[1] == 'u' ? 12
-                                                     : 2; /* a pair of surrogates */
-        if ((size_t)(v.end - p) < need && !s->finished &&
+        size_t need = p + 1 < v.end && p[1] == 'u' ? 12 : 2; /* a pair of surrogates */
+        if (*p == '\\' && (size_t)(v.end - p) < need && !s->finished &&
             !memchr(p, s->outer_quote, (size_t)(v.end - p)))
             break;
         p = sluice__put_character(text, p, v.end, false);
@@ -61,11 +59,10 @@ static bool parameter_at(void *who, uint32_t n, view *name) {
 }
 
 static void close_reader(sluice_stream *s) {
+    const json *j = &s->call->reader;
     size_t from = s->made.b.len;
-    sluice__json_closing(&s->call->reader, &s->made);
-    if (s->has_all && s->call->reader.place == BEFORE_VALUE &&
-        !s->call->reader.depth) /* it was no object */
-    {
+    sluice__json_closing(j, &s->made);
+    if (s->has_all && j->place == BEFORE_VALUE && !j->depth) { /* it was no object */
         put(&s->made, "{}", 2);
         sluice__tell_markup(s, s->pos);
     }

@@ -120,9 +120,6 @@ static json_end too_long(json *j, const char *why) {
     return refuse(j, why);
 }
 
-/* In a key, which is read again from its start: looked at only when one of these has come. */
-static const uint8_t quotes[256] = {['"'] = 1, ['\''] = 1, ['\\'] = 1, ['\n'] = 1};
-
 /* ---- Between tokens ----------------------------------------------------------------------- */
 
 /* Behind white space and comments; the end of the bytes also if more may belong to them. */
@@ -400,7 +397,7 @@ static json_end key(json *j, view *v, bool finished, out *o) {
         while (end < v->end && in_word(*end))
             end++;
     if (!finished && (n < 0 || !end || end == v->end) && view_len(*v) < LONGEST_TOKEN) {
-        j->wakes = n > 0 && quote ? quotes : NULL;
+        j->wakes = n > 0 && quote == '"' ? sluice__ends_plain : NULL;
         return JSON_MORE;
     }
     if (!end)
