@@ -7,13 +7,12 @@
 #include "json.h"
 
 #include <stddef.h>
-#include <stdio.h>
 
 /* ---- Characters --------------------------------------------------------------------------- */
 
 bool sluice__put_escaped(out *o, const char *p, size_t n) {
     bool bad = false;
-    static const char letters[] = "btnvfr";
+    static const char letters[] = "btnvfr", digits[] = "0123456789abcdef";
     view v = {p, p + n};
     while (v.p < v.end) {
         const char *plain = v.p;
@@ -30,9 +29,7 @@ bool sluice__put_escaped(out *o, const char *p, size_t n) {
         } else if (c == '"' || c == '\\' || (c >= 8 && c <= 13 && c != 11)) {
             put(o, (char[]){'\\', c >= 32 ? (char)c : letters[c - 8]}, 2);
         } else {
-            char u[7];
-            snprintf(u, sizeof u, "\\u%04x", c);
-            put(o, u, 6);
+            put(o, (char[]){'\\', 'u', '0', '0', digits[c >> 4], digits[c & 15]}, 6);
         }
         v.p += len;
     }
@@ -49,11 +46,8 @@ bool sluice__put_string(out *o, view text) {
 /* The number of n hexadecimal digits at p; -1: there are none. */
 static long hex_at(const char *p, const char *end, int n) {
     long code = 0;
-    for (; n-- > 0; p++) {
-        if (p >= end || hex_of(*p) < 0)
-            return -1;
-        code = code << 4 | hex_of(*p);
-    }
+    for (; n-- > 0 && code >= 0; p++)
+        code = p < end && hex_of(*p) >= 0 ? code << 4 | hex_of(*p) : -1;
     return code;
 }
 
@@ -63,17 +57,12 @@ const char *sluice__put_character(out *o, const char *p, const char *end, bool h
         return p + 1;
     }
     char c = *++p, text[17] = {0};
-    static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
+    static const char letters[] = "bfnrt\"\\/'`", meanings[] = "\b\f\n\r\t\"\\/'`";
     const char *letter = c ? strchr(letters, c) : NULL;
     long code = c == 'u' ? hex_at(p + 1, end, 4) : -1;
-    if (code < 0 && !letter && c != '"' && c != '\\' && c != '/' && c != '\'' &&
-        c != '`') { /* none that JSON has */
-        put(o, "\\", 1);
-        return p;
-    }
-    if (code < 0) {
-        put(o, letter ? &meanings[letter - letters] : p, 1);
-        return p + 1;
+    if (code < 0) { /* without a letter, it is none that JSON has */
+        put(o, letter ? &meanings[letter - letters] : "\\", 1);
+        return p + (letter != NULL);
     }
     p += 5;
     long low = code >= 0xD800 && code < 0xDC00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u'
@@ -102,14 +91,9 @@ void sluice__put_unescaped(out *o, const char *p, size_t n) { sluice__put_halves
 
 /* ---- What is told ------------------------------------------------------------------------- */
 
-static void mended(json *j, const char *what) {
-    if (!j->mended)
-        j->mended = what;
-}
-static void lost(json *j, const char *what) {
-    if (!j->lost)
-        j->lost = what;
-}
+/* What is told is the first of each. */
+static void mended(json *j, const char *what) { j->mended = j->mended ? j->mended : what; }
+static void lost(json *j, const char *what) { j->lost = j->lost ? j->lost : what; }
 static json_end refuse(json *j, const char *why) {
     j->problem = why;
     return JSON_ODD;
