@@ -73,8 +73,6 @@ static void close_reader(sluice_stream *s) {
 
 /* Behind an encoded object: the quote that closes its string. */
 static went after_encoded(sluice_stream *s) {
-    if (!s->encoded)
-        return GO;
     bool closed;
     view v = source(s, &closed);
     const char *text = past_space(v);
@@ -293,7 +291,7 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
         w = s->json_phase == READ      ? read(s, how)
             : s->json_phase == MEMBERS ? read_one_by_one(s, how)
                                        : begin(s, how);
-    if (w == GO && !s->unread)
+    if (w == GO && s->encoded)
         w = after_encoded(s);
     return w == OVER ? GO : w;
 }
