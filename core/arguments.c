@@ -1,27 +1,19 @@
 /* The arguments of a call as JSON: bare, in a string, or the keyword arguments of Python. */
 #include "stream.h"
 
-enum { BEGIN, READ, MEMBERS, BEHIND, LEAVE_OUT }; /* json_phase */
+enum { BEGIN, READ, MEMBERS, BEHIND }; /* json_phase */
 
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     view v = see_from(s, at);
     size_t item;
     v.p = past_space(v);
-    if (v.p == v.end) {
-        s->wakes = NULL;
-        return s->finished ? NEITHER : NOT_YET;
-    }
-    if (*v.p == '{')
+    char first = v.p < v.end ? *v.p : 0;
+    bool quoted = first == '"' || first == '\'';
+    if (first == '{')
         return AN_OBJECT;
-    const literals *set = *v.p == '"' || *v.p == '\'' ? s->program->encoded : s->program->nothing;
-    match m = find_literal(s, set, v, &item);
-    if (m == CUT) {
-        s->wakes = NULL;
-        return NOT_YET;
-    }
-    if (m == NO)
-        return NEITHER;
-    return set == s->program->nothing ? NO_ARGUMENTS : AN_OBJECT;
+    match m = find_literal(s, quoted ? s->program->encoded : s->program->nothing, v, &item);
+    s->wakes = NULL;
+    return m == CUT ? NOT_YET : m == NO ? NEITHER : quoted ? AN_OBJECT : NO_ARGUMENTS;
 }
 
 /* ---- The source --------------------------------------------------------------------------- */
@@ -31,15 +23,13 @@ argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
 static size_t decode(sluice_stream *s, out *text, size_t n) {
     view v = see(s);
     const char *p = v.p;
-    size_t from = text->b.len;
-    while (text->b.len - from < n && p < v.end && *p != s->outer_quote && !s->heap.failed) {
-        size_t need = *p != '\\'                     ? 1
-                      : p + 1 < v.end && p[1] == 'u' ? 12
-                                                     : 2; /* a pair of surrogates */
-        if ((size_t)(v.end - p) < need && !s->finished &&
+    text->b.len = 0;
+    while (text->b.len < n && p < v.end && *p != s->outer_quote && !s->heap.failed) {
+        size_t need = p + 1 < v.end && p[1] == 'u' ? 12 : 2; /* a pair of surrogates */
+        if (*p == '\\' && (size_t)(v.end - p) < need && !s->finished &&
             !memchr(p, s->outer_quote, (size_t)(v.end - p)))
             break;
-        p = sluice__put_character(text, p, v.end);
+        p = sluice__put_character(text, p, v.end, false);
     }
     return (size_t)(p - v.p);
 }
@@ -51,7 +41,6 @@ static view source(sluice_stream *s, bool *closed) {
     *closed = false;
     if (!s->encoded)
         return v;
-    s->call->decoded.b.len = 0;
     v.p += decode(s, &s->call->decoded, SIZE_MAX);
     *closed = v.p < v.end && *v.p == s->outer_quote;
     return out_view(&s->call->decoded);
@@ -59,10 +48,7 @@ static view source(sluice_stream *s, bool *closed) {
 
 /* How many bytes of the response say the first n bytes of the source. */
 static size_t length_of(sluice_stream *s, size_t n) {
-    size_t from = s->made.b.len;
-    n = s->encoded ? decode(s, &s->made, n) : n;
-    s->made.b.len = from;
-    return n;
+    return s->encoded ? decode(s, &s->call->scratch, n) : n;
 }
 
 /* ---- What the reader tells ---------------------------------------------------------------- */
@@ -73,12 +59,10 @@ static bool parameter_at(void *who, uint32_t n, view *name) {
 }
 
 static void close_reader(sluice_stream *s) {
+    const json *j = &s->call->reader;
     size_t from = s->made.b.len;
-    sluice__json_closing(&s->call->reader, &s->made);
-    if (s->has_all && s->call->reader.place == BEFORE_VALUE &&
-        !s->call->reader.depth) /* it was no object */
-    {
-        s->made.b.len = from;
+    sluice__json_closing(j, &s->made);
+    if (s->has_all && j->place == BEFORE_VALUE && !j->depth) { /* it was no object */
         put(&s->made, "{}", 2);
         sluice__tell_markup(s, s->pos);
     }
@@ -89,15 +73,13 @@ static void close_reader(sluice_stream *s) {
 
 /* Behind an encoded object: the quote that closes its string. */
 static went after_encoded(sluice_stream *s) {
-    if (!s->encoded)
-        return GO;
     bool closed;
-    view v = source(s, &closed), w = {past_space(v), v.end};
-    size_t blank = length_of(s, (size_t)(w.p - v.p)), all = length_of(s, view_len(v));
-    s->pos += blank; /* it is not looked at again */
-    if (w.p < w.end && s->status != SLUICE_INCOMPLETE)
+    view v = source(s, &closed);
+    const char *text = past_space(v);
+    s->pos += length_of(s, (size_t)(text - v.p)); /* it is not looked at again */
+    if (text < v.end && s->status != SLUICE_INCOMPLETE)
         sluice__spoil(s, "ignored_text", "text after the encoded arguments was left out");
-    s->pos += all - blank + closed;
+    s->pos += length_of(s, SIZE_MAX) + closed;
     s->encoded = !closed && !s->finished;
     return s->encoded ? wait_for(s, NULL) : GO;
 }
@@ -122,18 +104,19 @@ static match goes_on(sluice_stream *s, uint64_t at, bool odd) {
     return end > w.p ? *end == '=' || *end == ':' : *w.p == '"' && (comma || near);
 }
 
-/* What is left of the arguments is left out. */
+/* What is left of the arguments is left out, up to what may follow. OVER: nothing is known to. */
 went sluice__leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
     sluice__lower(s, SLUICE_INCOMPLETE);
     s->unread = true;
     s->lost_value |= how->quote || how->kwargs; /* what follows may be part of a value */
-    s->json_phase = how->enders ? LEAVE_OUT : BEGIN;
-    return how->enders ? GO : OVER;
+    return how->enders ? sluice__skip_to(s, how->enders) : OVER;
 }
 
 /* Behind the JSON of a call: braces that close nothing, and perhaps more members. */
 went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
     uint64_t at;
+    if (s->unread)
+        return sluice__leave_out(s, how);
     for (int c; !how->brace_follows;) {
         if (!peek_byte(s, &c, &at)) /* white space before text is text */
             return WAIT;
@@ -167,51 +150,43 @@ static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, cons
 
 /* ---- The reader --------------------------------------------------------------------------- */
 
+/* One step of it. */
 static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     json *j = &s->call->reader;
-    for (;;) {
-        if (is_full(s))
-            return PAUSE;
-        bool closed;
-        view v = source(s, &closed), from = v, text;
-        bool last = s->finished || closed;
-        const char *p = past_space(v);
-        if (j->place == BEFORE_VALUE && !j->depth && s->has_all && p < v.end && *p != '{')
-            return unreadable(s, how, "expected an object");
-        s->taken.b.len = 0;
-        json_end end = sluice__json_step(j, &v, last ? 0 : s->set.limit_held, &text, &s->taken);
-        text = text.p < text.end ? text : out_view(&s->taken);
-        if (text.p < text.end) {
-            uint64_t upto = s->pos + length_of(s, (size_t)(v.p - from.p));
-            sluice__tell_mended(s);
-            sluice__tell_markup(s, s->pos);
-            sluice__write(s, text, upto);
-            s->pos = upto;
-        }
-        if (end == JSON_ON)
-            continue;
-        if (end == JSON_MORE && !last)
-            return s->encoded ? wait_for(s, NULL)
-                              : pass_on(s, SLUICE_ARGUMENTS, j->wakes, NULL, NULL);
-        if (end == JSON_DONE) {
-            s->json_open = false;
-            s->whole = true;
-            s->json_phase = BEHIND;
-            return GO;
-        }
-        /* The text ends, or nobody can make sense of it. */
+    if (is_full(s))
+        return PAUSE;
+    bool closed;
+    view v = source(s, &closed), from = v, text;
+    bool last = s->finished || closed;
+    const char *p = past_space(v);
+    if (j->place == BEFORE_VALUE && !j->depth && s->has_all && p < v.end && *p != '{')
+        return unreadable(s, how, "expected an object");
+    s->taken.b.len = 0;
+    json_end end = sluice__json_step(j, &v, last ? 0 : s->set.limit_held, &text, &s->taken);
+    text = text.p < text.end ? text : out_view(&s->taken);
+    if (text.p < text.end) {
+        uint64_t upto = s->pos + length_of(s, (size_t)(v.p - from.p));
+        sluice__tell_mended(s);
+        sluice__tell_markup(s, s->pos);
+        sluice__write(s, text, upto);
+        s->pos = upto;
+    }
+    if (end == JSON_ON)
+        return GO;
+    if (end == JSON_MORE && !last)
+        return s->encoded ? wait_for(s, NULL) : pass_on(s, SLUICE_ARGUMENTS, j->wakes, NULL, NULL);
+    if (end != JSON_DONE) { /* the text ends, or nobody can make sense of it */
         if (j->deep)
             sluice__report(s, "limit_exceeded",
                            "the arguments are nested too deep, or a number in them is too long");
         if (j->deep || !last || (j->problem && (in_string(j) ? v.p : past_space(v)) < v.end))
             return unreadable(s, how, j->problem ? j->problem : "");
-        if (!closed)
-            s->pos += view_len(see(s));
-        close_reader(s);
+        s->pos += closed ? 0 : view_len(see(s));
         sluice__lower(s, SLUICE_INCOMPLETE);
-        s->json_phase = BEHIND;
-        return GO;
     }
+    close_reader(s);
+    s->json_phase = BEHIND;
+    return GO;
 }
 
 /* Writes the value that was looked through, [first, end) of the response, as the parameter `key`;
@@ -271,14 +246,13 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     if (how->kwargs)
         sluice__json_begin_arguments(j);
     else
-        sluice__json_begin(j, false);
+        sluice__json_begin(j, how->python);
     if (quoted && s->any) { /* its members are added to those that the call has */
         json_push(j, '{');
         j->place = IN_EMPTY_OBJECT;
         p += p < v.end && *p == '{';
     }
     j->strict = !s->set.repairs && !how->python;
-    j->python |= how->python;
     j->own_quote = how->quote;
     j->name_position = parameter_at;
     j->who = s;
@@ -311,31 +285,13 @@ static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how)
 }
 
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
-    went w = GO;
-    while (w == GO) {
-        switch (s->json_phase) {
-        case BEGIN:
-            w = begin(s, how);
-            break;
-        case READ:
-            w = read(s, how);
-            break;
-        case MEMBERS:
-            w = read_one_by_one(s, how);
-            break;
-        case BEHIND:
-            w = after_encoded(s);
-            if (w == GO) {
-                s->json_phase = BEGIN;
-                w = OVER;
-            }
-            break;
-        default:
-            w = sluice__skip_to(s, how->enders);
-            s->json_phase = w == GO ? BEGIN : LEAVE_OUT;
-            w = w == GO ? OVER : w;
-        }
-    }
+    went w = s->unread ? sluice__leave_out(s, how) : GO;
+    while (w == GO && !s->unread && s->json_phase != BEHIND)
+        w = s->json_phase == READ      ? read(s, how)
+            : s->json_phase == MEMBERS ? read_one_by_one(s, how)
+                                       : begin(s, how);
+    if (w == GO && s->encoded)
+        w = after_encoded(s);
     return w == OVER ? GO : w;
 }
 
@@ -433,15 +389,10 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
         s->phase = STREAM;
         s->json_phase = BEGIN;
     }
-    for (;;) {
-        if (s->phase == STREAM && ((w = sluice__stream_arguments(s, how)) != GO || s->unread))
-            return w;
-        s->phase = TAIL;
-        if ((w = sluice__behind_json(s, how)) != GO)
-            break;
-        s->phase = STREAM;
-    }
-    if (w != OVER || how->kwargs)
+    if (s->phase == STREAM && ((w = sluice__stream_arguments(s, how)) != GO || s->unread))
+        return w;
+    s->phase = TAIL;
+    if ((w = sluice__behind_json(s, how)) != OVER || how->kwargs)
         return w == OVER ? GO : w;
     int c;
     if (!peek_byte(s, &c, NULL))

@@ -72,14 +72,10 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
 
 /* ---- What an object says ------------------------------------------------------------------ */
 
-/* Tells the strings of a value at `at`, but for keys, each on a line, as text or reasoning. */
-static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
-    view all = see_from(s, at), v = {past_space(all), all.end};
-    const char *whole = sluice__json_skip(&s->heap.alloc, v);
+/* Tells the strings of the value [at, upto), but for keys, each on a line, as text or reasoning. */
+static void speak(sluice_stream *s, sluice_event_type type, uint64_t at, uint64_t upto) {
+    view all = text_at(s, at, upto), v = all;
     bool any = false;
-    if (!whole && !s->finished) /* where it ends is not known */
-        return;
-    v.end = whole ? whole : v.end;
     s->committed = true;
     for (const char *end; v.p < v.end; v.p = end + 1) {
         end = v.p;
@@ -99,20 +95,22 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at) {
             sluice__tell(s, type, NULL, s->taken.b.len, from, from)->made = kept;
         any = true;
     }
-    s->spoken = at + (uint64_t)(v.end - all.p);
+    s->spoken = upto;
 }
 
 /* Reports what was noted as reasoning. */
 static void tell_said(sluice_stream *s) {
     for (; s->said_next < s->said_count; s->said_next++)
-        speak(s, SLUICE_REASONING, s->call->said[s->said_next]);
+        speak(s, SLUICE_REASONING, s->call->said[s->said_next], s->call->said_to[s->said_next]);
 }
 
-static void note_said(sluice_stream *s, uint64_t at) {
+static void note_said(sluice_stream *s, uint64_t at, uint64_t upto) {
     enum { MOST = sizeof s->call->said / sizeof *s->call->said };
     bool new = !s->said_count || s->call->said[s->said_count - 1] < at;
-    if (new && s->said_count < MOST)
-        s->call->said[s->said_count++] = at;
+    if (!new || s->said_count == MOST)
+        return;
+    s->call->said[s->said_count] = at;
+    s->call->said_to[s->said_count++] = upto;
 }
 
 /* ---- Members that are no part of a call --------------------------------------------------- */
@@ -158,19 +156,19 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
 
 /* ---- The call ----------------------------------------------------------------------------- */
 
-static went announce(sluice_stream *s) {
-    went w;
+/* Announces the call as of `at`. Where that waits, it begins again from pos. */
+static went announce(sluice_stream *s, uint64_t at) {
+    uint64_t pos = s->pos;
+    went w = GO;
     if (s->began)
         return GO;
-    if (s->said_next < s->said_count) {
-        w = sluice__prepare(s);
-        if (w != GO)
-            return w;
+    s->pos = at;
+    if (s->said_next < s->said_count && (w = sluice__prepare(s)) == GO)
         tell_said(s);
-    }
-    w = sluice__announce(s);
-    if (w == GO)
+    if (w == GO && (w = sluice__announce(s)) == GO)
         tell_noted(s);
+    else if (w != FAIL)
+        s->pos = pos;
     return w;
 }
 
@@ -205,9 +203,7 @@ static void judge(sluice_stream *s, const sluice__object_spec *o) {
 /* No member stands at pos: the object ends with the text, or without its brace, or is odd there. */
 static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     int c;
-    if (is_looking(s))
-        return FAIL;
-    went w = s->object_given && !s->spoke ? announce(s) : GO;
+    went w = s->object_given && !s->spoke ? announce(s, s->pos) : GO;
     if (w != GO || !s->began)
         return w == GO ? FAIL : w;
     match m = sluice__look(s, o->how.enders, true).is;
@@ -235,12 +231,9 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
         if ((o->arguments_required || (s->markerless && !o->arguments_optional)) &&
             !s->object_given)
             return refuse(s, NULL, "the arguments are missing");
-        s->pos = s->object_end;
-        went w = announce(s);
-        if (w != GO) {
-            s->pos = w == FAIL ? s->pos : pos; /* it begins again */
+        went w = announce(s, s->object_end);
+        if (w != GO)
             return w;
-        }
     }
     if (s->began && !o->how.python &&
         memchr(see_from(s, pos).p, ',', (size_t)(s->object_end - pos)))
@@ -252,14 +245,10 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
 
 /* Announces the call: its arguments begin at m. */
 static went begin_arguments(sluice_stream *s, const member *m) {
-    uint64_t pos = s->pos;
-    if (s->call->regs[REG_NAME].start > pos) /* the name follows */
-        s->pos = m->first;
-    went w = announce(s);
-    if (w != GO) {
-        s->pos = pos;
+    bool named = s->call->regs[REG_NAME].start <= s->pos; /* else the name follows */
+    went w = announce(s, named ? s->pos : m->first);
+    if (w != GO)
         return w;
-    }
     s->pos = m->first;
     s->object_given = true;
     s->object_opens = false;
@@ -334,8 +323,6 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, int what
     if (f)
         s->call->kinds[s->field] = m.value;
     s->meant = meaning_of(s, o, what, f);
-    if (f && f->reasoning && what != SLUICE__BEHIND && !s->began)
-        note_said(s, m.first);
     if (f && f->calls && what == SLUICE__AROUND)
         return begin_calls(s, &m);
     if (s->meant == AROUND) {
@@ -364,7 +351,6 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, int what
         s->meant = answer ? ANSWER : looks == NEITHER ? SCALAR : KNOWN;
         s->object_given = true;
     }
-    s->object_opens = false;
     s->pos = m.first;
     s->skip_at = 0;
     s->in_member = s->meant == PARAMETER || s->meant == SCALAR ? 2 : 1;
@@ -384,6 +370,10 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
         return WAIT;
     view value = text_at(s, first, end), inside = value;
     bool string = view_len(value) > 1 && is_quote(*value.p);
+    bool ends = m == YES || s->finished; /* else nobody knows where it does */
+    uint64_t upto = m == YES ? end : s->base + s->len;
+    if (f && f->reasoning && what != SLUICE__BEHIND && !s->began && ends)
+        note_said(s, first, upto);
     if (string)
         inside = (view){value.p + 1, value.end - 1};
     switch (s->meant) {
@@ -396,14 +386,8 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
         if (m == NO || !s->call->decoded.b.len)
             return refuse(s, NULL, "not a valid tool name");
         sluice__set_reg(s, REG_NAME, out_view(&s->call->decoded), first + 1, end - 1);
-        if (s->passed) { /* the object is read from its start */
+        if (!s->object_opens) /* it is read from its start */
             end = s->object_at;
-            s->object_opens = true;
-            s->passed = false;
-        }
-        break;
-    case SEEN:
-        s->passed = true;
         break;
     case AROUND:
         if (what == SLUICE__AROUND && f && f->value && !(string && view_is(inside, f->value)))
@@ -419,11 +403,12 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
     case ANSWER:
         tell_said(s);
         s->spoke = true;
-        speak(s, SLUICE_TEXT, first);
+        if (ends)
+            speak(s, SLUICE_TEXT, first, upto);
         break;
     case SCALAR:
     case PARAMETER:
-        if ((w = announce(s)) != GO)
+        if ((w = announce(s, first)) != GO)
             return w;
         s->raw_text |= s->meant == SCALAR;
         if (s->meant == SCALAR)
@@ -442,6 +427,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
             put(extras, v.p, *v.p != '\n' && *v.p != '\r'); /* on one line */
         s->call->extra_to[f->extra - 1] = (uint32_t)extras->b.len;
     }
+    s->object_opens = end == s->object_at;
     s->pos = end;
     s->in_member = 0;
     return m == YES ? GO : FAIL;
@@ -521,7 +507,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             return w;
         s->markerless |= o->anywhere;
         s->object_opens = what != SLUICE__BEHIND;
-        s->object_given = s->passed = false;
+        s->object_given = false;
         s->in_member = 0;
         s->doubted &= what != SLUICE__AROUND;
         s->spoke &= what != 0;
@@ -531,7 +517,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
     }
     if (what)
         return around(s, o, what);
-    while (w == GO) {
+    do {
         switch (s->phase) {
         case MEMBERS:
             w = sluice__members(s, o, 0);
@@ -540,24 +526,20 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             break;
         case ODD:
             w = odd_member(s, o);
-            s->phase = w == GO && s->phase == ODD ? MEMBERS : s->phase;
             break;
         case STREAM:
-            if ((w = sluice__stream_arguments(s, &o->how)) == GO)
-                s->phase = MEMBERS;
-            if (w == GO && s->unread)
-                return GO;
+            w = sluice__stream_arguments(s, &o->how);
+            s->phase = w == GO ? MEMBERS : STREAM;
             break;
         case SPACE:
             if (!next_byte(s, &(int){0}))
                 return WAIT;
             s->phase = TAIL;
-            break;
+            /* fall through */
         default:
             w = sluice__behind_json(s, &o->how);
-            s->phase = w == GO ? STREAM : TAIL;
         }
-    }
+    } while (w == GO && !s->unread);
     if (w == OVER && s->began)
         judge(s, o);
     if (w == OVER)

@@ -166,7 +166,7 @@ struct call {
     outside staged;      /* what was known before the call that waits */
     sluice__doc read;    /* its arguments */
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
-    uint64_t said[16];
+    uint64_t said[16], said_to[16]; /* values of an object that are reasoning */
     uint8_t fences[16];
     json reader;
     struct repeated {
@@ -314,7 +314,7 @@ struct sluice_stream {
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    bool began, unread, has_key, stray, loose, no_comma, passed;
+    bool began, unread, has_key, stray, loose, no_comma;
     bool refused;  /* the call is not whole, so it is text */
     bool raw_text; /* text stands for the tool's only parameter */
     bool cut_off;  /* the text ended where another parameter may have begun */

@@ -92,8 +92,6 @@ const char *sluice__json_whole(json *j, view v, out *o, size_t *at);
 /* Is this one value of strict JSON? Else *why receives the reason, *at the offset. */
 bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,
                      size_t *at);
-/* Looks through a whole value at v.p: where it ends; NULL: it is none, or not whole. */
-const char *sluice__json_skip(const sluice_allocator *a, view v);
 
 /* Text as the inside of a JSON string. Ill-formed UTF-8 becomes U+FFFD. */
 bool sluice__put_escaped(out *o, const char *p, size_t n); /* true: some of it was ill-formed */
@@ -107,7 +105,7 @@ void sluice__put_unescaped(out *o, const char *p, size_t n);
 /* The same; with `halves` it becomes three bytes, which are no UTF-8. */
 void sluice__put_halves(out *o, const char *p, size_t n, bool halves);
 /* The same of the character at p; where the next one begins. */
-const char *sluice__put_character(out *o, const char *p, const char *end);
+const char *sluice__put_character(out *o, const char *p, const char *end, bool halves);
 
 extern const uint8_t sluice__ends_plain[256]; /* bytes that do not simply go on a string */
 /* Behind what simply goes on a string. *len: 0 or -1 if a character there is not whole, as of

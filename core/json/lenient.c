@@ -7,13 +7,12 @@
 #include "json.h"
 
 #include <stddef.h>
-#include <stdio.h>
 
 /* ---- Characters --------------------------------------------------------------------------- */
 
 bool sluice__put_escaped(out *o, const char *p, size_t n) {
     bool bad = false;
-    static const char letters[] = "btnvfr";
+    static const char letters[] = "btnvfr", digits[] = "0123456789abcdef";
     view v = {p, p + n};
     while (v.p < v.end) {
         const char *plain = v.p;
@@ -30,9 +29,7 @@ bool sluice__put_escaped(out *o, const char *p, size_t n) {
         } else if (c == '"' || c == '\\' || (c >= 8 && c <= 13 && c != 11)) {
             put(o, (char[]){'\\', c >= 32 ? (char)c : letters[c - 8]}, 2);
         } else {
-            char u[7];
-            snprintf(u, sizeof u, "\\u%04x", c);
-            put(o, u, 6);
+            put(o, (char[]){'\\', 'u', '0', '0', digits[c >> 4], digits[c & 15]}, 6);
         }
         v.p += len;
     }
@@ -49,31 +46,23 @@ bool sluice__put_string(out *o, view text) {
 /* The number of n hexadecimal digits at p; -1: there are none. */
 static long hex_at(const char *p, const char *end, int n) {
     long code = 0;
-    for (; n-- > 0; p++) {
-        if (p >= end || hex_of(*p) < 0)
-            return -1;
-        code = code << 4 | hex_of(*p);
-    }
+    for (; n-- > 0 && code >= 0; p++)
+        code = p < end && hex_of(*p) >= 0 ? code << 4 | hex_of(*p) : -1;
     return code;
 }
 
-static const char *put_character(out *o, const char *p, const char *end, bool halves) {
+const char *sluice__put_character(out *o, const char *p, const char *end, bool halves) {
     if (*p != '\\' || p + 1 == end) {
         put(o, p, 1);
         return p + 1;
     }
     char c = *++p, text[17] = {0};
-    static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
+    static const char letters[] = "bfnrt\"\\/'`", meanings[] = "\b\f\n\r\t\"\\/'`";
     const char *letter = c ? strchr(letters, c) : NULL;
     long code = c == 'u' ? hex_at(p + 1, end, 4) : -1;
-    if (code < 0 && !letter && c != '"' && c != '\\' && c != '/' && c != '\'' &&
-        c != '`') { /* none that JSON has */
-        put(o, "\\", 1);
-        return p;
-    }
-    if (code < 0) {
-        put(o, letter ? &meanings[letter - letters] : p, 1);
-        return p + 1;
+    if (code < 0) { /* without a letter, it is none that JSON has */
+        put(o, letter ? &meanings[letter - letters] : "\\", 1);
+        return p + (letter != NULL);
     }
     p += 5;
     long low = code >= 0xD800 && code < 0xDC00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u'
@@ -89,12 +78,8 @@ static const char *put_character(out *o, const char *p, const char *end, bool ha
     return p;
 }
 
-const char *sluice__put_character(out *o, const char *p, const char *end) {
-    return put_character(o, p, end, false);
-}
-
 void sluice__put_halves(out *o, const char *p, size_t n, bool halves) {
-    for (const char *end = p + n, *at; p < end; p = put_character(o, at, end, halves)) {
+    for (const char *end = p + n, *at; p < end; p = sluice__put_character(o, at, end, halves)) {
         at = memchr(p, '\\', (size_t)(end - p));
         put(o, p, (size_t)((at ? at : end) - p));
         if (!at)
@@ -106,47 +91,36 @@ void sluice__put_unescaped(out *o, const char *p, size_t n) { sluice__put_halves
 
 /* ---- What is told ------------------------------------------------------------------------- */
 
-static void mended(json *j, const char *what) {
-    if (!j->mended)
-        j->mended = what;
-}
-static void lost(json *j, const char *what) {
-    if (!j->lost)
-        j->lost = what;
-}
+/* What is told is the first of each. */
+static void mended(json *j, const char *what) { j->mended = j->mended ? j->mended : what; }
+static void lost(json *j, const char *what) { j->lost = j->lost ? j->lost : what; }
 static json_end refuse(json *j, const char *why) {
     j->problem = why;
     return JSON_ODD;
 }
+static json_end cut(bool finished) { return finished ? JSON_ODD : JSON_MORE; } /* in a token */
 static json_end too_long(json *j, const char *why) {
     j->deep = true;
     return refuse(j, why);
 }
 
-/* In a key, which is read again from its start: looked at only when one of these has come. */
-static const uint8_t quotes[256] = {['"'] = 1, ['\''] = 1, ['\\'] = 1, ['\n'] = 1};
-
 /* ---- Between tokens ----------------------------------------------------------------------- */
 
-/* White space and comments. NULL: the bytes end, and more may belong to it. */
+/* Behind white space and comments; the end of the bytes also if more may belong to them. */
 static const char *skip(json *j, view v, bool finished) {
     for (;;) {
         v.p = past_space(v);
-        if (v.p == v.end)
-            return finished ? v.p : NULL;
-        char c = v.p[0], d = v.p + 1 < v.end ? v.p[1] : 0;
+        char c = v.p < v.end ? v.p[0] : 0, d = v.p + 1 < v.end ? v.p[1] : 0;
         bool block = c == '/' && d == '*';
         if (c == '/' && !d && !finished)
-            return NULL;
+            return v.end;
         if (!block && c != '#' && !(c == '/' && d == '/'))
             return v.p;
         j->comment = true;
         for (v.p += 1 + block;
              v.p < v.end && (block ? v.p[-1] != '*' || *v.p != '/' : *v.p != '\n');)
             v.p++;
-        if (v.p == v.end)
-            return finished ? v.p : NULL;
-        v.p += block;
+        v.p += block && v.p < v.end;
     }
 }
 static bool in_word(char c) { return is_name_byte(c) || (c && strchr("-+.$@", c) != NULL); }
@@ -188,9 +162,8 @@ static char closer_of(char bracket) { return bracket == '{' ? '}' : bracket == '
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-/* Words that are no strings, and how JSON writes them: first its own, then Python's. */
-static const char *const words[] = {"true", "false", "null", "True", "False", "None", NULL},
-                         *const meanings[] = {"true", "false", "null", "true", "false", "null"};
+/* Words that are no strings: first JSON's own, then Python's for the same. */
+static const char *const words[] = {"true", "false", "null", "True", "False", "None", NULL};
 enum { JSON_WORDS = 3 };
 
 static bool put_word(json *j, view w, out *o) {
@@ -198,7 +171,7 @@ static bool put_word(json *j, view w, out *o) {
     while (words[k] && !view_is(w, words[k]))
         k++;
     if (words[k] && !(j->strict && k >= JSON_WORDS)) {
-        put_text(o, meanings[k]);
+        put_text(o, words[k % JSON_WORDS]);
         if (k >= JSON_WORDS && !j->python)
             mended(j, "a word that is not JSON was read as true, false or null");
         return true;
@@ -233,12 +206,10 @@ static json_end bare(json *j, view v, bool finished, out *o, const char **after)
         end++;
     if (end - v.p > LONGEST_TOKEN)
         return too_long(j, "a number or word is too long");
-    if (end == v.end && !finished)
-        return JSON_MORE;
+    if (end == v.end && (!finished || j->depth)) /* it may go on */
+        return cut(finished);
     if (end == v.p)
         return refuse(j, "expected a value");
-    if (end == v.end && j->depth) /* it may have gone on */
-        return refuse(j, NULL);
     view w = {v.p, end};
     *after = end;
     j->place = AFTER_VALUE;
@@ -290,7 +261,7 @@ static json_end escape(json *j, view v, bool finished, out *o, const char **afte
     bool python = j->python || j->quote == '\''; /* as JSON's strings are never quoted */
     size_t need = c == 'u' ? 6 : c == 'x' && python ? 4 : 2;
     if (n < need)
-        return finished ? refuse(j, NULL) : JSON_MORE;
+        return cut(finished);
     *after = v.p + need;
     if ((c && strchr("bfnrt\"\\/", c)) || (c == 'u' && hex_at(v.p + 2, v.end, 4) >= 0)) {
         put(o, v.p, need);
@@ -315,7 +286,7 @@ static match own_closes(json *j, view v, size_t n, bool finished) {
     bool opens = j->last && strchr(":[,{", j->last);
     if (!j->nested && !opens) {
         const char *p = skip(j, (view){v.p + n, v.end}, finished);
-        if (!p)
+        if (p == v.end && !finished)
             return CUT;
         if (p == v.end || strchr("}]),", *p))
             return YES;
@@ -410,16 +381,14 @@ static json_end key(json *j, view *v, bool finished, out *o) {
         while (end < v->end && in_word(*end))
             end++;
     if (!finished && (n < 0 || !end || end == v->end) && view_len(*v) < LONGEST_TOKEN) {
-        j->wakes = n > 0 && quote ? quotes : NULL;
+        j->wakes = n > 0 && quote == '"' ? sluice__ends_plain : NULL;
         return JSON_MORE;
     }
     if (!end)
         return refuse(j, quote ? NULL : "a key does not end");
     p = skip(j, (view){end + (n > 0 ? n : 0), v->end}, finished);
-    if (!p)
-        return JSON_MORE;
     if (p == v->end)
-        return refuse(j, NULL);
+        return cut(finished);
     bool named = n > 0 || end > text;
     if (!named || *p != (arguments ? '=' : ':'))
         return arguments
@@ -432,10 +401,8 @@ static json_end key(json *j, view *v, bool finished, out *o) {
     if (n == 0 && !arguments && !j->own_quote)
         mended(j, "a bare key was quoted");
     v->p = skip(j, (view){p + 1, v->end}, finished);
-    if (!v->p)
-        return JSON_MORE;
     if (v->p == v->end)
-        return refuse(j, NULL);
+        return cut(finished);
     out plain = {.heap = o->heap};
     if (n > 0 && quote)
         sluice__put_unescaped(&plain, text, (size_t)(end - text));
@@ -450,13 +417,11 @@ static json_end key(json *j, view *v, bool finished, out *o) {
 static json_end between(json *j, view v, bool finished, out *o, const char **after) {
     const char *p = skip(j, v, finished);
     char top = json_top(j);
-    bool first = j->place != AFTER_VALUE, comma = p && p < v.end && *p == ',' && !first;
+    bool first = j->place != AFTER_VALUE, comma = p < v.end && *p == ',' && !first;
     if (comma)
         p = skip(j, (view){p + 1, v.end}, finished);
-    if (!p)
-        return JSON_MORE;
     if (p == v.end)
-        return refuse(j, NULL);
+        return cut(finished);
     if (top && *p == closer_of(top) && !(comma && j->strict)) {
         if (comma && p + 1 == v.end && !finished)
             return JSON_MORE;
@@ -493,20 +458,17 @@ static json_end mend(json *j, view *at, bool finished, out *o) {
     uint8_t before[RESTORED];
     size_t len = o->b.len;
     bool inside = in_string(j);
-    json_end end;
-    if (v.p == v.end && !finished)
-        return JSON_MORE;
+    if (v.p == v.end)
+        return cut(finished);
     memcpy(before, &j->state, RESTORED);
     j->ahead = 0;
     j->wakes = NULL;
     j->comment = false;
-    end = v.p == v.end ? refuse(j, NULL)
-          : inside     ? string(j, v, finished, o, &after)
-                       : between(j, v, finished, o, &after);
+    json_end end = (inside ? string : between)(j, v, finished, o, &after);
     if (end == JSON_DONE && j->comment)
         mended(j, "a comment was left out");
     if (end == JSON_MORE && !inside && view_len(v) > LONGEST_TOKEN)
-        end = refuse(j, NULL);
+        end = JSON_ODD;
     if (end == JSON_DONE && j->strict && (j->mended || j->lost))
         end = refuse(j, j->mended ? j->mended : j->lost);
     if (end != JSON_DONE) {
@@ -553,16 +515,6 @@ const char *sluice__json_whole(json *j, view v, out *o, size_t *at) {
     if (end == JSON_DONE)
         return stop == v.end ? NULL : "text after the value";
     return j->problem ? j->problem : "the text ends inside the value";
-}
-
-const char *sluice__json_skip(const sluice_allocator *a, view v) {
-    json j = {0};
-    heap heap = {*a, false};
-    out nowhere = {.heap = &heap};
-    sluice__json_begin(&j, false);
-    json_end end = sluice__json_go(&j, &v, 0, &nowhere);
-    sluice__buffer_release(a, &nowhere.b);
-    return end == JSON_DONE && !heap.failed ? v.p : NULL;
 }
 
 bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,

@@ -30,25 +30,18 @@ enum { /* states; 0: nothing here is strict JSON, and what is not in the table i
 };
 /* The class of each byte, 32 of them a row: a byte of the class stands for all of it. 0 and 1:
  * digits; b: b and f; a: other hexadecimal digits; n: n, r and t; z: other letters; o: other signs;
- * c: control characters; h: above ASCII. */
+ * c: control characters. Those above ASCII have the class 0: they stand only in strings. */
 static const unsigned char class_of[256] = "ccccccccc  cc cccccccccccccccccc"
                                            " o\"oooooooo+,-./0111111111:ooooo"
                                            "oaaaaeazzzzzzzzzzzzzzzzzzzz{\\}oo"
-                                           "oabaaebzzzzzzznzzznznuzzzzz{o}oo"
-                                           "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh"
-                                           "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh"
-                                           "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh"
-                                           "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh";
+                                           "oabaaebzzzzzzznzzznznuzzzzz{o}oo";
 
-const uint8_t sluice__ends_plain[256] = /* 2: WHOLE_CHARACTERS */
-    "\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1"
-    "\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
-    "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0"
-    "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
-    "\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2"
-    "\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2"
-    "\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2"
-    "\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2\2";
+#define ROW(byte) byte byte byte byte byte byte byte byte byte byte byte byte byte byte byte byte
+const uint8_t sluice__ends_plain[256] =                                /* 2: WHOLE_CHARACTERS */
+    ROW("\1\1")                                                        /* control characters */
+    "\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0" /* " */
+    "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0" /* \ */
+    ROW("\0\0") ROW("\2\2") ROW("\2\2") ROW("\2\2") ROW("\2\2");
 
 enum { /* what to do, above the states */
        ODD = 0,
@@ -151,34 +144,11 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             state = state_at[j->place];
             sent = ++p;
             continue;
-        case SCALAR_ENDS: /* and the same byte again */
-            if (state == WORD && !known_word(sent, p))
-                goto odd;
-            /* fall through */
-        case STRING_ENDS:
-            p += next == STRING_ENDS;
-            if (next == STRING_ENDS && j->place != IN_STRING) {
-                state = COLON;
-                continue;
-            }
-            sent = p;
-            j->place = AFTER_VALUE;
-            state = AFTER;
-            if (!j->depth) {
-                end = JSON_DONE;
-                goto out;
-            }
-            continue;
-        case CLOSES:
-            if (json_top(j) != (*p == ']' ? '[' : '{'))
-                goto odd;
+        case STRING_BEGINS:
             sent = ++p;
-            j->place = AFTER_VALUE;
-            state = AFTER;
-            if (--j->depth == 0) {
-                end = JSON_DONE;
-                goto out;
-            }
+            j->quote = '"';
+            j->place = IN_STRING;
+            state = STRING;
             continue;
         case COMES:
             if (json_top(j) != '[' && json_top(j) != '{')
@@ -186,16 +156,34 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             state = json_top(j) == '[' ? VALUE : KEY;
             p++;
             continue;
-        case STRING_BEGINS:
-            sent = ++p;
-            j->quote = '"';
-            j->place = IN_STRING;
-            state = STRING;
+        case STRING_ENDS:
+            p++;
+            if (j->place == IN_STRING)
+                break;
+            state = COLON;
             continue;
+        case SCALAR_ENDS: /* and the same byte again */
+            if (state == WORD && !known_word(sent, p))
+                goto odd;
+            break;
+        case CLOSES:
+            if (json_top(j) != (*p == ']' ? '[' : '{'))
+                goto odd;
+            p++;
+            j->depth--;
+            break;
+        default:
+        odd:
+            end = JSON_ODD;
+            goto out;
         }
-    odd:
-        end = JSON_ODD;
-        break;
+        sent = p; /* a value ends */
+        j->place = AFTER_VALUE;
+        state = AFTER;
+        if (!j->depth) {
+            end = JSON_DONE;
+            break;
+        }
     }
 out:
     *sure = (size_t)(sent - v.p);

@@ -90,7 +90,7 @@ static int system_create(lua_State *L) {
 /* members(line) -> a table of the JSON object's members: the JSON text of each; or nil, a code and
  * a message. Of two members with one name the last counts. */
 static int system_members(lua_State *L) {
-    size_t n, at;
+    size_t n, at, len;
     const char *p = luaL_checklstring(L, 1, &n), *why;
     sluice_allocator heap = sluice__libc_allocator();
     if (!sluice__is_json(&heap, p, n, &why, &at)) {
@@ -107,6 +107,7 @@ static int system_members(lua_State *L) {
         lua_pushliteral(L, "the line is not a JSON object");
         return 3;
     }
+    json value = {0};
     lua_createtable(L, 0, 8);
     while (v.p++, v.p = past_space(v), *v.p == '"') { /* behind the brace, or a comma */
         v.p++;
@@ -114,12 +115,11 @@ static int system_members(lua_State *L) {
         lua_pushlstring(L, v.p, (size_t)(end - v.p));
         v.p = strchr(end, ':') + 1;
         v.p = past_space(v);
-        end = sluice__json_skip(&heap, v);
-        if (!end)
-            return luaL_error(L, "not enough memory");
-        lua_pushlstring(L, v.p, (size_t)(end - v.p));
+        sluice__json_begin(&value, false);
+        sluice__json_read(&value, v, &len);
+        lua_pushlstring(L, v.p, len);
         lua_rawset(L, -3);
-        v.p = end;
+        v.p += len;
         v.p = past_space(v);
     }
     return 1;
