@@ -46,7 +46,7 @@ static void keep_extra(sluice_stream *s, unsigned k, view text) {
     }
 }
 
-went sluice__op_take(sluice_stream *s, const sluice__ins *i) {
+went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
     bool extra = i->row == SLUICE__I_side, key = i->row == SLUICE__I_key;
     int which = key ? REG_KEY : i->row == SLUICE__I_name ? REG_NAME : REG_ID;
     uint64_t to;

@@ -130,10 +130,7 @@ mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {
     return k;
 }
 
-mark *sluice__pop(sluice_stream *s) {
-    s->marks -= s->marks > 0;
-    return &s->call->mark[s->marks];
-}
+void sluice__pop(sluice_stream *s) { s->marks -= s->marks > 0; }
 
 void sluice__no_way_back(sluice_stream *s) {
     for (int k = 0; k < s->marks; k++)

@@ -93,23 +93,23 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
     return jump_to(s, loop->out);
 }
 
-/* A parameter could not be read: goes on behind its opener, or before what follows it. */
-went sluice__op_params_bad(sluice_stream *s, const sluice__ins *i) {
-    match opener = sluice__take(s, s->program->loops[i->a].set, true);
+/* Behind a parameter; or, where nothing was read, it is none: goes on behind its opener, or before
+ * what follows it. */
+went sluice__op_params_back(sluice_stream *s, const sluice__ins *i) {
+    bool none = s->pos == s->call->mark[s->marks - 1].pos;
+    match opener = none ? sluice__take(s, s->program->loops[i->a].set, true) : YES;
     if (opener == CUT)
         return WAIT;
-    stray(s, "this is not a parameter");
+    sluice__pop(s);
+    if (none) {
+        stray(s, "this is not a parameter");
+    } else {
+        sluice__tell_loose(s);
+        if (s->has_key)
+            sluice__spoil(s, "ignored_argument", "a parameter has no readable value");
+        s->has_key = false;
+    }
     jump_to(s, i->b);
     s->phase = opener == NO;
     return JUMPED;
-}
-
-/* Behind a parameter. */
-went sluice__op_params_back(sluice_stream *s, const sluice__ins *i) {
-    const mark *begun = sluice__pop(s); /* where it begins; what reads it if it is none */
-    sluice__tell_loose(s);
-    if (s->has_key)
-        sluice__spoil(s, "ignored_argument", "a parameter has no readable value");
-    s->has_key = false;
-    return jump_to(s, s->pos > begun->pos ? i->b : begun->pc); /* else nothing was read */
 }

@@ -5,9 +5,11 @@ static const struct {
     instruction *run;
     const char *name;
 } rows[] = {
-#define X(name, op) {sluice__op_##op, #name},
-    SLUICE__ROWS(X)
+#define X(name) {sluice__op_##name, #name},
+#define ROW(name, op) {sluice__op_##op, #name},
+    SLUICE__INSTRUCTIONS(X)
 #undef X
+#undef ROW
 };
 
 const char *sluice__instruction_name(unsigned row) { return rows[row].name; }
@@ -46,7 +48,7 @@ static bool back(sluice_stream *s) {
             /* fall through */
         case MARK_CALL:
             s->pc = k->pc;
-            s->marks--;
+            s->marks -= k->kind != MARK_LOOP; /* the loop drops its own */
             return true;
         }
         s->marks--;
@@ -98,11 +100,10 @@ went sluice__op_any(sluice_stream *s, const sluice__ins *i) {
 }
 
 went sluice__op_commit(sluice_stream *s, const sluice__ins *i) {
-    sluice__pop(s);
+    if (i->row != SLUICE__I_jump)
+        sluice__pop(s);
     return i->a == SLUICE__NONE ? GO : jump_to(s, i->a);
 }
-
-went sluice__op_jump(sluice_stream *s, const sluice__ins *i) { return jump_to(s, i->a); }
 
 /* ---- Literals ----------------------------------------------------------------------------- */
 
@@ -352,13 +353,12 @@ static went next_block(sluice_stream *s) {
     }
 }
 
-went sluice__op_named(sluice_stream *s, const sluice__ins *i) {
-    const char *text = s->program->texts[i->a];
-    sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), 0, 0);
-    return GO;
-}
-
 went sluice__op_declared(sluice_stream *s, const sluice__ins *i) {
+    const char *text = s->program->texts[i->a];
+    if (i->row == SLUICE__I_named) { /* which the text does not say */
+        sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), 0, 0);
+        return GO;
+    }
     const literals *set = s->program->sets[i->a];
     seen k = sluice__look(s, set, false);
     if (k.is != YES)
@@ -369,7 +369,7 @@ went sluice__op_declared(sluice_stream *s, const sluice__ins *i) {
         return wait_for(s, NULL);
     if (i->b == SLUICE__NONE || (v.p < v.end && (is_name_byte(*v.p) || *v.p == '-')))
         return FAIL;
-    const char *text = s->program->texts[i->b + k.item];
+    text = s->program->texts[i->b + k.item];
     sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), end - strlen(text), end);
     s->pos = end;
     return GO;
@@ -434,16 +434,15 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
 
 went sluice__run(sluice_stream *s) {
     enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps that get no further in this reading */
-    uint64_t pos = s->pos;
-    for (unsigned steps = 0;; steps++) {
+    for (;; s->steps++) {
         if (s->heap.failed || s->broken)
             return BROKEN;
         if (is_full(s))
             return PAUSE;
-        if (s->pos > pos || s->pc == SLUICE__NONE) {
-            pos = s->pos;
-            steps = 0;
-        } else if (steps > MOST + FOR_A_BYTE * s->len) {
+        if (s->pos > s->steps_at || s->pc == SLUICE__NONE) {
+            s->steps_at = s->pos;
+            s->steps = 0;
+        } else if (s->steps > MOST + FOR_A_BYTE * s->len) {
             sluice__fail(s, "the syntax loops without consuming input");
             return BROKEN;
         }

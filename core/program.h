@@ -17,49 +17,49 @@
 #include "doubt.h"
 #include "typed.h"
 
-/* The rows that words emit, each with the instruction that runs it. */
-#define SLUICE__ROWS(X)                                                                            \
-    X(literal, literal)                                                                            \
-    X(maybe, literal)                                                                              \
-    X(maybe_seq, choice)                                                                           \
-    X(maybe_end, commit)                                                                           \
-    X(any, any)                                                                                    \
-    X(any_end, commit)                                                                             \
-    X(name, take)                                                                                  \
-    X(key, take)                                                                                   \
-    X(id, take)                                                                                    \
-    X(shape, header)                                                                               \
-    X(side, take)                                                                                  \
-    X(header, header)                                                                              \
-    X(attributes, attributes)                                                                      \
-    X(backref, same)                                                                               \
-    X(text, say)                                                                                   \
-    X(value, value)                                                                                \
-    X(params, params)                                                                              \
-    X(params_next, params_next)                                                                    \
-    X(params_back, params_back)                                                                    \
-    X(params_bad, params_bad)                                                                      \
-    X(arguments, arguments)                                                                        \
-    X(object, object)                                                                              \
-    X(calls, calls)                                                                                \
-    X(call, call)                                                                                  \
-    X(call_end, call_end)                                                                          \
-    X(call_bad, call_bad)                                                                          \
-    X(between_end, between_end)                                                                    \
-    X(section, section)                                                                            \
-    X(section_end, section_end)                                                                    \
-    X(named, named)                                                                                \
-    X(declared, declared)                                                                          \
-    X(member, object)                                                                              \
-    X(member_end, object)                                                                          \
-    X(jump, jump)                                                                                  \
-    X(hand, hand)                                                                                  \
-    X(close, close)
+/* The instructions, each a row that words emit; and rows that are run by one of them. */
+#define SLUICE__INSTRUCTIONS(X)                                                                    \
+    X(literal)                                                                                     \
+    X(choice)                                                                                      \
+    X(commit)                                                                                      \
+    X(any)                                                                                         \
+    X(name)                                                                                        \
+    X(header)                                                                                      \
+    X(attributes)                                                                                  \
+    X(same)                                                                                        \
+    X(say)                                                                                         \
+    X(value)                                                                                       \
+    X(params)                                                                                      \
+    X(params_next)                                                                                 \
+    X(params_back)                                                                                 \
+    X(arguments)                                                                                   \
+    X(object)                                                                                      \
+    X(calls)                                                                                       \
+    X(call)                                                                                        \
+    X(call_end)                                                                                    \
+    X(call_bad)                                                                                    \
+    X(between_end)                                                                                 \
+    X(section)                                                                                     \
+    X(section_end)                                                                                 \
+    X(declared)                                                                                    \
+    X(hand)                                                                                        \
+    X(close)                                                                                       \
+    ROW(maybe, literal)                                                                            \
+    ROW(key, name)                                                                                 \
+    ROW(id, name)                                                                                  \
+    ROW(side, name)                                                                                \
+    ROW(shape, header)                                                                             \
+    ROW(named, declared)                                                                           \
+    ROW(member, object)                                                                            \
+    ROW(member_end, object)                                                                        \
+    ROW(jump, commit)
 
 enum {
-#define X(name, op) SLUICE__I_##name,
-    SLUICE__ROWS(X)
+#define X(name) SLUICE__I_##name,
+#define ROW(name, op) SLUICE__I_##name,
+    SLUICE__INSTRUCTIONS(X)
 #undef X
+#undef ROW
         SLUICE__I_COUNT
 };
 

@@ -294,6 +294,7 @@ struct sluice_stream {
 
     /* Of a reading of it: zero when it begins */
     uint16_t pc, phase, pattern;
+    uint64_t steps_at, steps; /* since it got further than there */
     uint8_t marks, fence_count;
     uint32_t pairs; /* bytes of `held_pairs` */
     uint16_t said_next, said_count;
@@ -479,7 +480,7 @@ went sluice__run(sluice_stream *s);
 void sluice__work(sluice_stream *s);                         /* reads on, up to where it waits */
 went sluice__skip_to(sluice_stream *s, const literals *set); /* leaves out what is before it */
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc);
-mark *sluice__pop(sluice_stream *s);
+void sluice__pop(sluice_stream *s);
 void sluice__no_way_back(sluice_stream *s); /* behind what is sent on: its bytes may be gone */
 void sluice__wrong(sluice_stream *s, const char *code, const char *why);
 void sluice__new_call(sluice_stream *s);
@@ -489,9 +490,11 @@ match sluice__tell_sentence(sluice_stream *s);
 void sluice__write_part(sluice_stream *s, view text, bool last);
 
 typedef went instruction(sluice_stream *s, const sluice__ins *i);
-#define X(name, op) instruction sluice__op_##op;
-SLUICE__ROWS(X)
+#define X(name) instruction sluice__op_##name;
+#define ROW(name, op)
+SLUICE__INSTRUCTIONS(X)
 #undef X
+#undef ROW
 
 /* ---- events.c ----------------------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@ local json = core.json
 local M = {}
 
 -- Instructions that only lead to others are not shown.
-local silent = lists.set [[any_end maybe_end params params_back calls call jump between_end close section_end call_end call_bad
+local silent = lists.set [[commit params params_back calls call jump between_end close section_end call_end call_bad
   params_next]]
 
 -- Watches a stream of this text, and records what each instruction found. `lines`: receives the output. `record` (may be nil)

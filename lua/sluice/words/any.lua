@@ -97,7 +97,7 @@ function any:parse(plan, rest)
   for i, way in ipairs(ways) do
     spec.ways[i] = p:here()
     plan:emit(way, rest)
-    ends[i] = p:add "any_end"
+    ends[i] = p:add "commit"
   end
   start.b = p:here()
   for _, ins in ipairs(ends) do

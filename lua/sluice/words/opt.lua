@@ -45,9 +45,9 @@ local function kind(name)
       p:add("maybe", { a = p:set(list), exact = exact, recover = self.recover })
       return
     end
-    local start = p:add("maybe_seq", { a = set, exact = set and firsts[1].node and firsts[1].node.exact, recover = self.recover })
+    local start = p:add("choice", { a = set, exact = set and firsts[1].node and firsts[1].node.exact, recover = self.recover })
     word.Wrapper.parse(self, plan, rest, before)
-    p:add "maybe_end"
+    p:add "commit"
     start.b = p:here()
   end
 

@@ -66,9 +66,8 @@ function params:parse(plan, rest)
   local head = p:add("params_next", { a = number, b = next_at })
   spec.body = p:here()
   word.Wrapper.parse(self, plan, loop)
-  p:add("params_back", { b = next_at })
   head.c = p:here()
-  p:add("params_bad", { a = number, b = next_at })
+  p:add("params_back", { a = number, b = next_at })
   spec.out = p:here()
 end
 

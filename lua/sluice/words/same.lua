@@ -17,7 +17,7 @@ end
 function same:parse(plan, rest, before)
   local p, firsts = plan.program, follow.firsts(rest)
   local closer = before and before:last()
-  p:add("backref", { a = p:set(#firsts > 0 and follow.texts(firsts) or { "\n" }), b = closer and #closer:body() or 0,
+  p:add("same", { a = p:set(#firsts > 0 and follow.texts(firsts) or { "\n" }), b = closer and #closer:body() or 0,
     name = self.what == "name" })
 end
 
