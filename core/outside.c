@@ -136,15 +136,6 @@ void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t t
         s->outside.kept = kept->b.len;
 }
 
-/* The word of the set at v.p, in `all`; NULL: none. */
-static const sluice__literal *word_at(const literals *set, view all, view v) {
-    size_t item;
-    if (!set || (v.p > all.p && is_word_byte(v.p[-1])) || literals_at(set, v, true, &item) != YES)
-        return NULL;
-    const sluice__literal *word = &set->items[item];
-    return view_len(v) > word->len && is_word_byte(v.p[word->len]) ? NULL : word;
-}
-
 /* Does a sign stand beside the word, as beside a tool's name, or (`key`) behind a parameter's? */
 static bool is_signed(view all, view word, bool key) {
     const char *before = word.p, *p = word.end;
@@ -163,6 +154,16 @@ static bool is_signed(view all, view word, bool key) {
     return p < all.end && strchr(":=<>", *p);
 }
 
+/* The word of the set at v.p, in `all`, if a sign stands there; else NULL. */
+static const sluice__literal *word_at(const literals *set, view all, view v, bool key) {
+    size_t item;
+    if (!set || (v.p > all.p && is_word_byte(v.p[-1])) || literals_at(set, v, true, &item) != YES)
+        return NULL;
+    const sluice__literal *word = &set->items[item];
+    bool whole = view_len(v) == word->len || !is_word_byte(v.p[word->len]);
+    return whole && is_signed(all, view_of(v.p, word->len), key) ? word : NULL;
+}
+
 /* Notes a given tool's name in the text with one of its parameters behind it, both written as in a
  * call: what damage has left of one. */
 static void find_remains(sluice_stream *s) {
@@ -179,12 +180,11 @@ static void find_remains(sluice_stream *s) {
         unsigned char c = (unsigned char)*v.p;
         if (!names->first[c] && !(keys && keys->first[c]))
             continue;
-        if (name && v.p - name < APART && (word = word_at(keys, all, v)) &&
-            is_signed(all, view_of(v.p, word->len), true)) {
+        if (name && v.p - name < APART && word_at(keys, all, v, true)) {
             note(&s->outside.leaked, s->outside.kept_from + (uint64_t)(name - all.p));
             break;
         }
-        if ((word = word_at(names, all, v)) && is_signed(all, view_of(v.p, word->len), false)) {
+        if ((word = word_at(names, all, v, false))) {
             size_t tool = s->scripts->find_tool(s->user, word->text, word->len);
             name = s->scripts->given(s->user, s, tool, &of_tool) < 0 ? NULL : v.p;
             keys = of_tool.keys;

@@ -13,7 +13,7 @@ static void begin(sluice_stream *s) {
     ZERO_FROM(s, bytes);
     s->heap.failed = false;
     s->bytes = "";
-    s->held.len = s->tokens.count = s->made.b.len = s->kept_text.b.len = 0;
+    s->held.len = s->tokens.len = s->made.b.len = s->kept_text.b.len = 0;
     s->horizon = UINT64_MAX;
     s->stage = SIZE_MAX;
     s->format = s->root;
@@ -23,7 +23,7 @@ static void begin(sluice_stream *s) {
     else
         s->outside.literals = &s->program->literals;
     s->reasoning = s->begun = s->set.start_reasoning;
-    s->leading = s->at_start = true;
+    s->at_start = true;
     if (s->call)
         sluice__call_restart(s);
 }
@@ -64,10 +64,9 @@ void sluice_stream_free(sluice_stream *s) {
     sluice__buffer_release(&a, &s->taken.b);
     sluice__buffer_release(&a, &s->kept_text.b);
     sluice__buffer_release(&a, &s->held);
+    sluice__buffer_release(&a, &s->tokens);
     if (s->queue)
         sluice__realloc(&a, s->queue, s->room * sizeof *s->queue, 0);
-    if (s->tokens.at)
-        sluice__realloc(&a, s->tokens.at, s->tokens.cap * sizeof *s->tokens.at, 0);
     s->scripts->release(s->user);
 }
 
@@ -78,6 +77,7 @@ void sluice_stream_free(sluice_stream *s) {
 static const char *sleeps(const sluice_stream *s, view v, bool passes) {
     const uint8_t *wakes = s->wakes;
     size_t item;
+    match m;
     for (int n;; v.p += n) {
         while (v.p < v.end && !wakes[(unsigned char)*v.p])
             v.p++;
@@ -88,14 +88,9 @@ static const char *sleeps(const sluice_stream *s, view v, bool passes) {
         case TO_ESCAPE:
             break;
         case A_LITERAL:
-            switch (literals_at(s->among, v, false, &item)) {
-            case NO:
-                break;
-            case CUT:
-                return passes ? v.p : NULL;
-            default:
-                return NULL;
-            }
+            m = literals_at(s->among, v, false, &item);
+            if (m != NO)
+                return m == CUT && passes ? v.p : NULL;
             break;
         case WHOLE_CHARACTERS:
             if ((n = utf8_len(v)) <= 0)
@@ -120,13 +115,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     bool first = s->todo == TODO_NOTHING;
     if (s->len && s->needed > s->base && first)
         sluice__window_keep(s, s->needed);
-    if (!s->len) {
-        s->bytes = bytes;
-        s->len = n;
-        s->lent = true;
-    } else {
-        sluice__window_add(s, bytes, n);
-    }
+    sluice__window_add(s, bytes, n);
     if (s->fresh) {
     } else if (passes_json(s)) { /* as far as it is strict */
         json *j = &s->call->reader;
@@ -168,14 +157,12 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
     if (s->ended)
         return SLUICE_E_MISUSE;
     if (n && s->set.tokens) {
-        if (!sluice__array_grow(&s->heap.alloc, (void **)&s->tokens.at, &s->tokens.cap,
-                                s->tokens.count + 2, sizeof *s->tokens.at)) {
+        const uint64_t token[] = {s->base + s->len, s->base + s->len + n};
+        if (!sluice__buffer_add(&s->heap.alloc, &s->tokens, token, sizeof token)) {
             s->heap.failed = true;
             s->todo = TODO_LOOK;
             return SLUICE_E_NOMEM;
         }
-        s->tokens.at[s->tokens.count++] = s->base + s->len;
-        s->tokens.at[s->tokens.count++] = s->base + s->len + n;
         s->fresh = true; /* it is looked at */
     }
     return sluice_stream_feed(s, bytes, n);
@@ -276,18 +263,6 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
     return true;
 }
 
-static sluice_next without_memory(sluice_stream *s, sluice_event *event) {
-    static const char message[] = "out of memory";
-    if (s->done)
-        return SLUICE_DONE;
-    s->done = true;
-    begin_event(event, SLUICE_ERROR, s->pos, s->pos, SIZE_MAX);
-    event->text = message;
-    event->text_len = sizeof message - 1;
-    event->code = sluice__code("no_memory");
-    return SLUICE_EVENT;
-}
-
 /* What neither rests nor only passes. */
 static sluice_next next_event(sluice_stream *s, sluice_event *event) {
     while (!s->heap.failed) { /* else texts of events may be missing */
@@ -313,7 +288,14 @@ static sluice_next next_event(sluice_stream *s, sluice_event *event) {
         if (!s->heap.failed)
             return SLUICE_NEED_INPUT;
     }
-    return without_memory(s, event);
+    if (s->done)
+        return SLUICE_DONE;
+    s->done = true;
+    begin_event(event, SLUICE_ERROR, s->pos, s->pos, SIZE_MAX);
+    event->text = "out of memory";
+    event->text_len = strlen(event->text);
+    event->code = sluice__code("no_memory");
+    return SLUICE_EVENT;
 }
 
 sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {

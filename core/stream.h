@@ -203,12 +203,9 @@ struct sluice_stream {
     sluice__settings root_set;
     const sluice_stream_options *options; /* of many: resolved by each format */
     bool has_tools;
-    sluice__buffer held; /* the bytes that are kept, unless they are the caller's chunk */
-    struct {
-        uint64_t *at; /* first and last byte of each special token that came as one */
-        size_t count, cap;
-    } tokens;
-    struct call *call; /* NULL until the first block */
+    sluice__buffer held;   /* the bytes that are kept, unless they are the caller's chunk */
+    sluice__buffer tokens; /* of the special ones that came as such: begin, end */
+    struct call *call;     /* NULL until the first block */
     queued *queue;
     size_t room;
     out made, taken;
@@ -246,7 +243,6 @@ struct sluice_stream {
     uint64_t closes_at;    /* where it ends */
     uint64_t not_block;    /* 1 + where what looked like a call was none; or 0 */
     bool reasoning, begun; /* begun: it has just begun */
-    bool leading;          /* white space at pos depends on what follows */
     bool at_start, after_block, reasoned;
     bool limit_told, retries_told;
     bool scripted; /* a script has run on this response */
@@ -355,7 +351,7 @@ static inline view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
     return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
 }
 static inline out new_out(sluice_stream *s) { return (out){.heap = &s->heap}; }
-void sluice__window_add(sluice_stream *s, const char *bytes, size_t n); /* to what is there */
+void sluice__window_add(sluice_stream *s, const char *bytes, size_t n);
 uint64_t sluice__window_needed(const sluice_stream *s);
 void sluice__window_keep(sluice_stream *s, uint64_t from); /* lets go of what is before it */
 /* Notes what goes: its first n bytes. */

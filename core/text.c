@@ -65,7 +65,7 @@ void sluice__block_close(sluice_stream *s) {
     }
     go_home(s);
     s->reasoning = false;
-    s->leading = s->after_block = true;
+    s->after_block = true;
     s->at_start = false;
     s->ticks = 0;
     s->drop = s->drop_behind;
@@ -264,7 +264,9 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
 
 /* Does white space stand at pos that depends on what follows: behind an opener of reasoning, or
  * before text? */
-static bool is_edge(const sluice_stream *s) { return s->reasoning ? s->begun : s->leading; }
+static bool is_edge(const sluice_stream *s) {
+    return s->reasoning ? s->begun : s->at_start || s->after_block;
+}
 
 /* Takes what stands at `at`. */
 static void take(sluice_stream *s, uint64_t at, const found *f) {
@@ -272,7 +274,6 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
     bool ends = part & SLUICE__REASON_END && (s->reasoning || !(part & SLUICE__REASON)),
          opens = part & SLUICE__REASON && !s->reasoning && !ends,
          block = part & SLUICE__BLOCK && !(s->reasoning && ends);
-    uint8_t pair = f->literal ? (uint8_t)(f->literal->role / SLUICE__PAIR % SLUICE__PAIRS) : 0;
     if (!is_edge(s)) {
         view text = text_at(s, s->told, at);
         if (s->reasoning && !block)
@@ -293,16 +294,14 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
     if (ends || opens) {
         s->reasoned = true;
         s->reasoning = s->begun = opens;
-        s->pair = pair;
+        s->pair = (uint8_t)(f->literal->role / SLUICE__PAIR % SLUICE__PAIRS);
+        s->drop = s->format->pairs[s->pair].after;
         s->fence = 0;
         s->searched = 0;
     }
-    if (ends || (part & SLUICE__TURN_END && !s->reasoning))
-        s->leading = s->after_block = true;
-    if (ends) {
+    if (ends)
         s->at_start = s->calls == 0;
-        s->drop = s->format->pairs[pair].after;
-    }
+    s->after_block |= ends || (part & SLUICE__TURN_END && !s->reasoning);
 }
 
 /* ---- The scan ----------------------------------------------------------------------------- */
@@ -380,7 +379,7 @@ static went edge(sluice_stream *s) {
         s->at = s->pos;
         s->begun = false;
     } else {
-        s->leading = s->at_start = s->after_block = false;
+        s->at_start = s->after_block = false;
         s->drop = NULL;
     }
     return ends && s->pos == q ? OVER : GO;

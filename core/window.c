@@ -11,7 +11,13 @@ static void keep(sluice_stream *s, const char *bytes, size_t n) {
 void sluice__window_add(sluice_stream *s, const char *bytes, size_t n) {
     if (s->lent) /* fed twice without a look at the events */
         keep(s, s->bytes, s->len);
-    keep(s, bytes, n);
+    if (s->len) {
+        keep(s, bytes, n);
+        return;
+    }
+    s->bytes = bytes;
+    s->len = n;
+    s->lent = true;
 }
 
 /* What may still be needed: from the block's start, from the last place to go back to, or from
@@ -47,17 +53,15 @@ void sluice__window_keep(sluice_stream *s, uint64_t from) {
         s->len -= gone;
     }
     s->base = from;
-    size_t left = 0;
-    for (size_t i = 0; i < s->tokens.count; i += 2)
-        if (s->tokens.at[i + 1] > from) {
-            s->tokens.at[left++] = s->tokens.at[i];
-            s->tokens.at[left++] = s->tokens.at[i + 1];
-        }
-    s->tokens.count = left;
+    const uint64_t *token = (const void *)s->tokens.data;
+    size_t past = 0, count = s->tokens.len / sizeof *token;
+    while (past < count && token[past + 1] <= from)
+        past += 2;
+    sluice__buffer_drop(&s->tokens, past * sizeof *token);
 }
 
 bool sluice__line_start(const sluice_stream *s, uint64_t at) {
-    if (at == s->pos && s->leading && !s->reasoning && !s->in_block)
+    if (at == s->pos && (s->at_start || s->after_block) && !s->reasoning && !s->in_block)
         return true;
     return at == 0 || (at > s->base ? *byte_at(s, at - 1) : s->before) == '\n';
 }
@@ -75,15 +79,16 @@ bool sluice__line_indent(const sluice_stream *s, uint64_t at) {
 
 bool sluice__is_plain(const sluice_stream *s, const sluice__literal *m, const char *p) {
     const literals *special = s->format ? s->format->special : NULL;
+    const uint64_t *token = (const void *)s->tokens.data;
+    size_t count = s->tokens.len / sizeof *token;
     uint64_t at = s->base + (uint64_t)(p - s->bytes);
     for (size_t k = 0, item; special && k < m->len; k++) {
         if (literals_at(special, view_of(m->text + k, m->len - k), true, &item) != YES)
             continue;
         size_t i = 0, len = special->items[item].len;
-        while (i < s->tokens.count &&
-               (s->tokens.at[i] != at + k || s->tokens.at[i + 1] != at + k + len))
+        while (i < count && (token[i] != at + k || token[i + 1] != at + k + len))
             i += 2;
-        if (i >= s->tokens.count)
+        if (i == count)
             return true;
         k += len - 1;
     }
