@@ -71,10 +71,9 @@ void sluice__unclosed(sluice_stream *s) {
 }
 
 void sluice__tell_loose(sluice_stream *s) {
-    if (!s->loose)
-        return;
+    if (s->loose)
+        sluice__spoil(s, "ignored_argument", "part of a tag was left out; it may be an argument");
     s->loose = false;
-    sluice__spoil(s, "ignored_argument", "part of a tag was left out; it may be an argument");
 }
 
 void sluice__new_call(sluice_stream *s) {

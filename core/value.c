@@ -63,8 +63,6 @@ enum { ENTITY_LONGEST = 6 };
 
 static void begin_string(sluice_stream *s) {
     s->call->value.string = true;
-    if (s->call->value.mute)
-        return;
     sluice__tell_markup(s, s->call->value.from);
     sluice__write_raw(s, "\"");
 }
@@ -251,11 +249,6 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     s->scripts->types(s->user, s, 0, out_view(param), false, &r->schema, &r->types);
 }
 
-static void leave_out(sluice_stream *s) {
-    s->call->value.mute = true;
-    begin_string(s);
-}
-
 /* The types of a value of which the text says that it is of these types, or (0) nothing. */
 static unsigned types_said(const sluice__types *types, unsigned said) {
     enum { TEXT = SLUICE__STRING | SLUICE__NULL };
@@ -280,7 +273,7 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
         r->mask = t->array ? t->array : t->mask;
     } else if (again) {
         sluice__duplicate(s, key);
-        leave_out(s);
+        r->mute = r->string = true;
     } else {
         sluice__begin_parameter(s, key);
         r->captured = s->program->repeated_is_array && !v->key && (t->array || !t->declared);
@@ -316,7 +309,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     s->phase = LEAD;
     if (s->has_all) {
         sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
-        leave_out(s);
+        s->call->value.mute = s->call->value.string = true;
     } else {
         settle_key(s, v);
         if (quoted && s->tool && sluice__declares(s, out_view(&s->call->param)) <= 0) {
