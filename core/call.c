@@ -207,15 +207,13 @@ static void close_arguments(sluice_stream *s) {
     size_t from = s->made.b.len;
     put(&s->made, "\"", s->call->value.string && !s->call->value.mute);
     s->call->value.string = false;
-    if (s->call->repeated.open && s->call->repeated.array)
-        put(&s->made, "]", 1);
+    put(&s->made, "]", s->call->repeated.open && s->call->repeated.array);
     s->call->repeated.open = false;
-    if (s->json_open) {
+    if (s->json_open)
         sluice__json_closing(&s->call->reader, &s->made);
-        s->json_open = false;
-    } else if (!s->has_all) {
+    else if (!s->has_all)
         put_text(&s->made, s->any ? "}" : "{}");
-    }
+    s->json_open = false;
     sluice__arguments_made(s, from, s->told);
 }
 
@@ -225,18 +223,15 @@ static uint32_t keep_extra(sluice_stream *s) {
     out *o = &s->call->scratch;
     o->b.len = 0;
     for (size_t k = 0; k < p->extra_count; k++) {
-        const char *value = p->extra[k].otherwise;
-        size_t n = value ? strlen(value) : 0;
-        if (s->call->extra_to[k] > s->call->extra_from[k]) {
-            value = s->call->extras.b.data + s->call->extra_from[k];
-            n = s->call->extra_to[k] - s->call->extra_from[k];
-        }
+        size_t n = s->call->extra_to[k] ? s->call->extra_to[k] - s->call->extra_from[k] : 0;
+        const char *value =
+            n ? s->call->extras.b.data + s->call->extra_from[k] : p->extra[k].otherwise;
         if (!value)
             continue;
         put_text(o, o->b.len ? "," : "{");
         put_text(o, p->extra[k].key);
         put_text(o, ":");
-        put(o, value, n);
+        put(o, value, n ? n : strlen(value));
     }
     put(o, "}", o->b.len > 0);
     return o->b.len ? sluice__keep_text(s, o->b.data, o->b.len) : 0;
@@ -246,11 +241,10 @@ static uint32_t keep_extra(sluice_stream *s) {
 static bool is_broken_object(view text, view key) {
     view v = trimmed(text);
     size_t n = view_len(key);
-    for (const char *p = v.p; p < v.end; p++) {
-        if ((size_t)(v.end - p) <= n || memcmp(p, key.p, n) != 0 || !strchr("\"'", p[n]))
-            continue;
-        const char *colon = past_space((view){p + n + 1, v.end});
-        if (p[n] && colon < v.end && *colon == ':')
+    for (view w = v; view_len(w) > n; w.p++) {
+        const char *colon = past_space((view){w.p + n + 1, w.end});
+        if (memcmp(w.p, key.p, n) == 0 && (w.p[n] == '"' || w.p[n] == '\'') && colon < w.end &&
+            *colon == ':')
             return true;
     }
     bool opens = v.p < v.end && *v.p == '{', closes = v.p + opens < v.end && v.end[-1] == '}';
@@ -345,14 +339,12 @@ void sluice__call_end(sluice_stream *s) {
                        s->finished ? "the text ends inside the call"
                                    : "part of the call was not read");
     s->open = s->began = false;
-    if (s->stage != SIZE_MAX) {
-        if (s->status == SLUICE_INCOMPLETE && !s->doubtful) {
-            sluice__unstage(s);
-            s->refused = true;
-            return;
-        }
-        s->stage = SIZE_MAX;
+    if (s->stage != SIZE_MAX && s->status == SLUICE_INCOMPLETE && !s->doubtful) {
+        sluice__unstage(s);
+        s->refused = true;
+        return;
     }
+    s->stage = SIZE_MAX;
     sluice__tell_markup(s, s->pos);
     bool all = s->set.source && s->call->source.b.len == s->pos - s->call_start;
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);

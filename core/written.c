@@ -42,10 +42,9 @@ void sluice__write_part(sluice_stream *s, view text, bool last) {
 
 void sluice__tell_mended(sluice_stream *s) {
     const json *j = &s->call->reader;
-    if (j->mended && !s->mended_told) {
-        s->mended_told = true;
+    if (j->mended && !s->mended_told)
         sluice__repair(s, j->mended);
-    }
+    s->mended_told |= j->mended != NULL;
     if (j->lost && !s->lost_told) {
         s->lost_told = true;
         s->lost_value |= j->own_quote != NULL; /* what follows may be quoted in it */
