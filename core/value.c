@@ -59,8 +59,6 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
 
 /* ---- Text that is sent -------------------------------------------------------------------- */
 
-enum { ENTITY_LONGEST = 6 };
-
 static void begin_string(sluice_stream *s) {
     s->call->value.string = true;
     sluice__tell_markup(s, s->call->value.from);
@@ -84,6 +82,7 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
 
 /* How far the value may be sent while it goes on. */
 static uint64_t may_send(const sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
+    enum { ENTITY_LONGEST = 6 };
     view w = text_at(s, s->call->value.from, end);
     while (v->trim && w.end > w.p && is_space(w.end[-1]))
         w.end--;
@@ -243,18 +242,9 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
         s->scripts->given(s->user, s, s->tool, &given) >= 0 && given.keys)
         sluice__spoil(s, "bad_arguments",
                       "the arguments are not an object, but the tool has several parameters");
-    if (s->call->repeated.open &&
-        (v->key || !equal_views(out_view(&s->call->due_key), out_view(param))))
+    if (v->key || !equal_views(out_view(&s->call->due_key), out_view(param)))
         sluice__flush_repeated(s);
     s->scripts->types(s->user, s, 0, out_view(param), false, &r->schema, &r->types);
-}
-
-/* The types of a value of which the text says that it is of these types, or (0) nothing. */
-static unsigned types_said(const sluice__types *types, unsigned said) {
-    enum { TEXT = SLUICE__STRING | SLUICE__NULL };
-    bool text = (said & SLUICE__ANY_TYPE) != SLUICE__STRING && types->declared &&
-                types->mask & SLUICE__STRING && !(types->mask & ~(unsigned)TEXT);
-    return text || !said ? types->mask | (said & ~(unsigned)SLUICE__ANY_TYPE) : said;
 }
 
 /* Decides how the value is read. */
@@ -263,7 +253,11 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     const sluice__types *t = &r->types;
     view key = out_view(&s->call->param);
     bool again = sluice__hash_add(&s->call->used, key);
-    r->mask = (uint16_t)types_said(t, s->said_type);
+    /* what the text says of its types counts, unless only text is declared */
+    unsigned said = s->said_type & SLUICE__ANY_TYPE, others = s->said_type & ~SLUICE__ANY_TYPE;
+    bool text = t->declared && t->mask & SLUICE__STRING && said != SLUICE__STRING &&
+                !(t->mask & ~(unsigned)(SLUICE__STRING | SLUICE__NULL));
+    r->mask = (uint16_t)(text || !s->said_type ? t->mask | others : s->said_type);
     if (v->as & SLUICE__MAY_BE_JSON)
         r->mask |= SLUICE__QUOTED_STRING;
     s->said_type = 0;
