@@ -128,17 +128,6 @@ static void tell_held_pairs(sluice_stream *s) {
     s->pairs = 0;
 }
 
-/* The id of the call, which may stand behind its arguments; a new one if it has none. */
-static uint32_t keep_id(sluice_stream *s, bool begins) {
-    reg *id = &s->call->regs[REG_ID];
-    char fresh[64];
-    if (begins && !id->has) {
-        s->scripts->new_id(s->user, fresh, sizeof fresh);
-        sluice__set(s, &id->b, view_of(fresh, strlen(fresh)));
-    }
-    return sluice__keep_text(s, reg_view(s, REG_ID).p, id->b.len);
-}
-
 went sluice__announce(sluice_stream *s) {
     if (s->began)
         return GO;
@@ -148,7 +137,8 @@ went sluice__announce(sluice_stream *s) {
     if (w != GO || (w = held_call(s)) != GO)
         return w;
     sluice__outside_knows(s);
-    reg *name = &s->call->regs[REG_NAME];
+    reg *name = &s->call->regs[REG_NAME], *id = &s->call->regs[REG_ID];
+    char fresh[64];
     if (s->code && s->committed) /* what was read before it is told first, however it is cut */
         sluice__tell_markup(s, sluice__window_needed(s));
     if (s->set.whole) {
@@ -173,7 +163,11 @@ went sluice__announce(sluice_stream *s) {
     sluice__tell_markup(s, start);
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
     q->name = sluice__keep_text(s, s->call->called.b.data, s->call->called.b.len);
-    q->id = keep_id(s, true);
+    if (!id->has) { /* it may stand behind the arguments */
+        s->scripts->new_id(s->user, fresh, sizeof fresh);
+        sluice__set(s, &id->b, view_of(fresh, strlen(fresh)));
+    }
+    q->id = sluice__keep_text(s, id->b.data, id->b.len);
     q->word = s->root->several ? s->format->name : NULL;
     s->began = s->open = s->chosen = true;
     if (!s->set.whole)
@@ -348,7 +342,7 @@ void sluice__call_end(sluice_stream *s) {
     sluice__tell_markup(s, s->pos);
     bool all = s->set.source && s->call->source.b.len == s->pos - s->call_start;
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
-    q->id = keep_id(s, false);
+    q->id = sluice__keep_text(s, s->call->regs[REG_ID].b.data, s->call->regs[REG_ID].b.len);
     q->extra = keep_extra(s);
     q->len = all ? s->call->source.b.len : 0;
     q->made = all ? sluice__keep_text(s, out_text(&s->call->source), q->len) : 0;
@@ -373,23 +367,21 @@ match sluice__tell_sentence(sluice_stream *s) {
     size_t item;
     if (!s->opener_missing || s->status == SLUICE_INCOMPLETE || sluice__line_start(s, s->pos))
         return NO;
-    for (match m;; v.p += set->items[item].len) {
+    for (;; v.p += set->items[item].len) {
         while (v.p < v.end && is_blank(*v.p))
             v.p++;
         if (v.p == v.end)
             return s->finished ? NO : CUT;
         if (is_space(*v.p))
             return NO;
-        m = set ? find_literal(s, set, v, &item) : NO;
-        if (m == YES && !(set->items[item].role & SLUICE__D_CLOSER))
-            return NO;
-        if (m == NO && (m = find_literal(s, s->format->text, v, &item)) == YES)
-            return NO;
-        if (m == CUT)
-            return CUT;
+        match m = set ? find_literal(s, set, v, &item) : NO;
+        if (m == YES && set->items[item].role & SLUICE__D_CLOSER)
+            continue;
         if (m == NO)
-            break;
+            m = find_literal(s, s->format->text, v, &item);
+        if (m != NO)
+            return m == CUT ? CUT : NO;
+        sluice__spoil(s, "not_a_call", "the call has no wrapper, and text follows on its line");
+        return YES;
     }
-    sluice__spoil(s, "not_a_call", "the call has no wrapper, and text follows on its line");
-    return YES;
 }

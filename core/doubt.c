@@ -130,15 +130,12 @@ static bool has_signs(view v) {
  * one, so that no part counts. */
 static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, bool ended) {
     size_t n = view_len(v);
-    if (!n)
-        return false;
-    const char *p = v.p + (*v.p == '"');
-    if (l->angles && ((v.end - p > 1 && *p == '>' && !strchr(" >=", p[1])) || v.end[-1] == '<' ||
-                      ends(v, view_of("</", 2))))
+    const char *p = v.p + (n && *v.p == '"');
+    if (l->angles && n &&
+        ((v.end - p > 1 && *p == '>' && !strchr(" >=", p[1])) || v.end[-1] == '<' ||
+         ends(v, view_of("</", 2))))
         return true;
-    if (n < LEAST)
-        return false;
-    for (size_t i = 0; l->set && i < l->set->count; i++) {
+    for (size_t i = 0; l->set && n >= LEAST && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]), w = {m.p, m.end - 1};
         bool inner = l->set->items[i].role & SLUICE__D_INNER;
         /* what ends in : or = goes on with a name, and "key: " is also text */
@@ -168,20 +165,17 @@ static const char markup_left[] = "markup is left in the value of: ",
 /* Do the literals of the parameters leave something over in a raw value? Does it begin or end with
  * a literal of the call whose partner is not in it, or with a part of one? NULL: no. */
 static const char *remains(const sluice__format_literals *l, view v, view key) {
-    enum { DEEPEST = 64, MOST = 256 };
-    unsigned stack[DEEPEST], outer[MOST];
-    size_t depth = 0, count = 0;
+    enum { DEEPEST = 64 };
+    unsigned stack[DEEPEST];
+    size_t depth = 0;
     const char *at = v.p;
     for (const sluice__literal *m; (m = next_literal(l->set, v, &at)); at += m->len) {
         unsigned pair = m->role / SLUICE__D_PAIR;
-        bool closes = m->role & SLUICE__D_CLOSER, top = depth && stack[depth - 1] == pair;
-        if (!(m->role & SLUICE__D_INNER)) {
-            if (count < MOST)
-                outer[count++] = m->role;
-        } else if (top &&
-                   (m->role & SLUICE__D_QUOTE || (closes && !(m->role & SLUICE__D_SINGLE)))) {
+        bool closes = m->role & SLUICE__D_CLOSER, top = depth && stack[depth - 1] == pair,
+             single = m->role & SLUICE__D_SINGLE, inner = m->role & SLUICE__D_INNER;
+        if (inner && top && (m->role & SLUICE__D_QUOTE || (closes && !single))) {
             depth--;
-        } else if (!(m->role & SLUICE__D_SINGLE)) {
+        } else if (inner && !single) {
             if (closes || depth == DEEPEST)
                 return markup_left;
             stack[depth++] = pair;
@@ -190,15 +184,16 @@ static const char *remains(const sluice__format_literals *l, view v, view key) {
     if (depth || (l->tagged && !tags_match(v, key)))
         return markup_left;
     bool begun = false, ended = false;
+    const view whole = v;
     v = trimmed(v);
     for (size_t i = 0; l->set && i < l->set->count; i++) {
-        const sluice__literal *m = &l->set->items[i];
+        const sluice__literal *m = &l->set->items[i], *p;
         bool begins_it = begins(v, text_of(m)), ends_it = ends(v, text_of(m));
         bool partner = !(begins_it || ends_it) ||
                        !(m->role & SLUICE__D_INNER) != !(m->role & SLUICE__D_SINGLE);
-        for (size_t k = 0; k < count && !partner; k++)
-            partner = outer[k] / SLUICE__D_PAIR == m->role / SLUICE__D_PAIR &&
-                      ((outer[k] ^ m->role) & SLUICE__D_CLOSER);
+        for (at = whole.p; !partner && (p = next_literal(l->set, whole, &at)); at += p->len)
+            partner = !(p->role & SLUICE__D_INNER) && (p->role ^ m->role) & SLUICE__D_CLOSER &&
+                      p->role / SLUICE__D_PAIR == m->role / SLUICE__D_PAIR;
         if (!partner)
             return markup_left;
         begun |= begins_it;
@@ -308,15 +303,14 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         else if (!known && declares && s->torn)
             say(&call, "the call is damaged, and its tool does not declare: ", k);
         unsigned inside = 0;
-        for (size_t i = key + 2; v->kind == SLUICE__OBJECT && i < next;
+        for (size_t i = key + 2; !known && v->kind == SLUICE__OBJECT && i < next;
              i = doc->values[i + 1].next) {
             view w = sluice__doc_text(doc, i);
-            shell |= !known && is_literal(declared, w) && !sluice__doc_member(doc, 0, w);
-            inside |= is_one_of(sluice__name_keys, w)       ? 1
-                      : is_one_of(sluice__argument_keys, w) ? 2
-                                                            : 0;
+            shell |= is_literal(declared, w) && !sluice__doc_member(doc, 0, w);
+            inside |= is_one_of(sluice__name_keys, w) ? 1u : 0;
+            inside |= is_one_of(sluice__argument_keys, w) ? 2u : 0;
         }
-        other_call |= !known && inside == 3;
+        other_call |= inside == 3;
         look_at_value(&call, key + 1, k);
     }
     if (arguments == 1 && object && keys == arguments + names &&

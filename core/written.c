@@ -111,17 +111,16 @@ void sluice__open_array(sluice_stream *s) {
  * type that the tool allows. */
 static void flush_array(sluice_stream *s) {
     struct repeated *r = &s->call->repeated;
-    view text = out_view(&s->call->repeated_text);
-    const char *p = past_space(text);
-    int c = p < text.end ? (unsigned char)*p : -1;
+    view text = trimmed(out_view(&s->call->repeated_text));
+    bool empty = text.p == text.end;
     unsigned others = r->types.mask & ~(r->types.array | (unsigned)SLUICE__ARRAY);
     /* if items are strings, only JSON text is read as another type */
     unsigned more = others ? others | (r->types.array & SLUICE__STRING) : 0;
-    unsigned mask = c == '[' ? SLUICE__ARRAY : more;
+    unsigned mask = !empty && *text.p == '[' ? SLUICE__ARRAY : more;
     if (r->json ? mask & (SLUICE__ARRAY | SLUICE__OBJECT)
                 : mask && sluice__typed(s, text, mask, false)) {
         sluice__write_value(s, r->json ? text : out_view(&s->call->scratch), s->told);
-    } else if (c < 0 && r->types.array < SLUICE__STRING) {
+    } else if (empty && r->types.array < SLUICE__STRING) {
         sluice__write_raw(s, "[]");
     } else {
         sluice__open_array(s);
