@@ -77,15 +77,6 @@ match sluice__elements_at(const sluice_stream *s, const sluice__value_spec *v, v
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-static void insert(out *o, size_t at, const char *bracket) {
-    size_t len = o->b.len;
-    put(o, bracket, 1);
-    if (o->b.len == len)
-        return;
-    memmove(o->b.data + at + 1, o->b.data + at, len - at);
-    o->b.data[at] = *bracket;
-}
-
 /* Writes a value as text. True: it is the first item of an array. */
 static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
     sluice_stream *s = t->s;
@@ -121,9 +112,10 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
 static void write_children(tree *t, const element *e, size_t schema, const sluice__types *types) {
     static const char stray[] = "text between the parts of a call was left out";
     sluice_stream *s = t->s;
+    out *json = t->json;
     bool as_object = !types->declared || types->mask & SLUICE__OBJECT,
          as_array = !types->declared || types->mask & SLUICE__ARRAY, wrapped = false;
-    size_t begin = t->json->b.len, last = begin + 1, runs = 0, items = 0, item;
+    size_t begin = json->b.len, last = begin + 1, runs = 0, items = 0, item;
     sluice__types item_types, own;
     element child = {.outer = e, .depth = e ? e->depth + 1 : 1};
     view before = {0}, behind;
@@ -131,7 +123,7 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
     const char *end;
     if (!as_object)
         s->scripts->types(s->user, s, schema, view_of("", 0), true, &items, &item_types);
-    put_text(t->json, "{");
+    put_text(json, "{");
     while ((t->v.p = past_space(t->v)) < t->v.end && !s->heap.failed) {
         if ((closed = closed_at(t, e, t->v, &end)))
             break;
@@ -146,12 +138,12 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
         }
         t->v.p = end;
         bool again = runs && (!as_object || equal_views(before, child.key));
-        put(t->json, "]", wrapped && !again);
-        put(t->json, ",", runs > 0);
+        put(json, "]", wrapped && !again);
+        put(json, ",", runs > 0);
         if (!again) {
-            sluice__put_string(t->json, child.key);
-            put_text(t->json, ":");
-            last = t->json->b.len;
+            sluice__put_string(json, child.key);
+            put_text(json, ":");
+            last = json->b.len;
             wrapped = false;
             runs++;
         }
@@ -160,7 +152,11 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
             s->scripts->types(s->user, s, schema, child.key, false, &inner, &own);
         bool first = read_content(t, &child, inner, as_object ? &own : &item_types);
         if ((again || first) && !wrapped) {
-            insert(t->json, last, "[");
+            put_text(json, "["); /* goes where the first item begins */
+            if (s->heap.failed)
+                return;
+            memmove(json->b.data + last + 1, json->b.data + last, json->b.len - 1 - last);
+            json->b.data[last] = '[';
             wrapped = true;
         }
         before = child.key;
@@ -169,14 +165,13 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
         end_element(t, e, closed, end);
     if (s->heap.failed)
         return;
-    out *json = t->json;
     bool list = as_array &&
                 (runs == 1 ? !as_object || view_is(before, t->spec->item) : !runs && !as_object);
     if (list) { /* its brace and its key go */
-        memmove(json->b.data + begin, json->b.data + last, json->b.len - last);
-        json->b.len -= last - begin;
-        if (!wrapped)
-            insert(json, begin, "[");
+        size_t from = last + wrapped;
+        memmove(json->b.data + begin + 1, json->b.data + from, json->b.len - from);
+        json->b.data[begin] = '[';
+        json->b.len -= from - begin - 1;
     }
     put_text(json, list ? "]" : wrapped ? "]}" : "}");
 }
