@@ -247,19 +247,6 @@ static bool is_broken_object(view text, view key) {
                                                       (opens || !memchr(v.p, '{', view_len(v)))));
 }
 
-/* Tells what of the arguments is in doubt. */
-static void doubt(sluice_stream *s, const sluice__doc *doc) {
-    for (size_t i = 1; doc->doubled && i < doc->count; i = doc->values[i + 1].next)
-        if (sluice__doc_member(doc, 0, sluice__doc_text(doc, i)) != i + 1) {
-            sluice__report_key(s, "duplicate_parameter", "the parameter ", sluice__doc_text(doc, i),
-                               " was given before");
-            s->invalid |= s->set.validation; /* readers differ on which of them counts */
-        }
-    if (s->raw_text && doc->count > 2 && doc->values[2].kind == SLUICE__STRING &&
-        is_broken_object(sluice__doc_text(doc, 2), sluice__doc_text(doc, 1)))
-        sluice__spoil(s, "bad_arguments", "the value looks like the arguments as broken JSON");
-}
-
 /* Was one of the tool's parameters not given? */
 static bool lacks_one(const sluice_stream *s, const literals *keys) {
     for (size_t i = 0; keys && i < keys->count; i++)
@@ -282,14 +269,20 @@ static void judge(sluice_stream *s) {
         s->heap.failed = how == SLUICE__DOC_NOMEM;
         doc = how == SLUICE__DOC_OK && read->values->kind == SLUICE__OBJECT ? read : NULL;
     }
-    if (doc)
-        doubt(s, doc);
-    if (s->cut_off && s->status == SLUICE_RECOVERED && (!s->any || lacks_one(s, given.keys))) {
+    for (size_t i = 1; doc && doc->doubled && i < doc->count; i = doc->values[i + 1].next)
+        if (sluice__doc_member(doc, 0, sluice__doc_text(doc, i)) != i + 1) {
+            sluice__report_key(s, "duplicate_parameter", "the parameter ", sluice__doc_text(doc, i),
+                               " was given before");
+            s->invalid |= s->set.validation; /* readers differ on which of them counts */
+        }
+    if (doc && s->raw_text && doc->count > 2 && doc->values[2].kind == SLUICE__STRING &&
+        is_broken_object(sluice__doc_text(doc, 2), sluice__doc_text(doc, 1)))
+        sluice__spoil(s, "bad_arguments", "the value looks like the arguments as broken JSON");
+    if (s->cut_off && s->status == SLUICE_RECOVERED && (!s->any || lacks_one(s, given.keys)))
         sluice__spoil(s, "unfinished_call",
                       "the text ends before the call is closed: a parameter may be missing");
-    } else if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict) {
+    if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict)
         sluice__doubt_call(s, doc, given.keys);
-    }
     const char *code;
     view breach;
     if (s->tool && s->set.validation && s->status != SLUICE_INCOMPLETE && !s->heap.failed &&

@@ -59,11 +59,9 @@ static match check_name(sluice_stream *s, const sluice__quoting *q, found *f) {
     if (m != YES)
         return m;
     f->role &= ~(unsigned)(SLUICE__PC | SLUICE__CC | SLUICE__SC);
-    if (parameter &&
-        (equal_views(word, reg_view(s, REG_KEY)) || innermost(&s->call->value, SLUICE__PO)))
-        f->role |= SLUICE__PC;
-    else if (!parameter && equal_views(word, reg_view(s, REG_NAME)))
-        f->role |= SLUICE__CC;
+    if (equal_views(word, reg_view(s, parameter ? REG_KEY : REG_NAME)) ||
+        (parameter && innermost(&s->call->value, SLUICE__PO)))
+        f->role |= parameter ? SLUICE__PC : SLUICE__CC;
     return YES;
 }
 

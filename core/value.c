@@ -212,11 +212,10 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         sluice__spoil(s, "bad_arguments", "a value that may be a JSON string has an odd quote");
     if (r->over)
         sluice__spoil(s, "limit_exceeded", "limit_held exceeded");
-    if (r->doubt) {
+    if (r->doubt)
         sluice__spoil(s, "bad_arguments",
                       "the end of a value is in doubt: not all literals of the format in it match");
-        s->lost_value = true;
-    }
+    s->lost_value |= r->doubt;
     sluice__lower(s, !r->ended      ? SLUICE_INCOMPLETE
                      : r->recovered ? SLUICE_RECOVERED
                                     : SLUICE_COMPLETE);

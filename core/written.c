@@ -144,11 +144,8 @@ void sluice__flush_repeated(sluice_stream *s) {
 
 /* The open parameter may be repeated: what it holds is written when the next one is known. */
 void sluice__open_repeated(sluice_stream *s, view text, bool is_json) {
-    struct repeated *r = &s->call->repeated;
-    r->open = true;
-    r->array = false;
-    r->json = is_json;
-    r->types = s->call->value.types;
+    s->call->repeated =
+        (struct repeated){.open = true, .json = is_json, .types = s->call->value.types};
     sluice__set(s, &s->call->repeated_text.b, text);
 }
 
