@@ -128,17 +128,6 @@ static void tell_held_pairs(sluice_stream *s) {
     s->pairs = 0;
 }
 
-/* The id of the call, which may stand behind its arguments; a new one if it has none. */
-static uint32_t keep_id(sluice_stream *s, bool begins) {
-    reg *id = &s->call->regs[REG_ID];
-    char fresh[64];
-    if (begins && !id->has) {
-        s->scripts->new_id(s->user, fresh, sizeof fresh);
-        sluice__set(s, &id->b, view_of(fresh, strlen(fresh)));
-    }
-    return sluice__keep_text(s, reg_view(s, REG_ID).p, id->b.len);
-}
-
 went sluice__announce(sluice_stream *s) {
     if (s->began)
         return GO;
@@ -148,7 +137,8 @@ went sluice__announce(sluice_stream *s) {
     if (w != GO || (w = held_call(s)) != GO)
         return w;
     sluice__outside_knows(s);
-    reg *name = &s->call->regs[REG_NAME];
+    reg *name = &s->call->regs[REG_NAME], *id = &s->call->regs[REG_ID];
+    char fresh[64];
     if (s->code && s->committed) /* what was read before it is told first, however it is cut */
         sluice__tell_markup(s, sluice__window_needed(s));
     if (s->set.whole) {
@@ -173,7 +163,11 @@ went sluice__announce(sluice_stream *s) {
     sluice__tell_markup(s, start);
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
     q->name = sluice__keep_text(s, s->call->called.b.data, s->call->called.b.len);
-    q->id = keep_id(s, true);
+    if (!id->has) { /* it may stand behind the arguments */
+        s->scripts->new_id(s->user, fresh, sizeof fresh);
+        sluice__set(s, &id->b, view_of(fresh, strlen(fresh)));
+    }
+    q->id = sluice__keep_text(s, id->b.data, id->b.len);
     q->word = s->root->several ? s->format->name : NULL;
     s->began = s->open = s->chosen = true;
     if (!s->set.whole)
@@ -207,15 +201,13 @@ static void close_arguments(sluice_stream *s) {
     size_t from = s->made.b.len;
     put(&s->made, "\"", s->call->value.string && !s->call->value.mute);
     s->call->value.string = false;
-    if (s->call->repeated.open && s->call->repeated.array)
-        put(&s->made, "]", 1);
+    put(&s->made, "]", s->call->repeated.open && s->call->repeated.array);
     s->call->repeated.open = false;
-    if (s->json_open) {
+    if (s->json_open)
         sluice__json_closing(&s->call->reader, &s->made);
-        s->json_open = false;
-    } else if (!s->has_all) {
+    else if (!s->has_all)
         put_text(&s->made, s->any ? "}" : "{}");
-    }
+    s->json_open = false;
     sluice__arguments_made(s, from, s->told);
 }
 
@@ -225,18 +217,15 @@ static uint32_t keep_extra(sluice_stream *s) {
     out *o = &s->call->scratch;
     o->b.len = 0;
     for (size_t k = 0; k < p->extra_count; k++) {
-        const char *value = p->extra[k].otherwise;
-        size_t n = value ? strlen(value) : 0;
-        if (s->call->extra_to[k] > s->call->extra_from[k]) {
-            value = s->call->extras.b.data + s->call->extra_from[k];
-            n = s->call->extra_to[k] - s->call->extra_from[k];
-        }
+        size_t n = s->call->extra_to[k] ? s->call->extra_to[k] - s->call->extra_from[k] : 0;
+        const char *value =
+            n ? s->call->extras.b.data + s->call->extra_from[k] : p->extra[k].otherwise;
         if (!value)
             continue;
         put_text(o, o->b.len ? "," : "{");
         put_text(o, p->extra[k].key);
         put_text(o, ":");
-        put(o, value, n);
+        put(o, value, n ? n : strlen(value));
     }
     put(o, "}", o->b.len > 0);
     return o->b.len ? sluice__keep_text(s, o->b.data, o->b.len) : 0;
@@ -246,30 +235,16 @@ static uint32_t keep_extra(sluice_stream *s) {
 static bool is_broken_object(view text, view key) {
     view v = trimmed(text);
     size_t n = view_len(key);
-    for (const char *p = v.p; p < v.end; p++) {
-        if ((size_t)(v.end - p) <= n || memcmp(p, key.p, n) != 0 || !strchr("\"'", p[n]))
-            continue;
-        const char *colon = past_space((view){p + n + 1, v.end});
-        if (p[n] && colon < v.end && *colon == ':')
+    for (view w = v; view_len(w) > n; w.p++) {
+        const char *colon = past_space((view){w.p + n + 1, w.end});
+        if (memcmp(w.p, key.p, n) == 0 && (w.p[n] == '"' || w.p[n] == '\'') && colon < w.end &&
+            *colon == ':')
             return true;
     }
     bool opens = v.p < v.end && *v.p == '{', closes = v.p + opens < v.end && v.end[-1] == '}';
     v = trimmed((view){v.p + opens, v.end - closes});
     return v.p < v.end && ((opens && *v.p == '"') || (closes && v.end[-1] == '"' &&
                                                       (opens || !memchr(v.p, '{', view_len(v)))));
-}
-
-/* Tells what of the arguments is in doubt. */
-static void doubt(sluice_stream *s, const sluice__doc *doc) {
-    for (size_t i = 1; doc->doubled && i < doc->count; i = doc->values[i + 1].next)
-        if (sluice__doc_member(doc, 0, sluice__doc_text(doc, i)) != i + 1) {
-            sluice__report_key(s, "duplicate_parameter", "the parameter ", sluice__doc_text(doc, i),
-                               " was given before");
-            s->invalid |= s->set.validation; /* readers differ on which of them counts */
-        }
-    if (s->raw_text && doc->count > 2 && doc->values[2].kind == SLUICE__STRING &&
-        is_broken_object(sluice__doc_text(doc, 2), sluice__doc_text(doc, 1)))
-        sluice__spoil(s, "bad_arguments", "the value looks like the arguments as broken JSON");
 }
 
 /* Was one of the tool's parameters not given? */
@@ -294,14 +269,20 @@ static void judge(sluice_stream *s) {
         s->heap.failed = how == SLUICE__DOC_NOMEM;
         doc = how == SLUICE__DOC_OK && read->values->kind == SLUICE__OBJECT ? read : NULL;
     }
-    if (doc)
-        doubt(s, doc);
-    if (s->cut_off && s->status == SLUICE_RECOVERED && (!s->any || lacks_one(s, given.keys))) {
+    for (size_t i = 1; doc && doc->doubled && i < doc->count; i = doc->values[i + 1].next)
+        if (sluice__doc_member(doc, 0, sluice__doc_text(doc, i)) != i + 1) {
+            sluice__report_key(s, "duplicate_parameter", "the parameter ", sluice__doc_text(doc, i),
+                               " was given before");
+            s->invalid |= s->set.validation; /* readers differ on which of them counts */
+        }
+    if (doc && s->raw_text && doc->count > 2 && doc->values[2].kind == SLUICE__STRING &&
+        is_broken_object(sluice__doc_text(doc, 2), sluice__doc_text(doc, 1)))
+        sluice__spoil(s, "bad_arguments", "the value looks like the arguments as broken JSON");
+    if (s->cut_off && s->status == SLUICE_RECOVERED && (!s->any || lacks_one(s, given.keys)))
         sluice__spoil(s, "unfinished_call",
                       "the text ends before the call is closed: a parameter may be missing");
-    } else if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict) {
+    if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict)
         sluice__doubt_call(s, doc, given.keys);
-    }
     const char *code;
     view breach;
     if (s->tool && s->set.validation && s->status != SLUICE_INCOMPLETE && !s->heap.failed &&
@@ -345,18 +326,16 @@ void sluice__call_end(sluice_stream *s) {
                        s->finished ? "the text ends inside the call"
                                    : "part of the call was not read");
     s->open = s->began = false;
-    if (s->stage != SIZE_MAX) {
-        if (s->status == SLUICE_INCOMPLETE && !s->doubtful) {
-            sluice__unstage(s);
-            s->refused = true;
-            return;
-        }
-        s->stage = SIZE_MAX;
+    if (s->stage != SIZE_MAX && s->status == SLUICE_INCOMPLETE && !s->doubtful) {
+        sluice__unstage(s);
+        s->refused = true;
+        return;
     }
+    s->stage = SIZE_MAX;
     sluice__tell_markup(s, s->pos);
     bool all = s->set.source && s->call->source.b.len == s->pos - s->call_start;
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
-    q->id = keep_id(s, false);
+    q->id = sluice__keep_text(s, s->call->regs[REG_ID].b.data, s->call->regs[REG_ID].b.len);
     q->extra = keep_extra(s);
     q->len = all ? s->call->source.b.len : 0;
     q->made = all ? sluice__keep_text(s, out_text(&s->call->source), q->len) : 0;
@@ -381,23 +360,21 @@ match sluice__tell_sentence(sluice_stream *s) {
     size_t item;
     if (!s->opener_missing || s->status == SLUICE_INCOMPLETE || sluice__line_start(s, s->pos))
         return NO;
-    for (match m;; v.p += set->items[item].len) {
+    for (;; v.p += set->items[item].len) {
         while (v.p < v.end && is_blank(*v.p))
             v.p++;
         if (v.p == v.end)
             return s->finished ? NO : CUT;
         if (is_space(*v.p))
             return NO;
-        m = set ? find_literal(s, set, v, &item) : NO;
-        if (m == YES && !(set->items[item].role & SLUICE__D_CLOSER))
-            return NO;
-        if (m == NO && (m = find_literal(s, s->format->text, v, &item)) == YES)
-            return NO;
-        if (m == CUT)
-            return CUT;
+        match m = set ? find_literal(s, set, v, &item) : NO;
+        if (m == YES && set->items[item].role & SLUICE__D_CLOSER)
+            continue;
         if (m == NO)
-            break;
+            m = find_literal(s, s->format->text, v, &item);
+        if (m != NO)
+            return m == CUT ? CUT : NO;
+        sluice__spoil(s, "not_a_call", "the call has no wrapper, and text follows on its line");
+        return YES;
     }
-    sluice__spoil(s, "not_a_call", "the call has no wrapper, and text follows on its line");
-    return YES;
 }

@@ -1,14 +1,13 @@
 #include "stream.h"
 
-#include <stdio.h>
-
 enum { LEAST = 4 };
 
 typedef struct suspect { /* a call that ends */
     const sluice__format_literals *literals;
     const literals *keys;         /* those that its tool declares; NULL: not known */
     const sluice__doc *arguments; /* one JSON object */
-    char message[160];            /* what is in doubt; "": nothing */
+    const char *what;             /* is in doubt, first; NULL: nothing */
+    view key;                     /* where */
     bool lost;                    /* later calls of the message are doubtful too */
 } suspect;
 
@@ -51,13 +50,15 @@ static bool is_given(const suspect *call, view key) {
     return false;
 }
 
-/* Does a key that is not declared contain one that is, and is not given? Its bytes are those of a
- * damaged header. */
-static bool hides_key(const suspect *call, view key) {
+/* Does v contain a key that is declared, and is not given; or (`at_start`) begin with it? Its bytes
+ * are those of a damaged header. */
+static bool hides_key(const suspect *call, view v, bool at_start) {
     for (size_t i = 0; call->keys && i < call->keys->count; i++) {
         view m = text_of(&call->keys->items[i]);
-        if (view_len(m) >= LEAST && view_len(m) < view_len(key) && find(key, m) &&
-            !is_given(call, m))
+        bool here =
+            view_len(m) < view_len(v) && (at_start ? begins(v, m) && !is_name_byte(v.p[view_len(m)])
+                                                   : view_len(m) >= LEAST && find(v, m));
+        if (here && !is_given(call, m))
             return true;
     }
     return false;
@@ -70,39 +71,21 @@ static bool has_sign(view key) {
     return key.p < key.end;
 }
 
-/* Does the key of a parameter begin at v that is declared and not given? */
-static bool begins_key(const suspect *call, view v) {
-    for (size_t i = 0; i < call->keys->count; i++) {
-        view m = text_of(&call->keys->items[i]);
-        if (begins(v, m) && view_len(v) > view_len(m) && !is_name_byte(v.p[view_len(m)]) &&
-            !is_given(call, m))
-            return true;
-    }
-    return false;
-}
-
-/* Does a raw value contain the end of the header of a parameter that is declared and not given, as
- * in ter name="key" or ter=key>? */
-static bool holds_header(const suspect *call, view v) {
+/* Does a raw value contain the end of `opener`, as in ter name="key" or ter=key>, and behind it the
+ * key of a parameter that is declared and not given? */
+static bool holds_header(const suspect *call, view v, view opener) {
     enum { TAIL = 3 };
-    const literals *set = call->literals->set;
-    for (size_t j = 0; set && call->keys && v.p < v.end && j < set->count; j++) {
-        unsigned role = set->items[j].role & (SLUICE__D_INNER | SLUICE__D_CLOSER);
-        view w = {v.p + 1, v.end};
-        if (role != SLUICE__D_INNER || set->items[j].len <= LEAST)
-            continue;
-        view tail = last(text_of(&set->items[j]), TAIL);
-        bool word = is_name_byte(tail.end[-1]);
-        for (; (w.p = find(w, tail)); w.p++) {
-            const char *key = w.p + TAIL, *p = key + (key < v.end && *key == ' ');
-            bool attribute = !word || p > key;
-            while (p < v.end && is_name_byte(*p))
-                p++;
-            attribute &= v.end - p > 2 && p[0] == '=' && p[1] == '"';
-            if ((!word && begins_key(call, (view){key, v.end})) ||
-                (attribute && begins_key(call, (view){p + 2, v.end})))
-                return true;
-        }
+    view tail = last(opener, TAIL);
+    bool word = is_name_byte(tail.end[-1]);
+    for (v.p++; (v.p = find(v, tail)); v.p++) {
+        const char *key = v.p + TAIL, *p = key + (key < v.end && *key == ' ');
+        bool attribute = !word || p > key;
+        while (p < v.end && is_name_byte(*p))
+            p++;
+        attribute &= v.end - p > 2 && p[0] == '=' && p[1] == '"';
+        if ((!word && hides_key(call, (view){key, v.end}, true)) ||
+            (attribute && hides_key(call, (view){p + 2, v.end}, true)))
+            return true;
     }
     return false;
 }
@@ -147,15 +130,12 @@ static bool has_signs(view v) {
  * one, so that no part counts. */
 static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, bool ended) {
     size_t n = view_len(v);
-    if (!n)
-        return false;
-    const char *p = v.p + (*v.p == '"');
-    if (l->angles && ((v.end - p > 1 && *p == '>' && !strchr(" >=", p[1])) || v.end[-1] == '<' ||
-                      ends(v, view_of("</", 2))))
+    const char *p = v.p + (n && *v.p == '"');
+    if (l->angles && n &&
+        ((v.end - p > 1 && *p == '>' && !strchr(" >=", p[1])) || v.end[-1] == '<' ||
+         ends(v, view_of("</", 2))))
         return true;
-    if (n < LEAST)
-        return false;
-    for (size_t i = 0; l->set && i < l->set->count; i++) {
+    for (size_t i = 0; l->set && n >= LEAST && i < l->set->count; i++) {
         view m = text_of(&l->set->items[i]), w = {m.p, m.end - 1};
         bool inner = l->set->items[i].role & SLUICE__D_INNER;
         /* what ends in : or = goes on with a name, and "key: " is also text */
@@ -179,26 +159,23 @@ static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, b
     return false;
 }
 
-static const char markup_left[] = "markup is left in the value of",
-                  part_left[] = "part of a tag is left in the value of";
+static const char markup_left[] = "markup is left in the value of: ",
+                  part_left[] = "part of a tag is left in the value of: ";
 
 /* Do the literals of the parameters leave something over in a raw value? Does it begin or end with
  * a literal of the call whose partner is not in it, or with a part of one? NULL: no. */
 static const char *remains(const sluice__format_literals *l, view v, view key) {
-    enum { DEEPEST = 64, MOST = 256 };
-    unsigned stack[DEEPEST], outer[MOST];
-    size_t depth = 0, count = 0;
+    enum { DEEPEST = 64 };
+    unsigned stack[DEEPEST];
+    size_t depth = 0;
     const char *at = v.p;
     for (const sluice__literal *m; (m = next_literal(l->set, v, &at)); at += m->len) {
         unsigned pair = m->role / SLUICE__D_PAIR;
-        bool closes = m->role & SLUICE__D_CLOSER, top = depth && stack[depth - 1] == pair;
-        if (!(m->role & SLUICE__D_INNER)) {
-            if (count < MOST)
-                outer[count++] = m->role;
-        } else if (top &&
-                   (m->role & SLUICE__D_QUOTE || (closes && !(m->role & SLUICE__D_SINGLE)))) {
+        bool closes = m->role & SLUICE__D_CLOSER, top = depth && stack[depth - 1] == pair,
+             single = m->role & SLUICE__D_SINGLE, inner = m->role & SLUICE__D_INNER;
+        if (inner && top && (m->role & SLUICE__D_QUOTE || (closes && !single))) {
             depth--;
-        } else if (!(m->role & SLUICE__D_SINGLE)) {
+        } else if (inner && !single) {
             if (closes || depth == DEEPEST)
                 return markup_left;
             stack[depth++] = pair;
@@ -207,15 +184,16 @@ static const char *remains(const sluice__format_literals *l, view v, view key) {
     if (depth || (l->tagged && !tags_match(v, key)))
         return markup_left;
     bool begun = false, ended = false;
+    const view whole = v;
     v = trimmed(v);
     for (size_t i = 0; l->set && i < l->set->count; i++) {
-        const sluice__literal *m = &l->set->items[i];
+        const sluice__literal *m = &l->set->items[i], *p;
         bool begins_it = begins(v, text_of(m)), ends_it = ends(v, text_of(m));
         bool partner = !(begins_it || ends_it) ||
                        !(m->role & SLUICE__D_INNER) != !(m->role & SLUICE__D_SINGLE);
-        for (size_t k = 0; k < count && !partner; k++)
-            partner = outer[k] / SLUICE__D_PAIR == m->role / SLUICE__D_PAIR &&
-                      ((outer[k] ^ m->role) & SLUICE__D_CLOSER);
+        for (at = whole.p; !partner && (p = next_literal(l->set, whole, &at)); at += p->len)
+            partner = !(p->role & SLUICE__D_INNER) && (p->role ^ m->role) & SLUICE__D_CLOSER &&
+                      p->role / SLUICE__D_PAIR == m->role / SLUICE__D_PAIR;
         if (!partner)
             return markup_left;
         begun |= begins_it;
@@ -224,20 +202,28 @@ static const char *remains(const sluice__format_literals *l, view v, view key) {
     return has_cut_edge(l, v, begun, ended) ? part_left : NULL;
 }
 
-/* Does a raw value contain a closing tag like the parameters', with more in it than its name? */
-static bool has_odd_closer(const sluice__format_literals *l, view v) {
-    for (size_t i = 0; l->set && i < l->set->count; i++) {
-        view m = text_of(&l->set->items[i]), w = v;
-        if (view_len(m) <= LEAST + 1 || !begins(m, view_of("</", 2)) ||
-            !(l->set->items[i].role & SLUICE__D_INNER))
-            continue;
-        for (; (w.p = find(w, first(m, LEAST + 1))); w.p++) {
-            const char *p = w.p + 2;
-            while (p < w.end && (is_name_byte(*p) || strchr(":-.", *p)))
-                p++;
-            if (p < w.end && *p != '>' && !begins(w, m))
-                return true;
-        }
+/* Does a raw value contain a tag like `closer`, with more in it than its name? */
+static bool has_odd_closer(view v, view closer) {
+    for (; (v.p = find(v, first(closer, LEAST + 1))); v.p++) {
+        const char *p = v.p + 2;
+        while (p < v.end && (is_name_byte(*p) || strchr(":-.", *p)))
+            p++;
+        if (p < v.end && *p != '>' && !begins(v, closer))
+            return true;
+    }
+    return false;
+}
+
+/* Does a raw value contain what is left of a tag of the parameters? */
+static bool has_broken_tag(const suspect *call, view v) {
+    const literals *set = call->literals->set;
+    for (size_t i = 0; set && v.p < v.end && i < set->count; i++) {
+        unsigned role = set->items[i].role;
+        view m = text_of(&set->items[i]);
+        if (role & SLUICE__D_INNER && view_len(m) > LEAST &&
+            ((begins(m, view_of("</", 2)) && has_odd_closer(v, m)) ||
+             (!(role & SLUICE__D_CLOSER) && holds_header(call, v, m))))
+            return true;
     }
     return false;
 }
@@ -262,12 +248,10 @@ const char *const sluice__argument_keys[] = {"arguments", "parameters", "args", 
 const char *const sluice__name_keys[] = {"name", "tool", "tool_name", "function", NULL};
 
 static void say(suspect *call, const char *what, view key) {
-    enum { MOST = 60 };
-    size_t n = view_len(key) < MOST ? view_len(key) : MOST;
-    if (!*call->message)
-        snprintf(call->message, sizeof call->message, "%s: %.*s", what, (int)n, key.p);
-    if (n < view_len(key)) /* no character is cut */
-        call->message[utf8_whole(call->message, strlen(call->message))] = 0;
+    if (call->what)
+        return;
+    call->what = what;
+    call->key = key;
 }
 
 /* What is in doubt about the value of the member k. */
@@ -282,14 +266,14 @@ static void look_at_value(suspect *call, size_t value, view k) {
             inside = doc->values[i].next;
         if (doc->values[i].kind != SLUICE__STRING)
             continue;
-        if (l->raw && i >= inside && v->kind != SLUICE__OBJECT && !*call->message) {
+        if (l->raw && i >= inside && v->kind != SLUICE__OBJECT && !call->what) {
             const char *why = remains(l, w, k);
-            if (why || has_odd_closer(l, w) || holds_header(call, w))
+            if (why || has_broken_tag(call, w))
                 say(call, why ? why : part_left, k);
-            call->lost = *call->message;
+            call->lost = call->what;
         }
         if (!l->raw && has_lost_backslash(w, k))
-            say(call, "a backslash of a path may be lost in the value of", k);
+            say(call, "a backslash of a path may be lost in the value of: ", k);
     }
 }
 
@@ -301,9 +285,9 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
     bool object = false, other_name = false, other_call = false, shell = false;
     bool declares = declared && *declared->items[0].text;
     if (!s->tool && has_debris(l, name))
-        say(&call, "markup is left in the name", name);
+        say(&call, "markup is left in the name: ", name);
     if (s->call->regs[REG_ID].has && has_debris(l, reg_view(s, REG_ID)))
-        say(&call, "markup is left in the id", reg_view(s, REG_ID));
+        say(&call, "markup is left in the id: ", reg_view(s, REG_ID));
     for (size_t key = 1, next; key < doc->count; key = next, keys++) {
         const sluice__value *v = &doc->values[key + 1];
         view k = sluice__doc_text(doc, key), text = sluice__doc_text(doc, key + 1);
@@ -314,34 +298,34 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         object |= v->kind == SLUICE__OBJECT;
         other_name |= name_key && v->kind == SLUICE__STRING && !equal_views(text, name);
         if (!known &&
-            (has_debris(l, k) || hides_key(&call, k) || (l->raw && declares && has_sign(k))))
-            say(&call, "markup is left in a key", k);
+            (has_debris(l, k) || hides_key(&call, k, false) || (l->raw && declares && has_sign(k))))
+            say(&call, "markup is left in a key: ", k);
         else if (!known && declares && s->torn)
-            say(&call, "the call is damaged, and its tool does not declare", k);
+            say(&call, "the call is damaged, and its tool does not declare: ", k);
         unsigned inside = 0;
-        for (size_t i = key + 2; v->kind == SLUICE__OBJECT && i < next;
+        for (size_t i = key + 2; !known && v->kind == SLUICE__OBJECT && i < next;
              i = doc->values[i + 1].next) {
             view w = sluice__doc_text(doc, i);
-            shell |= !known && is_literal(declared, w) && !sluice__doc_member(doc, 0, w);
-            inside |= is_one_of(sluice__name_keys, w)       ? 1
-                      : is_one_of(sluice__argument_keys, w) ? 2
-                                                            : 0;
+            shell |= is_literal(declared, w) && !sluice__doc_member(doc, 0, w);
+            inside |= is_one_of(sluice__name_keys, w) ? 1u : 0;
+            inside |= is_one_of(sluice__argument_keys, w) ? 2u : 0;
         }
-        other_call |= !known && inside == 3;
+        other_call |= inside == 3;
         look_at_value(&call, key + 1, k);
     }
     if (arguments == 1 && object && keys == arguments + names &&
         (declared || (names && !other_name)))
-        say(&call, "the arguments have the form of a call of their own", name);
+        say(&call, "the arguments have the form of a call of their own: ", name);
     else if (declares && (other_call || (arguments && object && names)))
-        say(&call, "another call may be among the arguments", name);
+        say(&call, "another call may be among the arguments: ", name);
     else if (shell)
-        say(&call, "parameters are inside another one that is not declared", name);
-    const char *why = *call.message   ? call.message
-                      : s->lost_value ? "a value may contain the beginning of this call"
-                                      : NULL;
+        say(&call, "parameters are inside another one that is not declared: ", name);
+    if (s->lost_value)
+        say(&call, "a value may contain the beginning of this call", view_of("", 0));
     s->lost_value |= call.lost;
-    s->doubtful = why;
-    if (why)
-        sluice__spoil(s, "bad_arguments", why);
+    s->doubtful = call.what;
+    if (!call.what)
+        return;
+    sluice__lower(s, SLUICE_INCOMPLETE);
+    sluice__report_key(s, "bad_arguments", call.what, call.key, "");
 }

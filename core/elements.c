@@ -31,13 +31,6 @@ static const sluice__element *opener_at(const sluice__elements *spec, view v, vi
     return &spec->list[item];
 }
 
-static bool reads_key(sluice_stream *s, const sluice__element *kind, view v, view *key,
-                      const char **behind) {
-    return sluice__word_at(s, &kind->key, v, key, behind) == YES &&
-           (kind->pattern == SLUICE__NONE ||
-            s->scripts->ask(s->user, s, SLUICE__Q_FITS, kind->pattern, *key, NULL) > 0);
-}
-
 /* The innermost of the open elements that v closes; NULL: none. */
 static const element *closed_at(const tree *t, const element *e, view v, const char **behind) {
     for (size_t k = 0; k < t->spec->count; k++) {
@@ -84,15 +77,6 @@ match sluice__elements_at(const sluice_stream *s, const sluice__value_spec *v, v
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-static void insert(out *o, size_t at, const char *bracket) {
-    size_t len = o->b.len;
-    put(o, bracket, 1);
-    if (o->b.len == len)
-        return;
-    memmove(o->b.data + at + 1, o->b.data + at, len - at);
-    o->b.data[at] = *bracket;
-}
-
 /* Writes a value as text. True: it is the first item of an array. */
 static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
     sluice_stream *s = t->s;
@@ -127,60 +111,67 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
  * key of its items. Those of one key in a row are the items of an array. */
 static void write_children(tree *t, const element *e, size_t schema, const sluice__types *types) {
     static const char stray[] = "text between the parts of a call was left out";
+    sluice_stream *s = t->s;
+    out *json = t->json;
     bool as_object = !types->declared || types->mask & SLUICE__OBJECT,
          as_array = !types->declared || types->mask & SLUICE__ARRAY, wrapped = false;
-    size_t begin = t->json->b.len, last = begin + 1, runs = 0, items = 0, item;
+    size_t begin = json->b.len, last = begin + 1, runs = 0, items = 0, item;
     sluice__types item_types, own;
     element child = {.outer = e, .depth = e ? e->depth + 1 : 1};
     view before = {0}, behind;
     const element *closed = NULL;
     const char *end;
     if (!as_object)
-        t->s->scripts->types(t->s->user, t->s, schema, view_of("", 0), true, &items, &item_types);
-    put_text(t->json, "{");
-    while ((t->v.p = past_space(t->v)) < t->v.end && !t->s->heap.failed) {
+        s->scripts->types(s->user, s, schema, view_of("", 0), true, &items, &item_types);
+    put_text(json, "{");
+    while ((t->v.p = past_space(t->v)) < t->v.end && !s->heap.failed) {
         if ((closed = closed_at(t, e, t->v, &end)))
             break;
-        child.kind = opener_at(t->spec, t->v, &behind);
-        if (!child.kind || !reads_key(t->s, child.kind, behind, &child.key, &end)) {
-            sluice__spoil(t->s, "stray_markup", stray);
-            behind.p = child.kind ? behind.p : t->v.p + 1;
+        const sluice__element *kind = child.kind = opener_at(t->spec, t->v, &behind);
+        if (!kind || sluice__word_at(s, &kind->key, behind, &child.key, &end) != YES ||
+            (kind->pattern != SLUICE__NONE &&
+             s->scripts->ask(s->user, s, SLUICE__Q_FITS, kind->pattern, child.key, NULL) <= 0)) {
+            sluice__spoil(s, "stray_markup", stray);
+            behind.p = kind ? behind.p : t->v.p + 1;
             sluice__literals_find(t->spec->marks, (view){behind.p, t->v.end}, true, &t->v.p, &item);
             continue;
         }
         t->v.p = end;
         bool again = runs && (!as_object || equal_views(before, child.key));
-        put(t->json, "]", wrapped && !again);
-        put(t->json, ",", runs > 0);
+        put(json, "]", wrapped && !again);
+        put(json, ",", runs > 0);
         if (!again) {
-            sluice__put_string(t->json, child.key);
-            put_text(t->json, ":");
-            last = t->json->b.len;
+            sluice__put_string(json, child.key);
+            put_text(json, ":");
+            last = json->b.len;
             wrapped = false;
             runs++;
         }
         size_t inner = items;
         if (as_object)
-            t->s->scripts->types(t->s->user, t->s, schema, child.key, false, &inner, &own);
+            s->scripts->types(s->user, s, schema, child.key, false, &inner, &own);
         bool first = read_content(t, &child, inner, as_object ? &own : &item_types);
         if ((again || first) && !wrapped) {
-            insert(t->json, last, "[");
+            put_text(json, "["); /* goes where the first item begins */
+            if (s->heap.failed)
+                return;
+            memmove(json->b.data + last + 1, json->b.data + last, json->b.len - 1 - last);
+            json->b.data[last] = '[';
             wrapped = true;
         }
         before = child.key;
     }
     if (e)
         end_element(t, e, closed, end);
-    if (t->s->heap.failed)
+    if (s->heap.failed)
         return;
-    out *json = t->json;
     bool list = as_array &&
                 (runs == 1 ? !as_object || view_is(before, t->spec->item) : !runs && !as_object);
     if (list) { /* its brace and its key go */
-        memmove(json->b.data + begin, json->b.data + last, json->b.len - last);
-        json->b.len -= last - begin;
-        if (!wrapped)
-            insert(json, begin, "[");
+        size_t from = last + wrapped;
+        memmove(json->b.data + begin + 1, json->b.data + from, json->b.len - from);
+        json->b.data[begin] = '[';
+        json->b.len -= from - begin - 1;
     }
     put_text(json, list ? "]" : wrapped ? "]}" : "}");
 }

@@ -71,10 +71,9 @@ void sluice__unclosed(sluice_stream *s) {
 }
 
 void sluice__tell_loose(sluice_stream *s) {
-    if (!s->loose)
-        return;
+    if (s->loose)
+        sluice__spoil(s, "ignored_argument", "part of a tag was left out; it may be an argument");
     s->loose = false;
-    sluice__spoil(s, "ignored_argument", "part of a tag was left out; it may be an argument");
 }
 
 void sluice__new_call(sluice_stream *s) {
@@ -133,10 +132,9 @@ bool sluice__need_call(sluice_stream *s) {
     if (s->call)
         return true;
     s->call = sluice__zeroed(&s->heap.alloc, sizeof *s->call);
-    if (!s->call) {
-        s->heap.failed = true;
+    s->heap.failed |= !s->call;
+    if (!s->call)
         return false;
-    }
     for (size_t i = 0; i < TEXTS; i++)
         s->call->texts[i].heap = &s->heap;
     sluice__call_restart(s);

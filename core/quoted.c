@@ -50,21 +50,18 @@ match sluice__word_at(const sluice_stream *s, const sluice__head *head, view v, 
 
 /* A closer that names what it closes counts for that only. */
 static match check_name(sluice_stream *s, const sluice__quoting *q, found *f) {
-    bool parameter = f->role & SLUICE__PC && q->closer.ends,
-         call = f->role & SLUICE__CC && q->outer.ends;
+    bool parameter = f->role & SLUICE__PC && q->closer.ends;
+    const sluice__head *head = parameter ? &q->closer : &q->outer;
     view word;
-    if (!parameter && !call)
+    if (!parameter && !(f->role & SLUICE__CC && head->ends))
         return YES;
-    match m =
-        sluice__word_at(s, parameter ? &q->closer : &q->outer, f->behind, &word, &f->behind.p);
+    match m = sluice__word_at(s, head, f->behind, &word, &f->behind.p);
     if (m != YES)
         return m;
     f->role &= ~(unsigned)(SLUICE__PC | SLUICE__CC | SLUICE__SC);
-    if (parameter &&
-        (equal_views(word, reg_view(s, REG_KEY)) || innermost(&s->call->value, SLUICE__PO)))
-        f->role |= SLUICE__PC;
-    else if (call && equal_views(word, reg_view(s, REG_NAME)))
-        f->role |= SLUICE__CC;
+    if (equal_views(word, reg_view(s, parameter ? REG_KEY : REG_NAME)) ||
+        (parameter && innermost(&s->call->value, SLUICE__PO)))
+        f->role |= parameter ? SLUICE__PC : SLUICE__CC;
     return YES;
 }
 

@@ -59,12 +59,8 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
 
 /* ---- Text that is sent -------------------------------------------------------------------- */
 
-enum { ENTITY_LONGEST = 6 };
-
 static void begin_string(sluice_stream *s) {
     s->call->value.string = true;
-    if (s->call->value.mute)
-        return;
     sluice__tell_markup(s, s->call->value.from);
     sluice__write_raw(s, "\"");
 }
@@ -86,6 +82,7 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
 
 /* How far the value may be sent while it goes on. */
 static uint64_t may_send(const sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
+    enum { ENTITY_LONGEST = 6 };
     view w = text_at(s, s->call->value.from, end);
     while (v->trim && w.end > w.p && is_space(w.end[-1]))
         w.end--;
@@ -215,11 +212,10 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         sluice__spoil(s, "bad_arguments", "a value that may be a JSON string has an odd quote");
     if (r->over)
         sluice__spoil(s, "limit_exceeded", "limit_held exceeded");
-    if (r->doubt) {
+    if (r->doubt)
         sluice__spoil(s, "bad_arguments",
                       "the end of a value is in doubt: not all literals of the format in it match");
-        s->lost_value = true;
-    }
+    s->lost_value |= r->doubt;
     sluice__lower(s, !r->ended      ? SLUICE_INCOMPLETE
                      : r->recovered ? SLUICE_RECOVERED
                                     : SLUICE_COMPLETE);
@@ -245,23 +241,9 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
         s->scripts->given(s->user, s, s->tool, &given) >= 0 && given.keys)
         sluice__spoil(s, "bad_arguments",
                       "the arguments are not an object, but the tool has several parameters");
-    if (s->call->repeated.open &&
-        (v->key || !equal_views(out_view(&s->call->due_key), out_view(param))))
+    if (v->key || !equal_views(out_view(&s->call->due_key), out_view(param)))
         sluice__flush_repeated(s);
     s->scripts->types(s->user, s, 0, out_view(param), false, &r->schema, &r->types);
-}
-
-static void leave_out(sluice_stream *s) {
-    s->call->value.mute = true;
-    begin_string(s);
-}
-
-/* The types of a value of which the text says that it is of these types, or (0) nothing. */
-static unsigned types_said(const sluice__types *types, unsigned said) {
-    enum { TEXT = SLUICE__STRING | SLUICE__NULL };
-    bool text = (said & SLUICE__ANY_TYPE) != SLUICE__STRING && types->declared &&
-                types->mask & SLUICE__STRING && !(types->mask & ~(unsigned)TEXT);
-    return text || !said ? types->mask | (said & ~(unsigned)SLUICE__ANY_TYPE) : said;
 }
 
 /* Decides how the value is read. */
@@ -270,7 +252,11 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     const sluice__types *t = &r->types;
     view key = out_view(&s->call->param);
     bool again = sluice__hash_add(&s->call->used, key);
-    r->mask = (uint16_t)types_said(t, s->said_type);
+    /* what the text says of its types counts, unless only text is declared */
+    unsigned said = s->said_type & SLUICE__ANY_TYPE, others = s->said_type & ~SLUICE__ANY_TYPE;
+    bool text = t->declared && t->mask & SLUICE__STRING && said != SLUICE__STRING &&
+                !(t->mask & ~(unsigned)(SLUICE__STRING | SLUICE__NULL));
+    r->mask = (uint16_t)(text || !s->said_type ? t->mask | others : s->said_type);
     if (v->as & SLUICE__MAY_BE_JSON)
         r->mask |= SLUICE__QUOTED_STRING;
     s->said_type = 0;
@@ -280,7 +266,7 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
         r->mask = t->array ? t->array : t->mask;
     } else if (again) {
         sluice__duplicate(s, key);
-        leave_out(s);
+        r->mute = r->string = true;
     } else {
         sluice__begin_parameter(s, key);
         r->captured = s->program->repeated_is_array && !v->key && (t->array || !t->declared);
@@ -316,7 +302,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     s->phase = LEAD;
     if (s->has_all) {
         sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
-        leave_out(s);
+        s->call->value.mute = s->call->value.string = true;
     } else {
         settle_key(s, v);
         if (quoted && s->tool && sluice__declares(s, out_view(&s->call->param)) <= 0) {

@@ -42,10 +42,9 @@ void sluice__write_part(sluice_stream *s, view text, bool last) {
 
 void sluice__tell_mended(sluice_stream *s) {
     const json *j = &s->call->reader;
-    if (j->mended && !s->mended_told) {
-        s->mended_told = true;
+    if (j->mended && !s->mended_told)
         sluice__repair(s, j->mended);
-    }
+    s->mended_told |= j->mended != NULL;
     if (j->lost && !s->lost_told) {
         s->lost_told = true;
         s->lost_value |= j->own_quote != NULL; /* what follows may be quoted in it */
@@ -112,17 +111,16 @@ void sluice__open_array(sluice_stream *s) {
  * type that the tool allows. */
 static void flush_array(sluice_stream *s) {
     struct repeated *r = &s->call->repeated;
-    view text = out_view(&s->call->repeated_text);
-    const char *p = past_space(text);
-    int c = p < text.end ? (unsigned char)*p : -1;
+    view text = trimmed(out_view(&s->call->repeated_text));
+    bool empty = text.p == text.end;
     unsigned others = r->types.mask & ~(r->types.array | (unsigned)SLUICE__ARRAY);
     /* if items are strings, only JSON text is read as another type */
     unsigned more = others ? others | (r->types.array & SLUICE__STRING) : 0;
-    unsigned mask = c == '[' ? SLUICE__ARRAY : more;
+    unsigned mask = !empty && *text.p == '[' ? SLUICE__ARRAY : more;
     if (r->json ? mask & (SLUICE__ARRAY | SLUICE__OBJECT)
                 : mask && sluice__typed(s, text, mask, false)) {
         sluice__write_value(s, r->json ? text : out_view(&s->call->scratch), s->told);
-    } else if (c < 0 && r->types.array < SLUICE__STRING) {
+    } else if (empty && r->types.array < SLUICE__STRING) {
         sluice__write_raw(s, "[]");
     } else {
         sluice__open_array(s);
@@ -146,11 +144,8 @@ void sluice__flush_repeated(sluice_stream *s) {
 
 /* The open parameter may be repeated: what it holds is written when the next one is known. */
 void sluice__open_repeated(sluice_stream *s, view text, bool is_json) {
-    struct repeated *r = &s->call->repeated;
-    r->open = true;
-    r->array = false;
-    r->json = is_json;
-    r->types = s->call->value.types;
+    s->call->repeated =
+        (struct repeated){.open = true, .json = is_json, .types = s->call->value.types};
     sluice__set(s, &s->call->repeated_text.b, text);
 }
 
