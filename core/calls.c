@@ -17,7 +17,7 @@ static went leave(sluice_stream *s, const sluice__calls_spec *c) {
     return jump_to(s, c->out);
 }
 
-enum { AGAIN = 20 }; /* the phase behind a call */
+enum { ENDS, PASSES, SKIPS, AGAIN }; /* phases behind an item: AGAIN behind all of it */
 
 /* What stands behind white space at pos: the kind of a literal of `follow`, or 0 and the byte (-1:
  * the end). False: wait. */
@@ -39,11 +39,9 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
         s->pos = at;
         kind = SLUICE__BODY; /* a call that begins with its name, after white space */
     }
-    if (!kind && s->good) {
-        bool item = c->open ? byte == ',' : c->array && byte >= 0 && is_name_byte((char)byte);
-        if (item)
-            sluice__report(s, "invalid_call", breaks_off);
-    }
+    bool item = c->open ? byte == ',' : c->array && byte >= 0 && is_name_byte((char)byte);
+    if (!kind && s->good && item)
+        sluice__report(s, "invalid_call", breaks_off);
     if (kind == SLUICE__BODY && s->good && !s->bad_told && c->array)
         sluice__report(s, "repaired", "the comma between two calls is missing");
     s->between = s->pos;
@@ -52,7 +50,6 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
     if (kind != SLUICE__BETWEEN)
         return leave(s, c);
     sluice__push(s, MARK_CALL, c->between_at);
-    s->began = false;
     return jump_to(s, (uint16_t)(c->between_at + 1));
 }
 
@@ -61,20 +58,13 @@ went sluice__op_between_end(sluice_stream *s, const sluice__ins *i) {
     const sluice__calls_spec *c = &s->program->calls[i->a];
     uint64_t at;
     int byte, kind;
-    if (s->phase == AGAIN)
-        return again(s, c);
-    if (s->marks && s->call->mark[s->marks - 1].kind == MARK_CALL &&
-        s->call->mark[s->marks - 1].pc == c->between_at)
-        sluice__pop(s);
     if (!ahead(s, c, &kind, &byte, &at))
         return WAIT;
-    if (kind == SLUICE__BODY && !c->open)
-        return jump_to(s, c->call);
-    if (kind && !c->open)
+    if (kind && kind != SLUICE__BODY && !c->open)
         return again(s, c);
     if (byte < 0 && c->array)
         sluice__report(s, "unfinished_call", "the text ends where another call was due");
-    if (c->open || !c->starts || (c->in_json && byte >= 0))
+    if (kind == SLUICE__BODY || c->open || !c->starts || (c->in_json && byte >= 0))
         return jump_to(s, c->call);
     s->pos = s->between;
     return leave(s, c);
@@ -93,7 +83,6 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
     if (!kind && c->must_close && !(c->open && byte >= 0 && is_name_byte((char)byte)))
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__finish_call(s);
-    s->began = false;
     return GO;
 }
 
@@ -141,9 +130,7 @@ went sluice__op_call(sluice_stream *s, const sluice__ins *i) {
     s->pattern = s->outer_pattern;
     s->pairs = 0;
     s->start = s->item_start = s->pos;
-    s->horizon = s->pos + s->set.limit_held;
-    if (!s->committed && s->block + s->set.limit_held < s->horizon)
-        s->horizon = s->block + s->set.limit_held;
+    s->horizon = (s->committed ? s->pos : s->block) + s->set.limit_held;
     sluice__push(s, MARK_CALL, s->program->calls[i->a].bad);
     return GO;
 }
@@ -151,7 +138,6 @@ went sluice__op_call(sluice_stream *s, const sluice__ins *i) {
 /* An item is no call: goes behind it, if that can be found. */
 went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
     const sluice__calls_spec *c = &s->program->calls[i->a];
-    enum { ENDS, PASSES, SKIPS };
     bool found = false;
     uint64_t at;
     match m;
@@ -164,7 +150,6 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             return w;
         if (c->once || (s->bare && !s->good && s->start == s->block))
             return FAIL; /* without a marker, the message begins with a call or with text */
-        s->began = false;
         s->pos = s->item_start > s->base ? s->item_start : s->base;
         if (s->pos < s->told && s->committed)
             s->pos = s->told;
@@ -256,37 +241,32 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
     }
     s->committed = true;
     s->call->section.object = first == '{';
+    if (empty)
+        return GO;
     sluice__push(s, MARK_CALL, (uint16_t)(s->pc + 1));
-    return jump_to(s, empty ? (uint16_t)(s->pc + 1) : first == '{' ? c->object : c->array);
+    return jump_to(s, first == '{' ? c->object : c->array);
 }
 
 went sluice__op_section_end(sluice_stream *s, const sluice__ins *i) {
     const sluice__section_spec *c = &s->program->sections[i->a];
-    enum { BEGINS, SKIPS, CLOSES };
     int byte;
-    if (s->phase == BEGINS) {
-        if (s->marks && s->call->mark[s->marks - 1].kind == MARK_CALL)
-            sluice__pop(s);
+    if (!s->phase) {
         if (sluice__take(s, s->program->fence_end, true) == CUT || !next_byte(s, &byte))
             return WAIT;
         if (s->call->section.object)
             sluice__report(s, "repaired", "expected a list of calls, found one call");
         s->call->section.from = s->pos;
-        s->phase = SKIPS;
+        s->phase = 1;
     }
-    if (s->phase == SKIPS) {
-        went w = sluice__skip_to(s, c->close);
-        if (w != GO)
-            return w;
-        if (s->pos > s->call->section.from)
-            sluice__report(s, s->good ? "stray_markup" : "invalid_call",
-                           s->call->wrong.b.len
-                               ? s->call->wrong.b.data
-                               : "the text before the delimiter is not a list of calls");
-        s->phase = CLOSES;
-    }
-    if (sluice__take(s, c->close, true) == CUT)
-        return WAIT;
+    went w = sluice__skip_to(s, c->close);
+    if (w != GO)
+        return w;
+    if (s->pos > s->call->section.from)
+        sluice__report(s, s->good ? "stray_markup" : "invalid_call",
+                       s->call->wrong.b.len
+                           ? s->call->wrong.b.data
+                           : "the text before the delimiter is not a list of calls");
+    sluice__take(s, c->close, false);
     s->drop_behind = c->after;
     return jump_to(s, c->out);
 }

@@ -306,15 +306,10 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     }
     seen end = find_end(s, c->ends);
     view text = text_at(s, s->pos, end.at);
-    if (end.is == YES) {
-        text = sluice__without_tail(text, c->trail, false);
-    } else if (s->finished) {
-        text = see(s);
-    } else {
-        text = sluice__without_tail(text, c->trail, true);
-        if (end.is == NO)
-            text.end = text.p + utf8_whole(text.p, view_len(text));
-    }
+    if (end.is == YES || !s->finished)
+        text = sluice__without_tail(text, c->trail, end.is != YES);
+    if (end.is == NO && !s->finished)
+        text.end = text.p + utf8_whole(text.p, view_len(text));
     uint64_t upto = s->pos + view_len(text);
     s->at = end.at;
     if (view_len(text))

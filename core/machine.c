@@ -301,7 +301,6 @@ static match own_opener(sluice_stream *s, const sluice__format *f, size_t *item)
 /* May the next candidate of several formats begin here? */
 static match may_begin(sluice_stream *s, const sluice__candidate *c) {
     view v = see(s);
-    size_t item;
     if ((c->weak && !s->has_tools) || (c->bare && !sluice__is_place(s, s->pos, SLUICE__AT_START)))
         return NO;
     if (c->json)
@@ -309,9 +308,9 @@ static match may_begin(sluice_stream *s, const sluice__candidate *c) {
     if (c->named) {
         sluice__given given = {0};
         s->scripts->given(s->user, s, 0, &given);
-        return given.names ? find_literal(s, given.names, (view){past_space(v), v.end}, &item) : NO;
+        return sluice__look(s, given.names, true).is;
     }
-    return c->word ? find_literal(s, c->word, (view){past_space(v), v.end}, &item) : YES;
+    return c->word ? sluice__look(s, c->word, true).is : YES;
 }
 
 /* Goes to the next reading of this position. FAIL: there is none. */

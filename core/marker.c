@@ -1,50 +1,40 @@
 #include "marker.h"
 
-#include <stdlib.h>
-
-/* ---- Building a set ------------------------------------------------------------------------- */
-
-/* Orders two literals by their bytes; equal ones by their numbers. */
-static int compare(const void *x, const void *y) {
-    const sluice__literal *a = *(sluice__literal *const *)x, *b = *(sluice__literal *const *)y;
-    int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
-    return order ? order : a->len != b->len ? (a->len < b->len ? -1 : 1) : a < b ? -1 : a > b;
-}
-
-/* Builds the nodes level by level. Until it is its turn, a node holds the literals that are below
- * it, order[kids..behind), which agree in their first `len` bytes. */
-static void build(literals *set, sluice__literal **order) {
-    size_t made = 1;
-    set->nodes->behind = (uint16_t)set->count;
-    for (size_t k = 0; k < made; k++) {
-        sluice__node *node = &set->nodes[k];
-        uint16_t i = node->kids, last = node->behind;
-        if (i == last)
-            continue; /* the root of an empty set */
-        const sluice__literal *low = order[i], *high = order[last - 1];
-        size_t same = node->len, to = same;
-        while (k && to < low->len && to < high->len && low->text[to] == high->text[to])
-            to++;
-        node->text = low->text + same;
-        node->len = (uint32_t)(to - same);
-        if (k && low->len == to) {
-            node->ends = (uint16_t)(low - set->items + 1);
-            while (i < last && order[i]->len == to)
-                i++;
+/* Adds a literal to the tree, behind its first `made` nodes. Returns how many there are then. */
+static uint16_t add(literals *set, uint16_t made, size_t item) {
+    const sluice__literal *m = &set->items[item];
+    const char *p = m->text, *end = p + m->len;
+    sluice__node *node = NULL;
+    for (uint16_t *at = &set->first[(unsigned char)*p]; p < end; at = &node->kid) {
+        while (*at && set->nodes[*at].byte != (uint8_t)*p)
+            at = &set->nodes[*at].next;
+        if (!*at) {
+            *at = made++;
+            set->nodes[*at].byte = (uint8_t)*p;
+            set->nodes[*at].text = p + 1;
+            set->nodes[*at].len = (uint32_t)(end - p - 1);
         }
-        node->kids = (uint16_t)made;
-        while (i < last) {
-            char c = order[i]->text[to];
-            uint16_t begin = i;
-            while (i < last && order[i]->text[to] == c)
-                i++;
-            set->nodes[made++] = (sluice__node){
-                .byte = (uint8_t)c, .kids = begin, .behind = i, .len = (uint32_t)(to + 1)};
+        node = &set->nodes[*at];
+        p++;
+        uint32_t same = 0;
+        while (same < node->len && p < end && node->text[same] == *p)
+            same++, p++;
+        if (same < node->len) { /* what is behind it gets a node of its own */
+            const char *rest = node->text + same;
+            sluice__node *below = &set->nodes[made];
+            *below = *node;
+            below->byte = (uint8_t)*rest;
+            below->text = rest + 1;
+            below->len -= same + 1;
+            below->next = 0;
+            node->len = same;
+            node->ends = 0;
+            node->kid = made++;
         }
-        node->behind = (uint16_t)made;
     }
-    for (uint16_t k = 1; k < set->nodes[0].behind; k++)
-        set->first[set->nodes[k].byte] = k;
+    if (!node->ends)
+        node->ends = (uint16_t)(item + 1);
+    return made;
 }
 
 literals *sluice__literals_new(const sluice_allocator *a, const sluice__literal *items,
@@ -54,33 +44,26 @@ literals *sluice__literals_new(const sluice_allocator *a, const sluice__literal 
         bytes += items[i].len + 1;
     size_t size =
         sizeof(literals) + count * sizeof(sluice__literal) + most * sizeof(sluice__node) + bytes;
-    size_t scratch_size = (count + 1) * sizeof(sluice__literal *); /* a set may be empty */
     literals *set = sluice__zeroed(a, size);
-    sluice__literal **order = set ? sluice__realloc(a, NULL, 0, scratch_size) : NULL;
-    if (!order) {
-        if (set)
-            sluice__realloc(a, set, size, 0);
+    if (!set)
         return NULL;
-    }
     set->size = size;
     set->count = count;
     set->items = (sluice__literal *)(set + 1);
     set->nodes = (sluice__node *)(set->items + count);
     char *text = (char *)(set->nodes + most);
+    uint16_t made = 1;
     for (size_t i = 0; i < count; i++) {
         memcpy(text, items[i].text, items[i].len);
         set->items[i] = items[i];
         set->items[i].text = text;
-        order[i] = &set->items[i];
+        made = add(set, made, i);
         if (items[i].len > set->longest)
             set->longest = items[i].len;
         text += items[i].len + 1;
     }
-    qsort(order, count, sizeof *order, compare);
-    build(set, order);
     for (unsigned c = 0; c < 256; c++)
         set->odd[c] = c < 0x20 ? 1 : set->first[c] ? A_LITERAL : 0;
-    sluice__realloc(a, order, scratch_size, 0);
     return set;
 }
 
@@ -103,14 +86,14 @@ match sluice__literals_at(const literals *set, view v, bool end, size_t *item) {
             *item = node->ends - 1u;
         }
         v.p += n;
-        const sluice__node *kid = nodes + node->kids, *behind = nodes + node->behind;
+        uint16_t kid = node->kid;
         if (v.p == v.end)
-            return !end && (n < node->len || kid < behind) ? CUT : best;
-        while (kid < behind && kid->byte != (unsigned char)*v.p)
-            kid++;
-        if (kid == behind)
+            return !end && (n < node->len || kid) ? CUT : best;
+        while (kid && nodes[kid].byte != (unsigned char)*v.p)
+            kid = nodes[kid].next;
+        if (!kid)
             return best;
-        node = kid;
+        node = nodes + kid;
     }
 }
 

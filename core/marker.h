@@ -17,8 +17,8 @@ enum { LITERALS_MAX = 32000 }; /* literals of a set */
 typedef struct sluice__node {
     const char *text; /* the run */
     uint32_t len;
-    uint16_t ends;         /* the first literal that ends behind it, + 1; or 0 */
-    uint16_t kids, behind; /* the nodes [kids, behind) are below it */
+    uint16_t ends;      /* the first literal that ends behind it, + 1; or 0 */
+    uint16_t kid, next; /* the first node below it; the next one beside it; or 0 */
     uint8_t byte;
 } sluice__node;
 
@@ -27,7 +27,7 @@ typedef struct literals {
     size_t count, longest;
     sluice__literal *items; /* in the caller's order */
     size_t size;            /* of the allocation */
-    sluice__node *nodes;    /* the root first; children are adjacent, in ascending order */
+    sluice__node *nodes;    /* from 1 on */
     uint16_t first[256];    /* first byte -> node, or 0 */
     uint8_t odd[256];       /* what wakes one who waits for a literal, or for the end of a line */
 } literals;

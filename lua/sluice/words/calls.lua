@@ -66,7 +66,7 @@ function calls:parse(plan, rest)
     spec.between_at = p:here()
     p:add("between_end", { a = number })
     plan:emit(self.between, follow.chain_of(self, 1, loop))
-    p:add("jump", { a = spec.between_at })
+    p:add("commit", { a = spec.between_at })
   end
   spec.out = p:here()
 end

@@ -47,7 +47,7 @@ function section:parse(plan)
   for i, field in ipairs { "array", "object" } do
     spec[field] = p:here()
     plan:emit(self[i], nil)
-    p:add("jump", { a = stop })
+    p:add("commit", { a = stop })
   end
   spec.out = p:here()
 end
