@@ -11,13 +11,13 @@
 
 enum { JSON_DEPTH = 1024, LONGEST_TOKEN = 4096 };
 
-typedef enum json_place { /* where the sure point is */
+typedef enum json_place { /* where the sure point is: the first states of the table */
+                          IN_LENIENT_STRING,
                           BEFORE_VALUE,
                           IN_EMPTY_ARRAY,
                           IN_EMPTY_OBJECT,
                           AFTER_VALUE,
                           IN_STRING,
-                          IN_LENIENT_STRING,
                           JSON_PLACES
 } json_place;
 
