@@ -46,7 +46,7 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
     if (own || m->quoted) {
         size_t n = own ? strlen(own) : 1;
         const char *from = v.p + n;
-        end = sluice__inside_end((view){from, v.end}, own, *v.p);
+        end = sluice__string_end((view){from, v.end}, own, *v.p);
         if ((end ? end : v.end) - from > LONGEST_TOKEN)
             return NO;
         if (!end)
@@ -81,7 +81,7 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at, uint64_
         end = v.p;
         if (!is_quote(*v.p))
             continue;
-        end = sluice__string_end((view){v.p + 1, v.end}, *v.p);
+        end = sluice__string_end((view){v.p + 1, v.end}, NULL, *v.p);
         end = end ? end : v.end;
         const char *behind = end < v.end ? past_space((view){end + 1, v.end}) : end;
         if (behind < v.end && *behind == ':')
