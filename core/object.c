@@ -106,8 +106,7 @@ static void tell_said(sluice_stream *s) {
 
 static void note_said(sluice_stream *s, uint64_t at, uint64_t upto) {
     enum { MOST = sizeof s->call->said / sizeof *s->call->said };
-    bool new = !s->said_count || s->call->said[s->said_count - 1] < at;
-    if (!new || s->said_count == MOST)
+    if (s->said_count == MOST || (s->said_count && s->call->said[s->said_count - 1] >= at))
         return;
     s->call->said[s->said_count] = at;
     s->call->said_to[s->said_count++] = upto;
@@ -125,22 +124,18 @@ static void tell_noted(sluice_stream *s) {
     s->call->other.b.len = 0;
 }
 
-/* Does a member only say the call's name, or its kind, again? */
-static bool says_again(const sluice_stream *s, const sluice__field *f, view inside) {
-    static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
-    return f ? f->name && equal_views(inside, reg_view(s, REG_NAME))
-             : view_is(out_view(&s->call->param), "type") && is_one_of(kinds, inside);
-}
-
 /* Notes the member whose key is in `param` if it may have been an argument, or another call. `f`:
  * it was given before, under this key or another. */
 static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f,
                        view value, view inside) {
+    static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
     static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
                                            "status", "call_id", "tool_call_id", NULL};
     view key = out_view(&s->call->param);
+    bool again = f ? f->name && equal_views(inside, reg_view(s, REG_NAME))
+                   : view_is(key, "type") && is_one_of(kinds, inside); /* the name, or the kind */
     if (inside.p == inside.end || (*value.p | 32) == 'n' || view_is(value, "{}") ||
-        view_is(value, "[]") || says_again(s, f, inside))
+        view_is(value, "[]") || again)
         return;
     if (!s->began)
         sluice__prepare(s); /* the tool */
@@ -376,16 +371,18 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
         note_said(s, first, upto);
     if (string)
         inside = (view){value.p + 1, value.end - 1};
+    out *text = &s->call->decoded; /* the value as JSON; or what it says */
+    if (s->meant == NAME || s->meant == ID) {
+        text->b.len = 0;
+        sluice__put_unescaped(text, inside.p, view_len(inside));
+    }
     switch (s->meant) {
     case NAME:
-        s->call->decoded.b.len = 0;
-        if (string)
-            sluice__put_unescaped(&s->call->decoded, inside.p, view_len(inside));
-        if (long_name || s->call->decoded.b.len > s->set.limit_name)
+        if (long_name || (string && text->b.len > s->set.limit_name))
             return refuse(s, "limit_exceeded", "the name is longer than limit_name");
-        if (m == NO || !s->call->decoded.b.len)
+        if (m == NO || !string || !text->b.len)
             return refuse(s, NULL, "not a valid tool name");
-        sluice__set_reg(s, REG_NAME, out_view(&s->call->decoded), first + 1, end - 1);
+        sluice__set_reg(s, REG_NAME, out_view(text), first + 1, end - 1);
         if (!s->object_opens) /* it is read from its start */
             end = s->object_at;
         break;
@@ -394,11 +391,8 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
             return FAIL;
         break;
     case ID:
-        if (m == YES) {
-            s->call->decoded.b.len = 0;
-            sluice__put_unescaped(&s->call->decoded, inside.p, view_len(inside));
-            sluice__set_reg(s, REG_ID, out_view(&s->call->decoded), 0, 0);
-        }
+        if (m == YES)
+            sluice__set_reg(s, REG_ID, out_view(text), 0, 0);
         break;
     case ANSWER:
         tell_said(s);
@@ -423,7 +417,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
     if (f && f->extra && m == YES && s->meant != SEEN) {
         out *extras = &s->call->extras;
         s->call->extra_from[f->extra - 1] = (uint32_t)extras->b.len;
-        for (view v = out_view(&s->call->decoded); v.p < v.end; v.p++)
+        for (view v = out_view(text); v.p < v.end; v.p++)
             put(extras, v.p, *v.p != '\n' && *v.p != '\r'); /* on one line */
         s->call->extra_to[f->extra - 1] = (uint32_t)extras->b.len;
     }
@@ -531,12 +525,10 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             w = sluice__stream_arguments(s, &o->how);
             s->phase = w == GO ? MEMBERS : STREAM;
             break;
-        case SPACE:
-            if (!next_byte(s, &(int){0}))
+        default: /* SPACE, then TAIL */
+            if (s->phase == SPACE && !next_byte(s, &(int){0}))
                 return WAIT;
             s->phase = TAIL;
-            /* fall through */
-        default:
             w = sluice__behind_json(s, &o->how);
         }
     } while (w == GO && !s->unread);
