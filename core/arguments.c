@@ -271,7 +271,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
 /* Each argument has a type that the tool declares, or follows others that the call has already. */
 static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how) {
     const sluice__object_spec all = {.how = {.quote = how->quote}, .flat = true};
-    went w = s->members(s, &all, 0);
+    went w = s->members(s, &all, SLUICE__I_object);
     s->object_opens &= w != OVER && w != FAIL;
     if (w == OVER) {
         s->pos = s->object_end;

@@ -277,13 +277,13 @@ static went begin_calls(sluice_stream *s, const member *m) {
 }
 
 /* What the member means whose value is looked through. */
-enum { SEEN, AROUND, NAME, KNOWN, ID, PARAMETER, SCALAR, ANSWER, OTHER };
+enum { SEEN, AROUND, BEHIND, NAME, KNOWN, ID, PARAMETER, SCALAR, ANSWER, OTHER };
 
-static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, int what,
+static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, unsigned row,
                           const sluice__field *f) {
     bool known = f && (f->id || f->reasoning || f->extra);
-    if (what == SLUICE__AROUND || what == SLUICE__BEHIND)
-        return AROUND;
+    if (row != SLUICE__I_object)
+        return row == SLUICE__I_member ? AROUND : BEHIND;
     if (is_looking(s))
         return f && f->name ? NAME : SEEN;
     if (f && f->id && !s->call->regs[REG_ID].has)
@@ -294,22 +294,23 @@ static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, 
 }
 
 /* Reads the key of a member up to its value. */
-static went read_member(sluice_stream *s, const sluice__object_spec *o, int what) {
+static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned row) {
     member m;
     argument looks;
+    bool call = row == SLUICE__I_object;
     match key = read_key(s, s->object_opens, o->how.quote, &m);
     if (key == CUT)
         return WAIT;
     if (key == NO || !m.plain) {
         s->object_end = m.first + 1;
-        s->doubted |= what && key == YES;
+        s->doubted |= !call && key == YES;
         return m.closes ? OVER : FAIL;
     }
-    s->no_comma |= !what && !s->object_opens && !m.comma;
+    s->no_comma |= call && !s->object_opens && !m.comma;
     view text = out_view(&s->call->param);
     const sluice__field *f = field_of(o, text);
     bool named = s->began || s->call->regs[REG_NAME].has;
-    bool renamed = !f && !what && m.value == '{' && named && !s->object_given && !o->flat &&
+    bool renamed = !f && call && m.value == '{' && named && !s->object_given && !o->flat &&
                    !o->some_required && !o->arguments_required && s->set.repairs &&
                    (s->has_tools || !s->markerless) && is_one_of(sluice__argument_keys, text);
     for (size_t k = 0; renamed && k < o->count && !f; k++)
@@ -317,12 +318,12 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, int what
     s->field = f ? (uint16_t)(f - o->fields) : SLUICE__NONE;
     if (f)
         s->call->kinds[s->field] = m.value;
-    s->meant = meaning_of(s, o, what, f);
-    if (f && f->calls && what == SLUICE__AROUND)
+    s->meant = meaning_of(s, o, row, f);
+    if (f && f->calls && s->meant == AROUND)
         return begin_calls(s, &m);
-    if (s->meant == AROUND) {
+    if (!call) {
         s->doubted |=
-            (what == SLUICE__BEHIND && ((f && f->calls) || s->missed)) ||
+            (s->meant == BEHIND && ((f && f->calls) || s->missed)) ||
             (is_one_of(sluice__argument_keys, text) && (m.value == '{' || m.value == '"'));
     } else if (o->name_as_key && !named) {
         if ((looks = sluice__look_at_arguments(s, m.first)) != AN_OBJECT)
@@ -353,7 +354,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, int what
 }
 
 /* Looks through the value at pos, whose key is in `param`. */
-static went read_value(sluice_stream *s, const sluice__object_spec *o, int what) {
+static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     const sluice__field *f = s->field == SLUICE__NONE ? NULL : &o->fields[s->field];
     enum { LONGEST_ESCAPE = 6 };
     uint64_t first = s->pos, end = first;
@@ -367,7 +368,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
     bool string = view_len(value) > 1 && is_quote(*value.p);
     bool ends = m == YES || s->finished; /* else nobody knows where it does */
     uint64_t upto = m == YES ? end : s->base + s->len;
-    if (f && f->reasoning && what != SLUICE__BEHIND && !s->began && ends)
+    if (f && f->reasoning && s->meant != BEHIND && !s->began && ends)
         note_said(s, first, upto);
     if (string)
         inside = (view){value.p + 1, value.end - 1};
@@ -387,7 +388,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
             end = s->object_at;
         break;
     case AROUND:
-        if (what == SLUICE__AROUND && f && f->value && !(string && view_is(inside, f->value)))
+        if (f && f->value && !(string && view_is(inside, f->value)))
             return FAIL;
         break;
     case ID:
@@ -427,10 +428,10 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
     return m == YES ? GO : FAIL;
 }
 
-went sluice__members(sluice_stream *s, const sluice__object_spec *o, int what) {
+went sluice__members(sluice_stream *s, const sluice__object_spec *o, unsigned row) {
     went w = GO;
     while (w == GO)
-        w = is_full(s) ? PAUSE : s->in_member ? read_value(s, o, what) : read_member(s, o, what);
+        w = is_full(s) ? PAUSE : s->in_member ? read_value(s, o) : read_member(s, o, row);
     return w;
 }
 
@@ -468,13 +469,13 @@ static went quoting_object(sluice_stream *s) {
 }
 
 /* An object around calls, up to them; or behind them. */
-static went around(sluice_stream *s, const sluice__object_spec *o, int what) {
-    went w = sluice__members(s, o, what);
+static went around(sluice_stream *s, const sluice__object_spec *o, unsigned row) {
+    went w = sluice__members(s, o, row);
     if (w == JUMPED)
         return s->spoke ? jump_to(s, (uint16_t)(o->out - 1)) : GO;
     if (w != OVER && w != FAIL)
         return w;
-    if (what == SLUICE__AROUND)
+    if (row == SLUICE__I_member)
         return o->anywhere ? quoting_object(s) : FAIL;
     if (w == OVER)
         s->pos = s->object_end;
@@ -490,31 +491,28 @@ static went around(sluice_stream *s, const sluice__object_spec *o, int what) {
 
 went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
     const sluice__object_spec *o = &s->program->objects[i->a];
-    int what = i->row == SLUICE__I_member       ? SLUICE__AROUND
-               : i->row == SLUICE__I_member_end ? SLUICE__BEHIND
-                                                : 0;
     went w = GO;
     if (s->phase == QUOTING)
         return quoting_object(s);
     if (s->phase == BEGIN) {
-        if (what != SLUICE__BEHIND && (w = begins(s, o->anywhere)) != GO)
+        if (i->row != SLUICE__I_member_end && (w = begins(s, o->anywhere)) != GO)
             return w;
         s->markerless |= o->anywhere;
-        s->object_opens = what != SLUICE__BEHIND;
+        s->object_opens = i->row != SLUICE__I_member_end;
         s->object_given = false;
         s->in_member = 0;
-        s->doubted &= what != SLUICE__AROUND;
-        s->spoke &= what != 0;
+        s->doubted &= i->row != SLUICE__I_member;
+        s->spoke &= i->row != SLUICE__I_object;
         s->call->other.b.len = 0;
         memset(s->call->kinds, 0, sizeof s->call->kinds);
         s->phase = MEMBERS;
     }
-    if (what)
-        return around(s, o, what);
+    if (i->row != SLUICE__I_object)
+        return around(s, o, i->row);
     do {
         switch (s->phase) {
         case MEMBERS:
-            w = sluice__members(s, o, 0);
+            w = sluice__members(s, o, i->row);
             s->phase = w == FAIL ? ODD : s->phase;
             w = w == JUMPED || w == FAIL ? GO : w == OVER ? end_object(s, o) : w;
             break;
