@@ -128,21 +128,19 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
                 sent = p; /* behind an escape, or white space */
             continue;
         }
+        uint8_t place = AFTER_VALUE;
         switch (next) {
         case OPENS:
             if (j->depth >= j->limit)
                 goto odd;
             json_push(j, *p);
-            j->place = *p == '[' ? IN_EMPTY_ARRAY : IN_EMPTY_OBJECT;
-            state = j->place;
-            sent = ++p;
-            continue;
+            place = *p++ == '[' ? IN_EMPTY_ARRAY : IN_EMPTY_OBJECT;
+            break;
         case STRING_BEGINS:
-            sent = ++p;
+            p++;
             j->quote = '"';
-            j->place = IN_STRING;
-            state = IN_STRING;
-            continue;
+            place = IN_STRING;
+            break;
         case COMES:
             if (json_top(j) != '[' && json_top(j) != '{')
                 goto odd;
@@ -170,10 +168,9 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             end = JSON_ODD;
             goto out;
         }
-        sent = p; /* a value ends */
-        j->place = AFTER_VALUE;
-        state = AFTER_VALUE;
-        if (!j->depth) {
+        sent = p; /* a value begins, or ends */
+        state = j->place = place;
+        if (place == AFTER_VALUE && !j->depth) {
             end = JSON_DONE;
             break;
         }
