@@ -243,15 +243,11 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         s->json_phase = MEMBERS;
         return GO;
     }
-    if (how->kwargs)
-        sluice__json_begin_arguments(j);
-    else
-        sluice__json_begin(j, how->python);
-    if (quoted && s->any) { /* its members are added to those that the call has */
-        json_push(j, '{');
-        j->place = IN_EMPTY_OBJECT;
-        p += p < v.end && *p == '{';
-    }
+    bool adds = quoted && s->any; /* its members, to those that the call has */
+    sluice__json_begin(j, how->python || how->kwargs);
+    if (how->kwargs || adds)
+        sluice__json_begin_inside(j, how->kwargs);
+    p += adds && p < v.end && *p == '{';
     j->strict = !s->set.repairs && !how->python;
     j->own_quote = how->quote;
     j->name_position = parameter_at;

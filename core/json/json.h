@@ -70,7 +70,7 @@ static inline void json_push(json *j, char bracket) {
 typedef enum { JSON_MORE, JSON_ON, JSON_DONE, JSON_ODD } json_end; /* ON: some of it was read */
 
 void sluice__json_begin(json *j, bool python);
-void sluice__json_begin_arguments(json *j); /* of a Python call, behind its parenthesis */
+void sluice__json_begin_inside(json *j, bool arguments); /* an object; or a Python call's list */
 
 /* Reads strict JSON from the sure point on. *sure: how many bytes are sure now. ODD: the byte
  * behind what was read is no strict JSON; the lenient reader goes on from the sure point. */

@@ -87,10 +87,9 @@ void sluice__json_begin(json *j, bool python) {
     j->limit = limit ? limit : JSON_DEPTH;
 }
 
-void sluice__json_begin_arguments(json *j) {
-    sluice__json_begin(j, true);
-    j->arguments = true;
-    json_push(j, '=');
+void sluice__json_begin_inside(json *j, bool arguments) {
+    j->arguments = arguments;
+    json_push(j, '{');
     j->place = IN_EMPTY_OBJECT;
 }
 
