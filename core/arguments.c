@@ -379,9 +379,8 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
         }
         if ((w = sluice__announce(s)) != GO)
             return w;
-        if (what == NO_ARGUMENTS) {
+        if (what == NO_ARGUMENTS)
             return sluice__take(s, s->program->nothing, true) == CUT ? WAIT : GO;
-        }
         s->phase = STREAM;
         s->json_phase = BEGIN;
     }

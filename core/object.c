@@ -19,8 +19,7 @@ static bool is_quote(char c) { return c == '"' || c == '\''; }
 
 typedef struct member {
     uint64_t first, begin, end; /* where its value begins; its key, as it is written */
-    char value;                 /* the byte there; 0: the end */
-    bool closes;                /* a brace stands there instead of a key */
+    char value;                 /* the byte there; 0: the end; without a key: that in its place */
     bool plain;                 /* the key has a colon */
     bool quoted, comma;         /* comma: one precedes it */
 } member;
@@ -39,7 +38,7 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
     m->begin = m->first = s->pos + (uint64_t)(v.p - start);
     if (v.p == v.end)
         return more(s, 0);
-    m->closes = *v.p == '}';
+    m->value = *v.p;
     own = own && view_len(v) >= strlen(own) && memcmp(v.p, own, strlen(own)) == 0 ? own : NULL;
     m->quoted = is_quote(*v.p);
     s->call->param.b.len = 0;
@@ -304,7 +303,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
     if (key == NO || !m.plain) {
         s->object_end = m.first + 1;
         s->doubted |= !call && key == YES;
-        return m.closes ? OVER : FAIL;
+        return key == NO && m.value == '}' ? OVER : FAIL;
     }
     s->no_comma |= call && !s->object_opens && !m.comma;
     view text = out_view(&s->call->param);
