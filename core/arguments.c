@@ -105,18 +105,28 @@ static match goes_on(sluice_stream *s, uint64_t at, bool odd) {
 }
 
 /* What is left of the arguments is left out, up to what may follow. OVER: nothing is known to. */
-went sluice__leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
+static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
     sluice__lower(s, SLUICE_INCOMPLETE);
     s->unread = true;
     s->lost_value |= how->quote || how->kwargs; /* what follows may be part of a value */
     return how->enders ? sluice__skip_to(s, how->enders) : OVER;
 }
 
+/* The arguments became unreadable. */
+went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why) {
+    if (s->json_open)
+        close_reader(s);
+    sluice__report_key(s, "bad_arguments",
+                       "cannot parse the rest of the arguments: ", view_of(why, strlen(why)), "");
+    s->encoded = false;
+    return leave_out(s, how);
+}
+
 /* Behind the JSON of a call: braces that close nothing, and perhaps more members. */
 went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
     uint64_t at;
     if (s->unread)
-        return sluice__leave_out(s, how);
+        return leave_out(s, how);
     for (int c; !how->brace_follows;) {
         if (!peek_byte(s, &c, &at)) /* white space before text is text */
             return WAIT;
@@ -134,18 +144,7 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
         return wait_for(s, NULL);
     if (more == NO)
         return OVER;
-    sluice__report(s, "bad_arguments",
-                   "cannot parse the rest of the arguments: they go on after their closing brace");
-    return sluice__leave_out(s, how);
-}
-
-/* The arguments became unreadable. */
-static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why) {
-    close_reader(s);
-    sluice__report_key(s, "bad_arguments",
-                       "cannot parse the rest of the arguments: ", view_of(why, strlen(why)), "");
-    s->encoded = false;
-    return sluice__leave_out(s, how);
+    return sluice__unreadable(s, how, "they go on after their closing brace");
 }
 
 /* ---- The reader --------------------------------------------------------------------------- */
@@ -160,7 +159,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     bool last = s->finished || closed;
     const char *p = past_space(v);
     if (j->place == BEFORE_VALUE && !j->depth && s->has_all && p < v.end && *p != '{')
-        return unreadable(s, how, "expected an object");
+        return sluice__unreadable(s, how, "expected an object");
     s->taken.b.len = 0;
     json_end end = sluice__json_step(j, &v, last ? 0 : s->set.limit_held, &text, &s->taken);
     text = text.p < text.end ? text : out_view(&s->taken);
@@ -180,7 +179,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
             sluice__report(s, "limit_exceeded",
                            "the arguments are nested too deep, or a number in them is too long");
         if (j->deep || !last || (j->problem && (in_string(j) ? v.p : past_space(v)) < v.end))
-            return unreadable(s, how, j->problem ? j->problem : "");
+            return sluice__unreadable(s, how, j->problem ? j->problem : "");
         s->pos += closed ? 0 : view_len(see(s));
         sluice__lower(s, SLUICE_INCOMPLETE);
     }
@@ -277,11 +276,11 @@ static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how)
     if (w != FAIL)
         return w;
     sluice__report(s, "bad_arguments", "cannot parse the rest of the arguments");
-    return sluice__leave_out(s, how);
+    return leave_out(s, how);
 }
 
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
-    went w = s->unread ? sluice__leave_out(s, how) : GO;
+    went w = s->unread ? leave_out(s, how) : GO;
     while (w == GO && !s->unread && s->json_phase != BEHIND)
         w = s->json_phase == READ      ? read(s, how)
             : s->json_phase == MEMBERS ? read_one_by_one(s, how)

@@ -204,11 +204,8 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     if (m == CUT || !next_byte(s, &c))
         return WAIT;
     if (m == NO && c >= 0) {
-        sluice__report(s, "bad_arguments",
-                       "cannot parse the rest of the arguments: a member of "
-                       "the call's object cannot be read");
         s->phase = STREAM;
-        return sluice__leave_out(s, &o->how);
+        return sluice__unreadable(s, &o->how, "a member of the call's object cannot be read");
     }
     if (o->flat && m == NO) /* its brace is that of the arguments */
         sluice__lower(s, SLUICE_INCOMPLETE);

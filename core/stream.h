@@ -623,7 +623,7 @@ void sluice__tell_mended(sluice_stream *s);
 typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
 went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how);
-went sluice__leave_out(sluice_stream *s, const sluice__arguments_spec *how);
+went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why);
 bool sluice__plain_call(sluice_stream *s);
 /* Looks through one value from pos on: its end. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own);
