@@ -105,18 +105,28 @@ static match goes_on(sluice_stream *s, uint64_t at, bool odd) {
 }
 
 /* What is left of the arguments is left out, up to what may follow. OVER: nothing is known to. */
-went sluice__leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
+static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
     sluice__lower(s, SLUICE_INCOMPLETE);
     s->unread = true;
     s->lost_value |= how->quote || how->kwargs; /* what follows may be part of a value */
     return how->enders ? sluice__skip_to(s, how->enders) : OVER;
 }
 
+/* The arguments became unreadable. */
+went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why) {
+    if (s->json_open)
+        close_reader(s);
+    sluice__report_key(s, "bad_arguments",
+                       "cannot parse the rest of the arguments: ", view_of(why, strlen(why)), "");
+    s->encoded = false;
+    return leave_out(s, how);
+}
+
 /* Behind the JSON of a call: braces that close nothing, and perhaps more members. */
 went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
     uint64_t at;
     if (s->unread)
-        return sluice__leave_out(s, how);
+        return leave_out(s, how);
     for (int c; !how->brace_follows;) {
         if (!peek_byte(s, &c, &at)) /* white space before text is text */
             return WAIT;
@@ -134,18 +144,7 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
         return wait_for(s, NULL);
     if (more == NO)
         return OVER;
-    sluice__report(s, "bad_arguments",
-                   "cannot parse the rest of the arguments: they go on after their closing brace");
-    return sluice__leave_out(s, how);
-}
-
-/* The arguments became unreadable. */
-static went unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why) {
-    close_reader(s);
-    sluice__report_key(s, "bad_arguments",
-                       "cannot parse the rest of the arguments: ", view_of(why, strlen(why)), "");
-    s->encoded = false;
-    return sluice__leave_out(s, how);
+    return sluice__unreadable(s, how, "they go on after their closing brace");
 }
 
 /* ---- The reader --------------------------------------------------------------------------- */
@@ -160,7 +159,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     bool last = s->finished || closed;
     const char *p = past_space(v);
     if (j->place == BEFORE_VALUE && !j->depth && s->has_all && p < v.end && *p != '{')
-        return unreadable(s, how, "expected an object");
+        return sluice__unreadable(s, how, "expected an object");
     s->taken.b.len = 0;
     json_end end = sluice__json_step(j, &v, last ? 0 : s->set.limit_held, &text, &s->taken);
     text = text.p < text.end ? text : out_view(&s->taken);
@@ -180,7 +179,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
             sluice__report(s, "limit_exceeded",
                            "the arguments are nested too deep, or a number in them is too long");
         if (j->deep || !last || (j->problem && (in_string(j) ? v.p : past_space(v)) < v.end))
-            return unreadable(s, how, j->problem ? j->problem : "");
+            return sluice__unreadable(s, how, j->problem ? j->problem : "");
         s->pos += closed ? 0 : view_len(see(s));
         sluice__lower(s, SLUICE_INCOMPLETE);
     }
@@ -243,15 +242,11 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         s->json_phase = MEMBERS;
         return GO;
     }
-    if (how->kwargs)
-        sluice__json_begin_arguments(j);
-    else
-        sluice__json_begin(j, how->python);
-    if (quoted && s->any) { /* its members are added to those that the call has */
-        json_push(j, '{');
-        j->place = IN_EMPTY_OBJECT;
-        p += p < v.end && *p == '{';
-    }
+    bool adds = quoted && s->any; /* its members, to those that the call has */
+    sluice__json_begin(j, how->python || how->kwargs);
+    if (how->kwargs || adds)
+        sluice__json_begin_inside(j, how->kwargs);
+    p += adds && p < v.end && *p == '{';
     j->strict = !s->set.repairs && !how->python;
     j->own_quote = how->quote;
     j->name_position = parameter_at;
@@ -271,7 +266,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
 /* Each argument has a type that the tool declares, or follows others that the call has already. */
 static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how) {
     const sluice__object_spec all = {.how = {.quote = how->quote}, .flat = true};
-    went w = s->members(s, &all, 0);
+    went w = s->members(s, &all, SLUICE__I_object);
     s->object_opens &= w != OVER && w != FAIL;
     if (w == OVER) {
         s->pos = s->object_end;
@@ -281,11 +276,11 @@ static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how)
     if (w != FAIL)
         return w;
     sluice__report(s, "bad_arguments", "cannot parse the rest of the arguments");
-    return sluice__leave_out(s, how);
+    return leave_out(s, how);
 }
 
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
-    went w = s->unread ? sluice__leave_out(s, how) : GO;
+    went w = s->unread ? leave_out(s, how) : GO;
     while (w == GO && !s->unread && s->json_phase != BEHIND)
         w = s->json_phase == READ      ? read(s, how)
             : s->json_phase == MEMBERS ? read_one_by_one(s, how)
@@ -383,9 +378,8 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
         }
         if ((w = sluice__announce(s)) != GO)
             return w;
-        if (what == NO_ARGUMENTS) {
+        if (what == NO_ARGUMENTS)
             return sluice__take(s, s->program->nothing, true) == CUT ? WAIT : GO;
-        }
         s->phase = STREAM;
         s->json_phase = BEGIN;
     }

@@ -19,8 +19,7 @@ static bool is_quote(char c) { return c == '"' || c == '\''; }
 
 typedef struct member {
     uint64_t first, begin, end; /* where its value begins; its key, as it is written */
-    char value;                 /* the byte there; 0: the end */
-    bool closes;                /* a brace stands there instead of a key */
+    char value;                 /* the byte there; 0: the end; without a key: that in its place */
     bool plain;                 /* the key has a colon */
     bool quoted, comma;         /* comma: one precedes it */
 } member;
@@ -39,14 +38,14 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
     m->begin = m->first = s->pos + (uint64_t)(v.p - start);
     if (v.p == v.end)
         return more(s, 0);
-    m->closes = *v.p == '}';
+    m->value = *v.p;
     own = own && view_len(v) >= strlen(own) && memcmp(v.p, own, strlen(own)) == 0 ? own : NULL;
     m->quoted = is_quote(*v.p);
     s->call->param.b.len = 0;
     if (own || m->quoted) {
         size_t n = own ? strlen(own) : 1;
         const char *from = v.p + n;
-        end = sluice__inside_end((view){from, v.end}, own, *v.p);
+        end = sluice__string_end((view){from, v.end}, own, *v.p);
         if ((end ? end : v.end) - from > LONGEST_TOKEN)
             return NO;
         if (!end)
@@ -81,7 +80,7 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at, uint64_
         end = v.p;
         if (!is_quote(*v.p))
             continue;
-        end = sluice__string_end((view){v.p + 1, v.end}, *v.p);
+        end = sluice__string_end((view){v.p + 1, v.end}, NULL, *v.p);
         end = end ? end : v.end;
         const char *behind = end < v.end ? past_space((view){end + 1, v.end}) : end;
         if (behind < v.end && *behind == ':')
@@ -106,8 +105,7 @@ static void tell_said(sluice_stream *s) {
 
 static void note_said(sluice_stream *s, uint64_t at, uint64_t upto) {
     enum { MOST = sizeof s->call->said / sizeof *s->call->said };
-    bool new = !s->said_count || s->call->said[s->said_count - 1] < at;
-    if (!new || s->said_count == MOST)
+    if (s->said_count == MOST || (s->said_count && s->call->said[s->said_count - 1] >= at))
         return;
     s->call->said[s->said_count] = at;
     s->call->said_to[s->said_count++] = upto;
@@ -125,22 +123,18 @@ static void tell_noted(sluice_stream *s) {
     s->call->other.b.len = 0;
 }
 
-/* Does a member only say the call's name, or its kind, again? */
-static bool says_again(const sluice_stream *s, const sluice__field *f, view inside) {
-    static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
-    return f ? f->name && equal_views(inside, reg_view(s, REG_NAME))
-             : view_is(out_view(&s->call->param), "type") && is_one_of(kinds, inside);
-}
-
 /* Notes the member whose key is in `param` if it may have been an argument, or another call. `f`:
  * it was given before, under this key or another. */
 static void note_other(sluice_stream *s, const sluice__object_spec *o, const sluice__field *f,
                        view value, view inside) {
+    static const char *const kinds[] = {"function", "function_call", "tool_call", "tool_use", NULL};
     static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
                                            "status", "call_id", "tool_call_id", NULL};
     view key = out_view(&s->call->param);
+    bool again = f ? f->name && equal_views(inside, reg_view(s, REG_NAME))
+                   : view_is(key, "type") && is_one_of(kinds, inside); /* the name, or the kind */
     if (inside.p == inside.end || (*value.p | 32) == 'n' || view_is(value, "{}") ||
-        view_is(value, "[]") || says_again(s, f, inside))
+        view_is(value, "[]") || again)
         return;
     if (!s->began)
         sluice__prepare(s); /* the tool */
@@ -210,11 +204,8 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     if (m == CUT || !next_byte(s, &c))
         return WAIT;
     if (m == NO && c >= 0) {
-        sluice__report(s, "bad_arguments",
-                       "cannot parse the rest of the arguments: a member of "
-                       "the call's object cannot be read");
         s->phase = STREAM;
-        return sluice__leave_out(s, &o->how);
+        return sluice__unreadable(s, &o->how, "a member of the call's object cannot be read");
     }
     if (o->flat && m == NO) /* its brace is that of the arguments */
         sluice__lower(s, SLUICE_INCOMPLETE);
@@ -282,13 +273,13 @@ static went begin_calls(sluice_stream *s, const member *m) {
 }
 
 /* What the member means whose value is looked through. */
-enum { SEEN, AROUND, NAME, KNOWN, ID, PARAMETER, SCALAR, ANSWER, OTHER };
+enum { SEEN, AROUND, BEHIND, NAME, KNOWN, ID, PARAMETER, SCALAR, ANSWER, OTHER };
 
-static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, int what,
+static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, unsigned row,
                           const sluice__field *f) {
     bool known = f && (f->id || f->reasoning || f->extra);
-    if (what == SLUICE__AROUND || what == SLUICE__BEHIND)
-        return AROUND;
+    if (row != SLUICE__I_object)
+        return row == SLUICE__I_member ? AROUND : BEHIND;
     if (is_looking(s))
         return f && f->name ? NAME : SEEN;
     if (f && f->id && !s->call->regs[REG_ID].has)
@@ -299,22 +290,23 @@ static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, 
 }
 
 /* Reads the key of a member up to its value. */
-static went read_member(sluice_stream *s, const sluice__object_spec *o, int what) {
+static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned row) {
     member m;
     argument looks;
+    bool call = row == SLUICE__I_object;
     match key = read_key(s, s->object_opens, o->how.quote, &m);
     if (key == CUT)
         return WAIT;
     if (key == NO || !m.plain) {
         s->object_end = m.first + 1;
-        s->doubted |= what && key == YES;
-        return m.closes ? OVER : FAIL;
+        s->doubted |= !call && key == YES;
+        return key == NO && m.value == '}' ? OVER : FAIL;
     }
-    s->no_comma |= !what && !s->object_opens && !m.comma;
+    s->no_comma |= call && !s->object_opens && !m.comma;
     view text = out_view(&s->call->param);
     const sluice__field *f = field_of(o, text);
     bool named = s->began || s->call->regs[REG_NAME].has;
-    bool renamed = !f && !what && m.value == '{' && named && !s->object_given && !o->flat &&
+    bool renamed = !f && call && m.value == '{' && named && !s->object_given && !o->flat &&
                    !o->some_required && !o->arguments_required && s->set.repairs &&
                    (s->has_tools || !s->markerless) && is_one_of(sluice__argument_keys, text);
     for (size_t k = 0; renamed && k < o->count && !f; k++)
@@ -322,12 +314,12 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, int what
     s->field = f ? (uint16_t)(f - o->fields) : SLUICE__NONE;
     if (f)
         s->call->kinds[s->field] = m.value;
-    s->meant = meaning_of(s, o, what, f);
-    if (f && f->calls && what == SLUICE__AROUND)
+    s->meant = meaning_of(s, o, row, f);
+    if (f && f->calls && s->meant == AROUND)
         return begin_calls(s, &m);
-    if (s->meant == AROUND) {
+    if (!call) {
         s->doubted |=
-            (what == SLUICE__BEHIND && ((f && f->calls) || s->missed)) ||
+            (s->meant == BEHIND && ((f && f->calls) || s->missed)) ||
             (is_one_of(sluice__argument_keys, text) && (m.value == '{' || m.value == '"'));
     } else if (o->name_as_key && !named) {
         if ((looks = sluice__look_at_arguments(s, m.first)) != AN_OBJECT)
@@ -358,7 +350,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, int what
 }
 
 /* Looks through the value at pos, whose key is in `param`. */
-static went read_value(sluice_stream *s, const sluice__object_spec *o, int what) {
+static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     const sluice__field *f = s->field == SLUICE__NONE ? NULL : &o->fields[s->field];
     enum { LONGEST_ESCAPE = 6 };
     uint64_t first = s->pos, end = first;
@@ -372,33 +364,32 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
     bool string = view_len(value) > 1 && is_quote(*value.p);
     bool ends = m == YES || s->finished; /* else nobody knows where it does */
     uint64_t upto = m == YES ? end : s->base + s->len;
-    if (f && f->reasoning && what != SLUICE__BEHIND && !s->began && ends)
+    if (f && f->reasoning && s->meant != BEHIND && !s->began && ends)
         note_said(s, first, upto);
     if (string)
         inside = (view){value.p + 1, value.end - 1};
+    out *text = &s->call->decoded; /* the value as JSON; or what it says */
+    if (s->meant == NAME || s->meant == ID) {
+        text->b.len = 0;
+        sluice__put_unescaped(text, inside.p, view_len(inside));
+    }
     switch (s->meant) {
     case NAME:
-        s->call->decoded.b.len = 0;
-        if (string)
-            sluice__put_unescaped(&s->call->decoded, inside.p, view_len(inside));
-        if (long_name || s->call->decoded.b.len > s->set.limit_name)
+        if (long_name || (string && text->b.len > s->set.limit_name))
             return refuse(s, "limit_exceeded", "the name is longer than limit_name");
-        if (m == NO || !s->call->decoded.b.len)
+        if (m == NO || !string || !text->b.len)
             return refuse(s, NULL, "not a valid tool name");
-        sluice__set_reg(s, REG_NAME, out_view(&s->call->decoded), first + 1, end - 1);
+        sluice__set_reg(s, REG_NAME, out_view(text), first + 1, end - 1);
         if (!s->object_opens) /* it is read from its start */
             end = s->object_at;
         break;
     case AROUND:
-        if (what == SLUICE__AROUND && f && f->value && !(string && view_is(inside, f->value)))
+        if (f && f->value && !(string && view_is(inside, f->value)))
             return FAIL;
         break;
     case ID:
-        if (m == YES) {
-            s->call->decoded.b.len = 0;
-            sluice__put_unescaped(&s->call->decoded, inside.p, view_len(inside));
-            sluice__set_reg(s, REG_ID, out_view(&s->call->decoded), 0, 0);
-        }
+        if (m == YES)
+            sluice__set_reg(s, REG_ID, out_view(text), 0, 0);
         break;
     case ANSWER:
         tell_said(s);
@@ -423,7 +414,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
     if (f && f->extra && m == YES && s->meant != SEEN) {
         out *extras = &s->call->extras;
         s->call->extra_from[f->extra - 1] = (uint32_t)extras->b.len;
-        for (view v = out_view(&s->call->decoded); v.p < v.end; v.p++)
+        for (view v = out_view(text); v.p < v.end; v.p++)
             put(extras, v.p, *v.p != '\n' && *v.p != '\r'); /* on one line */
         s->call->extra_to[f->extra - 1] = (uint32_t)extras->b.len;
     }
@@ -433,10 +424,10 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o, int what)
     return m == YES ? GO : FAIL;
 }
 
-went sluice__members(sluice_stream *s, const sluice__object_spec *o, int what) {
+went sluice__members(sluice_stream *s, const sluice__object_spec *o, unsigned row) {
     went w = GO;
     while (w == GO)
-        w = is_full(s) ? PAUSE : s->in_member ? read_value(s, o, what) : read_member(s, o, what);
+        w = is_full(s) ? PAUSE : s->in_member ? read_value(s, o) : read_member(s, o, row);
     return w;
 }
 
@@ -474,13 +465,13 @@ static went quoting_object(sluice_stream *s) {
 }
 
 /* An object around calls, up to them; or behind them. */
-static went around(sluice_stream *s, const sluice__object_spec *o, int what) {
-    went w = sluice__members(s, o, what);
+static went around(sluice_stream *s, const sluice__object_spec *o, unsigned row) {
+    went w = sluice__members(s, o, row);
     if (w == JUMPED)
         return s->spoke ? jump_to(s, (uint16_t)(o->out - 1)) : GO;
     if (w != OVER && w != FAIL)
         return w;
-    if (what == SLUICE__AROUND)
+    if (row == SLUICE__I_member)
         return o->anywhere ? quoting_object(s) : FAIL;
     if (w == OVER)
         s->pos = s->object_end;
@@ -496,31 +487,28 @@ static went around(sluice_stream *s, const sluice__object_spec *o, int what) {
 
 went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
     const sluice__object_spec *o = &s->program->objects[i->a];
-    int what = i->row == SLUICE__I_member       ? SLUICE__AROUND
-               : i->row == SLUICE__I_member_end ? SLUICE__BEHIND
-                                                : 0;
     went w = GO;
     if (s->phase == QUOTING)
         return quoting_object(s);
     if (s->phase == BEGIN) {
-        if (what != SLUICE__BEHIND && (w = begins(s, o->anywhere)) != GO)
+        if (i->row != SLUICE__I_member_end && (w = begins(s, o->anywhere)) != GO)
             return w;
         s->markerless |= o->anywhere;
-        s->object_opens = what != SLUICE__BEHIND;
+        s->object_opens = i->row != SLUICE__I_member_end;
         s->object_given = false;
         s->in_member = 0;
-        s->doubted &= what != SLUICE__AROUND;
-        s->spoke &= what != 0;
+        s->doubted &= i->row != SLUICE__I_member;
+        s->spoke &= i->row != SLUICE__I_object;
         s->call->other.b.len = 0;
         memset(s->call->kinds, 0, sizeof s->call->kinds);
         s->phase = MEMBERS;
     }
-    if (what)
-        return around(s, o, what);
+    if (i->row != SLUICE__I_object)
+        return around(s, o, i->row);
     do {
         switch (s->phase) {
         case MEMBERS:
-            w = sluice__members(s, o, 0);
+            w = sluice__members(s, o, i->row);
             s->phase = w == FAIL ? ODD : s->phase;
             w = w == JUMPED || w == FAIL ? GO : w == OVER ? end_object(s, o) : w;
             break;
@@ -531,12 +519,10 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             w = sluice__stream_arguments(s, &o->how);
             s->phase = w == GO ? MEMBERS : STREAM;
             break;
-        case SPACE:
-            if (!next_byte(s, &(int){0}))
+        default: /* SPACE, then TAIL */
+            if (s->phase == SPACE && !next_byte(s, &(int){0}))
                 return WAIT;
             s->phase = TAIL;
-            /* fall through */
-        default:
             w = sluice__behind_json(s, &o->how);
         }
     } while (w == GO && !s->unread);

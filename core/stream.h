@@ -196,7 +196,7 @@ struct sluice_stream {
     const sluice__scripts *scripts;
     void *user;
     /* sluice__members: arguments ask it, and objects are above them */
-    went (*members)(sluice_stream *s, const sluice__object_spec *o, int what);
+    went (*members)(sluice_stream *s, const sluice__object_spec *o, unsigned row);
     const sluice__many *many;       /* or NULL */
     const sluice__program *program; /* being tried or chosen; NULL: none yet */
     const sluice__format *root;
@@ -547,8 +547,7 @@ static inline bool sluice__outside_waits(const sluice_stream *s) {
 
 /* Reads members: OVER: the object has ended, behind `object_end`; FAIL: no member stands at pos;
  * JUMPED: the value at pos is read by others. */
-enum { SLUICE__AROUND = 1, SLUICE__BEHIND }; /* `what` of an object around calls; else 0 */
-went sluice__members(sluice_stream *s, const sluice__object_spec *o, int what);
+went sluice__members(sluice_stream *s, const sluice__object_spec *o, unsigned row);
 
 /* ---- noted.c, written.c, call.c ----------------------------------------------------------- */
 
@@ -620,7 +619,7 @@ void sluice__tell_mended(sluice_stream *s);
 typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
 went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how);
-went sluice__leave_out(sluice_stream *s, const sluice__arguments_spec *how);
+went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why);
 bool sluice__plain_call(sluice_stream *s);
 /* Looks through one value from pos on: its end. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own);

@@ -11,13 +11,13 @@
 
 enum { JSON_DEPTH = 1024, LONGEST_TOKEN = 4096 };
 
-typedef enum json_place { /* where the sure point is */
+typedef enum json_place { /* where the sure point is: the first states of the table */
+                          IN_LENIENT_STRING,
                           BEFORE_VALUE,
                           IN_EMPTY_ARRAY,
                           IN_EMPTY_OBJECT,
                           AFTER_VALUE,
                           IN_STRING,
-                          IN_LENIENT_STRING,
                           JSON_PLACES
 } json_place;
 
@@ -70,7 +70,7 @@ static inline void json_push(json *j, char bracket) {
 typedef enum { JSON_MORE, JSON_ON, JSON_DONE, JSON_ODD } json_end; /* ON: some of it was read */
 
 void sluice__json_begin(json *j, bool python);
-void sluice__json_begin_arguments(json *j); /* of a Python call, behind its parenthesis */
+void sluice__json_begin_inside(json *j, bool arguments); /* an object; or a Python call's list */
 
 /* Reads strict JSON from the sure point on. *sure: how many bytes are sure now. ODD: the byte
  * behind what was read is no strict JSON; the lenient reader goes on from the sure point. */
@@ -96,14 +96,15 @@ bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const c
 /* Text as the inside of a JSON string. Ill-formed UTF-8 becomes U+FFFD. */
 bool sluice__put_escaped(out *o, const char *p, size_t n); /* true: some of it was ill-formed */
 bool sluice__put_string(out *o, view text);                /* the same, with its quotes */
-/* The quote that closes the string whose inside begins at v.p; NULL: none. */
-const char *sluice__string_end(view v, char quote);
-/* The same; with `own`, that quote ends it, and nothing is escaped. */
-const char *sluice__inside_end(view v, const char *own, char quote);
-/* The text of the JSON string whose inside is p[0, n). A lone surrogate becomes U+FFFD. */
-void sluice__put_unescaped(out *o, const char *p, size_t n);
-/* The same; with `halves` it becomes three bytes, which are no UTF-8. */
+/* The quote that closes the string whose inside begins at v.p; NULL: none. With `own`, that quote
+ * ends it, and nothing is escaped. */
+const char *sluice__string_end(view v, const char *own, char quote);
+/* The text of the JSON string whose inside is p[0, n). A lone surrogate becomes U+FFFD; with
+ * `halves`, three bytes, which are no UTF-8. */
 void sluice__put_halves(out *o, const char *p, size_t n, bool halves);
+static inline void sluice__put_unescaped(out *o, const char *p, size_t n) {
+    sluice__put_halves(o, p, n, false);
+}
 /* The same of the character at p; where the next one begins. */
 const char *sluice__put_character(out *o, const char *p, const char *end, bool halves);
 

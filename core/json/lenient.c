@@ -87,8 +87,6 @@ void sluice__put_halves(out *o, const char *p, size_t n, bool halves) {
     }
 }
 
-void sluice__put_unescaped(out *o, const char *p, size_t n) { sluice__put_halves(o, p, n, false); }
-
 /* ---- What is told ------------------------------------------------------------------------- */
 
 /* What is told is the first of each. */
@@ -136,24 +134,17 @@ static int quote_at(const json *j, view v, bool finished, uint8_t *quote) {
     return *quote == '"' || (*quote == '\'' && !j->strict);
 }
 
-const char *sluice__string_end(view v, char quote) {
+const char *sluice__string_end(view v, const char *own, char quote) {
     const char *end = v.p, *escape;
-    for (; v.p < v.end; v.p = escape + 2) {
+    for (size_t n = own ? strlen(own) : 0; own && view_len(v) >= n; v.p++)
+        if (memcmp(v.p, own, n) == 0)
+            return v.p;
+    for (; !own && v.p < v.end; v.p = escape + 2) {
         end = end <= v.p ? memchr(v.p, quote, view_len(v)) : end;
         escape = end ? memchr(v.p, '\\', (size_t)(end - v.p)) : NULL;
         if (!escape)
             return end;
     }
-    return NULL;
-}
-
-const char *sluice__inside_end(view v, const char *own, char quote) {
-    size_t n = own ? strlen(own) : 0;
-    if (!own)
-        return sluice__string_end(v, quote);
-    for (; view_len(v) >= n; v.p++)
-        if (memcmp(v.p, own, n) == 0)
-            return v.p;
     return NULL;
 }
 
@@ -376,7 +367,7 @@ static json_end key(json *j, view *v, bool finished, out *o) {
     int n = quote_at(j, *v, finished, &quote);
     const char *text = v->p + (n > 0 ? n : 0), *end = text, *p;
     if (n > 0)
-        end = sluice__inside_end((view){text, v->end}, quote ? NULL : j->own_quote, (char)quote);
+        end = sluice__string_end((view){text, v->end}, quote ? NULL : j->own_quote, (char)quote);
     else
         while (end < v->end && in_word(*end))
             end++;

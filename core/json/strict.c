@@ -3,15 +3,9 @@
 
 #include <stddef.h>
 
-enum { /* states; 0: nothing here is strict JSON, and what is not in the table is 0 */
-       NOT_STRICT,
-       VALUE,
-       VALUE_OR_END,
-       KEY_OR_END,
-       KEY,
+enum { /* further states; what is not in the table is 0, as in a lenient string */
+       KEY = JSON_PLACES,
        COLON,
-       AFTER,
-       STRING,
        ESCAPE,
        HEX1,
        HEX2,
@@ -62,18 +56,18 @@ enum { /* what to do, above the states */
 #define ENDS(what) [' '] = what, [','] = what, ['}'] = what
 #define LETTERS ['a'] = WORD, ['b'] = WORD, ['e'] = WORD, ['u'] = WORD, ['n'] = WORD, ['z'] = WORD
 static const uint8_t table[STATES][128] = {
-    [VALUE] = {[' '] = VALUE, BEGINS_VALUE},
-    [VALUE_OR_END] = {[' '] = VALUE_OR_END, BEGINS_VALUE, ['}'] = CLOSES},
-    [KEY_OR_END] = {[' '] = KEY_OR_END, ['"'] = STRING, ['}'] = CLOSES},
-    [KEY] = {[' '] = KEY, ['"'] = STRING},
-    [COLON] = {[' '] = COLON, [':'] = VALUE},
-    [AFTER] = {[' '] = AFTER, [','] = COMES, ['}'] = CLOSES},
-    [STRING] = {['"'] = STRING_ENDS, ['\\'] = ESCAPE}, /* what is plain is passed over */
-    [ESCAPE] = {ESCAPES(STRING, HEX1)},
+    [BEFORE_VALUE] = {[' '] = BEFORE_VALUE, BEGINS_VALUE},
+    [IN_EMPTY_ARRAY] = {[' '] = IN_EMPTY_ARRAY, BEGINS_VALUE, ['}'] = CLOSES},
+    [IN_EMPTY_OBJECT] = {[' '] = IN_EMPTY_OBJECT, ['"'] = IN_STRING, ['}'] = CLOSES},
+    [KEY] = {[' '] = KEY, ['"'] = IN_STRING},
+    [COLON] = {[' '] = COLON, [':'] = BEFORE_VALUE},
+    [AFTER_VALUE] = {[' '] = AFTER_VALUE, [','] = COMES, ['}'] = CLOSES},
+    [IN_STRING] = {['"'] = STRING_ENDS, ['\\'] = ESCAPE}, /* what is plain is passed over */
+    [ESCAPE] = {ESCAPES(IN_STRING, HEX1)},
     [HEX1] = {ANY_HEX(HEX2)},
     [HEX2] = {ANY_HEX(HEX3)},
     [HEX3] = {ANY_HEX(HEX4)},
-    [HEX4] = {ANY_HEX(STRING)},
+    [HEX4] = {ANY_HEX(IN_STRING)},
     [WORD] = {LETTERS, ENDS(SCALAR_ENDS)},
     [MINUS] = {['0'] = ZERO, ['1'] = DIGITS},
     [ZERO] = {['.'] = POINT, ['e'] = E_, ENDS(SCALAR_ENDS)},
@@ -84,20 +78,18 @@ static const uint8_t table[STATES][128] = {
     [E_SIGN] = {['0'] = EXPONENT, ['1'] = EXPONENT},
     [EXPONENT] = {['0'] = EXPONENT, ['1'] = EXPONENT, ENDS(SCALAR_ENDS)},
 };
-static const uint8_t state_at[JSON_PLACES] = {VALUE, VALUE_OR_END, KEY_OR_END,
-                                              AFTER, STRING,       NOT_STRICT};
 
 void sluice__json_begin(json *j, bool python) {
     uint16_t limit = j->limit;
     memset(j, 0, offsetof(json, open));
+    j->place = BEFORE_VALUE;
     j->python = python;
     j->limit = limit ? limit : JSON_DEPTH;
 }
 
-void sluice__json_begin_arguments(json *j) {
-    sluice__json_begin(j, true);
-    j->arguments = true;
-    json_push(j, '=');
+void sluice__json_begin_inside(json *j, bool arguments) {
+    j->arguments = arguments;
+    json_push(j, '{');
     j->place = IN_EMPTY_OBJECT;
 }
 
@@ -112,15 +104,15 @@ static bool known_word(const char *from, const char *end) {
 
 json_end sluice__json_read(json *j, view v, size_t *sure) {
     const char *p = v.p + j->ahead, *sent = v.p; /* sent: the sure point */
-    unsigned state = j->ahead ? j->state : state_at[j->place];
+    unsigned state = j->ahead ? j->state : j->place;
     json_end end = JSON_MORE;
     *sure = 0;
     if (j->place == AFTER_VALUE && !j->depth)
         return JSON_DONE;
     if (j->place <= IN_EMPTY_OBJECT && (json_top(j) == '=' || j->more))
-        state = NOT_STRICT;
+        state = IN_LENIENT_STRING; /* nothing there is strict JSON */
     while (p < v.end) {
-        if (state == STRING) { /* most bytes stand here */
+        if (state == IN_STRING) { /* most bytes stand here */
             int n;
             p = past_plain((view){p, v.end}, &n);
             sent = j->place == IN_STRING ? p : sent; /* else it is a key */
@@ -131,29 +123,27 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
         if (next - 1u < STATES - 1u) {
             state = next;
             p++;
-            if (state == state_at[j->place])
+            if (state == j->place)
                 sent = p; /* behind an escape, or white space */
             continue;
         }
+        uint8_t place = AFTER_VALUE;
         switch (next) {
         case OPENS:
             if (j->depth >= j->limit)
                 goto odd;
             json_push(j, *p);
-            j->place = *p == '[' ? IN_EMPTY_ARRAY : IN_EMPTY_OBJECT;
-            state = state_at[j->place];
-            sent = ++p;
-            continue;
+            place = *p++ == '[' ? IN_EMPTY_ARRAY : IN_EMPTY_OBJECT;
+            break;
         case STRING_BEGINS:
-            sent = ++p;
+            p++;
             j->quote = '"';
-            j->place = IN_STRING;
-            state = STRING;
-            continue;
+            place = IN_STRING;
+            break;
         case COMES:
             if (json_top(j) != '[' && json_top(j) != '{')
                 goto odd;
-            state = json_top(j) == '[' ? VALUE : KEY;
+            state = json_top(j) == '[' ? BEFORE_VALUE : KEY;
             p++;
             continue;
         case STRING_ENDS:
@@ -177,10 +167,9 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             end = JSON_ODD;
             goto out;
         }
-        sent = p; /* a value ends */
-        j->place = AFTER_VALUE;
-        state = AFTER;
-        if (!j->depth) {
+        sent = p; /* a value begins, or ends */
+        state = j->place = place;
+        if (place == AFTER_VALUE && !j->depth) {
             end = JSON_DONE;
             break;
         }
@@ -190,7 +179,7 @@ out:
     j->ahead = end == JSON_MORE ? (uint32_t)(p - sent) : 0;
     j->odd = end == JSON_ODD ? (uint32_t)(p - sent) : 0;
     j->state = (uint8_t)state;
-    j->wakes = state == STRING ? sluice__ends_plain : NULL;
+    j->wakes = state == IN_STRING ? sluice__ends_plain : NULL;
     return end;
 }
 

@@ -55,7 +55,7 @@ static bool list_values(sluice__doc *doc, view text, out *own) {
             const char *quote = memchr(p, '"', (size_t)(text.end - p));
             v->own = quote && memchr(p, '\\', (size_t)(quote - p));
             if (v->own)
-                quote = sluice__string_end((view){p, text.end}, '"');
+                quote = sluice__string_end((view){p, text.end}, NULL, '"');
             size_t n = sluice__minus(quote ? quote : text.end, p);
             v->at = v->own ? (uint32_t)own->b.len : v->at + 1;
             if (v->own)

@@ -111,7 +111,7 @@ static int system_members(lua_State *L) {
     lua_createtable(L, 0, 8);
     while (v.p++, v.p = past_space(v), *v.p == '"') { /* behind the brace, or a comma */
         v.p++;
-        const char *end = sluice__string_end(v, '"');
+        const char *end = sluice__string_end(v, NULL, '"');
         lua_pushlstring(L, v.p, (size_t)(end - v.p));
         v.p = strchr(end, ':') + 1;
         v.p = past_space(v);

@@ -27,7 +27,8 @@ static void check(const char *in, enum notation how, const char *own_quote, cons
         json j = {0};
         out o = {.heap = &memory};
         if (how == PYTHON) {
-            sluice__json_begin_arguments(&j);
+            sluice__json_begin(&j, true);
+            sluice__json_begin_inside(&j, true);
             put_text(&o, "{");
         } else {
             sluice__json_begin(&j, false);

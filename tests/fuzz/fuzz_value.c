@@ -23,7 +23,8 @@ static void run(value *o, unsigned how, const char *text, size_t n, unsigned see
     *o = (value){.heap = {sluice__libc_allocator(), false}};
     o->json = (out){.heap = &o->heap};
     if (how & ARGUMENTS) {
-        sluice__json_begin_arguments(&j);
+        sluice__json_begin(&j, true);
+        sluice__json_begin_inside(&j, true);
         put_text(&o->json, "{");
     } else {
         sluice__json_begin(&j, how & PYTHON);
