@@ -50,14 +50,6 @@ static const element *closed_at(const tree *t, const element *e, view v, const c
     return NULL;
 }
 
-/* Goes behind the closer of the element at v, if it is that: else its own is missing. */
-static void end_element(tree *t, const element *e, const element *closed, const char *behind) {
-    if (closed == e)
-        t->v.p = behind;
-    else
-        sluice__lower(t->s, SLUICE_RECOVERED);
-}
-
 static bool is_empty_container(const sluice__types *types) {
     return types->declared && !(types->mask & SLUICE__STRING) &&
            types->mask & (SLUICE__ARRAY | SLUICE__OBJECT);
@@ -88,8 +80,8 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
         closed = closed_at(t, e, (view){text.end, w.end}, &behind);
         w.p = text.end + 1;
     }
-    t->v.p = text.end = closed ? text.end : t->v.end;
-    end_element(t, e, closed, behind);
+    t->v.p = closed == e ? behind : text.end;
+    sluice__lower(s, closed == e ? SLUICE_COMPLETE : SLUICE_RECOVERED); /* or it is missing */
     text = closed == e ? sluice__without_tail(text, t->trail, false) : text;
     const char *p = past_space(text);
     bool is_item = types->array && !(p < text.end && *p == '['), cut = t->cut && !closed;
@@ -161,8 +153,10 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
         }
         before = child.key;
     }
-    if (e)
-        end_element(t, e, closed, end);
+    if (e && closed == e)
+        t->v.p = end;
+    else if (e) /* its own closer is missing */
+        sluice__lower(s, SLUICE_RECOVERED);
     if (s->heap.failed)
         return;
     bool list = as_array &&

@@ -192,8 +192,6 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
             m = key || name
                     ? sluice__word_at(s, key ? &q->key : &q->name, f.behind, &word, &f.behind.p)
                     : YES;
-            if (m == CUT)
-                break;
             /* of elements, and of tags that are named after keys, only its own counts */
             if (m == YES && (!key || (f.len >= LEAST && !spec->elements.marks) ||
                              equal_views(word, reg_view(s, REG_KEY)))) {
@@ -208,8 +206,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
             if (closed && !inside) {
                 r->depth = closed - 1;
             } else if (!r->depth && !r->over) { /* it ends the value, if it is due there */
-                if ((m = sluice__follows(s, q->marks, f.behind, SLUICE__CC)) == CUT)
-                    break;
+                m = sluice__follows(s, q->marks, f.behind, SLUICE__CC);
                 if (m == YES && r->last_closer && r->last_closer <= at &&
                     past_space(see_from(s, r->last_closer)) == v.p)
                     return ends(s, q, r->last_start, end, true, true); /* that closed the value */
@@ -218,6 +215,8 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
                     return ends(s, q, at, end, r->odd || r->quoted || spec->elements.marks, true);
             }
         }
+        if (m == CUT)
+            break;
     }
     r->looked += (uint64_t)(v.p - start.p);
     *end = r->hold ? r->hold - 1 : r->looked;
