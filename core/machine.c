@@ -345,8 +345,8 @@ static went next_block(sluice_stream *s) {
 }
 
 went sluice__op_declared(sluice_stream *s, const sluice__ins *i) {
-    const char *text = s->program->texts[i->a];
-    if (i->row == SLUICE__I_named) { /* which the text does not say */
+    const char *text = i->row == SLUICE__I_named ? s->program->texts[i->a] : NULL;
+    if (text) { /* which the response does not say */
         sluice__set_reg(s, REG_NAME, view_of(text, strlen(text)), 0, 0);
         return GO;
     }
