@@ -21,22 +21,20 @@ enum { ENDS, PASSES, SKIPS, AGAIN }; /* phases behind an item: AGAIN behind all 
 
 /* What stands behind white space at pos: the kind of a literal of `follow`, or 0 and the byte (-1:
  * the end). False: wait. */
-static bool ahead(sluice_stream *s, const sluice__calls_spec *c, int *kind, int *byte,
-                  uint64_t *at) {
+static bool ahead(sluice_stream *s, const sluice__calls_spec *c, int *kind, int *byte) {
     seen k = sluice__look(s, c->follow, true);
     *kind = k.is == YES ? (int)c->follow->items[k.item].role : 0;
-    return k.is != CUT && peek_byte(s, byte, at);
+    return k.is != CUT && peek_byte(s, byte, NULL);
 }
 
 /* After an item: goes to the next one, to the text between calls, or out. */
 static went again(sluice_stream *s, const sluice__calls_spec *c) {
-    uint64_t at;
     int byte, kind;
     s->phase = AGAIN;
-    if (!ahead(s, c, &kind, &byte, &at))
+    if (!ahead(s, c, &kind, &byte))
         return WAIT;
     if (!kind && c->open && !c->once && byte >= 0) {
-        s->pos = at;
+        next_byte(s, &byte);
         kind = SLUICE__BODY; /* a call that begins with its name, after white space */
     }
     bool item = c->open ? byte == ',' : c->array && byte >= 0 && is_name_byte((char)byte);
@@ -56,9 +54,8 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
 /* Behind the text between two calls: a call, an item that is none, or something else? */
 went sluice__op_between_end(sluice_stream *s, const sluice__ins *i) {
     const sluice__calls_spec *c = &s->program->calls[i->a];
-    uint64_t at;
     int byte, kind;
-    if (!ahead(s, c, &kind, &byte, &at))
+    if (!ahead(s, c, &kind, &byte))
         return WAIT;
     if (kind && kind != SLUICE__BODY && !c->open)
         return again(s, c);
@@ -72,14 +69,13 @@ went sluice__op_between_end(sluice_stream *s, const sluice__ins *i) {
 
 /* Ends the announced call. */
 static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
-    uint64_t at;
     int byte, kind;
-    if (!ahead(s, c, &kind, &byte, &at))
+    if (!ahead(s, c, &kind, &byte))
         return WAIT;
     if (sluice__tell_sentence(s) == CUT)
         return wait_for(s, NULL);
     if (!kind && c->must_close && c->open)
-        s->pos = at;
+        next_byte(s, &byte);
     if (!kind && c->must_close && !(c->open && byte >= 0 && is_name_byte((char)byte)))
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__finish_call(s);
@@ -172,13 +168,14 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         if (!peek_byte(s, &first, &at) || (m = sluice__skip_value(s, &at, false, NULL)) == CUT)
             return WAIT;
         s->pos = m == YES ? at : pos;
-        if (!ahead(s, c, &kind, &byte, &at)) {
+        if (!ahead(s, c, &kind, &byte)) {
             s->pos = pos;
             return WAIT;
         }
         found = m == YES && (kind || byte < 0) && (kind != SLUICE__BODY || first == '{');
         if (m == NO && s->good && byte == '{') {
-            s->pos = at + 1;
+            next_byte(s, &byte);
+            s->pos++;
             s->phase = SKIPS;
         }
     } else if (s->phase == PASSES && c->starts && c->follow &&
@@ -227,7 +224,7 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
     const char *p = past_space(v);
     char first = p < v.end ? *p : 0;
     match m = fence == CUT ? CUT : sluice__look(s, c->close, true).is;
-    bool opens = first == '[' || first == '{', empty = m == YES;
+    bool opens = first == '[' || first == '{';
     if (opens) {
         seen k = sluice__find(s, c->close, s->call->section.searched);
         m = k.is;
@@ -241,7 +238,7 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
     }
     s->committed = true;
     s->call->section.object = first == '{';
-    if (empty)
+    if (!opens) /* the closer stands here */
         return GO;
     sluice__push(s, MARK_CALL, (uint16_t)(s->pc + 1));
     return jump_to(s, first == '{' ? c->object : c->array);

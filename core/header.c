@@ -173,10 +173,6 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
     }
 }
 
-static bool only_space(const char *from, const char *to) {
-    return from >= to || past_space((view){from, to}) == to;
-}
-
 went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
     const sluice__attributes *spec = &s->program->attributes[i->a];
     uint64_t to;
@@ -201,7 +197,8 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
         bool known = k < spec->count;
         bool harmless = s->began && (view_is(f.name, "type") || view_is(f.value, "true") ||
                                      view_is(f.value, "false")); /* of a parameter: its type */
-        loose |= !only_space(from, f.name.p) || (known ? given >> (k & 63) & 1 : !harmless);
+        loose |= past_space((view){from, f.name.p}) < f.name.p ||
+                 (known ? given >> (k & 63) & 1 : !harmless);
         given |= (uint64_t)known << (k & 63);
         if (known && spec->list[k].what != SLUICE__A_IGNORED)
             note_attribute(s, &spec->list[k], &f, s->pos + (uint64_t)(f.value.p - v.p),
@@ -211,7 +208,8 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
         loose |= spec->list[k].what == SLUICE__A_TYPE && !(given >> (k & 63) & 1);
     if (!seen)
         return FAIL;
-    s->loose |= loose || !only_space(from, v.end > from && v.end[-1] == '/' ? v.end - 1 : v.end);
+    v.end -= v.end > from && v.end[-1] == '/';
+    s->loose |= loose || past_space((view){from, v.end}) < v.end;
     s->pos = to;
     return GO;
 }
@@ -273,9 +271,8 @@ static match is_fenced(sluice_stream *s, uint64_t at) {
 static seen find_end(sluice_stream *s, const literals *ends) {
     for (;;) {
         seen k = sluice__find(s, ends, s->at > s->pos ? s->at : s->pos);
-        if (!sluice__fences_hide(s))
-            return k;
-        note_fences(s, k.at);
+        if (sluice__fences_hide(s))
+            note_fences(s, k.at);
         if (k.is != YES || !s->call->say.fenced)
             return k;
         match hidden = is_fenced(s, k.at);

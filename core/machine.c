@@ -130,16 +130,11 @@ static went exact_literal(sluice_stream *s, const sluice__ins *i) {
     return GO;
 }
 
-static unsigned row_before(const sluice_stream *s, const sluice__ins *i) {
-    return i > s->program->code ? i[-1].row : SLUICE__I_COUNT;
-}
-
 /* A literal is missing from an open call: is it known what stands in its place? YES: the end of the
  * text, perhaps inside of the literal (*end), or another literal of the format. NO: it may belong
- * to the call. What follows a value was asked when its end was looked for. */
-static match is_known(sluice_stream *s, const sluice__ins *i, bool *end) {
-    const literals *set = s->program->sets[i->a], *own = s->program->literals.set;
-    unsigned before = row_before(s, i);
+ * to the call. What follows a value was asked when its end was looked for. `before`: the row. */
+static match is_known(sluice_stream *s, const literals *set, unsigned before, bool *end) {
+    const literals *own = s->program->literals.set;
     bool json = before == SLUICE__I_object || before == SLUICE__I_arguments; /* has its own end */
     int c;
     uint64_t at;
@@ -160,7 +155,8 @@ static match is_known(sluice_stream *s, const sluice__ins *i, bool *end) {
 static went missing(sluice_stream *s, const sluice__ins *i) {
     enum { LEAST_TAG = 4 };
     const literals *set = s->program->sets[i->a];
-    bool value = row_before(s, i) == SLUICE__I_value;
+    unsigned before = i > s->program->code ? i[-1].row : SLUICE__I_COUNT;
+    bool value = before == SLUICE__I_value;
     const char *trail = value ? s->program->values[i[-1].a].trail : NULL, *stop;
     view made = out_view(&s->call->arguments), rest = see(s);
     bool some = view_len(made) > 3, empty = some && memcmp(made.end - 3, ":\"\"", 3) == 0,
@@ -168,7 +164,7 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
                 made.end[-2] != '>' && sluice__line_indent(s, s->pos),
          unclear = empty || (value && !line), end = false;
     size_t item;
-    match known = is_known(s, i, &end);
+    match known = is_known(s, set, before, &end);
     if (known == CUT)
         return wait_for(s, NULL);
     s->torn |= s->has_key;
@@ -249,14 +245,6 @@ static void tell_why(sluice_stream *s) {
     s->unfinished = false;
 }
 
-static void note_wrong(sluice_stream *s) {
-    if (!s->call->wrong.b.len || s->call->first_wrong.b.len || s->quiet)
-        return;
-    put(&s->call->first_wrong, s->call->wrong.b.data, s->call->wrong.b.len);
-    s->first_code = s->code;
-    s->call->wrong.b.len = 0;
-}
-
 /* The current block is not one, or an announced call of it could not go on. */
 static went refused(sluice_stream *s) {
     if (s->began) { /* outside of a list of calls */
@@ -271,7 +259,11 @@ static went refused(sluice_stream *s) {
             sluice__report(s, "invalid_call", "the call is incomplete");
         return OVER;
     }
-    note_wrong(s);
+    if (s->call->wrong.b.len && !s->call->first_wrong.b.len && !s->quiet) {
+        put(&s->call->first_wrong, s->call->wrong.b.data, s->call->wrong.b.len);
+        s->first_code = s->code;
+        s->call->wrong.b.len = 0;
+    }
     s->pos = s->block;
     s->pc = SLUICE__NONE;
     return JUMPED;

@@ -58,8 +58,6 @@ literals *sluice__literals_new(const sluice_allocator *a, const sluice__literal 
         set->items[i] = items[i];
         set->items[i].text = text;
         made = add(set, made, i);
-        if (items[i].len > set->longest)
-            set->longest = items[i].len;
         text += items[i].len + 1;
     }
     for (unsigned c = 0; c < 256; c++)

@@ -24,7 +24,7 @@ typedef struct sluice__node {
 
 /* An immutable set of literals, none empty. Shared by streams, without reference counts. */
 typedef struct literals {
-    size_t count, longest;
+    size_t count;
     sluice__literal *items; /* in the caller's order */
     size_t size;            /* of the allocation */
     sluice__node *nodes;    /* from 1 on */

@@ -4,28 +4,25 @@
 
 #include <stddef.h>
 
-void sluice__settings_default(sluice__settings *set) {
-    *set = (sluice__settings){.repairs = true,
-                              .validation = true,
-                              .max_calls = UINT32_MAX,
-                              .limit_name = 256,
-                              .limit_header = 4096,
-                              .limit_value = 1 << 20,
-                              .limit_held = 1 << 20,
-                              .limit_depth = 128};
-}
+const sluice__settings sluice__default_settings = {.repairs = true,
+                                                   .validation = true,
+                                                   .max_calls = UINT32_MAX,
+                                                   .limit_name = 256,
+                                                   .limit_header = 4096,
+                                                   .limit_value = 1 << 20,
+                                                   .limit_held = 1 << 20,
+                                                   .limit_depth = 128};
 
 /* Returns the index of `value` in `names` (separated by '|'); -1 if it is not there. */
 static int choice(const char *value, const char *names) {
     size_t n = strlen(value);
-    for (int i = 0;; i++) {
+    for (int i = 0; *names; i++) {
         size_t k = strcspn(names, "|");
         if (k == n && memcmp(names, value, n) == 0)
             return i;
-        if (!names[k])
-            return -1;
-        names += k + 1;
+        names += k + (names[k] == '|');
     }
+    return -1;
 }
 
 /* The options that are words: each becomes its number in the list, in one byte. */

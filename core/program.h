@@ -340,7 +340,7 @@ void sluice__format_complete(sluice__format *f);
 
 const char *sluice__settings_from(const sluice__format *f, const sluice_stream_options *o,
                                   sluice__settings *set);
-void sluice__settings_default(sluice__settings *set);
+extern const sluice__settings sluice__default_settings;
 
 typedef struct sluice__program {
     const sluice__format *format;

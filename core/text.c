@@ -309,8 +309,8 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
 /* The end of the text without a special token that the end of the response cuts. */
 static const char *without_cut_token(const sluice_stream *s, view v) {
     const literals *set = s->format->cut_tokens ? s->format->special : NULL;
-    size_t n = set ? set->longest : 0;
-    while (n > 2 && (n > view_len(v) || !literals_begin(set, view_of(v.end - n, n))))
+    size_t n = set ? view_len(v) : 0;
+    while (n > 2 && !literals_begin(set, view_of(v.end - n, n)))
         n--;
     return n > 2 ? v.end - n : v.end;
 }

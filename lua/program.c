@@ -244,7 +244,7 @@ static int core_format(lua_State *L) {
     lua_getfield(L, 1, "bare");
     for (const char *bare = lua_tostring(L, -1); bare && *bare; bare++)
         f->bare[(unsigned char)*bare / 8] |= (uint8_t)(1 << (unsigned char)*bare % 8);
-    sluice__settings_default(&f->defaults);
+    f->defaults = sluice__default_settings;
     sluice__settings resolved;
     sluice_stream_options o;
     lua_getfield(L, 1, "defaults");

@@ -89,8 +89,7 @@ int main(void) {
                                      .encoded = sets[NOTHING],
                                      .nothing = sets[NOTHING]};
     const sluice__scripts scripts = {.types = types, .new_id = new_id, .release = release};
-    sluice__settings set;
-    sluice__settings_default(&set);
+    const sluice__settings set = sluice__default_settings;
     sluice_stream *s = sluice__zeroed(&memory, sizeof *s);
     CHECK(s != NULL);
     sluice__stream_init(s, &memory, &program, NULL, &scripts, s, &set, false);
