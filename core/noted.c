@@ -13,7 +13,7 @@ static bool has(const out *set, uint64_t hash) {
 static uint64_t hash_of(view text) { return sluice__doc_hash(view_len(text), text); }
 
 bool sluice__hash_add(out *set, view text) {
-    enum { FEW = 8, MOST = 512 };
+    enum { FEW = 4, MOST = 512 };
     uint64_t hash = hash_of(text);
     bool again = has(set, hash);
     if (!set->b.cap) /* else it grows step by step */

@@ -115,7 +115,13 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     bool first = s->todo == TODO_NOTHING;
     if (s->len && s->needed > s->base && first)
         sluice__window_keep(s, s->needed);
-    sluice__window_add(s, bytes, n);
+    if (s->len) {
+        sluice__window_add(s, bytes, n);
+    } else {
+        s->bytes = bytes;
+        s->len = n;
+        s->lent = true;
+    }
     if (s->fresh) {
     } else if (passes_json(s)) { /* as far as it is strict */
         json *j = &s->call->reader;

@@ -84,7 +84,7 @@ typedef struct mark {
     uint8_t kind;
     bool has_name, has_id, loose;
 } mark;
-enum { MARKS = 10 }; /* the scripts of the library need five */
+enum { MARKS = 8 }; /* the scripts of the library need five */
 
 typedef struct reg { /* text of a header */
     sluice__buffer b;
@@ -166,7 +166,7 @@ struct call {
     outside staged;      /* what was known before the call that waits */
     sluice__doc read;    /* its arguments */
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
-    uint64_t said[16], said_to[16]; /* values of an object that are reasoning */
+    uint64_t said[8], said_to[8]; /* values of an object that are reasoning */
     uint8_t fences[16];
     json reader;
     struct repeated {

@@ -11,13 +11,7 @@ static void keep(sluice_stream *s, const char *bytes, size_t n) {
 void sluice__window_add(sluice_stream *s, const char *bytes, size_t n) {
     if (s->lent) /* fed twice without a look at the events */
         keep(s, s->bytes, s->len);
-    if (s->len) {
-        keep(s, bytes, n);
-        return;
-    }
-    s->bytes = bytes;
-    s->len = n;
-    s->lent = true;
+    keep(s, bytes, n);
 }
 
 /* What may still be needed: from the block's start, from the last place to go back to, or from
