@@ -12,10 +12,7 @@ static void *libc_reallocate(void *user_data, void *block, size_t old_size, size
     return realloc(block, size);
 }
 
-sluice_allocator sluice__libc_allocator(void) {
-    sluice_allocator a = {libc_reallocate, NULL};
-    return a;
-}
+sluice_allocator sluice__libc_allocator(void) { return (sluice_allocator){libc_reallocate, NULL}; }
 
 void sluice__buffer_release(const sluice_allocator *a, sluice__buffer *b) {
     if (b->data)

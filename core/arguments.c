@@ -117,7 +117,7 @@ went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, con
     if (s->json_open)
         close_reader(s);
     sluice__report_key(s, "bad_arguments",
-                       "cannot parse the rest of the arguments: ", view_of(why, strlen(why)), "");
+                       "cannot parse the rest of the arguments: ", view_text(why), "");
     s->encoded = false;
     return leave_out(s, how);
 }

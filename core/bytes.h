@@ -11,12 +11,11 @@ typedef struct view {
 
 static inline size_t view_len(view v) { return (size_t)(v.end - v.p); }
 static inline view view_of(const char *p, size_t n) { return (view){p, p + n}; }
-static inline bool view_is(view v, const char *word) {
-    return strlen(word) == view_len(v) && memcmp(v.p, word, view_len(v)) == 0;
-}
+static inline view view_text(const char *text) { return view_of(text, strlen(text)); }
 static inline bool equal_views(view a, view b) {
     return view_len(a) == view_len(b) && memcmp(a.p, b.p, view_len(a)) == 0;
 }
+static inline bool view_is(view v, const char *word) { return equal_views(v, view_text(word)); }
 static inline bool is_one_of(const char *const *list, view v) { /* ends with NULL */
     while (*list && !view_is(v, *list))
         list++;

@@ -165,7 +165,7 @@ went sluice__announce(sluice_stream *s) {
     q->name = sluice__keep_text(s, s->call->called.b.data, s->call->called.b.len);
     if (!id->has) { /* it may stand behind the arguments */
         s->scripts->new_id(s->user, fresh, sizeof fresh);
-        sluice__set(s, &id->b, view_of(fresh, strlen(fresh)));
+        sluice__set(s, &id->b, view_text(fresh));
     }
     q->id = sluice__keep_text(s, id->b.data, id->b.len);
     q->word = s->root->several ? s->format->name : NULL;

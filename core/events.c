@@ -71,19 +71,25 @@ queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text,
     return push(s, type, text, len, start, end);
 }
 
-void sluice__tell_made(sluice_stream *s, size_t from, uint64_t end) {
+/* A fragment of the arguments: `made`, from there on. */
+void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
     size_t len = s->made.b.len - from;
     uint64_t start = s->told > s->base ? s->told : s->base;
     queued *q = s->count > s->head ? &s->queue[s->count - 1] : NULL;
+    if (!len)
+        return;
+    sluice__keep_arguments(s, s->made.b.data + from, len);
     if (q && q->type == SLUICE_ARGUMENTS && q->made && q->made + q->len == from + 1 &&
         q->end == start) { /* it goes on with the last one */
-        cover(s, end);
-        q->end = end > start ? end : start;
+        cover(s, upto);
+        q->end = upto > start ? upto : start;
         q->len += len;
     } else {
-        q = sluice__tell(s, SLUICE_ARGUMENTS, NULL, len, start, end);
+        q = sluice__tell(s, SLUICE_ARGUMENTS, NULL, len, start, upto);
         q->made = (uint32_t)from + 1;
     }
+    if (s->set.parameters)
+        sluice__watch(s, s->made.b.data + from, len, upto);
 }
 
 void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto) {
@@ -107,8 +113,6 @@ static bool is_cut(const sluice_stream *s) {
             return false;
     return true;
 }
-
-static view view_text(const char *text) { return view_of(text, strlen(text)); }
 
 /* An ERROR, of whatever is read. */
 static void error(sluice_stream *s, uint64_t at, size_t index, const char *code, view message) {

@@ -159,7 +159,7 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
             if (view_is(value, want->types[k].text))
                 s->said_type = want->types[k].mask;
     } else if (want->what == SLUICE__A_VALUE) {
-        sluice__hold_pair(s, view_of(want->key, strlen(want->key)), value);
+        sluice__hold_pair(s, view_text(want->key), value);
     } else if (value.p < value.end) {
         *seen = true;
         if (want->what == SLUICE__A_KEY) {

@@ -403,7 +403,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
             return w;
         s->raw_text |= s->meant == SCALAR;
         if (s->meant == SCALAR)
-            key = view_of(o->scalar, strlen(o->scalar));
+            key = view_text(o->scalar);
         if (s->meant == SCALAR && s->tool)
             s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key);
         sluice__write_member(s, key, m == YES, first, end);

@@ -94,7 +94,7 @@ size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size) {
     return len;
 }
 
-static void watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
+void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
     struct walk *w = &s->call->watched;
     out *half = &s->call->half, *key = &s->call->watched_key;
     put(half, text, n); /* telling moves the text */
@@ -121,16 +121,6 @@ void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
     s->kept &= s->call->arguments.b.len + len <= (s->tool ? (size_t)16 << 20 : (size_t)1 << 20);
     if (s->kept) /* else it cannot be checked */
         put(&s->call->arguments, text, len);
-}
-
-void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
-    size_t len = s->made.b.len - from;
-    if (!len)
-        return;
-    sluice__keep_arguments(s, s->made.b.data + from, len);
-    sluice__tell_made(s, from, upto);
-    if (s->set.parameters)
-        watch(s, s->made.b.data + from, len, upto);
 }
 
 void sluice__write(sluice_stream *s, view text, uint64_t upto) {

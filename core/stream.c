@@ -41,9 +41,7 @@ void sluice__stream_init(sluice_stream *s, const sluice_allocator *a,
     s->root = many ? many->format : program->format;
     s->root_set = *set;
     s->has_tools = has_tools;
-    s->made = new_out(s);
-    s->taken = new_out(s);
-    s->kept_text = new_out(s);
+    s->made = s->taken = s->kept_text = new_out(s);
     begin(s);
 }
 
@@ -60,11 +58,9 @@ void sluice_stream_free(sluice_stream *s) {
     sluice_allocator a = s->heap.alloc;
     if (s->call)
         sluice__call_release(s);
-    sluice__buffer_release(&a, &s->made.b);
-    sluice__buffer_release(&a, &s->taken.b);
-    sluice__buffer_release(&a, &s->kept_text.b);
-    sluice__buffer_release(&a, &s->held);
-    sluice__buffer_release(&a, &s->tokens);
+    sluice__buffer *const all[] = {&s->made.b, &s->taken.b, &s->kept_text.b, &s->held, &s->tokens};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        sluice__buffer_release(&a, all[i]);
     if (s->queue)
         sluice__realloc(&a, s->queue, s->room * sizeof *s->queue, 0);
     s->scripts->release(s->user);
@@ -158,11 +154,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
 }
 
 int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
-    if (!s || (!bytes && n))
-        return SLUICE_E_ARGUMENT;
-    if (s->ended)
-        return SLUICE_E_MISUSE;
-    if (n && s->set.tokens) {
+    if (s && bytes && n && !s->ended && s->set.tokens) {
         const uint64_t token[] = {s->base + s->len, s->base + s->len + n};
         if (!sluice__buffer_add(&s->heap.alloc, &s->tokens, token, sizeof token)) {
             s->heap.failed = true;

@@ -496,8 +496,6 @@ SLUICE__INSTRUCTIONS(X)
 
 queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
                      uint64_t start, uint64_t end);
-/* A fragment of the arguments: `made`, from there on. */
-void sluice__tell_made(sluice_stream *s, size_t from, uint64_t end);
 /* A copy in `made`, with a NUL: 1 + its place. */
 uint32_t sluice__keep_text(sluice_stream *s, const char *text, size_t len);
 /* The constant string of an error code, or NULL if there is no such code. */
@@ -529,6 +527,8 @@ void sluice__walk_begin(struct walk *w);
 void sluice__walk(sluice_stream *s, struct walk *w, view v);
 /* Writes what closes them: at most `size` bytes including the NUL. Returns its length. */
 size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size);
+/* Tells of the parameters in more of the arguments. */
+void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto);
 
 /* ---- outside.c ---------------------------------------------------------------------------- */
 

@@ -226,7 +226,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
 
 /* Names the parameter as the tool declares it. */
 static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
-    view key = v->key ? view_of(v->key, strlen(v->key)) : reg_view(s, REG_KEY);
+    view key = v->key ? view_text(v->key) : reg_view(s, REG_KEY);
     raw_value *r = &s->call->value;
     out *param = &s->call->param;
     view name;

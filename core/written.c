@@ -26,7 +26,7 @@ void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
 }
 
 void sluice__write_raw(sluice_stream *s, const char *json) {
-    sluice__write_value(s, view_of(json, strlen(json)), s->told);
+    sluice__write_value(s, view_text(json), s->told);
 }
 
 void sluice__write_part(sluice_stream *s, view text, bool last) {
