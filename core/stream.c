@@ -188,14 +188,11 @@ static void hand_out(sluice_stream *s, sluice_event *e) {
     begin_event(e, q->type, q->start, q->end, q->index);
     e->text = q->made ? made + q->made : q->text;
     e->text_len = q->len;
-    switch (q->type) {
-    case SLUICE_ERROR:
+    if (q->type == SLUICE_ERROR)
         e->code = q->word;
-        break;
-    case SLUICE_CALL_BEGIN:
+    if (q->type == SLUICE_CALL_BEGIN)
         e->syntax = q->word;
-        break;
-    case SLUICE_CALL_END:
+    if (q->type == SLUICE_CALL_END) {
         e->source = e->text;
         e->source_len = e->text_len;
         e->text = NULL;
@@ -204,16 +201,11 @@ static void hand_out(sluice_stream *s, sluice_event *e) {
         e->valid = q->valid;
         e->no_tools = !s->has_tools;
         e->block_start = q->block_start;
-        break;
-    default:
-        break;
     }
-    if (q->type == SLUICE_CALL_BEGIN || q->type == SLUICE_CALL_END || q->type == SLUICE_PARAMETER) {
-        e->name = q->name ? made + q->name : NULL;
-        e->id = q->id ? made + q->id : NULL;
-        e->key = q->key ? made + q->key : NULL;
-        e->extra = q->extra ? made + q->extra : NULL;
-    }
+    e->name = q->name ? made + q->name : NULL;
+    e->id = q->id ? made + q->id : NULL;
+    e->key = q->key ? made + q->key : NULL;
+    e->extra = q->extra ? made + q->extra : NULL;
     s->head++;
     if (e->type == SLUICE_CALL_BEGIN)
         sluice__walk_begin(&s->call->handed);

@@ -81,10 +81,9 @@ static const literals *literals_here(const sluice_stream *s) {
 /* `opener`: its literal; NULL: the block has no marker. */
 static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *opener) {
     size_t item = opener ? (size_t)(opener - literals_here(s)->items) : 0;
-    if (!sluice__need_call(s)) {
-        s->in_block = true; /* nothing else is done */
-        return;
-    }
+    s->in_block = true;
+    if (!sluice__need_call(s))
+        return; /* nothing else is done */
     ZERO_FROM(s, from_reason);
     s->from_reason = s->reasoning;
     s->fenced = s->fence;
@@ -94,7 +93,6 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     s->from = s->pos;
     s->block = at;
     set_pos(s, at);
-    s->in_block = true;
     s->drop = NULL;
     s->horizon = at + s->set.limit_held;
     s->pc = SLUICE__NONE;
