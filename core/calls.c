@@ -97,11 +97,10 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
     if (w == FAIL || s->refused)
         return jump_to(s, c->bad);
     s->good++;
-    if (answers)
-        return again(s, c);
-    if (s->pos == s->item_start) /* nothing was read: it would be read again forever */
+    if (!answers && s->pos == s->item_start) /* nothing was read: it would be read again forever */
         return leave(s, c);
-    s->horizon = s->pos + s->set.limit_held;
+    if (!answers)
+        s->horizon = s->pos + s->set.limit_held;
     return again(s, c);
 }
 

@@ -118,22 +118,16 @@ static bool next_attribute(view *v, found *f) {
         if (name.p == name.end || q == end || *q != '=')
             continue;
         q = past_space((view){q + 1, end});
-        const char *value = q, *close;
-        if (q < end && (*q == '"' || *q == '\'')) {
-            value++;
+        bool bare = q == end || (*q != '"' && *q != '\'');
+        const char *value = bare ? q : q + 1, *close = value;
+        if (!bare)
             close = memchr(value, *q, (size_t)(end - value));
-            if (!close)
-                continue;
-            q = close + 1;
-        } else {
-            while (q < end && !ends_word(*q))
-                q++;
-            close = q;
-            if (close == value)
-                continue;
-        }
-        *f = (found){name, {value, close}, q == close};
-        v->p = q;
+        while (bare && close < end && !ends_word(*close))
+            close++;
+        if (!close || (bare && close == value))
+            continue;
+        *f = (found){name, {value, close}, bare};
+        v->p = bare ? close : close + 1;
         return true;
     }
     return false;

@@ -462,10 +462,8 @@ went sluice__run(sluice_stream *s) {
                 s->pc = next;
             }
         }
-        if (w == FAIL && back(s))
-            continue;
         if (w == FAIL)
-            w = refused(s);
+            w = back(s) ? JUMPED : refused(s);
         if (w == GO)
             jump_to(s, (uint16_t)(s->pc + 1));
         else if (w != JUMPED)
