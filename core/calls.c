@@ -218,11 +218,9 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
     const sluice__section_spec *c = &s->program->sections[i->a];
     uint64_t pos = s->pos;
-    match fence = sluice__take(s, s->program->fence, true);
-    view v = see(s);
-    const char *p = past_space(v);
-    char first = p < v.end ? *p : 0;
-    match m = fence == CUT ? CUT : sluice__look(s, c->close, true).is;
+    int first = 0;
+    match m = sluice__take(s, s->program->fence, true);
+    m = m == CUT || !peek_byte(s, &first, NULL) ? CUT : sluice__look(s, c->close, true).is;
     bool opens = first == '[' || first == '{';
     if (opens) {
         seen k = sluice__find(s, c->close, s->call->section.searched);

@@ -63,16 +63,14 @@ went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
     if (m == NO && (over || to == from || !view_len(see_from(s, to))))
         return FAIL; /* else the end of its line ends it */
     view text = text_at(s, from, to), t = trimmed(text);
-    int fits = 1;
-    if (extra)
-        keep_extra(s, i->b, t);
-    else if (which != REG_ID && t.p == t.end)
-        return FAIL;
-    else if (key && i->b != SLUICE__NONE)
+    int fits = which == REG_ID || t.p < t.end;
+    if (fits && key && i->b != SLUICE__NONE)
         fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, i->b, t, NULL);
     if (fits <= 0)
         return fits ? BROKEN : FAIL;
-    if (!extra)
+    if (extra)
+        keep_extra(s, i->b, t);
+    else
         sluice__set_reg(s, which, t, from + (uint64_t)(t.p - text.p),
                         from + (uint64_t)(t.end - text.p));
     if (i->row == SLUICE__I_name)
@@ -155,15 +153,12 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
     } else if (want->what == SLUICE__A_VALUE) {
         sluice__hold_pair(s, view_of(want->key, strlen(want->key)), value);
     } else if (value.p < value.end) {
+        bool key = want->what == SLUICE__A_KEY;
         *seen = true;
-        if (want->what == SLUICE__A_KEY) {
-            s->has_key = true;
-            sluice__set_reg(s, REG_KEY, value, 0, 0);
-        } else {
-            sluice__set_reg(s, REG_NAME, value, at, at + view_len(f->value));
-            if (f->bare)
-                s->pattern = want->pattern;
-        }
+        s->has_key |= key;
+        sluice__set_reg(s, key ? REG_KEY : REG_NAME, value, at, at + view_len(f->value));
+        if (!key && f->bare)
+            s->pattern = want->pattern;
     }
 }
 
@@ -221,15 +216,14 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     if (m == CUT)
         return WAIT;
     view word = trimmed(text_at(s, s->pos, to)), rest = see_from(s, to);
-    if (m == YES && has && equal_views(word, want)) {
-        s->pos = to;
-        return GO;
-    }
-    if (!s->began)
+    bool same = m == YES && has && equal_views(word, want);
+    if (!same && !s->began)
         return FAIL;
-    sluice__lower(s, SLUICE_RECOVERED);
     if (m == YES || rest.p == rest.end)
         s->pos = to;
+    if (same)
+        return GO;
+    sluice__lower(s, SLUICE_RECOVERED);
     if (m == YES ? of_name : rest.p < rest.end) /* does it close what is open? */
         sluice__spoil(s, "stray_markup", "the name in a closing tag does not match");
     return GO;
