@@ -204,8 +204,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         s->committed = s->bad_told = true;
         sluice__report(s, "invalid_call", s->call->wrong.b.len ? s->call->wrong.b.data : no_call);
     } else if (!s->bads++) { /* reported after the first good one, if any */
-        s->call->bad_why.b.len = 0;
-        put(&s->call->bad_why, out_text(&s->call->wrong), s->call->wrong.b.len);
+        sluice__set(s, &s->call->bad_why.b, out_view(&s->call->wrong));
     }
     if (!s->committed) /* all of them are read again if the block is text */
         s->again += s->pos > s->start ? s->pos - s->start : 0;

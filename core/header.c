@@ -247,15 +247,7 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
     }
 }
 
-/* Is the fence closed that is open at the literal at `at`? An open one hides nothing. */
-static match is_fenced(sluice_stream *s, uint64_t at) {
-    uint64_t looked = s->call->say.looked;
-    seen k = sluice__find(s, s->format->fence, looked > at ? looked : at);
-    s->call->say.looked = k.at;
-    return k.at - at > s->set.limit_held ? NO : k.is == NO && !s->finished ? CUT : k.is;
-}
-
-/* The end of the text: literals in a fence that is closed do not end it. */
+/* The end of the text: literals in a fence that is closed do not end it; an open one hides none. */
 static seen find_end(sluice_stream *s, const literals *ends) {
     for (;;) {
         seen k = sluice__find(s, ends, s->at > s->pos ? s->at : s->pos);
@@ -263,12 +255,15 @@ static seen find_end(sluice_stream *s, const literals *ends) {
             note_fences(s, k.at);
         if (k.is != YES || !s->call->say.fenced)
             return k;
-        match hidden = is_fenced(s, k.at);
-        s->call->say.fenced = hidden != NO;
-        if (hidden != YES) {
-            k.is = hidden == CUT ? CUT : YES;
+        uint64_t looked = s->call->say.looked;
+        seen fence = sluice__find(s, s->format->fence, looked > k.at ? looked : k.at);
+        s->call->say.looked = fence.at;
+        s->call->say.fenced =
+            fence.at - k.at <= s->set.limit_held && (fence.is != NO || !s->finished);
+        if (s->call->say.fenced && fence.is != YES)
+            k.is = CUT;
+        if (!s->call->say.fenced || k.is == CUT)
             return k;
-        }
         s->at = k.at + 1;
     }
 }

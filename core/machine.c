@@ -77,8 +77,7 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
             return jump_to(s, i->b);
         }
     }
-    if (!s->began)
-        s->opened = true;
+    s->opened |= !s->began;
     sluice__push(s, s->began ? MARK_NONE : MARK_OPTION, i->b);
     return GO;
 }
