@@ -97,11 +97,10 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
     if (w == FAIL || s->refused)
         return jump_to(s, c->bad);
     s->good++;
-    if (answers)
-        return again(s, c);
-    if (s->pos == s->item_start) /* nothing was read: it would be read again forever */
+    if (!answers && s->pos == s->item_start) /* nothing was read: it would be read again forever */
         return leave(s, c);
-    s->horizon = s->pos + s->set.limit_held;
+    if (!answers)
+        s->horizon = s->pos + s->set.limit_held;
     return again(s, c);
 }
 
@@ -205,8 +204,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         s->committed = s->bad_told = true;
         sluice__report(s, "invalid_call", s->call->wrong.b.len ? s->call->wrong.b.data : no_call);
     } else if (!s->bads++) { /* reported after the first good one, if any */
-        s->call->bad_why.b.len = 0;
-        put(&s->call->bad_why, out_text(&s->call->wrong), s->call->wrong.b.len);
+        sluice__set(s, &s->call->bad_why.b, out_view(&s->call->wrong));
     }
     if (!s->committed) /* all of them are read again if the block is text */
         s->again += s->pos > s->start ? s->pos - s->start : 0;
@@ -219,11 +217,9 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
     const sluice__section_spec *c = &s->program->sections[i->a];
     uint64_t pos = s->pos;
-    match fence = sluice__take(s, s->program->fence, true);
-    view v = see(s);
-    const char *p = past_space(v);
-    char first = p < v.end ? *p : 0;
-    match m = fence == CUT ? CUT : sluice__look(s, c->close, true).is;
+    int first = 0;
+    match m = sluice__take(s, s->program->fence, true);
+    m = m == CUT || !peek_byte(s, &first, NULL) ? CUT : sluice__look(s, c->close, true).is;
     bool opens = first == '[' || first == '{';
     if (opens) {
         seen k = sluice__find(s, c->close, s->call->section.searched);

@@ -63,16 +63,14 @@ went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
     if (m == NO && (over || to == from || !view_len(see_from(s, to))))
         return FAIL; /* else the end of its line ends it */
     view text = text_at(s, from, to), t = trimmed(text);
-    int fits = 1;
-    if (extra)
-        keep_extra(s, i->b, t);
-    else if (which != REG_ID && t.p == t.end)
-        return FAIL;
-    else if (key && i->b != SLUICE__NONE)
+    int fits = which == REG_ID || t.p < t.end;
+    if (fits && key && i->b != SLUICE__NONE)
         fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, i->b, t, NULL);
     if (fits <= 0)
         return fits ? BROKEN : FAIL;
-    if (!extra)
+    if (extra)
+        keep_extra(s, i->b, t);
+    else
         sluice__set_reg(s, which, t, from + (uint64_t)(t.p - text.p),
                         from + (uint64_t)(t.end - text.p));
     if (i->row == SLUICE__I_name)
@@ -118,22 +116,16 @@ static bool next_attribute(view *v, found *f) {
         if (name.p == name.end || q == end || *q != '=')
             continue;
         q = past_space((view){q + 1, end});
-        const char *value = q, *close;
-        if (q < end && (*q == '"' || *q == '\'')) {
-            value++;
+        bool bare = q == end || (*q != '"' && *q != '\'');
+        const char *value = bare ? q : q + 1, *close = value;
+        if (!bare)
             close = memchr(value, *q, (size_t)(end - value));
-            if (!close)
-                continue;
-            q = close + 1;
-        } else {
-            while (q < end && !ends_word(*q))
-                q++;
-            close = q;
-            if (close == value)
-                continue;
-        }
-        *f = (found){name, {value, close}, q == close};
-        v->p = q;
+        while (bare && close < end && !ends_word(*close))
+            close++;
+        if (!close || (bare && close == value))
+            continue;
+        *f = (found){name, {value, close}, bare};
+        v->p = bare ? close : close + 1;
         return true;
     }
     return false;
@@ -161,15 +153,12 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
     } else if (want->what == SLUICE__A_VALUE) {
         sluice__hold_pair(s, view_text(want->key), value);
     } else if (value.p < value.end) {
+        bool key = want->what == SLUICE__A_KEY;
         *seen = true;
-        if (want->what == SLUICE__A_KEY) {
-            s->has_key = true;
-            sluice__set_reg(s, REG_KEY, value, 0, 0);
-        } else {
-            sluice__set_reg(s, REG_NAME, value, at, at + view_len(f->value));
-            if (f->bare)
-                s->pattern = want->pattern;
-        }
+        s->has_key |= key;
+        sluice__set_reg(s, key ? REG_KEY : REG_NAME, value, at, at + view_len(f->value));
+        if (!key && f->bare)
+            s->pattern = want->pattern;
     }
 }
 
@@ -227,15 +216,14 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     if (m == CUT)
         return WAIT;
     view word = trimmed(text_at(s, s->pos, to)), rest = see_from(s, to);
-    if (m == YES && has && equal_views(word, want)) {
-        s->pos = to;
-        return GO;
-    }
-    if (!s->began)
+    bool same = m == YES && has && equal_views(word, want);
+    if (!same && !s->began)
         return FAIL;
-    sluice__lower(s, SLUICE_RECOVERED);
     if (m == YES || rest.p == rest.end)
         s->pos = to;
+    if (same)
+        return GO;
+    sluice__lower(s, SLUICE_RECOVERED);
     if (m == YES ? of_name : rest.p < rest.end) /* does it close what is open? */
         sluice__spoil(s, "stray_markup", "the name in a closing tag does not match");
     return GO;
@@ -259,15 +247,7 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
     }
 }
 
-/* Is the fence closed that is open at the literal at `at`? An open one hides nothing. */
-static match is_fenced(sluice_stream *s, uint64_t at) {
-    uint64_t looked = s->call->say.looked;
-    seen k = sluice__find(s, s->format->fence, looked > at ? looked : at);
-    s->call->say.looked = k.at;
-    return k.at - at > s->set.limit_held ? NO : k.is == NO && !s->finished ? CUT : k.is;
-}
-
-/* The end of the text: literals in a fence that is closed do not end it. */
+/* The end of the text: literals in a fence that is closed do not end it; an open one hides none. */
 static seen find_end(sluice_stream *s, const literals *ends) {
     for (;;) {
         seen k = sluice__find(s, ends, s->at > s->pos ? s->at : s->pos);
@@ -275,12 +255,15 @@ static seen find_end(sluice_stream *s, const literals *ends) {
             note_fences(s, k.at);
         if (k.is != YES || !s->call->say.fenced)
             return k;
-        match hidden = is_fenced(s, k.at);
-        s->call->say.fenced = hidden != NO;
-        if (hidden != YES) {
-            k.is = hidden == CUT ? CUT : YES;
+        uint64_t looked = s->call->say.looked;
+        seen fence = sluice__find(s, s->format->fence, looked > k.at ? looked : k.at);
+        s->call->say.looked = fence.at;
+        s->call->say.fenced =
+            fence.at - k.at <= s->set.limit_held && (fence.is != NO || !s->finished);
+        if (s->call->say.fenced && fence.is != YES)
+            k.is = CUT;
+        if (!s->call->say.fenced || k.is == CUT)
             return k;
-        }
         s->at = k.at + 1;
     }
 }

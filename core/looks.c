@@ -21,9 +21,8 @@ match sluice__take(sluice_stream *s, const literals *set, bool skip) {
 seen sluice__find(const sluice_stream *s, const literals *set, uint64_t from) {
     view v = see_from(s, from);
     const char *at = v.end;
-    seen k = {.is = NO};
-    if (set)
-        k.is = sluice__search(s, set, v, &at, &k.item);
+    seen k;
+    k.is = set ? sluice__search(s, set, v, &at, &k.item) : NO;
     k.at = from + (uint64_t)(at - v.p);
     return k;
 }

@@ -7,17 +7,15 @@ static bool is_opener(const sluice__loop *loop, seen k) {
 
 /* Is it the start of a closer of the call, and of nothing of a parameter? */
 static bool is_cut_closer(const sluice__loop *loop, view v) {
-    bool closer = false;
+    bool closer = false, other = false;
     size_t n = view_len(v);
     for (size_t i = 0; i < loop->stops->count; i++) {
         const sluice__literal *m = &loop->stops->items[i];
-        if (m->len <= n || memcmp(m->text, v.p, n) != 0)
-            continue;
-        if (m->role)
-            return false;
-        closer = true;
+        bool begins = m->len > n && memcmp(m->text, v.p, n) == 0;
+        closer |= begins && !m->role;
+        other |= begins && m->role;
     }
-    return closer;
+    return closer && !other;
 }
 
 /* What is left out may be a parameter, or part of one. */

@@ -77,26 +77,24 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
             return jump_to(s, i->b);
         }
     }
-    if (!s->began)
-        s->opened = true;
+    s->opened |= !s->began;
     sluice__push(s, s->began ? MARK_NONE : MARK_OPTION, i->b);
     return GO;
 }
 
 went sluice__op_any(sluice_stream *s, const sluice__ins *i) {
     const sluice__any *any = &s->program->anys[i->a];
+    unsigned way = 0;
     if (s->began) {
         seen k = sluice__look(s, any->firsts, true);
         if (k.is == CUT)
             return WAIT;
-        unsigned way = k.is == YES ? any->firsts->items[k.item].role : any->other;
+        way = k.is == YES ? any->firsts->items[k.item].role : any->other;
         if (way == SLUICE__NONE)
             return jump_to(s, i->b);
-        sluice__push(s, MARK_NONE, 0);
-        return jump_to(s, any->ways[way]);
     }
-    sluice__push(s, MARK_CHOICE, 0)->way = (uint16_t)(i->a << 8);
-    return jump_to(s, any->ways[0]);
+    sluice__push(s, s->began ? MARK_NONE : MARK_CHOICE, 0)->way = (uint16_t)(i->a << 8);
+    return jump_to(s, any->ways[way]);
 }
 
 went sluice__op_commit(sluice_stream *s, const sluice__ins *i) {
@@ -448,24 +446,19 @@ went sluice__run(sluice_stream *s) {
         } else {
             const sluice__ins *i = &s->program->code[s->pc];
             if (s->scripts->watch)
-                s->scripts->watch(s->user, s, "before", NULL);
-            uint16_t pc = s->pc;
+                s->scripts->watch(s->user, s, s->pc, "before", NULL);
+            size_t pc = s->pc;
             w = rows[i->row].run(s, i);
             if (w == FAIL && !s->began)
                 note_failure(s, i);
             if (s->scripts->watch) {
                 static const char *const verdicts[] = {"next",   "waits",  "fails", "next",
                                                        "closes", "raises", "waits"};
-                uint16_t next = s->pc;
-                s->pc = pc;
-                s->scripts->watch(s->user, s, "after", verdicts[w]);
-                s->pc = next;
+                s->scripts->watch(s->user, s, pc, "after", verdicts[w]);
             }
         }
-        if (w == FAIL && back(s))
-            continue;
         if (w == FAIL)
-            w = refused(s);
+            w = back(s) ? JUMPED : refused(s);
         if (w == GO)
             jump_to(s, (uint16_t)(s->pc + 1));
         else if (w != JUMPED)

@@ -52,8 +52,8 @@ typedef struct sluice__scripts {
     const sluice__program *(*program)(void *user, sluice_stream *s, uint16_t member);
     /* Reads a block by hand; `on`: goes on with it. */
     sluice__hand (*hand)(void *user, sluice_stream *s, bool on);
-    /* Watches: "before" and "after" an instruction, the "open" and "close" of a block. */
-    void (*watch)(void *user, sluice_stream *s, const char *what, const char *verdict);
+    /* Watches: "before" and "after" the instruction at `pc`, the "open" and "close" of a block. */
+    void (*watch)(void *user, sluice_stream *s, size_t pc, const char *what, const char *verdict);
     void (*new_id)(void *user, char *id, size_t size);
     void (*release)(void *user); /* the stream is being freed, and so is its memory */
 } sluice__scripts;

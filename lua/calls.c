@@ -235,6 +235,7 @@ static const sluice__program *ask_program(void *user, sluice_stream *s, uint16_t
 typedef struct step {
     const sluice_bridge *b;
     const sluice_stream *s;
+    size_t pc;
     const char *what, *verdict;
 } step;
 
@@ -256,16 +257,16 @@ static int protected_watch(lua_State *L) {
         sluice_push_plan(L, t->b);
     else
         lua_pushnil(L);
-    lua_pushinteger(L, s->pc);
+    lua_pushinteger(L, (lua_Integer)t->pc);
     lua_pushstring(L, s->call->wrong.b.len ? s->call->wrong.b.data : NULL);
     lua_pushboolean(L, s->from_reason);
     lua_call(L, 8, 0);
     return 0;
 }
 
-static void watch(void *user, sluice_stream *s, const char *what, const char *verdict) {
+static void watch(void *user, sluice_stream *s, size_t pc, const char *what, const char *verdict) {
     const sluice_bridge *b = user;
-    step t = {b, s, what, verdict};
+    step t = {b, s, pc, what, verdict};
     lua_State *L = b->room->L;
     if (!lua_checkstack(L, 4))
         return;
