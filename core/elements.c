@@ -35,12 +35,11 @@ static const element *closed_at(const tree *t, const element *e, view v, const c
     for (size_t k = 0; k < t->spec->count; k++) {
         const sluice__element *kind = &t->spec->list[k];
         bool named = kind->closer.ends;
-        size_t n = strlen(kind->close);
-        view word;
-        *behind = v.p + n;
-        if (view_len(v) < n || memcmp(v.p, kind->close, n) != 0 ||
+        view close = view_of(kind->close, strlen(kind->close)), word;
+        *behind = v.p + view_len(close);
+        if (!has_start(v, close) ||
             (named &&
-             sluice__word_at(t->s, &kind->closer, (view){v.p + n, v.end}, &word, behind) != YES))
+             sluice__word_at(t->s, &kind->closer, (view){*behind, v.end}, &word, behind) != YES))
             continue;
         for (const element *open = e; open; open = open->outer)
             if (open->kind == kind && (!named || equal_views(word, open->key)))

@@ -154,14 +154,11 @@ view sluice__decoded(out *o, view text, unsigned as) {
         return text;
     o->b.len = 0;
     while (text.p < text.end) {
-        size_t k = *text.p == '&' ? 0 : count, n = 1;
-        for (; k < count; k++) {
-            n = strlen(entities[k]);
-            if (view_len(text) >= n && memcmp(text.p, entities[k], n) == 0)
-                break;
-        }
+        size_t k = *text.p == '&' ? 0 : count;
+        while (k < count && !has_start(text, view_of(entities[k], strlen(entities[k]))))
+            k++;
         put(o, k < count ? &meanings[k] : text.p, 1);
-        text.p += k < count ? n : 1;
+        text.p += k < count ? strlen(entities[k]) : 1;
     }
     return out_view(o);
 }
