@@ -16,6 +16,9 @@ static inline bool equal_views(view a, view b) {
     return view_len(a) == view_len(b) && memcmp(a.p, b.p, view_len(a)) == 0;
 }
 static inline bool view_is(view v, const char *word) { return equal_views(v, view_text(word)); }
+static inline bool has_start(view v, view part) {
+    return view_len(v) >= view_len(part) && memcmp(v.p, part.p, view_len(part)) == 0;
+}
 static inline bool is_one_of(const char *const *list, view v) { /* ends with NULL */
     while (*list && !view_is(v, *list))
         list++;
@@ -33,6 +36,11 @@ static inline view trimmed(view v) {
     while (v.end > v.p && is_space(v.end[-1]))
         v.end--;
     return v;
+}
+static inline bool has_any(view v, const char *signs) { /* or white space */
+    while (v.p < v.end && !is_space(*v.p) && !strchr(signs, *v.p))
+        v.p++;
+    return v.p < v.end;
 }
 /* The value of a hexadecimal digit, or -1. */
 static inline int hex_of(char c) {

@@ -43,7 +43,7 @@ went sluice__prepare(sluice_stream *s) {
     view name = out_view(&s->call->called);
     int fits = !memchr(name.p, 0, view_len(name)); /* hosts would get only what precedes the NUL */
     if (fits && s->pattern == SLUICE__BARE_NAME)
-        fits = *name.p && strcspn(name.p, " \t\r\n<>{}[]()\"'`,=|\\") == view_len(name);
+        fits = name.p < name.end && !has_any(name, "<>{}[]()\"'`,=|\\");
     else if (fits && s->pattern != SLUICE__NO_PATTERN)
         fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, s->pattern, name, NULL);
     if (fits < 0)
@@ -347,9 +347,8 @@ void sluice__call_end(sluice_stream *s) {
     s->counts.recovered += s->status == SLUICE_RECOVERED;
     s->counts.valid += q->valid;
     s->calls++;
-    s->source_from = s->pos;
+    s->start = s->source_from = s->pos;
     s->call->source.b.len = 0;
-    s->start = s->pos;
 }
 
 /* Tells of a call without its wrapper that text follows on its line, perhaps behind closers. CUT:

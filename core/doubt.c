@@ -15,9 +15,6 @@ static view text_of(const sluice__literal *m) { return view_of(m->text, m->len);
 static view first(view v, size_t n) { return (view){v.p, v.p + n}; }
 static view last(view v, size_t n) { return (view){v.end - n, v.end}; }
 
-static bool begins(view v, view part) {
-    return view_len(v) >= view_len(part) && equal_views(first(v, view_len(part)), part);
-}
 static bool ends(view v, view part) {
     size_t n = view_len(part);
     return view_len(v) >= n && (!n || v.end[-1] == part.end[-1]) && equal_views(last(v, n), part);
@@ -25,7 +22,7 @@ static bool ends(view v, view part) {
 static const char *find(view v, view part) {
     size_t n = view_len(part);
     for (; view_len(v) >= n && (v.p = memchr(v.p, *part.p, view_len(v) - n + 1)); v.p++)
-        if (begins(v, part))
+        if (has_start(v, part))
             return v.p;
     return NULL;
 }
@@ -55,20 +52,13 @@ static bool is_given(const suspect *call, view key) {
 static bool hides_key(const suspect *call, view v, bool at_start) {
     for (size_t i = 0; call->keys && i < call->keys->count; i++) {
         view m = text_of(&call->keys->items[i]);
-        bool here =
-            view_len(m) < view_len(v) && (at_start ? begins(v, m) && !is_name_byte(v.p[view_len(m)])
-                                                   : view_len(m) >= LEAST && find(v, m));
+        bool here = view_len(m) < view_len(v) &&
+                    (at_start ? has_start(v, m) && !is_name_byte(v.p[view_len(m)])
+                              : view_len(m) >= LEAST && find(v, m));
         if (here && !is_given(call, m))
             return true;
     }
     return false;
-}
-
-/* Has a key white space, or a sign that no key has? */
-static bool has_sign(view key) {
-    while (key.p < key.end && !is_space(*key.p) && !strchr("(){}[]\"'`,=|", *key.p))
-        key.p++;
-    return key.p < key.end;
 }
 
 /* Does a raw value contain the end of `opener`, as in ter name="key" or ter=key>, and behind it the
@@ -150,9 +140,9 @@ static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, b
         }
         w = (view){m.p + 1, m.end};
         for (; bracket && !begun && (w.p = find(w, first(v, LEAST))); w.p++)
-            if (begins(v, w))
+            if (has_start(v, w))
                 return true;
-        for (size_t k = LEAST; inner && !begun && k < view_len(m) && begins(v, first(m, k)); k++)
+        for (size_t k = LEAST; inner && !begun && k < view_len(m) && has_start(v, first(m, k)); k++)
             if (k >= 6 || !is_name_byte(m.p[k - 1]))
                 return true;
     }
@@ -188,7 +178,7 @@ static const char *remains(const sluice__format_literals *l, view v, view key) {
     v = trimmed(v);
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         const sluice__literal *m = &l->set->items[i], *p;
-        bool begins_it = begins(v, text_of(m)), ends_it = ends(v, text_of(m));
+        bool begins_it = has_start(v, text_of(m)), ends_it = ends(v, text_of(m));
         bool partner = !(begins_it || ends_it) ||
                        !(m->role & SLUICE__D_INNER) != !(m->role & SLUICE__D_SINGLE);
         for (at = whole.p; !partner && (p = next_literal(l->set, whole, &at)); at += p->len)
@@ -208,7 +198,7 @@ static bool has_odd_closer(view v, view closer) {
         const char *p = v.p + 2;
         while (p < v.end && (is_name_byte(*p) || strchr(":-.", *p)))
             p++;
-        if (p < v.end && *p != '>' && !begins(v, closer))
+        if (p < v.end && *p != '>' && !has_start(v, closer))
             return true;
     }
     return false;
@@ -221,7 +211,7 @@ static bool has_broken_tag(const suspect *call, view v) {
         unsigned role = set->items[i].role;
         view m = text_of(&set->items[i]);
         if (role & SLUICE__D_INNER && view_len(m) > LEAST &&
-            ((begins(m, view_of("</", 2)) && has_odd_closer(v, m)) ||
+            ((has_start(m, view_of("</", 2)) && has_odd_closer(v, m)) ||
              (!(role & SLUICE__D_CLOSER) && holds_header(call, v, m))))
             return true;
     }
@@ -297,8 +287,8 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         names += name_key;
         object |= v->kind == SLUICE__OBJECT;
         other_name |= name_key && v->kind == SLUICE__STRING && !equal_views(text, name);
-        if (!known &&
-            (has_debris(l, k) || hides_key(&call, k, false) || (l->raw && declares && has_sign(k))))
+        if (!known && (has_debris(l, k) || hides_key(&call, k, false) ||
+                       (l->raw && declares && has_any(k, "(){}[]\"'`,=|"))))
             say(&call, "markup is left in a key: ", k);
         else if (!known && declares && s->torn)
             say(&call, "the call is damaged, and its tool does not declare: ", k);

@@ -15,7 +15,6 @@ typedef struct tree {
     const char *trail; /* of a value */
     view v;            /* what is left of the text */
     bool cut;          /* the text ended in it */
-    out *json;
 } tree;
 
 static bool read_content(tree *t, const element *e, size_t schema, const sluice__types *types);
@@ -36,12 +35,11 @@ static const element *closed_at(const tree *t, const element *e, view v, const c
     for (size_t k = 0; k < t->spec->count; k++) {
         const sluice__element *kind = &t->spec->list[k];
         bool named = kind->closer.ends;
-        size_t n = strlen(kind->close);
-        view word;
-        *behind = v.p + n;
-        if (view_len(v) < n || memcmp(v.p, kind->close, n) != 0 ||
+        view close = view_of(kind->close, strlen(kind->close)), word;
+        *behind = v.p + view_len(close);
+        if (!has_start(v, close) ||
             (named &&
-             sluice__word_at(t->s, &kind->closer, (view){v.p + n, v.end}, &word, behind) != YES))
+             sluice__word_at(t->s, &kind->closer, (view){*behind, v.end}, &word, behind) != YES))
             continue;
         for (const element *open = e; open; open = open->outer)
             if (open->kind == kind && (!named || equal_views(word, open->key)))
@@ -95,7 +93,7 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
         sluice__spoil(s, "bad_arguments",
                       closed == e ? "part of a tag is left in an element"
                                   : "an element is not closed");
-    put(t->json, out_text(json), json->b.len);
+    put(&s->taken, out_text(json), json->b.len);
     return is_item;
 }
 
@@ -104,7 +102,7 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
 static void write_children(tree *t, const element *e, size_t schema, const sluice__types *types) {
     static const char stray[] = "text between the parts of a call was left out";
     sluice_stream *s = t->s;
-    out *json = t->json;
+    out *json = &s->taken; /* the text may be in `decoded` */
     bool as_object = !types->declared || types->mask & SLUICE__OBJECT,
          as_array = !types->declared || types->mask & SLUICE__ARRAY, wrapped = false;
     size_t begin = json->b.len, last = begin + 1, runs = 0, items = 0, item;
@@ -186,9 +184,8 @@ static bool read_content(tree *t, const element *e, size_t schema, const sluice_
 }
 
 view sluice__elements_read(sluice_stream *s, const sluice__value_spec *v, view text, bool cut) {
-    out *json = &s->taken; /* the text may be in `decoded` */
-    tree t = {.s = s, .spec = &v->elements, .trail = v->trail, .v = text, .cut = cut, .json = json};
-    json->b.len = 0;
+    tree t = {.s = s, .spec = &v->elements, .trail = v->trail, .v = text, .cut = cut};
+    s->taken.b.len = 0;
     write_children(&t, NULL, s->call->value.schema, &s->call->value.types);
-    return out_view(json);
+    return out_view(&s->taken);
 }

@@ -31,9 +31,7 @@ void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uin
         return;
     if (which == REG_NAME)
         s->pattern = SLUICE__NO_PATTERN;
-    r->has = true;
-    r->start = start;
-    r->end = end;
+    *r = (reg){.b = r->b, .has = true, .start = start, .end = end};
     sluice__set(s, &r->b, text);
 }
 

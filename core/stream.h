@@ -510,7 +510,7 @@ void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto);
 /* A fragment of the arguments that covers the response up to `upto`. */
 void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto);
 void sluice__write(sluice_stream *s, view text, uint64_t upto); /* a copy of the text */
-/* The same, behind the key if one is due. */
+/* The same, behind the key if one is due, or the comma of an item of an array. */
 void sluice__write_value(sluice_stream *s, view json, uint64_t upto);
 void sluice__write_raw(sluice_stream *s, const char *json);
 void sluice__unstage(sluice_stream *s);

@@ -100,9 +100,8 @@ static view without_fence(sluice_stream *s, view w) {
     if (!line || line < w.p + 3 || memcmp(w.p, "```", 3) != 0)
         return w;
     view language = trimmed((view){w.p + 3, line});
-    for (; language.p < language.end; language.p++)
-        if (is_space(*language.p) || strchr("<({[=\"'", *language.p)) /* part of the value */
-            return w;
+    if (has_any(language, "<({[=\"'")) /* part of the value */
+        return w;
     while (p > line && p[-1] == '`')
         p--;
     sluice__repair(s, "a code fence around a value was left out");

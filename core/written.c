@@ -2,26 +2,21 @@
  */
 #include "stream.h"
 
-/* What stands before a value: its key, or the comma of an item of an array. */
-static void write_key(sluice_stream *s) {
+void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
     view key = out_view(&s->call->due_key);
     if (s->call->value.item) {
         s->call->value.item = false;
         sluice__write(s, view_of(",", 1), s->told);
     }
-    if (!s->key_due)
-        return;
-    s->key_due = false;
-    size_t from = s->made.b.len;
-    put(&s->made, s->any ? ",\"" : "{\"", 2);
-    sluice__put_escaped(&s->made, key.p, view_len(key));
-    put(&s->made, "\":", 2);
-    sluice__arguments_made(s, from, s->told);
-    s->any = true;
-}
-
-void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
-    write_key(s);
+    if (s->key_due) {
+        s->key_due = false;
+        size_t from = s->made.b.len;
+        put(&s->made, s->any ? ",\"" : "{\"", 2);
+        sluice__put_escaped(&s->made, key.p, view_len(key));
+        put(&s->made, "\":", 2);
+        sluice__arguments_made(s, from, s->told);
+        s->any = true;
+    }
     sluice__write(s, json, upto);
 }
 
@@ -59,10 +54,11 @@ void sluice__tell_mended(sluice_stream *s) {
 
 void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto) {
     bool string = types & SLUICE__STRING;
+    out *json = &s->call->scratch;
     const char *why;
     size_t at;
     if (sluice__typed(s, text, types, cut)) {
-        sluice__write_value(s, out_view(&s->call->scratch), upto);
+        sluice__write_value(s, out_view(json), upto);
         return;
     }
     if (cut && !string) { /* nothing of it is known */
@@ -78,10 +74,9 @@ void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, 
         sluice__report_key(s, "type_mismatch", "the value of ", out_view(&s->call->due_key),
                            " fits no type that the tool declares; it stays a string");
     }
-    write_key(s);
-    size_t from = s->made.b.len;
-    bool bad = sluice__put_string(&s->made, text);
-    sluice__arguments_made(s, from, upto);
+    json->b.len = 0;
+    bool bad = sluice__put_string(json, text);
+    sluice__write_value(s, out_view(json), upto);
     if (bad)
         sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
 }
@@ -159,14 +154,11 @@ view sluice__decoded(out *o, view text, unsigned as) {
         return text;
     o->b.len = 0;
     while (text.p < text.end) {
-        size_t k = *text.p == '&' ? 0 : count, n = 1;
-        for (; k < count; k++) {
-            n = strlen(entities[k]);
-            if (view_len(text) >= n && memcmp(text.p, entities[k], n) == 0)
-                break;
-        }
+        size_t k = *text.p == '&' ? 0 : count;
+        while (k < count && !has_start(text, view_of(entities[k], strlen(entities[k]))))
+            k++;
         put(o, k < count ? &meanings[k] : text.p, 1);
-        text.p += k < count ? n : 1;
+        text.p += k < count ? strlen(entities[k]) : 1;
     }
     return out_view(o);
 }
