@@ -84,12 +84,9 @@ enum { WHOLE_CHARACTERS = 2, A_LITERAL = 3, TO_ESCAPE = 4 };
 /* CUT: right so far, but the bytes end. */
 typedef enum match { NO, YES, CUT } match;
 
-/* The length of the well-formed sequence at v.p; 0: the bytes end inside it; -1: ill-formed. */
+/* The length of the sequence at v.p, as of sluice__utf8_sequence. */
 static inline int utf8_len(view v) {
-    if (!(*v.p & 0x80))
-        return 1;
-    int n = sluice__utf8_sequence(v.p, view_len(v));
-    return n < 0 ? -1 : n;
+    return *v.p & 0x80 ? sluice__utf8_sequence(v.p, view_len(v)) : 1;
 }
 /* n without an unfinished sequence at the end of p[0, n). */
 static inline size_t utf8_whole(const char *p, size_t n) {

@@ -478,10 +478,8 @@ static went around(sluice_stream *s, const sluice__object_spec *o, unsigned row)
     else if (s->began)
         sluice__lower(s, SLUICE_RECOVERED);
     if (s->doubted)
-        sluice__report(s, s->open ? "ignored_argument" : "invalid_call",
-                       "another member of the object may also be a call");
-    if (s->doubted && s->open)
-        sluice__lower(s, SLUICE_INCOMPLETE);
+        sluice__spoil(s, s->open ? "ignored_argument" : "invalid_call",
+                      "another member of the object may also be a call");
     return GO;
 }
 

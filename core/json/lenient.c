@@ -25,7 +25,7 @@ bool sluice__put_escaped(out *o, const char *p, size_t n) {
         if (len <= 0) { /* one for all bytes that could begin a character */
             bad = true;
             put_text(o, "\xEF\xBF\xBD");
-            len = len ? -sluice__utf8_sequence(v.p, view_len(v)) : (int)view_len(v);
+            len = len ? -len : (int)view_len(v);
         } else if (c == '"' || c == '\\' || (c >= 8 && c <= 13 && c != 11)) {
             put(o, (char[]){'\\', c >= 32 ? (char)c : letters[c - 8]}, 2);
         } else {
@@ -317,13 +317,13 @@ static json_end string(json *j, view v, bool finished, out *o, const char **afte
     if (*p == '\\' && j->quote)
         return escape(j, v, finished, o, after);
     if (!is_special(j, *p)) {
-        for (; p < v.end && !is_special(j, *p) && len > 0; p += len > 0 ? len : 0)
-            len = utf8_len((view){p, v.end});
+        while (p < v.end && !is_special(j, *p) && (len = utf8_len((view){p, v.end})) > 0)
+            p += len;
         n = (size_t)(p - v.p);
         if (!n && len == 0 && !finished)
             return JSON_MORE;
         if (!n) /* told where it stands */
-            n = len ? (size_t)-sluice__utf8_sequence(p, view_len(v)) : view_len(v);
+            n = len ? (size_t)-len : view_len(v);
     } else if ((unsigned char)*p < 32) {
         mended(j, "a control character in a string was escaped");
     } else {
@@ -480,9 +480,7 @@ json_end sluice__json_step(json *j, view *v, size_t most, view *strict, out *o) 
     v->p += n;
     if (end == JSON_DONE || (end == JSON_MORE && j->ahead < most))
         return end;
-    if (n)
-        return JSON_ON;
-    return mend(j, v, !most, o);
+    return n ? JSON_ON : mend(j, v, !most, o);
 }
 
 json_end sluice__json_go(json *j, view *v, size_t most, out *o) {
