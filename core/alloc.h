@@ -66,11 +66,6 @@ static inline bool sluice__buffer_add(const sluice_allocator *a, sluice__buffer 
     return true;
 }
 
-/* Adds a string without its NUL. */
-static inline bool sluice__buffer_text(const sluice_allocator *a, sluice__buffer *b,
-                                       const char *s) {
-    return sluice__buffer_add(a, b, s, strlen(s));
-}
 /* Replaces its contents by p[0..n), followed by a NUL that `len` does not count. */
 static inline bool sluice__buffer_set(const sluice_allocator *a, sluice__buffer *b, const char *p,
                                       size_t n) {

@@ -255,7 +255,7 @@ static bool lacks_one(const sluice_stream *s, const literals *keys) {
     return false;
 }
 
-/* Tells what is in doubt about a call that was read (see doubt.h), and whether its arguments fit
+/* Tells what is in doubt about a call that was read (see doubt.c), and whether its arguments fit
  * the schema. */
 static void judge(sluice_stream *s) {
     sluice__doc *read = &s->call->read, *doc = NULL;

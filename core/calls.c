@@ -1,7 +1,6 @@
 /* Several calls in one block, and sections that are reserved for calls. */
 #include "stream.h"
 
-static const char no_call[] = "an item is not a call";
 static const char breaks_off[] =
     "the list of calls breaks off; the text after it is reported as text";
 
@@ -202,7 +201,8 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
     }
     if (s->good || s->program->reserved_section) {
         s->committed = s->bad_told = true;
-        sluice__report(s, "invalid_call", s->call->wrong.b.len ? s->call->wrong.b.data : no_call);
+        sluice__report(s, "invalid_call",
+                       s->call->wrong.b.len ? s->call->wrong.b.data : "an item is not a call");
     } else if (!s->bads++) { /* reported after the first good one, if any */
         sluice__set(s, &s->call->bad_why.b, out_view(&s->call->wrong));
     }

@@ -1,3 +1,5 @@
+/* What makes a call doubtful. Damage has no end of kinds: what looks odd is not mended here but
+ * told, and its call is not valid. Arguments are seen as JSON text, however they were read. */
 #include "stream.h"
 
 enum { LEAST = 4 };

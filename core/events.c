@@ -63,10 +63,8 @@ uint32_t sluice__keep_text(sluice_stream *s, const char *text, size_t len) {
 queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
                      uint64_t start, uint64_t end) {
     markup(s, start);
-    if (start < s->told)
-        start = s->told;
-    if (end < start)
-        end = start;
+    start = start < s->told ? s->told : start;
+    end = end < start ? start : end;
     cover(s, end);
     return push(s, type, text, len, start, end);
 }

@@ -422,7 +422,7 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
 
 /* ---- The loop ----------------------------------------------------------------------------- */
 
-went sluice__run(sluice_stream *s) {
+static went run(sluice_stream *s) {
     enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps that get no further in this reading */
     for (;; s->steps++) {
         if (s->heap.failed || s->broken)
@@ -516,7 +516,7 @@ void sluice__work(sluice_stream *s) {
         }
         if (s->heap.failed)
             return;
-        w = step(s, sluice__run);
+        w = step(s, run);
         bool waits = w == WAIT && s->horizon >= s->base + s->len;
         if (waits || w == PAUSE || s->heap.failed)
             break;

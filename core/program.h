@@ -13,8 +13,8 @@
 #ifndef SLUICE_PROGRAM_H
 #define SLUICE_PROGRAM_H
 
-#include "bytes.h"
-#include "doubt.h"
+#include "marker.h"
+#include "schema/doc.h"
 #include "typed.h"
 
 /* The instructions, each a row that words emit; and rows that are run by one of them. */
@@ -83,6 +83,28 @@ enum {
     SLUICE__F_SOFT = 64,      /* literal: exact, but its absence is a repair */
     SLUICE__F_MANY = 1        /* close: the block's calls have ended already */
 };
+
+/* ---- Literals that are out of place: see doubt.c ------------------------------------------- */
+
+/* The literals of a format: roles of a set. A closer has the pair of its opener. */
+enum {
+    SLUICE__D_INNER = 1,  /* of the parameters; else of a call or a section */
+    SLUICE__D_CLOSER = 2, /* closes; else it opens */
+    SLUICE__D_SINGLE = 4, /* has no partner in this format */
+    SLUICE__D_QUOTE = 8,  /* a quote of the format's own: opens and closes */
+    SLUICE__D_LINE = 16,  /* only at the start of a line */
+    SLUICE__D_CALLS = 32, /* of a block that has nothing but calls */
+    SLUICE__D_ALONE = 64, /* closes if nothing else stands on its line, else it opens */
+    SLUICE__D_PAIR = 128  /* times the number of the pair */
+};
+
+typedef struct sluice__format_literals {
+    const literals *set; /* NULL: none */
+    bool raw;            /* values are raw text, not JSON */
+    bool tagged;         /* a parameter's tag is named after its key */
+    bool angles;         /* they are in angle brackets */
+    bool fenced;         /* a value may stand in a code fence */
+} sluice__format_literals;
 
 /* ---- Quoting ------------------------------------------------------------------------------ */
 
@@ -367,7 +389,7 @@ typedef struct sluice__program {
     size_t extra_count;
     const literals *encoded, *nothing; /* starts of encoded arguments; spellings of none */
     const literals *fence, *fence_end; /* around a section */
-    sluice__format_literals literals;  /* see doubt.h */
+    sluice__format_literals literals;  /* see doubt.c */
     unsigned untyped;                  /* types that a value without a schema may have; 0: any */
     bool repeated_is_array, singular_keys, repairs_names, reserved_section;
 } sluice__program;

@@ -2,10 +2,9 @@
 #include "stream.h"
 
 const char *sluice_version(void) {
-#define TEXT(x) #x
-#define NUMBER(x) TEXT(x)
-    return NUMBER(SLUICE_VERSION_MAJOR) "." NUMBER(SLUICE_VERSION_MINOR) "." NUMBER(
-        SLUICE_VERSION_PATCH);
+#define TEXT(a, b, c) #a "." #b "." #c
+#define VERSION(...) TEXT(__VA_ARGS__)
+    return VERSION(SLUICE_VERSION_MAJOR, SLUICE_VERSION_MINOR, SLUICE_VERSION_PATCH);
 }
 
 /* Everything that belongs to one response. */
@@ -245,16 +244,25 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
     if (s->set.source && s->in_block)
         put(&s->call->source, v.p, n);
     s->told = s->pos = s->at = s->needed = end;
-    if (n == s->len)
-        sluice__window_empty(s);
-    else if (s->lent && !s->fresh) /* else it is dropped before the next chunk comes */
+    if (n == s->len) { /* all of it goes */
+        sluice__window_pass(s, n);
+        s->base += n;
+        s->bytes = "";
+        s->held.len = s->len = 0;
+        s->lent = false;
+    } else if (s->lent && !s->fresh) /* else it is dropped before the next chunk comes */
         sluice__window_keep(s, end);
     s->todo = s->fresh || s->heap.failed ? TODO_LOOK : TODO_NOTHING;
     return true;
 }
 
-/* What neither rests nor only passes. */
-static sluice_next next_event(sluice_stream *s, sluice_event *event) {
+sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
+    if (!s || !event)
+        return SLUICE_DONE;
+    if (s->todo == TODO_NOTHING)
+        return SLUICE_NEED_INPUT;
+    if (s->todo == TODO_PASS && hand_on(s, event))
+        return SLUICE_EVENT;
     while (!s->heap.failed) { /* else texts of events may be missing */
         if (s->head < s->count && s->head < s->stage) {
             hand_out(s, event);
@@ -288,14 +296,6 @@ static sluice_next next_event(sluice_stream *s, sluice_event *event) {
     return SLUICE_EVENT;
 }
 
-sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
-    if (!s || !event)
-        return SLUICE_DONE;
-    if (s->todo == TODO_NOTHING)
-        return SLUICE_NEED_INPUT;
-    return s->todo == TODO_PASS && hand_on(s, event) ? SLUICE_EVENT : next_event(s, event);
-}
-
 sluice_counts sluice_stream_counts(const sluice_stream *s) {
     return s ? s->counts : (sluice_counts){0};
 }
@@ -307,11 +307,9 @@ sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size
     size_t n = s ? (size_t)(s->base + s->len - (s->told > s->base ? s->told : s->base)) : 0;
     if (held)
         *held = n;
-    if (!s)
-        return SLUICE_IN_TEXT;
-    if (s->in_block)
+    if (s && s->in_block)
         return call ? SLUICE_IN_CALL : SLUICE_IN_POSSIBLE_BLOCK;
-    return s->reasoning ? SLUICE_IN_REASONING : n ? SLUICE_IN_POSSIBLE_BLOCK : SLUICE_IN_TEXT;
+    return s && s->reasoning ? SLUICE_IN_REASONING : n ? SLUICE_IN_POSSIBLE_BLOCK : SLUICE_IN_TEXT;
 }
 
 size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {

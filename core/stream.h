@@ -97,13 +97,12 @@ enum { REG_NAME, REG_ID, REG_KEY, REGISTERS };
 enum { NESTED = 32 };
 typedef struct raw_value {
     sluice__types types;
-    size_t schema;   /* its number; see sluice__scripts */
-    uint64_t from;   /* its first byte that was not told */
-    uint64_t looked; /* how far its end was looked for */
-    uint64_t last_start,
-        last_closer; /* the closer that closed the last quoted parameter, and its end */
-    uint64_t hold;   /* 1 + where it may have ended; 0: nowhere */
-    uint16_t mask;   /* the types that count */
+    size_t schema;                    /* its number; see sluice__scripts */
+    uint64_t from;                    /* its first byte that was not told */
+    uint64_t looked;                  /* how far its end was looked for */
+    uint64_t last_start, last_closer; /* the closer of the last quoted parameter; its end */
+    uint64_t hold;                    /* 1 + where it may have ended; 0: nowhere */
+    uint16_t mask;                    /* the types that count */
     uint8_t depth, stack[NESTED];
     bool string;   /* it is a string, and has begun */
     bool mute;     /* it is left out, read as a string */
@@ -364,13 +363,6 @@ static inline void sluice__window_pass(sluice_stream *s, size_t n) {
     if (n)
         s->inside = s->bytes[n - 1] != '\n';
 }
-static inline void sluice__window_empty(sluice_stream *s) { /* all of it goes */
-    sluice__window_pass(s, s->len);
-    s->base += s->len;
-    s->bytes = "";
-    s->held.len = s->len = 0;
-    s->lent = false;
-}
 bool sluice__line_start(const sluice_stream *s, uint64_t at);
 bool sluice__line_indent(const sluice_stream *s, uint64_t at);
 
@@ -472,7 +464,6 @@ seen sluice__look(sluice_stream *s, const literals *set, bool skip);
 seen sluice__find(const sluice_stream *s, const literals *set, uint64_t from);
 /* Takes the literal that stands at pos, as sluice__look. */
 match sluice__take(sluice_stream *s, const literals *set, bool skip);
-went sluice__run(sluice_stream *s);
 void sluice__work(sluice_stream *s);                         /* reads on, up to where it waits */
 went sluice__skip_to(sluice_stream *s, const literals *set); /* leaves out what is before it */
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc);
@@ -624,6 +615,18 @@ bool sluice__plain_call(sluice_stream *s);
 /* Looks through one value from pos on: its end. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own);
 match sluice__fence_ends(sluice_stream *s, uint64_t at);
+
+/* ---- doubt.c ------------------------------------------------------------------------------ */
+
+/* How models spell the keys of a call's arguments, and of its name; end with NULL. */
+extern const char *const sluice__argument_keys[], *const sluice__name_keys[];
+
+/* Tells what is in doubt about the call that ends: its arguments, which are one JSON object, and
+ * the keys that its tool declares (NULL: not known). */
+void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals *declared);
+
+/* Is part of a tag left in the text of an element, <key>? */
+bool sluice__has_debris(const sluice__format_literals *l, view text, view key);
 
 /* ---- text.c ------------------------------------------------------------------------------- */
 

@@ -126,8 +126,7 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
 static void pass(sluice_stream *s, uint64_t upto) {
     sluice__speak(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, upto);
     s->pos = upto;
-    if (s->at < upto)
-        s->at = upto;
+    s->at = s->at < upto ? upto : s->at;
 }
 
 /* Notes the run of backticks at v.p: at the start of a line, three or more are a fence; else inline
@@ -237,8 +236,7 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     f->len = l ? l->len : 1;
     f->literal = l;
     if (part & SLUICE__NOISE && l->role & SLUICE__NOISE_TAG) {
-        m = tag_end(s, v, &f->len);
-        if (m == CUT)
+        if ((m = tag_end(s, v, &f->len)) == CUT)
             return CUT;
         part &= m == NO ? ~(unsigned)SLUICE__NOISE : ~0u;
     }

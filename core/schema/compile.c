@@ -504,7 +504,9 @@ static bool copy_text(const sluice_allocator *a, const char *json, size_t len,
         return true;
     out->len--;
     size_t from = out->len;
-    if (!sluice__buffer_text(a, out, ",'" DRAFT_7 "':") || !sluice__buffer_text(a, out, draft_7) ||
+    static const char key[] = ",'" DRAFT_7 "':";
+    if (!sluice__buffer_add(a, out, key, sizeof key - 1) ||
+        !sluice__buffer_add(a, out, draft_7, strlen(draft_7)) ||
         !sluice__buffer_add(a, out, "}", 2))
         return false;
     out->len--; /* the NUL */

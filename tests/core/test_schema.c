@@ -437,7 +437,7 @@ static int dice(size_t sides) {
 }
 
 static void say(sluice__buffer *out, const char *text) {
-    CHECK(sluice__buffer_text(&memory, out, text));
+    CHECK(sluice__buffer_add(&memory, out, text, strlen(text)));
 }
 
 #define ONE_OF(list) ((list)[dice(sizeof(list) / sizeof *(list))])

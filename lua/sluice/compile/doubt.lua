@@ -58,7 +58,7 @@ local function last_line(blocks)
   end)
 end
 
---- doubt.literals(blocks, has): set, list (what is watched for), raw, tagged, angles, fenced: see sluice__literals of core/doubt.h.
+--- doubt.literals(blocks, has): set, list (what is watched for), raw, tagged, angles, fenced: see sluice__literals of core/program.h.
 function M.literals(blocks, has)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
   local fenced, angles, quoted, calls, count = false, false, false, false, 0
