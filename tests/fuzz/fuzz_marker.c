@@ -22,7 +22,9 @@ static size_t longest_at(const sluice__literal *items, size_t count, const char 
 /* Every literal of the text, each search beginning behind the last one. */
 static void search(const literals *set, const sluice__literal *items, size_t count,
                    const char *text, size_t n, unsigned seed) {
-    size_t from = 0, seen = seed ? 0 : n; /* bytes that have come */
+    size_t from = 0, longest = 0, seen = seed ? 0 : n; /* bytes that have come */
+    for (size_t i = 0; i < count; i++)
+        longest = items[i].len > longest ? items[i].len : longest;
     for (;;) {
         size_t want = from, at, item, wanted = count;
         while (want < n && (wanted = longest_at(items, count, text + want, n - want)) == count)
@@ -44,7 +46,7 @@ static void search(const literals *set, const sluice__literal *items, size_t cou
             }
             if (at > want || (end && want < n))
                 fail("a literal was passed over", "a set");
-            if (seen - at >= set->longest)
+            if (seen - at >= longest)
                 fail("more is held than a literal", "a set");
             if (end)
                 return;
