@@ -250,7 +250,7 @@ static bool is_broken_object(view text, view key) {
 /* Was one of the tool's parameters not given? */
 static bool lacks_one(const sluice_stream *s, const literals *keys) {
     for (size_t i = 0; keys && i < keys->count; i++)
-        if (!sluice__is_used(s, view_of(keys->items[i].text, keys->items[i].len)))
+        if (!sluice__is_used(s, literal_text(&keys->items[i])))
             return true;
     return false;
 }
@@ -302,7 +302,7 @@ void sluice__finish_call(sluice_stream *s) {
     if (s->no_comma)
         sluice__spoil(s, "bad_arguments", "a comma is missing; maybe a quote is misplaced");
     for (const char **p = s->program->fixed_parameters; !s->has_all && !s->whole && *p; p++) {
-        view key = view_of(*p, strlen(*p));
+        view key = view_text(*p);
         if (!sluice__is_used(s, key)) { /* a missing one is empty */
             sluice__begin_parameter(s, key);
             sluice__write_typed(s, view_of("", 0), SLUICE__STRING, false, s->told);

@@ -13,7 +13,6 @@ typedef struct suspect { /* a call that ends */
     bool lost;                    /* later calls of the message are doubtful too */
 } suspect;
 
-static view text_of(const sluice__literal *m) { return view_of(m->text, m->len); }
 static view first(view v, size_t n) { return (view){v.p, v.p + n}; }
 static view last(view v, size_t n) { return (view){v.end - n, v.end}; }
 
@@ -32,7 +31,7 @@ static const char *find(view v, view part) {
 /* A name or a key that is not declared: does it contain a literal or a part of one? */
 static bool has_debris(const sluice__format_literals *l, view v) {
     for (size_t i = 0; l->set && i < l->set->count; i++) {
-        view m = text_of(&l->set->items[i]);
+        view m = literal_text(&l->set->items[i]);
         bool word = is_word_byte(*m.p); /* as of path: */
         if (find(v, view_len(m) > LEAST && !word ? first(m, LEAST) : m))
             return true;
@@ -53,7 +52,7 @@ static bool is_given(const suspect *call, view key) {
  * are those of a damaged header. */
 static bool hides_key(const suspect *call, view v, bool at_start) {
     for (size_t i = 0; call->keys && i < call->keys->count; i++) {
-        view m = text_of(&call->keys->items[i]);
+        view m = literal_text(&call->keys->items[i]);
         bool here = view_len(m) < view_len(v) &&
                     (at_start ? has_start(v, m) && !is_name_byte(v.p[view_len(m)])
                               : view_len(m) >= LEAST && find(v, m));
@@ -128,7 +127,7 @@ static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, b
          ends(v, view_of("</", 2))))
         return true;
     for (size_t i = 0; l->set && n >= LEAST && i < l->set->count; i++) {
-        view m = text_of(&l->set->items[i]), w = {m.p, m.end - 1};
+        view m = literal_text(&l->set->items[i]), w = {m.p, m.end - 1};
         bool inner = l->set->items[i].role & SLUICE__D_INNER;
         /* what ends in : or = goes on with a name, and "key: " is also text */
         bool bracket = !is_name_byte(*w.end) && *w.end != ':' && *w.end != '=';
@@ -180,7 +179,7 @@ static const char *remains(const sluice__format_literals *l, view v, view key) {
     v = trimmed(v);
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         const sluice__literal *m = &l->set->items[i], *p;
-        bool begins_it = has_start(v, text_of(m)), ends_it = ends(v, text_of(m));
+        bool begins_it = has_start(v, literal_text(m)), ends_it = ends(v, literal_text(m));
         bool partner = !(begins_it || ends_it) ||
                        !(m->role & SLUICE__D_INNER) != !(m->role & SLUICE__D_SINGLE);
         for (at = whole.p; !partner && (p = next_literal(l->set, whole, &at)); at += p->len)
@@ -211,7 +210,7 @@ static bool has_broken_tag(const suspect *call, view v) {
     const literals *set = call->literals->set;
     for (size_t i = 0; set && v.p < v.end && i < set->count; i++) {
         unsigned role = set->items[i].role;
-        view m = text_of(&set->items[i]);
+        view m = literal_text(&set->items[i]);
         if (role & SLUICE__D_INNER && view_len(m) > LEAST &&
             ((has_start(m, view_of("</", 2)) && has_odd_closer(v, m)) ||
              (!(role & SLUICE__D_CLOSER) && holds_header(call, v, m))))

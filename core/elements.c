@@ -35,7 +35,7 @@ static const element *closed_at(const tree *t, const element *e, view v, const c
     for (size_t k = 0; k < t->spec->count; k++) {
         const sluice__element *kind = &t->spec->list[k];
         bool named = kind->closer.ends;
-        view close = view_of(kind->close, strlen(kind->close)), word;
+        view close = view_text(kind->close), word;
         *behind = v.p + view_len(close);
         if (!has_start(v, close) ||
             (named &&

@@ -11,7 +11,7 @@ static bool is_cut_closer(const sluice__loop *loop, view v) {
     size_t n = view_len(v);
     for (size_t i = 0; i < loop->stops->count; i++) {
         const sluice__literal *m = &loop->stops->items[i];
-        bool begins = m->len > n && memcmp(m->text, v.p, n) == 0;
+        bool begins = m->len > n && has_start(literal_text(m), v);
         closer |= begins && !m->role;
         other |= begins && m->role;
     }

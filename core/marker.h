@@ -52,10 +52,11 @@ static inline bool literals_begin(const literals *set, view v) {
     return literals_at(set, v, false, &item) == CUT;
 }
 
+static inline view literal_text(const sluice__literal *m) { return view_of(m->text, m->len); }
 /* Is all of v one of the literals? The set may be NULL. */
 static inline bool is_literal(const literals *set, view v) {
     for (size_t i = 0; set && i < set->count; i++)
-        if (equal_views(view_of(set->items[i].text, set->items[i].len), v))
+        if (equal_views(literal_text(&set->items[i]), v))
             return true;
     return false;
 }

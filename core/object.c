@@ -39,7 +39,7 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
     if (v.p == v.end)
         return more(s, 0);
     m->value = *v.p;
-    own = own && view_len(v) >= strlen(own) && memcmp(v.p, own, strlen(own)) == 0 ? own : NULL;
+    own = own && has_start(v, view_text(own)) ? own : NULL;
     m->quoted = is_quote(*v.p);
     s->call->param.b.len = 0;
     if (own || m->quoted) {

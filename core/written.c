@@ -155,7 +155,7 @@ view sluice__decoded(out *o, view text, unsigned as) {
     o->b.len = 0;
     while (text.p < text.end) {
         size_t k = *text.p == '&' ? 0 : count;
-        while (k < count && !has_start(text, view_of(entities[k], strlen(entities[k]))))
+        while (k < count && !has_start(text, view_text(entities[k])))
             k++;
         put(o, k < count ? &meanings[k] : text.p, 1);
         text.p += k < count ? strlen(entities[k]) : 1;

@@ -118,7 +118,7 @@ static void set_text(lua_State *L, const sluice__doc *doc, size_t value, const c
 
 /* Returns the value of a member of this type, or 0. */
 static size_t part_of(const sluice__doc *doc, size_t object, const char *key, uint8_t type) {
-    size_t found = sluice__doc_member(doc, object, view_of(key, strlen(key)));
+    size_t found = sluice__doc_member(doc, object, view_text(key));
     return doc->values[found].kind == type ? found : 0;
 }
 

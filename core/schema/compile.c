@@ -205,7 +205,7 @@ static named *add_named(compiler *c, size_t at, uint32_t resource, bool anchor) 
 /* Returns the value of a member, if it is of this kind; or 0. */
 static size_t member(const compiler *c, size_t of, const char *key, uint8_t kind) {
     const sluice__doc *doc = &c->schema->doc;
-    size_t found = sluice__doc_member(doc, of, view_of(key, strlen(key)));
+    size_t found = sluice__doc_member(doc, of, view_text(key));
     return doc->values[found].kind & kind ? found : 0;
 }
 
