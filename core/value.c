@@ -299,7 +299,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     memset(&s->call->value, 0, sizeof s->call->value);
     sluice__no_way_back(s);
     s->phase = LEAD;
-    if (s->has_all) {
+    if (s->has_all || s->whole) {
         sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
         s->call->value.mute = s->call->value.string = true;
     } else {
