@@ -89,47 +89,47 @@ uint64_t sluice__doc_hash(uint64_t seed, view text) {
     return mixed(mixed(hash, word), seed);
 }
 
-/* Returns the slot of an object's key: taken by that key, or free. `*probes` grows by the slots
- * examined. */
-static uint32_t *slot_of(const sluice__doc *doc, size_t object, view key, size_t *probes) {
-    for (size_t at = (size_t)sluice__doc_hash(object + 1, key);; at++, ++*probes) {
-        uint32_t *slot = &doc->slots[at & (doc->slot_count - 1)];
-        if (!*slot ||
-            (doc->values[*slot].end == object && equal_views(sluice__doc_text(doc, *slot), key)))
-            return slot;
-    }
+/* Returns the last of the object's keys that is equal, or 0. *keys: where those with its hash
+ * begin;
+ * `*probes` grows by how many of them are examined. */
+static size_t find_key(const sluice__doc *doc, size_t object, view key, uint32_t **keys,
+                       size_t *probes) {
+    uint64_t hash = (uint32_t)sluice__doc_hash(object + 1, key);
+    *keys = &doc->values[hash * doc->count >> 32].keys;
+    size_t k = **keys;
+    for (; k && (doc->values[k].end != object || !equal_views(sluice__doc_text(doc, k), key));
+         k = doc->values[k].next)
+        ++*probes;
+    return k;
 }
 
 /* Lists the members of all objects by hash. */
-static sluice__doc_result list_members(const sluice_allocator *a, sluice__doc *doc) {
+static sluice__doc_result list_members(sluice__doc *doc) {
     size_t probes = 0;
-    for (doc->slot_count = 8; doc->slot_count < doc->count;)
-        doc->slot_count *= 2;
-    if (!sluice__array_grow(a, (void **)&doc->slots, &doc->slot_cap, doc->slot_count,
-                            sizeof *doc->slots))
-        return SLUICE__DOC_NOMEM;
-    memset(doc->slots, 0, doc->slot_count * sizeof *doc->slots);
+    uint32_t *keys;
     for (size_t i = 0; i < doc->count && probes <= PROBES_MOST * doc->count; i++) {
         const sluice__value *v = &doc->values[i];
         for (size_t k = i + 1; v->kind == SLUICE__OBJECT && k < v->next;
              k = doc->values[k + 1].next) {
             if (k + 1 == v->next)
                 return SLUICE__DOC_BAD;
-            uint32_t *slot = slot_of(doc, i, sluice__doc_text(doc, k), &probes);
-            if (*slot && i && !doc->repeated)
+            bool again = find_key(doc, i, sluice__doc_text(doc, k), &keys, &probes);
+            if (again && i && !doc->repeated)
                 doc->repeated = k;
-            doc->doubled |= *slot && !i;
+            doc->doubled |= again && !i;
             doc->values[k].end = (uint32_t)i;
-            *slot = (uint32_t)k;
+            doc->values[k].next = *keys;
+            *keys = (uint32_t)k;
         }
     }
     return probes <= PROBES_MOST * doc->count ? SLUICE__DOC_OK : SLUICE__DOC_LARGE;
 }
 
 size_t sluice__doc_member(const sluice__doc *doc, size_t object, view key) {
-    size_t probes = 0, k = 0;
-    if (doc->values[object].kind == SLUICE__OBJECT)
-        k = *slot_of(doc, object, key, &probes);
+    size_t probes = 0;
+    uint32_t *keys;
+    bool has = doc->values[object].kind == SLUICE__OBJECT;
+    size_t k = has ? find_key(doc, object, key, &keys, &probes) : 0;
     return k ? k + 1 : 0;
 }
 
@@ -162,14 +162,12 @@ sluice__doc_result sluice__doc_list(const sluice_allocator *a, sluice__doc *doc,
     doc->doubled = false;
     bool good = len <= UINT32_MAX / 4 && list_values(doc, view_of(text, len), &own);
     doc->own = own.b;
-    return good ? list_members(a, doc) : heap.failed ? SLUICE__DOC_NOMEM : SLUICE__DOC_LARGE;
+    return good ? list_members(doc) : heap.failed ? SLUICE__DOC_NOMEM : SLUICE__DOC_LARGE;
 }
 
 void sluice__doc_release(const sluice_allocator *a, sluice__doc *doc) {
     if (doc->values)
         sluice__realloc(a, doc->values, doc->cap * sizeof *doc->values, 0);
-    if (doc->slots)
-        sluice__realloc(a, doc->slots, doc->slot_cap * sizeof *doc->slots, 0);
     sluice__buffer_release(a, &doc->own);
     *doc = (sluice__doc){0};
 }

@@ -10,8 +10,9 @@
 typedef struct sluice__value {
     uint32_t at, len; /* its text (of a string: decoded, without quotes); `len` of a container: its
                          number of items or members */
-    uint32_t next;    /* the value after it and its contents */
+    uint32_t next;    /* the value after it and its contents; of a key: the next one in `keys` */
     uint32_t end;     /* of a container: the byte after its closer; of a key: its object */
+    uint32_t keys;    /* the last key of which the hash leads here, of any object; or 0 */
     uint8_t kind;     /* one of the types of typed.h; of every number: SLUICE__NUMBER */
     bool own;         /* the text had escapes and is in `own` */
 } sluice__value;
@@ -24,8 +25,6 @@ typedef struct sluice__doc {
     size_t count, cap;
     size_t repeated; /* the first key that its object already has, top level aside; or 0 */
     bool doubled;    /* the outermost object has a key twice */
-    uint32_t *slots; /* keys by hash of object and key; 0: free */
-    size_t slot_count, slot_cap;
 } sluice__doc;
 
 typedef enum sluice__doc_result {
