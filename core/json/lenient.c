@@ -56,13 +56,15 @@ const char *sluice__put_character(out *o, const char *p, const char *end, bool h
         put(o, p, 1);
         return p + 1;
     }
-    char c = *++p, text[17] = {0};
-    static const char letters[] = "bfnrt\"\\/'`", meanings[] = "\b\f\n\r\t\"\\/'`";
-    const char *letter = c ? strchr(letters, c) : NULL;
-    long code = c == 'u' ? hex_at(p + 1, end, 4) : -1;
-    if (code < 0) { /* without a letter, it is none that JSON has */
-        put(o, letter ? &meanings[letter - letters] : "\\", 1);
-        return p + (letter != NULL);
+    static const char meanings[256] = {
+        ['b'] = '\b', ['f'] = '\f',  ['n'] = '\n', ['r'] = '\r',  ['t'] = '\t',
+        ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['\''] = '\'', ['`'] = '`'};
+    char text[4];
+    const char *meaning = &meanings[(unsigned char)*++p];
+    long code = *p == 'u' ? hex_at(p + 1, end, 4) : -1;
+    if (code < 0) { /* without a meaning, it is none that JSON has */
+        put(o, *meaning ? meaning : "\\", 1);
+        return p + (*meaning != 0);
     }
     p += 5;
     long low = code >= 0xD800 && code < 0xDC00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u'
