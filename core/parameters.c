@@ -34,7 +34,7 @@ static void step(sluice_stream *s, struct walk *w, char c) {
 void sluice__walk(sluice_stream *s, struct walk *w, view v) {
     w->begun |= v.p < v.end;
     for (; v.p < v.end; v.p++)
-        if (!w->quoted || w->escaped || *v.p == '"' || *v.p == '\\')
+        if (!w->quoted || w->escaped || sluice__ends_plain[(unsigned char)*v.p] == 1)
             step(s, w, *v.p);
 }
 
@@ -118,7 +118,8 @@ void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) 
 /* ---- Arguments ------------------------------------------------------------------------------ */
 
 void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
-    s->kept &= s->call->arguments.b.len + len <= (s->tool ? (size_t)16 << 20 : (size_t)1 << 20);
+    enum { MOST = 16 << 20 };
+    s->kept &= s->call->arguments.b.len + len <= MOST;
     if (s->kept) /* else it cannot be checked */
         put(&s->call->arguments, text, len);
 }

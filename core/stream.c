@@ -235,9 +235,9 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
             sluice__put_escaped(&s->made, v.p, n);
             e->text = out_text(&s->made);
             e->text_len = s->made.b.len;
+            s->call->value.looked = s->call->value.from = end;
         }
         sluice__keep_arguments(s, e->text, e->text_len);
-        s->call->value.looked = s->call->value.from = end;
     } else if (e->type == SLUICE_TEXT) {
         sluice__outside_keep(s, true, s->pos, end);
     }

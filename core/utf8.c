@@ -3,20 +3,16 @@
 /* Table 3-7 of the Unicode standard: the second byte's range depends on the first. */
 int sluice__utf8_sequence(const char *text, size_t n) {
     const unsigned char *p = (const unsigned char *)text, c = *p;
-    int len = c < 0x80 ? 1 : c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
+    int len = c < 0xE0 ? c < 0x80 ? 1 : c < 0xC2 ? 0 : 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
     if (!len)
         return -1;
+    int there = n < (size_t)len ? (int)n : len;
     unsigned char low = c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80;
     unsigned char high = c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF;
-    for (int i = 1; i < len; i++) {
-        if ((size_t)i >= n)
-            return 0;
+    for (int i = 1; i < there; i++, low = 0x80, high = 0xBF)
         if (p[i] < low || p[i] > high)
             return -i;
-        low = 0x80;
-        high = 0xBF;
-    }
-    return len;
+    return there < len ? 0 : len;
 }
 
 size_t sluice__utf8_tail(const char *p, size_t n) {
