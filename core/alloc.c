@@ -15,7 +15,7 @@ static void *libc_reallocate(void *user_data, void *block, size_t old_size, size
 sluice_allocator sluice__libc_allocator(void) { return (sluice_allocator){libc_reallocate, NULL}; }
 
 void sluice__buffer_release(const sluice_allocator *a, sluice__buffer *b) {
-    if (b->data)
+    if (b->cap >= SLUICE_GROWTH)
         sluice__realloc(a, b->data, b->cap, 0);
     *b = (sluice__buffer){0};
 }
@@ -28,9 +28,12 @@ bool sluice__array_bigger(const sluice_allocator *a, void **items, size_t *cap, 
         next = need;
     if (next > SIZE_MAX / 2 / size)
         return false;
-    void *p = sluice__realloc(a, *items, *cap * size, next * size);
+    bool lent = size == 1 && *cap < SLUICE_GROWTH;
+    void *p = sluice__realloc(a, lent ? NULL : *items, lent ? 0 : *cap * size, next * size);
     if (!p)
         return false;
+    if (lent && *cap)
+        memcpy(p, *items, *cap);
     *items = p;
     *cap = next;
     return true;

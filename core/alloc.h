@@ -11,7 +11,7 @@
 /* First size of buffers: most stay small, and malloc has no smaller block. Tests build with 4, so
  * that each is reallocated. */
 #ifndef SLUICE_GROWTH
-#define SLUICE_GROWTH 24
+#define SLUICE_GROWTH 32
 #endif
 
 /* The distance of two places of the same text, the later one first. Test builds assert the order: a
@@ -45,7 +45,7 @@ static inline bool sluice__array_grow(const sluice_allocator *a, void **items, s
 /* A growable run of bytes. All zero: empty. */
 typedef struct sluice__buffer {
     char *data;
-    size_t len, cap;
+    size_t len, cap; /* of a cap below SLUICE_GROWTH, `data` is another's, and is not freed */
 } sluice__buffer;
 
 /* Makes room for `more` bytes after `len`, both sizes of what is in memory. If out of memory,

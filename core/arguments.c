@@ -334,7 +334,7 @@ static match is_raw(sluice_stream *s, argument what) {
 /* If other formats' calls begin alike, a name right behind the start, without arguments, must be a
  * given tool's. */
 bool sluice__plain_call(sluice_stream *s) {
-    uint64_t from = s->block + s->shared, start = s->call->regs[REG_NAME].start;
+    uint64_t from = s->block + s->shared, start = s->call->name_start;
     if (start < from || from < s->base)
         return true;
     view v = {byte_at(s, from), byte_at(s, start)};

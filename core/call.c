@@ -10,7 +10,7 @@ static size_t find_tool(const sluice_stream *s, view name) {
 /* Resolves the name against the tools: exactly, then without a namespace of the format, then
  * repaired by the script. False: it raised an error, or there is no memory. */
 static bool resolve(sluice_stream *s) {
-    view name = reg_view(s, REG_NAME), mended;
+    view name = out_view(&s->call->name), mended;
     s->tool = find_tool(s, name);
     for (const char **p = s->program->namespaces; !s->tool && *p; p++) {
         size_t n = strlen(*p);
@@ -33,7 +33,7 @@ static bool resolve(sluice_stream *s) {
 
 went sluice__prepare(sluice_stream *s) {
     const sluice__program *p = s->program;
-    if (!s->call->regs[REG_NAME].has || !s->call->regs[REG_NAME].b.len)
+    if (!s->call->has_name || !s->call->name.b.len)
         return FAIL;
     if (!resolve(s))
         return BROKEN;
@@ -137,7 +137,6 @@ went sluice__announce(sluice_stream *s) {
     if (w != GO || (w = held_call(s)) != GO)
         return w;
     sluice__outside_knows(s);
-    reg *name = &s->call->regs[REG_NAME], *id = &s->call->regs[REG_ID];
     char fresh[64];
     if (s->code && s->committed) /* what was read before it is told first, however it is cut */
         sluice__tell_markup(s, sluice__window_needed(s));
@@ -153,7 +152,7 @@ went sluice__announce(sluice_stream *s) {
     if (s->code)
         sluice__report_at(s, s->pos, s->code, s->call->wrong.b.data);
     s->announcing = false;
-    uint64_t start = name->start, end = name->end;
+    uint64_t start = s->call->name_start, end = s->call->name_end;
     s->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
     if (start >= end || end > s->pos || start < s->told)
         start = end = s->pos; /* it is not in the text, or follows the arguments */
@@ -163,11 +162,11 @@ went sluice__announce(sluice_stream *s) {
     sluice__tell_markup(s, start);
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
     q->name = sluice__keep_text(s, s->call->called.b.data, s->call->called.b.len);
-    if (!id->has) { /* it may stand behind the arguments */
+    if (!s->call->has_id) { /* it may stand behind the arguments */
         s->scripts->new_id(s->user, fresh, sizeof fresh);
-        sluice__set(s, &id->b, view_text(fresh));
+        sluice__set(s, &s->call->id.b, view_text(fresh));
     }
-    q->id = sluice__keep_text(s, id->b.data, id->b.len);
+    q->id = sluice__keep_text(s, s->call->id.b.data, s->call->id.b.len);
     q->word = s->root->several ? s->format->name : NULL;
     s->began = s->open = s->chosen = true;
     if (!s->set.whole)
@@ -308,8 +307,8 @@ void sluice__finish_call(sluice_stream *s) {
             sluice__write_typed(s, view_of("", 0), SLUICE__STRING, false, s->told);
         }
     }
-    view id = reg_view(s, REG_ID);
-    if (s->call->regs[REG_ID].has && sluice__hash_add(&s->call->ids, id))
+    view id = out_view(&s->call->id);
+    if (s->call->has_id && sluice__hash_add(&s->call->ids, id))
         sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");
     close_arguments(s);
     judge(s);
@@ -335,7 +334,7 @@ void sluice__call_end(sluice_stream *s) {
     sluice__tell_markup(s, s->pos);
     bool all = s->set.source && s->call->source.b.len == s->pos - s->call_start;
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
-    q->id = sluice__keep_text(s, s->call->regs[REG_ID].b.data, s->call->regs[REG_ID].b.len);
+    q->id = sluice__keep_text(s, s->call->id.b.data, s->call->id.b.len);
     q->extra = keep_extra(s);
     q->len = all ? s->call->source.b.len : 0;
     q->made = all ? sluice__keep_text(s, out_text(&s->call->source), q->len) : 0;

@@ -110,8 +110,8 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
         return BROKEN;
     }
     s->good = 0;
-    s->outer_name = s->call->regs[REG_NAME].has;
-    s->outer_id = s->call->regs[REG_ID].has;
+    s->outer_name = s->call->has_name;
+    s->outer_id = s->call->has_id;
     s->outer_pattern = s->pattern;
     return GO;
 }
@@ -119,8 +119,8 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_call(sluice_stream *s, const sluice__ins *i) {
     sluice__new_call(s);
     s->bad_told = false;
-    s->call->regs[REG_NAME].has = s->outer_name;
-    s->call->regs[REG_ID].has = s->outer_id;
+    s->call->has_name = s->outer_name;
+    s->call->has_id = s->outer_id;
     s->pattern = s->outer_pattern;
     s->pairs = 0;
     s->start = s->item_start = s->pos;

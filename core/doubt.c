@@ -277,8 +277,8 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
     bool declares = declared && *declared->items[0].text;
     if (!s->tool && has_debris(l, name))
         say(&call, "markup is left in the name: ", name);
-    if (s->call->regs[REG_ID].has && has_debris(l, reg_view(s, REG_ID)))
-        say(&call, "markup is left in the id: ", reg_view(s, REG_ID));
+    if (s->call->has_id && has_debris(l, out_view(&s->call->id)))
+        say(&call, "markup is left in the id: ", out_view(&s->call->id));
     for (size_t key = 1, next; key < doc->count; key = next, keys++) {
         const sluice__value *v = &doc->values[key + 1];
         view k = sluice__doc_text(doc, key), text = sluice__doc_text(doc, key + 1);

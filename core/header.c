@@ -207,8 +207,8 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
 
 went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     bool of_name = i->flags & SLUICE__F_NAME;
-    view want = reg_view(s, of_name ? REG_NAME : REG_KEY);
-    bool has = of_name ? s->call->regs[REG_NAME].has : want.p < want.end;
+    view want = out_view(of_name ? &s->call->name : &s->call->key);
+    bool has = of_name ? s->call->has_name : want.p < want.end;
     uint64_t to;
     if (i->b && s->missed && s->began)
         return GO; /* the closer with the name is missing */

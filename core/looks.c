@@ -123,8 +123,8 @@ mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {
                 .pattern = s->pattern,
                 .kind = (uint8_t)kind,
                 .pairs = s->pairs,
-                .has_name = s->call->regs[REG_NAME].has,
-                .has_id = s->call->regs[REG_ID].has,
+                .has_name = s->call->has_name,
+                .has_id = s->call->has_id,
                 .loose = s->loose};
     return k;
 }

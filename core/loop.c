@@ -73,7 +73,7 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
         }
         if (is_opener(loop, k) || (k.is == NO && c >= 0 && loop->open_ended)) {
             sluice__push(s, MARK_LOOP, i->c);
-            s->call->regs[REG_KEY].b.len = 0;
+            s->call->key.b.len = 0;
             s->has_key = false;
             return jump_to(s, loop->body);
         }

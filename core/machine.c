@@ -19,8 +19,8 @@ const char *sluice__instruction_name(unsigned row) { return rows[row].name; }
 /* Undoes what an alternative or an optional part has set. */
 static void restore(sluice_stream *s, const mark *k) {
     s->pos = k->pos;
-    s->call->regs[REG_NAME].has &= k->has_name;
-    s->call->regs[REG_ID].has &= k->has_id;
+    s->call->has_name &= k->has_name;
+    s->call->has_id &= k->has_id;
     s->pattern = k->pattern;
     s->pairs = k->pairs;
     s->loose = k->loose;
@@ -275,7 +275,7 @@ static void begin_block(sluice_stream *s, uint16_t address) {
     s->pattern = SLUICE__NO_PATTERN;
     s->markerless = s->bare;
     s->call->section.searched = s->start = s->pos;
-    s->call->regs[REG_NAME].has = s->call->regs[REG_ID].has = false;
+    s->call->has_name = s->call->has_id = false;
     sluice__new_call(s);
 }
 
@@ -389,7 +389,7 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
     for (;;) {
         if (s->phase == NAMED) {
             went w = sluice__announce(s);
-            view name = reg_view(s, REG_NAME);
+            view name = out_view(&s->call->name);
             if (w == FAIL && memchr(name.p, 0, view_len(name)))
                 sluice__wrong(s, "invalid_name", "a name may not contain a NUL");
             if (w != GO)

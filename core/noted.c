@@ -13,11 +13,9 @@ static bool has(const out *set, uint64_t hash) {
 static uint64_t hash_of(view text) { return sluice__doc_hash(view_len(text), text); }
 
 bool sluice__hash_add(out *set, view text) {
-    enum { FEW = 4, MOST = 512 };
+    enum { MOST = 512 };
     uint64_t hash = hash_of(text);
     bool again = has(set, hash);
-    if (!set->b.cap) /* else it grows step by step */
-        sluice__buffer_reserve(&set->heap->alloc, &set->b, FEW * sizeof hash);
     if (!again && set->b.len < MOST * sizeof hash)
         put(set, (const char *)&hash, sizeof hash);
     return again;
@@ -26,13 +24,17 @@ bool sluice__hash_add(out *set, view text) {
 /* ---- Registers ------------------------------------------------------------------------------ */
 
 void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end) {
-    reg *r = &s->call->regs[which];
+    struct call *c = s->call;
     if (which == REG_ID && text.p == text.end) /* says as little as none */
         return;
-    if (which == REG_NAME)
+    if (which == REG_NAME) {
         s->pattern = SLUICE__NO_PATTERN;
-    *r = (reg){.b = r->b, .has = true, .start = start, .end = end};
-    sluice__set(s, &r->b, text);
+        c->has_name = true;
+        c->name_start = start;
+        c->name_end = end;
+    }
+    c->has_id |= which == REG_ID;
+    sluice__set(s, &c->texts[which].b, text);
 }
 
 void sluice__hold_pair(sluice_stream *s, view key, view text) {
@@ -77,7 +79,7 @@ void sluice__tell_loose(sluice_stream *s) {
 void sluice__new_call(sluice_stream *s) {
     ZERO_FROM(s, absent_at);
     s->absent_at = UINT64_MAX;
-    s->call->wrong.b.len = s->call->extras.b.len = s->call->regs[REG_KEY].b.len = 0;
+    s->call->wrong.b.len = s->call->extras.b.len = s->call->key.b.len = 0;
     s->call->reader.positions = 0;
     s->call->repeated.open = false;
     memset(s->call->extra_to, 0, sizeof s->call->extra_to);
@@ -101,8 +103,8 @@ int sluice__declares(sluice_stream *s, view key) {
 
 /* May this be the key of another parameter of the call? */
 bool sluice__key_is_due(sluice_stream *s, view key) {
-    return key.p < key.end && !sluice__is_used(s, key) && !equal_views(key, reg_view(s, REG_KEY)) &&
-           (!s->tool || sluice__declares(s, key) > 0);
+    return key.p < key.end && !sluice__is_used(s, key) &&
+           !equal_views(key, out_view(&s->call->key)) && (!s->tool || sluice__declares(s, key) > 0);
 }
 
 /* The key of a parameter is written with the beginning of its value. */
@@ -126,7 +128,7 @@ void sluice__call_restart(sluice_stream *s) {
 }
 
 bool sluice__need_call(sluice_stream *s) {
-    enum { FEW = 48 }; /* bytes of a short call: else both grow step by step */
+    enum { FEW = 64 }; /* bytes of a short call: else both grow step by step */
     if (s->call)
         return true;
     s->call = sluice__zeroed(&s->heap.alloc, sizeof *s->call);
@@ -135,6 +137,8 @@ bool sluice__need_call(sluice_stream *s) {
         return false;
     for (size_t i = 0; i < TEXTS; i++)
         s->call->texts[i].heap = &s->heap;
+    for (size_t i = 0; i < ROOMS; i++)
+        s->call->texts[i].b = (sluice__buffer){s->call->room[i], 0, ROOM};
     sluice__call_restart(s);
     s->heap.failed |= !sluice__buffer_reserve(&s->heap.alloc, &s->made.b, FEW) ||
                       !sluice__buffer_reserve(&s->heap.alloc, &s->call->arguments.b, FEW);
@@ -143,8 +147,6 @@ bool sluice__need_call(sluice_stream *s) {
 
 void sluice__call_release(sluice_stream *s) {
     struct call *c = s->call;
-    for (int i = 0; i < REGISTERS; i++)
-        sluice__buffer_release(&s->heap.alloc, &c->regs[i].b);
     sluice__doc_release(&s->heap.alloc, &c->read);
     sluice__buffer_release(&s->heap.alloc, &c->handed.open);
     sluice__buffer_release(&s->heap.alloc, &c->watched.open);

@@ -131,7 +131,7 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
     static const char *const harmless[] = {"type",   "id",      "index",        "role", "object",
                                            "status", "call_id", "tool_call_id", NULL};
     view key = out_view(&s->call->param);
-    bool again = f ? f->name && equal_views(inside, reg_view(s, REG_NAME))
+    bool again = f ? f->name && equal_views(inside, out_view(&s->call->name))
                    : view_is(key, "type") && is_one_of(kinds, inside); /* the name, or the kind */
     if (inside.p == inside.end || (*value.p | 32) == 'n' || view_is(value, "{}") ||
         view_is(value, "[]") || again)
@@ -173,7 +173,7 @@ static went refuse(sluice_stream *s, const char *code, const char *why) {
 }
 
 /* Is the object only looked through? */
-static bool is_looking(const sluice_stream *s) { return !s->began && !s->call->regs[REG_NAME].has; }
+static bool is_looking(const sluice_stream *s) { return !s->began && !s->call->has_name; }
 
 /* The object has ended: are the members that the script requires present and of the right kind? */
 static void judge(sluice_stream *s, const sluice__object_spec *o) {
@@ -236,7 +236,7 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
 
 /* Announces the call: its arguments begin at m. */
 static went begin_arguments(sluice_stream *s, const member *m) {
-    bool named = s->call->regs[REG_NAME].start <= s->pos; /* else the name follows */
+    bool named = s->call->name_start <= s->pos; /* else the name follows */
     went w = announce(s, named ? s->pos : m->first);
     if (w != GO)
         return w;
@@ -282,7 +282,7 @@ static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, 
         return row == SLUICE__I_member ? AROUND : BEHIND;
     if (is_looking(s))
         return f && f->name ? NAME : SEEN;
-    if (f && f->id && !s->call->regs[REG_ID].has)
+    if (f && f->id && !s->call->has_id)
         return ID;
     if (o->flat && !known && !(f && f->name))
         return PARAMETER;
@@ -305,7 +305,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
     s->no_comma |= call && !s->object_opens && !m.comma;
     view text = out_view(&s->call->param);
     const sluice__field *f = field_of(o, text);
-    bool named = s->began || s->call->regs[REG_NAME].has;
+    bool named = s->began || s->call->has_name;
     bool renamed = !f && call && m.value == '{' && named && !s->object_given && !o->flat &&
                    !o->some_required && !o->arguments_required && s->set.repairs &&
                    (s->has_tools || !s->markerless) && is_one_of(sluice__argument_keys, text);
@@ -326,12 +326,12 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
             return looks == NOT_YET ? WAIT : FAIL;
         sluice__set_reg(s, REG_NAME, text, m.begin + m.quoted, m.end - m.quoted);
         went w = begin_arguments(s, &m);
-        s->call->regs[REG_NAME].has &= w == FAIL || w == JUMPED; /* else the key is read again */
+        s->call->has_name &= w == FAIL || w == JUMPED; /* else the key is read again */
         return w;
     } else if (f && f->arguments && !s->object_given && s->meant != SEEN) {
         if ((looks = sluice__look_at_arguments(s, m.first)) == NOT_YET)
             return WAIT;
-        bool answer = is_one_of(o->answers, reg_view(s, REG_NAME));
+        bool answer = is_one_of(o->answers, out_view(&s->call->name));
         if (looks == AN_OBJECT && !answer) {
             went w = begin_arguments(s, &m);
             if (w == JUMPED && renamed)

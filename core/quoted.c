@@ -59,7 +59,7 @@ static match check_name(sluice_stream *s, const sluice__quoting *q, found *f) {
     if (m != YES)
         return m;
     f->role &= ~(unsigned)(SLUICE__PC | SLUICE__CC | SLUICE__SC);
-    if (equal_views(word, reg_view(s, parameter ? REG_KEY : REG_NAME)) ||
+    if (equal_views(word, out_view(parameter ? &s->call->key : &s->call->name)) ||
         (parameter && innermost(&s->call->value, SLUICE__PO)))
         f->role |= parameter ? SLUICE__PC : SLUICE__CC;
     return YES;
@@ -194,7 +194,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
                     : YES;
             /* of elements, and of tags that are named after keys, only its own counts */
             if (m == YES && (!key || (f.len >= LEAST && !spec->elements.marks) ||
-                             equal_views(word, reg_view(s, REG_KEY)))) {
+                             equal_views(word, out_view(&s->call->key)))) {
                 r->odd |= r->depth == NESTED;
                 if (r->depth < NESTED)
                     r->stack[r->depth++] = key ? SLUICE__PO : name ? SLUICE__CO : SLUICE__SO;

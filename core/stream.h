@@ -84,14 +84,7 @@ typedef struct mark {
     uint8_t kind;
     bool has_name, has_id, loose;
 } mark;
-enum { MARKS = 8 }; /* the scripts of the library need five */
-
-typedef struct reg { /* text of a header */
-    sluice__buffer b;
-    bool has;
-    uint64_t start, end; /* where it stands; equal: nowhere */
-} reg;
-enum { REG_NAME, REG_ID, REG_KEY, REGISTERS };
+enum { MARKS = 7 }; /* the scripts of the library need five */
 
 /* A raw value: which quoted parts of a call are open in it. */
 enum { NESTED = 32 };
@@ -143,27 +136,33 @@ struct walk {
     uint8_t state;
 };
 
-/* What only a block and its calls need. */
-enum { TEXTS = 20 };
+/* What only a block and its calls need. Most calls have short ones of the first texts, for which
+ * there is room; test builds go without, so that sanitizers see each as a block. */
+enum { TEXTS = 23, ROOMS = 7, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
+enum { REG_NAME, REG_KEY, REG_ID = ROOMS }; /* texts of a header */
 struct call {
     mark mark[MARKS];
     union {
         struct {
+            out name, key, param, decoded, due_key;
+            out scratch;                     /* what is made and used at once */
+            out called;                      /* the name as the tools know it */
+            out id;                          /* also what stands for one */
             out wrong, first_wrong, bad_why; /* why it is no call */
-            out held_pairs, extras, arguments, source, due_key, param, decoded, half;
+            out held_pairs, extras, arguments, source, half;
             out repeated_text, watched_key;
             out carried;     /* by a function that reads blocks, to the next one */
             out other;       /* of an object: a member that may have been an argument */
-            out scratch;     /* what is made and used at once */
-            out called;      /* the name as the tools know it */
             out last_called; /* that of the last call that ended, if tags are named after it */
             out used, ids;   /* hashes of keys and ids that were seen: some hundreds */
         };
         out texts[TEXTS];
     };
-    reg regs[REGISTERS]; /* of the id: also what stands for one */
-    outside staged;      /* what was known before the call that waits */
-    sluice__doc read;    /* its arguments */
+    uint64_t name_start, name_end; /* where it stands; equal: nowhere */
+    bool has_name, has_id;
+    char room[ROOMS][ROOM ? ROOM : 1];
+    outside staged;   /* what was known before the call that waits */
+    sluice__doc read; /* its arguments */
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
     uint64_t said[8], said_to[8]; /* values of an object that are reasoning */
     uint8_t fences[16];
@@ -564,10 +563,6 @@ void sluice__tell_loose(sluice_stream *s);
 int sluice__declares(sluice_stream *s, view key);
 bool sluice__key_is_due(sluice_stream *s, view key);
 bool sluice__is_used(const sluice_stream *s, view key);
-static inline view reg_view(const sluice_stream *s, int which) {
-    const sluice__buffer *b = &s->call->regs[which].b;
-    return view_of(b->data ? b->data : "", b->len);
-}
 
 /* ---- Values ------------------------------------------------------------------------------- */
 

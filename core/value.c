@@ -25,7 +25,7 @@ static match answer(sluice_stream *s, const sluice__value_spec *spec, const slui
     if (ask->kind == SLUICE__ASK_FENCE)
         return sluice__fence_ends(s, at);
     match m = sluice__word_at(s, &ask->head, v, &word, &v.p);
-    if (m == YES && !equal_views(word, reg_view(s, ask->name ? REG_NAME : REG_KEY)))
+    if (m == YES && !equal_views(word, out_view(ask->name ? &s->call->name : &s->call->key)))
         m = NO;
     return m != YES || spec->elements.marks || s->set.strict || ask->open
                ? m
@@ -225,7 +225,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
 
 /* Names the parameter as the tool declares it. */
 static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
-    view key = v->key ? view_text(v->key) : reg_view(s, REG_KEY);
+    view key = v->key ? view_text(v->key) : out_view(&s->call->key);
     raw_value *r = &s->call->value;
     out *param = &s->call->param;
     view name;

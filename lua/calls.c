@@ -67,7 +67,7 @@ static void take_header(lua_State *L, ask *a, int first) {
     if (id)
         sluice__set_reg(a->s, REG_ID, view_of(id, len), 0, 0);
     else
-        a->s->call->regs[REG_ID].has = false;
+        a->s->call->has_id = false;
     for (int i = first + 3; i + 1 <= lua_gettop(L); i += 2) {
         const char *key = lua_tolstring(L, i, &key_len), *text = lua_tolstring(L, i + 1, &len);
         if (!key || !text)

@@ -18,7 +18,7 @@ static uint8_t kind_of(char c) {
 
 /* Lists the values of strict JSON. False if there are too many, or no memory. */
 static bool list_values(sluice__doc *doc, view text, out *own) {
-    enum { FEW = 16 };
+    enum { FEW = 12 };
     uint32_t open = NOWHERE; /* the innermost container; while open, its `next` is the one around */
     for (const char *p = text.p, *from; p < text.end;) {
         from = p++;
