@@ -8,8 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* First size of buffers: most stay small, and malloc has no smaller block. Tests build with 4, so
- * that each is reallocated. */
+/* First size of buffers: most stay small. Tests build with 4, so that each is reallocated. */
 #ifndef SLUICE_GROWTH
 #define SLUICE_GROWTH 32
 #endif

@@ -54,8 +54,12 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
 went sluice__op_between_end(sluice_stream *s, const sluice__ins *i) {
     const sluice__calls_spec *c = &s->program->calls[i->a];
     int byte, kind;
-    if (!ahead(s, c, &kind, &byte))
+    if (!ahead(s, c, &kind, &byte)) { /* it may be given back: it is read again */
+        s->pos = s->between;
+        jump_to(s, c->bad);
+        s->phase = AGAIN;
         return WAIT;
+    }
     if (kind && kind != SLUICE__BODY && !c->open)
         return again(s, c);
     if (byte < 0 && c->array)

@@ -339,11 +339,11 @@ static inline view see_from(const sluice_stream *s, uint64_t at) {
         end = s->horizon > s->base ? s->horizon : s->base;
     if (at > end)
         at = end;
-    return (view){s->bytes + (size_t)(at - s->base), s->bytes + (size_t)(end - s->base)};
+    return (view){s->bytes + sluice__minus(at, s->base), s->bytes + (size_t)(end - s->base)};
 }
 static inline view see(const sluice_stream *s) { return see_from(s, s->pos); }
 static inline const char *byte_at(const sluice_stream *s, uint64_t at) {
-    return s->bytes + (size_t)(at - s->base);
+    return s->bytes + sluice__minus(at, s->base);
 }
 static inline view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
     return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
