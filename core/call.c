@@ -175,6 +175,9 @@ went sluice__announce(sluice_stream *s) {
     s->skip_at = 0;
     s->call->value.string = false;
     sluice__walk_begin(&s->call->watched);
+    if (s->closes && s->call->behind)
+        sluice__catch_up(s);
+    s->call->behind = 0;
     s->call->wrong.b.len = s->call->half.b.len = s->call->arguments.b.len = 0;
     for (int i = 0; i < s->marks; i++)
         if (s->call->mark[i].kind != MARK_LOOP)

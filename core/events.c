@@ -76,6 +76,8 @@ void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
     queued *q = s->count > s->head ? &s->queue[s->count - 1] : NULL;
     if (!len)
         return;
+    if (s->call->behind)
+        sluice__catch_up(s);
     sluice__keep_arguments(s, s->made.b.data + from, len);
     if (q && q->type == SLUICE_ARGUMENTS && q->made && q->made + q->len == from + 1 &&
         q->end == start) { /* it goes on with the last one */

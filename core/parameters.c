@@ -38,6 +38,12 @@ void sluice__walk(sluice_stream *s, struct walk *w, view v) {
             step(s, w, *v.p);
 }
 
+void sluice__catch_up(sluice_stream *s) {
+    view kept = out_view(&s->call->arguments);
+    sluice__walk(s, &s->call->handed, (view){kept.end - s->call->behind, kept.end});
+    s->call->behind = 0;
+}
+
 /* Walks through more of the arguments: up to the end of a key, which `key` receives, or of some of
  * a value. NO: all were read but half a pair; IN_TEXT: the piece is the inside of a string. */
 static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view *piece) {
@@ -121,6 +127,7 @@ void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
     s->kept &= s->call->arguments.b.len + len <= (s->tool ? (size_t)16 << 20 : (size_t)1 << 20);
     if (s->kept) /* else it cannot be checked */
         put(&s->call->arguments, text, len);
+    s->kept &= !s->heap.failed;
 }
 
 void sluice__write(sluice_stream *s, view text, uint64_t upto) {

@@ -18,41 +18,16 @@
 #include "typed.h"
 
 /* The instructions, each a row that words emit; and rows that are run by one of them. */
+// clang-format off
 #define SLUICE__INSTRUCTIONS(X)                                                                    \
-    X(literal)                                                                                     \
-    X(choice)                                                                                      \
-    X(commit)                                                                                      \
-    X(any)                                                                                         \
-    X(name)                                                                                        \
-    X(header)                                                                                      \
-    X(attributes)                                                                                  \
-    X(same)                                                                                        \
-    X(say)                                                                                         \
-    X(value)                                                                                       \
-    X(params)                                                                                      \
-    X(params_next)                                                                                 \
-    X(params_back)                                                                                 \
-    X(arguments)                                                                                   \
-    X(object)                                                                                      \
-    X(calls)                                                                                       \
-    X(call)                                                                                        \
-    X(call_end)                                                                                    \
-    X(call_bad)                                                                                    \
-    X(between_end)                                                                                 \
-    X(section)                                                                                     \
-    X(section_end)                                                                                 \
-    X(declared)                                                                                    \
-    X(hand)                                                                                        \
-    X(close)                                                                                       \
-    ROW(maybe, literal)                                                                            \
-    ROW(key, name)                                                                                 \
-    ROW(id, name)                                                                                  \
-    ROW(side, name)                                                                                \
-    ROW(shape, header)                                                                             \
-    ROW(named, declared)                                                                           \
-    ROW(member, object)                                                                            \
-    ROW(member_end, object)                                                                        \
-    ROW(jump, commit)
+    X(literal) X(choice) X(any) X(commit)                                                          \
+    X(name) X(declared) X(header) X(attributes) X(same)                                            \
+    X(params) X(params_next) X(params_back) X(value) X(arguments) X(object) X(say)                 \
+    X(calls) X(call) X(call_end) X(call_bad) X(between_end) X(section) X(section_end)              \
+    X(hand) X(close)                                                                               \
+    ROW(maybe, literal) ROW(jump, commit) ROW(key, name) ROW(id, name) ROW(side, name)             \
+    ROW(named, declared) ROW(shape, header) ROW(member, object) ROW(member_end, object)
+// clang-format on
 
 enum {
 #define X(name) SLUICE__I_##name,

@@ -228,9 +228,8 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
     e->text = v.p;
     e->text_len = n;
     if (e->type == SLUICE_ARGUMENTS) {
-        if (passes_json(s)) {
-            sluice__walk(s, &s->call->handed, v);
-        } else { /* what closes them stays the same */
+        bool json = passes_json(s);
+        if (!json) { /* what closes them stays the same */
             s->made.b.len = 0;
             sluice__put_escaped(&s->made, v.p, n);
             e->text = out_text(&s->made);
@@ -238,6 +237,12 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
             s->call->value.looked = s->call->value.from = end;
         }
         sluice__keep_arguments(s, e->text, e->text_len);
+        if (json && s->kept) {
+            s->call->behind += n;
+        } else if (json) { /* too much to be kept */
+            sluice__catch_up(s);
+            sluice__walk(s, &s->call->handed, v);
+        }
     } else if (e->type == SLUICE_TEXT) {
         sluice__outside_keep(s, true, s->pos, end);
     }
@@ -313,6 +318,8 @@ sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size
 }
 
 size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
+    if (s && s->closes && s->call->behind)
+        sluice__catch_up((sluice_stream *)s);
     if (s && s->closes)
         return sluice__walk_closing(&s->call->handed, buffer, size);
     if (buffer && size)

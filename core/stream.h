@@ -173,6 +173,7 @@ struct call {
     } repeated;
     raw_value value;
     struct walk handed;         /* through the arguments that were handed out */
+    size_t behind;              /* how much it is behind: so much at the end of those kept */
     struct walk watched;        /* the same, for PARAMETER */
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     struct {
@@ -515,6 +516,7 @@ void sluice__tell_end(sluice_stream *s);  /* the same, at the end of the respons
 
 void sluice__walk_begin(struct walk *w);
 void sluice__walk(sluice_stream *s, struct walk *w, view v);
+void sluice__catch_up(sluice_stream *s); /* through what passed, if any */
 /* Writes what closes them: at most `size` bytes including the NUL. Returns its length. */
 size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size);
 /* Tells of the parameters in more of the arguments. */
