@@ -12,7 +12,7 @@ argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     if (first == '{')
         return AN_OBJECT;
     match m = find_literal(s, quoted ? s->program->encoded : s->program->nothing, v, &item);
-    s->wakes = NULL;
+    wait_for(s, NULL);
     return m == CUT ? NOT_YET : m == NO ? NEITHER : quoted ? AN_OBJECT : NO_ARGUMENTS;
 }
 
