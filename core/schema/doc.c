@@ -84,8 +84,8 @@ uint64_t sluice__doc_hash(uint64_t seed, view text) {
         memcpy(&word, text.p, sizeof word);
         hash = mixed(hash, word);
     }
-    word = 0;
-    memcpy(&word, text.p, view_len(text));
+    for (word = 0; text.p < text.end; text.p++)
+        word = word << 8 | (unsigned char)*text.p;
     return mixed(mixed(hash, word), seed);
 }
 
