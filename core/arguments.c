@@ -84,8 +84,7 @@ static went after_encoded(sluice_stream *s) {
     return s->encoded ? wait_for(s, NULL) : GO;
 }
 
-/* Do more members, or items, seem to follow at `at`, behind the end of the arguments? `odd`: which
- * were no strict JSON. */
+/* Do more members, or items, seem to follow the arguments at `at`? `odd`: these are odd JSON. */
 static match goes_on(sluice_stream *s, uint64_t at, bool odd) {
     view v = see_from(s, at), w;
     if (view_len(v) > s->set.limit_name)
@@ -194,6 +193,9 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
     sluice__types types = {.mask = SLUICE__STRING};
     json *j = &s->call->reader;
     out *text = &s->call->decoded;
+    sluice__flush_repeated(s);
+    if (!sluice__may_follow(s))
+        return;
     if (sluice__hash_add(&s->call->used, key)) {
         sluice__duplicate(s, key);
         return;

@@ -257,8 +257,7 @@ static bool lacks_one(const sluice_stream *s, const literals *keys) {
     return false;
 }
 
-/* Tells what is in doubt about a call that was read (see doubt.c), and whether its arguments fit
- * the schema. */
+/* Tells what is in doubt about a call that was read (doubt.c), and whether it fits the schema. */
 static void judge(sluice_stream *s) {
     sluice__doc *read = &s->call->read, *doc = NULL;
     sluice__given given = {NULL, NULL};

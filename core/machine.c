@@ -279,8 +279,7 @@ static void begin_block(sluice_stream *s, uint16_t address) {
     sluice__new_call(s);
 }
 
-/* Returns the literal of this format that opens a block here, including those that contain tools'
- * names. */
+/* The literal of this format that opens a block here; those that contain tools' names, too. */
 static match own_opener(sluice_stream *s, const sluice__format *f, size_t *item) {
     const literals *set = s->from_reason ? f->reasoning : f->text;
     match m = find_literal(s, set, see(s), item);

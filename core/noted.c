@@ -107,6 +107,13 @@ bool sluice__key_is_due(sluice_stream *s, view key) {
            !equal_views(key, out_view(&s->call->key)) && (!s->tool || sluice__declares(s, key) > 0);
 }
 
+bool sluice__may_follow(sluice_stream *s) {
+    bool ended = s->has_all || s->whole;
+    if (ended)
+        sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
+    return !ended;
+}
+
 /* The key of a parameter is written with the beginning of its value. */
 void sluice__begin_parameter(sluice_stream *s, view key) {
     s->key_due = true;

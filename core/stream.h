@@ -222,8 +222,7 @@ struct sluice_stream {
     sluice__settings set;
     uint16_t member; /* of many: that of `program` */
 
-    /* Waiting. Passing: a chunk without a byte of `wakes` is an event as it stands. Holding: it is
-     * only kept. */
+    /* Waiting. Passing: a chunk without a byte of `wakes` is an event. Holding: it is only kept. */
     const uint8_t *wakes;  /* NULL: any byte */
     const literals *among; /* those of A_LITERAL */
     const char *trail;     /* passing: white space that waits at the end; or NULL */
@@ -563,6 +562,7 @@ bool sluice__hash_add(out *set, view text);               /* true: again */
 void sluice__begin_parameter(sluice_stream *s, view key); /* the value follows */
 void sluice__tell_loose(sluice_stream *s);
 int sluice__declares(sluice_stream *s, view key);
+bool sluice__may_follow(sluice_stream *s); /* another parameter; else that is told */
 bool sluice__key_is_due(sluice_stream *s, view key);
 bool sluice__is_used(const sluice_stream *s, view key);
 

@@ -129,8 +129,7 @@ static void pass(sluice_stream *s, uint64_t upto) {
     s->at = s->at < upto ? upto : s->at;
 }
 
-/* Notes the run of backticks at v.p: at the start of a line, three or more are a fence; else inline
- * code. */
+/* Notes the backticks at v.p: at the start of a line, three or more are a fence; else code. */
 static match note_ticks(sluice_stream *s, view v, uint64_t at, size_t *run) {
     const char *p = v.p;
     while (p < v.end && *p == '`' && (size_t)(p - v.p) < s->set.limit_header)
@@ -258,8 +257,7 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     return NO;
 }
 
-/* Does white space stand at pos that depends on what follows: behind an opener of reasoning, or
- * before text? */
+/* Does white space at pos depend on what follows: behind an opener of reasoning, or before text? */
 static bool is_edge(const sluice_stream *s) {
     return s->reasoning ? s->begun : s->at_start || s->after_block;
 }

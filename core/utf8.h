@@ -14,8 +14,7 @@ size_t sluice__utf8_tail(const char *p, size_t n);
  * 0. */
 int sluice__utf8_sequence(const char *p, size_t n);
 
-/* Writes a code point (not a surrogate, at most U+10FFFF) to `out` (4 bytes); returns its
- * length. */
+/* Writes a code point (no surrogate, at most U+10FFFF) to `out` (4 bytes). Returns its length. */
 int sluice__utf8_encode(uint32_t code, char *out);
 
 #endif

@@ -299,8 +299,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     memset(&s->call->value, 0, sizeof s->call->value);
     sluice__no_way_back(s);
     s->phase = LEAD;
-    if (s->has_all || s->whole) {
-        sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
+    if (!sluice__may_follow(s)) {
         s->call->value.mute = s->call->value.string = true;
     } else {
         settle_key(s, v);

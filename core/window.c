@@ -14,8 +14,7 @@ void sluice__window_add(sluice_stream *s, const char *bytes, size_t n) {
     keep(s, bytes, n);
 }
 
-/* What may still be needed: from the block's start, from the last place to go back to, or from
- * pos. */
+/* What may still be needed: from the block's start, the last place to go back to, or pos. */
 uint64_t sluice__window_needed(const sluice_stream *s) {
     uint64_t from = s->pos;
     if (s->stage != SIZE_MAX && s->stage_told < from)

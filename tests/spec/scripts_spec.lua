@@ -197,9 +197,15 @@ describe("a script", function()
     end
   end)
 
+  it("is refused if its lists of calls nest", function()
+    local loaded, message = load(syntax('call = { "@@", s.calls { "<c>", s.json { each = "*" }, "</c>" } }', "lists"))
+    assert.is_nil(loaded)
+    assert.is_truthy(message:find("lists of calls do not nest", 1, true))
+  end)
+
   it("is refused if it reads calls inside a call", function()
     assert.are.equal("nested", load(syntax([[
-      call = { "@@", s.json { name = "*" }, s.calls { "<c>", s.json { each = "*" }, "</c>" } }]], "nested")))
+      call = { "@@", s.json { name = "*" }, s.calls { "<c>", s.json(), "</c>" } }]], "nested")))
     for _, text in ipairs { '@@{"f": {}}<c>[{"name": "g"', '@@{"f": {}}<c>[{"name": "g", "arguments": {}}]</c>', '@@{"f": {}} <c> x' } do
       for chunk = 1, #text do
         local begun, told, errors = 0, 0, {}

@@ -26,6 +26,8 @@ local function check_block(block, number, count)
     place = place or node.place ~= "" and node.place or nil
     if node.word == "any" and not node:written()[1] then
       word.refuse(node, "every alternative is `also`: none is written")
+    elseif node.word == "calls" and parent and inside[parent] then
+      word.refuse(node, "it is inside another list, of calls or of parameters, and lists of calls do not nest")
     elseif node.word == "key" and inside[node] ~= "params" then
       word.refuse(node, "it reads the keys of s.params { ... }, and must be inside; a parameter that is always there is s.value \"KEY\"")
     elseif (node.gives == "arguments" or node.parameter) and not inside[parent] and word.has(block, "calls") then

@@ -37,7 +37,7 @@ local function head_of(found, what)
   local attribute, after = found.chain.node.attribute_of and found.chain.node:attribute_of(what), found.chain.rest
   local firsts = firsts_of(after)
   local ends = follow.texts(firsts)
-  ends[#ends + 1] = after.node.body and after.node.text:sub(1, 1) == "\n" and "\n" or nil
+  ends[#ends + 1] = after and after.node.body and after.node.text:sub(1, 1) == "\n" and "\n" or nil
   return (#ends > 0 and (attribute or not firsts.open)) and { ends = set_of(ends), attribute = attribute } or nil
 end
 
