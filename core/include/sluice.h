@@ -253,7 +253,8 @@ SLUICE_API sluice_state sluice_stream_state(const sluice_stream *stream, const c
 /* Writes the bytes that close the arguments of the open call: appended to its ARGUMENTS events so
  * far, they make one JSON object (`"}]}`; a key without a value gets null). Writes at most `size`
  * bytes including the NUL. Returns the full length without the NUL, like snprintf; 0 if no call is
- * open. `buffer` may be NULL if `size` is 0. Takes time proportional to the depth of the object. */
+ * open. `buffer` may be NULL if `size` is 0. Takes time for the depth of the object, and for what
+ * came since it was last asked. */
 SLUICE_API size_t sluice_stream_closing(const sluice_stream *stream, char *buffer, size_t size);
 
 /* ---- Whole texts, and the other directions ------------------------------------------------ */
