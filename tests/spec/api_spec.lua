@@ -110,6 +110,19 @@ describe("sluice.stream", function()
     end
   end)
 
+  it("forgets where a literal was cut in a block that limit_held ended", function() -- found by fuzzing: read before the buffer
+    for name = 10, 24 do
+      local before = "[TOOL_CALLS]" .. ("a"):rep(name) .. "[ARGS] x [TOOL_CALLS]f[ARGS]"
+      local stream, arguments = sluice.stream("mistral", { limit_held = 32 }), ""
+      for _, piece in ipairs { before, "  ", '{"x": 1}' } do
+        for event in stream:feed(piece) do
+          arguments = arguments .. (event.type == "arguments" and event.text or "")
+        end
+      end
+      assert.are.equal('{"x": 1}', arguments:sub(-8))
+    end
+  end)
+
   it("holds a whole call of any number of events", function()
     local value = ("\\194\\169\\162"):gsub("\\(%d+)", function(n) return string.char(tonumber(n)) end):rep(400)
     local text = ('<tool_call>{"name": "f", "arguments": {"x": "%s"}}</tool_call>'):format(value)
