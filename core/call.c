@@ -175,7 +175,7 @@ went sluice__announce(sluice_stream *s) {
     s->skip_at = 0;
     s->call->value.string = false;
     sluice__walk_begin(&s->call->watched);
-    if (s->closes && s->call->behind)
+    if (s->closes) /* that before was not handed out to its end */
         sluice__catch_up(s);
     s->call->behind = 0;
     s->call->wrong.b.len = s->call->half.b.len = s->call->arguments.b.len = 0;

@@ -48,7 +48,8 @@ static void keep_extra(sluice_stream *s, unsigned k, view text) {
 
 went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
     bool extra = i->row == SLUICE__I_side, key = i->row == SLUICE__I_key;
-    int which = key ? REG_KEY : i->row == SLUICE__I_name ? REG_NAME : REG_ID;
+    struct call *c = s->call;
+    out *which = key ? &c->key : i->row == SLUICE__I_name ? &c->name : &c->id;
     uint64_t to;
     view v = see(s);
     const char *p = extra || key ? v.p : past_space(v);
@@ -63,7 +64,7 @@ went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
     if (m == NO && (over || to == from || !view_len(see_from(s, to))))
         return FAIL; /* else the end of its line ends it */
     view text = text_at(s, from, to), t = trimmed(text);
-    int fits = which == REG_ID || t.p < t.end;
+    int fits = which == &c->id || t.p < t.end;
     if (fits && key && i->b != SLUICE__NONE)
         fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, i->b, t, NULL);
     if (fits <= 0)
@@ -156,7 +157,8 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
         bool key = want->what == SLUICE__A_KEY;
         *seen = true;
         s->has_key |= key;
-        sluice__set_reg(s, key ? REG_KEY : REG_NAME, value, at, at + view_len(f->value));
+        sluice__set_reg(s, key ? &s->call->key : &s->call->name, value, at,
+                        at + view_len(f->value));
         if (!key && f->bare)
             s->pattern = want->pattern;
     }

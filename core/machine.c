@@ -345,7 +345,7 @@ went sluice__op_declared(sluice_stream *s, const sluice__ins *i) {
     const char *text;
     if (i->row == SLUICE__I_named) { /* which the response does not say */
         text = s->program->texts[i->a];
-        sluice__set_reg(s, REG_NAME, view_text(text), 0, 0);
+        sluice__set_reg(s, &s->call->name, view_text(text), 0, 0);
         return GO;
     }
     const literals *set = s->program->sets[i->a];
@@ -359,7 +359,7 @@ went sluice__op_declared(sluice_stream *s, const sluice__ins *i) {
     if (i->b == SLUICE__NONE || (v.p < v.end && (is_name_byte(*v.p) || *v.p == '-')))
         return FAIL;
     text = s->program->texts[i->b + k.item];
-    sluice__set_reg(s, REG_NAME, view_text(text), end - strlen(text), end);
+    sluice__set_reg(s, &s->call->name, view_text(text), end - strlen(text), end);
     s->pos = end;
     return GO;
 }

@@ -23,18 +23,18 @@ bool sluice__hash_add(out *set, view text) {
 
 /* ---- Registers ------------------------------------------------------------------------------ */
 
-void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end) {
+void sluice__set_reg(sluice_stream *s, out *which, view text, uint64_t start, uint64_t end) {
     struct call *c = s->call;
-    if (which == REG_ID && text.p == text.end) /* says as little as none */
+    if (which == &c->id && text.p == text.end) /* says as little as none */
         return;
-    if (which == REG_NAME) {
+    if (which == &c->name) {
         s->pattern = SLUICE__NO_PATTERN;
         c->has_name = true;
         c->name_start = start;
         c->name_end = end;
     }
-    c->has_id |= which == REG_ID;
-    sluice__set(s, &c->texts[which].b, text);
+    c->has_id |= which == &c->id;
+    sluice__set(s, &which->b, text);
 }
 
 void sluice__hold_pair(sluice_stream *s, view key, view text) {

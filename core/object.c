@@ -324,7 +324,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
     } else if (o->name_as_key && !named) {
         if ((looks = sluice__look_at_arguments(s, m.first)) != AN_OBJECT)
             return looks == NOT_YET ? WAIT : FAIL;
-        sluice__set_reg(s, REG_NAME, text, m.begin + m.quoted, m.end - m.quoted);
+        sluice__set_reg(s, &s->call->name, text, m.begin + m.quoted, m.end - m.quoted);
         went w = begin_arguments(s, &m);
         s->call->has_name &= w == FAIL || w == JUMPED; /* else the key is read again */
         return w;
@@ -379,7 +379,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
             return refuse(s, "limit_exceeded", "the name is longer than limit_name");
         if (m == NO || !string || !text->b.len)
             return refuse(s, NULL, "not a valid tool name");
-        sluice__set_reg(s, REG_NAME, out_view(text), first + 1, end - 1);
+        sluice__set_reg(s, &s->call->name, out_view(text), first + 1, end - 1);
         if (!s->object_opens) /* it is read from its start */
             end = s->object_at;
         break;
@@ -389,7 +389,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
         break;
     case ID:
         if (m == YES)
-            sluice__set_reg(s, REG_ID, out_view(text), 0, 0);
+            sluice__set_reg(s, &s->call->id, out_view(text), 0, 0);
         break;
     case ANSWER:
         tell_said(s);

@@ -125,10 +125,8 @@ void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) 
 
 void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
     s->kept &= s->call->arguments.b.len + len <= (s->tool ? (size_t)16 << 20 : (size_t)1 << 20);
-    if (s->kept && !sluice__buffer_add(&s->heap.alloc, &s->call->arguments.b, text, len)) {
-        s->kept = false;
-        s->heap.failed = true;
-    }
+    if (s->kept) /* else it cannot be checked */
+        put(&s->call->arguments, text, len);
 }
 
 void sluice__write(sluice_stream *s, view text, uint64_t upto) {

@@ -237,9 +237,9 @@ static bool hand_on(sluice_stream *s, sluice_event *e) {
             s->call->value.looked = s->call->value.from = end;
         }
         sluice__keep_arguments(s, e->text, e->text_len);
-        if (json && s->kept) {
+        if (json && s->kept && !s->heap.failed) {
             s->call->behind += n;
-        } else if (json) { /* too much to be kept */
+        } else if (json) { /* it was not kept */
             sluice__catch_up(s);
             sluice__walk(s, &s->call->handed, v);
         }
@@ -318,10 +318,10 @@ sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size
 }
 
 size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
-    if (s && s->closes && s->call->behind)
+    if (s && s->closes) {
         sluice__catch_up((sluice_stream *)s);
-    if (s && s->closes)
         return sluice__walk_closing(&s->call->handed, buffer, size);
+    }
     if (buffer && size)
         buffer[0] = 0;
     return 0;

@@ -139,7 +139,6 @@ struct walk {
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
  * there is room; test builds go without, so that sanitizers see each as a block. */
 enum { TEXTS = 23, ROOMS = 7, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
-enum { REG_NAME, REG_KEY, REG_ID = ROOMS }; /* texts of a header */
 struct call {
     mark mark[MARKS];
     union {
@@ -545,7 +544,7 @@ went sluice__members(sluice_stream *s, const sluice__object_spec *o, unsigned ro
 static inline void sluice__set(sluice_stream *s, sluice__buffer *b, view text) {
     s->heap.failed |= !sluice__buffer_set(&s->heap.alloc, b, text.p, view_len(text));
 }
-void sluice__set_reg(sluice_stream *s, int which, view text, uint64_t start, uint64_t end);
+void sluice__set_reg(sluice_stream *s, out *which, view text, uint64_t start, uint64_t end);
 void sluice__hold_pair(sluice_stream *s, view key, view text);
 went sluice__announce(sluice_stream *s); /* GO; WAIT; FAIL: it is no call */
 went sluice__prepare(sluice_stream *s);

@@ -53,7 +53,7 @@ static void take_header(lua_State *L, ask *a, int first) {
         at = a->s->pos + (uint64_t)lua_tointeger(L, first + 1) - 1;
         end = at + n;
     }
-    sluice__set_reg(a->s, REG_NAME, view_of(name, n), at, end);
+    sluice__set_reg(a->s, &a->s->call->name, view_of(name, n), at, end);
     a->s->pattern = SLUICE__NO_PATTERN;
     const char *id = lua_tolstring(L, first + 2, &len);
     if (lua_isboolean(L, first + 2) && lua_toboolean(L, first + 2)) {
@@ -65,7 +65,7 @@ static void take_header(lua_State *L, ask *a, int first) {
             len--;
     }
     if (id)
-        sluice__set_reg(a->s, REG_ID, view_of(id, len), 0, 0);
+        sluice__set_reg(a->s, &a->s->call->id, view_of(id, len), 0, 0);
     else
         a->s->call->has_id = false;
     for (int i = first + 3; i + 1 <= lua_gettop(L); i += 2) {

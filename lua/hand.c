@@ -86,7 +86,7 @@ static int h_call(lua_State *L) {
     bridge *b = s->user;
     size_t most = s->set.limit_name > MOST_NAME ? s->set.limit_name : MOST_NAME;
     view name = short_text(L, s, 2, most, "a name");
-    sluice__set_reg(s, REG_NAME, name, (uint64_t)luaL_checkinteger(L, 3),
+    sluice__set_reg(s, &s->call->name, name, (uint64_t)luaL_checkinteger(L, 3),
                     (uint64_t)luaL_checkinteger(L, 4));
     s->pattern = SLUICE__NO_PATTERN;
     b->named = true;

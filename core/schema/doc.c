@@ -89,8 +89,7 @@ uint64_t sluice__doc_hash(uint64_t seed, view text) {
     return mixed(mixed(hash, word), seed);
 }
 
-/* Returns the last of the object's keys that is equal, or 0. *keys: where those with its hash
- * begin;
+/* Returns the last key of the object that is equal, or 0. *keys: where those with its hash begin;
  * `*probes` grows by how many of them are examined. */
 static size_t find_key(const sluice__doc *doc, size_t object, view key, uint32_t **keys,
                        size_t *probes) {
