@@ -287,14 +287,17 @@ local function literals_of(plan, blocks)
   plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], roles.prompt_opens(pairs_of)
 end
 
--- The names of tools, and a text for them.
+-- The names of tools as one text, and as a list; both are kept, since each stream asks for them.
 local function names_of(tools)
-  tools.name_list = tools.name_list or lists.map(tools.list, function(tool)
-    return tool.name
-  end)
-  return lists.join(tools.name_list, function(name)
-    return #name .. ":" .. name
-  end), tools.name_list
+  if not tools.name_text then
+    tools.name_list = lists.map(tools.list, function(tool)
+      return tool.name
+    end)
+    tools.name_text = lists.join(tools.name_list, function(name)
+      return #name .. ":" .. name
+    end)
+  end
+  return tools.name_text, tools.name_list
 end
 
 --- outline(syntax[, names]): the plan of a description that is known to be good, without its program until plan.complete() is called.
