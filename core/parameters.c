@@ -123,12 +123,6 @@ void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) 
 
 /* ---- Arguments ------------------------------------------------------------------------------ */
 
-void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
-    s->kept &= s->call->arguments.b.len + len <= (s->tool ? (size_t)16 << 20 : (size_t)1 << 20);
-    if (s->kept) /* else it cannot be checked */
-        put(&s->call->arguments, text, len);
-}
-
 void sluice__write(sluice_stream *s, view text, uint64_t upto) {
     size_t from = s->made.b.len;
     put(&s->made, text.p, view_len(text));

@@ -503,12 +503,16 @@ void sluice__write(sluice_stream *s, view text, uint64_t upto); /* a copy of the
 void sluice__write_value(sluice_stream *s, view json, uint64_t upto);
 void sluice__write_raw(sluice_stream *s, const char *json);
 void sluice__unstage(sluice_stream *s);
-void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len);
 
 void sluice__fail(sluice_stream *s, const char *message); /* a script raised an error */
 
 void sluice__tell_left(sluice_stream *s); /* what was found outside of calls, before an event */
 void sluice__tell_end(sluice_stream *s);  /* the same, at the end of the response */
+
+/* ---- next.c ------------------------------------------------------------------------------- */
+
+sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e); /* what passes */
+sluice_next sluice__hand_out(sluice_stream *s, sluice_event *e);
 
 /* ---- parameters.c ------------------------------------------------------------------------- */
 
@@ -517,6 +521,12 @@ void sluice__walk(sluice_stream *s, struct walk *w, view v);
 void sluice__catch_up(sluice_stream *s); /* through what passed, if any */
 /* Writes what closes them: at most `size` bytes including the NUL. Returns its length. */
 size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size);
+/* More of the arguments, while they are kept: else they cannot be checked. */
+static inline void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
+    s->kept &= s->call->arguments.b.len + len <= (size_t)1 << (s->tool ? 24 : 20);
+    if (s->kept)
+        put(&s->call->arguments, text, len);
+}
 /* Tells of the parameters in more of the arguments. */
 void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto);
 

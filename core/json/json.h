@@ -72,10 +72,6 @@ typedef enum { JSON_MORE, JSON_ON, JSON_DONE, JSON_ODD } json_end; /* ON: some o
 void sluice__json_begin(json *j, bool python);
 void sluice__json_begin_inside(json *j, bool arguments); /* an object; or a Python call's list */
 
-/* Reads strict JSON from the sure point on. *sure: how many bytes are sure now. ODD: the byte
- * behind what was read is no strict JSON; the lenient reader goes on from the sure point. */
-json_end sluice__json_read(json *j, view v, size_t *sure);
-
 /* What closes the value, were it to end at the sure point. */
 void sluice__json_closing(const json *j, out *o);
 
@@ -112,15 +108,28 @@ extern const uint8_t sluice__ends_plain[256]; /* bytes that do not simply go on 
 /* Behind what simply goes on a string. *len: 0 or less if a character there is not whole, as of
  * utf8_len; else 1. */
 static inline const char *past_plain(view v, int *len) {
-    for (; v.p < v.end && sluice__ends_plain[(unsigned char)*v.p] != 1; v.p += *len)
-        if ((*len = utf8_len(v)) <= 0)
+    for (;; v.p += *len) {
+        *len = 1;
+        while (v.p < v.end && !sluice__ends_plain[(unsigned char)*v.p])
+            v.p++;
+        if (v.p == v.end || !(*v.p & 0x80) || (*len = utf8_len(v)) <= 0)
             return v.p;
-    *len = 1;
-    return v.p;
+    }
 }
 
 static inline bool in_string(const json *j) {
     return j->place == IN_STRING || j->place == IN_LENIENT_STRING;
 }
 
+json_end sluice__json_run(json *j, view v, size_t *sure);
+/* Reads strict JSON from the sure point on. *sure: how many bytes are sure now. ODD: the byte
+ * behind what was read is no strict JSON; the lenient reader goes on from the sure point. */
+static inline json_end sluice__json_read(json *j, view v, size_t *sure) {
+    int len;
+    if (j->place != IN_STRING || j->ahead || past_plain(v, &len) != v.end)
+        return sluice__json_run(j, v, sure);
+    j->wakes = sluice__ends_plain;
+    *sure = view_len(v);
+    return JSON_MORE;
+}
 #endif
