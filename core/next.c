@@ -101,17 +101,16 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
             s->head = s->count = s->made.b.len = 0;
         if (s->passes_to > s->pos)
             return sluice__hand_on(s, event);
-        if (s->fresh && !s->done) {
-            sluice__work(s);
-            continue;
-        }
         if (s->done)
             return SLUICE_DONE;
-        if (s->lent)
+        if (s->fresh) {
+            sluice__work(s);
+        } else if (s->lent) {
             sluice__window_keep(s, s->needed);
-        s->todo = s->heap.failed ? TODO_LOOK : TODO_NOTHING;
-        if (!s->heap.failed)
+        } else {
+            s->todo = TODO_NOTHING;
             return SLUICE_NEED_INPUT;
+        }
     }
     if (s->done)
         return SLUICE_DONE;

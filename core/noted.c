@@ -64,12 +64,6 @@ void sluice__repair(sluice_stream *s, const char *message) {
     sluice__report(s, "repaired", message);
 }
 
-void sluice__unclosed(sluice_stream *s) {
-    s->torn = true;
-    if (s->status == SLUICE_COMPLETE)
-        sluice__repair(s, "a closing brace or bracket is missing");
-}
-
 void sluice__tell_loose(sluice_stream *s) {
     if (s->loose)
         sluice__spoil(s, "ignored_argument", "part of a tag was left out; it may be an argument");
@@ -99,12 +93,6 @@ int sluice__declares(sluice_stream *s, view key) {
     return s->tool ? s->scripts->ask(s->user, s, SLUICE__Q_DECLARES, s->program->singular_keys, key,
                                      NULL)
                    : 0;
-}
-
-/* May this be the key of another parameter of the call? */
-bool sluice__key_is_due(sluice_stream *s, view key) {
-    return key.p < key.end && !sluice__is_used(s, key) &&
-           !equal_views(key, out_view(&s->call->key)) && (!s->tool || sluice__declares(s, key) > 0);
 }
 
 bool sluice__may_follow(sluice_stream *s) {

@@ -209,7 +209,9 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     }
     if (o->flat && m == NO) /* its brace is that of the arguments */
         sluice__lower(s, SLUICE_INCOMPLETE);
-    sluice__unclosed(s);
+    s->torn = true;
+    if (s->status == SLUICE_COMPLETE)
+        sluice__repair(s, "a closing brace or bracket is missing");
     return OVER;
 }
 

@@ -120,11 +120,3 @@ void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) 
     }
     sluice__buffer_drop(&half->b, half->b.len - view_len(v));
 }
-
-/* ---- Arguments ------------------------------------------------------------------------------ */
-
-void sluice__write(sluice_stream *s, view text, uint64_t upto) {
-    size_t from = s->made.b.len;
-    put(&s->made, text.p, view_len(text));
-    sluice__arguments_made(s, from, upto);
-}

@@ -353,9 +353,7 @@ uint64_t sluice__window_needed(const sluice_stream *s);
 void sluice__window_keep(sluice_stream *s, uint64_t from); /* lets go of what is before it */
 /* Notes what goes: its first n bytes. */
 static inline void sluice__window_pass(sluice_stream *s, size_t n) {
-    if (!n)
-        return;
-    s->before = s->bytes[n - 1];
+    s->before = n ? s->bytes[n - 1] : s->before;
     while (n && is_blank(s->bytes[n - 1]))
         n--;
     if (n)
@@ -503,9 +501,7 @@ void sluice__write(sluice_stream *s, view text, uint64_t upto); /* a copy of the
 void sluice__write_value(sluice_stream *s, view json, uint64_t upto);
 void sluice__write_raw(sluice_stream *s, const char *json);
 void sluice__unstage(sluice_stream *s);
-
 void sluice__fail(sluice_stream *s, const char *message); /* a script raised an error */
-
 void sluice__tell_left(sluice_stream *s); /* what was found outside of calls, before an event */
 void sluice__tell_end(sluice_stream *s);  /* the same, at the end of the response */
 
@@ -561,7 +557,6 @@ went sluice__prepare(sluice_stream *s);
 void sluice__lower(sluice_stream *s, sluice_status status);
 void sluice__spoil(sluice_stream *s, const char *code, const char *message); /* incomplete */
 void sluice__repair(sluice_stream *s, const char *message);
-void sluice__unclosed(sluice_stream *s); /* told if nothing else is */
 void sluice__call_end(sluice_stream *s);
 void sluice__finish_call(sluice_stream *s);
 static inline bool sluice__more_calls(const sluice_stream *s) {
@@ -572,7 +567,6 @@ void sluice__begin_parameter(sluice_stream *s, view key); /* the value follows *
 void sluice__tell_loose(sluice_stream *s);
 int sluice__declares(sluice_stream *s, view key);
 bool sluice__may_follow(sluice_stream *s); /* another parameter; else that is told */
-bool sluice__key_is_due(sluice_stream *s, view key);
 bool sluice__is_used(const sluice_stream *s, view key);
 
 /* ---- Values ------------------------------------------------------------------------------- */
@@ -582,7 +576,6 @@ bool sluice__need_call(sluice_stream *s);
 void sluice__call_restart(sluice_stream *s);
 void sluice__call_release(sluice_stream *s);
 void sluice__flush_repeated(sluice_stream *s);
-void sluice__open_repeated(sluice_stream *s, view text, bool is_json);
 void sluice__open_array(sluice_stream *s);
 void sluice__value_complete(sluice__value_spec *v);
 /* The text with its entities replaced, in `o`; or itself, if it is read `as` one without. */

@@ -196,14 +196,17 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         w = sluice__decoded(&s->call->decoded, w, v->as);
         bool elements = sluice__elements_at(s, v, w) == YES;
         w = elements ? sluice__elements_read(s, v, w, !r->ended) : w;
-        if (!r->captured)
+        if (r->captured) { /* it is written when it is known whether another one follows */
+            s->call->repeated =
+                (struct repeated){.open = true, .json = elements, .types = r->types};
+            sluice__set(s, &s->call->repeated_text.b, w);
+        } else {
             sluice__tell_markup(s, r->from);
-        if (r->captured)
-            sluice__open_repeated(s, w, elements);
-        else if (elements)
-            sluice__write_value(s, w, upto);
-        else
-            sluice__write_typed(s, w, r->mask, !r->ended, upto);
+            if (elements)
+                sluice__write_value(s, w, upto);
+            else
+                sluice__write_typed(s, w, r->mask, !r->ended, upto);
+        }
     }
     r->string = false;
     s->pos = end;

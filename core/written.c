@@ -2,6 +2,12 @@
  */
 #include "stream.h"
 
+void sluice__write(sluice_stream *s, view text, uint64_t upto) {
+    size_t from = s->made.b.len;
+    put(&s->made, text.p, view_len(text));
+    sluice__arguments_made(s, from, upto);
+}
+
 void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
     view key = out_view(&s->call->due_key);
     if (s->call->value.item) {
@@ -135,13 +141,6 @@ void sluice__flush_repeated(sluice_stream *s) {
         flush_array(s);
     else
         write_item(s, r->types.mask);
-}
-
-/* The open parameter may be repeated: what it holds is written when the next one is known. */
-void sluice__open_repeated(sluice_stream *s, view text, bool is_json) {
-    s->call->repeated =
-        (struct repeated){.open = true, .json = is_json, .types = s->call->value.types};
-    sluice__set(s, &s->call->repeated_text.b, text);
 }
 
 /* ---- Entities ----------------------------------------------------------------------------- */
