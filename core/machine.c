@@ -504,7 +504,6 @@ static void give_up(sluice_stream *s) {
 void sluice__work(sluice_stream *s) {
     went w;
     s->passes = 0;
-    s->passes_to = 0;
     s->wakes = NULL;
     s->cut_at = 0;
     for (;;) {
@@ -533,6 +532,7 @@ void sluice__work(sluice_stream *s) {
         }
     }
     enum { LONG = 64 };
+    s->passes_to = s->pos;
     s->fresh = w == PAUSE;
     s->done = w == OVER && !s->heap.failed;
     view v = see(s); /* more of a long run of white space changes nothing */

@@ -117,16 +117,16 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         s->len = n;
         s->lent = true;
     }
+    view v = {s->bytes, s->bytes + s->len}; /* not only up to the horizon */
     if (s->fresh) {
     } else if (passes_json(s)) { /* as far as it is strict */
         json *j = &s->call->reader;
         size_t sure;
-        s->passes_to = s->passes_to > s->pos ? s->passes_to : s->pos;
-        s->fresh = sluice__json_read(j, see_from(s, s->passes_to), &sure) != JSON_MORE ||
-                   j->ahead > s->set.limit_held;
+        v.p = byte_at(s, s->passes_to);
+        s->fresh = sluice__json_read(j, v, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
         s->passes_to += sure;
     } else if (s->passes) { /* at most the beginning of a literal or a character is held */
-        view v = see(s);
+        v.p = byte_at(s, s->pos);
         const char *end = sleeps(s, v, true);
         s->fresh = !end;
         v.end = end ? end : v.p;
@@ -136,10 +136,10 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         s->passes_to = s->pos + view_len(v);
     } else if (s->cut_at) {
         size_t item;
-        view v = {byte_at(s, s->cut_at - 1), s->bytes + s->len}; /* not only up to the horizon */
+        v.p = byte_at(s, s->cut_at - 1);
         s->fresh = literals_at(s->among, v, false, &item) != CUT;
     } else {
-        view v = view_of(bytes, n);
+        v.p = v.end - n;
         s->fresh = s->len >= s->enough || !(s->wakes ? sleeps(s, v, false) != NULL
                                                      : s->behind_space && past_space(v) == v.end);
     }
