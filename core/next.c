@@ -58,13 +58,14 @@ sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {
     e->text = v.p;
     e->text_len = n;
     if (e->type == SLUICE_ARGUMENTS) {
-        bool json = passes_json(s);
-        if (!json) { /* what closes them stays the same */
+        bool json = passes_json(s); /* else what closes them stays the same */
+        int len;
+        s->call->value.looked = s->call->value.from = end; /* of a raw one */
+        if (!json && past_plain(v, &len) < v.end) {
             s->made.b.len = 0;
             sluice__put_escaped(&s->made, v.p, n);
             e->text = out_text(&s->made);
             e->text_len = s->made.b.len;
-            s->call->value.looked = s->call->value.from = end;
         }
         sluice__keep_arguments(s, e->text, e->text_len);
         if (json && s->kept && !s->heap.failed) {
@@ -85,8 +86,9 @@ sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {
         s->bytes = "";
         s->held.len = s->len = 0;
         s->lent = false;
-    } else if (s->lent && !s->fresh) /* else it is dropped before the next chunk comes */
+    } else if (s->lent && !s->fresh) { /* else it is dropped before the next chunk comes */
         sluice__window_keep(s, end);
+    }
     s->todo = s->fresh || s->heap.failed ? TODO_LOOK : TODO_NOTHING;
     return SLUICE_EVENT;
 }

@@ -252,13 +252,6 @@ static went begin_arguments(sluice_stream *s, const member *m) {
 
 /* ---- The loop ----------------------------------------------------------------------------- */
 
-static const sluice__field *field_of(const sluice__object_spec *o, view key) {
-    for (size_t k = 0; k < o->count; k++)
-        if (view_is(key, o->fields[k].key))
-            return &o->fields[k];
-    return NULL;
-}
-
 /* The calls begin at m; or there are none, so it has spoken. */
 static went begin_calls(sluice_stream *s, const member *m) {
     view v = see_from(s, m->first), inside = {v.p + (v.p < v.end), v.end};
@@ -306,7 +299,9 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
     }
     s->no_comma |= call && !s->object_opens && !m.comma;
     view text = out_view(&s->call->param);
-    const sluice__field *f = field_of(o, text);
+    const sluice__field *f = NULL;
+    for (size_t k = 0; k < o->count && !f; k++)
+        f = view_is(text, o->fields[k].key) ? &o->fields[k] : NULL;
     bool named = s->began || s->call->has_name;
     bool renamed = !f && call && m.value == '{' && named && !s->object_given && !o->flat &&
                    !o->some_required && !o->arguments_required && s->set.repairs &&
