@@ -61,10 +61,8 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
             s->phase = 0;
             stray(s, "text between the parts of a call was left out");
         }
-        if (!next_byte(s, &c))
-            return WAIT;
-        seen k = sluice__look(s, loop->stops, false);
-        if (k.is == CUT)
+        seen k = sluice__look(s, loop->stops, true);
+        if (k.is == CUT || !next_byte(s, &c))
             return WAIT;
         if (k.is == NO && c >= 0 && s->finished && is_cut_closer(loop, see(s))) {
             s->pos = s->base + s->len;

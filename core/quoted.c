@@ -87,8 +87,6 @@ match sluice__follows(sluice_stream *s, const literals *set, view v, unsigned cl
     size_t item;
     for (bool twice = false;; twice = true) {
         v.p = past_space(v);
-        if (v.p == v.end)
-            return s->finished ? YES : CUT;
         match m = find_literal(s, set, v, &item);
         if (m == CUT)
             wait_literal(s, set, v.p);
