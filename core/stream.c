@@ -67,8 +67,8 @@ void sluice_stream_free(sluice_stream *s) {
 
 /* ---- Chunks ------------------------------------------------------------------------------- */
 
-/* The end of v, or (`passes`) the beginning of a literal or a character there that is cut, if no
- * byte before it wakes what waits; else NULL. */
+/* The end of v, or the beginning of a literal there that is cut (or, if it `passes`, of a
+ * character), if no byte before it wakes what waits; else NULL. */
 static const char *sleeps(const sluice_stream *s, view v, bool passes) {
     const uint8_t *wakes = s->wakes;
     size_t item;
@@ -85,7 +85,7 @@ static const char *sleeps(const sluice_stream *s, view v, bool passes) {
         case A_LITERAL:
             m = literals_at(s->among, v, false, &item);
             if (m != NO)
-                return m == CUT && passes ? v.p : NULL;
+                return m == CUT ? v.p : NULL;
             break;
         case WHOLE_CHARACTERS:
             if ((n = utf8_len(v)) <= 0)
@@ -140,8 +140,11 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         s->fresh = literals_at(s->among, v, false, &item) != CUT;
     } else {
         v.p = v.end - n;
-        s->fresh = s->len >= s->enough || !(s->wakes ? sleeps(s, v, false) != NULL
-                                                     : s->behind_space && past_space(v) == v.end);
+        const char *end = s->wakes                                    ? sleeps(s, v, false)
+                          : s->behind_space && past_space(v) == v.end ? v.end
+                                                                      : NULL;
+        s->fresh = !end || s->len >= s->enough;
+        s->cut_at = end && end < v.end ? s->base + (uint64_t)(end - s->bytes) + 1 : 0;
     }
     s->todo = s->fresh || !first || s->heap.failed ? TODO_LOOK
               : s->passes_to > s->pos              ? TODO_PASS
