@@ -257,7 +257,7 @@ function M.plan(name, plans, uncounted)
   function plan.member(number, tools)
     local one = members[number]
     one = one.load and one.load() or one
-    return tools and one.for_tools and one.for_tools(tools, true) or one
+    return tools and one.outline_for and one.outline_for(tools) or one
   end
   local _, message = core.counted(not uncounted, build, plan, members)
   if message then

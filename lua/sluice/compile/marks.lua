@@ -63,7 +63,7 @@ function M.plans(plan, make)
   end)
   return function(mark, tools)
     local made, message = for_mark(mark)
-    return tools and made and made.for_tools and made.for_tools(tools) or made, message
+    return tools and made and made.for_tools and made.for_tools[tools] or made, message
   end
 end
 

@@ -316,14 +316,17 @@ function M.outline(syntax, names)
     local made = marks.kept(8, function(_, given) -- hosts send the same tools with each request
       return M.outline(syntax, given)
     end)
-    --- plan.for_tools(tools[, later]): the plan for streams with these tools. `later`: without its program.
-    function plan.for_tools(tools, later)
-      local own = made(names_of(tools))
-      if not later then
-        own.complete()
-      end
-      return own
+    --- plan.outline_for(tools): the plan for streams with these tools, without its program.
+    function plan.outline_for(tools)
+      return made(names_of(tools))
     end
+    --- plan.for_tools[tools]: the same with its program, as long as there are these tools.
+    plan.for_tools = setmetatable({}, { __mode = "k", __index = function(plans, tools)
+      local own = plan.outline_for(tools)
+      own.complete()
+      plans[tools] = own
+      return own
+    end })
   end
   return plan
 end
