@@ -204,9 +204,13 @@ describe("a script", function()
   end)
 
   it("is refused if it reads calls inside a call", function()
+    local loaded, message = load(syntax('call = { "@@", s.json { name = "*" }, s.calls { "<c>", s.json(), "</c>" } }', "before"))
+    assert.is_nil(loaded)
+    assert.is_truthy(message:find("s.json: it is outside the block's list of calls", 1, true))
     assert.are.equal("nested", load(syntax([[
-      call = { "@@", s.json { name = "*" }, s.calls { "<c>", s.json(), "</c>" } }]], "nested")))
-    for _, text in ipairs { '@@{"f": {}}<c>[{"name": "g"', '@@{"f": {}}<c>[{"name": "g", "arguments": {}}]</c>', '@@{"f": {}} <c> x' } do
+      call = { at = "line", s.lines("@@", function(l) l.call(l.take("@@" * lpeg.C(lpeg.R "az"))) return true end, nil, { "@@", s.name() }),
+        s.calls { "<c>", s.json(), "</c>" } }]], "nested")))
+    for _, text in ipairs { '@@f\n<c>[{"name": "g"', '@@f\n<c>[{"name": "g", "arguments": {}}]</c>', '@@f\n <c> x' } do
       for chunk = 1, #text do
         local begun, told, errors = 0, 0, {}
         local stream = sluice.stream "nested"
