@@ -96,17 +96,17 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     const sluice_allocator *memory = &room->streams;
     bool marked = options && options->mark;
     lua_getfield(L, plan, marked ? "for_mark" : "for_tools"); /* if openers contain these */
-    if (!marked && lua_istable(L, -1) && lua_istable(L, tools)) {
-        lua_pushvalue(L, tools);
-        lua_gettable(L, -2);
-        plan = lua_gettop(L);
-    } else if (marked) {
+    if (marked) {
         lua_pushstring(L, options->mark);
         lua_pushvalue(L, tools);
         lua_call(L, 2, 2); // plan, or nil and a message
         if (lua_isnil(L, -2))
             return NULL;
         lua_pop(L, 1);
+        plan = lua_gettop(L);
+    } else if (lua_istable(L, -1) && lua_istable(L, tools)) {
+        lua_pushvalue(L, tools);
+        lua_gettable(L, -2);
         plan = lua_gettop(L);
     }
     lua_getfield(L, plan, "code"); /* only C makes these, never scripts */

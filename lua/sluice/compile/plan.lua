@@ -287,19 +287,6 @@ local function literals_of(plan, blocks)
   plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], roles.prompt_opens(pairs_of)
 end
 
--- The names of tools as one text, and as a list; both are kept, since each stream asks for them.
-local function names_of(tools)
-  if not tools.name_text then
-    tools.name_list = lists.map(tools.list, function(tool)
-      return tool.name
-    end)
-    tools.name_text = lists.join(tools.name_list, function(name)
-      return #name .. ":" .. name
-    end)
-  end
-  return tools.name_text, tools.name_list
-end
-
 --- outline(syntax[, names]): the plan of a description that is known to be good, without its program until plan.complete() is called.
 function M.outline(syntax, names)
   local nodes, depends = blocks_for(syntax, names)
@@ -313,12 +300,17 @@ function M.outline(syntax, names)
   end
   plan.for_mark = marks.plans(plan, M.plan)
   if depends and not names then
-    local made = marks.kept(8, function(_, given) -- hosts send the same tools with each request
-      return M.outline(syntax, given)
+    local made = marks.kept(8, function(_, tools) -- hosts send the same tools with each request
+      return M.outline(syntax, lists.map(tools.list, function(tool)
+        return tool.name
+      end))
     end)
     --- plan.outline_for(tools): the plan for streams with these tools, without its program.
     function plan.outline_for(tools)
-      return made(names_of(tools))
+      tools.names_text = tools.names_text or lists.join(tools.list, function(tool) -- made once: each stream asks for it
+        return #tool.name .. ":" .. tool.name
+      end)
+      return made(tools.names_text, tools)
     end
     --- plan.for_tools[tools]: the same with its program, as long as there are these tools.
     plan.for_tools = setmetatable({}, { __mode = "k", __index = function(plans, tools)
