@@ -58,9 +58,10 @@ sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {
     e->text = v.p;
     e->text_len = n;
     if (e->type == SLUICE_ARGUMENTS) {
-        bool json = passes_json(s); /* else what closes them stays the same */
+        bool json = passes_json(s);
         int len;
-        s->call->value.looked = s->call->value.from = end; /* of a raw one */
+        if (!json) /* what closes them stays the same */
+            s->call->value.looked = s->call->value.from = end;
         if (!json && past_plain(v, &len) < v.end) {
             s->made.b.len = 0;
             sluice__put_escaped(&s->made, v.p, n);

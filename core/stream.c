@@ -144,7 +144,8 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
                           : s->behind_space && past_space(v) == v.end ? v.end
                                                                       : NULL;
         s->fresh = !end || s->len >= s->enough;
-        s->cut_at = end && end < v.end ? s->base + (uint64_t)(end - s->bytes) + 1 : 0;
+        if (end && end < v.end)
+            wait_literal(s, s->among, end);
     }
     s->todo = s->fresh || !first || s->heap.failed ? TODO_LOOK
               : s->passes_to > s->pos              ? TODO_PASS

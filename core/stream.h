@@ -230,7 +230,7 @@ struct sluice_stream {
     uint8_t passes;              /* passing: 1 + the type of that event; or 0 */
     bool behind_space;           /* much white space is held, and nothing else */
     size_t enough;               /* bytes that are held without a look at them */
-    uint64_t passes_to;          /* how much of it passes */
+    uint64_t passes_to;          /* up to where; pos: nothing does */
     uint64_t needed;             /* what is before it is not looked at again */
     bool fresh, ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
@@ -353,7 +353,8 @@ uint64_t sluice__window_needed(const sluice_stream *s);
 void sluice__window_keep(sluice_stream *s, uint64_t from); /* lets go of what is before it */
 /* Notes what goes: its first n bytes. */
 static inline void sluice__window_pass(sluice_stream *s, size_t n) {
-    s->before = n ? s->bytes[n - 1] : s->before;
+    if (n)
+        s->before = s->bytes[n - 1];
     while (n && is_blank(s->bytes[n - 1]))
         n--;
     if (n)

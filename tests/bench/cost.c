@@ -306,7 +306,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s\n", sluice_engine_error(engine));
         return 1;
     }
-    /* a third above what is reached */
+    /* at most a third above what is reached */
     count_texts(engine, t, "hermes", 660);
     count_texts(engine, t, "auto", 1030);
     count_values(engine, t, "hermes", 700);
