@@ -11,9 +11,13 @@ argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     bool quoted = first == '"' || first == '\'';
     if (first == '{')
         return AN_OBJECT;
-    match m = find_literal(s, quoted ? s->program->encoded : s->program->nothing, v, &item);
+    match object = quoted ? find_literal(s, s->program->encoded, v, &item) : NO;
+    match none = find_literal(s, s->program->nothing, v, &item);
     wait_for(s, NULL);
-    return m == CUT ? NOT_YET : m == NO ? NEITHER : quoted ? AN_OBJECT : NO_ARGUMENTS;
+    return object == YES                  ? AN_OBJECT
+           : object == CUT || none == CUT ? NOT_YET
+           : none == YES                  ? NO_ARGUMENTS
+                                          : NEITHER;
 }
 
 /* ---- The source --------------------------------------------------------------------------- */

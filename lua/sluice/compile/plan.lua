@@ -210,7 +210,7 @@ local function extra_of(plan)
   return found
 end
 
-local encoded = { '"{', '" {', '"\\n', '"\n', "'{", '""', "''", '"\\u007b', '"\\t{', '"\\"{' }
+local encoded = { '"{', '" {', '"\\n', '"\n', "'{", '"\\u007b', '"\\t{', '"\\"{' }
 
 -- The format for the core.
 local function format_of(plan)
@@ -253,7 +253,7 @@ local function complete(plan, blocks)
   p.namespaces, p.fixed_parameters = syntax.namespaces, syntax.fixed_parameters
   p.repeated_is_array, p.singular_keys = syntax.repeated_is_array, syntax.singular_keys
   p.untyped, p.repairs_names, p.reserved_section = schema.undeclared[plan.untyped], syntax.repair_name ~= nil, reserved
-  p.encoded, p.nothing = core.set(encoded), core.set { "null", "None", '""', "''" }
+  p.encoded, p.nothing = core.set(encoded), core.set { "null", "None", '""', "''", '" "', '"null"' }
   p.fence, p.fence_end = core.set { "```json", "```" }, core.set { "```" }
   plan.code = core.program(p)
   plan.patterns = p.patterns
