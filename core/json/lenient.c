@@ -396,15 +396,16 @@ static json_end key(json *j, view *v, bool finished, out *o) {
     v->p = skip(j, (view){p + 1, v->end}, finished);
     if (v->p == v->end)
         return cut(finished);
-    out plain = {.heap = o->heap};
-    if (n > 0 && quote)
-        sluice__put_unescaped(&plain, text, (size_t)(end - text));
-    else
-        put(&plain, text, (size_t)(end - text));
-    sluice__put_string(o, out_view(&plain));
-    sluice__buffer_release(&o->heap->alloc, &plain.b);
-    put(o, ":", 1);
-    return JSON_DONE;
+    json_end what = JSON_DONE;
+    bool escapes = n > 0 && quote;
+    put(o, "\"", 1);
+    j->quote = quote;
+    for (view w = {text, v->end}; escapes && w.p < end && what == JSON_DONE;)
+        what = string(j, w, finished, o, &w.p);
+    if (!escapes)
+        j->bad_utf8 |= sluice__put_escaped(o, text, (size_t)(end - text));
+    put(o, "\":", 2);
+    return what;
 }
 
 static json_end between(json *j, view v, bool finished, out *o, const char **after) {
