@@ -89,10 +89,11 @@ went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
     match m = upto(s, s->program->sets[i->a], s->pos, s->set.limit_header, false, false, &to);
     if (m != YES)
         return m == CUT ? WAIT : FAIL;
-    view text = text_at(s, s->pos, to);
+    view text = text_at(s, s->pos, to), odd = {0};
     s->pairs = shape ? s->pairs : 0;
     int fits =
-        s->scripts->ask(s->user, s, shape ? SLUICE__Q_FITS : SLUICE__Q_HEADER, i->b, text, NULL);
+        s->scripts->ask(s->user, s, shape ? SLUICE__Q_FITS : SLUICE__Q_HEADER, i->b, text, &odd);
+    s->loose |= shape && odd.p < odd.end;
     s->pos = fits > 0 ? to : s->pos;
     return fits < 0 ? BROKEN : fits ? GO : FAIL;
 }

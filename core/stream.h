@@ -20,7 +20,7 @@ typedef enum sluice__hand {                     /* what a function that reads a 
 } sluice__hand;
 
 typedef enum sluice__question {
-    SLUICE__Q_FITS,   /* does the text match the pattern? */
+    SLUICE__Q_FITS,   /* does the text match the pattern? The answer's text: what it captures */
     SLUICE__Q_HEADER, /* reads a header by the pattern: sets the name, the id, the held pairs */
     SLUICE__Q_REPAIR_NAME, /* the name, mended by the given tools */
     SLUICE__Q_DECLARES,    /* does the tool declare this key? number: 1 if its singular counts */
@@ -298,6 +298,7 @@ struct sluice_stream {
     uint64_t between, item_start;
     char outer_quote;
     bool encoded; /* the object is inside of a JSON string */
+    bool loose;   /* something was left out, which is to be told */
     uint64_t object_at, object_end;
     bool object_given, object_opens, doubted;
     uint8_t in_member; /* its value is looked through; 2: to be written */
@@ -308,7 +309,7 @@ struct sluice_stream {
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    bool began, unread, has_key, stray, loose, no_comma;
+    bool began, unread, has_key, stray, no_comma;
     bool refused;  /* the call is not whole, so it is text */
     bool raw_text; /* text stands for the tool's only parameter */
     bool cut_off;  /* the text ended where another parameter may have begun */

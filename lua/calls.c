@@ -135,6 +135,7 @@ static int ask_any(void *user, sluice_stream *s, sluice__question what, size_t n
                    view *answer) {
     sluice_bridge *b = user;
     ask a = {.b = b, .s = s, .what = what, .tool = s->tool, .number = number, .text = text};
+    b->answer.len = 0;
     int r = put_question(&a);
     if (r > 0 && answer)
         *answer = view_of(b->answer.data, b->answer.len);

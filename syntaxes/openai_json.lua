@@ -2,11 +2,15 @@
 
 local P, S, C, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.C, lpeg.Cg, lpeg.Cp, lpeg.Ct
 
-local colon, text = S " \t\r\n"^0 * ":" * S " \t\r\n"^0, (P "\\" * 1 + (1 - P '"'))^0
+local blank, text = S " \t\r\n"^0, (P "\\" * 1 + (1 - P '"'))^0
+local colon, comma = blank * ":" * blank, blank * "," * blank
+local scalar = '"' * text * '"' + (1 - S ",{}[] \t\r\n")^1
+local plain = (P '"id"' + '"type"' + '"index"' + '"role"' + '"refusal"') * colon * scalar + '"content"' * colon * (P "null" + '""')
 local id = '"id"' * colon * '"' * Cg(C(text), "id") * '"'
 local name = P '"name"' * colon * '"' * Cg(Cp(), "at") * Cg(C(text), "name") * '"'
-local head = Ct((id + (1 - P '"name"'))^0 * name * (1 - S "{}")^0 * -1)
-local others = s.match((1 - S "{}")^0 * -1, "")
+local head = Ct(blank * ((id + plain) * comma)^0 * '"function"' * colon * "{" * blank * name * comma * -1)
+local before = s.match(blank * (plain * comma)^0 * C(P(1)^1)^-1 * -1, "") -- what it captures is told
+local others = s.match((comma * plain)^0 * blank * C((1 - S "{}")^1)^-1 * -1, "")
 
 local calls = { "[", s.calls {
   "{", s.match(head, function(call)
@@ -19,7 +23,7 @@ return s.syntax {
   api = 3, name = "openai_json", family = "agent",
   origin = "prompts that show OpenAI's message format", source = "https://platform.openai.com/docs/guides/function-calling",
   blocks = {
-    { at = "line", fence, "{", s.match((1 - P '"tool_calls"')^0 * -1, ""), '"tool_calls": ', calls, others, "}", fence_end },
+    { at = "line", fence, "{", before, '"tool_calls": ', calls, others, "}", fence_end },
     { at = "line", fence, calls, fence_end },
   },
   examples = { {

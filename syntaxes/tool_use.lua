@@ -1,6 +1,6 @@
 --- The name and JSON arguments, each in its own tag, inside <tool_use>. Origin: Cherry Studio, for models without tools.
 
-local anything = s.match((1 - lpeg.P "<tool_use>")^0 * -1, "")
+local anything = s.match(lpeg.S " \t\r\n"^0 * lpeg.C((1 - lpeg.P "<tool_use>")^1)^-1 * -1, "") -- what it captures is told
 
 return s.syntax {
   api = 3, name = "tool_use", family = "agent",

@@ -1,5 +1,8 @@
 --- Grok: calls and parameters in tags, with its own namespace before that of the call. Models: grok.
 
+local P, card = lpeg.P, "<xai:tool_usage_card_id>"
+local others = s.match(lpeg.S " \t\r\n"^0 * (card * (1 - P "<")^0 * "</" * card:sub(2) * lpeg.S " \t\r\n"^0)^-1 * lpeg.C(P(1)^1)^-1 * -1, "")
+
 return s.syntax {
   api = 3, name = "xai",
   models = { "grok" },
@@ -10,7 +13,7 @@ return s.syntax {
       s.any { "</parameter>", "</xai:parameter>" }, "\n" },
     "</xai:function_call>",
   }, {
-    "<xai:tool_usage_card>\n", s.match((1 - lpeg.P "<xai:tool_name>")^0 * -1, ""), "<xai:tool_name>", s.name(), "</xai:tool_name>\n",
+    "<xai:tool_usage_card>\n", others, "<xai:tool_name>", s.name(), "</xai:tool_name>\n",
     "<xai:tool_args>", s.opt "<![CDATA[", s.args(), s.opt "]]>", "</xai:tool_args>\n", "</xai:tool_usage_card>",
   } },
   between = "\n",

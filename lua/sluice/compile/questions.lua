@@ -24,9 +24,10 @@ local function fits(pattern, text)
   return guarded(pattern.match, pattern, text)
 end
 
---- True if the text matches the pattern of this number.
+--- True if the text matches the pattern of this number, or the text that it captures.
 function M.fits(plan, _, _, number, text)
-  return fits(plan.patterns[number + 1], text) ~= nil
+  local got = fits(plan.patterns[number + 1], text)
+  return type(got) == "string" and got or got ~= nil
 end
 
 --- Reads a header with a pattern: name, its place (from 1, or nil), id (true: the whole header, without blanks around it), and then key
