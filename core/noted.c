@@ -66,7 +66,7 @@ void sluice__repair(sluice_stream *s, const char *message) {
 
 void sluice__tell_loose(sluice_stream *s) {
     if (s->loose)
-        sluice__spoil(s, "ignored_argument", "something in the call was left out; it may be an argument");
+        sluice__spoil(s, "ignored_argument", "something was left out that may be an argument");
     s->loose = false;
 }
 
