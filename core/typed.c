@@ -48,9 +48,8 @@ bool sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {
         (lenient && s->set.repairs && read_value(v, false, cut, o, &mended))) {
         v = out_view(o);
         type = types & types_of(*v.p);
-        for (const char *p = v.p; type & SLUICE__INTEGER && p < v.end; p++)
-            if (*p == '.' || (*p | 32) == 'e')
-                type &= SLUICE__NUMBER;
+        sluice__number n = sluice__number_of(type & SLUICE__INTEGER ? v : view_of("0", 1));
+        type &= sluice__number_is_whole(&n) ? type : SLUICE__NUMBER;
     }
     if (type && mended && !cut && !(type == SLUICE__NULL && string)) /* templates write None, too */
         sluice__repair(s, "a value was rewritten as JSON");
