@@ -173,7 +173,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
                              v->trail);
     }
     view text = text_at(s, r->from, end), w = text;
-    if (r->ended && !strict)
+    if (r->ended && !(strict && is_space(*text.end))) /* else its closer has it */
         w = sluice__without_tail(text, v->trail, false);
     w.end += r->lone && w.end < text.end && *w.end == '\r';
     while (v->trim && w.end > w.p && is_space(w.end[-1]))
