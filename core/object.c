@@ -366,9 +366,10 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     if (string)
         inside = (view){value.p + 1, value.end - 1};
     out *text = &s->call->decoded; /* the value as JSON; or what it says */
-    if (s->meant == NAME || s->meant == ID) {
+    if (s->meant == NAME || s->meant == ID || s->meant == OTHER) {
         text->b.len = 0;
         sluice__put_unescaped(text, inside.p, view_len(inside));
+        inside = out_view(text);
     }
     switch (s->meant) {
     case NAME:
