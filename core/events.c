@@ -135,11 +135,9 @@ void sluice__tell_left(sluice_stream *s) {
         error(s, orphan - 1, s->calls - 1, "stray_markup",
               view_text("a closing tag after the call closes nothing; the call may have been cut "
                         "inside a value"));
-    if (!leaked)
-        return;
-    s->counts.leaked++;
-    error(s, leaked - 1, SIZE_MAX, "leaked_markup",
-          view_text("markup of the format, or part of a call, is left in the text"));
+    if (leaked)
+        error(s, leaked - 1, SIZE_MAX, "leaked_markup",
+              view_text("markup of the format, or part of a call, is left in the text"));
 }
 
 void sluice__tell_end(sluice_stream *s) {
@@ -177,7 +175,8 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
 }
 
 void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message) {
-    sluice__report_view(s, at, code, view_text(message));
+    if (!s->heap.failed) /* else the message may have no end */
+        sluice__report_view(s, at, code, view_text(message));
 }
 
 void sluice__report(sluice_stream *s, const char *code, const char *message) {
@@ -194,8 +193,7 @@ void sluice__report_key(sluice_stream *s, const char *code, const char *before, 
     put_text(&text, before);
     put(&text, key.p, utf8_whole(key.p, n));
     put(&text, behind, strlen(behind) + 1);
-    if (!s->heap.failed)
-        sluice__report(s, code, text.b.data);
+    sluice__report(s, code, text.b.data);
     sluice__buffer_release(&s->heap.alloc, &text.b);
 }
 

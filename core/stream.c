@@ -117,6 +117,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         s->len = n;
         s->lent = true;
     }
+    s->fresh |= s->heap.failed;             /* bytes may be missing: no look */
     view v = {s->bytes, s->bytes + s->len}; /* not only up to the horizon */
     if (s->fresh) {
     } else if (passes_json(s)) { /* as far as it is strict */
@@ -147,10 +148,10 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         if (end && end < v.end)
             wait_literal(s, s->among, end);
     }
-    s->todo = s->fresh || !first || s->heap.failed ? TODO_LOOK
-              : s->passes_to > s->pos              ? TODO_PASS
-              : s->lent                            ? TODO_LOOK
-                                                   : TODO_NOTHING;
+    s->todo = s->fresh || !first      ? TODO_LOOK
+              : s->passes_to > s->pos ? TODO_PASS
+              : s->lent               ? TODO_LOOK
+                                      : TODO_NOTHING;
     return s->heap.failed ? SLUICE_E_NOMEM : SLUICE_OK;
 }
 

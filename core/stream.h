@@ -397,10 +397,10 @@ view sluice__without_tail(view v, const char *trail, bool open);
 
 /* ---- The machine -------------------------------------------------------------------------- */
 
-static inline bool is_full(const sluice_stream *s) {
+static inline bool is_full(const sluice_stream *s) { /* or out of memory */
     enum { MOST_EVENTS = 32, MOST_TEXT = 32768 };
-    return s->stage == SIZE_MAX && s->count > s->head &&
-           (s->count >= MOST_EVENTS || s->made.b.len > MOST_TEXT);
+    return s->heap.failed || (s->stage == SIZE_MAX && s->count > s->head &&
+                              (s->count >= MOST_EVENTS || s->made.b.len > MOST_TEXT));
 }
 
 static inline went wait_for(sluice_stream *s, const uint8_t *wakes) { /* NULL: any byte */

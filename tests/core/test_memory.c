@@ -30,6 +30,9 @@ static const char hermes[] = "<think>a</think>Hi.\n<tool_call>\n{\"name\": \"f\"
                              "{\"n\": 1, \"s\": \"x\\ny\", \"o\": [1, \"b\"]}}\n</tool_call>";
 static const char coder[] = "Hi\n<tool_call>\n<function=f>\n<parameter=n>\n3\n</parameter>\n"
                             "<parameter=s>\nlong text\n</parameter>\n</function>\n</tool_call>";
+static const char odd[] =
+    "<tool_call>{\"name\": \"an unknown tool\", \"arguments\": {'a': 'x <x> \\q "
+    "and more than fits into the room of a short text', b: +1}}</tool_call>";
 static const char calls[] = "[{\"name\": \"f\", \"arguments\": {\"n\": 1, \"s\": \"x\"}}]";
 
 /* Returns whether the scenario came to its end; it must free everything it made. */
@@ -79,6 +82,10 @@ static bool parse_json(sluice_engine *e, const char *folder) {
 static bool parse_tags(sluice_engine *e, const char *folder) {
     (void)folder;
     return parse(e, "qwen3_coder", coder, sizeof coder - 1, 3);
+}
+static bool parse_odd(sluice_engine *e, const char *folder) {
+    (void)folder;
+    return parse(e, "hermes", odd, sizeof odd - 1, 60);
 }
 static bool whole(sluice_engine *e, const char *folder) {
     (void)folder;
@@ -186,6 +193,7 @@ int main(int argc, char **argv) {
     } scenarios[] = {{"load", load},
                      {"parse JSON", parse_json},
                      {"parse tags", parse_tags},
+                     {"parse odd JSON", parse_odd},
                      {"whole", whole},
                      {"render", render},
                      {"grammar and prompt", grammar},
