@@ -90,10 +90,10 @@ static int system_create(lua_State *L) {
 /* members(line) -> a table of the JSON object's members: the JSON text of each; or nil, a code and
  * a message. Of two members with one name the last counts. */
 static int system_members(lua_State *L) {
-    size_t n, at, len;
+    size_t n, at;
     const char *p = luaL_checklstring(L, 1, &n), *why;
-    sluice_allocator heap = sluice__libc_allocator();
-    if (!sluice__is_json(&heap, p, n, &why, &at)) {
+    heap heap = {sluice__libc_allocator(), false};
+    if (!sluice__is_json(&heap.alloc, p, n, &why, &at)) {
         lua_pushnil(L);
         lua_pushliteral(L, "bad_json");
         lua_pushfstring(L, "the line is not valid JSON: %s (at byte %d)", why, (int)at);
@@ -108,6 +108,7 @@ static int system_members(lua_State *L) {
         return 3;
     }
     json value = {0};
+    out text = {.heap = &heap};
     lua_createtable(L, 0, 8);
     while (v.p++, v.p = past_space(v), *v.p == '"') { /* behind the brace, or a comma */
         v.p++;
@@ -116,12 +117,15 @@ static int system_members(lua_State *L) {
         v.p = strchr(end, ':') + 1;
         v.p = past_space(v);
         sluice__json_begin(&value, false);
-        sluice__json_read(&value, v, &len);
-        lua_pushlstring(L, v.p, len);
+        value.strict = true;
+        const char *from = v.p;
+        text.b.len = 0;
+        sluice__json_go(&value, &v, 0, &text);
+        lua_pushlstring(L, from, (size_t)(v.p - from));
         lua_rawset(L, -3);
-        v.p += len;
         v.p = past_space(v);
     }
+    sluice__buffer_release(&heap.alloc, &text.b);
     return 1;
 }
 

@@ -257,6 +257,11 @@ describe("sluice batch", function()
     assert.are.equal("fine", got[11].content)
   end)
 
+  it("reads a line with bytes that are no UTF-8", function()
+    local got = batch { '{"note": "caf\233", "id": 1, "syntax": "hermes", "text": "caf\233"}', '{"id": "a\233", "syntax": "hermes", "text": "x"}' }
+    assert.are.same({ 1, "caf\239\191\189", "a\239\191\189", "x" }, { got[1].id, got[1].content, got[2].id, got[2].content })
+  end)
+
   it("refuses misspelt and invalid members, and treats null as absent", function()
     local function answer(members)
       return batch({ '{"id": 1, "syntax": "hermes", ' .. members .. "}" })[1]
