@@ -75,6 +75,7 @@ static int refuse_top(sluice_engine *e, int code) {
 
 void sluice__engine_enter(sluice_engine *e) {
     e->error.len = 0;
+    e->code = SLUICE_OK;
     sluice_limits_begin(e->room);
     e->pending = 0;
     e->room->L = e->L;
@@ -124,6 +125,7 @@ static int code_of(const char *name, int otherwise) {
         return otherwise ? otherwise : SLUICE_E_REFUSED;
     return strcmp(name, "bad_option") == 0     ? SLUICE_E_ARGUMENT
            : strcmp(name, "bad_json") == 0     ? SLUICE_E_JSON
+           : strcmp(name, "unsupported") == 0  ? SLUICE_E_UNSUPPORTED
            : strcmp(name, "not_found") == 0    ? SLUICE_E_NOT_FOUND
            : strcmp(name, "script_error") == 0 ? SLUICE_E_SCRIPT
                                                : SLUICE_E_REFUSED;
@@ -290,10 +292,11 @@ void sluice_engine_free(sluice_engine *e) {
 }
 
 const char *sluice_engine_error(const sluice_engine *e) {
-    return e && e->error.len ? e->error.data : "";
+    bool failed = e && e->code != SLUICE_OK;
+    return !failed ? "" : e->error.len ? e->error.data : "not enough memory";
 }
 
-int sluice_engine_code(const sluice_engine *e) { return e->error.len ? e->code : SLUICE_OK; }
+int sluice_engine_code(const sluice_engine *e) { return e->code; }
 
 void sluice_engine_allow(sluice_engine *e, unsigned seconds,
                          void (*progress)(uint64_t nanoseconds)) {
@@ -312,8 +315,15 @@ static int load_installed(lua_State *L) {
     lua_pushstring(L, sluice_script_folder(folder, sizeof folder));
     lua_pushstring(L, getenv("SLUICE_PATH"));
     lua_call(L, 2, 2); // messages, and the one about a folder that cannot be read
-    lua_rawgeti(L, -2, 1);
-    if (!lua_isnil(L, -1))
+    int list = lua_gettop(L) - 1, count = 0;
+    lua_pushliteral(L, "");
+    while (lua_rawgeti(L, list, ++count) != LUA_TNIL) {
+        lua_pushstring(L, "\n" + (count == 1));
+        lua_insert(L, -2);
+        lua_concat(L, 3);
+    }
+    lua_pop(L, 1);
+    if (count > 1)
         return sluice__raise(L, e, SLUICE_E_SCRIPT);
     lua_pop(L, 1);
     return lua_isnil(L, -1) ? 0 : sluice__raise(L, e, SLUICE_E_NOT_FOUND);

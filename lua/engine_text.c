@@ -166,7 +166,7 @@ int sluice_parse(sluice_engine *e, const char *syntax, const sluice_tools *tools
     size_t n, limit = e->limit;
     sluice_wire *w = sluice_wire_new(e, syntax, tools, options, "text", "result", NULL);
     if (!w)
-        return e->error.len ? e->code : SLUICE_E_NOMEM;
+        return e->code ? e->code : SLUICE_E_NOMEM;
     enum { PIECE = 1 << 16 }; /* bounds the events that wait to be taken */
     int r = SLUICE_OK;
     e->limit += 64 * len; /* the text is the host's, and so is what becomes of it */
