@@ -1,7 +1,7 @@
 --- Grok: calls and parameters in tags, with its own namespace before that of the call. Models: grok.
 
-local P, card = lpeg.P, "<xai:tool_usage_card_id>"
-local others = s.match(lpeg.S " \t\r\n"^0 * (card * (1 - P "<")^0 * "</" * card:sub(2) * lpeg.S " \t\r\n"^0)^-1 * lpeg.C(P(1)^1)^-1 * -1, "")
+local P, blank, card = lpeg.P, lpeg.S " \t\r\n"^0, "xai:tool_usage_card_id>"
+local others = s.match(blank * (P("<" .. card) * (1 - P "<")^0 * ("</" .. card) * blank)^-1 * lpeg.C(P(1)^1)^-1 * -1, "")
 
 return s.syntax {
   api = 3, name = "xai",

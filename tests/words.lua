@@ -199,6 +199,8 @@ M.value = {
   { [[{ "<run ", s.name(), ">\n", "text: ", s.value { key = "text" }, "\n", "</run>" }]],
     reads = { ["<run f>\ntext: a\n</run>"] = 'f {"text":"a"}' } }, -- a key that is a word of its literal
   { [[{ s.name "f", "<run>\n", s.value { key = "text" }, "\n</run>" }]], text = "<run>\n\na\n</run>", calls = 'f {"text":"\\na"}' },
+  { [[{ "<run ", s.name(), ">\n", s.params { "- ", s.key(), ": ", s.value(), "\n" }, "END" }]], -- a word behind a newline begins a line
+    text = "<run f>\n- text: the BACKEND - x: y\nEND", calls = 'f {"text":"the BACKEND - x: y"}' },
   { [[{ s.name "f", "<run>", s.value { key = "text", trim = true }, "</run>" }]], reads = { ["<run>\n a \n</run>"] = 'f {"text":"a"}' } },
   { [[{ s.name "f", "<run>", s.value { key = "text", trim = "fence" }, "</run>" }]],
     reads = { ["<run>\n```sh\nls\n```\n</run>"] = 'recovered f {"text":"ls"}' } },

@@ -258,8 +258,8 @@ describe("sluice batch", function()
   end)
 
   it("reads a line with bytes that are no UTF-8", function()
-    local got = batch { '{"note": "caf\233", "id": 1, "syntax": "hermes", "text": "caf\233"}', '{"id": "a\233", "syntax": "hermes", "text": "x"}' }
-    assert.are.same({ 1, "caf\239\191\189", "a\239\191\189", "x" }, { got[1].id, got[1].content, got[2].id, got[2].content })
+    local got = batch { '{"note": "\233", "id": 1, "syntax": "hermes", "text": "\233"}', '{"id": "\233", "syntax": "hermes", "text": "x"}' }
+    assert.are.same({ 1, "\239\191\189", "\239\191\189", "x" }, { got[1].id, got[1].content, got[2].id, got[2].content })
   end)
 
   it("refuses misspelt and invalid members, and treats null as absent", function()

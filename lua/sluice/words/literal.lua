@@ -22,10 +22,12 @@ end
 
 function literal:first(rest, firsts)
   local body = self:body()
+  local line = firsts.line or not self.exact and self.text:find "^%s*\n"
   if body == "" then
+    firsts.line = line
     return true
   end
-  firsts:add(body, { rest = rest, node = self })
+  firsts:add(body, { rest = rest, node = self, own_line = line and body:find "^[%w_*#>+-]" })
 end
 
 function literal:last()

@@ -51,7 +51,7 @@ local function ask_for(plan, entry, confirm)
     return after:ask(plan, entry, confirm)
   elseif entry.text:find "^\n```+$" then
     return { kind = "fence" }
-  elseif entry.at_line then
+  elseif entry.at_line or entry.own_line then -- else a word would end it in the middle of a sentence
     return { kind = "line" }
   end
 end
