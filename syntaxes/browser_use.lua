@@ -8,7 +8,7 @@ return s.syntax {
   api = 3, name = "browser_use", family = "agent",
   origin = "browser-use/browser-use",
   source = "https://github.com/browser-use/browser-use/blob/main/browser_use/agent/message_manager/utils.py",
-  call = { s.also "```json\n", s.any { actions, { "[", actions, "]" } }, s.also "\n```" },
+  blocks = { s.any { actions, { "[", actions, "]" } }, { "```json\n", s.any { actions, { "[", actions, "]" } }, "\n```" } },
   examples = { {
     text = '{"action": [{"click_element": {"index": 4}}]}',
     calls = { { name = "click_element", arguments = { index = 4 } } },

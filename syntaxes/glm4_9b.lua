@@ -9,6 +9,7 @@ return s.syntax {
     { "<|assistant|>", s.given(), { exact = true, "\n" }, s.args() },
   },
   between = "\n",
+  options = { fences = "text" },
   ignore = { "<|assistant|>" },
   stop = { "<|user|>", "<|observation|>", "<|endoftext|>" },
   examples = { {

@@ -5,7 +5,8 @@ return s.syntax {
   models = { "granite-3" },
   source = "https://huggingface.co/ibm-granite/granite-3.1-8b-instruct",
   think = { "<think>", "</think>" },
-  blocks = { { s.any { s.tok "<|tool_call|>", "<tool_call>" }, s.also "<tool_call>", s.json { each = "*" } }, s.json { each = "*" } },
+  blocks = { { s.any { s.tok "<|tool_call|>", "<tool_call>" }, s.also "<tool_call>", s.json { each = "*" } }, s.json { each = "*" },
+    { at = "start", s.any { "```json\n", "```\n" }, s.json { each = "*" }, "\n```" } },
   stop = { "<|end_of_text|>" },
   examples = { {
     text = '<|tool_call|>[{"name": "get_weather", "arguments": {"city": "Paris"}}]',

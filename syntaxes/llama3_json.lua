@@ -1,6 +1,7 @@
 --- Llama 3: a bare JSON object with `parameters` as the whole message, after an optional <|python_tag|>; several are
 -- separated by semicolons. Models: Llama 3.1, 3.2 (large), 3.3, Llama 4 with its JSON template.
 
+local calls = s.calls { s.json { args = { "parameters", "arguments" } }, between = s.any { "; ", "," } }
 local word = (lpeg.R("az", "AZ", "09") + "_")^1 * -1
 
 return s.syntax {
@@ -10,9 +11,10 @@ return s.syntax {
   blocks = {
     {
       s.also { s.any { s.tok "<|python_tag|>", s.tok "<|python_start|>" } },
-      s.calls { s.json { args = { "parameters", "arguments" } }, between = s.any { "; ", "," } },
+      calls,
       s.also(s.tok "<|python_end|>"),
     },
+    { at = "start", s.any { "```json\n", "```\n" }, calls, "\n```" },
     { s.tok "<|python_tag|>", s.name(word), ".call(", s.args "python", ")" }, -- a built-in tool
   },
   stop = { "<|eot_id|>", "<|eom_id|>", "<|eot|>" },

@@ -16,6 +16,7 @@ return s.syntax {
     { at = "indent", "Thought: ", s.think(), "\n" },
   },
   between = "\n",
+  options = { fences = "text" },
   stop = { "<END_OF_PLAN>" },
   stop_words = { "<END_OF_PLAN>" },
   examples = { {

@@ -17,14 +17,14 @@ local calls = { "[", s.calls {
     return ('"id": "%s", "type": "function", "function": {"name": "%s", '):format(call.id or "call_" .. call.index, call.name)
   end), '"arguments": ', s.args(), "}", others, "}", between = ", ",
 }, "]" }
-local fence, fence_end = s.also(s.any { "```json\n", "```\n" }), s.also "\n```"
+local message = { at = "line", "{", before, '"tool_calls": ', calls, others, "}" }
 
 return s.syntax {
   api = 3, name = "openai_json", family = "agent",
   origin = "prompts that show OpenAI's message format", source = "https://platform.openai.com/docs/guides/function-calling",
   blocks = {
-    { at = "line", fence, "{", before, '"tool_calls": ', calls, others, "}", fence_end },
-    { at = "line", fence, calls, fence_end },
+    message, { at = "line", calls },
+    { at = "line", s.any { "```json\n", "```\n" }, s.any { message, calls }, "\n```" },
   },
   examples = { {
     text = '{"tool_calls": [{"id": "c1", "type": "function", "function": {"name": "search", "arguments": {"query": "cats"}}}]}',

@@ -11,6 +11,7 @@ return s.syntax {
   blocks = {
     list,
     { s.any { s.tok "<|python_start|>", "<|python_tag|>" }, list, s.opt(s.tok "<|python_end|>") },
+    { at = "start", s.any { "```python\n", "```\n" }, list, "\n```" },
   },
   stop = { "<|eot_id|>", "<|eom_id|>", "<|eot|>" },
   examples = { {

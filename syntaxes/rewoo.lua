@@ -9,6 +9,7 @@ return s.syntax {
       { exact = true, "]\n" } },
     { at = "indent", "Plan", s.match((lpeg.R "09" + " ")^0 * -1, ""), ": ", s.think(), "\n" },
   },
+  options = { fences = "text" },
   examples = { {
     text = "#E1 = search[cats]\n", deviates = true, calls = { { name = "search", arguments = { input = "cats" } } },
   } },

@@ -7,6 +7,7 @@ return s.syntax {
   blocks = {
     { s.tok "<|tool_calls|>", s.any { s.json { each = "*", python = true }, s.json { python = true } } },
     s.json { each = "*", python = true },
+    { at = "start", s.any { "```python\n", "```json\n", "```\n" }, s.json { each = "*", python = true }, "\n```" },
   },
   stop = { "</s>" },
   examples = { {

@@ -8,6 +8,8 @@ local entity = P "&lt;" / "<" + P "&gt;" / ">" + P "&quot;" / '"' + P "&apos;" /
 local attribute = blank * Ct(C(word) * blank * "=" * blank * '"' * Cs((entity + (1 - P '"'))^0) * '"')
 local head = Ct(Cg(Cp(), "at") * Cg(C(word), "name") * attribute^0 * blank * -1)
 
+local action = s.json { name = "action", args = "action_variables" }
+
 local function write()
   return nil, "a plan is only read"
 end
@@ -16,7 +18,7 @@ return s.syntax {
   api = 3, name = "semantic_kernel", family = "agent",
   origin = "microsoft/semantic-kernel", source = "https://github.com/microsoft/semantic-kernel (StepwisePlanner, SequentialPlanner)",
   blocks = {
-    { "[ACTION]\n", s.also(s.any { "```json\n", "```\n" }), s.json { name = "action", args = "action_variables" }, s.also "\n```" },
+    { "[ACTION]\n", s.any { action, { s.any { "```json\n", "```\n" }, action, "\n```" } } },
     { "<function.", s.match(head, write), "/>" },
     { "[THOUGHT]\n", s.think(), "\n" },
     { s.any { "[FINAL ANSWER]\n", "[FINAL ANSWER] " }, s.text() },
