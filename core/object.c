@@ -516,7 +516,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             s->phase = w == GO ? MEMBERS : STREAM;
             break;
         default: /* SPACE, then TAIL */
-            if (s->phase == SPACE && !next_byte(s, &(int){0}))
+            if (s->phase == SPACE && !peek_byte(s, &(int){0}, NULL))
                 return WAIT;
             s->phase = TAIL;
             w = sluice__behind_json(s, &o->how);
