@@ -111,6 +111,9 @@ M.lines = {
     reads = { ["Hi.\n!f\na\n!\nDone."] = 'f {"text":"a\\n"}; content Hi.\n\nDone.', ["!h\na\n!"] = "content !h\na\n!" } },
   { ([[{ at = "line", s.lines("!", %s, function(call) return "!" .. call.name .. "\n" .. call.arguments.text .. "!" end) }]]):format(read),
     text = "!f\na\n!", calls = 'f {"text":"a\\n"}', grammar = "a block that a function reads" },
+  -- `read` gives up, or forgets to return true
+  { [[{ at = "line", s.lines("!", function(l) l.line() l.call "f" l.value("text", l.line()) l.value("x", l.line()) end) }]],
+    reads = { ["!\na\n1\n"] = 'incomplete f {"text":"a","x":1}', ["!\na\n1\nb"] = 'incomplete f {"text":"a","x":1}; content b' } },
   { [[{ at = "line", s.lines("!", true) }]], wrong = "its second argument must be a function" },
   { [[{ at = "line", s.lines({}, function() end) }]], wrong = "its first argument" },
 }

@@ -1,7 +1,7 @@
 --- lines(opens, read, write, form): a block that a function reads, one line at a time, with plain Lua and LPeg: for formats that no other
 -- word fits. opens: how its first line begins, or a list of such texts; "" among them: any line may begin it.
--- read(l) returns true at the end of the block, "line" if the newline after it belongs to it, or false if it is none; then its lines are
--- text.
+-- read(l) returns true at the end of the block, "line" if the newline after it belongs to it, or false if it is none: then the lines of a
+-- block without a call are text; a call that is open is incomplete.
 --
 --   l.peek()           the next line, without its newline; nil at the end of the text
 --   l.ended()          true if the next line has its newline: false if the text breaks off in it
@@ -85,15 +85,15 @@ end
 
 -- ---- Reading -------------------------------------------------------------------------------
 
--- What `read` gets, for a block of this stream: lines, and what it tells about calls. Also a function that ends the block; whole: with the
--- newline after it. A line stays in the stream until it is taken: what `read` leaves is text. The newline of a taken line stays until the
+-- What `read` gets, for a block of this stream: lines, and what it tells about calls. Also a function that ends the block with what `read`
+-- returned. A line stays in the stream until it is taken: what `read` leaves is text. The newline of a taken line stays until the
 -- next one is looked at. Stays in one piece: short functions that share the next line and the open parameter.
 local function language(self, stream, plan, tools)
   local l = { literal = literal_of(self) }
   local line, bare, ended = nil, nil, nil -- the next line, without its carriage return; true if it has its newline
   local last_line = ""
   local stop, behind, begins = nil, nil, nil -- where it stops, without its newline and with it; where it begins
-  local tool, open, seen = nil, nil, {} -- open: the parameter whose text may go on
+  local calls, tool, open, seen = false, nil, nil, {} -- calls: a call is open; open: the parameter whose text may go on
 
   function l.peek()
     if not line then
@@ -165,7 +165,7 @@ local function language(self, stream, plan, tools)
 
   function l.call(name)
     close()
-    tool, seen = tools and tools.by_name[name], {}
+    calls, tool, seen = true, tools and tools.by_name[name], {}
     local from, to = last_line:find(name, 1, true)
     local at = stream:pos() - #last_line
     stream:call(name, from and at + from - 1 or stream:pos(), from and at + to or stream:pos())
@@ -217,6 +217,7 @@ local function language(self, stream, plan, tools)
   function l.done()
     close()
     stream:done()
+    calls = false
   end
 
   for name, status in pairs { mended = "recovered", cut = "incomplete" } do
@@ -225,11 +226,14 @@ local function language(self, stream, plan, tools)
     end
   end
 
-  return l, function(whole)
-    if whole then
+  return l, function(done)
+    if done == "line" then
       stream:seek(begins)
+    elseif not done and calls then
+      l.cut()
     end
     close()
+    return done
   end
 end
 
@@ -237,11 +241,7 @@ function lines:parse(plan)
   plan.program:add "hand"
   function plan.main(stream, tools)
     local l, finish = language(self, stream, plan, tools)
-    local done = stream:at_line() and self.read(l)
-    if done then
-      finish(done == "line")
-    end
-    return done and true or false
+    return finish(stream:at_line() and self.read(l))
   end
 end
 
