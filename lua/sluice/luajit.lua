@@ -23,23 +23,21 @@ end
 
 -- Does the same for this library's modules that the other searchers of `require` find.
 local function searcher(name)
-  if not name:find "^sluice%." then
-    return nil
-  end
-  for _, other in ipairs(package.loaders) do
-    local found, more
-    if other ~= searcher then
-      found, more = other(name)
-    end
+  for _, other in ipairs(name:find "^sluice%." and package.loaders or {}) do
+    local found = other ~= searcher and other(name)
     if type(found) == "function" then
-      return debug.getinfo(found, "S").what == "C" and found or M.keep(found), more
+      return debug.getinfo(found, "S").what == "C" and found or M.keep(found)
     end
   end
 end
 
 if M.faulty and debug then
   jit.off(true, true)
-  table.insert(package.loaders, 1, searcher)
+  local registry = debug.getregistry()
+  if not registry["sluice.searcher"] then -- else this module is loaded again: two searchers would call each other
+    registry["sluice.searcher"] = searcher
+    table.insert(package.loaders, 1, searcher)
+  end
 end
 
 return M

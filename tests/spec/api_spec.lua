@@ -620,6 +620,12 @@ describe("luajit", function()
     assert.is_true(not luajit.faulty or jit ~= nil)
   end)
 
+  it("can be loaded again in the same state", function()
+    local again = 'for n in pairs(package.loaded) do if n:find "^sluice" then package.loaded[n] = nil end end require "sluice"'
+    local done = os.execute(("%s -e 'require \"sluice\" %s'"):format(os.getenv "SLUICE_LUA" or "lua5.4", again))
+    assert.is_true(done == true or done == 0)
+  end)
+
   it("does not compile code that traverses tables if its compiler is faulty", function()
     if not luajit.faulty then
       return pending "this Lua is no LuaJIT 2.1 beta for x64"
