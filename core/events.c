@@ -159,7 +159,7 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
         message = view_text("the text ends inside the call");
     }
     s->explained |= s->open && strcmp(code, "repaired") != 0;
-    if (s->open && !s->announcing) { /* else one for every few bytes would be kept */
+    if (s->open && !s->announcing && !s->broken) { /* else one for every few bytes is kept */
         if (s->errors >= MOST_OF_A_CALL)
             return;
         if (++s->errors == MOST_OF_A_CALL) {

@@ -43,6 +43,7 @@ typedef struct sluice_room {
     uint64_t looked;            /* `spent` when the clock was last read */
     uint64_t time, since;       /* the limit of one entry, and its start, in nanoseconds */
     bool timed;                 /* the clock was read at its start */
+    bool reads;                 /* the entry is for a response: it has its limit in any case */
     uint64_t before;            /* nanoseconds used earlier */
     sluice_spent entered;       /* used earlier, as counted at the start of the entry */
     uint64_t started, deadline; /* of work that has longer, see sluice_engine_allow; 0: none */

@@ -300,7 +300,6 @@ int sluice_engine_code(const sluice_engine *e) { return e->code; }
 
 void sluice_engine_allow(sluice_engine *e, unsigned seconds,
                          void (*progress)(uint64_t nanoseconds)) {
-    e->room->budget = seconds ? UINT64_MAX / 2 : e->instructions;
     e->room->progress = progress;
     sluice_limits_deadline(e->room, (uint64_t)seconds * 1000000000);
 }

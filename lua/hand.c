@@ -30,7 +30,7 @@ static sluice_stream *current(lua_State *L) {
         b->furthest = b->at;
         b->idle = 0;
     } else if (++b->idle > MOST_IDLE) {
-        luaL_error(L, "the syntax loops without consuming input");
+        sluice_limits_stop(L, "the syntax loops without consuming input");
     }
     return s;
 }
@@ -39,14 +39,14 @@ static sluice_stream *current(lua_State *L) {
 static sluice_stream *in_call(lua_State *L) {
     sluice_stream *s = current(L);
     if (!s->open || s->whole)
-        luaL_error(L, "no call is open");
+        sluice_limits_stop(L, "no call is open");
     return s;
 }
 static sluice_stream *in_param(lua_State *L) {
     sluice_stream *s = in_call(L);
     bridge *b = s->user;
     if (s->call->value.string || !(s->key_due || b->array))
-        luaL_error(L, "no parameter is open");
+        sluice_limits_stop(L, "no parameter is open");
     return s;
 }
 
@@ -58,7 +58,7 @@ static void charge(lua_State *L, sluice_stream *s, size_t n) {
     uint64_t most = SLACK + TIMES * (s->base + s->len);
     b->reported += EACH + (n < most ? n : most);
     if (b->reported > most)
-        luaL_error(L, "the script reports much more than it reads");
+        sluice_limits_stop(L, "the script reports much more than it reads");
     sluice_limits_charge(L, b->room, (double)n);
 }
 

@@ -15,6 +15,9 @@ enum { BYTES_AN_INSTRUCTION = 16, TICK_COSTS = 50 };
  * microsecond. */
 enum { BETWEEN_LOOKS = 1000 };
 
+/* Nanoseconds after a deadline in which it is not raised again: to report what was found. */
+enum { TO_REPORT = 20000000 };
+
 /* ---- Counting ----------------------------------------------------------------------------- */
 
 /* Returns the processor time of this thread in nanoseconds, so a busy or sleeping machine costs a
@@ -39,6 +42,22 @@ void sluice_limits_deadline(sluice_room *room, uint64_t nanoseconds) {
     room->deadline = room->started + nanoseconds;
 }
 
+/* True if this function is of a script or C, not of one of Sluice's modules. */
+static bool of_script(lua_State *L, lua_Debug *f) {
+    return lua_getinfo(L, "S", f) && strncmp(f->source, "=sluice.", 8) != 0;
+}
+
+void sluice_limits_stop(lua_State *L, const char *why) {
+    lua_Debug f;
+    int level = 0;
+    while (lua_getstack(L, level, &f) && (!of_script(L, &f) || *f.what == 'C'))
+        level++;
+    luaL_where(L, level);
+    lua_pushstring(L, why);
+    lua_concat(L, 2);
+    lua_error(L);
+}
+
 static void look(lua_State *L, sluice_room *room) {
     room->looked = room->spent;
     if (room->deadline) {
@@ -46,20 +65,21 @@ static void look(lua_State *L, sluice_room *room) {
         if (room->progress)
             room->progress(time - room->started);
         if (time > room->deadline) {
-            lua_pushliteral(L, "processor time limit exceeded; --seconds raises it");
-            lua_error(L); /* no place: it may be anywhere */
+            room->deadline = time + TO_REPORT;
+            sluice_limits_stop(L, "processor time limit exceeded; --seconds raises it");
         }
-        return;
+        if (!room->reads)
+            return;
     }
     if (room->spent > room->budget)
-        luaL_error(L, "the script used more instructions than allowed");
+        sluice_limits_stop(L, "the script used more instructions than allowed");
     uint64_t time = now();
     if (!room->timed) {
         room->timed = true;
         room->since = time > room->before ? time - room->before : 0;
     }
     if (room->time && time > room->since && time - room->since > room->time)
-        luaL_error(L, "the script took longer than allowed");
+        sluice_limits_stop(L, "the script took longer than allowed");
 }
 
 void sluice_limits_hook(lua_State *L, lua_Debug *ar) {
@@ -80,12 +100,14 @@ static uint64_t beyond(uint64_t used, uint64_t allowed) {
 
 void sluice_limits_resume(sluice_room *room, const sluice_spent *spent, uint64_t read) {
     sluice_limits_begin(room);
+    room->reads = true;
     room->looked = room->spent = beyond(spent->work, read * WORK_A_BYTE);
     room->before = beyond(spent->time, read * TIME_A_BYTE);
     room->entered = (sluice_spent){room->spent, room->before};
 }
 
 void sluice_limits_pause(sluice_room *room, sluice_spent *spent) {
+    room->reads = false;
     spent->work += beyond(room->spent, room->entered.work);
     if (room->timed)
         spent->time += beyond(beyond(now(), room->since), room->entered.time);
@@ -163,8 +185,7 @@ static double bytes_of(lua_State *L, int from, int upto) {
 /* True if the caller of this function is a script's, not one of Sluice's modules. */
 static bool by_script(lua_State *L) {
     lua_Debug caller;
-    return lua_getstack(L, 1, &caller) && lua_getinfo(L, "S", &caller) &&
-           strncmp(caller.source, "=sluice.", 8) != 0;
+    return lua_getstack(L, 1, &caller) && of_script(L, &caller);
 }
 
 /* The size of `text:rep(n, sep)`. With empty strings it still loops n times. */

@@ -11,6 +11,9 @@ void sluice_limits_hook(lua_State *L, lua_Debug *ar);
  * the work. Raises like the hook. Does nothing if nothing is limited or no script is running. */
 void sluice_limits_charge(lua_State *L, sluice_room *room, double work);
 
+/* [-0, +0, v] Raises with the place in the script, if one is running. */
+void sluice_limits_stop(lua_State *L, const char *why);
+
 /* Lets all that follows together take this processor time; 0: each entry has its own limits. */
 void sluice_limits_deadline(sluice_room *room, uint64_t nanoseconds);
 

@@ -857,8 +857,8 @@ describe("a script that never ends", function()
   local folder, path = os.tmpname() .. ".d"
   path = folder .. "/endless.lua"
   local loads = "while true do end"
-  local reads = 'return s.syntax { api = 3, name = "endless", models = { "X" }, source = "https://x.y", '
-    .. 'call = { at = "line", s.lines("<c>", function() while true do end end) }, examples = { { text = "<c>x</c>", calls = {} } } }'
+  local writes = 'return s.syntax { api = 3, name = "endless", models = { "X" }, source = "https://x.y", call = { at = "line", '
+    .. 's.lines("<c>", function() return false end, function() while true do end end) }, examples = { { text = "x", calls = {} } } }'
 
   setup(function()
     os.execute("mkdir " .. folder)
@@ -871,7 +871,7 @@ describe("a script that never ends", function()
     support.write(path, loads)
     local out, status = run("check " .. path .. " 2>&1")
     assert.are.equal(1, status)
-    assert.is_truthy(out:find("endless.lua: the script used more instructions than allowed", 1, true))
+    assert.is_truthy(out:find("endless.lua:1: the script used", 1, true))
   end)
 
   it("does not keep infer from its samples", function()
@@ -880,19 +880,28 @@ describe("a script that never ends", function()
     local pipe = io.popen(("SLUICE_PATH=%s %s infer %s/sample 2>&1"):format(folder, support.command, folder))
     local out = pipe:read "*a"
     pipe:close()
-    assert.is_truthy(out:find("endless.lua: the script used more instructions than allowed", 1, true))
+    assert.is_truthy(out:find("endless.lua:1: the script used", 1, true))
     assert.is_truthy(out:find("this is `hermes`", 1, true))
   end)
 
+  it("is shown by the check first, with its line", function()
+    for _, loop in ipairs { "while true do end", "l.line() l.call 'f' while l.peek() do l.value('x', '') end" } do
+      support.write(path, (writes:gsub("return false", "\n%0"):gsub("return false", loop):gsub('"x", c', '"<c>\\n1", c')))
+      local out, status = run("check " .. path .. " 2>&1")
+      assert.are.equal(1, status)
+      assert.is_truthy(out:find "WRONG   example 1, [^\n]+\n[^\n]*endless%.lua:2: ", out)
+    end
+  end)
+
   it("ends the check when its seconds are over, and says how to allow more", function()
-    support.write(path, reads)
+    support.write(path, writes)
     local out, status = run("check --seconds 1 " .. path .. " 2>&1")
     assert.are.equal(1, status)
-    assert.is_truthy(out:find("endless.lua: processor time limit exceeded; --seconds raises it", 1, true))
+    assert.is_truthy(out:find("processor time limit exceeded; --seconds raises it", 1, true))
   end)
 
   it("is seen on a terminal after two seconds", function()
-    support.write(path, reads)
+    support.write(path, writes)
     local out = io.popen(("python3 -c 'import pty,sys; pty.spawn(sys.argv[1:])' %s check --seconds 3 %s"):format(support.command, path))
       :read "*a"
     assert.is_truthy(out:find("sluice: 2 s ...", 1, true))

@@ -71,20 +71,15 @@ function Check:stream(options, tools)
   return streams.open(self.plan, tools and self.host.tools(tools) or nil, options)
 end
 
-function Check:parse(text, tools)
-  return streams.whole(self:stream({}, tools), text)
-end
-
 -- The trace of a text, below its error.
 function Check:traced(text, tools)
   local steps = explain.explain(self.host, { syntax = self.name, text = text,
     tools = type(tools) == "string" and json.decode(tools) or tools })
-  local out, left = {}, TRACE
+  local out = {}
   for line in ((steps or "") .. "\n"):gmatch "([^\n]*)\n" do
-    left = left - 1
-    out[#out + 1] = left >= 0 and "\n  " .. line or nil
+    out[#out + 1] = #out < TRACE and "\n  " .. line or #out == TRACE and "\n  ..." or nil
   end
-  return table.concat(out) .. (left < 0 and "\n  ..." or "")
+  return table.concat(out)
 end
 
 -- Returns true if the text keeps the laws; else reports the smallest text that does not.
@@ -116,10 +111,14 @@ end
 
 -- The error of an example, or nil; and true if only its rendering differs.
 function Check:wrong_with(example)
-  local result = self:parse(example.text, example.tools)
+  local result = streams.whole(self:stream({}, example.tools), example.text)
   local wrong = laws.difference(example.calls, result.calls)
   local separated = wrong and json.encode(result.errors):find "missing tag: "
   wrong = separated and wrong .. "; a literal that stands only between two parameters is `between` of s.params" or wrong
+  for _, problem in ipairs(result.errors) do
+    self.raised = self.raised or problem.code == "script_error"
+    wrong = problem.code == "script_error" and problem.message or wrong
+  end
   for _, field in ipairs { "content", "reasoning" } do
     if not wrong and example[field] ~= result[field] then
       wrong = ("its %s is %s instead of %s"):format(field, json.encode(result[field] or json.null),
@@ -129,9 +128,8 @@ function Check:wrong_with(example)
   if not wrong and not example.deviates and #example.calls > 0 and not example.content and not example.reasoning then
     local text, why = self.host.render(self.plan, example.calls)
     if text ~= example.text then
-      wrong = text and ("its calls are written as %s; they differ from byte %d; set `deviates = true` if this is intended")
-        :format(json.encode(text), parting(example.text, text)) or ("its calls cannot be written: %s"):format(why)
-      return wrong, true
+      return text and ("its calls are written as %s; they differ from byte %d; set `deviates = true` if this is intended")
+        :format(json.encode(text), parting(example.text, text)) or ("its calls cannot be written: %s"):format(why), true
     end
   end
   return wrong
@@ -173,7 +171,7 @@ function Check:reads_back(calls, text, random)
   local tools = json.encode(laws.tools_for(calls))
   -- markup that does not balance in a value puts all calls of a result in doubt
   local quotes = json.encode(calls):find "<[%a/]"
-  local wrong = laws.difference(calls, self:parse(text, tools).calls, quotes and "incomplete" or nil)
+  local wrong = laws.difference(calls, streams.whole(self:stream({}, tools), text).calls, quotes and "incomplete" or nil)
   if wrong then
     self:fault(("law 6 (%s) fails for %s\nwritten for %s: %s"):format(what_laws_say[6], json.encode(text),
       json.encode(calls), wrong) .. self:traced(text, tools))
@@ -241,14 +239,19 @@ function M.check(host, path, look)
   if host.by_name[name].hides then
     self:hint(("it takes the place of the library's own syntax '%s': give it another name to have both"):format(name))
   end
-  self:examples()
+  local random = laws.random(#name * 7919)
+  for _, part in ipairs(look and { "examples" } or { "examples", "texts", "calls", "directions" }) do
+    local good, wrong = pcall(self[part], self, random)
+    if not good then -- the time is over: what was found before is reported
+      self:fault(wrong)
+    end
+    if not good or self.raised then -- where an example raises, many texts would, each after some time
+      break
+    end
+  end
   if look then
     return table.concat(self.lines, "\n")
   end
-  local random = laws.random(#name * 7919)
-  self:texts(random)
-  self:calls(random)
-  self:directions()
   self:say("  %s%s", self.faults == 0 and "passes" or ("DOES NOT PASS: %d to fix"):format(self.faults),
     self.hints > 0 and (", %d note%s"):format(self.hints, self.hints == 1 and "" or "s") or "")
   local verdict = table.concat(self.lines, "\n")

@@ -255,11 +255,9 @@ function lines:write(call, out)
   function seen.literal(_, text)
     return literal(text)
   end
-  local good, text, why = pcall(self.written, seen)
-  if not good then -- it expects other arguments
-    text, why = nil, tostring(text)
-  end
-  out[#out + 1] = text or call:refuse("%s", why or "the format cannot carry this call")
+  local good, text, why = pcall(self.written, seen) -- raises if it expects other arguments
+  why = not good and tostring(text) or why or "the format cannot carry this call"
+  out[#out + 1] = good and text or call:refuse("%s", why)
   call:use_all()
 end
 
