@@ -270,7 +270,7 @@ describe("a script", function()
       "it comes after s.args, but a call starts with its name" },
     { "a name behind its parameters", syntax [[ call = { "<", s.params { s.key(), "=", s.value(), ";" }, "|", s.name(), ">" } ]],
       "it comes after s.params" },
-    { "a key outside parameters", syntax [[ call = { "<", s.name(), ">", s.key(), "=", s.value(), "." } ]], "must be inside" },
+    { "a key outside parameters", syntax [[ call = { "<", s.name(), ">", s.key(), "=", s.value(), "." } ]], 's.value { key = "KEY" }' },
     { "an example's calls without inner braces", syntax [[ call = { "x", s.json() },
       examples = { { text = "x", calls = { name = "f", arguments = {} } } } ]], "'calls' must be a list" },
     { "an example's arguments as text", syntax [[ call = { "x", s.json() },

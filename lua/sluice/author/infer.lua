@@ -19,8 +19,8 @@ local M = {}
 local MOST = 64 * 1024 -- bytes of a sample
 local MARK = 160 -- bytes of a marker
 local TAIL = 160 -- bytes at the end of a prompt that are searched for an opener of reasoning
-local GIVE_CALLS = "write the calls of each sample into a file, one list per line, such as "
-  .. [=[[{"name": "f", "arguments": {"a": 1}}], and give it with --calls FILE]=]
+local GIVE_CALLS = "also give the calls of each sample, a list such as "
+  .. [=[[{"name": "f", "arguments": {"a": 1}}]: as `calls`, or for the command as --calls FILE with one list per line]=]
 
 -- ---- Prose ---------------------------------------------------------------------------------
 

@@ -41,7 +41,7 @@ local function check_block(block, number, count)
     elseif node.word == "calls" and parent and inside[parent] then
       word.refuse(node, "it is inside another list, of calls or of parameters, and lists of calls do not nest")
     elseif node.word == "key" and inside[node] ~= "params" then
-      word.refuse(node, "it reads the keys of s.params { ... }, and must be inside; a parameter that is always there is s.value \"KEY\"")
+      word.refuse(node, 'it must be inside s.params { ... }; a parameter that is always there is s.value { key = "KEY" }')
     elseif (node.gives == "arguments" or node.parameter or node.word == "json") and not inside[parent] and word.has(block, "calls") then
       word.refuse(node, "it is outside the block's list of calls, so it belongs to no call; put it inside")
     elseif node.gives == "name" and arguments and not named then
