@@ -83,9 +83,6 @@ class Stream(_sluice.Stream):
         made: Stream = super().__new__(cls, own.raw, own.syntax(syntax), own.compiled(tools), options_json(options))
         return made
 
-    def __init__(self, syntax: str, *, tools: ToolsLike = None, **options: Unpack[Options]) -> None:
-        pass
-
     @overload
     def events(self, chunks: Iterable[Any]) -> Iterator[Event]: ...
 
@@ -93,7 +90,7 @@ class Stream(_sluice.Stream):
     def events(self, chunks: AsyncIterable[Any]) -> AsyncIterator[Event]: ...
 
     def events(self, chunks: Any) -> Any:
-        """Yields the events of a whole response, as its chunks come; finishes the stream.
+        """Yields the events of a whole response, as its chunks come: resets the stream before it, and finishes it.
 
         A chunk is a str, bytes, None (nothing), or a `chat.completion.chunk` as an object or a dict, whose first choice counts. Returns an iterator for an iterable, an asynchronous one for an asynchronous iterable:
 
@@ -103,11 +100,13 @@ class Stream(_sluice.Stream):
         return choose(chunks, lambda: self._events(chunks), lambda: self._async_events(chunks))
 
     def _events(self, chunks: Iterable[Any]) -> Iterator[Event]:
+        self.reset()  # the chunks of the last response may have raised
         for chunk in chunks:
             yield from self.feed(text_of(chunk))
         yield from self.finish()
 
     async def _async_events(self, chunks: AsyncIterable[Any]) -> AsyncIterator[Event]:
+        self.reset()
         async for chunk in chunks:
             for event in self.feed(text_of(chunk)):
                 yield event

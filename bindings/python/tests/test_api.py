@@ -154,6 +154,9 @@ def test_reset_and_state():
     assert stream.state()[:2] == ("call", "get_weather")
     assert stream.reset() is stream
     assert [e.text for e in stream.feed("Hi")] == ["Hi"]
+    with pytest.raises(TypeError):
+        list(stream.events([CALL[:50], 5]))
+    assert [e.text for e in stream.events(["Hi"])] == ["Hi"]
 
 
 def test_closing():
@@ -195,6 +198,8 @@ def test_a_finished_stream_refuses_more():
     stream.finish()
     with pytest.raises(sluice.MisuseError):
         stream.feed("x")
+    with pytest.raises(ValueError, match="call 0"):
+        sluice.Collector().add(sluice.Stream("hermes").feed(CALL)[1:])
 
 
 def test_wrong_types():
