@@ -271,7 +271,8 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
         r->mute = r->string = true;
     } else {
         sluice__begin_parameter(s, key);
-        r->captured = s->program->repeated_is_array && !v->key && (t->array || !t->declared);
+        bool array = t->mask & SLUICE__ARRAY && t->mask != SLUICE__ANY_TYPE;
+        r->captured = s->program->repeated_is_array && !v->key && (array || !t->declared);
     }
 }
 
