@@ -6,7 +6,7 @@ local blank, text = S " \t\r\n"^0, (P "\\" * 1 + (1 - P '"'))^0
 local colon, comma = blank * ":" * blank, blank * "," * blank
 local scalar = '"' * text * '"' + (1 - S ",{}[] \t\r\n")^1
 local plain = (P '"id"' + '"type"' + '"index"' + '"role"' + '"refusal"') * colon * scalar + '"content"' * colon * (P "null" + '""')
-local id = '"id"' * colon * '"' * Cg(C(text), "id") * '"'
+local id = '"id"' * colon * '"' * Cg(C((1 - S '"\\')^0), "id") * '"'
 local name = P '"name"' * colon * '"' * Cg(Cp(), "at") * Cg(C(text), "name") * '"'
 local head = Ct(blank * ((id + plain) * comma)^0 * '"function"' * colon * "{" * blank * name * comma * -1)
 local before = s.match(blank * (plain * comma)^0 * C(P(1)^1)^-1 * -1, "") -- what it captures is told
@@ -14,6 +14,9 @@ local others = s.match((comma * plain)^0 * blank * C((1 - S "{}")^1)^-1 * -1, ""
 
 local calls = { "[", s.calls {
   "{", s.match(head, function(call)
+    if (call.id or ""):find '["\\%c]' then
+      return nil, "the id has characters that JSON escapes"
+    end
     return ('"id": "%s", "type": "function", "function": {"name": "%s", '):format(call.id or "call_" .. call.index, call.name)
   end), '"arguments": ', s.args(), "}", others, "}", between = ", ",
 }, "]" }
