@@ -202,8 +202,9 @@ local function language(self, stream, plan, tools)
       if not taken then
         return l.cut()
       end
-      l.more(before .. taken .. (has_newline and not between and "\n" or ""))
-      before = between and "\n" or ""
+      local text, cr = taken:match "^(.-)(\r?)$" -- that before the closer belongs to it
+      l.more(before .. (between and text or taken) .. (has_newline and not between and "\n" or ""))
+      before = between and cr .. "\n" or ""
     end
     return true
   end
