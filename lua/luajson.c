@@ -85,7 +85,13 @@ static void push_number(lua_State *L, const char *p, size_t n, bool exact) {
         }
 #endif
         double d = read_double(p, n);
-        if (whole ? -largest < d && d < largest : isfinite(d)) {
+        char text[40] = "0"; /* as it would be written again */
+        if (!whole && isfinite(d))
+            write_double(text, sizeof text, d);
+        sluice__number given = sluice__number_of(view_of(p, n)),
+                       again = sluice__number_of(view_text(text));
+        if (whole ? -largest < d && d < largest
+                  : isfinite(d) && !sluice__number_compare(&given, &again)) {
             lua_pushnumber(L, d);
             return;
         }
