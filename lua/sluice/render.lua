@@ -62,19 +62,25 @@ local function read_back(plan, text, calls)
   return streams.whole(streams.open(plan, M.tools_of(calls), { max_calls = 0, validate = false }), text)
 end
 
--- Refuses calls that do not come back unchanged.
-local function check(plan, back, calls)
+-- Refuses calls that do not come back unchanged from the text. An id that differs is the text's own if it is there each time.
+local function check(plan, text, calls, back)
   local syntax, got, why = plan.syntax, back.calls, back.errors[1] and (" (" .. back.errors[1].message .. ")") or ""
   if #got ~= #calls then
     refuse("%s cannot carry these calls: only %d of %d come back%s", syntax.name, #got, #calls, why)
   end
+  local again = lists.some(calls, function(call, i) return call.id and got[i].id ~= call.id end) and read_back(plan, text, calls).calls
+  local function changed(given, written, optional)
+    local found = json.decode(written or "{}", as_written)
+    return lists.some(json.keys(given), function(key)
+      local same = found[key] == nil and optional or found[key] ~= nil and validate.same(given[key], found[key], true)
+      return not same and ("the value of '%s'"):format(key)
+    end) or not optional and #json.keys(found) ~= #json.keys(given) and not syntax.fixed_parameters and "the arguments"
+  end
   for i, call in ipairs(calls) do
-    local arguments, keys = json.decode(got[i].arguments, as_written), json.keys(call.arguments)
-    local wrong = lists.some(keys, function(key)
-      local value = arguments[key]
-      return (value == nil or not validate.same(call.arguments[key], value, true)) and ("the value of '%s'"):format(key)
-    end) or got[i].name ~= call.name and ("the name '%s'"):format(call.name)
-      or #json.keys(arguments) ~= #keys and not syntax.fixed_parameters and "the arguments"
+    local one, extra = got[i], type(call.extra) == "table" and call.extra or {}
+    local wrong = changed(call.arguments, one.arguments) or one.name ~= call.name and ("the name '%s'"):format(call.name)
+      or changed(extra, one.extra, true) or one.status == "incomplete" and "all"
+      or again and call.id and one.id ~= call.id and one.id == again[i].id and ("the id '%s'"):format(call.id)
     if wrong then
       refuse("%s cannot carry %s of call %d%s", syntax.name, wrong, i, why)
     end
@@ -93,13 +99,9 @@ function Call.refuse(_, message, ...)
   refuse(message, ...)
 end
 
-local everything = setmetatable({}, { __index = function()
-  return true
-end, __newindex = function() end })
-
 --- All arguments are written.
 function Call:use_all()
-  self.used = everything
+  self.used = lists.set(json.keys(self.arguments))
 end
 
 -- Members of a call, as given or in a result.
@@ -288,13 +290,14 @@ local function turn_text(plan, turn, only_calls)
     whole = text_of "generation_prompt" and whole or behind_prompt(plan, whole)
     local back = read_back(plan, whole, list)
     if #back.calls == #list and (back.content or "") == text and (back.reasoning or "") == (reasoning or "") then
-      check(plan, back, list)
+      check(plan, whole, list, back)
       said = whole
       break
     end
   end
   if not said then
-    check(plan, read_back(plan, behind_prompt(plan, behind), list), list)
+    local text = behind_prompt(plan, behind)
+    check(plan, text, list, read_back(plan, text, list))
     refuse("%s cannot carry this turn: it does not come back unchanged", d.name)
   elseif only_calls then
     return said

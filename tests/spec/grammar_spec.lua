@@ -608,3 +608,5 @@ describe("a turn", function()
     end
   end)
 end)
+      { "gptme", { calls = { { name = "f", id = " a" } } }, "the id" },
+      { "mirothinker_mcp", { calls = { { name = "f", extra = { server = " a" } } } }, "server" },
