@@ -7,8 +7,8 @@ local S, C, Cc, Cg, Cp, Ct = lpeg.S, lpeg.C, lpeg.Cc, lpeg.Cg, lpeg.Cp, lpeg.Ct
 local blank = S " \t"^0
 local head = s.match(Ct(blank * Cg(Cp(), "at") * Cg((1 - S " \t\n]")^1 - "/end", "name") * blank * Ct(Cc "raw_args" * C((1 - S "]\n")^0))
   * -1), function(call)
-  local arguments = call.arguments.raw_args
-  return call.name .. (arguments and arguments ~= "" and " " .. arguments or ""), { "raw_args" }
+  local arguments = call:text(call.arguments.raw_args or "")
+  return call.name .. (arguments ~= "" and " " .. arguments or ""), { "raw_args" }
 end)
 
 return s.syntax {
