@@ -132,7 +132,7 @@ function any:tree(context)
     local good, result = pcall(way.tree, way, context)
     if good then
       ways[#ways + 1] = result
-      if not word.find(way, function(at)
+      if context.by_lines and context.kind == "item" or not word.find(way, function(at)
         return at.parameter and (at.line or at.for_signs) -- writing it can be refused for some values
       end) then
         break

@@ -263,7 +263,7 @@ function lines:write(call, out)
 end
 
 function lines:tree(context)
-  return (self[1] or tree.refuse "a block that a function reads"):tree(context)
+  return (self[1] or tree.refuse "a block that a function reads"):tree(context:with { by_lines = true })
 end
 
 return lines

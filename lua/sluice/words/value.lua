@@ -114,8 +114,8 @@ function value:write(call, out)
   local text = kind == "string" and not self.json and given or json.encode(given, ", ", ": ")
   if self.for_signs and not text:find "[<&\n]" then
     call:refuse("the value of %s needs no quoting", call.key)
-  elseif self.line and text:find "[\r\n]" then
-    call:refuse("the value of %s has more than one line", self.key or call.key)
+  elseif self.line and (text == "" or text:find "[\r\n]" or text:find "^%s" or text:find "%s$") then
+    call:refuse("the value of %s is not one line of text, without white space around it", self.key or call.key)
   end
   out[#out + 1] = self.trim == "lines" and text:find "\n" and "\n" .. text .. "\n" or text
 end
