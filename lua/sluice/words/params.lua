@@ -101,8 +101,8 @@ function params:write_nested(call, value, out)
 end
 
 function params:tree(context)
-  local list, typed = {}, word.find(self, function(node)
-    return node.typed
+  local list, typed = {}, word.find(self, function(node, parent)
+    return node.typed and not parent.unwritten
   end)
   for _, member in ipairs(context:members()) do
     if member.schema == false and member.required then
