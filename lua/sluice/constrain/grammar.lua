@@ -24,7 +24,7 @@ local M = {}
 
 -- A placeholder for the number of the call in rendered text.
 local COUNT = 7654321
-local digits = tree.term("DIGITS", "[0-9]{1,4}")
+local digits = { ["0"] = tree.term("DIGITS", "[0-9]{1,4}"), ["1"] = tree.term("DIGITS", "[1-9][0-9]{0,3}") }
 
 -- One call of one tool.
 local Context = {}
@@ -71,8 +71,8 @@ end
 
 --- Text in which the call's number is any number.
 function Context.counted(_, text)
-  local from, to = text:find "765432[01]"
-  return from and seq { lit(text:sub(1, from - 1)), digits, lit(text:sub(to + 1)) } or lit(text)
+  local from, to, first = text:find "765432([01])"
+  return from and seq { lit(text:sub(1, from - 1)), digits[first], lit(text:sub(to + 1)) } or lit(text)
 end
 
 --- The words of a list. A literal, `same` and a literal end a text together.
