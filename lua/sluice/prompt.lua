@@ -75,10 +75,8 @@ local function sample(root, s, name, depth)
       return (member.required or depth == 0 and i <= 2 and none_required)
         and { member.key, sample(root, member.schema, member.key, depth + 1) } or nil
     end))
-  elseif samples[kind] ~= nil then
-    return samples[kind]
   end
-  return sample_text(s, name)
+  return samples[kind] or sample_text(s, name)
 end
 
 -- A sample call of one of the format's own tools.
@@ -86,7 +84,7 @@ local function sample_form(form, tool)
   local given = tool.parameters or json.object()
   local properties = type(given.properties) == "table" and given.properties or {}
   local required = lists.set(type(given.required) == "table" and given.required or {})
-  return { name = tool.name, arguments = json.object(lists.map(form, function(member)
+  return { tool = tool, name = tool.name, arguments = json.object(lists.map(form, function(member)
     if not member.optional or required[member.key] then
       local value = sample(given, properties[member.key] or { type = "string" }, member.key, 1)
       local text = type(value) == "string" and value or json.encode(value)
@@ -95,7 +93,8 @@ local function sample_form(form, tool)
   end)) }
 end
 
-local function sample_call(plan, tool)
+--- A call of the tool with sample values.
+function M.sample_call(plan, tool)
   local parameters = tool.parameters or json.object()
   local form = lists.some(own.of(plan.syntax) or {}, function(form)
     return (not form.name or form.name == tool.name) and not lists.some(schema.declared(parameters), function(member)
@@ -106,7 +105,7 @@ local function sample_call(plan, tool)
     return sample_form(form, tool)
   end
   local arguments = sample(parameters, parameters, tool.name, 0)
-  return { name = tool.name, arguments = json.kind(arguments) == "object" and arguments or json.object() }
+  return { tool = tool, name = tool.name, arguments = json.kind(arguments) == "object" and arguments or json.object() }
 end
 
 -- The calls as separate messages; nil and a message if the format cannot carry them.
@@ -139,18 +138,14 @@ local function signature(tool)
   local first = tool.description and tool.description:match "^[^\n]*"
   return ("- %s(%s)%s"):format(tool.name, lists.join(schema.declared(tool.parameters or {}), function(member)
     local at = type(member.schema) == "table" and member.schema or {}
-    local kind = type(at.enum) == "table" and lists.join(at.enum, function(value)
-      return json.encode(value)
-    end, "|") or type(at.type) == "table" and table.concat(at.type, "|") or at.type or "any"
+    local values = at.const ~= nil and { at.const } or type(at.enum) == "table" and at.enum
+    local kind = values and lists.join(values, function(value) return json.encode(value) end, "|")
+      or type(at.type) == "table" and table.concat(at.type, "|") or at.type or "any"
     return member.key .. (member.required and ": " or "?: ") .. kind
   end, ", "), first and first ~= "" and ": " .. first or "")
 end
 
-local function definition(tool)
-  return json.encode(tool.definition, ", ", ": ")
-end
-
-local function full(plan, tools, example)
+local function full(plan, tools, example, shown, rule)
   local d, out = plan.syntax, {}
   local one = not (d.max_calls and d.max_calls == 1)
   local function add(text)
@@ -160,20 +155,16 @@ local function full(plan, tools, example)
     "A call is written exactly like this, with nothing inside it but the call:", "", example, "", "Rules:",
     "- Use only the tools below, by their exact names, and only the parameters that they declare.",
     "- Give every required parameter. Leave out optional ones that you do not need; never invent a value.",
-    "- " .. values_rule(plan) }, add)
-  local named = own.named(d)
-  for i = 2, named and #tools or 0 do
-    local more = written(plan, { sample_call(plan, tools[i]) })
+    "- " .. rule }, add)
+  for _, tool in ipairs(own.named(d) and tools or {}) do
+    local more = tool ~= shown[1].tool and written(plan, { M.sample_call(plan, tool) })
     if more then
-      add(("- `%s` is written like this:\n\n%s\n"):format(tools[i].name, more))
+      add(("- `%s` is written like this:\n\n%s\n"):format(tool.name, more))
     end
   end
-  local two = one and tools[2] and written(plan, { sample_call(plan, tools[1]), sample_call(plan, tools[2]) })
+  local two = one and tools[2] and written(plan, { shown[1], shown[2] or shown[1] })
   if two then
-    add "- Several calls that do not depend on each other are written together, like this:"
-    add ""
-    add(two)
-    add ""
+    add(("- Several calls that do not depend on each other are written together, like this:\n\n%s\n"):format(two))
   elseif not one then
     add "- One call a message."
   end
@@ -182,30 +173,26 @@ local function full(plan, tools, example)
   end
   add "- After the calls, stop and wait for their results."
   for _, word in ipairs(d.stop_words or {}) do
-    local shown = word:match "^%s*(.-)%s*$"
-    add(example:find(shown, 1, true) and ("- Your message ends with `%s`."):format(shown)
-      or ("- Stop before you would write `%s`: that is the host's."):format(shown))
+    local seen = word:match "^%s*(.-)%s*$"
+    add(example:find(seen, 1, true) and ("- Your message ends with `%s`."):format(seen)
+      or ("- Stop before you would write `%s`: that is the host's."):format(seen))
   end
-  add ""
-  add "Tools:"
-  add(lists.join(tools, tool_json, "\n"))
+  add("\nTools:\n" .. lists.join(tools, tool_json, "\n"))
   return table.concat(out, "\n") .. "\n"
 end
 
-local function short(plan, tools, example)
-  local d = plan.syntax
+local function short(plan, tools, example, _, rule)
   return ("To call a tool, write exactly:\n%s\n%s%s Then stop and wait for the result. Tools (`?` is optional):\n%s\n"):format(
-    example, values_rule(plan), d.max_calls == 1 and " One call a message." or "", lists.join(tools, signature, "\n"))
+    example, rule, plan.syntax.max_calls == 1 and " One call a message." or "", lists.join(tools, signature, "\n"))
 end
 
-local known = { variant = "string" }
 local variants = { full = full, short = short }
 
 --- prompt(plan, tools[, options]) -> text; or nil, a message and a code. options.variant: "full" (default), "short", or
 -- "native": the script's own template, on which the models were trained.
 function M.prompt(plan, tools, options)
   local d = plan.syntax
-  local wrong = stream_options.wrong_in(options or {}, known)
+  local wrong = stream_options.wrong_in(options or {}, { variant = "string" })
   local variant = options and options.variant or "full"
   if wrong then
     return nil, wrong, "bad_option"
@@ -224,17 +211,23 @@ function M.prompt(plan, tools, options)
       return nil, ("%s has its own tools (%s) and cannot call '%s'"):format(d.name, table.concat(names, ", "), tool.name), "refused"
     end
   end
-  local example, message = written(plan, { sample_call(plan, tools.list[1]) })
+  local calls = lists.map(tools.list, function(tool) return M.sample_call(plan, tool) end)
+  local shown = lists.map(calls, function(call) -- those that match their schemas, if there are such
+    return not (call.tool.compiled and call.tool.compiled:check(json.encode(call.arguments))) and call or nil
+  end)
+  local rule = values_rule(plan) .. (shown[1] and "" or " The values in the example are not valid: write values that match the schema.")
+  shown = shown[1] and shown or calls
+  local example, message = written(plan, { shown[1] })
   if not example then
     return nil, message, "refused"
   end
   if variant ~= "native" then
-    return variants[variant](plan, tools.list, example)
+    return variants[variant](plan, tools.list, example, shown, rule)
   end
-  local list = tools.list
+  local list, native = tools.list, lists.map(tools.list, function(tool) return json.encode(tool.definition, ", ", ": ") end)
   local parts = { example = example, names = lists.join(list, function(tool) return tool.name end, "\n"),
-    tools = lists.join(list, tool_json, "\n"), definitions = lists.join(list, definition, "\n"),
-    array = "[" .. lists.join(list, definition, ", ") .. "]" }
+    tools = lists.join(list, tool_json, "\n"), definitions = table.concat(native, "\n"),
+    array = "[" .. table.concat(native, ", ") .. "]" }
   if type(d.prompt) == "function" then
     return d.prompt(tools.list, parts)
   end

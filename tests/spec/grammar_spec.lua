@@ -513,6 +513,11 @@ end)
 
 describe("a text that ends with several literals", function()
   local todo = { { type = "function", ["function"] = { name = "todo", parameters = { type = "object", required = { "content" },
+  it("shows a call that matches its schema, if there is one", function()
+    local text = sluice.prompt("hermes", { { name = "f", parameters = { properties = { a = { pattern = "^[0-9]$" } } } }, { name = "g" } })
+    assert.is_truthy(text:find('call:\n\n<tool_call>\n{"name": "g"', 1, true))
+  end)
+
     properties = { content = { type = "string" } } } } } }
   it("ends at all of them, not at the white space before them", function()
     for name, closer in pairs { dyad = "\\n</todo>", tool_codeblock = "\\nEND_ARG" } do
