@@ -93,8 +93,8 @@ local function sample_form(form, tool)
   end)) }
 end
 
---- A call of the tool with sample values.
-function M.sample_call(plan, tool)
+--- A call of the tool with sample values. text_of(member): the text of a parameter, or nil without it; if the parameters are not fixed.
+function M.sample_call(plan, tool, text_of)
   local parameters = tool.parameters or json.object()
   local form = lists.some(own.of(plan.syntax) or {}, function(form)
     return (not form.name or form.name == tool.name) and not lists.some(schema.declared(parameters), function(member)
@@ -104,7 +104,11 @@ function M.sample_call(plan, tool)
   if form then
     return sample_form(form, tool)
   end
-  local arguments = sample(parameters, parameters, tool.name, 0)
+  local arguments = not text_of and sample(parameters, parameters, tool.name, 0)
+    or json.object(lists.map(schema.declared(together.parameters_of(tool)), function(member)
+      local text = text_of(member)
+      return text and { member.key, samples[member.schema and member.schema.type] or text } or nil
+    end))
   return { tool = tool, name = tool.name, arguments = json.kind(arguments) == "object" and arguments or json.object() }
 end
 

@@ -437,6 +437,24 @@ x: %json {"type":"number"}
     assert.is_true(made > rounds / 10, made)
   end)
 
+  it("is refused for names that the format cannot carry, and accepts only what parses as it was meant", function()
+    for _, case in ipairs { { "caret", "read-file", "a" }, { "caret", "f", "file-path" }, { "pythonic", "f", "file-path" },
+      { "emoji_bracket", "f", "b" } } do
+      local text, _, code = sluice.grammar(case[1], { { name = case[2], parameters = { properties = { [case[3]] = { type = "string" } },
+        required = case[3] == "b" and { "b" } or nil } } }, "lark", { tool_choice = "required" })
+      assert.are.equal("unsupported", text or code)
+    end
+    local function of(name, schema)
+      return (sluice.grammar(name, one_tool(schema), "gbnf", { tool_choice = "required" }))
+    end
+    assert.is_nil(of("caret", '{"type": "array", "items": {"type": "string"}}'):find "text")
+    assert.is_nil(of("caret", '{"type": ["string", "array"], "items": {"type": "string"}}'):find(")+", 1, true))
+    assert.is_truthy(of("llm_compiler", "{}"):find("[1-9][0-9]{0,3}", 1, true))
+    assert.is_nil(of("k2_horizon", '{"enum": [1, "2"]}'):find '"2"')
+    assert.are.equal("^^^f\na ---\n\n--- a\n^^^\n", sluice.render("caret", { { name = "f", arguments = { a = "" } } }))
+    assert.is_truthy(sluice.render("emoji_bracket", { { name = "f", arguments = { raw_args = 5, body = "" } } }):find("[f 5]", 1, true))
+  end)
+
   it("is also made by the command and by batch", function()
     local path = os.tmpname()
     support.write(path, tools)
@@ -495,6 +513,11 @@ describe("a prompt", function()
     assert.is_truthy(sluice.prompt("hermes", (given:gsub('"minimum": 5', '"minimum": 1e400, "multipleOf": 1e-320'))))
   end)
 
+  it("shows a call that matches its schema, if there is one", function()
+    local text = sluice.prompt("hermes", { { name = "f", parameters = { properties = { a = { pattern = "^[0-9]$" } } } }, { name = "g" } })
+    assert.is_truthy(text:find('call:\n\n<tool_call>\n{"name": "g"', 1, true))
+  end)
+
   it("is the model's own template if the script has it", function()
     local text = sluice.prompt("hermes", tools, { variant = "native" })
     assert.is_truthy(text:find("<tools>\n" .. '{"type": "function", "function": {"name": "search"', 1, true))
@@ -513,11 +536,6 @@ end)
 
 describe("a text that ends with several literals", function()
   local todo = { { type = "function", ["function"] = { name = "todo", parameters = { type = "object", required = { "content" },
-  it("shows a call that matches its schema, if there is one", function()
-    local text = sluice.prompt("hermes", { { name = "f", parameters = { properties = { a = { pattern = "^[0-9]$" } } } }, { name = "g" } })
-    assert.is_truthy(text:find('call:\n\n<tool_call>\n{"name": "g"', 1, true))
-  end)
-
     properties = { content = { type = "string" } } } } } }
   it("ends at all of them, not at the white space before them", function()
     for name, closer in pairs { dyad = "\\n</todo>", tool_codeblock = "\\nEND_ARG" } do
@@ -600,6 +618,8 @@ describe("a turn", function()
 
   it("is refused if it does not come back unchanged", function()
     for _, case in ipairs {
+      { "gptme", { calls = { { name = "f", id = " a" } } }, "the id" },
+      { "mirothinker_mcp", { calls = { { name = "f", extra = { server = " a" } } } }, "server" },
       { "hermes", { content = "a <tool_call>\n{\"name\": \"g\", \"arguments\": {}}\n</tool_call>" }, "cannot carry this turn" },
       { "functools", { reasoning = "hm" }, "functools has no reasoning" },
       { "caret", { results = { { content = "x" } } }, "does not say how tool results are written" },
@@ -613,5 +633,3 @@ describe("a turn", function()
     end
   end)
 end)
-      { "gptme", { calls = { { name = "f", id = " a" } } }, "the id" },
-      { "mirothinker_mcp", { calls = { { name = "f", extra = { server = " a" } } } }, "server" },

@@ -6,6 +6,7 @@ local gbnf = require "sluice.constrain.gbnf"
 local lark = require "sluice.constrain.lark"
 local lists = require "sluice.lists"
 local nearest = require "sluice.nearest"
+local prompts = require "sluice.prompt"
 local relax = require "sluice.constrain.relax"
 local render = require "sluice.render"
 local schema = require "sluice.schema.types"
@@ -22,7 +23,7 @@ local M = {}
 
 -- ---- What words ask ------------------------------------------------------------------------
 
--- A placeholder for the number of the call in rendered text.
+-- A placeholder for the number of the call in rendered text, and numbers: its last digit is that of the first call.
 local COUNT = 7654321
 local digits = { ["0"] = tree.term("DIGITS", "[0-9]{1,4}"), ["1"] = tree.term("DIGITS", "[1-9][0-9]{0,3}") }
 
@@ -112,16 +113,21 @@ end
 
 -- ---- A block -------------------------------------------------------------------------------
 
--- Refuses a tool whose required parameters are not all in this grammar of its calls: some formats have fixed parameters.
-local function check_required(block, tool, context)
+-- Refuses a tool if the format cannot carry its name or that of a parameter in this grammar of its calls, or has no place for a required
+-- parameter: some formats have fixed ones.
+local function check_names(block, plan, tool, used)
   together.members_of(tool)
-  for _, key in ipairs(word.find(block, function(node)
-    return node.any_arguments
-  end) and {} or together.parameters_of(tool).required or {}) do
-    if not context.used[key] then
-      refuse("the parameter '%s' of '%s': the format has no place for it", key, tool.name)
+  local any, why = word.find(block, function(node) return node.any_arguments end), nil
+  for _, value in ipairs { "x", "x\n" } do -- some values are whole lines
+    local text, problem = render.render(plan, { prompts.sample_call(plan, tool, function(member)
+      return (any or member.required or used[member.key]) and value
+    end) })
+    if text then
+      return
     end
+    why = why or problem
   end
+  refuse("the tool '%s': %s", tool.name, why)
 end
 
 -- One call, of any of these tools. part(node, context): the tree of the block, or of what is in `calls`.
@@ -131,7 +137,7 @@ local function one_of(node, plan, tools, json_nodes, part)
     local block, context = node or render.block_for(plan.syntax, tool.name), context_of(plan, tool, json_nodes)
     local good, result = pcall(part, block, context)
     if good then
-      check_required(block, tool, context)
+      check_names(block, plan, tool, context.used)
       found[#found + 1] = result
     elseif type(result) == "table" and result.no_way then
       why = why or result

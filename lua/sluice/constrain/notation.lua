@@ -244,9 +244,8 @@ function M.value(s, root, n)
 end
 
 --- Keyword arguments: key=value, in the order of the schema.
-function M.kwargs(parameters, n, key_check)
+function M.kwargs(parameters, n)
   return tree.commas(lists.map(schema.declared(parameters), function(member)
-    key_check(member.key)
     return { seq { lit(member.key .. "="), M.value(member.schema, parameters, n) }, member.required }
   end), lit(n.item))
 end

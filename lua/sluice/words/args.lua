@@ -91,12 +91,7 @@ function args:tree(context)
   if not self.python then
     return tree.own(notation.value(schema, schema, form))
   end
-  context:members()
-  return tree.own(notation.kwargs(schema, form, function(key)
-    if not key:match "^[%a_][%w_]*$" then
-      tree.refuse("the parameter '%s', which is not a Python keyword", key)
-    end
-  end))
+  return tree.own(notation.kwargs(schema, form))
 end
 
 function args:rule()
