@@ -28,7 +28,6 @@ M.args = {
     calls = 'f {"text":"a","x":1}' },
   { [[{ "<call ", s.name(), ">", s.args { raw = "text" }, "</call>" }]], reads = { ["<call f>ls -l</call>"] = 'f {"text":"ls -l"}' } },
   { [[{ "<call ", s.name(), ">", s.args "kwargs", "</call>" }]], wrong = "python" },
-  { [[{ "<call ", s.name(), ">", s.args(), s.opt { "<p>", s.value { key = "text" } }, "</call>" }]], wrong = "has all of them" },
 }
 
 M.attrs = {

@@ -19,18 +19,6 @@ local function open_end(node)
   return i > 0 and open_end(node[i]) or nil
 end
 
--- Refuses a parameter behind an object of arguments, which has all of them.
-local function check_order(list, whole)
-  for _, node in ipairs(list) do
-    if whole and (node.parameter or node.word == "params") then
-      word.refuse(node, "it comes after an object of arguments, which has all of them; read the block with s.lines")
-    end
-    local inside = check_order(node, whole)
-    whole = list.word ~= "any" and (whole or inside or node.gives == "arguments")
-  end
-  return whole
-end
-
 local function check_block(block, number, count)
   local inside, named, arguments, place = {}, nil, nil, nil -- inside: the words in s.params, or in a list of calls
   word.find(block, function(node, parent)
@@ -55,7 +43,6 @@ local function check_block(block, number, count)
     error(("%s%s has no word for the tool's name: add s.name(), or s.json{...} if the call is JSON; s.name \"NAME\" if the "
       .. "block can only name one tool"):format(place or "", count == 1 and "the call" or ("block %d"):format(number)), 0)
   end
-  check_order(block)
   local open = open_end(block)
   if open and not (open.line or open.key) then
     word.refuse(open, "nothing ends the call after it: put the literal that closes a call at the end of the block")
