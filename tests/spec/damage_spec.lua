@@ -399,15 +399,15 @@ describe("text before the closer of a call in JSON", function()
   local call = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n'
   it("stays text, and the call is in doubt", function()
     for _, more in ipairs { "That was it.\n", "b: 2", "b}" } do
-      assert.are.same({ '{"a": 1}', "incomplete", false, more .. "</tool_call>bye", "stray_markup" },
+      assert.are.same({ '{"a": 1}', "incomplete", false, "\n" .. more .. "</tool_call>bye", "stray_markup" },
         read("hermes", call .. more .. "</tool_call>bye"))
     end
     local open, close = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>", "<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
     assert.are.same({ "incomplete", false }, { table.unpack(read("deepseek_v31", open .. '{"a": 1}\nok\n' .. close), 2, 3) })
   end)
   it("is text if no closer follows, or another call does", function()
-    assert.are.same({ '{"a": 1}', "recovered", true, "I wait.", "" }, read("hermes", call .. "I wait."))
+    assert.are.same({ '{"a": 1}', "recovered", true, "\nI wait.", "" }, read("hermes", call .. "I wait."))
     local two = sluice.parse("hermes", call .. "I wait. " .. call .. "</tool_call>")
-    assert.are.same({ 2, "I wait. ", "complete" }, { #two.calls, two.content, two.calls[2].status })
+    assert.are.same({ 2, "\nI wait. ", "complete" }, { #two.calls, two.content, two.calls[2].status })
   end)
 end)
