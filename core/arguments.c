@@ -12,12 +12,9 @@ argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     if (first == '{')
         return AN_OBJECT;
     match object = quoted ? find_literal(s, s->program->encoded, v, &item) : NO;
-    match none = find_literal(s, s->program->nothing, v, &item);
+    match m = object == NO ? find_literal(s, s->program->nothing, v, &item) : object;
     wait_for(s, NULL);
-    return object == YES                  ? AN_OBJECT
-           : object == CUT || none == CUT ? NOT_YET
-           : none == YES                  ? NO_ARGUMENTS
-                                          : NEITHER;
+    return m == CUT ? NOT_YET : m == NO ? NEITHER : object == YES ? AN_OBJECT : NO_ARGUMENTS;
 }
 
 /* ---- The source --------------------------------------------------------------------------- */

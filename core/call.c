@@ -69,8 +69,7 @@ went sluice__prepare(sluice_stream *s) {
 
 /* A call in reasoning, or in a fence, is one only if they never end. */
 static went held_call(sluice_stream *s) {
-    bool bare = s->bare && s->set.fences != SLUICE__FENCE_CALL;
-    bool in_fence = s->in_fence || (s->fenced && (s->code || s->opener_missing || bare));
+    bool in_fence = s->in_fence || (s->fenced && (s->code || s->opener_missing || s->bare));
     bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
     if (s->committed || !(in_fence || in_reason))
         return GO;

@@ -18,10 +18,8 @@ static void hand_queued(sluice_stream *s, sluice_event *e) {
     begin_event(e, q->type, q->start, q->end, q->index);
     e->text = q->made ? made + q->made : q->text;
     e->text_len = q->len;
-    if (q->type == SLUICE_ERROR) {
-        e->code = q->word;
-        s->counts.leaked |= strcmp(q->word, "leaked_markup") == 0;
-    }
+    e->code = q->type == SLUICE_ERROR ? q->word : NULL;
+    s->counts.leaked |= e->code && strcmp(e->code, "leaked_markup") == 0;
     if (q->type == SLUICE_CALL_BEGIN)
         e->syntax = q->word;
     if (q->type == SLUICE_CALL_END) {

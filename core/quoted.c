@@ -121,12 +121,6 @@ static bool opens_call(sluice_stream *s, const sluice__quoting *q, view v) {
            s->scripts->given(s->user, s, 0, &given) >= 0 && is_literal(given.names, word);
 }
 
-/* May this be the key of another parameter of the call? */
-static bool key_is_due(sluice_stream *s, view key) {
-    return key.p < key.end && !sluice__is_used(s, key) &&
-           !equal_views(key, out_view(&s->call->key)) && (!s->tool || sluice__declares(s, key) > 0);
-}
-
 /* The value ends at `at`; but if something is odd, and the first literal in it opens a parameter
  * that is due, its closer was forgotten there; if that closes it, and a call opens behind it, the
  * call's. */
@@ -138,8 +132,9 @@ static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, uint64
     found f;
     if (odd && from >= r->from && from < at && next_mark(s, q, &v, &f) == YES) {
         if (f.role & SLUICE__PO &&
-            sluice__word_at(s, &q->key, f.behind, &word, &f.behind.p) == YES &&
-            key_is_due(s, word)) {
+            sluice__word_at(s, &q->key, f.behind, &word, &f.behind.p) == YES && word.p < word.end &&
+            !sluice__is_used(s, word) && !equal_views(word, out_view(&s->call->key)) &&
+            (!s->tool || sluice__declares(s, word) > 0)) { /* another parameter's */
             at = from;
             odd = !s->tool && !sluice__line_indent(s, at);
             recovered = true;

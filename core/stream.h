@@ -291,14 +291,13 @@ struct sluice_stream {
     uint8_t marks, fence_count;
     uint32_t pairs; /* bytes of `held_pairs` */
     uint16_t said_next, said_count;
-    bool markerless, opened, opener_missing, missed, spoke;
+    bool markerless, opened, opener_missing, missed, spoke, loose; /* loose: a part is left out */
     bool bad_told, outer_name, outer_id;
     uint16_t outer_pattern, field;
     size_t good, bads;
     uint64_t between, item_start;
     char outer_quote;
     bool encoded; /* the object is inside of a JSON string */
-    bool loose;   /* something was left out, which is to be told */
     uint64_t object_at, object_end;
     bool object_given, object_opens, doubted;
     uint8_t in_member; /* its value is looked through; 2: to be written */

@@ -232,8 +232,6 @@ class Collector:
                 self._text.append(event.text)
             elif kind == "reasoning":
                 self._reasoning.append(event.text)
-            elif kind in ("arguments", "call_end") and event.index not in self._calls:
-                raise ValueError(f"the beginning of call {event.index} was not added")
             elif kind == "arguments":
                 self._pieces[event.index].append(event.text)
             elif kind == "call_begin":
