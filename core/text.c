@@ -98,7 +98,8 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     s->pc = SLUICE__NONE;
     s->call->wrong.b.len = s->call->first_wrong.b.len = 0;
     s->bare = s->markerless = !opener;
-    s->text_unknown = s->set.unknown_as_text;
+    s->text_unknown = s->set.unknown_as_text || /* a fence around the message is no marker */
+                      (s->opener_role & SLUICE__AT_START && *opener->text == '`');
     watch_block(s, "open", NULL);
     if (s->again > REPEATED_TIMES * at + REPEATED_BYTES) {
         if (!s->retries_told)
