@@ -263,8 +263,15 @@ end
 local function special_tokens(plan, tokens)
   if tokens == "text" then
     return nil
+  elseif type(tokens) == "string" and tokens ~= "special" then
+    misuse "the option 'tokens' must be \"text\", \"special\" or a map from special tokens to their ids"
   end
-  local out = {}
+  local out, special = {}, lists.set(plan.syntax.special or {})
+  for token, id in pairs(type(tokens) == "table" and tokens or {}) do
+    if not special[token] or type(id) ~= "number" or id < 0 or id % 1 ~= 0 then
+      misuse("the option 'tokens': '%s' is no special token of %s, or has no whole number", tostring(token), plan.syntax.name)
+    end
+  end
   for _, token in ipairs(plan.syntax.special or {}) do
     local id = type(tokens) == "table" and tokens[token]
     if id then
