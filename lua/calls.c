@@ -138,7 +138,7 @@ static int ask_any(void *user, sluice_stream *s, sluice__question what, size_t n
     b->answer.len = 0;
     int r = put_question(&a);
     if (r > 0 && answer)
-        *answer = view_of(b->answer.data, b->answer.len);
+        *answer = b->answer.len ? view_of(b->answer.data, b->answer.len) : (view){0};
     return r;
 }
 
