@@ -93,7 +93,7 @@ static match goes_on(sluice_stream *s, uint64_t at, bool odd) {
     w = v;
     while (w.p < w.end && (is_space(*w.p) || (odd && strchr("]})", *w.p)))) /* or brackets */
         w.p++;
-    bool near = odd || w.p == v.p;
+    bool near = odd || w.p == v.p || at == s->object_end;
     bool comma = w.p < w.end && *w.p == ',';
     w.p = past_space((view){w.p + comma, w.end});
     const char *end = w.p; /* of a key without quotes */
