@@ -317,7 +317,7 @@ static int load_installed(lua_State *L) {
     int list = lua_gettop(L) - 1, count = 0;
     lua_pushliteral(L, "");
     while (lua_rawgeti(L, list, ++count) != LUA_TNIL) {
-        lua_pushstring(L, "\n" + (count == 1));
+        lua_pushstring(L, count == 1 ? "" : "\n");
         lua_insert(L, -2);
         lua_concat(L, 3);
     }
