@@ -13,6 +13,12 @@ argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
         return AN_OBJECT;
     match object = quoted ? find_literal(s, s->program->encoded, v, &item) : NO;
     match m = object == NO ? find_literal(s, s->program->nothing, v, &item) : object;
+    if (m == YES && object == NO) { /* text that begins so is not nothing */
+        for (v.p += s->program->nothing->items[item].len; v.p < v.end && is_blank(*v.p);)
+            v.p++;
+        bool more = v.p < v.end && (is_name_byte(*v.p) || *v.p == '"' || *v.p == '\'');
+        m = more ? NO : v.p < v.end || s->finished ? YES : CUT;
+    }
     wait_for(s, NULL);
     return m == CUT ? NOT_YET : m == NO ? NEITHER : object == YES ? AN_OBJECT : NO_ARGUMENTS;
 }
