@@ -161,7 +161,7 @@ enum {
 typedef struct sluice__ask {
     enum {
         SLUICE__ASK_NAMED = 1, /* a closer that names what it closes, and what must follow */
-        SLUICE__ASK_LINE,      /* must begin a line */
+        SLUICE__ASK_LINE,      /* must begin a line; `open`: perhaps behind blanks */
         SLUICE__ASK_FENCE      /* must close the fence that is open */
     } kind;
     sluice__head head;     /* of a closer: what it closes; `name`: the call, else the key */

@@ -21,7 +21,7 @@ static match answer(sluice_stream *s, const sluice__value_spec *spec, const slui
                     uint64_t at, size_t len) {
     view v = see_from(s, at + len), word;
     if (ask->kind == SLUICE__ASK_LINE)
-        return sluice__line_start(s, at) ? YES : NO;
+        return (ask->open ? sluice__line_indent : sluice__line_start)(s, at) ? YES : NO;
     if (ask->kind == SLUICE__ASK_FENCE)
         return sluice__fence_ends(s, at);
     match m = sluice__word_at(s, &ask->head, v, &word, &v.p);

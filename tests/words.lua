@@ -204,6 +204,8 @@ M.value = {
   { [[{ s.name "f", "<run>\n", s.value { key = "text" }, "\n</run>" }]], text = "<run>\n\na\n</run>", calls = 'f {"text":"\\na"}' },
   { [[{ "<run ", s.name(), ">\n", s.params { "- ", s.key(), ": ", s.value(), "\n" }, "END" }]], -- a word behind a newline begins a line
     text = "<run f>\n- text: the BACKEND - x: y\nEND", calls = 'f {"text":"the BACKEND - x: y"}' },
+  { [[{ "<run ", s.name(), ">\n", s.value { key = "text" }, s.any { "\n  END", "STOP" } }]], text = "<run f>\na\n  END",
+    calls = 'f {"text":"a"}', reads = { ["<run f>\naSTOP"] = 'f {"text":"a"}' } },
   { [[{ s.name "f", "<run>", s.value { key = "text", trim = true }, "</run>" }]], reads = { ["<run>\n a \n</run>"] = 'f {"text":"a"}' } },
   { [[{ s.name "f", "<run>", s.value { key = "text", trim = "fence" }, "</run>" }]],
     reads = { ["<run>\n```sh\nls\n```\n</run>"] = 'recovered f {"text":"ls"}' } },

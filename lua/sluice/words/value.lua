@@ -52,7 +52,7 @@ local function ask_for(plan, entry, confirm)
   elseif entry.text:find "^\n```+$" then
     return { kind = "fence" }
   elseif entry.at_line or entry.own_line then -- else a word would end it in the middle of a sentence
-    return { kind = "line" }
+    return { kind = "line", open = not entry.at_line }
   end
 end
 
