@@ -78,7 +78,7 @@ static const literals *literals_here(const sluice_stream *s) {
     return s->reasoning ? s->format->reasoning : s->format->text;
 }
 
-/* `opener`: its literal; NULL: the block has no marker. */
+/* `opener`: its literal; NULL: the block has no marker, as a fence around the message is none. */
 static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *opener) {
     size_t item = opener ? (size_t)(opener - literals_here(s)->items) : 0;
     s->in_block = true;
@@ -97,9 +97,8 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     s->horizon = at + s->set.limit_held;
     s->pc = SLUICE__NONE;
     s->call->wrong.b.len = s->call->first_wrong.b.len = 0;
-    s->bare = s->markerless = !opener;
-    s->text_unknown = s->set.unknown_as_text || /* a fence around the message is no marker */
-                      (s->opener_role & SLUICE__AT_START && *opener->text == '`');
+    s->bare = s->markerless = !opener || (opener->role & SLUICE__AT_START && *opener->text == '`');
+    s->text_unknown = s->set.unknown_as_text;
     watch_block(s, "open", NULL);
     if (s->again > REPEATED_TIMES * at + REPEATED_BYTES) {
         if (!s->retries_told)

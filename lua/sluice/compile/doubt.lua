@@ -61,10 +61,10 @@ end
 --- doubt.literals(blocks, has): set, list (what is watched for), raw, tagged, angles, fenced: see sluice__literals of core/program.h.
 function M.literals(blocks, has)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
-  local fenced, angles, quoted, calls, count = false, false, false, false, 0
+  local fenced, angles, quoted, calls, values, count = false, false, false, false, false, 0
   local function add(text, inner, quote, line)
     quoted = quoted or quote
-    fenced = fenced or text:find "```" ~= nil
+    fenced = fenced or values and text:find "```" ~= nil
     text = text:match "^%s*(.-)%s*$"
     if not is_telling(text) then
       return
@@ -90,6 +90,7 @@ function M.literals(blocks, has)
   end
   for _, block in ipairs(blocks) do
     calls = not (word.has(block, "text") or word.has(block, "think")) -- the block has nothing but calls
+    values = word.has(block, "value") or word.has(block, "lines") -- which a fence may end too early
     walk(block, false, add)
     fenced = fenced or word.find(block, function(node)
       return node.trim == "fence"
