@@ -224,10 +224,9 @@ bool sluice__has_debris(const sluice__format_literals *l, view v, view key) {
 }
 
 /* Has a JSON string a control character that a path without doubled backslashes may become, as in
- * C:\new\table? Behind no drive, one with a space is text. */
+ * C:\new\table? */
 static bool has_lost_backslash(view v, view key) {
-    bool path = (find(key, view_of("path", 4)) || find(key, view_of("Path", 4))) &&
-                ((view_len(v) > 2 && v.p[1] == ':') || !find(v, view_of(" ", 1)));
+    bool path = ends(key, view_of("path", 4)) || ends(key, view_of("Path", 4));
     while (path && v.p < v.end && (*v.p < '\b' || *v.p > '\r'))
         v.p++;
     return path && v.p < v.end;
