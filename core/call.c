@@ -71,6 +71,8 @@ went sluice__prepare(sluice_stream *s) {
 static went held_call(sluice_stream *s) {
     bool in_fence = s->in_fence || (s->fenced && (s->code || s->opener_missing || s->bare));
     bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
+    if (s->opener_missing && s->set.tokens && s->format->special) /* it came as plain tokens */
+        return FAIL;
     if (s->committed || !(in_fence || in_reason))
         return GO;
     const sluice__format *f = s->chosen ? s->format : s->root;
@@ -249,14 +251,6 @@ static bool is_broken_object(view text, view key) {
                                                       (opens || !memchr(v.p, '{', view_len(v)))));
 }
 
-/* Was one of the tool's parameters not given? */
-static bool lacks_one(const sluice_stream *s, const literals *keys) {
-    for (size_t i = 0; keys && i < keys->count; i++)
-        if (!sluice__is_used(s, literal_text(&keys->items[i])))
-            return true;
-    return false;
-}
-
 /* Tells what is in doubt about a call that was read (doubt.c), and whether it fits the schema. */
 static void judge(sluice_stream *s) {
     sluice__doc *read = &s->call->read, *doc = NULL;
@@ -279,7 +273,10 @@ static void judge(sluice_stream *s) {
     if (doc && s->raw_text && doc->count > 2 && doc->values[2].kind == SLUICE__STRING &&
         is_broken_object(sluice__doc_text(doc, 2), sluice__doc_text(doc, 1)))
         sluice__spoil(s, "bad_arguments", "the value looks like the arguments as broken JSON");
-    if (s->cut_off && s->status == SLUICE_RECOVERED && (!s->any || lacks_one(s, given.keys)))
+    bool lacks = !s->any; /* one of the tool's parameters */
+    for (size_t i = 0; s->cut_off && given.keys && i < given.keys->count; i++)
+        lacks |= !sluice__is_used(s, literal_text(&given.keys->items[i]));
+    if (s->cut_off && s->status == SLUICE_RECOVERED && lacks)
         sluice__spoil(s, "unfinished_call",
                       "the text ends before the call is closed: a parameter may be missing");
     if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict)

@@ -397,12 +397,11 @@ static json_end key(json *j, view *v, bool finished, out *o) {
     if (v->p == v->end)
         return cut(finished);
     json_end what = JSON_DONE;
-    bool escapes = n > 0 && quote;
     put(o, "\"", 1);
-    j->quote = quote;
-    for (view w = {text, v->end}; escapes && w.p < end && what == JSON_DONE;)
+    j->quote = n > 0 ? quote : 0;
+    for (view w = {text, v->end}; j->quote && w.p < end && what == JSON_DONE;)
         what = string(j, w, finished, o, &w.p);
-    if (!escapes)
+    if (!j->quote)
         j->bad_utf8 |= sluice__put_escaped(o, text, (size_t)(end - text));
     put(o, "\":", 2);
     return what;

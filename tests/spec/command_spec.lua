@@ -647,6 +647,9 @@ describe("sluice batch", function()
     assert.are.equal("call_begin", answer(pieces, { special = "tokens" }, { output = "events" }).events[3].type) -- behind leaked_markup
     assert.are.equal(0, #answer({ a("<tool_call>" .. call .. "</tool_call>") }, { special = "tokens" }).calls)
     assert.are.equal(1, #answer({ a("<tool_call>" .. call .. "</tool_call>") }).calls)
+    -- nor does what stands in it, as if its opener were lost
+    local quoted = a "See:\n<tool_call>\n<function=f>\n<parameter=x>\n1\n</parameter>\n</function>\n</tool_call>"
+    assert.are.equal(0, #answer({ quoted }, { special = "tokens" }, { syntax = "qwen3_coder" }).calls)
     for _, wrong in ipairs { { a(1) }, { a("x", "y") }, { "x" }, { a() } } do
       assert.are.equal("bad_line", answer(wrong).error.code)
     end
