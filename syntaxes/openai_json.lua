@@ -4,13 +4,15 @@ local P, S, C, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.C, lpeg.Cg, lpeg.Cp, lpeg.Ct
 
 local blank, text = S " \t\r\n"^0, (P "\\" * 1 + (1 - P '"'))^0
 local colon, comma = blank * ":" * blank, blank * "," * blank
-local scalar = '"' * text * '"' + (1 - S ",{}[] \t\r\n")^1
-local plain = (P '"id"' + '"type"' + '"index"' + '"role"' + '"refusal"') * colon * scalar + '"content"' * colon * (P "null" + '""')
+local scalar, none = '"' * text * '"' + (1 - S ",{}[] \t\r\n")^1, P "null" + '""' + "[]" + "{}"
+local plain = (P '"id"' + '"type"' + '"index"' + '"role"' + '"object"' + '"created"' + '"model"' + '"description"') * colon * scalar
+  + '"' * (1 - P '"')^1 * '"' * colon * none
 local id = '"id"' * colon * '"' * Cg(C((1 - S '"\\')^0), "id") * '"'
 local name = P '"name"' * colon * '"' * Cg(Cp(), "at") * Cg(C(text), "name") * '"'
-local head = Ct(blank * ((id + plain) * comma)^0 * '"function"' * colon * "{" * blank * name * comma * -1)
+local head = Ct(blank * ((id + plain) * comma)^0 * ('"function"' * colon * "{" * blank * (plain * comma)^0)^-1 * name * comma * -1)
 local before = s.match(blank * (plain * comma)^0 * C(P(1)^1)^-1 * -1, "") -- what it captures is told
 local others = s.match((comma * plain)^0 * blank * C((1 - S "{}")^1)^-1 * -1, "")
+local behind = s.match((comma * plain)^0 * blank * -1, "")
 
 local calls = { "[", s.calls {
   "{", s.match(head, function(call)
@@ -20,7 +22,7 @@ local calls = { "[", s.calls {
     return ('"id": "%s", "type": "function", "function": {"name": "%s", '):format(call.id or "call_" .. call.index, call.name)
   end), '"arguments": ', s.args(), "}", others, "}", between = ", ",
 }, "]" }
-local message = { at = "line", "{", before, '"tool_calls": ', calls, others, "}" }
+local message = { at = "line", "{", before, '"tool_calls": ', calls, behind, "}" }
 
 return s.syntax {
   api = 3, name = "openai_json", family = "agent",
