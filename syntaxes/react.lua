@@ -15,8 +15,10 @@ return s.syntax {
     { at = "indent", s.any { "Final Answer: ", "Answer: " }, s.text() },
     { at = "indent", "Thought", count, ": ", s.think(), "\n" },
   },
-  repair_name = function(name)
-    return (name:gsub("^[*%s`]+", ""):gsub("%s*[%(%[{].*$", ""):gsub("[*%s`]+$", ""))
+  repair_name = function(name) -- without marks, and a description in parentheses, which has no arguments
+    local at = name:find "[%(%[{]" or #name + 1
+    local known = not name:find("[=:{%[\"']", at) and name:sub(1, at - 1) or name
+    return (known:gsub("^[*%s`]+", ""):gsub("[*%s`]+$", ""))
   end,
   options = { max_calls = 1, fences = "text" },
   stop_words = { "\nObservation" },
