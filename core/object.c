@@ -36,7 +36,7 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
     for (; (v.p = past_space(v)) < v.end && *v.p == ','; v.p++)
         m->comma = true;
     m->begin = m->first = s->pos + (uint64_t)(v.p - start);
-    if (v.p == v.end)
+    if (v.p == v.end || (own && has_start(view_text(own), v))) /* it may be that quote */
         return more(s, 0);
     m->value = *v.p;
     own = own && has_start(v, view_text(own)) ? own : NULL;
