@@ -8,7 +8,7 @@ argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     size_t item;
     v.p = past_space(v);
     char first = v.p < v.end ? *v.p : 0;
-    bool quoted = first == '"' || first == '\'';
+    bool quoted = is_quote(first);
     if (first == '{')
         return AN_OBJECT;
     match object = quoted ? find_literal(s, s->program->encoded, v, &item) : NO;
@@ -16,7 +16,7 @@ argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     if (m == YES && object == NO) { /* text that begins so is not nothing */
         for (v.p += s->program->nothing->items[item].len; v.p < v.end && is_blank(*v.p);)
             v.p++;
-        bool more = v.p < v.end && (is_name_byte(*v.p) || *v.p == '"' || *v.p == '\'');
+        bool more = v.p < v.end && (is_name_byte(*v.p) || is_quote(*v.p));
         m = more ? NO : v.p < v.end || s->finished ? YES : CUT;
     }
     wait_for(s, NULL);

@@ -25,6 +25,7 @@ static inline bool is_one_of(const char *const *list, view v) { /* ends with NUL
     return *list;
 }
 static inline bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+static inline bool is_quote(char c) { return c == '"' || c == '\''; }
 static inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 static inline const char *past_space(view v) {
     while (v.p < v.end && is_space(*v.p))

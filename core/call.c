@@ -241,8 +241,7 @@ static bool is_broken_object(view text, view key) {
     size_t n = view_len(key);
     for (view w = v; view_len(w) > n; w.p++) {
         const char *colon = past_space((view){w.p + n + 1, w.end});
-        if (memcmp(w.p, key.p, n) == 0 && (w.p[n] == '"' || w.p[n] == '\'') && colon < w.end &&
-            *colon == ':')
+        if (memcmp(w.p, key.p, n) == 0 && is_quote(w.p[n]) && colon < w.end && *colon == ':')
             return true;
     }
     bool opens = v.p < v.end && *v.p == '{', closes = v.p + opens < v.end && v.end[-1] == '}';

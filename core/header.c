@@ -19,7 +19,7 @@ static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t l
             break;
         if (one_line && (*w.p == '\n' || *w.p == '\r'))
             break;
-        if (quoted && (*w.p == '"' || *w.p == '\''))
+        if (quoted && is_quote(*w.p))
             quote = *w.p;
     }
     *end = from + (uint64_t)(w.p - v.p);
@@ -105,7 +105,7 @@ typedef struct found { /* an attribute: its name, and its value as written */
     bool bare;
 } found;
 
-static bool ends_word(char c) { return is_space(c) || c == '"' || c == '\''; }
+static bool ends_word(char c) { return is_space(c) || is_quote(c); }
 
 /* Finds the next attribute in *v. */
 static bool next_attribute(view *v, found *f) {

@@ -15,8 +15,6 @@ static match more(sluice_stream *s, char quote) {
     return s->finished ? NO : CUT;
 }
 
-static bool is_quote(char c) { return c == '"' || c == '\''; }
-
 typedef struct member {
     uint64_t first, begin, end; /* where its value begins; its key, as it is written */
     char value;                 /* the byte there; 0: the end; without a key: that in its place */

@@ -148,7 +148,7 @@ static bool is_signed(view all, view word, bool key) {
                (line_ends ? last == '\n' : strchr("\"'({[<>:|", *p) != NULL);
     if (line_ends)
         return last == ':';
-    p += *p == '"' || *p == '\'';
+    p += is_quote(*p);
     while (p < all.end && is_blank(*p))
         p++;
     return p < all.end && strchr(":=<>", *p);

@@ -418,7 +418,7 @@ static json_end between(json *j, view v, bool finished, out *o, const char **aft
     if (top && *p == closer_of(top) && !(comma && j->strict)) {
         if (comma && p + 1 == v.end && !finished)
             return JSON_MORE;
-        if (comma && p + 1 < v.end && (is_name_byte(p[1]) || p[1] == '"' || p[1] == '\''))
+        if (comma && p + 1 < v.end && (is_name_byte(p[1]) || is_quote(p[1])))
             lost(j, "a closing bracket after a comma may be a misspelt quote");
         if (comma && !j->python)
             mended(j, "a comma before a closing bracket was left out");
