@@ -71,8 +71,6 @@ went sluice__prepare(sluice_stream *s) {
 static went held_call(sluice_stream *s) {
     bool in_fence = s->in_fence || (s->fenced && (s->code || s->opener_missing || s->bare));
     bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
-    if (s->opener_missing && s->set.tokens && s->format->special) /* it came as plain tokens */
-        return FAIL;
     if (s->committed || !(in_fence || in_reason))
         return GO;
     const sluice__format *f = s->chosen ? s->format : s->root;
@@ -136,6 +134,8 @@ went sluice__announce(sluice_stream *s) {
     if (!sluice__more_calls(s))
         return FAIL;
     went w = sluice__prepare(s);
+    if (w == GO && s->opener_missing && s->set.tokens && s->format->special)
+        return FAIL; /* where tokens are told, an opener is not lost but quoted */
     if (w != GO || (w = held_call(s)) != GO)
         return w;
     sluice__outside_knows(s);
