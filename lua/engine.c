@@ -313,16 +313,8 @@ static int load_installed(lua_State *L) {
     sluice__push_host(L, e, "load_all");
     lua_pushstring(L, sluice_script_folder(folder, sizeof folder));
     lua_pushstring(L, getenv("SLUICE_PATH"));
-    lua_call(L, 2, 2); // messages, and the one about a folder that cannot be read
-    int list = lua_gettop(L) - 1, count = 0;
-    lua_pushliteral(L, "");
-    while (lua_rawgeti(L, list, ++count) != LUA_TNIL) {
-        lua_pushstring(L, count == 1 ? "" : "\n");
-        lua_insert(L, -2);
-        lua_concat(L, 3);
-    }
-    lua_pop(L, 1);
-    if (count > 1)
+    lua_call(L, 2, 3); // messages, the one about a folder that cannot be read, and all as one
+    if (lua_toboolean(L, -1))
         return sluice__raise(L, e, SLUICE_E_SCRIPT);
     lua_pop(L, 1);
     return lua_isnil(L, -1) ? 0 : sluice__raise(L, e, SLUICE_E_NOT_FOUND);

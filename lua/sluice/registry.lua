@@ -235,8 +235,8 @@ function methods.load_path(self, path)
 end
 
 --- Makes the library's scripts known, and loads those of this folder (or nil) and of the folders in the text of SLUICE_PATH (or nil): each
--- replaces earlier ones of the same name. Returns the messages of those that could not be loaded; and one about a folder that cannot be
--- read.
+-- replaces earlier ones of the same name. Returns the messages of those that could not be loaded; one about a folder that cannot be read;
+-- and the messages as one.
 function methods.load_all(self, folder, more)
   local problems, missing = {}, nil
   for i, name in ipairs(self.system.embedded()) do
@@ -252,7 +252,7 @@ function methods.load_all(self, folder, more)
   for _, path in ipairs(paths) do
     missing = select(2, load_folder(self, path, problems)) or missing
   end
-  return problems, missing and missing .. " (see SLUICE_PATH)"
+  return problems, missing and missing .. " (see SLUICE_PATH)", problems[1] and table.concat(problems, "\n")
 end
 
 -- ---- Finding --------------------------------------------------------------------------------
