@@ -73,6 +73,14 @@ static void push_raw(lua_State *L, const char *p, size_t n) {
     lua_setmetatable(L, -2);
 }
 
+/* Is the double written again as an equal number? */
+static bool comes_back(view given, double d) {
+    char text[40];
+    write_double(text, sizeof text, d);
+    sluice__number a = sluice__number_of(given), b = sluice__number_of(view_text(text));
+    return sluice__number_compare(&a, &b) == 0;
+}
+
 /* [-0, +1, m] Pushes a number from its JSON text, behind which there is a NUL somewhere. */
 static void push_number(lua_State *L, const char *p, size_t n, bool exact) {
     const double largest = 9007199254740992.0; /* from which on doubles lose whole numbers */
@@ -85,13 +93,7 @@ static void push_number(lua_State *L, const char *p, size_t n, bool exact) {
         }
 #endif
         double d = read_double(p, n);
-        char text[40] = "0"; /* as it would be written again */
-        if (!whole && isfinite(d))
-            write_double(text, sizeof text, d);
-        sluice__number given = sluice__number_of(view_of(p, n)),
-                       again = sluice__number_of(view_text(text));
-        if (whole ? -largest < d && d < largest
-                  : isfinite(d) && !sluice__number_compare(&given, &again)) {
+        if (whole ? -largest < d && d < largest : isfinite(d) && comes_back(view_of(p, n), d)) {
             lua_pushnumber(L, d);
             return;
         }
