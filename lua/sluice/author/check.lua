@@ -71,6 +71,10 @@ function Check:stream(options, tools)
   return streams.open(self.plan, tools and self.host.tools(tools) or nil, options)
 end
 
+function Check:parse(text, tools)
+  return streams.whole(self:stream({}, tools), text)
+end
+
 -- The trace of a text, below its error.
 function Check:traced(text, tools)
   local steps = explain.explain(self.host, { syntax = self.name, text = text,
@@ -111,7 +115,7 @@ end
 
 -- The error of an example, or nil; and true if only its rendering differs.
 function Check:wrong_with(example)
-  local result = streams.whole(self:stream({}, example.tools), example.text)
+  local result = self:parse(example.text, example.tools)
   local wrong = laws.difference(example.calls, result.calls)
   local separated = wrong and json.encode(result.errors):find "missing tag: "
   wrong = separated and wrong .. "; a literal that stands only between two parameters is `between` of s.params" or wrong
@@ -171,7 +175,7 @@ function Check:reads_back(calls, text, random)
   local tools = json.encode(laws.tools_for(calls))
   -- markup that does not balance in a value puts all calls of a result in doubt
   local quotes = json.encode(calls):find "<[%a/]"
-  local wrong = laws.difference(calls, streams.whole(self:stream({}, tools), text).calls, quotes and "incomplete" or nil)
+  local wrong = laws.difference(calls, self:parse(text, tools).calls, quotes and "incomplete" or nil)
   if wrong then
     self:fault(("law 6 (%s) fails for %s\nwritten for %s: %s"):format(what_laws_say[6], json.encode(text),
       json.encode(calls), wrong) .. self:traced(text, tools))
