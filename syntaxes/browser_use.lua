@@ -3,12 +3,13 @@
 
 local actions = s.json { each = "action.*", anywhere = true, name = "*",
   think = { "current_state", "thinking", "evaluation_previous_goal", "memory", "next_goal" } }
+local plan = s.any { actions, { "[", actions, "]" } }
 
 return s.syntax {
   api = 3, name = "browser_use", family = "agent",
   origin = "browser-use/browser-use",
   source = "https://github.com/browser-use/browser-use/blob/main/browser_use/agent/message_manager/utils.py",
-  blocks = { s.any { actions, { "[", actions, "]" } }, { "```json\n", s.any { actions, { "[", actions, "]" } }, "\n```" } },
+  blocks = { plan, { "```json\n", plan, "\n```" } },
   examples = { {
     text = '{"action": [{"click_element": {"index": 4}}]}',
     calls = { { name = "click_element", arguments = { index = 4 } } },
