@@ -131,7 +131,7 @@ static void tell_held_pairs(sluice_stream *s) {
 went sluice__announce(sluice_stream *s) {
     if (s->began)
         return GO;
-    if (!sluice__more_calls(s))
+    if (!sluice__more_calls(s) || sluice__is_tired(s, s->pos))
         return FAIL;
     went w = sluice__prepare(s);
     if (w == GO && s->opener_missing && s->set.tokens && s->format->special)
@@ -324,6 +324,7 @@ void sluice__call_end(sluice_stream *s) {
                                    : "part of the call was not read");
     s->open = s->began = false;
     if (s->stage != SIZE_MAX && s->status == SLUICE_INCOMPLETE && !s->doubtful) {
+        s->again += s->pos - s->stage_told; /* it is told again */
         sluice__unstage(s);
         s->refused = true;
         return;

@@ -563,6 +563,10 @@ void sluice__finish_call(sluice_stream *s);
 static inline bool sluice__more_calls(const sluice_stream *s) {
     return s->calls < s->set.max_calls;
 }
+/* Was so much read again that no call is looked for at `at`? */
+static inline bool sluice__is_tired(const sluice_stream *s, uint64_t at) {
+    return s->again > 16 * at + 256 * 1024;
+}
 bool sluice__hash_add(out *set, view text);               /* true: again */
 void sluice__begin_parameter(sluice_stream *s, view key); /* the value follows */
 void sluice__tell_loose(sluice_stream *s);

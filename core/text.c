@@ -1,8 +1,6 @@
 /* Text and reasoning: what is outside of blocks, up to the next literal of the format. */
 #include "stream.h"
 
-enum { REPEATED_TIMES = 16, REPEATED_BYTES = 256 * 1024, REPEATED_BLOCK = 128 };
-
 void sluice__format_complete(sluice__format *f) {
     for (unsigned c = 0; c < 256; c++) {
         bool bare = f->bare_at_line && f->bare[c / 8] >> c % 8 & 1;
@@ -42,7 +40,7 @@ void sluice__block_is_text(sluice_stream *s) {
     uint64_t reached = s->pos > s->at ? s->pos : s->at;
     if (reached < s->why_at && s->why_at != UINT64_MAX)
         reached = s->why_at;
-    s->again += (reached > s->block ? reached - s->block : 0) + REPEATED_BLOCK;
+    s->again += (reached > s->block ? reached - s->block : 0) + 128; /* and what each costs */
     go_home(s);
     s->reasoning = s->from_reason;
     s->not_block = s->block + 1;
@@ -100,7 +98,7 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     s->bare = s->markerless = !opener || (opener->role & SLUICE__AT_START && *opener->text == '`');
     s->text_unknown = s->set.unknown_as_text;
     watch_block(s, "open", NULL);
-    if (s->again > REPEATED_TIMES * at + REPEATED_BYTES) {
+    if (sluice__is_tired(s, at)) {
         if (!s->retries_told)
             sluice__report_at(s, at, "limit_exceeded",
                               "too many false starts; later candidates are skipped");

@@ -15,7 +15,7 @@
 #include <time.h>
 
 static const struct shape {
-    const char *what, *syntax, *head, *unit, *tail;
+    const char *what, *syntax, *head, *unit, *tail; /* what: "whole: ..." with that option */
     size_t chunk;
 } shapes[] = {
     {"openers without closers", "hermes", "", "<tool_call>", "", 4096},
@@ -140,6 +140,8 @@ static const struct shape {
     {"quotes in Python, in small chunks", "lfm2", "<|tool_call_start|>[f(a='", "it's ", "", 4},
     {"openers of thought", "gemma4", "", "<thought ", "", 4096},
     {"text in bytes", "hermes", "", "Hello, world. ", "", 1},
+    {"whole: refused calls of a list", "functiongemma", "<start_function_call>call:f{a:<es",
+     "<start_function_call>call:f{a:<x>", "", 4096},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -191,6 +193,7 @@ static uint64_t feed_all(sluice_stream *s, const char *text, size_t n, size_t ch
 
 static void try(const struct shape *shape, const char *folder, size_t n, bool figures) {
     sluice_stream_options markup = {.markup = 1};
+    markup.calls = strncmp(shape->what, "whole: ", 7) == 0 ? "whole" : NULL;
     size_t events = 0;
     char *text = make(shape, &n);
     sluice_engine *engine = engine_for(folder, shape->syntax);
