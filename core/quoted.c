@@ -128,6 +128,7 @@ static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, uint64
                  bool recovered) {
     raw_value *r = &s->call->value;
     uint64_t from = r->hold ? r->hold - 1 : at;
+    r->looked = r->looked > at ? r->looked : at;
     view v = see_from(s, from), word;
     found f;
     if (odd && from >= r->from && from < at && next_mark(s, q, &v, &f) == YES) {
@@ -160,12 +161,10 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
     for (;; v.p += f.len) {
         m = next_mark(s, q, &v, &f);
         uint64_t at = r->looked + (uint64_t)(v.p - start.p);
-        if (r->hold &&
-            at - (r->hold - 1) > s->set.limit_held) { /* from now on only its own closer ends it */
-            r->hold = 0;
-            r->over = true;
-            r->depth = 0;
-            f.len = 0; /* what stands here is judged again */
+        if (r->hold && (at - (r->hold - 1) > s->set.limit_held || sluice__is_tired(s, r->hold))) {
+            r->hold = r->depth = 0;
+            r->over = true; /* from now on only its own closer ends it */
+            f.len = 0;      /* what stands here is judged again */
             if (m == YES)
                 continue;
         }
@@ -186,7 +185,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
                 return ends(s, q, at, end, r->odd, false);
             r->odd = true;
             hold(r, at);
-        } else if (f.role & (SLUICE__PO | SLUICE__CO | SLUICE__SO)) {
+        } else if (!r->over && f.role & (SLUICE__PO | SLUICE__CO | SLUICE__SO)) {
             bool key = f.role & SLUICE__PO, name = f.role & SLUICE__CO;
             m = key || name
                     ? sluice__word_at(s, key ? &q->key : &q->name, f.behind, &word, &f.behind.p)

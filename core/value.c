@@ -210,6 +210,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     }
     r->string = false;
     s->pos = end;
+    s->again += r->looked > end ? r->looked - end : 0;
     if (quote)
         sluice__spoil(s, "bad_arguments", "a value that may be a JSON string has an odd quote");
     if (r->over)

@@ -142,6 +142,8 @@ static const struct shape {
     {"text in bytes", "hermes", "", "Hello, world. ", "", 1},
     {"whole: refused calls of a list", "functiongemma", "<start_function_call>call:f{a:<es",
      "<start_function_call>call:f{a:<x>", "", 4096},
+    {"values that lack a closer", "qwen3_coder", "<tool_call>\n<function=f>\n<parameter=a>\nx\n",
+     "</parameter>\n<parameter=b>\n1\n<<tool_call>\n<function=f>\n<parameter=a>\nx\n", "", 4096},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
