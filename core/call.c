@@ -131,7 +131,7 @@ static void tell_held_pairs(sluice_stream *s) {
 went sluice__announce(sluice_stream *s) {
     if (s->began)
         return GO;
-    if (!sluice__more_calls(s) || sluice__is_tired(s, s->pos))
+    if (sluice__is_tired(s, s->pos))
         return FAIL;
     went w = sluice__prepare(s);
     if (w == GO && s->opener_missing && s->set.tokens && s->format->special)
@@ -196,9 +196,8 @@ went sluice__announce(sluice_stream *s) {
 /* ---- The end ------------------------------------------------------------------------------ */
 
 static void close_arguments(sluice_stream *s) {
-    if (s->whole)
+    if (!sluice__once(&s->whole))
         return;
-    s->whole = true;
     s->key_due = false;
     if (!s->has_all)
         sluice__tell_markup(s, s->pos);

@@ -37,7 +37,11 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
         kind = SLUICE__BODY; /* a call that begins with its name, after white space */
     }
     bool item = c->open ? byte == ',' : c->array && byte >= 0 && is_name_byte((char)byte);
-    if (!kind && s->good && item)
+    bool over = !sluice__more_calls(s) && (item || (kind && kind != SLUICE__EXIT));
+    kind = over ? 0 : kind;
+    if (over && sluice__once(&s->limit_told))
+        sluice__report(s, "call_limit", "max_calls reached; the rest of the list is text");
+    if (!kind && s->good && item && !over)
         sluice__report(s, "invalid_call", breaks_off);
     if (kind == SLUICE__BODY && s->good && !s->bad_told && c->array)
         sluice__report(s, "repaired", "the comma between two calls is missing");

@@ -152,9 +152,8 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     enum { MOST_OF_A_CALL = 256 };
     s->invalid |= s->open && strcmp(code, "schema_mismatch") == 0;
     if ((strcmp(code, "bad_arguments") == 0 || strcmp(code, "stray_markup") == 0) && is_cut(s)) {
-        if (s->cut_told)
+        if (!sluice__once(&s->cut_told))
             return;
-        s->cut_told = true;
         code = "unfinished_call"; /* says nothing about the calls before */
         message = view_text("the text ends inside the call");
     }

@@ -115,9 +115,8 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
             return SLUICE_NEED_INPUT;
         }
     }
-    if (s->done)
+    if (!sluice__once(&s->done))
         return SLUICE_DONE;
-    s->done = true;
     begin_event(event, SLUICE_ERROR, s->pos, s->pos, SIZE_MAX);
     event->text = "out of memory";
     event->text_len = strlen(event->text);

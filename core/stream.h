@@ -563,6 +563,8 @@ void sluice__finish_call(sluice_stream *s);
 static inline bool sluice__more_calls(const sluice_stream *s) {
     return s->calls < s->set.max_calls;
 }
+/* True the first time. */
+static inline bool sluice__once(bool *done) { return !*done && (*done = true); }
 /* Was so much read again that no call is looked for at `at`? */
 static inline bool sluice__is_tired(const sluice_stream *s, uint64_t at) {
     return s->again > 16 * at + 256 * 1024;

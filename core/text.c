@@ -99,10 +99,9 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     s->text_unknown = s->set.unknown_as_text;
     watch_block(s, "open", NULL);
     if (sluice__is_tired(s, at)) {
-        if (!s->retries_told)
+        if (sluice__once(&s->retries_told))
             sluice__report_at(s, at, "limit_exceeded",
                               "too many false starts; later candidates are skipped");
-        s->retries_told = true;
         sluice__block_is_text(s);
         return;
     }
@@ -246,8 +245,8 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     f->len = part ? f->len : 1;
     if (part || !l || s->reasoning || first)
         return part ? YES : NO;
-    if (s->calls >= s->set.max_calls && !s->limit_told && !s->ticks && l->role & SLUICE__TOLD) {
-        s->limit_told = true;
+    if (!sluice__more_calls(s) && !s->ticks && l->role & SLUICE__TOLD &&
+        sluice__once(&s->limit_told)) {
         pass(s, at);
         sluice__report_at(s, at, "call_limit", "max_calls reached; the call is reported as text");
     }

@@ -43,16 +43,13 @@ void sluice__write_part(sluice_stream *s, view text, bool last) {
 
 void sluice__tell_mended(sluice_stream *s) {
     const json *j = &s->call->reader;
-    if (j->mended && !s->mended_told)
+    if (j->mended && sluice__once(&s->mended_told))
         sluice__repair(s, j->mended);
-    s->mended_told |= j->mended != NULL;
-    if (j->lost && !s->lost_told) {
-        s->lost_told = true;
+    if (j->lost && sluice__once(&s->lost_told)) {
         s->lost_value |= j->own_quote != NULL; /* what follows may be quoted in it */
         sluice__spoil(s, "bad_arguments", j->lost);
     }
-    if (j->bad_utf8 && !s->utf8_told) {
-        s->utf8_told = true;
+    if (j->bad_utf8 && sluice__once(&s->utf8_told)) {
         sluice__lower(s, SLUICE_RECOVERED);
         sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
     }
