@@ -175,6 +175,8 @@ static bool is_looking(const sluice_stream *s) { return !s->began && !s->call->h
 
 /* The object has ended: are the members that the script requires present and of the right kind? */
 static void judge(sluice_stream *s, const sluice__object_spec *o) {
+    if (s->odd_quotes && !o->how.python && !o->how.quote && sluice__once(&s->mended_told))
+        sluice__repair(s, "a key or the name of the call had other quotes, or none");
     for (size_t k = 0; k < o->count; k++) {
         char kind = s->call->kinds[k];
         bool number = kind == '-' || (kind >= '0' && kind <= '9'),
@@ -236,8 +238,7 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
 
 /* Announces the call: its arguments begin at m. */
 static went begin_arguments(sluice_stream *s, const member *m) {
-    bool named = s->call->name_start <= s->pos; /* else the name follows */
-    went w = announce(s, named ? s->pos : m->first);
+    went w = announce(s, s->call->name_start <= s->pos ? s->pos : m->first); /* the name follows */
     if (w != GO)
         return w;
     s->pos = m->first;
@@ -300,8 +301,8 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
     const sluice__field *f = NULL;
     for (size_t k = 0; k < o->count && !f; k++)
         f = view_is(text, o->fields[k].key) ? &o->fields[k] : NULL;
-    bool named = s->began || s->call->has_name;
-    bool renamed = !f && call && m.value == '{' && named && !s->object_given && !o->flat &&
+    s->odd_quotes |= call && (*byte_at(s, m.begin) != '"' || (f && f->name && m.value == '\''));
+    bool renamed = !f && call && m.value == '{' && !is_looking(s) && !s->object_given && !o->flat &&
                    !o->some_required && !o->arguments_required && s->set.repairs &&
                    (s->has_tools || !s->markerless) && is_one_of(sluice__argument_keys, text);
     for (size_t k = 0; renamed && k < o->count && !f; k++)
@@ -316,7 +317,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
         s->doubted |=
             (s->meant == BEHIND && ((f && f->calls) || s->missed)) ||
             (is_one_of(sluice__argument_keys, text) && (m.value == '{' || m.value == '"'));
-    } else if (o->name_as_key && !named) {
+    } else if (o->name_as_key && is_looking(s)) {
         if ((looks = sluice__look_at_arguments(s, m.first)) != AN_OBJECT)
             return looks == NOT_YET ? WAIT : FAIL;
         sluice__set_reg(s, &s->call->name, text, m.begin + m.quoted, m.end - m.quoted);
