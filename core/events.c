@@ -101,17 +101,19 @@ void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto) {
 /* ---- Errors ------------------------------------------------------------------------------- */
 
 /* Has the end of the text cut the open call? Nothing that is left closes it. */
-static bool is_cut(const sluice_stream *s) {
+static bool is_cut(sluice_stream *s) {
     const literals *set = s->program ? s->program->literals.set : NULL;
     view v = see(s);
     size_t item;
     if (!s->open || !s->finished || s->was_read)
         return false;
-    for (const char *at; set && sluice__search(s, set, v, &at, &item) == YES;
+    bool known = s->closed_to;
+    for (const char *at, *from = v.p; !known && set && sluice__search(s, set, v, &at, &item) == YES;
          v.p = at + set->items[item].len)
         if ((set->items[item].role & (SLUICE__D_CLOSER | SLUICE__D_INNER)) == SLUICE__D_CLOSER)
-            return false;
-    return true;
+            s->closed_to = s->pos + (uint64_t)(at + 1 - from);
+    s->closed_to += !s->closed_to; /* 1: no closer is left */
+    return s->pos >= s->closed_to;
 }
 
 /* An ERROR, of whatever is read. */

@@ -101,14 +101,6 @@ static void tell_said(sluice_stream *s) {
         speak(s, SLUICE_REASONING, s->call->said[s->said_next], s->call->said_to[s->said_next]);
 }
 
-static void note_said(sluice_stream *s, uint64_t at, uint64_t upto) {
-    enum { MOST = sizeof s->call->said / sizeof *s->call->said };
-    if (s->said_count == MOST || (s->said_count && s->call->said[s->said_count - 1] >= at))
-        return;
-    s->call->said[s->said_count] = at;
-    s->call->said_to[s->said_count++] = upto;
-}
-
 /* ---- Members that are no part of a call --------------------------------------------------- */
 
 /* Reports the member that was noted, once the call is announced. */
@@ -348,7 +340,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
 /* Looks through the value at pos, whose key is in `param`. */
 static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     const sluice__field *f = s->field == SLUICE__NONE ? NULL : &o->fields[s->field];
-    enum { LONGEST_ESCAPE = 6 };
+    enum { LONGEST_ESCAPE = 6, MOST_SAID = sizeof s->call->said / sizeof *s->call->said };
     uint64_t first = s->pos, end = first;
     view key = out_view(&s->call->param);
     went w;
@@ -360,8 +352,11 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     bool string = view_len(value) > 1 && is_quote(*value.p);
     bool ends = m == YES || s->finished; /* else nobody knows where it does */
     uint64_t upto = m == YES ? end : s->base + s->len;
-    if (f && f->reasoning && s->meant != BEHIND && !s->began && ends)
-        note_said(s, first, upto);
+    if (f && f->reasoning && s->meant != BEHIND && !s->began && ends && s->said_count < MOST_SAID &&
+        (!s->said_count || s->call->said[s->said_count - 1] < first)) { /* else it is known */
+        s->call->said[s->said_count] = first;
+        s->call->said_to[s->said_count++] = upto;
+    }
     if (string)
         inside = (view){value.p + 1, value.end - 1};
     out *text = &s->call->decoded; /* the value as JSON; or what it says */

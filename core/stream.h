@@ -232,6 +232,7 @@ struct sluice_stream {
     size_t enough;               /* bytes that are held without a look at them */
     uint64_t passes_to;          /* up to where; pos: nothing does */
     uint64_t needed;             /* what is before it is not looked at again */
+    uint64_t closed_to;          /* behind the last closer of a call, at the end; or 0 */
     bool fresh, ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
     /* Text */

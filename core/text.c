@@ -290,8 +290,7 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
         s->fence = 0;
         s->searched = 0;
     }
-    if (ends)
-        s->at_start = s->calls == 0;
+    s->at_start |= ends && s->calls == 0;
     s->after_block |= ends || (part & SLUICE__TURN_END && !s->reasoning);
 }
 

@@ -144,6 +144,8 @@ static const struct shape {
      "<start_function_call>call:f{a:<x>", "", 4096},
     {"values that lack a closer", "qwen3_coder", "<tool_call>\n<function=f>\n<parameter=a>\nx\n",
      "</parameter>\n<parameter=b>\n1\n<<tool_call>\n<function=f>\n<parameter=a>\nx\n", "", 4096},
+    {"calls in open reasoning, without closers", "vcp", "<think>\n",
+     "<<<[TOOL_REQUEST]>>>\ntool_name:「始」f「末」\na:「始」x「", "", 4096},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
