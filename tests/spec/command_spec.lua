@@ -170,10 +170,10 @@ describe("sluice parse", function()
     end)
   end
 
-  it("names misspelt keywords of schemas", function()
+  it("names misspelt keywords of schemas, each once", function()
     local path = support.folder() .. "/tools.json"
     support.write(path, [[ [{"name": "f", "parameters": {"type": "object", "requird": ["a"], "title": "T", "properties": {
-      "minmum": {"type": "string", "enumm": ["x"], "note": 1}}}}] ]])
+      "minmum": {"type": "string", "enumm": ["x"], "note": 1}, "b": {"type": "string", "enumm": ["y"]}}}}] ]])
     local _, status, err = run("parse -s hermes -o result --tools " .. path, "x")
     assert.are.equal(0, status)
     assert.is_truthy(err:find("'requird' is no keyword of JSON Schema and restricts nothing; the nearest is 'required'", 1, true), err)

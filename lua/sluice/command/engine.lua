@@ -11,8 +11,7 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
---- engine.start([roomy]): an engine with all scripts, and more memory for tools that try many texts. Scripts with errors are reported, and
--- the others loaded.
+--- engine.start([roomy]): an engine with all scripts; roomy: with more memory, to try many texts. Scripts with errors are reported.
 function M.start(roomy)
   local engine = library.new(roomy)
   local ok, message = engine:load()
@@ -57,14 +56,15 @@ local keywords = lists.set [[$defs $ref additionalItems additionalProperties all
   minContains minItems minLength minProperties minimum multipleOf oneOf pattern patternProperties prefixItems properties propertyNames
   required type unevaluatedItems unevaluatedProperties uniqueItems]]
 
--- Reports members of schemas that are nearly one of these. names: the members of the value are names.
-local function report_misspelt(path, value, names)
+-- Reports members of schemas that are nearly one of these, each once. names: the members of the value are names.
+local function report_misspelt(path, value, judged, names)
   for key, item in pairs(type(value) == "table" and value or {}) do
-    local near = not names and value.type ~= nil and not keywords[key] and nearest(tostring(key), keywords)
+    local near = not names and value.type ~= nil and not keywords[key] and not judged[key] and nearest(tostring(key), keywords)
     if near then
       terminal.say(("%s: '%s' is no keyword of JSON Schema and restricts nothing; the nearest is '%s'"):format(path, key, near))
     end
-    report_misspelt(path, item, key == "properties")
+    judged[key] = judged[key] or near ~= false
+    report_misspelt(path, item, judged, key == "properties")
   end
 end
 
@@ -75,7 +75,7 @@ function M.tools(engine, path)
   end
   local text = files.read(path)
   local tools, message = engine:tools(text)
-  report_misspelt(path, core.json.decode(text))
+  report_misspelt(path, core.json.decode(text), {})
   return M.must(tools, ("%s: %s"):format(path, message))
 end
 
