@@ -221,8 +221,7 @@ local function load_folder(self, path, problems)
   return count
 end
 
---- Loads the script at this path, or every script of the folder. Returns the syntax's name, or the number of scripts; or nil and a
--- message.
+--- Loads the script at this path, or all of the folder. Returns the syntax's name, or the number of scripts; or nil and a message.
 function methods.load_path(self, path)
   local problems = {}
   local count = load_folder(self, path, problems)

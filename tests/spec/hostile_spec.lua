@@ -243,6 +243,16 @@ describe("hostile input", function()
     end
   end)
 
+  it("takes a thousand tools in every syntax", function()
+    local tools = {}
+    for i = 1, 1000 do
+      tools[i] = { name = "tool_number_" .. i, parameters = { type = "object" } }
+    end
+    for _, syntax in ipairs(sluice.syntaxes()) do
+      assert.are.equal("x", sluice.parse(syntax.name, "x", { tools = tools }).content, syntax.name)
+    end
+  end)
+
   it("gives the same result in every chunking, even with limits of a few bytes", function() -- found by fuzzing
     local small = { markup = true, max_calls = 1, limit_held = 64, limit_name = 24, limit_header = 40 }
     local invalid = ("\225"):rep(15) .. "\0" .. ("\225"):rep(110)

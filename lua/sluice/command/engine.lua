@@ -105,8 +105,7 @@ function M.options(args)
   return options
 end
 
---- engine.json_options(args): --option as JSON text, for operations on tools; nil without any. What is JSON is decoded, anything else is
--- a string.
+--- engine.json_options(args): --option as JSON text, for operations on tools; nil without any. A value that is no JSON is a string.
 function M.json_options(args)
   local members = named_options(args)
   for _, pair in ipairs(members) do

@@ -72,9 +72,11 @@ end
 
 -- True if the block can begin with this literal, or with the first part of it.
 local function opens(text, block)
-  return lists.some(block.firsts, function(entry)
-    return text:sub(1, #entry.text) == entry.text
-  end)
+  for n = 0, #text do
+    if block.firsts.seen[text:sub(1, n)] then
+      return true
+    end
+  end
 end
 
 -- True if an opener is too common to report it when no call follows: a sign, a code fence, JSON in a sentence.
