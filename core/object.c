@@ -434,7 +434,7 @@ static went begins(sluice_stream *s, bool anywhere) {
         return wait_for(s, NULL);
     s->object_at = s->pos + (uint64_t)(p - v.p);
     return !anywhere || (key < v.end && *p == '{' && is_quote(*key) &&
-                         (s->object_at <= s->quoting_from || s->object_at >= s->quoting_until))
+                         (s->block <= s->quoting_from || s->object_at >= s->quoting_until))
                ? GO
                : FAIL;
 }

@@ -167,6 +167,8 @@ describe("auto", function()
     local text = '[TOOL_CALLS]f[ARGS]{}'
     assert.are.equal("mistral", sluice.parse("auto:hermes,mistral", text).calls[1].syntax)
     assert.are.equal(text, sluice.parse("auto:hermes,qwen3_coder", text).content)
+    local inside = '{"tool_calls": [{"name": "f", "parameters": {"a": 1}}]}' -- that it is no call of the first one hides nothing
+    assert.are.equal("open_webui", sluice.parse("auto:agent_zero,open_webui", inside, { tools = '[{"name": "f"}]' }).calls[1].syntax)
     assert.has_error(function()
       sluice.stream "auto:hermes,mistrall"
     end, "there is no syntax 'mistrall'; the nearest is 'mistral'")
