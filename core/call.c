@@ -131,7 +131,9 @@ static void tell_held_pairs(sluice_stream *s) {
 went sluice__announce(sluice_stream *s) {
     if (s->began)
         return GO;
-    if (sluice__is_tired(s, s->pos))
+    if (!sluice__more_calls(s) && sluice__once(&s->limit_told)) /* `s.lines` reads on */
+        sluice__report(s, "call_limit", "max_calls reached; the rest is text");
+    if (!sluice__more_calls(s) || sluice__is_tired(s, s->pos))
         return FAIL;
     went w = sluice__prepare(s);
     if (w == GO && s->opener_missing && s->set.tokens && s->format->special)

@@ -53,6 +53,8 @@ for _, name in ipairs(support.syntaxes()) do
       for _, example in ipairs(description.examples) do
         local result = sluice.parse(name, example.text, { tools = example.tools })
         assert.are.equal(#example.calls, #result.calls, example.text)
+        local first = sluice.parse(name, example.text .. "\n" .. example.text, { tools = example.tools, max_calls = 1 })
+        assert.is_true(#first.calls <= 1, example.text)
         for i, call in ipairs(example.calls) do
           assert.are.equal(call.name, result.calls[i].name)
           assert.is_true(laws.same(json.decode(json.encode(call.arguments)), json.decode(result.calls[i].arguments)),
