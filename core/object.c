@@ -230,7 +230,7 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
 
 /* Announces the call: its arguments begin at m. */
 static went begin_arguments(sluice_stream *s, const member *m) {
-    went w = announce(s, s->call->name_start <= s->pos ? s->pos : m->first); /* the name follows */
+    went w = announce(s, s->call->name_start <= s->pos ? s->pos : m->first); /* else it follows */
     if (w != GO)
         return w;
     s->pos = m->first;
