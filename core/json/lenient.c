@@ -276,19 +276,18 @@ static json_end escape(json *j, view v, bool finished, out *o, const char **afte
 /* The own quote at v.p: YES: it closes its string; NO: it opens or closes one that is quoted in it.
  * One behind a colon, a comma or a bracket opens. */
 static match own_closes(json *j, view v, size_t n, bool finished) {
-    bool opens = j->last && strchr(":[,{", j->last);
-    if (!j->nested && !opens) {
-        const char *p = skip(j, (view){v.p + n, v.end}, finished);
-        if (p == v.end && !finished)
-            return CUT;
-        if (p == v.end || strchr("}]),", *p))
-            return YES;
-        lost(j, "a quote inside a value is not escaped: the end of the value is in doubt");
-    } else if (!opens) {
+    const char *p = skip(j, (view){v.p + n, v.end}, finished);
+    bool follows = p == v.end || strchr("}]),", *p);
+    if (p == v.end && !finished)
+        return CUT;
+    if (follows && !j->nested)
+        return YES;
+    if (!follows && j->last && strchr(":[,{", j->last))
+        j->nested += j->nested < UINT8_MAX;
+    else if (j->nested)
         j->nested--;
-    } else if (j->nested < UINT8_MAX) {
-        j->nested++;
-    }
+    else
+        lost(j, "a quote inside a value is not escaped: the end of the value is in doubt");
     return NO;
 }
 
