@@ -326,8 +326,6 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
     return what == JSON_DONE ? YES : NO;
 }
 
-/* ---- The instruction ---------------------------------------------------------------------- */
-
 /* Does a value stand at pos that is all there is, and is text? For `raw`. */
 static match is_raw(sluice_stream *s, argument what) {
     view v = see(s);

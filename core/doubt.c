@@ -10,6 +10,7 @@ typedef struct suspect { /* a call that ends */
     const sluice__doc *arguments; /* one JSON object */
     const char *what;             /* is in doubt, first; NULL: nothing */
     view key;                     /* where */
+    bool raw;                     /* its values are raw text */
     bool lost;                    /* later calls of the message are doubtful too */
 } suspect;
 
@@ -110,41 +111,46 @@ static const sluice__literal *next_literal(const literals *set, view v, const ch
     return NULL;
 }
 
-/* Has it nothing but signs, as the end of CDATA? */
-static bool has_signs(view v) {
-    while (v.p < v.end && !is_name_byte(*v.p) && !is_space(*v.p))
-        v.p++;
-    return v.p == v.end;
+/* Does v end in a whole tag, which is not the literal m with some of it missing? */
+static bool is_other_tag(view v, view m) {
+    const char *p = v.end - 1;
+    while (p > v.p && !strchr("<>\n", *--p)) {
+    }
+    size_t n = (size_t)(v.end - p) - 1 - (p[1] == '/');
+    return *p == '<' && !has_start((view){p, v.end}, first(m, LEAST)) &&
+           !(ends(m, last(v, n)) && m.end[-1 - (ptrdiff_t)n] != '_');
 }
 
 /* Does a raw value, trimmed, begin or end with a part of a literal? `begun`, `ended`: with a whole
  * one, so that no part counts. */
 static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, bool ended) {
+    enum { LONG = 6 }; /* more than a word of a text */
     size_t n = view_len(v);
-    const char *p = v.p + (n && *v.p == '"');
-    if (l->angles && n &&
-        ((v.end - p > 1 && *p == '>' && !strchr(" >=", p[1])) || v.end[-1] == '<' ||
-         ends(v, view_of("</", 2))))
-        return true;
+    if (l->angles && n > 1) {
+        const char *p = v.p + (*v.p == '"'), *q = v.end - 1 - (v.end[-1] == '/');
+        if ((*p == '>' && p + 1 < v.end && (p[1] | 32) >= 'a') ||
+            (*q == '<' && q > v.p && !is_space(q[-1])))
+            return true;
+    }
     for (size_t i = 0; l->set && n >= LEAST && i < l->set->count; i++) {
         view m = literal_text(&l->set->items[i]), w = {m.p, m.end - 1};
         bool inner = l->set->items[i].role & SLUICE__D_INNER;
         /* what ends in : or = goes on with a name, and "key: " is also text */
         bool bracket = !is_name_byte(*w.end) && *w.end != ':' && *w.end != '=';
-        if ((inner && view_len(m) > 2 && has_signs(first(m, 3)) && ends(v, first(m, 3))) ||
-            (bracket && !ended && view_len(m) > LEAST && ends(v, last(m, LEAST))))
+        if ((inner && view_len(m) > 2 && !is_name_byte(*m.p) && !is_name_byte(m.p[1]) &&
+             !is_name_byte(m.p[2]) && ends(v, first(m, 3))) || /* of CDATA */
+            (inner && !begun && view_len(m) > LONG && has_start(v, first(m, LONG))) ||
+            (bracket && !ended && view_len(m) > LEAST && ends(v, last(m, LEAST)) &&
+             !is_other_tag(v, m)))
             return true;
         for (; !ended && (w.p = find(w, last(v, LEAST))); w.p++) {
             size_t k = (size_t)(w.p - m.p) + LEAST;
-            if ((k >= 6 || !is_name_byte(m.p[k - 1]) || *m.p == '<') && ends(v, first(m, k)))
+            if ((k >= LONG || !is_name_byte(m.p[k - 1]) || *m.p == '<') && ends(v, first(m, k)))
                 return true;
         }
         w = (view){m.p + 1, m.end};
         for (; bracket && !begun && (w.p = find(w, first(v, LEAST))); w.p++)
             if (has_start(v, w))
-                return true;
-        for (size_t k = LEAST; inner && !begun && k < view_len(m) && has_start(v, first(m, k)); k++)
-            if (k >= 6 || !is_name_byte(m.p[k - 1]))
                 return true;
     }
     return false;
@@ -232,8 +238,6 @@ static bool has_lost_backslash(view v, view key) {
     return path && v.p < v.end;
 }
 
-/* ---- An envelope ---- */
-
 const char *const sluice__argument_keys[] = {"arguments", "parameters", "args", "input",
                                              "kwargs",    "params",     NULL};
 const char *const sluice__name_keys[] = {"name", "tool", "tool_name", "function", NULL};
@@ -257,13 +261,13 @@ static void look_at_value(suspect *call, size_t value, view k) {
             inside = doc->values[i].next;
         if (doc->values[i].kind != SLUICE__STRING)
             continue;
-        if (l->raw && i >= inside && v->kind != SLUICE__OBJECT && !call->what) {
+        if (call->raw && i >= inside && v->kind != SLUICE__OBJECT && !call->what) {
             const char *why = remains(l, w, k);
             if (why || has_broken_tag(call, w))
                 say(call, why ? why : part_left, k);
             call->lost = call->what;
         }
-        if (!l->raw && has_lost_backslash(w, k))
+        if (!call->raw && has_lost_backslash(w, k))
             say(call, "a backslash of a path may be lost in the value of: ", k);
     }
 }
@@ -271,6 +275,7 @@ static void look_at_value(suspect *call, size_t value, view k) {
 void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals *declared) {
     const sluice__format_literals *l = &s->program->literals;
     suspect call = {.literals = l, .keys = declared, .arguments = doc};
+    call.raw = l->raw && !s->sealed && !(s->has_all && !s->call->reader.own_quote);
     const view name = out_view(&s->call->called);
     size_t keys = 0, arguments = 0, names = 0;
     bool object = false, other_name = false, other_call = false, shell = false;

@@ -423,8 +423,6 @@ went sluice__members(sluice_stream *s, const sluice__object_spec *o, unsigned ro
     return w;
 }
 
-/* ---- The instruction ---------------------------------------------------------------------- */
-
 /* An object that may begin anywhere must begin with a key in quotes, and not in one that is none.
  * Notes where. */
 static went begins(sluice_stream *s, bool anywhere) {

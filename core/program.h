@@ -201,6 +201,7 @@ typedef struct sluice__value_spec {
     unsigned as;
     bool to_line_end, trim;
     bool present;       /* white space alone is not a value */
+    bool sealed;        /* it has an opener of its own, as CDATA: it may hold anything */
     bool single;        /* for the tool's only parameter if the tool does not declare this key */
     uint8_t wakes[256]; /* bytes that do not simply go on the value */
 } sluice__value_spec;

@@ -325,6 +325,7 @@ struct sluice_stream {
     bool json_open; /* the reader reads the arguments, or one value of them */
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
+    bool sealed;    /* its values are, so far */
     bool was_read;  /* to its end, or that of the text: only its content is judged now */
 };
 /* What follows `field` is not known any more. */

@@ -225,8 +225,6 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     return GO;
 }
 
-/* ---- The instruction ---------------------------------------------------------------------- */
-
 /* Names the parameter as the tool declares it. */
 static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     view key = v->key ? view_text(v->key) : out_view(&s->call->key);
@@ -304,6 +302,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     memset(&s->call->value, 0, sizeof s->call->value);
     sluice__no_way_back(s);
     s->phase = LEAD;
+    s->sealed = v->sealed && (s->sealed || !s->any);
     if (!sluice__may_follow(s)) {
         s->call->value.mute = s->call->value.string = true;
     } else {

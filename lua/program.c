@@ -319,7 +319,7 @@ FIELDS(values_row, sluice__value_spec, 0, FIELD(value_spec, ends, SET),
        FIELD(value_spec, to_line_end, TRUTH), FIELD(value_spec, trim, TRUTH),
        FIELD(value_spec, quoting, OBJECT), FIELD(value_spec, as, MASK),
        FIELD(value_spec, present, TRUTH), FIELD(value_spec, single, TRUTH),
-       LIST(value_spec, asks, asks_row));
+       FIELD(value_spec, sealed, TRUTH), LIST(value_spec, asks, asks_row));
 FIELDS(loops_row, sluice__loop, 0, FIELD(loop, set, SET), FIELD(loop, stops, SET),
        FIELD(loop, open_ended, TRUTH), FIELD(loop, body, ADDRESS), FIELD(loop, out, ADDRESS));
 FIELDS(arguments_row, sluice__arguments_spec, 0, FIELD(arguments_spec, enders, SET),

@@ -76,14 +76,14 @@ function value:parse(plan, rest, before)
   local right, after = follow.literal_right(rest)
   local firsts, confirm = follow.firsts(rest), follow.laters(rest)
   local spec = { key = self.key, to_line_end = self.line, trim = self.line or self.trim == true or self.trim == "fence",
-    present = self.present, asks = {}, single = self.single,
+    present = self.present, sealed = self.has_opener, asks = {}, single = self.single,
     as = (self.entities == true and core.ENTITIES or self.entities and core.ANGLES or 0)
       + (self.trim == "fence" and core.FENCED or 0) + ((self.json or self.unquoted) and core.MAY_BE_JSON or 0) }
   spec.lead, spec.trail = edges(self, before and before:last(), right, firsts)
   local list, roles = ends_of(self, plan, firsts, confirm, spec.asks)
   spec.quoting = not self.has_opener and not self.line and quoting.spec(plan.block, rest) or nil
-  local skipped = loop or not plan.block.at and #follow.laters(after) > 0 -- one of its closers may have been
-  for _, text in ipairs(skipped and not spec.quoting and not self.line and not self.has_opener and plan:call_openers(rest) or {}) do
+  local among = not (spec.quoting or self.line) and (loop or not plan.block.at and #follow.laters(after) > 0) -- a closer may be skipped
+  for _, text in ipairs(self.has_opener and { before:last().text } or among and plan:call_openers(rest) or {}) do
     if #text > 2 and not firsts.seen[text] then -- quoted calls cannot be balanced here, and would yield parameters
       list[#list + 1], roles[#list + 1] = text, core.DOUBT
     end
