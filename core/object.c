@@ -123,17 +123,18 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
     view key = out_view(&s->call->param);
     bool again = f ? f->name && equal_views(inside, out_view(&s->call->name))
                    : view_is(key, "type") && is_one_of(kinds, inside); /* the name, or the kind */
-    if (inside.p == inside.end || (*value.p | 32) == 'n' || view_is(value, "{}") ||
-        view_is(value, "[]") || again)
+    if (again)
         return;
     if (!s->began)
         sluice__prepare(s); /* the tool */
-    bool known =
-        o->some_required || (*inside.p != '{' && *inside.p != '[' && is_one_of(harmless, key));
-    if (!f && known && sluice__declares(s, key) <= 0)
+    bool empty = inside.p == inside.end || (*value.p | 32) == 'n' || view_is(value, "{}") ||
+                 view_is(value, "[]"),
+         known = o->some_required || empty ||
+                 (*inside.p != '{' && *inside.p != '[' && is_one_of(harmless, key));
+    if ((f ? empty : known) && sluice__declares(s, key) <= 0)
         return;
     if (!s->call->other.b.len)
-        put(&s->call->other, key.p, view_len(key));
+        sluice__set(s, &s->call->other.b, view_len(key) ? key : view_text("\"\""));
     if (s->began)
         tell_noted(s);
 }
@@ -212,6 +213,13 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
     uint64_t pos = s->pos;
     if (is_looking(s))
         return FAIL;
+    bool none = !s->began && !s->spoke && !s->object_given;
+    if (none && s->call->other.b.len && s->set.repairs && sluice__once(&s->beside)) {
+        s->call->other.b.len = 0;
+        s->pos = s->object_at;
+        s->object_opens = true;
+        return GO;
+    }
     if (!s->began && !s->spoke) { /* there are no arguments */
         if ((o->arguments_required || (s->markerless && !o->arguments_optional)) &&
             !s->object_given)
@@ -261,7 +269,7 @@ static went begin_calls(sluice_stream *s, const member *m) {
 /* What the member means whose value is looked through. */
 enum { SEEN, AROUND, BEHIND, NAME, KNOWN, ID, PARAMETER, SCALAR, ANSWER, OTHER };
 
-static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, unsigned row,
+static uint8_t meaning_of(sluice_stream *s, const sluice__object_spec *o, unsigned row,
                           const sluice__field *f) {
     bool known = f && (f->id || f->reasoning || f->extra);
     if (row != SLUICE__I_object)
@@ -270,7 +278,8 @@ static uint8_t meaning_of(const sluice_stream *s, const sluice__object_spec *o, 
         return f && f->name ? NAME : SEEN;
     if (f && f->id && !s->call->has_id)
         return ID;
-    if (o->flat && !known && !(f && f->name))
+    if (f ? o->flat && !known && !f->name
+          : o->flat || (s->beside && sluice__declares(s, out_view(&s->call->param)) > 0))
         return PARAMETER;
     return known ? KNOWN : OTHER;
 }
@@ -393,6 +402,8 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     case PARAMETER:
         if ((w = announce(s, first)) != GO)
             return w;
+        if (s->beside && sluice__once(&s->mended_told))
+            sluice__repair(s, "the arguments were beside the name");
         s->raw_text |= s->meant == SCALAR;
         if (s->meant == SCALAR)
             key = view_text(o->scalar);

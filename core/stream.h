@@ -311,6 +311,7 @@ struct sluice_stream {
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
     bool began, unread, has_key, stray, no_comma, odd_quotes;
     bool refused;  /* the call is not whole, so it is text */
+    bool beside;   /* the name stand the arguments; the object is read again for them */
     bool raw_text; /* text stands for the tool's only parameter */
     bool cut_off;  /* the text ended where another parameter may have begun */
     bool cut_told; /* that the text ends inside the call */
