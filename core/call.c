@@ -278,7 +278,7 @@ static void judge(sluice_stream *s) {
         lacks |= !sluice__is_used(s, literal_text(&given.keys->items[i]));
     if (s->cut_off && s->status == SLUICE_RECOVERED && lacks)
         sluice__spoil(s, "unfinished_call",
-                      "the text ends before the call is closed: a parameter may be missing");
+                      "the call is not closed where a parameter may follow: one may be missing");
     if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict)
         sluice__doubt_call(s, doc, given.keys);
     const char *code;

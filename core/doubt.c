@@ -10,7 +10,7 @@ typedef struct suspect { /* a call that ends */
     const sluice__doc *arguments; /* one JSON object */
     const char *what;             /* is in doubt, first; NULL: nothing */
     view key;                     /* where */
-    bool raw;                     /* its values are raw text */
+    bool raw, sure;               /* its values are raw text; each ended at its closer */
     bool lost;                    /* later calls of the message are doubtful too */
 } suspect;
 
@@ -123,13 +123,14 @@ static bool is_other_tag(view v, view m) {
 
 /* Does a raw value, trimmed, begin or end with a part of a literal? `begun`, `ended`: with a whole
  * one, so that no part counts. */
-static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, bool ended) {
+static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, bool ended,
+                         bool sure) {
     enum { LONG = 6 }; /* more than a word of a text */
     size_t n = view_len(v);
     if (l->angles && n > 1) {
         const char *p = v.p + (*v.p == '"'), *q = v.end - 1 - (v.end[-1] == '/');
         if ((*p == '>' && p + 1 < v.end && (p[1] | 32) >= 'a') ||
-            (*q == '<' && q > v.p && !is_space(q[-1])))
+            (*q == '<' && q > v.p && !(sure && is_space(q[-1]))))
             return true;
     }
     for (size_t i = 0; l->set && n >= LEAST && i < l->set->count; i++) {
@@ -161,7 +162,7 @@ static const char markup_left[] = "markup is left in the value of: ",
 
 /* Do the literals of the parameters leave something over in a raw value? Does it begin or end with
  * a literal of the call whose partner is not in it, or with a part of one? NULL: no. */
-static const char *remains(const sluice__format_literals *l, view v, view key) {
+static const char *remains(const sluice__format_literals *l, view v, view key, bool sure) {
     enum { DEEPEST = 64 };
     unsigned stack[DEEPEST];
     size_t depth = 0;
@@ -196,7 +197,7 @@ static const char *remains(const sluice__format_literals *l, view v, view key) {
         begun |= begins_it;
         ended |= ends_it;
     }
-    return has_cut_edge(l, v, begun, ended) ? part_left : NULL;
+    return has_cut_edge(l, v, begun, ended, sure) ? part_left : NULL;
 }
 
 /* Does a raw value contain a tag like `closer`, with more in it than its name? */
@@ -226,7 +227,7 @@ static bool has_broken_tag(const suspect *call, view v) {
 }
 
 bool sluice__has_debris(const sluice__format_literals *l, view v, view key) {
-    return (!l->tagged && !tags_match(v, key)) || remains(l, v, key);
+    return (!l->tagged && !tags_match(v, key)) || remains(l, v, key, true);
 }
 
 /* Has a JSON string a control character that a path without doubled backslashes may become, as in
@@ -262,12 +263,12 @@ static void look_at_value(suspect *call, size_t value, view k) {
         if (doc->values[i].kind != SLUICE__STRING)
             continue;
         if (call->raw && i >= inside && v->kind != SLUICE__OBJECT && !call->what) {
-            const char *why = remains(l, w, k);
+            const char *why = remains(l, w, k, call->sure);
             if (why || has_broken_tag(call, w))
                 say(call, why ? why : part_left, k);
             call->lost = call->what;
         }
-        if (!call->raw && has_lost_backslash(w, k))
+        if (!call->raw && i == value && has_lost_backslash(w, k))
             say(call, "a backslash of a path may be lost in the value of: ", k);
     }
 }
@@ -275,6 +276,7 @@ static void look_at_value(suspect *call, size_t value, view k) {
 void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals *declared) {
     const sluice__format_literals *l = &s->program->literals;
     suspect call = {.literals = l, .keys = declared, .arguments = doc};
+    call.sure = s->status == SLUICE_COMPLETE;
     call.raw = l->raw && !s->sealed && !(s->has_all && !s->call->reader.own_quote);
     const view name = out_view(&s->call->called);
     size_t keys = 0, arguments = 0, names = 0;
@@ -299,8 +301,8 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         else if (!known && declares && s->torn)
             say(&call, "the call is damaged, and its tool does not declare: ", k);
         unsigned inside = 0;
-        for (size_t i = key + 2; !known && v->kind == SLUICE__OBJECT && i < next;
-             i = doc->values[i + 1].next) {
+        bool odd = v->kind == SLUICE__OBJECT && !(known && call.sure); /* a brace may be missing */
+        for (size_t i = key + 2; odd && i < next; i = doc->values[i + 1].next) {
             view w = sluice__doc_text(doc, i);
             shell |= is_literal(declared, w) && !sluice__doc_member(doc, 0, w);
             inside |= is_one_of(sluice__name_keys, w) ? 1u : 0;
@@ -315,7 +317,7 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
     else if (declares && (other_call || (arguments && object && names)))
         say(&call, "another call may be among the arguments: ", name);
     else if (shell)
-        say(&call, "parameters are inside another one that is not declared: ", name);
+        say(&call, "parameters are inside another one: ", name);
     if (s->lost_value)
         say(&call, "a value may contain the beginning of this call", view_of("", 0));
     s->lost_value |= call.lost;

@@ -198,8 +198,6 @@ void sluice__report_key(sluice_stream *s, const char *code, const char *before, 
     sluice__buffer_release(&s->heap.alloc, &text.b);
 }
 
-/* ---- Staging ------------------------------------------------------------------------------ */
-
 void sluice__unstage(sluice_stream *s) {
     s->count = s->stage;
     s->told = s->stage_told;

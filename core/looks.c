@@ -63,7 +63,7 @@ bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role) {
                                : s->at_start || (role & SLUICE__INDENT && s->after_block);
     if (role & SLUICE__AT_START && !starts)
         return false;
-    return !(role & SLUICE__AT_LINE) ||
+    return !(role & SLUICE__AT_LINE) || (starts && !s->reasoning) ||
            (role & SLUICE__INDENT ? sluice__line_indent : sluice__line_start)(s, at);
 }
 
@@ -109,8 +109,6 @@ match sluice__fence_ends(sluice_stream *s, uint64_t at) {
         return NO;
     return --s->fence_count ? NO : YES;
 }
-
-/* ---- Marks ---------------------------------------------------------------------------------- */
 
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {
     if (s->marks == MARKS) {

@@ -75,10 +75,12 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
             s->has_key = false;
             return jump_to(s, loop->body);
         }
-        if (c < 0)
-            s->cut_off = !s->has_all;
-        if (c < 0 || (k.is == YES && loop->stops->items[k.item].role != SLUICE__OWN))
+        if (c < 0 || (k.is == YES && loop->stops->items[k.item].role != SLUICE__OWN)) {
+            if (c < 0 || (!s->any && find_literal(s, s->format->text, see(s), &k.item) == YES &&
+                          s->format->text->items[k.item].role & SLUICE__BLOCK))
+                s->cut_off = !s->has_all; /* the text ends here, or another call begins */
             break;
+        }
         s->phase = k.is == NO;
         if (k.is == NO)
             continue;

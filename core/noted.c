@@ -1,8 +1,6 @@
 /* What is noted of a call while it is read: its registers, what was seen of it, its status. */
 #include "stream.h"
 
-/* ---- Sets of things seen -------------------------------------------------------------------- */
-
 static bool has(const out *set, uint64_t hash) {
     const char *p = out_text(set), *end = p + set->b.len;
     while (p < end && memcmp(p, &hash, sizeof hash) != 0)
@@ -20,8 +18,6 @@ bool sluice__hash_add(out *set, view text) {
         put(set, (const char *)&hash, sizeof hash);
     return again;
 }
-
-/* ---- Registers ------------------------------------------------------------------------------ */
 
 void sluice__set_reg(sluice_stream *s, out *which, view text, uint64_t start, uint64_t end) {
     struct call *c = s->call;
@@ -46,8 +42,6 @@ void sluice__hold_pair(sluice_stream *s, view key, view text) {
     put(held, text.p, lens[1]);
     s->pairs = (uint32_t)held->b.len;
 }
-
-/* ---- Status --------------------------------------------------------------------------------- */
 
 void sluice__lower(sluice_stream *s, sluice_status status) {
     if (status > s->status)
@@ -85,8 +79,6 @@ void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
     sluice__set(s, &s->call->wrong.b, view_of(why, strlen(why) + 1));
 }
 
-/* ---- Parameters ----------------------------------------------------------------------------- */
-
 bool sluice__is_used(const sluice_stream *s, view key) { return has(&s->call->used, hash_of(key)); }
 
 int sluice__declares(sluice_stream *s, view key) {
@@ -113,8 +105,6 @@ void sluice__duplicate(sluice_stream *s, view key) {
     sluice__report_key(s, "duplicate_parameter", "the parameter ", key,
                        " was given before; the first one is kept");
 }
-
-/* ---- Life ----------------------------------------------------------------------------------- */
 
 void sluice__call_restart(sluice_stream *s) {
     struct call *c = s->call;

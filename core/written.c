@@ -140,8 +140,6 @@ void sluice__flush_repeated(sluice_stream *s) {
         write_item(s, r->types.mask);
 }
 
-/* ---- Entities ----------------------------------------------------------------------------- */
-
 view sluice__decoded(out *o, view text, unsigned as) {
     static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
     static const char meanings[] = "<>&\"'";
