@@ -8,7 +8,7 @@ return s.syntax {
     { s.name "python_interpreter", { exact = true, "<code>\n" }, s.value { key = "code", trim = "fence" }, s.opt "\n</code>" },
     {
       at = "line", s.name "python_interpreter", s.any { { exact = true, "```python\n" }, { exact = true, "```py\n" } },
-      s.value { key = "code", trim = true }, { exact = true, "\n```" },
+      s.value { key = "code", trim = true }, s.any { { exact = true, "\n```" }, s.also { exact = true, "\n```<end_code>" } },
     },
   },
   between = "\n",

@@ -3,7 +3,7 @@
 
 return s.syntax {
   api = 3, name = "functools",
-  models = { "firefunction" },
+  models = { "firefunction" }, stop = { "<|eot_id|>" },
   origin = "prompt-injected tool calls", source = "https://github.com/guidance-ai/llguidance/blob/main/docs/toolcalls.md",
   prose = { "functools" },
   call = { "functools", s.json { each = "*" } },

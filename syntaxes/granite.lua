@@ -2,7 +2,7 @@
 
 return s.syntax {
   api = 3, name = "granite",
-  models = { "granite-3" },
+  models = { "granite-3", "granite-3.3" },
   source = "https://huggingface.co/ibm-granite/granite-3.1-8b-instruct",
   think = { "<think>", "</think>" },
   blocks = { { s.any { s.tok "<|tool_call|>", "<tool_call>" }, s.also "<tool_call>", s.json { each = "*" } }, s.json { each = "*" },

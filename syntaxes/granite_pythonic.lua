@@ -5,7 +5,7 @@ local name = lpeg.R("az", "AZ", "__") * (lpeg.R("az", "AZ", "09") + lpeg.S "_.")
 
 return s.syntax {
   api = 3, name = "granite_pythonic",
-  models = { "granite-3.3" },
+  models = { "granite-3.3" }, stop = { "<|end_of_text|>" },
   source = "https://docs.vllm.ai/en/latest/features/tool_calling.html",
   options = { calls = "whole", repairs = false },
   call = { at = "line", s.name(name), "(", s.args "python", { exact = true, ")\n" } },

@@ -21,12 +21,12 @@ return s.syntax {
   think = { "<think>", "</think>" },
   blocks = {
     {
-      s.lost(s.tok "<|tool_calls_section_begin|>"),
+      s.lost(s.any { s.tok "<|tool_calls_section_begin|>", s.also "<|tool_call_section_begin|>" }),
       s.calls {
         s.tok "<|tool_call_begin|>", s.match(head "", write_head), s.tok "<|tool_call_argument_begin|>", s.args(),
         s.tok "<|tool_call_end|>",
       },
-      s.tok "<|tool_calls_section_end|>",
+      s.any { s.tok "<|tool_calls_section_end|>", s.also "<|tool_call_section_end|>" },
     },
     {
       at = "start", s.lost(s.tok "<|tool_calls_section_begin|>"), "functions.", s.match(head "functions.", write_head),

@@ -10,7 +10,7 @@ local arguments = s.any {
 
 return s.syntax {
   api = 3, name = "laguna",
-  models = { "Laguna" },
+  models = { "Laguna", "poolside-Laguna" },
   source = "https://huggingface.co/poolside",
   stop = { "</assistant>" },
   think = { "<think>", "</think>" },

@@ -2,7 +2,7 @@
 
 return inherit("laguna", {
   api = 3, name = "laguna_s",
-  models = { "Laguna-S" },
+  models = { "Laguna-S", "poolside-Laguna-S" },
   source = "https://huggingface.co/poolside/Laguna-S-2.1 (chat template)",
   literals = { ["\n"] = "" },
   between = "",

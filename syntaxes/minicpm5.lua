@@ -10,7 +10,7 @@ return s.syntax {
     "<function", s.attrs { name = s.name() }, ">",
     s.params {
       "<param", s.attrs { name = s.key() }, ">",
-      s.any { { "<![CDATA[", s.value(), s.any { "]]></param>", "]]>\n</param>" } }, { s.value(), "</param>" } },
+      s.any { { "<![CDATA[", s.value(), s.any { "]]></param>", "]]>\n</param>", "]]> </param>" } }, { s.value(), "</param>" } },
     },
     "</function>",
   },

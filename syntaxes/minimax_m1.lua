@@ -2,7 +2,7 @@
 
 return s.syntax {
   api = 3, name = "minimax_m1",
-  models = { "MiniMax-M1" },
+  models = { "MiniMax-M1" }, stop = { "<end_of_sentence>" },
   source = "https://huggingface.co/MiniMaxAI/MiniMax-M1-80k",
   think = { "<think>\n", "\n</think>\n\n" },
   call = { s.tok "<tool_calls>\n", s.calls { s.json(), between = "\n" }, s.tok "\n</tool_calls>" },

@@ -27,7 +27,7 @@ return s.syntax {
   source = "https://github.com/ollama/ollama/tree/main/model/parsers",
   tokens = { "<|start|>" },
   ignore = { "<|eom|>", "<|start|>assistant" },
-  stop = { "<|eot|>" },
+  stop = { "<|eot|>", "<|end_of_text|>" },
   repair_name = function(given, tools) -- a header token in the name, or a wrong namespace
     local name = given:gsub("<|message|>", "")
     local last = name:match "[^.]*$"

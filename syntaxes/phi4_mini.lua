@@ -2,7 +2,7 @@
 
 return s.syntax {
   api = 3, name = "phi4_mini", aliases = { "phi4_mini_json" },
-  models = { "Phi-4-mini" },
+  models = { "Phi-4-mini", "Phi-4-multimodal" },
   source = "https://huggingface.co/microsoft/Phi-4-mini-instruct",
   call = { s.any { s.tok "<|tool_call|>", "functools" }, s.json { each = "*" }, s.opt(s.tok "<|/tool_call|>") },
   stop = { "<|end|>" },

@@ -4,7 +4,7 @@
 local P, S, C = lpeg.P, lpeg.S, lpeg.C
 
 local blank = S " \t"^0
-local name = S "#*` "^0 * C((1 - S "`<>*\n:")^1) * S "`*: "^0
+local name = -(P "```" + "...") * S "#*` "^0 * C((1 - S "`<>*\n:")^1) * S "`*: "^0
 local fence = "```" * C(P(1)^0)
 local shell = P "```" * (P "bash" + "shell" + "sh" + "zsh" + "cmd" + "powershell") * blank
 
@@ -21,7 +21,7 @@ local function read(l)
     return true
   end
   local fenced, path = l.take(fence), l.take(name)
-  fenced = fenced or l.take(fence)
+  fenced = l.take(fence) and (l.take(fence) or true) or fenced
   path = path or l.carried()
   if not path or not l.take(search) then
     return false

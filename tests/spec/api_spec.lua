@@ -298,7 +298,7 @@ local models = {
   granite = { "ibm-granite/granite-3.1-8b-instruct" },
   granite4 = { "ibm-granite/granite-4.0-h-small", "granite4:3b" },
   granite_20b_fc = { "ibm-granite/granite-20b-functioncalling" },
-  granite_pythonic = { "ibm-granite/granite-3.3-8b-instruct" },
+  ["auto:granite_pythonic,granite"] = { "ibm-granite/granite-3.3-8b-instruct" },
   harmony = { "openai/gpt-oss-20b", "gpt-oss:120b" },
   hermes = {
     "Qwen/Qwen2.5-7B-Instruct", "Qwen/Qwen3-32B", "Qwen/QwQ-32B", "Qwen/Qwen3-Next-80B-A3B-Thinking",

@@ -401,7 +401,7 @@ describe("parameters with the names of a wrapper's members", function()
   end)
   it("and arguments if there is no key for arguments", function()
     assert.are.same({ '{"type":"t"}', "incomplete", false }, inkling '{"name": "g", "type": "t"}')
-    assert.are.same({ '{"type":"t"}', "recovered", true }, inkling '{"name": "f", "type": "t"}')
+    assert.are.same({ '{"type":"t"}', "recovered", false }, inkling '{"name": "f", "type": "t"}')
   end)
 end)
 
