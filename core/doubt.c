@@ -136,10 +136,10 @@ static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, b
     for (size_t i = 0; l->set && n >= LEAST && i < l->set->count; i++) {
         view m = literal_text(&l->set->items[i]), w = {m.p, m.end - 1};
         bool inner = l->set->items[i].role & SLUICE__D_INNER;
-        /* what ends in : or = goes on with a name, and "key: " is also text */
-        bool bracket = !is_name_byte(*w.end) && *w.end != ':' && *w.end != '=';
-        if ((inner && view_len(m) > 2 && !is_name_byte(*m.p) && !is_name_byte(m.p[1]) &&
-             !is_name_byte(m.p[2]) && ends(v, first(m, 3))) || /* of CDATA */
+        /* what ends in : or = goes on with a name; "key: " and a fence are also text */
+        bool bracket = !is_name_byte(*w.end) && !strchr(":=`", *w.end);
+        if ((inner && view_len(m) > 2 && *m.p != '`' && !is_name_byte(*m.p) &&
+             !is_name_byte(m.p[1]) && !is_name_byte(m.p[2]) && ends(v, first(m, 3))) ||
             (inner && !begun && view_len(m) > LONG && has_start(v, first(m, LONG))) ||
             (bracket && !ended && view_len(m) > LEAST && ends(v, last(m, LEAST)) &&
              !is_other_tag(v, m)))
