@@ -98,8 +98,6 @@ void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto) {
         sluice__tell(s, type, byte_at(s, from), (size_t)(upto - from), from, upto);
 }
 
-/* ---- Errors ------------------------------------------------------------------------------- */
-
 /* Has the end of the text cut the open call? Nothing that is left closes it. */
 static bool is_cut(sluice_stream *s) {
     const literals *set = s->program ? s->program->literals.set : NULL;

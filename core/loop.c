@@ -76,8 +76,11 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
             return jump_to(s, loop->body);
         }
         if (c < 0 || (k.is == YES && loop->stops->items[k.item].role != SLUICE__OWN)) {
-            if (c < 0 || (!s->any && find_literal(s, s->format->text, see(s), &k.item) == YES &&
-                          s->format->text->items[k.item].role & SLUICE__BLOCK))
+            const literals *text = s->format->text;
+            match m = c < 0 || s->any ? NO : find_literal(s, text, see(s), &k.item);
+            if (m == CUT)
+                return wait_for(s, NULL);
+            if (c < 0 || (m == YES && text->items[k.item].role & SLUICE__BLOCK))
                 s->cut_off = !s->has_all; /* the text ends here, or another call begins */
             break;
         }

@@ -70,8 +70,6 @@ void sluice__literals_free(const sluice_allocator *a, literals *set) {
         sluice__realloc(a, set, set->size, 0);
 }
 
-/* ---- Reading --------------------------------------------------------------------------------- */
-
 match sluice__literals_at(const literals *set, view v, bool end, size_t *item) {
     const sluice__node *nodes = set->nodes, *node = nodes + set->first[(unsigned char)*v.p];
     match best = NO;
