@@ -12,7 +12,7 @@ return s.syntax {
   },
   between = "\n",
   ignore = { "<response>", "</response>", "<commands>", "</commands>", "<task_complete>", "</task_complete>" },
-  options = { reasoning_opens = "anywhere" },
+  options = { reasoning_opens = "anywhere" }, stop = { "<|im_end|>" },
   values = { default = "string" },
   tools = { "keystrokes" },
   marked = { "<keystrokes{ mark}", "</keystrokes{ mark}>" },
