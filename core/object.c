@@ -213,14 +213,14 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
     uint64_t pos = s->pos;
     if (is_looking(s))
         return FAIL;
-    bool none = !s->began && !s->spoke && !s->object_given;
-    if (none && s->call->other.b.len && s->set.repairs && sluice__once(&s->beside)) {
-        s->call->other.b.len = 0;
-        s->pos = s->object_at;
-        s->object_opens = true;
-        return GO;
-    }
     if (!s->began && !s->spoke) { /* there are no arguments */
+        if (!s->object_given && s->call->other.b.len && s->set.repairs &&
+            sluice__once(&s->beside)) {
+            s->call->other.b.len = 0;
+            s->pos = s->object_at;
+            s->object_opens = true;
+            return GO;
+        }
         if ((o->arguments_required || (s->markerless && !o->arguments_optional)) &&
             !s->object_given)
             return refuse(s, NULL, "the arguments are missing");
@@ -494,7 +494,7 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             return w;
         s->markerless |= o->anywhere;
         s->object_opens = i->row != SLUICE__I_member_end;
-        s->object_given = false;
+        s->object_given = s->beside = false;
         s->in_member = 0;
         s->doubted &= i->row != SLUICE__I_member;
         s->spoke &= i->row != SLUICE__I_object;

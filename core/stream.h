@@ -313,7 +313,7 @@ struct sluice_stream {
     bool refused;  /* the call is not whole, so it is text */
     bool beside;   /* the name stand the arguments; the object is read again for them */
     bool raw_text; /* text stands for the tool's only parameter */
-    bool cut_off;  /* the text ended where another parameter may have begun */
+    bool cut_off;  /* the text ended, or a call began, where another parameter may have begun */
     bool cut_told; /* that the text ends inside the call */
 
     /* Of an announced call: zero when it is announced */
