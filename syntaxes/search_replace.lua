@@ -21,7 +21,8 @@ local function read(l)
     return true
   end
   local fenced, path = l.take(fence), l.take(name)
-  fenced = l.take(fence) and (l.take(fence) or true) or fenced
+  fenced = l.take(fence) or fenced
+  l.take(fence) -- behind one around the path
   path = path or l.carried()
   if not path or not l.take(search) then
     return false
