@@ -19,8 +19,6 @@ typedef struct tree {
 
 static bool read_content(tree *t, const element *e, size_t schema, const sluice__types *types);
 
-/* ---- What stands in the text -------------------------------------------------------------- */
-
 /* The opener of an element at v; NULL: none. */
 static const sluice__element *opener_at(const sluice__elements *spec, view v, view *behind) {
     size_t item;
@@ -64,8 +62,6 @@ match sluice__elements_at(const sluice_stream *s, const sluice__value_spec *v, v
     match m = find_literal(s, v->elements.marks, text, &item);
     return m == YES && item >= v->elements.count ? NO : m;
 }
-
-/* ---- Writing ------------------------------------------------------------------------------ */
 
 /* Writes a value as text. True: it is the first item of an array. */
 static bool write_leaf(tree *t, const element *e, const sluice__types *types) {

@@ -5,16 +5,17 @@ static bool is_opener(const sluice__loop *loop, seen k) {
     return k.is == YES && loop->stops->items[k.item].role == SLUICE__OPENS;
 }
 
-/* Is it the start of a closer of the call, and of nothing of a parameter? */
-static bool is_cut_closer(const sluice__loop *loop, view v) {
+/* Is it the start of a closer of the call, and of nothing else? */
+static bool is_cut_closer(const literals *stops, const literals *own, view v) {
     bool closer = false, other = false;
-    size_t n = view_len(v);
-    for (size_t i = 0; i < loop->stops->count; i++) {
-        const sluice__literal *m = &loop->stops->items[i];
-        bool begins = m->len > n && has_start(literal_text(m), v);
-        closer |= begins && !m->role;
-        other |= begins && m->role;
-    }
+    size_t k;
+    for (const sluice__literal *m = stops->items; own && m < stops->items + stops->count; m++)
+        if (m->len > view_len(v) && has_start(literal_text(m), v)) {
+            bool closes = !m->role && literals_at(own, literal_text(m), true, &k) == YES &&
+                          own->items[k].role & SLUICE__D_CLOSER;
+            closer |= closes;
+            other |= !closes;
+        }
     return closer && !other;
 }
 
@@ -64,7 +65,8 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
         seen k = sluice__look(s, loop->stops, true);
         if (k.is == CUT || !next_byte(s, &c))
             return WAIT;
-        if (k.is == NO && c >= 0 && s->finished && is_cut_closer(loop, see(s))) {
+        if (k.is == NO && c >= 0 && s->finished &&
+            is_cut_closer(loop->stops, s->program->literals.set, see(s))) {
             s->pos = s->base + s->len;
             sluice__lower(s, SLUICE_RECOVERED);
             break;

@@ -8,12 +8,12 @@ return s.syntax {
   api = 3, name = "react", family = "agent",
   origin = "LangChain, CrewAI, LlamaIndex, Qwen-Agent, Dify", source = "https://arxiv.org/abs/2210.03629",
   blocks = {
-    { at = "indent", "Action", count, ":", s.any { " ", "\n" }, s.name(line), "\nAction Input", count, ": ",
-      s.args { raw = "input" }, s.also "\nObservation" },
+    { at = "indent", s.any { "Action", "**Action" }, count, ":", s.any { " ", "\n", "** " }, s.name(line),
+      s.any { "\nAction Input", "\n**Action Input" }, count, s.any { ": ", ":** " }, s.args { raw = "input" }, s.also "\nObservation" },
     { at = "indent", "Action", count, ": ", s.name((1 - lpeg.S "[]\n")^1 * -1), "[", s.args { raw = "input" },
       { exact = true, "]\n" } },
-    { at = "indent", s.any { "Final Answer: ", "Answer: " }, s.text() },
-    { at = "indent", "Thought", count, ": ", s.think(), "\n" },
+    { at = "indent", s.any { "Final Answer: ", "**Final Answer:** ", "Answer: " }, s.text() },
+    { at = "indent", s.any { "Thought", "**Thought" }, count, s.any { ": ", ":** " }, s.think(), "\n" },
   },
   repair_name = function(name) -- without marks, and a description in parentheses, which has no arguments
     local at = name:find "[%(%[{]" or #name + 1

@@ -25,8 +25,8 @@ end
 
 -- Is it no word or sign that any text may have?
 local function is_telling(text)
-  return #text >= 4 and (text:find "[<>%[%]{}|=:`#*@(「」【】^\128-\255]" or text:find "^%u+_%u+$") and not text:find "^[\"'{%[%s]+$"
-    and not text:find "^[`~]+%w*$"
+  return #text >= 4 and (text:find "[<>%[%]{}|=:`#@(「」【】^\128-\255]" or text:find "^%*%*%*" or text:find "^%u+_%u+$")
+    and not text:find "^[\"'{%[%s]+$" and not text:find "^[`~]+%w*$"
 end
 
 -- Calls each(text, inner, quote, line) for the literals of a description; inner: of its parameters; line: it begins a line.
