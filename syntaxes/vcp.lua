@@ -5,14 +5,14 @@ return s.syntax {
   origin = "lioensky/VCPToolBox", source = "https://github.com/lioensky/VCPToolBox/blob/main/modules/vcpLoop/toolCallParser.js",
   think = { "<think>\n", "\n</think>\n\n" },
   call = {
-    "<<<[TOOL_REQUEST]>>>\n", s.also { "maid:「始」", s.capture("maid", ""), "「末」", s.also ",", "\n" },
-    "tool_name:", "「始」", s.name(), "「末」", s.also ",", "\n",
+    "<<<[TOOL_REQUEST]>>>\n", "tool_name:", "「始」", s.name(), "「末」", s.also ",", "\n",
     s.params {
       s.key(), ":",
       s.any {
         s.also { "「始ESCAPE」", s.value { trim = true }, "「末ESCAPE」" },
         { "「始」", s.value { trim = true }, "「末」" },
-      }, s.also ",", "\n",
+      },
+      s.also ",", "\n",
     },
     "<<<[END_TOOL_REQUEST]>>>",
   },
