@@ -302,6 +302,9 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
             say(&call, "the call is damaged, and its tool does not declare: ", k);
         unsigned inside = 0;
         bool odd = v->kind == SLUICE__OBJECT && !(known && call.sure); /* a brace may be missing */
+        sluice__types types;
+        if (odd && call.sure && s->scripts->types(s->user, s, 0, k, false, NULL, &types) == 0)
+            odd = !types.declared || types.mask == SLUICE__ANY_TYPE;
         for (size_t i = key + 2; odd && i < next; i = doc->values[i + 1].next) {
             view w = sluice__doc_text(doc, i);
             shell |= is_literal(declared, w) && !sluice__doc_member(doc, 0, w);
