@@ -339,6 +339,13 @@ static bool check_object(checker *c, const node *n, size_t value, bool *seen) {
                             "has # members, more than %") &&
                 check_required(c, w[W_REQUIRED], value, 0);
     size_t map = w[W_PROPERTIES], found;
+    for (size_t k = map + 1; good && c->schema->flags && k < sluice__doc_end(c->own, map);
+         k = next_of(c->own, k + 1)) {
+        const node *of = sluice__node_of(c->schema, k + 1);
+        if (of && c->own->values[of->words[W_REQUIRED]].kind == SLUICE__BOOLEAN)
+            good = member(c, c->doc, value, c->own, k) ||
+                   broken(c, value, "lacks the required member '%'", c->own, k, 0);
+    }
     bool others = w[W_PATTERN_PROPERTIES] | w[W_ADDITIONAL_PROPERTIES] | w[W_PROPERTY_NAMES];
     if (map && !others && c->own->values[map].len < c->doc->values[value].len)
         for (size_t k = map + 1; good && k < next_of(c->own, map); k = next_of(c->own, k + 1)) {

@@ -360,8 +360,15 @@ static void compile_word(compiler *c, size_t number, enum word word, size_t valu
                           ? "has a value of the wrong kind"
                           : NULL;
     size_t unknown = 0;
-    if (why)
+    if (values[value].kind == SLUICE__NULL && why && form != TYPES)
+        return; /* as if it were absent: serializers write such members */
+    if (word == W_REQUIRED && values[value].kind == SLUICE__BOOLEAN) { /* draft 3 */
+        why = NULL;
+        form = FLAG;
+        s->flags = true;
+    } else if (why) {
         form = ANYTHING;
+    }
     switch (form) {
     case NUMBER:
         if (word == W_MULTIPLE_OF &&
@@ -445,14 +452,10 @@ static void compile(compiler *c, size_t number) {
     take_limit(doc, &w[W_EXCLUSIVE_MINIMUM], &w[W_MINIMUM]);
 }
 
-/* True if the schema is of a draft before 2019-09: it says so, or has these drafts' definitions. */
+/* True if the schema says that it is of a draft before 2019-09. */
 static bool is_old(const compiler *c) {
     static const char of_old[] = "http://json-schema.org/draft-0";
-    size_t draft = member(c, 0, "$schema", SLUICE__STRING);
-    if (!draft)
-        return member(c, 0, "definitions", SLUICE__ANY_TYPE) &&
-               !member(c, 0, "$defs", SLUICE__ANY_TYPE);
-    view text = sluice__doc_text(&c->schema->doc, draft);
+    view text = sluice__doc_text(&c->schema->doc, member(c, 0, "$schema", SLUICE__STRING));
     return view_len(text) >= sizeof of_old && memcmp(text.p, of_old, sizeof of_old - 1) == 0;
 }
 

@@ -21,8 +21,8 @@ const char *sluice__schema_type(const char *name, size_t len) {
         size_t k = 0;
         while (k < len && names[i].begins[k] && (name[k] | 32) == names[i].begins[k])
             k++;
-        if (!names[i].begins[k] && (k == len || name[k] < 'a' || name[k] > 'z')) /* list[str] */
-            return type_names[names[i].type];
+        if (!names[i].begins[k] && (k == len || strchr("[(<", name[k]))) /* list[str], string[] */
+            return type_names[k + 2 == len && name[k + 1] == ']' ? 5 : names[i].type];
     }
     return NULL;
 }
@@ -35,11 +35,10 @@ uint8_t sluice__types_named(const sluice__doc *doc, size_t value, size_t *unknow
         view name = sluice__doc_text(doc, i);
         bool text = doc->values[i].kind == SLUICE__STRING;
         const char *type = text ? sluice__schema_type(name.p, view_len(name)) : NULL;
-        if (!type) {
+        if (!type)
             types = SLUICE__ANY_TYPE;
-            if (!text || !view_is(name, "any"))
-                *unknown = i;
-        }
+        if (!text || (!type && !view_is(name, "any")) || has_any(name, "[(<"))
+            *unknown = i;
         for (unsigned k = 0; type && k < 7; k++)
             if (strcmp(type, type_names[k]) == 0)
                 types |= k == 2 ? SLUICE__NUMBER | SLUICE__INTEGER : 1u << k;

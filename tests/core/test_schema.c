@@ -283,11 +283,18 @@ static const struct {
      "?/0 was not checked against the schema: its /items/type/1 is an unknown type: "
      "\"colour\""},
     {"{\"type\": \"any\", \"title\": 5, \"format\": \"x\", \"x-mine\": []}", "1", ""},
+    {"{\"type\": \"int[]\"}", "5", " is a number, not int[]"},
+    {"{\"type\": \"int[]\"}", "[5]",
+     "? was not checked against the schema: its /type is an unknown type: \"int[]\""},
+    {"{\"properties\": {\"a\": {\"required\": true}}, \"required\": null}", "{}",
+     " lacks the required member 'a'"},
+    {"{\"properties\": {\"a\": {\"required\": false}}}", "{}", ""},
     {"{\"patternProperties\": {\"(a)\\\\1\": {}}, \"additionalProperties\": false}", "{\"a\": 1}",
      "? was not checked against the schema: its /patternProperties/(a)\\1 has a pattern that "
      "cannot be checked: \"(a)\\1\""},
     {"{\"contentEncoding\": \"base64\"}", "\"%\"", ""},
-    {"{\"definitions\": {}, \"contentEncoding\": \"base64\"}", "\"%\"",
+    {"{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"contentEncoding\": \"base64\"}",
+     "\"%\"",
      "? was not checked against the schema: its /contentEncoding is a keyword that is not "
      "supported: \"base64\""},
     {"{\"disallow\": \"string\"}", "1",
@@ -325,11 +332,12 @@ static const struct {
      "\"null\"}}",
      "[1, 2, null, 3]", "/3 is a number, not null"},
     /* beside a $ref nothing counts in old drafts */
+    {"{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"definitions\": {\"a\": "
+     "{\"type\": \"number\"}}, \"items\": {\"$ref\": "
+     "\"#/definitions/a\", \"maximum\": 1}}",
+     "[2]", ""},
     {"{\"definitions\": {\"a\": {\"type\": \"number\"}}, \"items\": {\"$ref\": "
      "\"#/definitions/a\", "
-     "\"maximum\": 1}}",
-     "[2]", ""},
-    {"{\"$defs\": {\"a\": {\"type\": \"number\"}}, \"items\": {\"$ref\": \"#/$defs/a\", "
      "\"maximum\": 1}}",
      "[2]", "/0 is greater than 1"},
     {"{\"properties\": {\"s\": {\"$ref\": \"http://json-schema.org/draft-07/schema#\"}}}",
