@@ -380,7 +380,8 @@ static void compile_word(compiler *c, size_t number, enum word word, size_t valu
         break;
     case TYPES:
         s->nodes[number].types = sluice__types_named(&s->doc, value, &unknown);
-        if (unknown)
+        if (unknown && (s->nodes[number].types == SLUICE__ANY_TYPE ||
+                        !member(c, at, "items", SLUICE__ANY_TYPE))) /* list[str] */
             tell(c, at, unknown, kinds, "is an unknown type");
         break;
     case NAMES:

@@ -12,8 +12,6 @@ local words = require "sluice.word"
 local json = core.json
 local M = {}
 
--- ---- An example call of the user's tools ---------------------------------------------------
-
 local samples = { boolean = true, null = json.null, integer = 1, number = 1.5 }
 
 -- Numbers of which a schema's bounds may allow one, the first of them, which is simple, if they allow it.

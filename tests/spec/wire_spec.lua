@@ -546,6 +546,56 @@ describe("sluice.wire", function()
     end
   end)
 
+  it("keeps what it does not know", function()
+    for _, delta in ipairs { '"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"run","input":"ls"}}]', '"tool_calls":[]',
+      '"content":[{"type":"text","text":"hi"},{"type":"reference","ids":[1]}]', '"reasoning":{"effort":"low"}' } do
+      local body = 'data: {"choices":[{"index":0,"delta":{"role":"assistant",' .. delta .. '}}]}\n\n'
+      assert.are.equal(body, through(wire.filter { from = "openai", to = "openai", stream = maker "hermes" }, body, 1))
+    end
+    local body = 'data: {"type":"message_start","message":{"content":[]}}\n\n'
+    for i, said in ipairs { "", "ab" } do -- the first block of thinking has nothing but a signature
+      body = body .. ('data: {"type":"content_block_start","index":%d,"content_block":{"type":"thinking","thinking":"%s"}}\n\n'
+        .. 'data: {"type":"content_block_delta","index":%d,"delta":{"type":"signature_delta","signature":"S%d"}}\n\n'
+        .. 'data: {"type":"content_block_stop","index":%d}\n\n'):format(i - 1, said, i - 1, i, i - 1)
+    end
+    body = body .. 'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}\n\n'
+    local out = through(wire.filter { from = "anthropic", to = "anthropic", stream = maker "hermes" }, body, 0)
+    local kinds = {}
+    for kind, index in out:gmatch '"type":"content_block_(%l+)","index":(%d)' do
+      kinds[#kinds + 1] = kind .. index
+    end
+    assert.are.equal("start0 delta0 stop0 start1 delta1 delta1 stop1", table.concat(kinds, " "))
+  end)
+
+  it("says what a server or the body has lost", function()
+    local long = json.encode { choices = { { index = 0, delta = { content = ("x"):rep(9000000) } } } }
+    for body, message in pairs { ["data: " .. long .. "\n\n"] = "a frame is too long", ['error: {"message":"boom"}\n\n'] = "boom",
+      ['{"error":{"message":"boom"}}\n\n'] = "boom" } do
+      body = 'data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n' .. body
+      local result = result_of("openai", body, maker "hermes", 0)
+      assert.are.equal("Hi", result.content)
+      assert.is_truthy(result.errors[1].message:find(message, 1, true))
+    end
+    local cut = '<tool_call>\\n{\\"name\\": \\"f\\", \\"arguments\\": {\\"a\\": \\"x'
+    for _, case in ipairs { { "anthropic", '{"content":[{"type":"text","text":"%s"}],"stop_reason":"tool_use"}', "max_tokens" },
+      { "openai", '{"choices":[{"message":{"content":"%s"},"finish_reason":"eos_token"}]}', "length" } } do
+      local out = through(wire.filter { from = case[1], to = case[1], stream = maker "hermes" }, case[2]:format(cut), 0)
+      assert.is_truthy(out:find(case[3], 1, true), out)
+    end
+  end)
+
+  it("ends a call whose arguments are whole where another begins", function()
+    local part = 'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"","function":{"name":"f","arguments":"{\\"a\\": 1}"}}]}}]}\n\n'
+    local result = result_of("openai", part:rep(2), maker "hermes", 0)
+    assert.are.equal(2, #result.calls)
+    assert.are.equal("complete", result.calls[2].status)
+  end)
+
+  it("keeps reading a body behind the empty lines that keep a connection alive", function()
+    local body = ("\n"):rep(5000) .. '{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}'
+    assert.are.equal("Hi", result_of("openai", body, maker "hermes", 100).content)
+  end)
+
   it("keeps members beside the answer", function()
     local body = 'data: {"id":"c","created":7,"model":"m","system_fingerprint":"fp","choices":[{"index":0,"delta":{"content":"Hi",'
       .. '"refusal":"no","role":"assistant"},"logprobs":{"content":[{"token":"Hi","logprob":-0.10}]},"finish_reason":null}]}\n\n'

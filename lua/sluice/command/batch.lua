@@ -15,8 +15,6 @@ local M = {}
 local Batch = {}
 Batch.__index = Batch
 
--- ---- Members and errors --------------------------------------------------------------------
-
 -- Ends the work on a line with an error.
 local function refuse(code, message)
   error({ code = code, message = message }, 0)
@@ -37,8 +35,6 @@ end
 local function put_error(id, code, message)
   terminal.put_json(('{"id": %s, "error": {"code": "%s", "message": %s}}\n'):format(id or "null", code, json.encode(message)))
 end
-
--- ---- Syntax, options, tools, stream --------------------------------------------------------
 
 -- Names and aliases only, unless paths are allowed: lines may come from untrusted sources.
 function Batch:syntax(raw)
@@ -92,8 +88,6 @@ function Batch:stream(members)
   end
   return self.kept
 end
-
--- ---- Operations ----------------------------------------------------------------------------
 
 -- The pieces of a text, some of them special tokens: { text, "special" or nil } each.
 local function pieces_of(raw)
@@ -188,8 +182,6 @@ function Batch:run(members)
   spelled(members, op[2])
   op[1](self, members)
 end
-
--- ---- Lines ---------------------------------------------------------------------------------
 
 function Batch:line(line)
   local members, code, message = system.members(line)

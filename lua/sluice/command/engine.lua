@@ -85,8 +85,6 @@ function M.stream(engine, syntax, tools, options)
   return raw and streams.new(raw), message, code
 end
 
--- ---- Options -------------------------------------------------------------------------------
-
 -- The pairs of --option: { name, text } each.
 local function named_options(args)
   return lists.map(args.option or {}, function(pair)

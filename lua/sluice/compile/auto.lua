@@ -266,8 +266,6 @@ function M.plan(name, plans, uncounted)
   return plan
 end
 
--- ---- The index -----------------------------------------------------------------------------
-
 --- auto.index(plans): a line for each plan, its name, its family, and as JSON what is asked above of it until it is chosen. The build keeps
 -- these in the library, so that `auto` runs only the scripts whose openers it meets.
 function M.index(plans)

@@ -21,8 +21,6 @@ local json = core.json
 local lit, seq, refuse = tree.lit, tree.seq, tree.refuse
 local M = {}
 
--- ---- What words ask ------------------------------------------------------------------------
-
 -- A placeholder for the number of the call in rendered text, and numbers: its last digit is that of the first call.
 local COUNT = 7654321
 local digits = { ["0"] = tree.term("DIGITS", "[0-9]{1,4}"), ["1"] = tree.term("DIGITS", "[1-9][0-9]{0,3}") }
@@ -110,8 +108,6 @@ function Context:sequence(list)
   end
   return seq(out)
 end
-
--- ---- A block -------------------------------------------------------------------------------
 
 -- Refuses a tool if the format cannot carry its name or that of a parameter in this grammar of its calls, or has no place for a required
 -- parameter: some formats have fixed ones.
@@ -237,8 +233,6 @@ local function message_of(text, trigger, call, o)
   out.kind = "seq"
   return tree.own(out) -- XGrammar's tags cannot end with open ones
 end
-
--- ---- A grammar -----------------------------------------------------------------------------
 
 -- Raises an error about the options.
 local function misuse(message, ...)

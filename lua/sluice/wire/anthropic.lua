@@ -120,9 +120,9 @@ local function rewrite(from, make)
         { "input", read.json(call.arguments) } }
     end
   end
-  if from.stop_reason == "end_turn" then
-    from.stop_reason = stop_reasons[read.reason("stop", { count = called and 1 or 0, cut = cut })]
-  end
+  local reason = reasons[from.stop_reason] or from.stop_reason
+  local told = read.reason(reason, { count = called and 1 or 0, cut = cut })
+  from.stop_reason = told == reason and from.stop_reason or stop_reasons[told]
   from.content = content
 end
 
@@ -153,8 +153,6 @@ function M.decode(decoder, from, _, whole)
   end
   return true
 end
-
--- ---- Encoding ----------------------------------------------------------------------------------------------------------
 
 --- An event with this JSON text of `from`.
 function M.framed(data, from)
@@ -253,6 +251,11 @@ local parts = lists.set "text reasoning call_begin arguments call_end"
 function M.pass(state, from, list, known)
   local out, own = {}, object(from.delta) and from.delta.type == "input_json_delta"
   state.started = state.started or from.type == "message_start"
+  local thinks = from.type == "content_block_start" and object(from.content_block)
+  if thinks and thinks.type == "thinking" then -- it may have no text, but a signature
+    out[1] = begin(state, "thinking", { { "thinking", "" }, { "signature", text(thinks.signature) or "" } })
+    state.open = "thinking"
+  end
   for _, event in ipairs(list) do
     if parts[event.type] then
       out[#out + 1] = ways[event.type](state, event, own)

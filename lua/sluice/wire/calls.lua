@@ -44,6 +44,11 @@ function Call:feed(text)
   self:relay()
 end
 
+--- Are they a whole object?
+function Call:is_whole()
+  return self.some and self.reader:closing() == ""
+end
+
 --- call:finish() -> status, valid: ends the arguments.
 function Call:finish()
   if not self.some then

@@ -7,7 +7,7 @@ Frames.__index = Frames
 
 --- frames.new(kind, put[, limit]): `kind` is "sse" or "lines". put(raw, data, last) is called at the end of each frame: its raw
 -- bytes, its data (nil if it has none), true if the body ended before the frame did. A frame of more than `limit` bytes (8 MiB) is passed
--- on as it arrives, without data.
+-- on as it arrives, without data; what is wrong with it comes after `last`, once.
 function M.new(kind, put, limit)
   return setmetatable({ kind = kind, put = put, limit = limit or 8388608, held = {}, size = 0, raw = {}, data = {} }, Frames)
 end
@@ -29,8 +29,9 @@ function Frames:line(line)
     self:dispatch()
   elseif content == "" then
     self:dispatch()
-  else -- fields other than data, and comments, are ignored
-    self.data[#self.data + 1] = content:match "^data: ?(.*)$" or content == "data" and "" or nil
+  else -- other fields, and comments, are ignored; servers write errors beside them
+    self.data[#self.data + 1] = content:match "^data: ?(.*)$" or content:match "^error: ?({.*)$" or content:match '^{"error.*'
+      or content == "data" and "" or nil
   end
 end
 
@@ -39,9 +40,10 @@ function Frames:take(piece, ends)
   self.held[#self.held + 1], self.size = piece, self.size + #piece
   if self.passing or self.size > self.limit then -- a frame that is too long
     local raw = table.concat(self.raw) .. table.concat(self.held)
+    local problem = not self.passing and "a frame is too long, and was not read" or nil
     self.passing = not (ends and (self.kind == "lines" or self.passing and piece:find "^[\r\n]+$"))
     self.raw, self.data, self.held, self.size = {}, {}, {}, 0
-    self.put(raw)
+    self.put(raw, nil, false, problem)
   elseif ends then
     local line = table.concat(self.held)
     self.held = {}

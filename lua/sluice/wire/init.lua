@@ -115,6 +115,12 @@ end
 -- (some servers give every call the same number).
 function Decoder:call(number, key, part)
   local choice = self:choice(number)
+  for _, other in ipairs(part.name and choice.order or {}) do -- one whose arguments are whole ends where another call begins
+    local one = choice.calls[other]
+    if one.index and not one.over and one.reader:is_whole() and (other ~= key or not one.given and part.arguments) then
+      self:end_call(number, other)
+    end
+  end
   local call = choice.calls[key]
   if call and call.over and not part.name then
     return self:other("", "part of a call that has ended")
@@ -285,6 +291,9 @@ function Decoder:advance(bytes)
     if #bytes < #bom and bom:sub(1, #bytes) == bytes or not first and sse and #text <= 4096 then
       self.first = bytes
       return
+    elseif not first and sse then -- empty lines keep a connection alive
+      self.first = nil
+      return self:other(bytes)
     end
     bytes, self.first, self.body = text, nil, first == "{" and sse and {} or false
   end
@@ -344,8 +353,9 @@ local function decoder_of(from, make)
   end
   local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {}, start = "" }, Decoder)
   if format.framing then
-    self.frames = frames.new(format.framing, function(raw, data, last)
+    self.frames = frames.new(format.framing, function(raw, data, last, problem)
       self:frame(raw, data, false, last)
+      self:other("", problem)
     end)
   else
     self.frames, self.body = format.frames(self), false

@@ -45,11 +45,9 @@ function M.decode(decoder, from)
   return true
 end
 
--- ---- Encoding ----------------------------------------------------------------------------------------------------------
-
 --- A line with this JSON text.
-function M.framed(data)
-  return data .. "\n"
+function M.framed(data) -- clients split lines at U+2028 and U+2029, too
+  return (data:gsub("\226\128[\168\169]", { ["\226\128\168"] = "\\u2028", ["\226\128\169"] = "\\u2029" })) .. "\n"
 end
 
 local ways = {}

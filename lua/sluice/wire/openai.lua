@@ -17,14 +17,19 @@ local in_call = lists.set "index id type function"
 local function content(decoder, choice, value, to)
   if text(value) then
     decoder[to](decoder, choice, value)
-  elseif json.kind(value) == "array" then
-    for _, part in ipairs(value) do
-      if object(part) then
-        content(decoder, choice, part.text, to)
-        content(decoder, choice, part.thinking, "reasoning")
-      end
-    end
   end
+  for _, part in ipairs(read.list(value)) do
+    content(decoder, choice, object(part) and part.text or part, to)
+    content(decoder, choice, object(part) and part.thinking, "reasoning")
+  end
+end
+
+local function is_strange_part(part)
+  return object(part) and not (part.text or part.thinking) and part or nil
+end
+
+local function is_strange_call(call)
+  return not (object(call) and object(call["function"])) and call or nil
 end
 
 local function delta(decoder, choice, from)
@@ -55,7 +60,9 @@ function M.decode(decoder, from, data)
   elseif not from or json.kind(from.choices) ~= "array" then
     return nil
   end
-  decoder:message { id = text(from.id), model = text(from.model), created = count(from.created), fields = from }
+  if from.choices[1] or from.id ~= "" then -- the first chunk of Azure is of no message
+    decoder:message { id = text(from.id), model = text(from.model), created = count(from.created), fields = from }
+  end
   if from.error ~= nil and from.error ~= json.null then
     decoder:other("", read.problem(from) or "an error in the answer: " .. json.encode(from.error):sub(1, 200))
   end
@@ -77,8 +84,6 @@ function M.decode(decoder, from, data)
   end
   return true
 end
-
--- ---- Encoding ----------------------------------------------------------------------------------------------------------
 
 --- A frame with this JSON text.
 function M.framed(data)
@@ -196,8 +201,8 @@ function M.pass(state, from, events)
     if message then
       read.replace(message, "reasoning")
       read.replace(message, "reasoning_content", members.reasoning_content)
-      read.replace(message, "content", members.content, json.null)
-      read.replace(message, "tool_calls", members.tool_calls)
+      read.replace(message, "content", members.content, json.null, lists.map(read.list(message.content), is_strange_part))
+      read.replace(message, "tool_calls", members.tool_calls, nil, lists.map(read.list(message.tool_calls), is_strange_call))
       message.role = message.role or message == c.delta and not state.begun[number] and "assistant" or nil
     end
     for _, event in ipairs(list) do

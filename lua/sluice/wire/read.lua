@@ -65,12 +65,21 @@ function M.json(text)
   return json.raw((text:gsub("[\r\n]", " ")))
 end
 
---- Puts what was parsed in the place of a member; `none`: if nothing was. A member that says nothing stays.
-function M.replace(message, key, value, none)
+--- Puts what was parsed in the place of a member that is a text or a list, of which only the items `left` stay; `none`: if nothing was. A
+-- member that says nothing stays, or that is something else.
+function M.replace(message, key, value, none, left)
   local had = message[key]
-  if value ~= nil or had ~= nil and had ~= "" and had ~= json.null then
+  if left and left[1] then
+    value = json.array(lists.joined(value and (type(value) == "table" and value or { M.part(value) }) or {}, left))
+  end
+  if value ~= nil or M.text(had) or M.list(had)[1] ~= nil then
     message[key] = value == nil and none or value
   end
+end
+
+--- A text as a part of a list.
+function M.part(said)
+  return json.object { { "type", "text" }, { "text", said } }
 end
 
 --- The arguments to send. The last brace waits for the end of the call: what a client gets of an incomplete one does not parse.
@@ -113,10 +122,12 @@ function M.said(events, kind)
   return text ~= "" and text or nil
 end
 
---- The reason for the end of a choice: with calls "stop" becomes "tool_calls", and both become "length" if a call was cut off and must
--- not be run; with a refusal "stop" becomes "content_filter". `choice`: its `count` of calls, `cut`, `refused`.
+local stops = lists.set "stop tool_calls function_call eos eos_token STOP end_turn tool_use" -- as servers say it
+
+--- The reason for the end of a choice: with calls "stop" becomes "tool_calls", and "length" if a call was cut off and must not be run; with
+-- a refusal "stop" becomes "content_filter". `choice`: its `count` of calls, `cut`, `refused`.
 function M.reason(reason, choice)
-  if choice.count > 0 and (reason == "stop" or reason == "tool_calls") then
+  if choice.count > 0 and reason ~= "content_filter" and (choice.cut or stops[reason]) then
     return choice.cut and "length" or "tool_calls"
   end
   return reason == "stop" and choice.refused and "content_filter" or reason

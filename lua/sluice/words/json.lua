@@ -78,8 +78,6 @@ function object:first(rest, firsts)
   firsts:add("{", { rest = rest, anywhere = self.anywhere })
 end
 
--- ---- Parsing -------------------------------------------------------------------------------
-
 -- The members that mean something: each key with its purposes, sorted.
 local function fields_of(self, plan)
   local list, by_key = {}, {}
@@ -126,8 +124,6 @@ function object:parse(plan, rest)
   }) })
 end
 
--- ---- Writing -------------------------------------------------------------------------------
-
 -- The members in the order in which they are written: key, the field of the call ("name", "arguments", "id" or "extra"), default, kind;
 -- and their fields by key.
 local function members_of(self)
@@ -166,8 +162,6 @@ function object:write(call, out)
   out[#out + 1] = self.python and notations.python.write(whole) or json.encode(whole, ", ", ": ")
 end
 
--- ---- A schema of the whole object, for grammars --------------------------------------------
-
 function object:tree(context)
   local parameters, definitions = context:parameters_apart()
   local members, required = {}, json.array()
@@ -201,8 +195,6 @@ function object:tree(context)
   end
   return tree.json(whole, context.call.name)
 end
-
--- ---- The object around calls ---------------------------------------------------------------
 
 function outer:first(rest, firsts)
   firsts:add("{", { rest = rest, anywhere = self.anywhere })

@@ -83,8 +83,6 @@ function lines:first(rest, firsts)
   end
 end
 
--- ---- Reading -------------------------------------------------------------------------------
-
 -- What `read` gets, for a block of this stream: lines, and what it tells about calls. Also a function that ends the block with what `read`
 -- returned. A line stays in the stream until it is taken: what `read` leaves is text. The newline of a taken line stays until the
 -- next one is looked at. Stays in one piece: short functions that share the next line and the open parameter.
@@ -245,8 +243,6 @@ function lines:parse(plan)
     return finish(stream:at_line() and self.read(l))
   end
 end
-
--- ---- Writing -------------------------------------------------------------------------------
 
 function lines:write(call, out)
   if not self.written then

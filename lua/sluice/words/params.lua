@@ -40,8 +40,6 @@ function params.written()
   return {}
 end
 
--- ---- Parsing -------------------------------------------------------------------------------
-
 function params:parse(plan, rest)
   local p, loop = plan.program, follow.cons(word.classes.again.of(self), rest)
   local openers, exits = follow.firsts(follow.chain_of(self, 1)), follow.firsts(rest)
@@ -70,8 +68,6 @@ function params:parse(plan, rest)
   p:add("params_back", { a = number, b = next_at })
   spec.out = p:here()
 end
-
--- ---- Writing -------------------------------------------------------------------------------
 
 function params:write(call, out)
   local first = true

@@ -28,8 +28,6 @@ local value = word.leaf("value", { key = check.text, json = check.flag,
 
 value.parameter = true
 
--- ---- Parsing -------------------------------------------------------------------------------
-
 -- The white space that it drops at its sides, from the literal before it, and from the one after it or all those that can follow.
 local function edges(self, left, right, firsts)
   if self.trim == "lines" then
@@ -97,8 +95,6 @@ function value:parse(plan, rest, before)
   spec.elements = loop and loop.nested and quoting.elements(loop, plan) or nil
   p:add("value", { a = p:put("values", spec) })
 end
-
--- ---- Writing -------------------------------------------------------------------------------
 
 function value:write(call, out)
   local given = call.value
