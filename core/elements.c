@@ -46,6 +46,10 @@ static const element *closed_at(const tree *t, const element *e, view v, const c
     return NULL;
 }
 
+static bool is_string(const sluice__types *types) {
+    return types->declared && !(types->mask & ~(SLUICE__STRING | SLUICE__NULL));
+}
+
 static bool is_empty_container(const sluice__types *types) {
     return types->declared && !(types->mask & SLUICE__STRING) &&
            types->mask & (SLUICE__ARRAY | SLUICE__OBJECT);
@@ -54,7 +58,7 @@ static bool is_empty_container(const sluice__types *types) {
 match sluice__elements_at(const sluice_stream *s, const sluice__value_spec *v, view text) {
     const sluice__types *types = &s->call->value.types;
     size_t item;
-    if (!v->elements.marks || (types->declared && types->mask == SLUICE__STRING))
+    if (!v->elements.marks || is_string(types))
         return NO;
     text.p = past_space(text);
     if (text.p == text.end)
@@ -123,6 +127,8 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
             continue;
         }
         t->v.p = end;
+        if (!as_object && !view_is(child.key, t->spec->item) && sluice__declares(s, child.key) > 0)
+            sluice__spoil(s, "bad_arguments", "a parameter is inside another one");
         bool again = runs && (!as_object || equal_views(before, child.key));
         put(json, "]", wrapped && !again);
         put(json, ",", runs > 0);
@@ -170,10 +176,9 @@ static bool read_content(tree *t, const element *e, size_t schema, const sluice_
     view behind;
     const char *p = past_space(t->v), *end;
     view v = {p, t->v.end};
-    bool text = types->declared && types->mask == SLUICE__STRING,
-         holds = opener_at(t->spec, v, &behind) ||
+    bool holds = opener_at(t->spec, v, &behind) ||
                  (is_empty_container(types) && (p == v.end || closed_at(t, e, v, &end)));
-    if (text || !holds || e->depth >= s->call->reader.limit)
+    if (is_string(types) || !holds || e->depth >= s->call->reader.limit)
         return write_leaf(t, e, types);
     write_children(t, e, schema, types);
     return false;

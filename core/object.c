@@ -127,8 +127,8 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
         return;
     if (!s->began)
         sluice__prepare(s); /* the tool */
-    bool empty = inside.p == inside.end || (*value.p | 32) == 'n' || view_is(value, "{}") ||
-                 view_is(value, "[]"),
+    bool empty = !o->name_as_key && (inside.p == inside.end || (*value.p | 32) == 'n' ||
+                                     view_is(value, "{}") || view_is(value, "[]")),
          known = o->some_required || empty ||
                  (*inside.p != '{' && *inside.p != '[' && is_one_of(harmless, key));
     if ((f ? empty : known) && sluice__declares(s, key) <= 0)

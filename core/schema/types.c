@@ -60,16 +60,14 @@ static unsigned type_of_value(const sluice__doc *doc, size_t value) {
 /* Returns the types that a schema's own keywords allow. */
 static unsigned own_types(const sluice__schema *s, const node *n) {
     const uint32_t *w = n->words;
-    unsigned types = 0;
-    if (w[W_TYPE])
-        return n->types;
+    unsigned types = w[W_CONST] ? type_of_value(&s->doc, w[W_CONST]) : 0;
     for (size_t i = w[W_ENUM] + 1; i < sluice__doc_end(&s->doc, w[W_ENUM]);
          i = s->doc.values[i].next)
         types |= type_of_value(&s->doc, i);
-    if (w[W_ENUM])
+    if (w[W_TYPE])
+        return types & n->types ? types & n->types : n->types;
+    if (types)
         return types;
-    if (w[W_CONST])
-        return type_of_value(&s->doc, w[W_CONST]);
     if (w[W_ANY_OF] || w[W_ONE_OF] || w[W_REF])
         return SLUICE__ANY_TYPE;
     if (w[W_PROPERTIES])

@@ -46,7 +46,7 @@ function M.write(node)
   -- An automaton finds the end: a rule for each state, which is named by what has been read of `close` or of a text in `without`.
   local function text_upto(close, without, body)
     automata = automata + 1
-    local wanted = automata == 1 and "text" or "text" .. string.char(96 + automata)
+    local wanted = "text" .. (automata == 1 and "" or automata)
     local states, names, alphabet, seen = {}, {}, {}, {}
     for i = 0, #without do
       local head = ""

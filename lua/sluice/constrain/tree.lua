@@ -75,7 +75,7 @@ end
 -- with a body or a function that returns it; text(name, body) -> all of them, this one first. sign: between a name and its body; taken: a
 -- name that is.
 function M.rules(join, sign, taken)
-  local self, used, lines, made = {}, { [taken] = true }, {}, {}
+  local self, used, lines, made = {}, { [taken] = true, start = true }, {}, {} -- converters give GBNF a `start`
 
   function self.name(wanted, upper)
     local base = wanted:gsub("[^%w]+", join):gsub("^%" .. join, ""):gsub("%" .. join .. "$", "")
