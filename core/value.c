@@ -14,8 +14,6 @@ void sluice__value_complete(sluice__value_spec *v) {
     }
 }
 
-/* ---- The end of a value ------------------------------------------------------------------- */
-
 /* Does a literal that is asked about end the value? */
 static match answer(sluice_stream *s, const sluice__value_spec *spec, const sluice__ask *ask,
                     uint64_t at, size_t len) {
@@ -56,8 +54,6 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
     *end = r->looked += (uint64_t)(w.p - start.p);
     return r->ended || s->finished;
 }
-
-/* ---- Text that is sent -------------------------------------------------------------------- */
 
 static void begin_string(sluice_stream *s) {
     s->call->value.string = true;

@@ -68,8 +68,6 @@ bool sluice__line_indent(const sluice_stream *s, uint64_t at) {
     return !s->inside;
 }
 
-/* ---- Literals ----------------------------------------------------------------------------- */
-
 bool sluice__is_plain(const sluice_stream *s, const sluice__literal *m, const char *p) {
     const literals *special = s->format ? s->format->special : NULL;
     const uint64_t *token = (const void *)s->tokens.data;

@@ -37,8 +37,6 @@ local function libraries_of(limited)
   return { string = charged(string, "dump"), table = charged(table, "move"), utf8 = charged(utf8, ""), next = core.charged(next, "next") }
 end
 
--- ---- The environment ----
-
 local basic = { "assert", "error", "ipairs", "pairs", "next", "select", "tonumber", "tostring", "type", "rawequal" }
 
 -- Words of API level 2, and what is written now.
@@ -91,8 +89,6 @@ local function chunk_of(text, name, env)
   end
   return load(text, name, "t", env)
 end
-
--- ---- What goes in and comes out ----
 
 -- Wraps a script's function that repairs names: it receives its own copy of the names, and returns a name.
 local function name_repair(f)

@@ -26,8 +26,6 @@ for _, name in ipairs(names) do
   M.words[name] = require("sluice.words." .. name)
 end
 
--- ---- Fields --------------------------------------------------------------------------------
-
 -- { open, close } as a list of such pairs, if it is none.
 local function pair_list(value)
   return type(value) == "table" and (type(value[1]) == "string" or word.is_node(value[1])) and { value } or value
@@ -41,7 +39,10 @@ local think_pairs = check.list_of(check.record({ text_or_tok, text_or_tok }, { {
 
 local function think(value)
   local list = pair_list(value)
-  return (think_pairs(list) or not list[1]) and 'must be { "<think>", "</think>" }, or a list of such pairs' or nil
+  local empty = not think_pairs(list) and lists.some(list, function(pair)
+    return not ((pair[1].text or pair[1]):find "%S" and (pair[2].text or pair[2]):find "%S")
+  end)
+  return (empty or think_pairs(list) or not list[1]) and 'must be { "<think>", "</think>" }, or a list of such pairs' or nil
 end
 
 local model = check.record { check.text, start = check.one_of("reasoning", "text") }
@@ -121,8 +122,6 @@ end
 local function fail(context, name, message, ...)
   error(("%ssyntax %s: "):format(word.where(context.path), name) .. message:format(...), 0)
 end
-
--- ---- The description -----------------------------------------------------------------------
 
 -- A block: a list of words, or one word.
 local function block_of(context, value, name, field)

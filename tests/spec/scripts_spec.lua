@@ -189,7 +189,7 @@ describe("a script", function()
   end)
 
   it("is refused if it names no tool, whatever it reads", function()
-    for number, word in ipairs { 's.value { key = "x" }', "s.value()" } do
+    for number, word in ipairs { 's.value { key = "x" }', "s.args()" } do
       local name = "nameless" .. number
       local loaded, message = load(syntax(('call = { "@@\\n", %s, "@@" }, values = { repeated = "array" }'):format(word), name))
       assert.is_nil(loaded)
@@ -261,6 +261,9 @@ describe("a script", function()
     { "an option of another kind", syntax [[ call = { "x", s.value { key = 1 } } ]], "value: the option 'key' must be a text" },
     { "an empty literal", syntax [[ call = { "", s.json() } ]], "empty literal; leave it out" },
     { "nothing to parse", syntax [[ models = { "x" } ]], "needs `call`" },
+    { "a value without a key", syntax [[ call = { "<", s.name(), ":", s.value(), ">" } ]], "s.value: it must be inside s.params" },
+    { "a repetition that nothing ends", syntax [[ call = { "<", s.name(), ":", s.args(), "/", s.same "name" } ]], "nothing follows it" },
+    { "a think pair of white space", syntax [[ call = { "<", s.json(), ">" }, think = { "T: ", "\n" } ]], "the field 'think' must be" },
     { "a name that nothing ends", syntax [[ call = { "<", s.name(), s.name(), ">" } ]], "it has no clear end" },
     { "a name that a blank ends", syntax [[ call = { "<", s.name(), " ", s.value { key = "x" }, ">" } ]],
       'only white space follows it, .- if " " ends it, write { exact = true, " " }' },

@@ -441,6 +441,8 @@ function M.infer(host, request)
   local text, page = new.inferred(host, job.name, best.script, best.plan, samples)
   if not text then
     return nil, page
+  elseif text:find(anchors.ID, 1, true) then
+    say "WRONG: an id stands between two calls, where this cannot say it; U+FFFC is in its place"
   end
   return { script = text, page = page, report = table.concat(report, "\n"), explained = explained }
 end

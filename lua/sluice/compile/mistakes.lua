@@ -28,10 +28,10 @@ local function check_block(block, number, count)
       word.refuse(node, "every alternative is `also`: none is written")
     elseif node.word == "calls" and parent and inside[parent] then
       word.refuse(node, "it is inside another list, of calls or of parameters, and lists of calls do not nest")
-    elseif node.word == "key" and inside[node] ~= "params" then
-      word.refuse(node, 'it must be inside s.params { ... }; a parameter that is always there is s.value { key = "KEY" }')
     elseif (node.gives == "arguments" or node.parameter or node.word == "json") and not inside[parent] and word.has(block, "calls") then
       word.refuse(node, "it is outside the block's list of calls, so it belongs to no call; put it inside")
+    elseif (node.word == "key" or node.what == "key" or node.word == "value" and not node.key) and inside[node] ~= "params" then
+      word.refuse(node, 'it must be inside s.params { ... }; a parameter that is always there is s.value { key = "KEY" }')
     elseif node.gives == "name" and arguments and not named then
       word.refuse(node, "it comes after s.%s, but a call starts with its name, before its arguments; put the name first. If the format "
         .. "writes the name last, read the block with s.lines, or with s.json{...} if it is one JSON object", arguments)

@@ -119,7 +119,11 @@ function params:rule(syntax)
     return ("A string is written as it is: no quotes, no escapes. Numbers, true, false and null are JSON. The members of an object"
       .. " are elements inside it, the items of an array elements named `%s`."):format(self.nested)
   end
-  return "A string is written as it is: no quotes, no escapes. Every other value is JSON."
+  local quoted = word.find(self, function(node)
+    return node.json
+  end)
+  return (quoted and "Every value is JSON, a string too."
+    or "A string is written as it is: no quotes, no escapes. Every other value is JSON.")
     .. (syntax.repeated_is_array and " A list is its parameter repeated, once for each item." or "")
 end
 

@@ -15,10 +15,11 @@ function same.build(class, what)
 end
 
 function same:parse(plan, rest, before)
-  local p, firsts = plan.program, follow.firsts(rest)
-  local closer = before and before:last()
-  p:add("same", { a = p:set(#firsts > 0 and follow.texts(firsts) or { "\n" }), b = closer and #closer:body() or 0,
-    name = self.what == "name" })
+  local p, closer, firsts = plan.program, before and before:last(), follow.firsts(rest)
+  if not firsts[1] then
+    word.refuse(self, "nothing follows it: put the literal after it that ends it")
+  end
+  p:add("same", { a = p:set(follow.texts(firsts)), b = closer and #closer:body() or 0, name = self.what == "name" })
 end
 
 --- The question that decides whether the literal before it ends a value: see words/value.lua.

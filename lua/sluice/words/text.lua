@@ -28,6 +28,10 @@ local function kind(name)
       lead = lead ~= "" and lead or nil, trail = trail ~= "" and trail or nil }) })
   end
 
+  function class.write(_, call)
+    call:refuse "a block of text has no calls"
+  end
+
   function class.tree()
     return tree.raw()
   end
