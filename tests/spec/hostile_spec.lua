@@ -381,10 +381,10 @@ describe("a description with two arguments words in a call", function() -- found
   local either = 's.any { s.args "python", "AA" }'
   for words, input in pairs {
     ['s.args(), "=", s.args(), "END"'] = '{"a": 1}={"b": 2}END',
-    ['s.args(), "=", s.value(), "END"'] = '{"a": 1}=2END',
+    ['s.args(), "=", s.value { key = "x" }, "END"'] = '{"a": 1}=2END',
     ['s.args(), "=", s.json(), "END"'] = '{"a": 1}={"name": "g", "arguments": {}}END',
     ['s.json(), "=", s.args(), "END"'] = '{"name": "g", "arguments": {"a": 1}}={"b": 2}END',
-    [either .. ', "=``", s.value(), "\\n;"'] = "x=1 y\n=``  b\n;",
+    [either .. ', "=``", s.value { key = "z" }, "\\n;"'] = "x=1 y\n=``  b\n;",
     ['s.opt { s.args() }, "=", s.args "python", "END"'] = '{"a": 1}=x=4END',
     ['s.value { key = "x", line = true }, "\\n=", s.args "python", "END"'] = "3\n=b=4, c='d'END",
     ['s.args(), "=", s.value { key = "y" }, "END"'] = '{"a": 1}=\nb\nEND',
