@@ -20,8 +20,6 @@ local function refuse(message, ...)
   error({ refusal = message:format(...) }, 0)
 end
 
--- ---- Reading the text back -----------------------------------------------------------------
-
 -- Adds the type of a value to a schema.
 local function note(s, value)
   local kind = json.kind(value)
@@ -86,8 +84,6 @@ local function check(plan, text, calls, back)
     end
   end
 end
-
--- ---- Calls ---------------------------------------------------------------------------------
 
 --- A call that is written: name, arguments, id, extra, index, used (the arguments that are written).
 ---@class sluice.Writing
@@ -187,8 +183,6 @@ local function calls_text(plan, calls)
   end
   return table.concat(out), list
 end
-
--- ---- Turns ---------------------------------------------------------------------------------
 
 -- True if a decoded text contains a lone surrogate.
 local function has_half(text)

@@ -47,6 +47,14 @@ describe("sluice check", function()
     assert.are.equal(0, status, out)
     assert.is_nil(out:find("note", 1, true))
     assert.is_truthy(check((script:gsub('"mine"', '"hermes"'))):find "note .*'hermes'") -- it hides another
+    local lines = script:gsub('"<c>.-"</c>"', [[s.lines({ "RUN " }, function(l)
+      l.call(l.take(lpeg.P "RUN " * lpeg.C(lpeg.P(1)^1)))
+      while l.peek() and not l.take(lpeg.P "END") do
+        l.value(l.take(lpeg.C(lpeg.R "az"^1) * ": " * lpeg.C(lpeg.P(1)^1)) or l.line(), "2")
+      end
+      return true
+    end, function(call) return "RUN " .. call.name .. "\nx: 2\nEND\n" end)]]):gsub("<c>.-</c>", "RUN f\\nx: 2\\nEND\\n")
+    assert.is_truthy(check(lines):find("a complete call with other arguments", 1, true))
   end)
 
   local broken = {

@@ -11,8 +11,6 @@ local literal = require("sluice.author.new").literal
 local json = core.json
 local M = {}
 
--- ---- Text ----------------------------------------------------------------------------------
-
 -- Placeholders in glue: a repeated key or name, and a call's id: a character that JSON allows in strings.
 local KEY, NAME, ID = "\1", "\2", "\239\191\188"
 M.ID = ID
@@ -213,8 +211,6 @@ function M.ways.python(samples)
     end
   end), { "s.name()", '"("', 's.args "python"', '")"' }
 end
-
--- ---- Parameters, one by one ----------------------------------------------------------------
 
 -- The last byte of this value if it is at `at`, or nil.
 local function value_at(text, at, value)

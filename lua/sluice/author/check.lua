@@ -139,6 +139,19 @@ function Check:wrong_with(example)
   return wrong
 end
 
+-- Notes where an example is cut and its calls are complete all the same, with other arguments.
+function Check:note_cut(example)
+  for at = 1, #example.text - 1 do
+    for i, call in ipairs(self:parse(example.text:sub(1, at), example.tools).calls) do
+      local whole = example.calls[i]
+      if whole and call.status == "complete" and laws.difference({ whole }, { call }) then
+        return self:hint(("an example cut behind byte %d gives a complete call with other arguments, %s (in s.lines, ask l.ended())")
+          :format(at, call.arguments))
+      end
+    end
+  end
+end
+
 function Check:examples()
   local good, list = 0, self.plan.syntax.examples or {}
   for i, example in ipairs(list) do
@@ -152,6 +165,7 @@ function Check:examples()
         .. (in_writing and "" or self:traced(example.text, example.tools))) -- no trace if parsing is right
     elseif self:keeps(example.text, {}, cuts, example.tools) then
       good = good + 1
+      self:note_cut(example)
     end
   end
   self:say("  examples     %d of %d", good, #list)

@@ -6,8 +6,6 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
--- ---- Options -------------------------------------------------------------------------------
-
 local choices = {} -- of an option: the words for the shell to complete
 
 -- Adds an option; more: words that it offers (the library refuses others), `only`: it accepts no other; number:
@@ -69,8 +67,6 @@ local function seconds(command)
   option(command, "--seconds", "N", "processor time for each script or set of samples (default 60)", { number = "seconds", least = 1,
     default = 60 })
 end
-
--- ---- The commands, in the order of the help ------------------------------------------------
 
 local commands = {}
 
@@ -186,8 +182,6 @@ add("help", "show the help of a command", "Prints the help of a command, or the 
   given(c, "topic", "COMMAND", "whose help", "?")
   c:flag "--data":hidden(true):description "the help of all commands, as a Lua table"
 end)
-
--- ---- The parser ----------------------------------------------------------------------------
 
 -- argparse's usage with single brackets.
 local function tidy(usage)

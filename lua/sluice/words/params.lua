@@ -45,6 +45,11 @@ function params:parse(plan, rest)
   local openers, exits = follow.firsts(follow.chain_of(self, 1)), follow.firsts(rest)
   local list, spec = follow.texts(openers), { open_ended = openers.open }
   list:all(follow.texts(exits))
+  for _, text in ipairs(list) do
+    if text:find "^%s" then
+      word.refuse(self, "white space before %s is skipped: what begins or follows a parameter begins with a sign", word.quoted(text))
+    end
+  end
   spec.set = p:set(#list > 0 and list or { follow.nothing })
   local stops, roles = follow.list(list), {}
   for _, text in ipairs(follow.laters(follow.chain_of(self, 1))) do

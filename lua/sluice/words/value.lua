@@ -73,6 +73,9 @@ function value:parse(plan, rest, before)
   local p, loop = plan.program, follow.loop_around(rest)
   local right, after = follow.literal_right(rest)
   local firsts, confirm = follow.firsts(rest), follow.laters(rest)
+  if firsts.open and right and not self.line and not right.text:find "%S" then
+    word.ends(self, rest) -- refuses it
+  end
   local spec = { key = self.key, to_line_end = self.line, trim = self.line or self.trim == true or self.trim == "fence",
     present = self.present, sealed = self.has_opener, asks = {}, single = self.single,
     as = (self.entities == true and core.ENTITIES or self.entities and core.ANGLES or 0)
