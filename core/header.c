@@ -155,12 +155,12 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
     } else if (want->what == SLUICE__A_VALUE) {
         sluice__hold_pair(s, view_text(want->key), value);
     } else if (value.p < value.end) {
-        bool key = want->what == SLUICE__A_KEY;
-        *seen = true;
+        bool key = want->what == SLUICE__A_KEY, name = want->what == SLUICE__A_NAME;
+        *seen |= key || name;
         s->has_key |= key;
-        sluice__set_reg(s, key ? &s->call->key : &s->call->name, value, at,
+        sluice__set_reg(s, key ? &s->call->key : name ? &s->call->name : &s->call->id, value, at,
                         at + view_len(f->value));
-        if (!key && f->bare)
+        if (name && f->bare)
             s->pattern = want->pattern;
     }
 }

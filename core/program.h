@@ -126,10 +126,12 @@ typedef struct sluice__any { /* alternatives */
     uint16_t count, other;   /* other: the alternative for any other start */
 } sluice__any;
 
+enum { SLUICE__A_NAME, SLUICE__A_KEY, SLUICE__A_ID }; /* what an attribute is */
+enum { SLUICE__A_TYPE = SLUICE__A_ID + 1, SLUICE__A_VALUE, SLUICE__A_IGNORED };
 typedef struct sluice__attribute { /* an attribute of a tag that is read */
     const char *name;
     const char *key; /* of a parameter */
-    enum { SLUICE__A_NAME, SLUICE__A_KEY, SLUICE__A_TYPE, SLUICE__A_VALUE, SLUICE__A_IGNORED } what;
+    unsigned what;
     uint16_t pattern; /* of a name without a key, or SLUICE__NONE */
     struct sluice__spelling {
         const char *text;

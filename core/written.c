@@ -84,8 +84,6 @@ void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, 
         sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
 }
 
-/* ---- Parameters that may be repeated ------------------------------------------------------ */
-
 static void write_item(sluice_stream *s, unsigned mask) {
     view text = out_view(&s->call->repeated_text);
     if (s->call->repeated.json)

@@ -290,8 +290,8 @@ FIELDS(anys_row, sluice__any, 0, FIELD(any, firsts, SET), FIELD(any, other, ADDR
 typedef struct sluice__spelling sluice__spelling;
 FIELDS(spellings_row, sluice__spelling, 0, FIELD(spelling, text, TEXT),
        FIELD(spelling, mask, MASK));
-WORDS(roles_words, [SLUICE__A_NAME] = "name", [SLUICE__A_KEY] = "key", [SLUICE__A_TYPE] = "type",
-      [SLUICE__A_VALUE] = "value", [SLUICE__A_IGNORED] = "match");
+WORDS(roles_words, [SLUICE__A_NAME] = "name", [SLUICE__A_KEY] = "key", [SLUICE__A_ID] = "id",
+      [SLUICE__A_TYPE] = "type", [SLUICE__A_VALUE] = "value", [SLUICE__A_IGNORED] = "match");
 FIELDS(attribute_row, sluice__attribute, 0, FIELD(attribute, name, TEXT),
        FIELD(attribute, key, TEXT), ENTRY("what", sluice__attribute, what, WORD, roles_words),
        FIELD(attribute, pattern, ADDRESS), LIST(attribute, types, spellings_row));

@@ -188,6 +188,13 @@ describe("a script", function()
     assert.are.equal("complete", result.calls[1].status)
   end)
 
+  it("reads and writes an id in an attribute", function()
+    local name = assert(load(syntax('call = { "<c", s.attrs { { "n", s.name() }, { "id", s.id() } }, ">", s.args(), "</c>" }', "with_id")))
+    local text = '<c n="f" id="c7">{"a": 1}</c>'
+    local call = sluice.parse(name, text).calls[1]
+    assert.are.same({ "c7", "complete", text }, { call.id, call.status, sluice.render(name, { call }) })
+  end)
+
   it("is refused if it names no tool, whatever it reads", function()
     for number, word in ipairs { 's.value { key = "x" }', "s.args()" } do
       local name = "nameless" .. number
@@ -426,7 +433,7 @@ describe("a mistake in a script is reported with its file and line, the problem,
       .. "s.args(), '</c>' }"),
       "mine.lua:3: s.attrs: the option 'type' must be { \"attribute\", { spelling = a type of JSON Schema, or \"json\" } }" },
     { "an attribute of another word", described "call = { '<c ', s.attrs { n = s.args() }, '>' }",
-      "mine.lua:3: s.attrs: the attribute 'n' must hold s.name(), s.key(), s.value { key = ... } or s.match(pattern, text)" },
+      "mine.lua:3: s.attrs: the attribute 'n' must hold s.name(), s.key(), s.id(), s.value { key = ... } or s.match(pattern, text)" },
     { "a word without its s.", described "call = { '<c>', name(), '>' }", "mine.lua:3: there is no 'name'; words are called as s.name()" },
     { "a call that nothing ends", described "call = { '<c>', s.name(), s.params { '|', s.key(), '=', s.value() } }",
       "mine.lua:3: syntax mine: s.value: nothing ends the call after it: put the literal that closes a call at the end of the block" },

@@ -35,8 +35,8 @@ local frames = {
     '<c>{"arguments": {"a": [1]}, "name": "f", "x": 2}</c>', '<c>{"a": {"name": "f"}}</c> <c>"f"</c>', "<c>{'name': 'f'}</c>" } },
   params = { '"<c>", s.name(), ":", s.params { %s, "<", s.key(), ">", s.value(), "</>" }, "</c>"', {
     "<c>f:<b>1</>a<c>x</></c>", "<c>f:<b><a>1</><a>2</></></c>", "<c>f:</c>" } },
-  attrs = { '"<c ", s.attrs { { "name", s.name() }, { "x", s.value { key = "x" } }, %s }, ">", s.args(), "</c>"', {
-    '<c name="f" x="1 2">{}</c>', "<c x='&lt;' name=f a=3>{\"y\": 1}</c>" } },
+  attrs = { '"<c ", s.attrs { { "name", s.name() }, { "x", s.value { key = "x" } }, { "id", s.id() }, %s }, ">", s.args(), "</c>"', {
+    '<c name="f" x="1 2" id="c7">{}</c>', "<c x='&lt;' name=f a=3>{\"y\": 1}</c>" } },
   id = { '"<c>", s.name(), "#", s.id { %s }, ":", s.args(), "</c>"', { '<c>f#1:{"a": 1}</c>', "<c>f#call 2\n:{}</c> y", "<c>f#:{}</c>" } },
   calls = { '"<a>", s.calls { %s, "<c ", s.name(), ">", s.args(), "</c>" }, "</a>"', {
     '<a><c f>{}</c>a<c g>{"x": 1}</c></a> b', "<a><c f>{}</c></a>" } },

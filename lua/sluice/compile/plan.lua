@@ -21,8 +21,6 @@ Plan.__index = Plan
 
 local json_start = { ["{"] = true, ["["] = true, ['"'] = true }
 
--- ---- For words -----------------------------------------------------------------------------
-
 --- Adds a word's instructions. rest: the chain after it; before: the word before it.
 function Plan:emit(node, rest, before)
   local p = self.program
@@ -42,8 +40,6 @@ function Plan:call_openers(rest)
   end
   return list
 end
-
--- ---- Blocks --------------------------------------------------------------------------------
 
 -- Literals after a block's last part with content: right after a block they are extra closers.
 local function tail_of(block)
@@ -182,8 +178,6 @@ local function other_literals(syntax, blocks, in_text, in_reasoning, closers, ad
     return { lead = lead, trail = trail, after = after, open = open, close = close }
   end)
 end
-
--- ---- The program ---------------------------------------------------------------------------
 
 -- The addresses of the blocks that can begin with each of these literals, and then of those without a marker.
 local function starts_of(blocks, texts)

@@ -1,5 +1,5 @@
 --- attrs { name = s.name(), path = s.value { key = "path" }, ... }: attributes of a tag, quoted or not, in any order. Each holds a name, a
--- key or an optional parameter. { "name", s.name() } pairs keep the order in which several are written. Others are reported, except
+-- key, an id or an optional parameter. { "name", s.name() } pairs keep the order in which several are written. Others are reported, except
 -- those that are an s.match. type = { "string", { ["true"] = "string", ["false"] = "json" } }: an
 -- attribute with the value's type: from its spellings to types of JSON Schema, or "json" (the value is JSON); the tool's schema wins for
 -- strings. The attribute "" is a bare type. s.match(pattern, "{index}") in place of a name: read whatever it is, and written so.
@@ -25,7 +25,7 @@ local attrs = word.leaf("attrs", { entities = check.flag, type = function(value)
 end })
 attrs.header = true
 
-local allowed = lists.set "name key value match"
+local allowed = lists.set "name key id value match"
 
 function attrs.build(class, given)
   if type(given) ~= "table" or word.is_node(given) then
@@ -38,7 +38,7 @@ function attrs.build(class, given)
       word.fail(class, 'expected { "attribute", s.name() }', item)
     elseif not word.is_node(node) or not allowed[node.word] or node.word == "value" and not node.key
       or node.word == "match" and node.gives then
-      word.fail(class, ("the attribute '%s' must hold s.name(), s.key(), s.value { key = ... } or s.match(pattern, text)")
+      word.fail(class, ("the attribute '%s' must hold s.name(), s.key(), s.id(), s.value { key = ... } or s.match(pattern, text)")
         :format(attribute), item)
     end
     out[#out + 1], out.names[#out.names + 1] = node, attribute
@@ -138,6 +138,8 @@ function attrs:tree(context)
       local one = of ~= nil and tree.seq { tree.lit((' %s="'):format(self.names[i])), values.in_attribute(of, context, node.key),
         tree.lit '"' } or tree.empty
       out[i] = (required or of == nil) and one or tree.opt(one)
+    elseif node.word == "id" then
+      out[i] = tree.seq { tree.lit((' %s="'):format(self.names[i])), node.tree(), tree.lit '"' }
     else
       local text = text_of(self, node, { name = context.call.name, key = context.key, index = context.call.index })
       out[i] = text ~= "" and context:counted((' %s="%s"'):format(self.names[i], text)) or tree.empty
