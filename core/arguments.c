@@ -91,8 +91,9 @@ static went after_encoded(sluice_stream *s) {
     return s->encoded ? wait_for(s, NULL) : GO;
 }
 
-/* Do more members, or items, seem to follow the arguments at `at`? `odd`: these are odd JSON. */
-static match goes_on(sluice_stream *s, uint64_t at, bool odd) {
+/* Do more members, or items, seem to follow the arguments? `odd`: these are odd JSON. */
+static match goes_on(sluice_stream *s, const sluice__arguments_spec *how, bool odd) {
+    uint64_t at = s->pos + how->kwargs;
     view v = see_from(s, at), w;
     if (view_len(v) > s->set.limit_name)
         v.end = v.p + s->set.limit_name;
@@ -107,7 +108,8 @@ static match goes_on(sluice_stream *s, uint64_t at, bool odd) {
         end++;
     if (end == w.end)
         return s->finished || view_len(v) == s->set.limit_name ? NO : CUT;
-    return end > w.p ? *end == '=' || *end == ':' : *w.p == '"' && (comma || near);
+    return end > w.p ? *end == '=' || (*end == ':' && !how->kwargs)
+                     : *w.p == '"' && (comma || near);
 }
 
 /* What is left of the arguments is left out, up to what may follow. OVER: nothing is known to. */
@@ -145,7 +147,7 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
         if (s->began)
             sluice__repair(s, "an extra closing brace was left out");
     }
-    match more = s->began ? goes_on(s, s->pos + how->kwargs, s->status != SLUICE_COMPLETE) : NO;
+    match more = s->began ? goes_on(s, how, s->status != SLUICE_COMPLETE) : NO;
     if (more == CUT)
         return wait_for(s, NULL);
     if (more == NO)

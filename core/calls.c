@@ -219,8 +219,6 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
     return again(s, c);
 }
 
-/* ---- Reserved sections -------------------------------------------------------------------- */
-
 /* Is there a closer anywhere? Then the list, or the call, begins behind a fence if there is one. */
 went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
     const sluice__section_spec *c = &s->program->sections[i->a];

@@ -431,7 +431,8 @@ describe("a mistake in a script is reported with its file and line, the problem,
       "mine.lua:3: s.value: the option 'entities' must be true, or { \"lt\", \"gt\" }" },
     { "a type that is none", described ("call = { '<c ', s.attrs { { 'n', s.name() }, type = { 't', { x = 'str' } } }, '>', "
       .. "s.args(), '</c>' }"),
-      "mine.lua:3: s.attrs: the option 'type' must be { \"attribute\", { spelling = a type of JSON Schema, or \"json\" } }" },
+      "mine.lua:3: s.attrs: the option 'type' must be { \"attribute\", { spelling = a type of JSON Schema, or \"json\" } }; an attribute "
+        .. "of this name is written { { \"type\", s.name() } }" },
     { "an attribute of another word", described "call = { '<c ', s.attrs { n = s.args() }, '>' }",
       "mine.lua:3: s.attrs: the attribute 'n' must hold s.name(), s.key(), s.id(), s.value { key = ... } or s.match(pattern, text)" },
     { "a word without its s.", described "call = { '<c>', name(), '>' }", "mine.lua:3: there is no 'name'; words are called as s.name()" },

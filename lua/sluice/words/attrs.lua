@@ -21,7 +21,8 @@ local attrs = word.leaf("attrs", { entities = check.flag, type = function(value)
   for spelling, name in pairs(good and value[2] or {}) do
     good = good and type(spelling) == "string" and (name == "json" or schema.bits[name] ~= nil)
   end
-  return not good and 'must be { "attribute", { spelling = a type of JSON Schema, or "json" } }' or nil
+  return not good and 'must be { "attribute", { spelling = a type of JSON Schema, or "json" } }; an attribute '
+    .. 'of this name is written { { "type", s.name() } }' or nil
 end })
 attrs.header = true
 
