@@ -428,9 +428,11 @@ static void compile(compiler *c, size_t number) {
     const sluice__doc *doc = &s->doc;
     node of = s->nodes[number];
     size_t tuple = member(c, of.at, "items", SLUICE__ARRAY); /* before draft 2020-12 */
-    bool alone = c->old && member(c, of.at, "$ref", SLUICE__STRING);
-    if (!alone)
+    bool alone = member(c, of.at, "$ref", SLUICE__STRING) != 0;
+    if (!alone || !(c->old || (member(c, 0, "definitions", SLUICE__OBJECT) &&
+                               !member(c, 0, "$schema", SLUICE__STRING))))
         take_names(c, &of);
+    alone &= c->old;
     s->nodes[number] = of;
     for (size_t k = of.at + 1; k < doc->values[of.at].next; k = doc->values[k + 1].next) {
         size_t i = 0;
