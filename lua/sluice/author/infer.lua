@@ -22,8 +22,6 @@ local TAIL = 160 -- bytes at the end of a prompt that are searched for an opener
 local GIVE_CALLS = "also give the calls of each sample, a list such as "
   .. [=[[{"name": "f", "arguments": {"a": 1}}]: as `calls`, or for the command as --calls FILE with one list per line]=]
 
--- ---- Prose ---------------------------------------------------------------------------------
-
 -- The text next to a call, up to prose: its beginning, or (`before`) its end. White space beside a word or a sentence's end belongs to
 -- prose, and so do letters above ASCII; a word in capitals may be a marker.
 local function beside(text, before)
@@ -42,8 +40,6 @@ end
 local function trimmed(text)
   return text:match "^%s*(.-)%s*$"
 end
-
--- ---- Content and reasoning -----------------------------------------------------------------
 
 -- The first and last byte of a sample's given content or reasoning, or nil.
 local function place(sample, what, from)
@@ -117,8 +113,6 @@ local function take_turn_ends(host, samples, hidden, given)
   end
   return list
 end
-
--- ---- Trying --------------------------------------------------------------------------------
 
 -- How a stream with these options misreads a sample, or nil; and the result.
 local function misread_as(plan, sample, options)
