@@ -584,6 +584,13 @@ describe("sluice.wire", function()
     end
   end)
 
+  it("sends no Anthropic block of white space", function()
+    local body = 'data: {"choices":[{"delta":{"reasoning_content":"hm","content":"\\n\\n"}}]}\n\n'
+    local call = 'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}}]}\n\n'
+    assert.is_nil(turned("openai", "anthropic", body .. call):find('"type":"text"', 1, true))
+    assert.is_truthy(turned("openai", "anthropic", body .. 'data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n'):find("\\n\\nHi", 1, true))
+  end)
+
   it("ends a call whose arguments are whole where another begins", function()
     local part = 'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"","function":{"name":"f","arguments":"{\\"a\\": 1}"}}]}}]}\n\n'
     local result = result_of("openai", part:rep(2), maker "hermes", 0)

@@ -206,8 +206,6 @@ local function completed(job, form)
   return best
 end
 
--- ---- Known syntaxes ------------------------------------------------------------------------
-
 -- A dialect of a syntax.
 local function dialect(job, parent, path)
   return { head = ("return inherit(%s, {\n  api = 3,\n  name = %s,\n"):format(new.literal(parent), new.literal(job.name)), body = "",
@@ -251,8 +249,6 @@ local function known(job, changed)
   end
   return best
 end
-
--- ---- New formats ---------------------------------------------------------------------------
 
 -- A description of the text around these bodies, as a form; `prose`: the opener, if it may be prose. `words`, `values`: as of a way of
 -- sluice.author.anchors. `trim`: leaves out prose before the marker of a single sample.
@@ -330,8 +326,6 @@ local function made(job)
   return nil, "no description was found: no text that repeats marks these calls (are they those of these samples?), their names and the "
     .. "end of each value (the end of a line is not enough); use 'sluice new NAME' without samples for a script to complete by hand"
 end
-
--- ---- The request and the report ------------------------------------------------------------
 
 -- The samples, each with its calls if they are given; or nil and a message.
 local function samples_of(request)

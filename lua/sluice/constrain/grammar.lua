@@ -300,8 +300,8 @@ local function body_of(plan, tools, o)
       trigger, calls = trigger:sub(#prompt + 1), first
     end
     if at_line then
-      local first = { trigger:sub(1, 1) }
-      return seq { values.lines_without(first), tree.alt { tree.rep(calls, 0, most, between), values.last_line(first) } }
+      local sign = { trigger:sub(1, 1) }
+      return seq { values.lines_without(sign), tree.alt { tree.rep(calls, 0, most, between), values.last_line(sign) } }
     end
     calls = after_trigger(calls, trigger)
     return { kind = "free", trigger = trigger, most = most, text and tree.alt { text, calls } or calls }

@@ -187,14 +187,19 @@ local function delta(index, kind, key, value)
   return frame("content_block_delta", { { "index", index }, { "delta", json.object { { "type", kind }, { key, value } } } })
 end
 
--- A piece of text or thinking, in the open block or a new one.
+-- A piece of text or thinking, in the open block or a new one. The API refuses a block of white space: it waits for more.
 local function piece(state, kind, event)
-  local before = ""
-  if state.open ~= kind then
+  local before, said = "", (kind == "text" and state.white or "") .. event.text
+  if kind == "text" then
+    state.white = state.open ~= kind and not said:find "%S" and said or nil
+  end
+  if kind == "text" and state.white then
+    return ""
+  elseif state.open ~= kind then
     before = begin(state, kind, { { kind, "" }, kind == "thinking" and { "signature", "" } or nil })
     state.open = kind
   end
-  return before .. delta(state.at, kind .. "_delta", kind, event.text)
+  return before .. delta(state.at, kind .. "_delta", kind, said)
 end
 
 for kind, way in pairs(says) do
