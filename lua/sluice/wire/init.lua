@@ -123,7 +123,7 @@ function Decoder:call(number, key, part)
   end
   local call = choice.calls[key]
   if call and call.over and not part.name then
-    return self:other("", "part of a call that has ended")
+    return self:other("", part.arguments and "part of a call that has ended")
   end
   if call and not call.over and part.name and part.id and call.given and part.id ~= call.given then
     self:end_call(number, key)
