@@ -276,7 +276,7 @@ static void judge(sluice_stream *s) {
     bool lacks = !s->any; /* one of the tool's parameters */
     for (size_t i = 0; s->cut_off && given.keys && i < given.keys->count; i++)
         lacks |= !sluice__is_used(s, literal_text(&given.keys->items[i]));
-    if (s->cut_off && s->status == SLUICE_RECOVERED && lacks)
+    if (s->status != SLUICE_INCOMPLETE && s->cut_off > (s->status == SLUICE_COMPLETE) && lacks)
         sluice__spoil(s, "unfinished_call",
                       "the call is not closed where a parameter may follow: one may be missing");
     if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict)

@@ -295,8 +295,9 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         names += name_key;
         object |= v->kind == SLUICE__OBJECT;
         other_name |= name_key && v->kind == SLUICE__STRING && !equal_views(text, name);
-        if (!known && (has_debris(l, k) || hides_key(&call, k, false) ||
-                       (l->raw && declares && has_any(k, "(){}[]\"'`,=|"))))
+        if (!known &&
+            (has_debris(l, k) || hides_key(&call, k, false) || hides_key(&call, k, true) ||
+             (l->raw && declares && has_any(k, "(){}[]\"'`,=|"))))
             say(&call, "markup is left in a key: ", k);
         else if (!known && declares && s->torn)
             say(&call, "the call is damaged, and its tool does not declare: ", k);

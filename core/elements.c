@@ -111,6 +111,7 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
     view before = {0}, behind;
     const element *closed = NULL;
     const char *end;
+    bool own_key = false;
     if (!as_object)
         s->scripts->types(s->user, s, schema, view_of("", 0), true, &items, &item_types);
     put_text(json, "{");
@@ -129,6 +130,7 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
         t->v.p = end;
         if (!as_object && !view_is(child.key, t->spec->item) && sluice__declares(s, child.key) > 0)
             sluice__spoil(s, "bad_arguments", "a parameter is inside another one");
+        own_key |= e && equal_views(child.key, e->key);
         bool again = runs && (!as_object || equal_views(before, child.key));
         put(json, "]", wrapped && !again);
         put(json, ",", runs > 0);
@@ -155,6 +157,8 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
     }
     if (e && closed == e)
         t->v.p = end;
+    else if (own_key) /* it was begun again */
+        sluice__spoil(s, "bad_arguments", "an element is not closed");
     else if (e) /* its own closer is missing */
         sluice__lower(s, SLUICE_RECOVERED);
     if (s->heap.failed)

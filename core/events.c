@@ -133,8 +133,8 @@ void sluice__tell_left(sluice_stream *s) {
     o->leaked_told |= leaked != 0;
     if (orphan)
         error(s, orphan - 1, s->calls - 1, "stray_markup",
-              view_text("a closing tag after the call closes nothing; the call may have been cut "
-                        "inside a value"));
+              view_text("a closing tag or a member follows the call; it may have been cut inside a "
+                        "value"));
     if (leaked)
         error(s, leaked - 1, SIZE_MAX, "leaked_markup",
               view_text("markup of the format, or part of a call, is left in the text"));
@@ -170,7 +170,7 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     /* an opener that led to no call is told now */
     s->outside.leaked_told |= index == SIZE_MAX && strcmp(code, "repaired") != 0;
     error(s, at, index, code, message);
-    s->outside.empty &= index != SIZE_MAX;
+    s->outside.near &= index != SIZE_MAX;
 }
 
 void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message) {

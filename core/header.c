@@ -158,8 +158,11 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
         bool key = want->what == SLUICE__A_KEY, name = want->what == SLUICE__A_NAME;
         *seen |= key || name;
         s->has_key |= key;
-        sluice__set_reg(s, key ? &s->call->key : name ? &s->call->name : &s->call->id, value, at,
-                        at + view_len(f->value));
+        sluice__set_reg(s,
+                        key    ? &s->call->key
+                        : name ? &s->call->name
+                               : &s->call->id,
+                        value, at, at + view_len(f->value));
         if (name && f->bare)
             s->pattern = want->pattern;
     }
@@ -227,7 +230,7 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     if (same)
         return GO;
     sluice__lower(s, SLUICE_RECOVERED);
-    if (m == YES ? of_name : rest.p < rest.end) /* does it close what is open? */
+    if (m == YES ? of_name : rest.p < rest.end || !has_start(want, word)) /* or is it cut? */
         sluice__spoil(s, "stray_markup", "the name in a closing tag does not match");
     return GO;
 }

@@ -82,8 +82,8 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
             match m = c < 0 || s->any ? NO : find_literal(s, text, see(s), &k.item);
             if (m == CUT)
                 return wait_for(s, NULL);
-            if (c < 0 || (m == YES && text->items[k.item].role & SLUICE__BLOCK))
-                s->cut_off = !s->has_all; /* the text ends here, or another call begins */
+            bool call = m == YES && text->items[k.item].role & SLUICE__BLOCK;
+            s->cut_off = s->has_all || !(call || c < 0) ? 0 : call ? 2 : 1;
             break;
         }
         s->phase = k.is == NO;

@@ -53,12 +53,16 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
         note(&o->hollow, at + (uint64_t)(p - v.p));
     }
     char last = at > s->base ? *byte_at(s, at - 1) : s->before;
-    for (; o->empty && v.p < v.end; last = *v.p++, at++) { /* are these the call's arguments? */
-        if (*v.p == '\n')
-            o->empty = o->blank;
-        if (o->text && ((last == '{' && strchr("\"'}", *v.p)) || (last == '"' && *v.p == ':')))
+    for (; o->near && v.p < v.end; last = *v.p++, at++) {
+        bool word = is_name_byte(*v.p), space = is_space(*v.p);
+        if (*v.p == '{' || *v.p == '\n')
+            o->near = o->empty ? *v.p == '{' || o->blank : *v.p == '\n' && o->comma;
+        if (o->text &&
+            ((o->empty && last == '{' && strchr("\"'}", *v.p)) || (last == '"' && *v.p == ':') ||
+             (o->comma && is_name_byte(last) && *v.p == '=')))
             note(&o->orphan, at);
-        o->blank &= o->torn || is_space(*v.p);
+        o->comma = *v.p == ',' ? o->blank : o->comma && (word || (space && !is_name_byte(last)));
+        o->blank &= o->torn || space || strchr("])},", *v.p);
     }
 }
 
@@ -233,7 +237,8 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
     outside *o = &s->outside;
     o->in_call = begins;
     o->fenced_call = !begins && o->literals->fenced;
-    o->empty = o->blank = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;
+    o->near = o->blank = !begins;
+    o->empty = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;
     if (begins)
         return;
     o->torn = s->status == SLUICE_RECOVERED;

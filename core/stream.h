@@ -122,9 +122,12 @@ typedef struct outside {
     bool text;  /* the run is text, not markup */
     bool opens; /* the last literal that stands alone began a block */
     bool in_call, due, fenced_call;
-    bool empty, blank; /* the call has no arguments; nothing stands behind it so far, or */
-    bool torn;         /* a closer of it is missing */
-    bool some;         /* there was anything but markup */
+    bool near; /* what stands behind the call may go on with its arguments */
+    bool empty,
+        blank;  /* it has none; nothing but brackets and commas stands behind it so far, or */
+    bool comma; /* one of these, and perhaps a word, was the last */
+    bool torn;  /* a closer of it is missing */
+    bool some;  /* there was anything but markup */
     bool leaked_told;
 } outside;
 
@@ -310,11 +313,11 @@ struct sluice_stream {
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
     bool began, unread, has_key, stray, no_comma, odd_quotes;
-    bool refused;  /* the call is not whole, so it is text */
-    bool beside;   /* the name stand the arguments; the object is read again for them */
-    bool raw_text; /* text stands for the tool's only parameter */
-    bool cut_off;  /* the text ended, or a call began, where another parameter may have begun */
-    bool cut_told; /* that the text ends inside the call */
+    bool refused;    /* the call is not whole, so it is text */
+    bool beside;     /* the name stand the arguments; the object is read again for them */
+    bool raw_text;   /* text stands for the tool's only parameter */
+    uint8_t cut_off; /* the text ended where another parameter may have begun; 2: a call began */
+    bool cut_told;   /* that the text ends inside the call */
 
     /* Of an announced call: zero when it is announced */
     uint8_t status;
@@ -540,7 +543,7 @@ void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare);
 void sluice__outside_call(sluice_stream *s, bool begins); /* a call begins, or ends */
 /* Text cannot pass without being looked at. */
 static inline bool sluice__outside_waits(const sluice_stream *s) {
-    return s->outside.empty || s->outside.at < s->outside.end;
+    return s->outside.near || s->outside.at < s->outside.end;
 }
 
 /* ---- object.c ----------------------------------------------------------------------------- */

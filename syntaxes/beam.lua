@@ -6,13 +6,14 @@ local start = s.any { s.tok "<|start|>", s.tok "<|channel|>" }
 local message = s.tok "<|message|>"
 local close = s.any { s.tok "<|call|>", s.tok "<|end|>", s.tok "<|return|>" }
 local nobody = (P "assistant" + "user" + "self" + "commentary" + "developer") * (S " \n<" + -1)
-local char, name = 1 - P "to=", -nobody * Cg(Cp(), "at") * Cg((1 - S " \t\n<")^1, "name")
-local xml = (1 - P "xml")^0 * "xml" * -1 -- another body is text, of the tool's only parameter
+local token = 1 - P "<|end|>" - "<|return|>" - "<|call|>" - "<|start|>"
+local char, name = token - P "to=", -nobody * Cg(Cp(), "at") * Cg((1 - S " \t\n<")^1, "name")
+local xml = (token - P "xml")^0 * "xml" * -1 -- another body is text, of the tool's only parameter
 local recipient, alone = Ct(char^0 * "to=" * name * xml), Ct(name * xml)
-local analysis, other = (char - P "analysis")^0 * "analysis" * (1 - P "<|constrain|>")^0 * -1, (char - P "analysis")^0 * -1
+local analysis, other = (char - P "analysis")^0 * "analysis" * (token - P "<|constrain|>")^0 * -1, (char - P "analysis")^0 * -1
 local parameters = s.params { "<rfl:parameter", s.attrs { name = s.key() }, ">\n", s.value(), "\n</rfl:parameter>" }
 
-local any_body = Ct(char^0 * "to=" * name * P(1)^0 * -1)
+local any_body = Ct(char^0 * "to=" * name * token^0 * -1)
 
 local function write_any(call)
   return "assistant to=" .. call.name .. "<|channel|>commentary"
@@ -31,7 +32,7 @@ return inherit("harmony", {
       return call.name
     end), message, parameters, close },
     { "<|channel|>", s.match(any_body, write_any), message, s.args { raw = "code" }, close },
-    { "<|start|>", s.match(#((1 - P "<|channel|>")^0 * "<|channel|>") * any_body, write_any), message, s.args { raw = "code" }, close },
+    { "<|start|>", s.match(#((token - P "<|channel|>")^0 * "<|channel|>") * any_body, write_any), message, s.args { raw = "code" }, close },
     { start, s.match(analysis, "analysis"), "<|message|> ", s.think(), close },
     { start, s.match(other, "final"), "<|message|> ", s.text(), close },
   },

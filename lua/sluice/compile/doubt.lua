@@ -98,7 +98,8 @@ function M.literals(blocks, has)
   end
   for i, role in ipairs(roles) do
     local side = sides[math.floor(role / PAIR)]
-    if not side.quote and not (side[true] and side[false]) then
+    local token = role % 2 == INNER and list[i]:find "^<|[^|]+|>$" -- in a value it is left over
+    if not side.quote and not token and not (side[true] and side[false]) then
       roles[i] = role + SINGLE
     end
   end
