@@ -255,8 +255,8 @@ static bool is_broken_object(view text, view key) {
 static void judge(sluice_stream *s) {
     sluice__doc *read = &s->call->read, *doc = NULL;
     sluice__given given = {NULL, NULL};
-    if (s->status == SLUICE_INCOMPLETE || s->heap.failed ||
-        (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0))
+    s->invalid |= s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0;
+    if (s->status == SLUICE_INCOMPLETE || s->heap.failed)
         return;
     if (s->kept) {
         sluice__doc_result how = sluice__doc_list(&s->heap.alloc, read, s->call->arguments.b.data,
@@ -283,9 +283,11 @@ static void judge(sluice_stream *s) {
         sluice__doubt_call(s, doc, given.keys);
     const char *code;
     view breach;
-    if (s->tool && s->set.validation && s->status != SLUICE_INCOMPLETE && !s->heap.failed &&
-        s->scripts->validate(s->user, s, doc, &breach, &code) > 0) {
-        s->invalid = true;
+    int wrong = s->tool && s->set.validation && s->status != SLUICE_INCOMPLETE && !s->heap.failed
+                    ? s->scripts->validate(s->user, s, doc, &breach, &code)
+                    : 0;
+    s->invalid |= wrong != 0;
+    if (wrong > 0) {
         sluice__tell_markup(s, s->pos); /* as in sluice__report */
         sluice__report_view(s, s->pos, code, breach);
     }

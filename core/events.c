@@ -157,7 +157,8 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
         code = "unfinished_call"; /* says nothing about the calls before */
         message = view_text("the text ends inside the call");
     }
-    s->explained |= s->open && strcmp(code, "repaired") != 0;
+    s->explained |= s->open && strcmp(code, "repaired") != 0 && strcmp(code, "invalid_utf8") != 0 &&
+                    strcmp(code, "type_mismatch") != 0;
     if (s->open && !s->announcing && !s->broken) { /* else one for every few bytes is kept */
         if (s->errors >= MOST_OF_A_CALL)
             return;
@@ -168,7 +169,9 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     }
     size_t index = s->open || s->announcing ? s->calls : SIZE_MAX;
     /* an opener that led to no call is told now */
-    s->outside.leaked_told |= index == SIZE_MAX && strcmp(code, "repaired") != 0;
+    s->outside.leaked_told |= index == SIZE_MAX && strcmp(code, "repaired") != 0 &&
+                              strcmp(code, "unopened_reasoning") != 0 &&
+                              strcmp(code, "invalid_utf8") != 0;
     error(s, at, index, code, message);
     s->outside.near &= index != SIZE_MAX;
 }

@@ -20,9 +20,9 @@ bool sluice__only_string(unsigned types, view text) {
 }
 
 /* Reads a whole value. */
-static bool read_value(view v, bool strict, bool cut, out *o, bool *mended) {
+static bool read_value(view v, bool strict, bool cut, out *o, bool *mended, uint16_t *limit) {
     json j;
-    j.limit = 128;
+    j.limit = *limit;
     sluice__json_begin(&j, false);
     j.strict = strict;
     o->b.len = 0;
@@ -31,6 +31,7 @@ static bool read_value(view v, bool strict, bool cut, out *o, bool *mended) {
     if (open)
         sluice__json_closing(&j, o);
     *mended = open || j.mended || j.bad_utf8;
+    *limit = whole || j.depth < *limit ? *limit : 0; /* 0: nested deeper */
     return whole ? !j.lost : cut && open && !j.problem;
 }
 
@@ -38,19 +39,22 @@ bool sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {
     static const char *const python[] = {"None", "True", "False", NULL};
     out *o = &s->call->scratch;
     unsigned type = 0;
+    uint16_t limit = s->call->reader.limit;
     bool mended;
     v = trimmed(v);
     bool container = v.p < v.end && strchr("{[", *v.p), string = types & SLUICE__STRING;
     bool lenient = string ? container ? types & SLUICE__SAID_JSON : is_one_of(python, v) : true;
     if (v.p == v.end || (cut && !container && *v.p != '"')) /* the end was not seen */
         return 0;
-    if (read_value(v, true, cut, o, &mended) ||
-        (lenient && s->set.repairs && read_value(v, false, cut, o, &mended))) {
+    if (read_value(v, true, cut, o, &mended, &limit) ||
+        (lenient && s->set.repairs && limit && read_value(v, false, cut, o, &mended, &limit))) {
         v = out_view(o);
         type = types & types_of(*v.p);
         sluice__number n = sluice__number_of(type & SLUICE__INTEGER ? v : view_of("0", 1));
         type &= sluice__number_is_whole(&n) ? type : SLUICE__NUMBER;
     }
+    if (!limit)
+        sluice__spoil(s, "limit_exceeded", "limit_depth exceeded");
     if (type && mended && !cut && !(type == SLUICE__NULL && string)) /* templates write None, too */
         sluice__repair(s, "a value was rewritten as JSON");
     return type;

@@ -73,7 +73,7 @@ void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, 
         sluice__spoil(s, "bad_arguments",
                       "a value marked as JSON is not valid JSON; it stays text");
     if (!string) {
-        s->invalid = true;
+        s->invalid |= s->set.validation;
         sluice__report_key(s, "type_mismatch", "the value of ", out_view(&s->call->due_key),
                            " fits no type that the tool declares; it stays a string");
     }
