@@ -102,6 +102,7 @@ local function stream(state, bytes, last)
 end
 
 local function whole(state, bytes, last)
+  state.over = last
   state.pieces[#state.pieces + 1] = bytes
   state.size = state.size + #bytes
   if state.size > M.body_max then
