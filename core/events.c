@@ -173,6 +173,7 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
                               strcmp(code, "unopened_reasoning") != 0 &&
                               strcmp(code, "invalid_utf8") != 0;
     error(s, at, index, code, message);
+    s->outside.limited |= strcmp(code, "call_limit") == 0;
     s->outside.near &= index != SIZE_MAX;
 }
 

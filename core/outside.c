@@ -14,7 +14,7 @@ static void note(uint64_t *place, uint64_t at) { /* the first one */
 static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at) {
     outside *o = &s->outside;
     unsigned pair = m->role / SLUICE__D_PAIR;
-    bool behind = !o->in_call && s->calls && !s->limit_told; /* of calls that are text */
+    bool behind = !o->in_call && s->calls && !o->limited;
     if (o->text && m->len >= LEAST_LEAK)
         note(&o->leaked, at);
     if (!o->text && m->role & SLUICE__D_CALLS)

@@ -128,7 +128,7 @@ typedef struct outside {
     bool comma; /* one of these, and perhaps a word, was the last */
     bool torn;  /* a closer of it is missing */
     bool some;  /* there was anything but markup */
-    bool leaked_told;
+    bool leaked_told, limited; /* limited: further calls are text */
 } outside;
 
 /* Through arguments, as strict JSON. */

@@ -9,14 +9,13 @@ local stars = P "***" * P " "^-1
 local begins, ends = stars * "Begin Patch" * P " ***"^-1 * blank, stars * "End Patch" * P " ***"^-1 * blank
 local heading = "*** " * C(P "Add" + "Delete" + "Update") * " File:" * path
 local boundary = P "*** " * (P "Add File:" + "Delete File:" + "Update File:") + begins + ends
-local directive = P "*** " * (1 - P ":")^1 * ":" + (1 - S " +-@\t" - P "*** ") -- or no line of a diff
+local directive = P "*** " * (1 - P ":")^1 * ":" + P "*"^1 * P " "^-1 * "End Patch"
 
 -- By kind of operation: the parameter that its lines are, the pattern of such a line, and where its text begins.
 local bodies = { Add = { key = "content", line = P "+", from = 2 }, Update = { key = "diff", line = -boundary, from = 1 } }
 
--- Reads an operation, and what stands between it and the next: it may have been part of it. A line that looks like a directive, or is none
--- of a diff, may be a part of the patch that is not known here: then this operation is in doubt, and so are those after it. Returns false
--- if there is none.
+-- Reads an operation, and what stands between it and the next: it may have been part of it. A line that looks like a directive may be a
+-- part of the patch that is not known here: then this operation is in doubt, and so are those after it. Returns false if there is none.
 local function operation(l, patch)
   local ended = l.ended()
   local kind, file = l.take(heading)

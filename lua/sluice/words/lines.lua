@@ -193,16 +193,20 @@ local function language(self, stream, plan, tools)
   end
 
   function l.body(key, last, between)
-    local before = ""
+    local before, opened = "", 0 -- fences in it
     l.value(key, "")
     while not l.take(last) do
       local has_newline, taken = l.ended(), l.line()
       if not taken then
         return l.cut()
       end
+      opened = opened + (taken:find "^```%w" and 1 or taken:find "^```%s*$" and -1 or 0)
       local text, cr = taken:match "^(.-)(\r?)$" -- that before the closer belongs to it
       l.more(before .. (between and text or taken) .. (has_newline and not between and "\n" or ""))
       before = between and cr .. "\n" or ""
+    end
+    if opened > 0 and last_line:find "^```" then -- that closed one of these
+      l.cut()
     end
     return true
   end
