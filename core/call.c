@@ -69,8 +69,8 @@ went sluice__prepare(sluice_stream *s) {
 
 /* A call in reasoning, or in a fence, is one only if they never end. */
 static went held_call(sluice_stream *s) {
-    bool in_fence = s->in_fence || (s->fenced && (s->code || s->opener_missing || s->bare));
-    bool in_reason = s->from_reason && s->set.calls_in_reasoning == SLUICE__HOLD;
+    bool in_fence = s->in_fence || (s->fence && (s->code || s->opener_missing || s->bare));
+    bool in_reason = s->reasoning && s->set.calls_in_reasoning == SLUICE__HOLD;
     if (s->committed || !(in_fence || in_reason))
         return GO;
     const sluice__format *f = s->chosen ? s->format : s->root;
@@ -152,16 +152,13 @@ went sluice__announce(sluice_stream *s) {
     }
     ZERO_FROM(s, status);
     s->invalid = s->code != NULL;
-    s->announcing = true;
-    if (s->code)
-        sluice__report_at(s, s->pos, s->code, s->call->wrong.b.data);
-    s->announcing = false;
+    if (s->code && !s->heap.failed) /* else the message may have no end */
+        sluice__error(s, s->pos, s->calls, s->code, view_text(s->call->wrong.b.data));
     uint64_t start = s->call->name_start, end = s->call->name_end;
     s->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
     if (start >= end || end > s->pos || start < s->told)
         start = end = s->pos; /* it is not in the text, or follows the arguments */
     s->committed = true;
-    s->source_from = s->call_start;
     s->call->source.b.len = 0;
     sluice__tell_markup(s, start);
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
@@ -348,7 +345,7 @@ void sluice__call_end(sluice_stream *s) {
     s->counts.recovered += s->status == SLUICE_RECOVERED;
     s->counts.valid += q->valid;
     s->calls++;
-    s->start = s->source_from = s->pos;
+    s->start = s->pos;
     s->call->source.b.len = 0;
 }
 

@@ -266,6 +266,6 @@ went sluice__op_section_end(sluice_stream *s, const sluice__ins *i) {
                            ? s->call->wrong.b.data
                            : "the text before the delimiter is not a list of calls");
     sluice__take(s, c->close, false);
-    s->drop_behind = c->after;
+    s->drop = c->after;
     return jump_to(s, c->out);
 }

@@ -6,7 +6,7 @@ static void cover(sluice_stream *s, uint64_t upto) {
     enum { MOST = 16 << 20 }; /* the source of a longer call is not reported */
     if (upto <= s->told)
         return;
-    uint64_t from = s->told > s->source_from ? s->told : s->source_from;
+    uint64_t from = s->told > s->call_start ? s->told : s->call_start;
     if (s->set.source && s->in_block && from < upto && from >= s->base &&
         s->call->source.b.len <= MOST)
         put(&s->call->source, byte_at(s, from), (size_t)(upto - from));
@@ -114,8 +114,7 @@ static bool is_cut(sluice_stream *s) {
     return s->pos >= s->closed_to;
 }
 
-/* An ERROR, of whatever is read. */
-static void error(sluice_stream *s, uint64_t at, size_t index, const char *code, view message) {
+void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code, view message) {
     uint32_t text = sluice__keep_text(s, message.p, view_len(message));
     queued *q = push(s, SLUICE_ERROR, NULL, view_len(message), at, at);
     q->word = sluice__code(code);
@@ -132,19 +131,20 @@ void sluice__tell_left(sluice_stream *s) {
     o->orphan = 0;
     o->leaked_told |= leaked != 0;
     if (orphan)
-        error(s, orphan - 1, s->calls - 1, "stray_markup",
-              view_text("a closing tag or a member follows the call; it may have been cut inside a "
-                        "value"));
+        sluice__error(
+            s, orphan - 1, s->calls - 1, "stray_markup",
+            view_text("a closing tag or a member follows the call; it may have been cut inside a "
+                      "value"));
     if (leaked)
-        error(s, leaked - 1, SIZE_MAX, "leaked_markup",
-              view_text("markup of the format, or part of a call, is left in the text"));
+        sluice__error(s, leaked - 1, SIZE_MAX, "leaked_markup",
+                      view_text("markup of the format, or part of a call, is left in the text"));
 }
 
 void sluice__tell_end(sluice_stream *s) {
     sluice__outside_look(s);
     if (!s->outside.some && s->outside.hollow)
-        error(s, s->outside.hollow - 1, SIZE_MAX, "invalid_call",
-              view_text("nothing between two tags of the format"));
+        sluice__error(s, s->outside.hollow - 1, SIZE_MAX, "invalid_call",
+                      view_text("nothing between two tags of the format"));
     sluice__tell_left(s);
 }
 
@@ -159,7 +159,7 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     }
     s->explained |= s->open && strcmp(code, "repaired") != 0 && strcmp(code, "invalid_utf8") != 0 &&
                     strcmp(code, "type_mismatch") != 0;
-    if (s->open && !s->announcing && !s->broken) { /* else one for every few bytes is kept */
+    if (s->open && !s->broken) { /* else one for every few bytes is kept */
         if (s->errors >= MOST_OF_A_CALL)
             return;
         if (++s->errors == MOST_OF_A_CALL) {
@@ -167,12 +167,12 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
             message = view_text("further errors of this call are not reported");
         }
     }
-    size_t index = s->open || s->announcing ? s->calls : SIZE_MAX;
+    size_t index = s->open ? s->calls : SIZE_MAX;
     /* an opener that led to no call is told now */
     s->outside.leaked_told |= index == SIZE_MAX && strcmp(code, "repaired") != 0 &&
                               strcmp(code, "unopened_reasoning") != 0 &&
                               strcmp(code, "invalid_utf8") != 0;
-    error(s, at, index, code, message);
+    sluice__error(s, at, index, code, message);
     s->outside.limited |= strcmp(code, "call_limit") == 0;
     s->outside.near &= index != SIZE_MAX;
 }

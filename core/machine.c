@@ -224,7 +224,7 @@ static void tell_why(sluice_stream *s) {
     const char *code = s->first_code;
     if (!code && s->hidden)
         return;
-    if (!code && !(s->opener_role & SLUICE__TOLD && !s->from_reason)) {
+    if (!code && !(s->opener_role & SLUICE__TOLD && !s->reasoning)) {
         if (!wrong->b.len && s->root->several && (s->quiet || (s->bare && !s->has_tools)))
             s->unfinished = false; /* JSON without a known tool, or a sign */
         return;
@@ -281,7 +281,7 @@ static void begin_block(sluice_stream *s, uint16_t address) {
 
 /* The literal of this format that opens a block here; those that contain tools' names, too. */
 static match own_opener(sluice_stream *s, const sluice__format *f, size_t *item) {
-    const literals *set = s->from_reason ? f->reasoning : f->text;
+    const literals *set = s->reasoning ? f->reasoning : f->text;
     match m = find_literal(s, set, see(s), item);
     unsigned role = m == YES ? set->items[*item].role : 0;
     return m != YES || (role & SLUICE__BLOCK && sluice__is_place(s, s->pos, role)) ? m : NO;
@@ -326,7 +326,7 @@ static went next_block(sluice_stream *s) {
             continue;
         sluice__settings settings;
         sluice__settings_from(p->format, s->options, &settings);
-        if (s->from_reason && settings.calls_in_reasoning == SLUICE__KEEP)
+        if (s->reasoning && settings.calls_in_reasoning == SLUICE__KEEP)
             continue;
         s->member = c->program;
         s->program = p;
@@ -336,7 +336,7 @@ static went next_block(sluice_stream *s) {
         s->text_unknown = s->set.unknown_as_text || s->bare || c->word || c->quiet;
         s->quiet = c->quiet;
         size_t row = s->bare ? p->format->text->count + p->format->reasoning->count
-                             : item + (s->from_reason ? p->format->text->count : 0);
+                             : item + (s->reasoning ? p->format->text->count : 0);
         s->blocks = p->starts[row];
     }
 }
@@ -522,7 +522,6 @@ void sluice__work(sluice_stream *s) {
             give_up(s);
         } else if (w == BROKEN && s->open) {
             sluice__lower(s, SLUICE_INCOMPLETE);
-            s->json_open &= !s->whole;
             sluice__call_end(s);
             sluice__block_close(s);
         } else if (w == OVER || s->committed) {

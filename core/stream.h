@@ -52,7 +52,8 @@ typedef struct sluice__scripts {
     const sluice__program *(*program)(void *user, sluice_stream *s, uint16_t member);
     /* Reads a block by hand; `on`: goes on with it. */
     sluice__hand (*hand)(void *user, sluice_stream *s, bool on);
-    /* Watches: "before" and "after" the instruction at `pc`, the "open" and "close" of a block. */
+    /* Watches: "before" and "after" the instruction at `pc`, the "open" and "close" of a block. At
+     * "open", the verdict is the opener, or NULL. */
     void (*watch)(void *user, sluice_stream *s, size_t pc, const char *what, const char *verdict);
     void (*new_id)(void *user, char *id, size_t size);
     void (*release)(void *user); /* the stream is being freed, and so is its memory */
@@ -248,10 +249,9 @@ struct sluice_stream {
     bool limit_told, retries_told;
     bool scripted; /* a script has run on this response */
     uint8_t pair;
-    size_t ticks, fence;     /* backticks that opened code on this line; the fence; or 0 */
-    const char *drop;        /* white space to drop before text */
-    const char *drop_behind; /* the same, behind the block */
-    uint64_t again;          /* bytes that were read again */
+    size_t ticks, fence; /* backticks that opened code on this line; the fence; or 0 */
+    const char *drop;    /* white space to drop before text, or behind the block */
+    uint64_t again;      /* bytes that were read again */
 
     /* What is told */
     outside outside;
@@ -265,7 +265,6 @@ struct sluice_stream {
     bool lost_value; /* a raw value may have swallowed a call: later calls are in doubt */
     size_t calls;
     uint64_t call_start, start; /* of the announced call; of the current item of a list */
-    uint64_t source_from;
 
     /* Looking through values */
     uint64_t skip_at;         /* 1 + where the value begins that is looked through; 0: none */
@@ -275,15 +274,14 @@ struct sluice_stream {
     bool in_block, chosen, open; /* chosen: by a call; open: a call is announced, and not ended */
 
     /* Of a block: zero when one opens */
-    bool from_reason;
-    bool fenced, in_fence; /* it began in a fence; in one that hides calls */
-    uint64_t from, block;  /* where the white space before it began; where it began */
-    bool hidden;           /* in reasoning, or in a fence: that is why it is no call */
+    bool in_fence;        /* it began in one that hides calls */
+    uint64_t from, block; /* where the white space before it began; where it began */
+    bool hidden;          /* in reasoning, or in a fence: that is why it is no call */
     bool committed, bare, quiet, unfinished;
     bool text_unknown;      /* a tool that is not given makes it text */
     const uint16_t *blocks; /* still to be tried */
     const sluice__candidate *candidates;
-    uint32_t shared, opener_role, opener_len;
+    uint32_t shared, opener_role;
     const char *why; /* the furthest failure: what was expected, and where */
     uint64_t why_at;
     const char *first_code;
@@ -324,7 +322,7 @@ struct sluice_stream {
     uint16_t errors, json_phase;
     bool torn;                /* a brace is missing, or something between a key and its value */
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool key_due, invalid, kept, announcing;
+    bool key_due, invalid, kept;
     bool mended_told, lost_told, utf8_told;
     bool json_open; /* the reader reads the arguments, or one value of them */
     bool explained; /* an error says what is wrong with the call */
@@ -494,6 +492,8 @@ queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text,
 uint32_t sluice__keep_text(sluice_stream *s, const char *text, size_t len);
 /* The constant string of an error code, or NULL if there is no such code. */
 const char *sluice__code(const char *name);
+/* An ERROR as it is, of the call `index`, or SIZE_MAX. */
+void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code, view message);
 void sluice__report(sluice_stream *s, const char *code, const char *message);
 void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message);
 void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view message);

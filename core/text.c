@@ -42,7 +42,6 @@ void sluice__block_is_text(sluice_stream *s) {
         reached = s->why_at;
     s->again += (reached > s->block ? reached - s->block : 0) + 128; /* and what each costs */
     go_home(s);
-    s->reasoning = s->from_reason;
     s->not_block = s->block + 1;
     set_pos(s, s->told > s->from ? s->told : s->from); /* what its object said is told */
     if (s->unfinished)
@@ -66,8 +65,6 @@ void sluice__block_close(sluice_stream *s) {
     s->after_block = true;
     s->at_start = false;
     s->ticks = 0;
-    s->drop = s->drop_behind;
-    s->drop_behind = NULL;
     set_pos(s, s->pos);
     sluice__tell_markup(s, s->pos);
 }
@@ -82,12 +79,9 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     s->in_block = true;
     if (!sluice__need_call(s))
         return; /* nothing else is done */
-    ZERO_FROM(s, from_reason);
-    s->from_reason = s->reasoning;
-    s->fenced = s->fence;
-    s->in_fence = s->fenced && sluice__fences_hide(s);
+    ZERO_FROM(s, in_fence);
+    s->in_fence = s->fence && sluice__fences_hide(s);
     s->opener_role = opener ? opener->role : 0;
-    s->opener_len = opener ? (uint32_t)opener->len : 0;
     s->from = s->pos;
     s->block = at;
     set_pos(s, at);
@@ -95,9 +89,9 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     s->horizon = at + s->set.limit_held;
     s->pc = SLUICE__NONE;
     s->call->wrong.b.len = s->call->first_wrong.b.len = 0;
-    s->bare = s->markerless = !opener || (opener->role & SLUICE__AT_START && *opener->text == '`');
+    s->bare = !opener || (opener->role & SLUICE__AT_START && *opener->text == '`');
     s->text_unknown = s->set.unknown_as_text;
-    watch_block(s, "open", NULL);
+    watch_block(s, "open", opener ? opener->text : NULL);
     if (sluice__is_tired(s, at)) {
         if (sluice__once(&s->retries_told))
             sluice__report_at(s, at, "limit_exceeded",
@@ -110,9 +104,9 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
             opener ? (s->reasoning ? s->many->reasoning : s->many->text)[item] : s->many->bare;
         if (opener && s->candidates->program != SLUICE__NONE &&
             s->candidates[1].program != SLUICE__NONE && !s->candidates[1].quiet)
-            s->shared = s->opener_len;
+            s->shared = (uint32_t)opener->len;
     } else {
-        size_t row = opener ? item + (s->from_reason ? s->format->text->count : 0)
+        size_t row = opener ? item + (s->reasoning ? s->format->text->count : 0)
                             : s->format->text->count + s->format->reasoning->count;
         s->blocks = s->program->starts[row];
     }

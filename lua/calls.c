@@ -248,10 +248,7 @@ static int protected_watch(lua_State *L) {
     lua_settop(L, 0);
     lua_rawgeti(L, LUA_REGISTRYINDEX, t->b->watcher);
     lua_pushstring(L, t->what);
-    if (t->what[0] == 'o' && s->opener_len)
-        lua_pushlstring(L, v.p, s->opener_len);
-    else
-        lua_pushstring(L, t->verdict);
+    lua_pushstring(L, t->verdict);
     lua_pushinteger(L, (lua_Integer)s->pos);
     lua_pushinteger(L, (lua_Integer)(s->pos + view_len(v)));
     if (s->program)
@@ -260,7 +257,7 @@ static int protected_watch(lua_State *L) {
         lua_pushnil(L);
     lua_pushinteger(L, (lua_Integer)t->pc);
     lua_pushstring(L, s->call->wrong.b.len ? s->call->wrong.b.data : NULL);
-    lua_pushboolean(L, s->from_reason);
+    lua_pushboolean(L, s->reasoning);
     lua_call(L, 8, 0);
     return 0;
 }
