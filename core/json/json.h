@@ -40,12 +40,11 @@ typedef struct json {
     char last;      /* in a string with own quotes: the last byte that is no white space */
     uint8_t nested; /* strings that are quoted in it, and open */
     uint16_t depth, limit;
-    bool keywords;      /* an argument with a keyword was read */
-    uint32_t positions; /* those without one, so far */
-    uint32_t ahead;
-    uint32_t odd;       /* ODD: where the byte is that is no strict JSON, behind the sure point */
-    const char *mended; /* what was mended first; NULL: it is strict JSON */
-    const char *lost;   /* why something may be misread; NULL: nothing */
+    bool keywords;                /* an argument with a keyword was read */
+    uint32_t positions;           /* those without one, so far */
+    uint32_t ahead;               /* ODD: where the byte is that is no strict JSON */
+    const char *mended;           /* what was mended first; NULL: it is strict JSON */
+    const char *lost;             /* why something may be misread; NULL: nothing */
     const char *own_quote;        /* or NULL */
     name_position *name_position; /* of an argument without a keyword; or NULL */
     void *who;                    /* its first argument */

@@ -500,7 +500,7 @@ const char *sluice__json_whole(json *j, view v, out *o, size_t *at) {
     if (end == JSON_DONE)
         stop = past_space(v);
     else if (j->problem)
-        stop = v.p + (j->strict ? j->odd : 0);
+        stop = v.p + (j->strict ? j->ahead : 0);
     *at = (size_t)(stop - from);
     if (end == JSON_DONE)
         return stop == v.end ? NULL : "text after the value";

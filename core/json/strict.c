@@ -176,8 +176,7 @@ json_end sluice__json_run(json *j, view v, size_t *sure) {
     }
 out:
     *sure = (size_t)(sent - v.p);
-    j->ahead = end == JSON_MORE ? (uint32_t)(p - sent) : 0;
-    j->odd = end == JSON_ODD ? (uint32_t)(p - sent) : 0;
+    j->ahead = (uint32_t)(p - sent);
     j->state = (uint8_t)state;
     j->wakes = state == IN_STRING ? sluice__ends_plain : NULL;
     return end;
