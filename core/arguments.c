@@ -46,7 +46,7 @@ static size_t decode(sluice_stream *s, out *text, size_t n) {
 static view source(sluice_stream *s, bool *closed) {
     view v = see(s);
     *closed = false;
-    if (!s->encoded)
+    if (!s->outer_quote)
         return v;
     v.p += decode(s, &s->call->decoded, SIZE_MAX);
     *closed = v.p < v.end && *v.p == s->outer_quote;
@@ -55,7 +55,7 @@ static view source(sluice_stream *s, bool *closed) {
 
 /* How many bytes of the response say the first n bytes of the source. */
 static size_t length_of(sluice_stream *s, size_t n) {
-    return s->encoded ? decode(s, &s->call->scratch, n) : n;
+    return s->outer_quote ? decode(s, &s->call->scratch, n) : n;
 }
 
 /* ---- What the reader tells ---------------------------------------------------------------- */
@@ -87,8 +87,10 @@ static went after_encoded(sluice_stream *s) {
     if (text < v.end && s->status != SLUICE_INCOMPLETE)
         sluice__spoil(s, "ignored_text", "text after the encoded arguments was left out");
     s->pos += length_of(s, SIZE_MAX) + closed;
-    s->encoded = !closed && !s->finished;
-    return s->encoded ? wait_for(s, NULL) : GO;
+    if (!closed && !s->finished)
+        return wait_for(s, NULL);
+    s->outer_quote = 0;
+    return GO;
 }
 
 /* Do more members, or items, seem to follow the arguments? `odd`: these are odd JSON. */
@@ -126,7 +128,7 @@ went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, con
         close_reader(s);
     sluice__report_key(s, "bad_arguments",
                        "cannot parse the rest of the arguments: ", view_text(why), "");
-    s->encoded = false;
+    s->outer_quote = 0;
     return leave_out(s, how);
 }
 
@@ -181,7 +183,8 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     if (end == JSON_ON)
         return GO;
     if (end == JSON_MORE && !last)
-        return s->encoded ? wait_for(s, NULL) : pass_on(s, SLUICE_ARGUMENTS, j->wakes, NULL, NULL);
+        return s->outer_quote ? wait_for(s, NULL)
+                              : pass_on(s, SLUICE_ARGUMENTS, j->wakes, NULL, NULL);
     if (end != JSON_DONE) { /* the text ends, or nobody can make sense of it */
         if (j->deep)
             sluice__report(s, "limit_exceeded",
@@ -239,21 +242,20 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         sluice__fail(s, "the description reads arguments twice, or after the call's end");
         return BROKEN;
     }
-    bool quoted = !how->kwargs && p < v.end && *p != '{';
-    s->outer_quote = quoted ? *p++ : 0;
-    p = quoted ? past_space((view){p, v.end}) : p;
+    char quote = !how->kwargs && p < v.end && *p != '{' ? *p : 0;
+    p = quote ? past_space((view){p + 1, v.end}) : p;
     if (p == v.end && !s->finished)
         return wait_for(s, NULL);
     sluice__no_way_back(s);
     sluice__flush_repeated(s);
-    s->encoded = quoted;
-    if (!how->kwargs && !quoted && p < v.end && (s->any || (s->tool && s->set.types))) {
+    s->outer_quote = quote;
+    if (!how->kwargs && !quote && p < v.end && (s->any || (s->tool && s->set.types))) {
         s->object_opens = true;
         s->in_member = 0;
         s->json_phase = MEMBERS;
         return GO;
     }
-    bool adds = quoted && s->any; /* its members, to those that the call has */
+    bool adds = quote && s->any; /* its members, to those that the call has */
     sluice__json_begin(j, how->python || how->kwargs);
     if (how->kwargs || adds)
         sluice__json_begin_inside(j, how->kwargs);
@@ -296,7 +298,7 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
         w = s->json_phase == READ      ? read(s, how)
             : s->json_phase == MEMBERS ? read_one_by_one(s, how)
                                        : begin(s, how);
-    if (w == GO && s->encoded)
+    if (w == GO && s->outer_quote)
         w = after_encoded(s);
     return w == OVER ? GO : w;
 }

@@ -298,8 +298,7 @@ struct sluice_stream {
     uint16_t outer_pattern, field;
     size_t good, bads;
     uint64_t between, item_start;
-    char outer_quote;
-    bool encoded; /* the object is inside of a JSON string */
+    char outer_quote; /* of the string that the arguments are in; or 0 */
     uint64_t object_at, object_end;
     bool object_given, object_opens, doubted;
     uint8_t in_member; /* its value is looked through; 2: to be written */
