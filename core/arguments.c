@@ -264,7 +264,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     j->own_quote = how->quote;
     j->name_position = parameter_at;
     j->who = s;
-    s->pos += (uint64_t)((how->kwargs ? v.p : p) - v.p);
+    s->pos = how->kwargs ? s->pos : place_of(s, p);
     s->json_open = true;
     s->has_all = !s->any;
     j->more = s->any;
@@ -318,10 +318,10 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
         s->at = s->pos;
         s->call->decoded.b.len = 0;
     }
-    view v = see_from(s, s->at), from = v;
+    view v = see_from(s, s->at);
     s->taken.b.len = 0;
     json_end what = sluice__json_go(j, &v, s->finished ? 0 : s->set.limit_held, text);
-    s->at += (uint64_t)(v.p - from.p);
+    s->at = place_of(s, v.p);
     wait_for(s, j->wakes);
     if (what == JSON_MORE && !s->finished)
         return CUT;

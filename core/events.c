@@ -106,10 +106,10 @@ static bool is_cut(sluice_stream *s) {
     if (!s->open || !s->finished || s->was_read)
         return false;
     bool known = s->closed_to;
-    for (const char *at, *from = v.p; !known && set && sluice__search(s, set, v, &at, &item) == YES;
+    for (const char *at; !known && set && sluice__search(s, set, v, &at, &item) == YES;
          v.p = at + set->items[item].len)
         if ((set->items[item].role & (SLUICE__D_CLOSER | SLUICE__D_INNER)) == SLUICE__D_CLOSER)
-            s->closed_to = s->pos + (uint64_t)(at + 1 - from);
+            s->closed_to = place_of(s, at) + 1;
     s->closed_to += !s->closed_to; /* 1: no closer is left */
     return s->pos >= s->closed_to;
 }

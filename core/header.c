@@ -22,7 +22,7 @@ static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t l
         if (quoted && is_quote(*w.p))
             quote = *w.p;
     }
-    *end = from + (uint64_t)(w.p - v.p);
+    *end = place_of(s, w.p);
     if (m == CUT)
         wait_literal(s, set, w.p);
     if (m != NO || w.p < w.end || s->finished)
@@ -53,7 +53,7 @@ went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
     uint64_t to;
     view v = see(s);
     const char *p = extra || key ? v.p : past_space(v);
-    uint64_t from = s->pos + (uint64_t)(p - v.p);
+    uint64_t from = place_of(s, p);
     match m = upto(s, s->program->sets[i->a], from, extra ? s->set.limit_header : s->set.limit_name,
                    true, false, &to);
     if (m == CUT)
@@ -196,7 +196,7 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
                  (known ? given >> (k & 63) & 1 : !harmless);
         given |= (uint64_t)known << (k & 63);
         if (known && spec->list[k].what != SLUICE__A_IGNORED)
-            note_attribute(s, &spec->list[k], &f, s->pos + (uint64_t)(f.value.p - v.p),
+            note_attribute(s, &spec->list[k], &f, place_of(s, f.value.p),
                            spec->entities, &seen);
     }
     for (size_t k = 0; k < spec->count; k++) /* a type must be said, if it has an attribute */
@@ -281,7 +281,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         const char *p = sluice__past_lead(s, v, c->lead);
         if (!p)
             return wait_for(s, NULL);
-        s->pos += (uint64_t)(p - v.p);
+        s->pos = place_of(s, p);
         s->committed = true;
         s->horizon = UINT64_MAX;
         sluice__no_way_back(s);

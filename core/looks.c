@@ -4,7 +4,7 @@
 seen sluice__look(sluice_stream *s, const literals *set, bool skip) {
     view v = see(s);
     const char *p = skip ? past_space(v) : v.p;
-    seen k = {.at = s->pos + (uint64_t)(p - v.p)};
+    seen k = {.at = place_of(s, p)};
     k.is = set ? find_literal(s, set, (view){p, v.end}, &k.item) : NO;
     if (k.is == CUT)
         wait_literal(s, set, p);

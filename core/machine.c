@@ -115,14 +115,14 @@ static went exact_literal(sluice_stream *s, const sluice__ins *i) {
         at += s->program->sets[i->a]->items[k.item].len;
     }
     if (i->flags & SLUICE__F_LINE) {
-        view v = see_from(s, at), w = v;
+        view w = see_from(s, at);
         while (w.p < w.end && (is_blank(*w.p) || *w.p == '\r'))
             w.p++;
         if (w.p == w.end && !s->finished)
             return wait_for(s, NULL);
         if (w.p < w.end ? *w.p != '\n' : whole_line && !s->began)
             return FAIL;
-        at += (uint64_t)(w.p - v.p) + (w.p < w.end);
+        at = place_of(s, w.p) + (w.p < w.end);
     }
     s->pos = at;
     return GO;

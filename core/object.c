@@ -26,14 +26,14 @@ typedef struct member {
  * `param`. NO: no key stands there. Moves nothing. */
 static match read_key(sluice_stream *s, bool opens, const char *own, member *m) {
     view v = see(s);
-    const char *start = v.p, *end;
+    const char *end;
     *m = (member){0};
     v.p = past_space(v);
     if (opens && v.p < v.end && *v.p++ != '{')
         return NO;
     for (; (v.p = past_space(v)) < v.end && *v.p == ','; v.p++)
         m->comma = true;
-    m->begin = m->first = s->pos + (uint64_t)(v.p - start);
+    m->begin = m->first = place_of(s, v.p);
     if (v.p == v.end || (own && has_start(view_text(own), v))) /* it may be that quote */
         return more(s, 0);
     m->value = *v.p;
@@ -57,12 +57,12 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
             return NO;
         put(&s->call->param, v.p, (size_t)(end - v.p));
     }
-    m->end = s->pos + (uint64_t)(end - start);
+    m->end = place_of(s, end);
     v.p = past_space((view){end, v.end});
     m->plain = v.p < v.end && *v.p == ':';
     if (m->plain)
         v.p = past_space((view){v.p + 1, v.end});
-    m->first = s->pos + (uint64_t)(v.p - start);
+    m->first = place_of(s, v.p);
     m->value = v.p < v.end ? *v.p : 0;
     return v.p == v.end && !s->finished ? more(s, 0) : YES;
 }
@@ -71,7 +71,7 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
 
 /* Tells the strings of the value [at, upto), but for keys, each on a line, as text or reasoning. */
 static void speak(sluice_stream *s, sluice_event_type type, uint64_t at, uint64_t upto) {
-    view all = text_at(s, at, upto), v = all;
+    view v = text_at(s, at, upto);
     bool any = false;
     s->committed = true;
     for (const char *end; v.p < v.end; v.p = end + 1) {
@@ -83,7 +83,7 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at, uint64_
         const char *behind = end < v.end ? past_space((view){end + 1, v.end}) : end;
         if (behind < v.end && *behind == ':')
             continue;
-        uint64_t from = at + (uint64_t)(v.p + 1 - all.p);
+        uint64_t from = place_of(s, v.p + 1);
         s->taken.b.len = 0;
         put(&s->taken, "\n", any);
         sluice__put_unescaped(&s->taken, v.p + 1, (size_t)(end - v.p - 1));
@@ -259,7 +259,7 @@ static went begin_calls(sluice_stream *s, const member *m) {
         return wait_for(s, NULL);
     s->pos = m->first;
     if (m->value == '[' && inside.p < v.end && *inside.p == ']') {
-        s->pos += (uint64_t)(inside.p + 1 - v.p);
+        s->pos = place_of(s, inside.p + 1);
         s->spoke = s->committed = true;
         sluice__tell_markup(s, s->pos);
     }
@@ -441,7 +441,7 @@ static went begins(sluice_stream *s, bool anywhere) {
     const char *p = past_space(v), *key = p < v.end ? past_space((view){p + 1, v.end}) : p;
     if (key == v.end && !s->finished && (p == v.end || (anywhere && *p == '{')))
         return wait_for(s, NULL);
-    s->object_at = s->pos + (uint64_t)(p - v.p);
+    s->object_at = place_of(s, p);
     return !anywhere || (key < v.end && *p == '{' && is_quote(*key) &&
                          (s->block <= s->quoting_from || s->object_at >= s->quoting_until))
                ? GO

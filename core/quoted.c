@@ -155,12 +155,12 @@ static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, uint64
 bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end) {
     const sluice__quoting *q = spec->quoting;
     raw_value *r = &s->call->value;
-    view v = see_from(s, r->looked), start = v, word;
+    view v = see_from(s, r->looked), word;
     found f;
     match m;
     for (;; v.p += f.len) {
         m = next_mark(s, q, &v, &f);
-        uint64_t at = r->looked + (uint64_t)(v.p - start.p);
+        uint64_t at = place_of(s, v.p);
         if (r->hold && (at - (r->hold - 1) > s->set.limit_held || sluice__is_tired(s, r->hold))) {
             r->hold = r->depth = 0;
             r->over = true; /* from now on only its own closer ends it */
@@ -174,7 +174,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
         if (f.role & SLUICE__PC && inside) {
             r->depth = inside - 1;
             r->last_start = at;
-            r->last_closer = at + (uint64_t)(f.behind.p - v.p);
+            r->last_closer = place_of(s, f.behind.p);
         } else if (f.role & SLUICE__PC) {
             m = spec->elements.marks /* of several with one name the first counts */
                     ? YES
@@ -216,7 +216,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
         if (m == CUT)
             break;
     }
-    r->looked += (uint64_t)(v.p - start.p);
+    r->looked = place_of(s, v.p);
     *end = r->hold ? r->hold - 1 : r->looked;
     if (!s->finished) {
         if (m != CUT)
@@ -224,9 +224,9 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
         return false;
     }
     uint64_t from = r->hold > r->from ? r->hold - 1 : r->from; /* a closer was forgotten */
-    for (start = v = see_from(s, from); next_mark(s, q, &v, &f) == YES; v.p += f.len)
+    for (v = see_from(s, from); next_mark(s, q, &v, &f) == YES; v.p += f.len)
         if (f.role & SLUICE__PC && sluice__follows(s, q->marks, f.behind, SLUICE__PC) == YES)
-            return ends(s, q, from + (uint64_t)(v.p - start.p), end, true, true);
+            return ends(s, q, place_of(s, v.p), end, true, true);
     *end = r->from + view_len(see_from(s, r->from)); /* what is quoted has no end */
     r->ended = false;
     r->doubt = r->hold;

@@ -347,6 +347,10 @@ static inline view see(const sluice_stream *s) { return see_from(s, s->pos); }
 static inline const char *byte_at(const sluice_stream *s, uint64_t at) {
     return s->bytes + sluice__minus(at, s->base);
 }
+/* The place of a byte that is in memory. */
+static inline uint64_t place_of(const sluice_stream *s, const char *p) {
+    return s->base + sluice__minus(p, s->bytes);
+}
 static inline view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
     return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
 }
@@ -413,7 +417,7 @@ static inline went wait_for(sluice_stream *s, const uint8_t *wakes) { /* NULL: a
 /* A literal of the set begins at p, and the bytes end in it. */
 static inline went wait_literal(sluice_stream *s, const literals *set, const char *p) {
     s->among = set;
-    s->cut_at = s->base + (uint64_t)(p - s->bytes) + 1;
+    s->cut_at = place_of(s, p) + 1;
     return WAIT;
 }
 static inline went wait_among(sluice_stream *s, const literals *set) {
@@ -446,7 +450,7 @@ static inline bool peek_byte(sluice_stream *s, int *c, uint64_t *at) {
     if (p == v.end && !s->finished)
         return wait_for(s, NULL), false;
     if (at)
-        *at = s->pos + (uint64_t)(p - v.p);
+        *at = place_of(s, p);
     *c = p < v.end ? (unsigned char)*p : -1;
     return true;
 }

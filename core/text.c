@@ -321,7 +321,7 @@ static went end_of_text(sluice_stream *s) {
     view v = see(s);
     const char *end = without_cut_token(s, v);
     uint64_t opener = cut_opener(s, v);
-    sluice__speak(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, s->pos + (uint64_t)(end - v.p));
+    sluice__speak(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, place_of(s, end));
     set_pos(s, s->base + s->len);
     sluice__tell_markup(s, s->pos);
     if (opener < UINT64_MAX && !s->outside.leaked_told)
@@ -337,7 +337,7 @@ static went edge(sluice_stream *s) {
     bool over = (size_t)(p - v.p) >= s->set.limit_held, ends = p == v.end && !over;
     if (over)
         p = v.p + s->set.limit_held;
-    uint64_t q = s->pos + (uint64_t)(p - v.p);
+    uint64_t q = place_of(s, p);
     s->at = q;
     if (ends && !s->finished)
         return wait_for(s, NULL);
@@ -357,7 +357,7 @@ static went edge(sluice_stream *s) {
     if (all && !s->reasoning)
         s->pos = q;
     else if (p) /* only the white space of the tag before it */
-        s->pos += (uint64_t)(p - v.p);
+        s->pos = place_of(s, p);
     sluice__tell_markup(s, s->pos);
     if (s->reasoning) {
         s->at = s->pos;
@@ -387,7 +387,6 @@ went sluice__read_text(sluice_stream *s) {
         const literals *set = literals_here(s), *watched = s->reasoning ? set : s->format->watched;
         const uint8_t *wakes = wakes_of(s);
         const view v = see(s);
-        const uint64_t from = s->pos;
         const char *p = byte_at(s, s->at);
         match m = NO;
         found f;
@@ -397,7 +396,7 @@ went sluice__read_text(sluice_stream *s) {
             if (!wake)
                 continue;
             view rest = {p, v.end};
-            uint64_t at = from + (uint64_t)(p - v.p);
+            uint64_t at = place_of(s, p);
             if (*p == '\n' && s->ticks && !s->reasoning) {
                 pass(s, at);
                 s->ticks = 0;
@@ -413,7 +412,7 @@ went sluice__read_text(sluice_stream *s) {
                 break;
             wakes = wakes_of(s);
         }
-        uint64_t at = from + (uint64_t)(p - v.p);
+        uint64_t at = place_of(s, p);
         if (m == YES) {
             take(s, at, &f);
             continue;

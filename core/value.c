@@ -34,15 +34,14 @@ static match answer(sluice_stream *s, const sluice__value_spec *spec, const slui
 static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *end) {
     raw_value *r = &s->call->value;
     const literals *ends = s->set.strict && v->strict_ends ? v->strict_ends : v->ends;
-    view w = see_from(s, r->looked), start = w;
+    view w = see_from(s, r->looked);
     size_t k;
     match m;
     wait_for(s, NULL);
     for (; (m = sluice__search(s, ends, w, &w.p, &k)) == YES; w.p++) {
         unsigned role = ends->items[k].role;
         if (role == SLUICE__ASK)
-            m = answer(s, v, &v->asks[k], r->looked + (uint64_t)(w.p - start.p),
-                       ends->items[k].len);
+            m = answer(s, v, &v->asks[k], place_of(s, w.p), ends->items[k].len);
         if (role == SLUICE__DOUBT)
             r->doubt |= !s->set.strict;
         else if (m != NO)
@@ -51,7 +50,7 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
     if (m == NO && ends == v->ends) /* `wakes` is theirs */
         wait_for(s, v->wakes), s->among = ends;
     r->ended = m == YES;
-    *end = r->looked += (uint64_t)(w.p - start.p);
+    *end = r->looked = place_of(s, w.p);
     return r->ended || s->finished;
 }
 
@@ -118,7 +117,7 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
         p++;
     if (!p || (v->trim && p == w.end && !s->finished))
         return wait_for(s, NULL);
-    s->pos += (uint64_t)(p - w.p);
+    s->pos = place_of(s, p);
     r->from = r->looked = s->pos;
     r->fenced = v->as & SLUICE__FENCED && !s->set.strict && p < w.end && *p == '`';
     s->call->fences[0] = 3; /* where a fence ends it */
