@@ -73,7 +73,7 @@ static went held_call(sluice_stream *s) {
     bool in_reason = s->reasoning && s->set.calls_in_reasoning == SLUICE__HOLD;
     if (s->committed || !(in_fence || in_reason))
         return GO;
-    const sluice__format *f = s->chosen ? s->format : s->root;
+    const sluice__format *f = s->calls ? s->format : s->root;
     const literals *ends[] = {in_fence ? f->fence : NULL, in_reason ? f->closers : NULL};
     s->hidden = true;
     if (s->block < s->closes_at)
@@ -169,7 +169,7 @@ went sluice__announce(sluice_stream *s) {
     }
     q->id = sluice__keep_text(s, s->call->id.b.data, s->call->id.b.len);
     q->word = s->root->several ? s->format->name : NULL;
-    s->began = s->open = s->chosen = true;
+    s->began = s->open = true;
     if (!s->set.whole)
         s->horizon = UINT64_MAX;
     s->code = NULL;

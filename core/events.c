@@ -208,7 +208,6 @@ void sluice__unstage(sluice_stream *s) {
     s->outside = s->call->staged;
     s->outside.kept = 0; /* it was looked through */
     s->committed = s->stage_committed;
-    s->chosen = s->chosen && s->calls > 0;
 }
 
 void sluice__fail(sluice_stream *s, const char *message) {

@@ -271,7 +271,7 @@ struct sluice_stream {
     uint64_t run_at, run_end; /* a run of the first character of a literal that stands alone */
     uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
 
-    bool in_block, chosen, open; /* chosen: by a call; open: a call is announced, and not ended */
+    bool in_block, open; /* open: a call is announced, and not ended */
 
     /* Of a block: zero when one opens */
     bool in_fence;        /* it began in one that hides calls */

@@ -17,7 +17,7 @@ void sluice__format_complete(sluice__format *f) {
 static void set_pos(sluice_stream *s, uint64_t pos) { s->pos = s->at = pos; }
 
 static void go_home(sluice_stream *s) { /* the block announced no call: any format may follow */
-    if (s->many && !s->chosen) {
+    if (s->many && !s->calls) {
         s->format = s->root;
         s->set = s->root_set;
         s->program = NULL;
@@ -99,7 +99,7 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
         sluice__block_is_text(s);
         return;
     }
-    if (s->many && !s->chosen) {
+    if (s->many && !s->calls) {
         s->candidates =
             opener ? (s->reasoning ? s->many->reasoning : s->many->text)[item] : s->many->bare;
         if (opener && s->candidates->program != SLUICE__NONE &&
