@@ -256,7 +256,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         return GO;
     }
     bool adds = quote && s->any; /* its members, to those that the call has */
-    sluice__json_begin(j, how->python || how->kwargs);
+    sluice__json_begin(j, how->python);
     if (how->kwargs || adds)
         sluice__json_begin_inside(j, how->kwargs);
     p += adds && p < v.end && *p == '{';

@@ -118,7 +118,7 @@ static bool next_attribute(view *v, found *f) {
         if (name.p == name.end || q == end || *q != '=')
             continue;
         q = past_space((view){q + 1, end});
-        bool bare = q == end || (*q != '"' && *q != '\'');
+        bool bare = q == end || !is_quote(*q);
         const char *value = bare ? q : q + 1, *close = value;
         if (!bare)
             close = memchr(value, *q, (size_t)(end - value));

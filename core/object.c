@@ -168,7 +168,7 @@ static bool is_looking(const sluice_stream *s) { return !s->began && !s->call->h
 
 /* The object has ended: are the members that the script requires present and of the right kind? */
 static void judge(sluice_stream *s, const sluice__object_spec *o) {
-    if (s->odd_quotes && !o->how.python && !o->how.quote && sluice__once(&s->mended_told))
+    if (s->odd_quotes && !o->how.python && sluice__once(&s->mended_told))
         sluice__repair(s, "a key or the name of the call had other quotes, or none");
     for (size_t k = 0; k < o->count; k++) {
         char kind = s->call->kinds[k];

@@ -220,7 +220,7 @@ typedef struct sluice__arguments_spec {
     const literals *closers; /* those of the call itself; or NULL */
     const char *quote;       /* the format's own, or NULL */
     bool python;             /* its literals */
-    bool kwargs;             /* its keyword arguments, up to a parenthesis */
+    bool kwargs;             /* then: its keyword arguments, up to a parenthesis */
     bool brace_follows;      /* a brace after it belongs to an enclosing object */
     uint16_t raw; /* address of the value to read if there is no object, or SLUICE__NONE */
 } sluice__arguments_spec;
