@@ -225,7 +225,7 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
         s->scripts->types(s->user, s, 0, key, false, NULL, &types);
     if (types.mask < SLUICE__STRING) { /* the model wrote it in quotes */
         s->taken.b.len = 0;
-        sluice__put_unescaped(&s->taken, v.p + 1, view_len(v) - 2);
+        sluice__put_unescaped(&s->taken, (view){v.p + 1, v.end - 1});
         sluice__write_typed(s, out_view(&s->taken), types.mask, false, end);
     } else {
         sluice__write_value(s, v, end);

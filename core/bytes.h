@@ -43,15 +43,14 @@ static inline bool has_any(view v, const char *signs) { /* or white space */
         v.p++;
     return v.p < v.end;
 }
+static inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /* The value of a hexadecimal digit, or -1. */
 static inline int hex_of(char c) {
-    return c >= '0' && c <= '9'                 ? c - '0'
-           : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-                                                : -1;
+    return is_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
 }
 /* An ASCII letter or digit, or '_'? */
 static inline bool is_word_byte(char c) {
-    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+    return c == '_' || is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 /* May the byte be part of a name in a program? */
 static inline bool is_name_byte(char c) { return is_word_byte(c) || (c & 0x80); }
@@ -73,6 +72,7 @@ static inline void put(out *o, const char *p, size_t n) {
     if (n && !sluice__buffer_add(&o->heap->alloc, &o->b, p, n))
         o->heap->failed = true;
 }
+static inline void put_view(out *o, view v) { put(o, v.p, view_len(v)); }
 static inline void put_text(out *o, const char *text) { put(o, text, strlen(text)); }
 static inline const char *out_text(const out *o) { return o->b.data ? o->b.data : ""; }
 static inline view out_view(const out *o) { return view_of(out_text(o), o->b.len); }

@@ -57,7 +57,7 @@ went sluice__prepare(sluice_stream *s) {
         return GO;
     s->call->wrong.b.len = 0;
     put_text(&s->call->wrong, "there is no tool named ");
-    put(&s->call->wrong, name.p, view_len(name));
+    put_view(&s->call->wrong, name);
     put(&s->call->wrong, "", 1);
     if (s->markerless || s->opener_missing || p->reserved_section || s->text_unknown)
         return FAIL;

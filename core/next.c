@@ -64,7 +64,7 @@ sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {
             s->call->value.looked = s->call->value.from = end;
         if (!json && past_plain(v, &len) < v.end) {
             s->made.b.len = 0;
-            sluice__put_escaped(&s->made, v.p, n);
+            sluice__put_escaped(&s->made, v);
             e->text = out_text(&s->made);
             e->text_len = s->made.b.len;
         }

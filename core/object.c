@@ -48,7 +48,7 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
             return NO;
         if (!end)
             return more(s, own ? 0 : *v.p);
-        sluice__put_unescaped(&s->call->param, from, (size_t)(end - from));
+        sluice__put_unescaped(&s->call->param, (view){from, end});
         end += n;
     } else {
         for (end = v.p; end < v.end && (is_name_byte(*end) || (*end && strchr("-.$@", *end)));)
@@ -86,7 +86,7 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at, uint64_
         uint64_t from = place_of(s, v.p + 1);
         s->taken.b.len = 0;
         put(&s->taken, "\n", any);
-        sluice__put_unescaped(&s->taken, v.p + 1, (size_t)(end - v.p - 1));
+        sluice__put_unescaped(&s->taken, (view){v.p + 1, end});
         uint32_t kept = sluice__keep_text(s, out_text(&s->taken), s->taken.b.len);
         if (s->taken.b.len)
             sluice__tell(s, type, NULL, s->taken.b.len, from, from)->made = kept;
@@ -172,7 +172,7 @@ static void judge(sluice_stream *s, const sluice__object_spec *o) {
         sluice__repair(s, "a key or the name of the call had other quotes, or none");
     for (size_t k = 0; k < o->count; k++) {
         char kind = s->call->kinds[k];
-        bool number = kind == '-' || (kind >= '0' && kind <= '9'),
+        bool number = kind == '-' || is_digit(kind),
              good[] = {[SLUICE__ANY_KIND] = true,
                        [SLUICE__A_STRING] = is_quote(kind),
                        [SLUICE__AN_OBJECT] = kind == '{',
@@ -371,7 +371,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     out *text = &s->call->decoded; /* the value as JSON; or what it says */
     if (s->meant == NAME || s->meant == ID || s->meant == OTHER) {
         text->b.len = 0;
-        sluice__put_unescaped(text, inside.p, view_len(inside));
+        sluice__put_unescaped(text, inside);
         inside = out_view(text);
     }
     switch (s->meant) {

@@ -57,7 +57,7 @@ static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view
             *piece = (view){from, v->p - 1};
             if (w->state == IN_KEY) {
                 key->b.len = 0;
-                sluice__put_unescaped(key, piece->p, view_len(*piece));
+                sluice__put_unescaped(key, *piece);
                 w->state = BEHIND_KEY;
             } else if (w->state == IN_TEXT) {
                 w->state = BEFORE_KEY;
@@ -108,9 +108,9 @@ void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) 
     for (uint8_t what; (what = walk_on(s, w, &v, key, &piece)) != BEFORE_KEY; w->first = false) {
         size_t from = s->made.b.len;
         if (what == IN_TEXT)
-            sluice__put_unescaped(&s->made, piece.p, view_len(piece));
+            sluice__put_unescaped(&s->made, piece);
         else
-            put(&s->made, piece.p, view_len(piece));
+            put_view(&s->made, piece);
         size_t len = s->made.b.len - from;
         put(&s->made, "", 1);
         uint32_t name = sluice__keep_text(s, out_text(key), key->b.len);

@@ -4,13 +4,13 @@
 /* The types that text which begins with this byte may have, beside a string. */
 static unsigned types_of(char c) {
     char low = (char)(c | 32);
-    return c == '{'                             ? SLUICE__OBJECT
-           : c == '['                           ? SLUICE__ARRAY
-           : c == '"'                           ? SLUICE__QUOTED_STRING
-           : c == '-' || (c >= '0' && c <= '9') ? SLUICE__INTEGER | SLUICE__NUMBER
-           : low == 'n'                         ? SLUICE__NULL
-           : low == 't' || low == 'f'           ? SLUICE__BOOLEAN
-                                                : 0;
+    return c == '{'                   ? SLUICE__OBJECT
+           : c == '['                 ? SLUICE__ARRAY
+           : c == '"'                 ? SLUICE__QUOTED_STRING
+           : c == '-' || is_digit(c)  ? SLUICE__INTEGER | SLUICE__NUMBER
+           : low == 'n'               ? SLUICE__NULL
+           : low == 't' || low == 'f' ? SLUICE__BOOLEAN
+                                      : 0;
 }
 
 bool sluice__only_string(unsigned types, view text) {

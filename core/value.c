@@ -71,7 +71,7 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
         return;
     size_t from = s->made.b.len;
     w = sluice__decoded(&s->taken, w, v->as);
-    r->bad_utf8 |= sluice__put_escaped(&s->made, w.p, view_len(w));
+    r->bad_utf8 |= sluice__put_escaped(&s->made, w);
     sluice__arguments_made(s, from, upto);
 }
 

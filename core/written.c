@@ -4,7 +4,7 @@
 
 void sluice__write(sluice_stream *s, view text, uint64_t upto) {
     size_t from = s->made.b.len;
-    put(&s->made, text.p, view_len(text));
+    put_view(&s->made, text);
     sluice__arguments_made(s, from, upto);
 }
 
@@ -18,7 +18,7 @@ void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
         s->key_due = false;
         size_t from = s->made.b.len;
         put(&s->made, s->any ? ",\"" : "{\"", 2);
-        sluice__put_escaped(&s->made, key.p, view_len(key));
+        sluice__put_escaped(&s->made, key);
         put(&s->made, "\":", 2);
         sluice__arguments_made(s, from, s->told);
         s->any = true;
@@ -35,7 +35,7 @@ void sluice__write_part(sluice_stream *s, view text, bool last) {
         sluice__write_raw(s, "\"");
     s->call->value.string = !last;
     size_t from = s->made.b.len;
-    sluice__put_escaped(&s->made, text.p, view_len(text));
+    sluice__put_escaped(&s->made, text);
     sluice__arguments_made(s, from, s->pos);
     if (last)
         sluice__write_raw(s, "\"");

@@ -202,7 +202,7 @@ static int h_param(lua_State *L) {
         return 0;
     }
     s->call->param.b.len = 0;
-    put(&s->call->param, key.p, view_len(key));
+    put_view(&s->call->param, key);
     sluice__hash_add(&s->call->used, key);
     sluice__begin_parameter(s, key);
     lua_pushboolean(L, true);

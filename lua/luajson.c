@@ -147,7 +147,7 @@ static void decode_text(decoder *d) {
             while (*p != '"')
                 p += *p == '\\' ? 2 : 1;
             d->scratch.b.len = 0;
-            sluice__put_halves(&d->scratch, from + 1, (size_t)(p - from - 1), d->exact);
+            sluice__put_halves(&d->scratch, (view){from + 1, p}, d->exact);
             lua_pushlstring(L, out_text(&d->scratch), d->scratch.b.len);
             const char *behind = past_space((view){++p, end});
             if (behind == end || *behind != ':') /* it is no key */
@@ -210,15 +210,13 @@ typedef struct encoder {
     view item, key; /* what separates items, and a key from its value */
 } encoder;
 
-static void put_view(encoder *e, view v) { put(e->text, v.p, view_len(v)); }
-
 /* Puts the text as a JSON string; a lone surrogate, as decoded, becomes its escape. */
 static void put_json(encoder *e, const char *p, size_t n) {
     put(e->text, "\"", 1);
     for (const char *end = p + n, *at = p; p < end; p = at) {
         while (at < end && !(end - at > 2 && (uint8_t)*at == 0xED && (uint8_t)at[1] >= 0xA0))
             at++;
-        sluice__put_escaped(e->text, p, (size_t)(at - p));
+        sluice__put_escaped(e->text, (view){p, at});
         if (at < end) {
             char half[8];
             put(e->text, half,
@@ -352,7 +350,7 @@ static void encode_into(encoder *e, int index, int depth) {
         size_t n;
         text.p = lua_tolstring(L, -1, &n);
         text.end = text.p + n;
-        put_view(e, text);
+        put_view(e->text, text);
         lua_pop(L, 1);
         return;
     }
@@ -364,11 +362,11 @@ static void encode_into(encoder *e, int index, int depth) {
     put(e->text, array ? "[" : "{", 1);
     for (int i = 1; i <= n; i++) {
         if (i > 1)
-            put_view(e, e->item);
+            put_view(e->text, e->item);
         lua_rawgeti(L, list, i);
         encode_into(e, list + 1, depth + 1);
         if (!array) {
-            put_view(e, e->key);
+            put_view(e->text, e->key);
             lua_rawget(L, index);
             encode_into(e, list + 1, depth + 1);
         }

@@ -89,17 +89,15 @@ bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const c
                      size_t *at);
 
 /* Text as the inside of a JSON string. Ill-formed UTF-8 becomes U+FFFD. */
-bool sluice__put_escaped(out *o, const char *p, size_t n); /* true: some of it was ill-formed */
-bool sluice__put_string(out *o, view text);                /* the same, with its quotes */
+bool sluice__put_escaped(out *o, view text); /* true: some of it was ill-formed */
+bool sluice__put_string(out *o, view text);  /* the same, with its quotes */
 /* The quote that closes the string whose inside begins at v.p; NULL: none. With `own`, that quote
  * ends it, and nothing is escaped. */
 const char *sluice__string_end(view v, const char *own, char quote);
-/* The text of the JSON string whose inside is p[0, n). A lone surrogate becomes U+FFFD; with
+/* The text of the JSON string whose inside this is. A lone surrogate becomes U+FFFD; with
  * `halves`, three bytes, which are no UTF-8. */
-void sluice__put_halves(out *o, const char *p, size_t n, bool halves);
-static inline void sluice__put_unescaped(out *o, const char *p, size_t n) {
-    sluice__put_halves(o, p, n, false);
-}
+void sluice__put_halves(out *o, view v, bool halves);
+static inline void sluice__put_unescaped(out *o, view v) { sluice__put_halves(o, v, false); }
 /* The same of the character at p; where the next one begins. */
 const char *sluice__put_character(out *o, const char *p, const char *end, bool halves);
 

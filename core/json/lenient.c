@@ -10,10 +10,9 @@
 
 /* ---- Characters --------------------------------------------------------------------------- */
 
-bool sluice__put_escaped(out *o, const char *p, size_t n) {
+bool sluice__put_escaped(out *o, view v) {
     bool bad = false;
     static const char letters[] = "btnvfr", digits[] = "0123456789abcdef";
-    view v = {p, p + n};
     while (v.p < v.end) {
         const char *plain = v.p;
         int len;
@@ -38,7 +37,7 @@ bool sluice__put_escaped(out *o, const char *p, size_t n) {
 
 bool sluice__put_string(out *o, view text) {
     put(o, "\"", 1);
-    bool bad = sluice__put_escaped(o, text.p, view_len(text));
+    bool bad = sluice__put_escaped(o, text);
     put(o, "\"", 1);
     return bad;
 }
@@ -80,10 +79,10 @@ const char *sluice__put_character(out *o, const char *p, const char *end, bool h
     return p;
 }
 
-void sluice__put_halves(out *o, const char *p, size_t n, bool halves) {
-    for (const char *end = p + n, *at; p < end; p = sluice__put_character(o, at, end, halves)) {
-        at = memchr(p, '\\', (size_t)(end - p));
-        put(o, p, (size_t)((at ? at : end) - p));
+void sluice__put_halves(out *o, view v, bool halves) {
+    for (const char *at; v.p < v.end; v.p = sluice__put_character(o, at, v.end, halves)) {
+        at = memchr(v.p, '\\', view_len(v));
+        put_view(o, (view){v.p, at ? at : v.end});
         if (!at)
             return;
     }
@@ -174,7 +173,7 @@ static bool put_word(json *j, view w, out *o) {
     const char *q = w.p + (*w.p == '+');
     if (q < w.end && *q == '-')
         put(o, q++, 1);
-    while (q + 1 < w.end && *q == '0' && q[1] >= '0' && q[1] <= '9')
+    while (q + 1 < w.end && *q == '0' && is_digit(q[1]))
         q++;
     put(o, "0", q < w.end && *q == '.');
     for (; q < w.end; q++)
@@ -338,7 +337,7 @@ static json_end string(json *j, view v, bool finished, out *o, const char **afte
             return JSON_DONE;
         }
     }
-    j->bad_utf8 |= sluice__put_escaped(o, v.p, n);
+    j->bad_utf8 |= sluice__put_escaped(o, view_of(v.p, n));
     for (p = v.p; p < v.p + n && !j->quote; p++)
         j->last = is_space(*p) ? j->last : *p;
     *after = v.p + n;
@@ -401,7 +400,7 @@ static json_end key(json *j, view *v, bool finished, out *o) {
     for (view w = {text, v->end}; j->quote && w.p < end && what == JSON_DONE;)
         what = string(j, w, finished, o, &w.p);
     if (!j->quote)
-        j->bad_utf8 |= sluice__put_escaped(o, text, (size_t)(end - text));
+        j->bad_utf8 |= sluice__put_escaped(o, (view){text, end});
     put(o, "\":", 2);
     return what;
 }
@@ -489,7 +488,7 @@ json_end sluice__json_go(json *j, view *v, size_t most, out *o) {
     view strict;
     do {
         end = sluice__json_step(j, v, most, &strict, o);
-        put(o, strict.p, view_len(strict));
+        put_view(o, strict);
     } while (end == JSON_ON);
     return end;
 }

@@ -46,8 +46,6 @@ static size_t next_of(const sluice__doc *doc, size_t value) { return doc->values
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-static void put_view(checker *c, view v) { put(&c->message, v.p, view_len(v)); }
-
 static void put_place(checker *c, size_t value) {
     c->message.b.len = 0;
     sluice__doc_pointer(c->doc, value, &c->message);
@@ -67,10 +65,10 @@ static bool broken(checker *c, size_t value, const char *format, const sluice__d
         if (*p == '%' && doc->values[of].kind == SLUICE__ARRAY) {
             for (size_t i = of + 1; i < next_of(doc, of); i = next_of(doc, i)) {
                 put_text(&c->message, i > of + 1 ? " or " : "");
-                put_view(c, sluice__doc_text(doc, i));
+                put_view(&c->message, sluice__doc_text(doc, i));
             }
         } else if (*p == '%') {
-            put_view(c, sluice__doc_text(doc, of));
+            put_view(&c->message, sluice__doc_text(doc, of));
         } else if (*p == '#') {
             put(&c->message, text, (size_t)snprintf(text, sizeof text, "%zu", number));
         } else {
@@ -101,7 +99,7 @@ static void reach_note(checker *c, size_t schema, size_t value) {
     put_text(&c->message, n->message);
     if (c->own->values[n->part].kind == SLUICE__STRING) {
         put_text(&c->message, ": \"");
-        put_view(c, sluice__doc_text(c->own, n->part));
+        put_view(&c->message, sluice__doc_text(c->own, n->part));
         put_text(&c->message, "\"");
     }
 }
@@ -281,7 +279,7 @@ static bool check_required(checker *c, size_t list, size_t value, size_t of) {
             return broken(c, value, "lacks the required member '%'", c->own, i, 0);
         broken(c, value, "has '%' but lacks '", c->own, of, 0);
         if (!c->quiet && !c->unsure) {
-            put_view(c, sluice__doc_text(c->own, i));
+            put_view(&c->message, sluice__doc_text(c->own, i));
             put_text(&c->message, "', which it requires");
         }
         return false;

@@ -36,10 +36,10 @@ static const uint8_t kinds_of[] = {[NUMBER] = SLUICE__NUMBER,
                                    [REFERENCE] = SLUICE__STRING,
                                    [UNSUPPORTED] = 0};
 
-#define KEYWORD(word, name, form, kinds) {name, sizeof name - 1, form, kinds},
+#define KEYWORD(word, name, form, kinds) {name, form, kinds},
 static const struct {
     const char *name;
-    uint8_t len, form, kinds;
+    uint8_t form, kinds;
 } keywords[] = {SLUICE__KEYWORDS(KEYWORD)};
 
 /* Draft 7's schema of schemas, with ' for each quote and without annotations: tools that take
@@ -134,15 +134,11 @@ static bool want_pattern(compiler *c, size_t value) {
 
 /* ---- Names of schemas ------------------------------------------------------------------------ */
 
-static bool begins(const char *p, const char *end, const char *with) {
-    return end - p >= 2 && p[0] == with[0] && p[1] == with[1];
-}
-
 /* Appends the URI `ref` (without a fragment), relative to `base`. Dot segments stay, but for a
  * first one. */
 static void add_uri(compiler *c, const named *base, view ref) {
     const char *uri, *keep, *end, *p;
-    if (begins(ref.p, ref.end, "./"))
+    if (has_start(ref, view_text("./")))
         ref.p += 2;
     for (p = ref.p; p < ref.end && *p != ':' && *p != '/';)
         p++;
@@ -155,14 +151,14 @@ static void add_uri(compiler *c, const named *base, view ref) {
     if (p == ref.end || *p != ':') { /* not absolute */
         const char *colon = base->len ? memchr(uri, ':', base->len) : NULL;
         keep = colon ? colon + 1 : uri;
-        if (begins(keep, end, "//"))
+        if (has_start((view){keep, end}, view_text("//")))
             for (keep += 2; keep < end && *keep != '/';)
                 keep++;
         for (p = keep; p < end && (ref.p == ref.end || *ref.p != '/'); p++)
             keep = *p == '/' ? p + 1 : keep;
     }
     put(&c->names, uri, sluice__minus(keep, uri));
-    put(&c->names, ref.p, view_len(ref));
+    put_view(&c->names, ref);
 }
 
 /* Returns the resource's URI. */
@@ -225,7 +221,7 @@ static void take_names(compiler *c, node *of) {
             return;
         size_t from = c->names.b.len;
         if (anchor)
-            put(&c->names, text.p, view_len(text));
+            put_view(&c->names, text);
         else
             add_uri(c, base_of(c, of->resource), (view){text.p, hash ? hash : text.end});
         n->at = (uint32_t)from;
@@ -257,7 +253,7 @@ static size_t step_down(compiler *c, size_t at, view token) {
     size_t index = 0, len = doc->values[at].len;
     c->steps += len;
     for (const char *p = token.p; p < token.end; p++) {
-        bool coded = begins(p, token.end, "~0") || begins(p, token.end, "~1");
+        bool coded = *p == '~' && p + 1 < token.end && (p[1] == '0' || p[1] == '1');
         p += coded;
         *to++ = !coded ? *p : *p == '1' ? '/' : '~';
     }
@@ -267,7 +263,7 @@ static size_t step_down(compiler *c, size_t at, view token) {
         return found ? found : SIZE_MAX;
     }
     for (const char *p = token.p; p < token.end; p++)
-        index = *p >= '0' && *p <= '9' && index < len ? index * 10 + (size_t)(*p - '0') : SIZE_MAX;
+        index = is_digit(*p) && index < len ? index * 10 + (size_t)(*p - '0') : SIZE_MAX;
     if (index >= len || token.p == token.end)
         return SIZE_MAX;
     for (at++; index; index--)

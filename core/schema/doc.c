@@ -59,7 +59,7 @@ static bool list_values(sluice__doc *doc, view text, out *own) {
             size_t n = sluice__minus(quote ? quote : text.end, p);
             v->at = v->own ? (uint32_t)own->b.len : v->at + 1;
             if (v->own)
-                sluice__put_unescaped(own, p, n);
+                sluice__put_unescaped(own, view_of(p, n));
             v->len = (uint32_t)(v->own ? own->b.len - v->at : n);
             p += n + 1;
         } else {

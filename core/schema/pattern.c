@@ -178,7 +178,7 @@ static uint32_t take_escaped(compiler *c) {
     uint32_t name = take(c), code = 0;
     const char *known = name && name < 0x80 ? strchr(controls, (int)name) : NULL;
     if (known) {
-        c->bad |= name == '0' && c->p < c->end && *c->p >= '0' && *c->p <= '9';
+        c->bad |= name == '0' && c->p < c->end && is_digit(*c->p);
         return (uint32_t)values[known - controls];
     }
     if (name == 'x')
@@ -262,8 +262,7 @@ static void group(compiler *c) {
 
 /* True if the brace here begins a count. Any other brace is literal, as without the flag u. */
 static bool counts(const compiler *c) {
-    return next_is(c, '{') && c->end - c->p > 1 &&
-           ((c->p[1] >= '0' && c->p[1] <= '9') || c->p[1] == ',');
+    return next_is(c, '{') && c->end - c->p > 1 && (is_digit(c->p[1]) || c->p[1] == ',');
 }
 
 /* Reads one character, class, group or assertion. False if it cannot be repeated. */
@@ -305,7 +304,7 @@ static bool atom(compiler *c) {
 static size_t take_count(compiler *c) {
     size_t n = 0;
     const char *from = c->p;
-    for (; c->p < c->end && *c->p >= '0' && *c->p <= '9'; c->p++)
+    for (; c->p < c->end && is_digit(*c->p); c->p++)
         n = n <= STATES_MOST ? n * 10 + (size_t)(*c->p - '0') : n;
     c->bad |= c->p == from || n > STATES_MOST;
     return n;
@@ -396,10 +395,9 @@ static bool begin_part(compiler *c, bool ahead, bool negated) {
 
 /* True if this look-ahead stands here. */
 static bool passed_ahead(compiler *c, const char *opener) {
-    if (c->end - c->p < 3 || memcmp(c->p, opener, 3) != 0)
-        return false;
-    c->p += 3;
-    return true;
+    bool is = has_start((view){c->p, c->end}, view_text(opener));
+    c->p += is ? 3 : 0;
+    return is;
 }
 
 static void whole(compiler *c) {

@@ -49,6 +49,7 @@ uint8_t sluice__types_named(const sluice__doc *doc, size_t value, size_t *unknow
 /* ---- Types ----------------------------------------------------------------------------------- */
 
 enum { DEPTH_MOST = 32, STEPS_MOST = 10000 };
+static const uint8_t lists[] = {W_ANY_OF, W_ONE_OF, W_ALL_OF};
 
 static unsigned type_of_value(const sluice__doc *doc, size_t value) {
     if (doc->values[value].kind != SLUICE__NUMBER)
@@ -78,7 +79,6 @@ static unsigned own_types(const sluice__schema *s, const node *n) {
 
 /* Returns the types that a schema allows; all if it does not restrict them. */
 static unsigned types_of(const sluice__schema *s, size_t value, int depth, unsigned *steps) {
-    static const uint8_t lists[] = {W_ANY_OF, W_ONE_OF, W_ALL_OF};
     const node *n = sluice__node_of(s, value);
     if (!n || depth > DEPTH_MOST || ++*steps > STEPS_MOST)
         return SLUICE__ANY_TYPE;
@@ -105,7 +105,6 @@ static unsigned types_of(const sluice__schema *s, size_t value, int depth, unsig
  * (additionalProperties), or of items. 0: none. */
 static size_t search(const sluice__schema *s, size_t value, enum word word, view key, int depth,
                      unsigned *steps) {
-    static const uint8_t lists[] = {W_ANY_OF, W_ONE_OF, W_ALL_OF};
     const node *n = sluice__node_of(s, value);
     if (!n || depth > DEPTH_MOST || ++*steps > STEPS_MOST)
         return 0;
