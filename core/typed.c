@@ -26,8 +26,7 @@ static bool read_value(view v, bool strict, bool cut, out *o, bool *mended, uint
     sluice__json_begin(&j, false);
     j.strict = strict;
     o->b.len = 0;
-    size_t at;
-    bool whole = !sluice__json_whole(&j, v, o, &at), open = j.depth || in_string(&j);
+    bool whole = !sluice__json_whole(&j, v, o, NULL), open = j.depth || in_string(&j);
     if (open)
         sluice__json_closing(&j, o);
     *mended = open || j.mended || j.bad_utf8;

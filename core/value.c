@@ -143,9 +143,7 @@ static void bound(sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
 static went body(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
     bool strict = v->strict_ends && s->set.strict, quoting = v->quoting && !strict;
-    const char *why;
     uint64_t end;
-    size_t at;
     bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &end);
     view begun = text_at(s, r->from, end);
     begun.p = past_space(begun);
@@ -181,7 +179,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     char last = upto > s->base ? *byte_at(s, upto - 1) : s->before;
     bool quote = v->as & SLUICE__MAY_BE_JSON && !v->single && r->ended &&
                  (last == '"' || (!r->string && w.p < w.end && *w.p == '"')) &&
-                 (r->string || !sluice__is_json(&s->heap.alloc, w.p, view_len(w), &why, &at));
+                 (r->string || sluice__not_json(&s->heap.alloc, w, NULL));
     if (r->string) {
         send(s, v, upto);
         if (!r->mute)

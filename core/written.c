@@ -58,8 +58,6 @@ void sluice__tell_mended(sluice_stream *s) {
 void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto) {
     bool string = types & SLUICE__STRING;
     out *json = &s->call->scratch;
-    const char *why;
-    size_t at;
     if (sluice__typed(s, text, types, cut)) {
         sluice__write_value(s, out_view(json), upto);
         return;
@@ -68,8 +66,7 @@ void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, 
         s->key_due = false;
         return;
     }
-    if (!cut && types & SLUICE__SAID_JSON &&
-        !sluice__is_json(&s->heap.alloc, text.p, view_len(text), &why, &at))
+    if (!cut && types & SLUICE__SAID_JSON && sluice__not_json(&s->heap.alloc, text, NULL))
         sluice__spoil(s, "bad_arguments",
                       "a value marked as JSON is not valid JSON; it stays text");
     if (!string) {

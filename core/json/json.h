@@ -82,11 +82,10 @@ json_end sluice__json_step(json *j, view *v, size_t most, view *strict, out *o);
 json_end sluice__json_go(json *j, view *v, size_t most, out *o);
 
 /* Reads one value, which is all of v, as strict JSON to *o. NULL, or why it is none, and where. The
- * reader has begun. */
+ * reader has begun; `at` may be NULL. */
 const char *sluice__json_whole(json *j, view v, out *o, size_t *at);
-/* Is this one value of strict JSON? Else *why receives the reason, *at the offset. */
-bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,
-                     size_t *at);
+/* The same of strict JSON that nobody needs. */
+const char *sluice__not_json(const sluice_allocator *a, view v, size_t *at);
 
 /* Text as the inside of a JSON string. Ill-formed UTF-8 becomes U+FFFD. */
 bool sluice__put_escaped(out *o, view text); /* true: some of it was ill-formed */

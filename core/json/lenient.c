@@ -500,21 +500,20 @@ const char *sluice__json_whole(json *j, view v, out *o, size_t *at) {
         stop = past_space(v);
     else if (j->problem)
         stop = v.p + (j->strict ? j->ahead : 0);
-    *at = (size_t)(stop - from);
+    if (at)
+        *at = (size_t)(stop - from);
     if (end == JSON_DONE)
         return stop == v.end ? NULL : "text after the value";
     return j->problem ? j->problem : "the text ends inside the value";
 }
 
-bool sluice__is_json(const sluice_allocator *a, const char *p, size_t n, const char **why,
-                     size_t *at) {
+const char *sluice__not_json(const sluice_allocator *a, view v, size_t *at) {
     json j = {0};
     heap heap = {*a, false};
     out nowhere = {.heap = &heap};
     sluice__json_begin(&j, false);
     j.strict = true;
-    *why = sluice__json_whole(&j, view_of(p, n), &nowhere, at);
+    const char *why = sluice__json_whole(&j, v, &nowhere, at);
     sluice__buffer_release(a, &nowhere.b);
-    *why = heap.failed ? "out of memory" : *why;
-    return !*why;
+    return heap.failed ? "out of memory" : why;
 }

@@ -139,10 +139,9 @@ sluice__doc_result sluice__doc_read(const sluice_allocator *a, sluice__doc *doc,
     json j = {0};
     heap heap = {*a, false};
     out own = {.heap = &heap};
-    size_t at;
     sluice__json_begin(&j, false);
     j.strict = true;
-    const char *why = sluice__json_whole(&j, view_of(text, len), &own, &at);
+    const char *why = sluice__json_whole(&j, view_of(text, len), &own, NULL);
     sluice__buffer_release(a, &own.b); /* a copy */
     if (heap.failed)
         return SLUICE__DOC_NOMEM;

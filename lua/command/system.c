@@ -91,9 +91,10 @@ static int system_create(lua_State *L) {
  * a message. Of two members with one name the last counts. */
 static int system_members(lua_State *L) {
     size_t n, at;
-    const char *p = luaL_checklstring(L, 1, &n), *why;
+    const char *p = luaL_checklstring(L, 1, &n);
     heap heap = {sluice__libc_allocator(), false};
-    if (!sluice__is_json(&heap.alloc, p, n, &why, &at)) {
+    const char *why = sluice__not_json(&heap.alloc, view_of(p, n), &at);
+    if (why) {
         lua_pushnil(L);
         lua_pushliteral(L, "bad_json");
         lua_pushfstring(L, "the line is not valid JSON: %s (at byte %d)", why, (int)at);

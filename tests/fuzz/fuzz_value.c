@@ -70,8 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; i < whole.json.b.len; i++)
         some |= !is_space(whole.json.b.data[i]);
     if (some) {
-        if (!sluice__is_json(&whole.heap.alloc, whole.json.b.data, whole.json.b.len, &why,
-                             &wrong)) {
+        if ((why = sluice__not_json(&whole.heap.alloc, out_view(&whole.json), &wrong))) {
             fprintf(stderr, "%.*s\n%s at %zu\n", (int)whole.json.b.len, whole.json.b.data, why,
                     wrong);
             fail("what comes out is no JSON", "a value");

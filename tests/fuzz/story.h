@@ -66,10 +66,8 @@ static inline void take(struct story *s, const sluice_event *e, const char *synt
     if (e->type == SLUICE_ARGUMENTS)
         add(s, &s->arguments, e->text, e->text_len);
     if (e->type == SLUICE_CALL_END) {
-        const char *why;
-        size_t at;
         if (!s->arguments.len || *s->arguments.data != '{' ||
-            !sluice__is_json(&s->heap, s->arguments.data, s->arguments.len, &why, &at))
+            sluice__not_json(&s->heap, view_of(s->arguments.data, s->arguments.len), NULL))
             fail("arguments that are no JSON object", syntax);
         s->arguments.len = 0;
     }
