@@ -92,7 +92,8 @@ void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
         sluice__watch(s, s->made.b.data + from, len, upto);
 }
 
-void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto) {
+void sluice__speak(sluice_stream *s, uint64_t upto) {
+    sluice_event_type type = s->reasoning ? SLUICE_REASONING : SLUICE_TEXT;
     uint64_t from = s->told;
     if (from < upto)
         sluice__tell(s, type, byte_at(s, from), (size_t)(upto - from), from, upto);

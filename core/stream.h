@@ -503,7 +503,7 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
 void sluice__report_key(sluice_stream *s, const char *code, const char *before, view key,
                         const char *behind);
 void sluice__tell_markup(sluice_stream *s, uint64_t to); /* what no event covers */
-void sluice__speak(sluice_stream *s, sluice_event_type type, uint64_t upto);
+void sluice__speak(sluice_stream *s, uint64_t upto);     /* text, or reasoning */
 /* A fragment of the arguments that covers the response up to `upto`. */
 void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto);
 void sluice__write(sluice_stream *s, view text, uint64_t upto); /* a copy of the text */

@@ -115,7 +115,7 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
 /* ---- Backticks ---------------------------------------------------------------------------- */
 
 static void pass(sluice_stream *s, uint64_t upto) {
-    sluice__speak(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, upto);
+    sluice__speak(s, upto);
     s->pos = upto;
     s->at = s->at < upto ? upto : s->at;
 }
@@ -263,7 +263,7 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
         view text = text_at(s, s->told, at);
         if (s->reasoning && !block)
             text = sluice__without_tail(text, s->format->pairs[s->pair].trail, false);
-        sluice__speak(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, s->told + view_len(text));
+        sluice__speak(s, s->told + view_len(text));
         s->pos = at;
     }
     if (block) {
@@ -321,7 +321,7 @@ static went end_of_text(sluice_stream *s) {
     view v = see(s);
     const char *end = without_cut_token(s, v);
     uint64_t opener = cut_opener(s, v);
-    sluice__speak(s, s->reasoning ? SLUICE_REASONING : SLUICE_TEXT, place_of(s, end));
+    sluice__speak(s, place_of(s, end));
     set_pos(s, s->base + s->len);
     sluice__tell_markup(s, s->pos);
     if (opener < UINT64_MAX && !s->outside.leaked_told)
