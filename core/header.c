@@ -158,11 +158,8 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
         bool key = want->what == SLUICE__A_KEY, name = want->what == SLUICE__A_NAME;
         *seen |= key || name;
         s->has_key |= key;
-        sluice__set_reg(s,
-                        key    ? &s->call->key
-                        : name ? &s->call->name
-                               : &s->call->id,
-                        value, at, at + view_len(f->value));
+        out *which = key ? &s->call->key : name ? &s->call->name : &s->call->id;
+        sluice__set_reg(s, which, value, at, at + view_len(f->value));
         if (name && f->bare)
             s->pattern = want->pattern;
     }
@@ -196,8 +193,7 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
                  (known ? given >> (k & 63) & 1 : !harmless);
         given |= (uint64_t)known << (k & 63);
         if (known && spec->list[k].what != SLUICE__A_IGNORED)
-            note_attribute(s, &spec->list[k], &f, place_of(s, f.value.p),
-                           spec->entities, &seen);
+            note_attribute(s, &spec->list[k], &f, place_of(s, f.value.p), spec->entities, &seen);
     }
     for (size_t k = 0; k < spec->count; k++) /* a type must be said, if it has an attribute */
         loose |= spec->list[k].what == SLUICE__A_TYPE && !(given >> (k & 63) & 1);

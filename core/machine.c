@@ -333,7 +333,7 @@ static went next_block(sluice_stream *s) {
         s->format = p->format;
         s->set = settings;
         s->bare = c->bare;
-        s->text_unknown = s->set.unknown_as_text || s->bare || c->word || c->quiet;
+        s->text_unknown = s->set.unknown_as_text || c->word || c->quiet;
         s->quiet = c->quiet;
         size_t row = s->bare ? p->format->text->count + p->format->reasoning->count
                              : item + (s->reasoning ? p->format->text->count : 0);
