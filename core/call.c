@@ -322,7 +322,6 @@ void sluice__call_end(sluice_stream *s) {
         sluice__report(s, s->finished ? "unfinished_call" : "bad_arguments",
                        s->finished ? "the text ends inside the call"
                                    : "part of the call was not read");
-    s->open = s->began = false;
     if (s->stage != SIZE_MAX && s->status == SLUICE_INCOMPLETE && !s->doubtful) {
         s->again += s->pos - s->stage_told; /* it is told again */
         sluice__unstage(s);
@@ -340,6 +339,7 @@ void sluice__call_end(sluice_stream *s) {
     q->status = s->status;
     q->valid = s->has_tools && s->status != SLUICE_INCOMPLETE && !s->invalid;
     q->block_start = s->call_start;
+    s->open = s->began = false;
     sluice__outside_call(s, false);
     s->counts.doubtful += s->status == SLUICE_INCOMPLETE;
     s->counts.recovered += s->status == SLUICE_RECOVERED;

@@ -14,7 +14,7 @@ static void note(uint64_t *place, uint64_t at) { /* the first one */
 static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at) {
     outside *o = &s->outside;
     unsigned pair = m->role / SLUICE__D_PAIR;
-    bool behind = !o->in_call && s->calls && !o->limited;
+    bool behind = !s->open && s->calls && !o->limited;
     if (o->text && m->len >= LEAST_LEAK)
         note(&o->leaked, at);
     if (!o->text && m->role & SLUICE__D_CALLS)
@@ -129,8 +129,7 @@ void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t t
     out *kept = &s->kept_text;
     const sluice__format_literals *l = s->outside.literals;
     bool code = s->ticks || (s->fence && !(l && l->fenced));
-    if (!s->has_tools || code || s->outside.in_call || kept->b.len >= MOST ||
-        !sluice__more_calls(s))
+    if (!s->has_tools || code || s->open || kept->b.len >= MOST || !sluice__more_calls(s))
         return;
     if (!kept->b.len)
         s->outside.kept_from = from;
@@ -235,7 +234,6 @@ void sluice__outside_knows(sluice_stream *s) {
 
 void sluice__outside_call(sluice_stream *s, bool begins) {
     outside *o = &s->outside;
-    o->in_call = begins;
     o->fenced_call = !begins && o->literals->fenced;
     o->near = o->blank = !begins;
     o->empty = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;

@@ -122,7 +122,7 @@ typedef struct outside {
     uint8_t depth;
     bool text;  /* the run is text, not markup */
     bool opens; /* the last literal that stands alone began a block */
-    bool in_call, due, fenced_call;
+    bool due, fenced_call;
     bool near; /* what stands behind the call may go on with its arguments */
     bool empty,
         blank;  /* it has none; nothing but brackets and commas stands behind it so far, or */
