@@ -81,8 +81,6 @@ went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
     return GO;
 }
 
-/* ---- Headers ------------------------------------------------------------------------------ */
-
 went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
     bool shape = i->row == SLUICE__I_shape; /* it only has to match */
     uint64_t to;

@@ -7,8 +7,6 @@
 
 enum { BEGIN, MEMBERS, ODD, STREAM, SPACE, TAIL, QUOTING }; /* phases */
 
-/* ---- Keys --------------------------------------------------------------------------------- */
-
 /* More bytes are needed, if more can come; `quote`: those of a string that it ends. */
 static match more(sluice_stream *s, char quote) {
     wait_for(s, quote == '"' ? sluice__ends_plain : NULL);

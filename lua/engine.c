@@ -125,7 +125,6 @@ static int code_of(const char *name, int otherwise) {
         return otherwise ? otherwise : SLUICE_E_REFUSED;
     return strcmp(name, "bad_option") == 0     ? SLUICE_E_ARGUMENT
            : strcmp(name, "bad_json") == 0     ? SLUICE_E_JSON
-           : strcmp(name, "json") == 0         ? SLUICE_E_JSON
            : strcmp(name, "unsupported") == 0  ? SLUICE_E_UNSUPPORTED
            : strcmp(name, "not_found") == 0    ? SLUICE_E_NOT_FOUND
            : strcmp(name, "script_error") == 0 ? SLUICE_E_SCRIPT

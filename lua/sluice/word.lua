@@ -265,8 +265,6 @@ function M.seen(call)
     pairs = seen.pairs, text = seen.text }
 end
 
--- ---- Defaults ------------------------------------------------------------------------------
-
 function Word.first(_, _, firsts)
   firsts:unknown()
 end
@@ -285,8 +283,6 @@ function Word.many() end
 function Word:shown()
   return ("s.%s()"):format(self.word)
 end
-
--- ---- Words around others -------------------------------------------------------------------
 
 local Wrapper = lists.copy(Word)
 M.Wrapper = Wrapper
@@ -343,8 +339,6 @@ end
 function Wrapper:shown()
   return ("%s { %s%s }"):format(M.name_of(self), self[1]:shown(), self[2] and ", ..." or "")
 end
-
--- ---- Looking through a tree ----------------------------------------------------------------
 
 --- find(node, what) -> the first node, in order, for which what(node, parent) is true; or nil.
 function M.find(node, what, parent)
