@@ -23,8 +23,6 @@ argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     return m == CUT ? NOT_YET : m == NO ? NEITHER : object == YES ? AN_OBJECT : NO_ARGUMENTS;
 }
 
-/* ---- The source --------------------------------------------------------------------------- */
-
 /* Decodes the string around the arguments: n bytes of its text, or all that has come. Returns how
  * many bytes of the response they are. */
 static size_t decode(sluice_stream *s, out *text, size_t n) {
@@ -57,8 +55,6 @@ static view source(sluice_stream *s, bool *closed) {
 static size_t length_of(sluice_stream *s, size_t n) {
     return s->outer_quote ? decode(s, &s->call->scratch, n) : n;
 }
-
-/* ---- What the reader tells ---------------------------------------------------------------- */
 
 static bool parameter_at(void *who, uint32_t n, view *name) {
     sluice_stream *s = who;
@@ -157,8 +153,6 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
     return sluice__unreadable(s, how, "they go on after their closing brace");
 }
 
-/* ---- The reader --------------------------------------------------------------------------- */
-
 /* One step of it. */
 static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     json *j = &s->call->reader;
@@ -232,8 +226,6 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
     }
 }
 
-/* ---- The arguments ------------------------------------------------------------------------ */
-
 static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     json *j = &s->call->reader;
     view v = see(s);
@@ -302,8 +294,6 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
         w = after_encoded(s);
     return w == OVER ? GO : w;
 }
-
-/* ---- Values that are looked through ------------------------------------------------------- */
 
 /* Of a member the value is kept, as strict JSON, in `decoded`. Odd JSON has its end in strict
  * reading, too, unless it is to be written or the format has quotes of its own. */

@@ -41,7 +41,8 @@ went sluice__prepare(sluice_stream *s) {
     if (s->tool)
         return GO;
     view name = out_view(&s->call->called);
-    int fits = !memchr(name.p, 0, view_len(name)); /* hosts would get only what precedes the NUL */
+    /* of a name with a NUL hosts would get only what precedes that */
+    int fits = view_len(name) <= s->set.limit_name && !memchr(name.p, 0, view_len(name));
     if (fits && s->pattern == SLUICE__BARE_NAME)
         fits = name.p < name.end && !has_any(name, "<>{}[]()\"'`,=|\\");
     else if (fits && s->pattern != SLUICE__NO_PATTERN)

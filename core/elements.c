@@ -182,7 +182,10 @@ static bool read_content(tree *t, const element *e, size_t schema, const sluice_
     view v = {p, t->v.end};
     bool holds = opener_at(t->spec, v, &behind) ||
                  (is_empty_container(types) && (p == v.end || closed_at(t, e, v, &end)));
-    if (is_string(types) || !holds || e->depth >= s->call->reader.limit)
+    bool deep = e->depth >= s->call->reader.limit;
+    if (holds && deep && !is_string(types))
+        sluice__report(s, "limit_exceeded", "limit_depth exceeded");
+    if (is_string(types) || !holds || deep)
         return write_leaf(t, e, types);
     write_children(t, e, schema, types);
     return false;

@@ -151,7 +151,8 @@ void sluice__tell_end(sluice_stream *s) {
 
 void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view message) {
     enum { MOST_OF_A_CALL = 256 };
-    s->invalid |= s->open && strcmp(code, "schema_mismatch") == 0;
+    s->invalid |= s->open && (strcmp(code, "schema_mismatch") == 0 ||
+                              (strcmp(code, "limit_exceeded") == 0 && s->set.validation));
     if ((strcmp(code, "bad_arguments") == 0 || strcmp(code, "stray_markup") == 0) && is_cut(s)) {
         if (!sluice__once(&s->cut_told))
             return;

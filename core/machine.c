@@ -523,7 +523,12 @@ void sluice__work(sluice_stream *s) {
         } else if (w == BROKEN && s->open) {
             sluice__lower(s, SLUICE_INCOMPLETE);
             sluice__call_end(s);
-            sluice__block_close(s);
+            if (!s->refused) {
+                sluice__block_close(s);
+                continue;
+            }
+            sluice__report(s, "script_error", "the script raised an error in this call");
+            sluice__block_is_text(s);
         } else if (w == OVER || s->committed) {
             sluice__block_close(s);
         } else {

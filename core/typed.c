@@ -53,7 +53,7 @@ bool sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {
         type &= sluice__number_is_whole(&n) ? type : SLUICE__NUMBER;
     }
     if (!limit)
-        sluice__spoil(s, "limit_exceeded", "limit_depth exceeded");
+        sluice__report(s, "limit_exceeded", "limit_depth exceeded");
     if (type && mended && !cut && !(type == SLUICE__NULL && string)) /* templates write None, too */
         sluice__repair(s, "a value was rewritten as JSON");
     return type;

@@ -135,7 +135,6 @@ static void bound(sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
                    "a value whose type is decided at its end is longer than limit_value");
     bool elements = sluice__elements_at(s, v, text_at(s, r->from, end)) == YES;
     r->captured = false;
-    s->invalid |= s->set.validation;
     begin_string(s);
     sluice__lower(s, elements || r->fenced ? SLUICE_INCOMPLETE : SLUICE_COMPLETE);
 }
