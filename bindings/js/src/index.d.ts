@@ -39,10 +39,10 @@ export type Event =
       source?: string })
   | (Range & { type: "error"; code: string; message: string; index?: number });
 
-/** A tool definition in the OpenAI or the Anthropic form. */
+/** A tool definition in the form of OpenAI, Anthropic or MCP, or a plain function. */
 export type ToolDefinition =
-  | { type: "function"; function: { name: string; description?: string; parameters?: object; strict?: boolean } }
-  | { type?: "custom"; name: string; description?: string; input_schema: object };
+  | { type?: string; function: { name: string; description?: string; parameters?: object; strict?: boolean } }
+  | { type?: string; name: string; description?: string; input_schema?: object; inputSchema?: object; parameters?: object };
 export type ToolsInput = readonly ToolDefinition[] | string | Tools;
 
 /** Options of a stream; the syntax has the defaults. */

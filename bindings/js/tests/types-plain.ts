@@ -9,7 +9,7 @@ export const nameless: ToolDefinition = { input_schema: {} };
 
 export async function use(): Promise<string | null> {
   const sluice = await load();
-  const stream = new sluice.Stream("hermes", { tools: [openai, anthropic] });
+  const stream = new sluice.Stream("hermes", { tools: [openai, anthropic, { name: "g", inputSchema: {} }] });
   stream[Symbol.dispose]();
   return sluice.parse("hermes", "x", { tools: [anthropic] }).content;
 }
