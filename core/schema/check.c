@@ -337,7 +337,7 @@ static bool check_object(checker *c, const node *n, size_t value, bool *seen) {
                             "has # members, more than %") &&
                 check_required(c, w[W_REQUIRED], value, 0);
     size_t map = w[W_PROPERTIES], found;
-    for (size_t k = map + 1; good && c->schema->flags && k < sluice__doc_end(c->own, map);
+    for (size_t k = map + 1; good && c->schema->members_require && k < sluice__doc_end(c->own, map);
          k = next_of(c->own, k + 1)) {
         const node *of = sluice__node_of(c->schema, k + 1);
         if (of && c->own->values[of->words[W_REQUIRED]].kind == SLUICE__BOOLEAN)

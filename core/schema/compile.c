@@ -75,7 +75,8 @@ typedef struct compiler {
     out names;
     named *list;
     size_t count, cap, room, steps;
-    bool old; /* before draft 2019-09: nothing beside a $ref counts */
+    bool old;      /* before draft 2019-09: nothing beside a $ref counts */
+    bool nameless; /* or like that: no name beside a $ref does */
 } compiler;
 
 static void *grow(compiler *c, void *items, size_t *cap, size_t need, size_t size) {
@@ -361,7 +362,7 @@ static void compile_word(compiler *c, size_t number, enum word word, size_t valu
     if (word == W_REQUIRED && values[value].kind == SLUICE__BOOLEAN) { /* draft 3 */
         why = NULL;
         form = FLAG;
-        s->flags = true;
+        s->members_require = true;
     } else if (why) {
         form = ANYTHING;
     }
@@ -424,11 +425,10 @@ static void compile(compiler *c, size_t number) {
     const sluice__doc *doc = &s->doc;
     node of = s->nodes[number];
     size_t tuple = member(c, of.at, "items", SLUICE__ARRAY); /* before draft 2020-12 */
-    bool alone = member(c, of.at, "$ref", SLUICE__STRING) != 0;
-    if (!alone || !(c->old || (member(c, 0, "definitions", SLUICE__OBJECT) &&
-                               !member(c, 0, "$schema", SLUICE__STRING))))
+    size_t ref = member(c, of.at, "$ref", SLUICE__STRING);
+    bool alone = c->old && ref;
+    if (!ref || !c->nameless)
         take_names(c, &of);
-    alone &= c->old;
     s->nodes[number] = of;
     for (size_t k = of.at + 1; k < doc->values[of.at].next; k = doc->values[k + 1].next) {
         size_t i = 0;
@@ -463,6 +463,8 @@ static void compile_all(compiler *c) {
     sluice__schema *s = c->schema;
     size_t compiled = 0, resolved = 0, meta = member(c, 0, DRAFT_7, SLUICE__OBJECT);
     c->old = is_old(c);
+    c->nameless = c->old || (member(c, 0, "definitions", SLUICE__OBJECT) &&
+                             !member(c, 0, "$schema", SLUICE__STRING));
     add_named(c, 0, 0, false);
     want(c, 0, 0);
     if (meta)

@@ -89,7 +89,7 @@ struct sluice__schema {
     size_t pattern_count, pattern_cap;
     note *notes;
     size_t note_count, note_cap;
-    bool flags; /* a member says that it is required itself */
+    bool members_require; /* a member says that it is required itself */
 };
 
 extern const node sluice__not_a_schema;
