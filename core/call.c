@@ -253,9 +253,12 @@ static bool is_broken_object(view text, view key) {
 static void judge(sluice_stream *s) {
     sluice__doc *read = &s->call->read, *doc = NULL;
     sluice__given given = {NULL, NULL};
-    s->invalid |= s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0;
     if (s->status == SLUICE_INCOMPLETE || s->heap.failed)
         return;
+    if (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0) {
+        s->invalid = true;
+        return;
+    }
     if (s->kept) {
         sluice__doc_result how = sluice__doc_list(&s->heap.alloc, read, s->call->arguments.b.data,
                                                   s->call->arguments.b.len);
@@ -274,7 +277,8 @@ static void judge(sluice_stream *s) {
     bool lacks = !s->any; /* one of the tool's parameters */
     for (size_t i = 0; s->cut_off && given.keys && i < given.keys->count; i++)
         lacks |= !sluice__is_used(s, literal_text(&given.keys->items[i]));
-    if (s->status != SLUICE_INCOMPLETE && s->cut_off > (s->status == SLUICE_COMPLETE) && lacks)
+    unsigned least = s->status == SLUICE_COMPLETE ? 2 : 1; /* the text may end without a closer */
+    if (lacks && s->status != SLUICE_INCOMPLETE && s->cut_off >= least)
         sluice__spoil(s, "unfinished_call",
                       "the call is not closed where a parameter may follow: one may be missing");
     if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict)

@@ -46,10 +46,6 @@ static const element *closed_at(const tree *t, const element *e, view v, const c
     return NULL;
 }
 
-static bool is_string(const sluice__types *types) {
-    return types->declared && !(types->mask & ~(SLUICE__STRING | SLUICE__NULL));
-}
-
 static bool is_empty_container(const sluice__types *types) {
     return types->declared && !(types->mask & SLUICE__STRING) &&
            types->mask & (SLUICE__ARRAY | SLUICE__OBJECT);
@@ -58,7 +54,7 @@ static bool is_empty_container(const sluice__types *types) {
 match sluice__elements_at(const sluice_stream *s, const sluice__value_spec *v, view text) {
     const sluice__types *types = &s->call->value.types;
     size_t item;
-    if (!v->elements.marks || is_string(types))
+    if (!v->elements.marks || sluice__is_string(types))
         return NO;
     text.p = past_space(text);
     if (text.p == text.end)
@@ -104,14 +100,14 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
     sluice_stream *s = t->s;
     out *json = &s->taken; /* the text may be in `decoded` */
     bool as_object = !types->declared || types->mask & SLUICE__OBJECT,
-         as_array = !types->declared || types->mask & SLUICE__ARRAY, wrapped = false;
+         as_array = !types->declared || types->mask & SLUICE__ARRAY, wrapped = false,
+         own_key = false;
     size_t begin = json->b.len, last = begin + 1, runs = 0, items = 0, item;
     sluice__types item_types, own;
     element child = {.outer = e, .depth = e ? e->depth + 1 : 1};
     view before = {0}, behind;
     const element *closed = NULL;
     const char *end;
-    bool own_key = false;
     if (!as_object)
         s->scripts->types(s->user, s, schema, view_of("", 0), true, &items, &item_types);
     put_text(json, "{");
@@ -180,12 +176,13 @@ static bool read_content(tree *t, const element *e, size_t schema, const sluice_
     view behind;
     const char *p = past_space(t->v), *end;
     view v = {p, t->v.end};
-    bool holds = opener_at(t->spec, v, &behind) ||
-                 (is_empty_container(types) && (p == v.end || closed_at(t, e, v, &end)));
-    bool deep = e->depth >= s->call->reader.limit;
-    if (holds && deep && !is_string(types))
+    bool deep = e->depth >= s->call->reader.limit,
+         holds = !sluice__is_string(types) &&
+                 (opener_at(t->spec, v, &behind) ||
+                  (is_empty_container(types) && (p == v.end || closed_at(t, e, v, &end))));
+    if (holds && deep)
         sluice__report(s, "limit_exceeded", "limit_depth exceeded");
-    if (is_string(types) || !holds || deep)
+    if (!holds || deep)
         return write_leaf(t, e, types);
     write_children(t, e, schema, types);
     return false;

@@ -151,6 +151,9 @@ void sluice__tell_end(sluice_stream *s) {
 
 void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view message) {
     enum { MOST_OF_A_CALL = 256 };
+    static const char *const asides[] = {"repaired", "invalid_utf8", "type_mismatch",
+                                         "unopened_reasoning", NULL};
+    bool aside = is_one_of(asides, view_text(code)); /* it is not what makes a call in doubt */
     s->invalid |= s->open && (strcmp(code, "schema_mismatch") == 0 ||
                               (strcmp(code, "limit_exceeded") == 0 && s->set.validation));
     if ((strcmp(code, "bad_arguments") == 0 || strcmp(code, "stray_markup") == 0) && is_cut(s)) {
@@ -159,8 +162,7 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
         code = "unfinished_call"; /* says nothing about the calls before */
         message = view_text("the text ends inside the call");
     }
-    s->explained |= s->open && strcmp(code, "repaired") != 0 && strcmp(code, "invalid_utf8") != 0 &&
-                    strcmp(code, "type_mismatch") != 0;
+    s->explained |= s->open && !aside;
     if (s->open && !s->broken) { /* else one for every few bytes is kept */
         if (s->errors >= MOST_OF_A_CALL)
             return;
@@ -171,9 +173,7 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     }
     size_t index = s->open ? s->calls : SIZE_MAX;
     /* an opener that led to no call is told now */
-    s->outside.leaked_told |= index == SIZE_MAX && strcmp(code, "repaired") != 0 &&
-                              strcmp(code, "unopened_reasoning") != 0 &&
-                              strcmp(code, "invalid_utf8") != 0;
+    s->outside.leaked_told |= index == SIZE_MAX && !aside;
     sluice__error(s, at, index, code, message);
     s->outside.limited |= strcmp(code, "call_limit") == 0;
     s->outside.near &= index != SIZE_MAX;

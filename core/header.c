@@ -203,8 +203,6 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
     return GO;
 }
 
-/* ---- Closers with a name ------------------------------------------------------------------ */
-
 went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     bool of_name = i->flags & SLUICE__F_NAME;
     view want = out_view(of_name ? &s->call->name : &s->call->key);

@@ -85,7 +85,7 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
                 return wait_for(s, NULL);
             bool call = m == YES && text->items[k.item].role & SLUICE__BLOCK &&
                         text->items[k.item].len >= closer;
-            s->cut_off = s->has_all || !(call || c < 0) ? 0 : call ? 2 : 1;
+            s->cut_off = s->has_all ? 0 : call ? 2 : c < 0;
             break;
         }
         s->phase = k.is == NO;

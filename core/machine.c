@@ -14,8 +14,6 @@ static const struct {
 
 const char *sluice__instruction_name(unsigned row) { return rows[row].name; }
 
-/* ---- Marks -------------------------------------------------------------------------------- */
-
 /* Undoes what an alternative or an optional part has set. */
 static void restore(sluice_stream *s, const mark *k) {
     s->pos = k->pos;
@@ -523,12 +521,12 @@ void sluice__work(sluice_stream *s) {
         } else if (w == BROKEN && s->open) {
             sluice__lower(s, SLUICE_INCOMPLETE);
             sluice__call_end(s);
-            if (!s->refused) {
+            if (s->refused) {
+                sluice__report(s, "script_error", "the script raised an error in this call");
+                sluice__block_is_text(s);
+            } else {
                 sluice__block_close(s);
-                continue;
             }
-            sluice__report(s, "script_error", "the script raised an error in this call");
-            sluice__block_is_text(s);
         } else if (w == OVER || s->committed) {
             sluice__block_close(s);
         } else {

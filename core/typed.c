@@ -20,40 +20,40 @@ bool sluice__only_string(unsigned types, view text) {
 }
 
 /* Reads a whole value. */
-static bool read_value(view v, bool strict, bool cut, out *o, bool *mended, uint16_t *limit) {
-    json j;
-    j.limit = *limit;
-    sluice__json_begin(&j, false);
-    j.strict = strict;
+static bool read_value(json *j, view v, bool strict, bool cut, out *o, bool *mended) {
+    sluice__json_begin(j, false);
+    j->strict = strict;
     o->b.len = 0;
-    bool whole = !sluice__json_whole(&j, v, o, NULL), open = j.depth || in_string(&j);
+    bool whole = !sluice__json_whole(j, v, o, NULL), open = j->depth || in_string(j);
     if (open)
-        sluice__json_closing(&j, o);
-    *mended = open || j.mended || j.bad_utf8;
-    *limit = whole || j.depth < *limit ? *limit : 0; /* 0: nested deeper */
-    return whole ? !j.lost : cut && open && !j.problem;
+        sluice__json_closing(j, o);
+    *mended = open || j->mended || j->bad_utf8;
+    return whole ? !j->lost : cut && open && !j->problem;
 }
 
 bool sluice__typed(sluice_stream *s, view v, unsigned types, bool cut) {
     static const char *const python[] = {"None", "True", "False", NULL};
     out *o = &s->call->scratch;
     unsigned type = 0;
-    uint16_t limit = s->call->reader.limit;
+    json j;
+    j.limit = s->call->reader.limit;
     bool mended;
     v = trimmed(v);
     bool container = v.p < v.end && strchr("{[", *v.p), string = types & SLUICE__STRING;
     bool lenient = string ? container ? types & SLUICE__SAID_JSON : is_one_of(python, v) : true;
     if (v.p == v.end || (cut && !container && *v.p != '"')) /* the end was not seen */
         return 0;
-    if (read_value(v, true, cut, o, &mended, &limit) ||
-        (lenient && s->set.repairs && limit && read_value(v, false, cut, o, &mended, &limit))) {
+    bool good = read_value(&j, v, true, cut, o, &mended), deep = j.deep;
+    if (deep)
+        sluice__report(s, "limit_exceeded", "limit_depth exceeded");
+    else if (!good && lenient && s->set.repairs)
+        good = read_value(&j, v, false, cut, o, &mended);
+    if (good) {
         v = out_view(o);
         type = types & types_of(*v.p);
         sluice__number n = sluice__number_of(type & SLUICE__INTEGER ? v : view_of("0", 1));
         type &= sluice__number_is_whole(&n) ? type : SLUICE__NUMBER;
     }
-    if (!limit)
-        sluice__report(s, "limit_exceeded", "limit_depth exceeded");
     if (type && mended && !cut && !(type == SLUICE__NULL && string)) /* templates write None, too */
         sluice__repair(s, "a value was rewritten as JSON");
     return type;

@@ -84,7 +84,7 @@ json_end sluice__json_go(json *j, view *v, size_t most, out *o);
 /* Reads one value, which is all of v, as strict JSON to *o. NULL, or why it is none, and where. The
  * reader has begun; `at` may be NULL. */
 const char *sluice__json_whole(json *j, view v, out *o, size_t *at);
-/* The same of strict JSON that nobody needs. */
+/* Why this is no value of strict JSON, and where; NULL: it is one. `at` may be NULL. */
 const char *sluice__not_json(const sluice_allocator *a, view v, size_t *at);
 
 /* Text as the inside of a JSON string. Ill-formed UTF-8 becomes U+FFFD. */

@@ -130,7 +130,8 @@ json_end sluice__json_run(json *j, view v, size_t *sure) {
         uint8_t place = AFTER_VALUE;
         switch (next) {
         case OPENS:
-            if (j->depth >= j->limit)
+            j->deep = j->depth >= j->limit;
+            if (j->deep)
                 goto odd;
             json_push(j, *p);
             place = *p++ == '[' ? IN_EMPTY_ARRAY : IN_EMPTY_OBJECT;
