@@ -13,6 +13,11 @@ local reasons = { end_turn = "stop", stop_sequence = "stop", max_tokens = "lengt
   refusal = "content_filter" }
 local stop_reasons = { stop = "end_turn", length = "max_tokens", tool_calls = "tool_use", content_filter = "refusal" }
 
+-- The stop reason for the end of a choice; `own`: the server's word, which stays if it says the same.
+local function stop_reason(reason, own)
+  return reasons[own or ""] == reason and own or stop_reasons[reason] or reason
+end
+
 local object, text, count, others = read.object, read.text, read.count, read.others
 
 local in_call = lists.set "type id name input"
@@ -120,9 +125,8 @@ local function rewrite(from, make)
         { "input", read.json(call.arguments) } }
     end
   end
-  local reason = reasons[from.stop_reason] or from.stop_reason
-  local told = read.reason(reason, { count = called and 1 or 0, cut = cut })
-  from.stop_reason = told == reason and from.stop_reason or stop_reasons[told]
+  from.stop_reason = stop_reason(read.reason(reasons[from.stop_reason] or from.stop_reason, { count = called and 1 or 0, cut = cut }),
+    from.stop_reason)
   from.content = content
 end
 
@@ -187,6 +191,13 @@ local function delta(index, kind, key, value)
   return frame("content_block_delta", { { "index", index }, { "delta", json.object { { "type", kind }, { key, value } } } })
 end
 
+-- Begins a block of text or thinking.
+local function begin_said(state, kind, signature)
+  local out = begin(state, kind, { { kind, "" }, kind == "thinking" and { "signature", signature or "" } or nil })
+  state.open = kind
+  return out
+end
+
 -- A piece of text or thinking, in the open block or a new one. The API refuses a block of white space: it waits for more.
 local function piece(state, kind, event)
   local before, said = "", (kind == "text" and state.white or "") .. event.text
@@ -196,8 +207,7 @@ local function piece(state, kind, event)
   if kind == "text" and state.white then
     return ""
   elseif state.open ~= kind then
-    before = begin(state, kind, { { kind, "" }, kind == "thinking" and { "signature", "" } or nil })
-    state.open = kind
+    before = begin_said(state, kind)
   end
   return before .. delta(state.at, kind .. "_delta", kind, said)
 end
@@ -228,7 +238,7 @@ end
 -- The last two events wait for the token counts, which other formats send last.
 function ways.done(state)
   return (state.started and "" or ways.message(state, {})) .. close(state)
-    .. frame("message_delta", { { "delta", json.object { { "stop_reason", stop_reasons[state.reason] or state.reason or json.null },
+    .. frame("message_delta", { { "delta", json.object { { "stop_reason", stop_reason(state.reason) or json.null },
       { "stop_sequence", json.null } } },
       { "usage", json.object { { "input_tokens", state.input or 0 }, { "output_tokens", state.output or 0 } } } })
     .. frame("message_stop", {})
@@ -258,17 +268,14 @@ function M.pass(state, from, list, known)
   state.started = state.started or from.type == "message_start"
   local thinks = from.type == "content_block_start" and object(from.content_block)
   if thinks and thinks.type == "thinking" then -- it may have no text, but a signature
-    out[1] = begin(state, "thinking", { { "thinking", "" }, { "signature", text(thinks.signature) or "" } })
-    state.open = "thinking"
+    out[1] = begin_said(state, "thinking", text(thinks.signature))
   end
   for _, event in ipairs(list) do
     if parts[event.type] then
       out[#out + 1] = ways[event.type](state, event, own)
     elseif event.type == "finish" then
       out[#out + 1] = close(state)
-      if reasons[from.delta.stop_reason] ~= event.reason then
-        from.delta.stop_reason = stop_reasons[event.reason] or event.reason
-      end
+      from.delta.stop_reason = stop_reason(event.reason, from.delta.stop_reason)
     end
   end
   local of_block = tostring(from.type):find "^content_block_"

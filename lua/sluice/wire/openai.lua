@@ -178,6 +178,12 @@ function ways.done()
   return M.framed "[DONE]"
 end
 
+-- What was parsed, and the items of a list that nobody could parse; nil: there are none of these.
+local function beside(parsed, list, is_strange)
+  local left = lists.map(read.list(list), is_strange)
+  return left[1] and json.array(lists.joined(parsed or {}, left))
+end
+
 --- Puts what was parsed of a frame into it.
 function M.pass(state, from, events)
   local by_choice = {}
@@ -201,8 +207,9 @@ function M.pass(state, from, events)
     if message then
       read.replace(message, "reasoning")
       read.replace(message, "reasoning_content", members.reasoning_content)
-      read.replace(message, "content", members.content, json.null, lists.map(read.list(message.content), is_strange_part))
-      read.replace(message, "tool_calls", members.tool_calls, nil, lists.map(read.list(message.tool_calls), is_strange_call))
+      local said = members.content and { json.object { { "type", "text" }, { "text", members.content } } }
+      read.replace(message, "content", beside(said, message.content, is_strange_part) or members.content, json.null)
+      read.replace(message, "tool_calls", beside(members.tool_calls, message.tool_calls, is_strange_call) or members.tool_calls)
       message.role = message.role or message == c.delta and not state.begun[number] and "assistant" or nil
     end
     for _, event in ipairs(list) do

@@ -65,21 +65,12 @@ function M.json(text)
   return json.raw((text:gsub("[\r\n]", " ")))
 end
 
---- Puts what was parsed in the place of a member that is a text or a list, of which only the items `left` stay; `none`: if nothing was. A
--- member that says nothing stays, or that is something else.
-function M.replace(message, key, value, none, left)
+--- Puts what was parsed in the place of a text or a list; `none`: if nothing was. A member that says nothing, or is something else, stays.
+function M.replace(message, key, value, none)
   local had = message[key]
-  if left and left[1] then
-    value = json.array(lists.joined(value and (type(value) == "table" and value or { M.part(value) }) or {}, left))
-  end
   if value ~= nil or M.text(had) or M.list(had)[1] ~= nil then
     message[key] = value == nil and none or value
   end
-end
-
---- A text as a part of a list.
-function M.part(said)
-  return json.object { { "type", "text" }, { "text", said } }
 end
 
 --- The arguments to send. The last brace waits for the end of the call: what a client gets of an incomplete one does not parse.
