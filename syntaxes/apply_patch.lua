@@ -24,7 +24,9 @@ local function operation(l, patch)
   end
   l.call(kind:lower() .. "_file")
   l.value("path", file)
-  local _ = patch.misspelt and l.mended()
+  if patch.misspelt then
+    l.mended()
+  end
   local to = kind == "Update" and l.take(P "*** Move to:" * path)
   if to then
     l.value("move_to", to)

@@ -11,8 +11,7 @@ return s.syntax {
       s.any {
         s.also { "「始ESCAPE」", s.value { trim = true }, "「末ESCAPE」" },
         { "「始」", s.value { trim = true }, "「末」" },
-      },
-      s.also ",", "\n",
+      }, s.also ",", "\n",
     },
     "<<<[END_TOOL_REQUEST]>>>",
   },

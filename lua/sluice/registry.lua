@@ -561,8 +561,6 @@ function methods.tools_notes(_, given)
   return core.json.encode(tool_definitions.notes(given))
 end
 
--- ---- For authors of scripts -----------------------------------------------------------------
-
 --- Checks the script at this path: see sluice.check. `look`: returns only its first lines.
 function methods.check(self, path, look)
   return require("sluice.author.check").check(self.bound, path, look)

@@ -32,17 +32,15 @@ local function pair_list(value)
 end
 
 local function text_or_tok(value)
-  return check.text(word.is_node(value) and value.text or value)
+  local text = word.is_node(value) and value.text or value
+  return check.text(text) or not text:find "%S" and "must not be white space" or nil
 end
 
 local think_pairs = check.list_of(check.record({ text_or_tok, text_or_tok }, { { 1, "" }, { 2, "" } }))
 
 local function think(value)
   local list = pair_list(value)
-  local empty = not think_pairs(list) and lists.some(list, function(pair)
-    return not ((pair[1].text or pair[1]):find "%S" and (pair[2].text or pair[2]):find "%S")
-  end)
-  return (empty or think_pairs(list) or not list[1]) and 'must be { "<think>", "</think>" }, or a list of such pairs' or nil
+  return (think_pairs(list) or not list[1]) and 'must be { "<think>", "</think>" }, or a list of such pairs' or nil
 end
 
 local model = check.record { check.text, start = check.one_of("reasoning", "text") }
