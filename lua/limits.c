@@ -172,8 +172,9 @@ int sluice_limits_counted(lua_State *L) {
 /* ---- The libraries for scripts ------------------------------------------------------------ */
 
 /* How the cost of a function is computed. Every function is charged for the bytes of its arguments
- * and results, and for their number; some for more, before they are called. */
-enum cost { PLAIN, REPEAT, PATTERN, FIND, ELEMENTS, SORT };
+ * (but PART, which looks at no more than its results) and results, and for their number; some for
+ * more, before they are called. */
+enum cost { PLAIN, PART, REPEAT, PATTERN, FIND, ELEMENTS, SORT };
 
 static double bytes_of(lua_State *L, int from, int upto) {
     double bytes = 0;
@@ -249,7 +250,7 @@ static int charged(lua_State *L) {
     } else if (kind == SORT) {
         before = sorted(L);
     }
-    sluice_limits_charge(L, room, before + bytes_of(L, 1, given));
+    sluice_limits_charge(L, room, before + (kind == PART ? 0 : bytes_of(L, 1, given)));
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_insert(L, 1);
     lua_call(L, given, LUA_MULTRET);
@@ -262,9 +263,10 @@ static enum cost cost_of(const char *name) {
     static const struct {
         const char *name;
         enum cost cost;
-    } special[] = {{"rep", REPEAT},      {"find", FIND},       {"match", PATTERN},
-                   {"gmatch", PATTERN},  {"gsub", PATTERN},    {"insert", ELEMENTS},
-                   {"remove", ELEMENTS}, {"concat", ELEMENTS}, {"sort", SORT}};
+    } special[] = {{"sub", PART},        {"byte", PART},       {"rep", REPEAT},
+                   {"find", FIND},       {"match", PATTERN},   {"gmatch", PATTERN},
+                   {"gsub", PATTERN},    {"insert", ELEMENTS}, {"remove", ELEMENTS},
+                   {"concat", ELEMENTS}, {"sort", SORT}};
     for (size_t i = 0; i < sizeof special / sizeof *special; i++)
         if (strcmp(special[i].name, name) == 0)
             return special[i].cost;
