@@ -287,15 +287,15 @@ function Decoder:advance(bytes)
   if self.body == nil then
     bytes = (self.first or "") .. bytes
     local text = bytes:sub(1, #bom) == bom and bytes:sub(#bom + 1) or bytes
-    local first = text:match "%S"
-    if #bytes < #bom and bom:sub(1, #bytes) == bytes or not first and sse and #text <= 4096 then
+    local first, behind = text:match "%S", text:match "^%s*{[ \t\r]*([^ \t\r]?)" -- of lines, each is an object; only a body ends one there
+    if #bytes < #bom and bom:sub(1, #bytes) == bytes or not first and sse and #text <= 4096 or not sse and behind == "" then
       self.first = bytes
       return
     elseif not first and sse then -- empty lines keep a connection alive
       self.first = nil
       return self:other(bytes)
     end
-    bytes, self.first, self.body = text, nil, first == "{" and sse and {} or false
+    bytes, self.first, self.body = text, nil, behind and (sse or behind == "\n") and {} or false
   end
   self.start = #self.start < 200 and self.start .. bytes:sub(1, 200) or self.start
   if self.body then
