@@ -116,9 +116,10 @@ SLUICE_API sluice_tools *sluice_tools_new(sluice_engine *engine, const char *jso
 SLUICE_API void sluice_tools_free(sluice_tools *tools); /* NULL is allowed */
 
 /* Returns the parts of the tools' schemas that cannot be checked as a JSON array of objects:
- * "tool", "pointer" (a JSON Pointer into its parameters) and "message". A call for which such a
- * part is reached is not valid and gets ERROR schema_unchecked. Free *json with sluice_free; `len`
- * may be NULL. A call on the tools' engine. */
+ * "tool", "pointer" (a JSON Pointer into its parameters) and "message"; and, with the pointer "",
+ * tools that have an earlier one's name. A call for which such a part is reached is not valid and
+ * gets ERROR schema_unchecked. Free *json with sluice_free; `len` may be NULL. A call on the tools'
+ * engine. */
 SLUICE_API int sluice_tools_notes(const sluice_tools *tools, char **json, size_t *len);
 
 /* ---- Streams ------------------------------------------------------------------------------ */

@@ -101,14 +101,18 @@ static int engine_load(lua_State *L) {
     return 1;
 }
 
-/* engine:tools(json) -> tools */
+/* engine:tools(json) -> tools, their notes as JSON text; or: tools, nil, a message */
 static int engine_tools(lua_State *L) {
     sluice_engine *e = engine_at(L, 1);
     size_t n;
     const char *json = luaL_checklstring(L, 2, &n);
     void **p = push_owner(L, TOOLS_TYPE);
     *p = sluice_tools_new(e, json, n);
-    return *p ? 1 : refused(L, e, SLUICE_E_JSON);
+    if (!*p)
+        return refused(L, e, SLUICE_E_JSON);
+    char *notes = NULL;
+    int r = sluice_tools_notes(*p, &notes, &n);
+    return 1 + handed_out(L, e, r, notes, n);
 }
 
 /* engine:grammar(syntax, tools, target, options) -> text; options: JSON text, or nil */

@@ -144,17 +144,25 @@ function M.read_text(text)
   return M.read(value)
 end
 
---- tools.notes(tools): the parts of the tools' schemas that cannot be checked: a list of { tool, pointer, message }.
+--- tools.notes(tools): the parts of the tools' schemas that cannot be checked, and names that are given twice: a list of { tool, pointer,
+-- message }.
 function M.notes(tools)
-  local out = json.array()
+  local out, named = json.array(), {}
+  local function note(tool, pointer, message)
+    out[#out + 1] = json.object { { "tool", tool.name }, { "pointer", pointer }, { "message", message } }
+  end
   for _, tool in ipairs(tools and tools.list or {}) do
+    if named[tool.name] then
+      note(tool, "", "an earlier tool has the same name: calls are checked against this one")
+    end
+    named[tool.name] = true
     local compiled, i = tool.compiled, 0
     while compiled do
       local pointer, message = compiled:note(i)
       if not pointer then
         break
       end
-      out[#out + 1] = json.object { { "tool", tool.name }, { "pointer", pointer }, { "message", message } }
+      note(tool, pointer, message)
       i = i + 1
     end
   end

@@ -161,6 +161,18 @@ static void tools_notes(sluice_engine *engine) {
           SLUICE_OK);
     CHECK(strstr(out, "\"schema_unchecked\"") && strstr(out, "\"valid\": false"));
     sluice_free(engine, out);
+    static char many[4000 * 80] = "["; /* so many are within the limits of scripts */
+    len = 1;
+    for (int i = 0; i < 4000; i++)
+        len += (size_t)sprintf(
+            many + len,
+            "{\"type\": \"function\", \"function\": {\"name\": \"f\", \"parameters\": {}}}, ");
+    strcpy(many + len,
+           "{\"type\": \"function\", \"function\": {\"name\": \"g\", \"parameters\": {}}}]");
+    sluice_tools *all = sluice_tools_new(engine, many, strlen(many));
+    CHECK(sluice_tools_notes(all, &out, NULL) == SLUICE_OK && strstr(out, "the same name"));
+    sluice_tools_free(all);
+    sluice_free(engine, out);
     sluice_tools_free(tools);
 }
 

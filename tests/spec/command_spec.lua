@@ -170,14 +170,15 @@ describe("sluice parse", function()
     end)
   end
 
-  it("names misspelt keywords of schemas, each once", function()
+  it("names misspelt keywords of schemas, each once, and what cannot be checked", function()
     local path = support.folder() .. "/tools.json"
     support.write(path, [[ [{"name": "f", "parameters": {"type": "object", "requird": ["a"], "title": "T", "properties": {
-      "minmum": {"type": "string", "enumm": ["x"], "note": 1}, "b": {"type": "string", "enumm": ["y"]}}}}] ]])
+      "minmum": {"type": "string", "enumm": ["x"], "note": 1}, "b": {"type": "nope", "enumm": ["y"]}}}}] ]])
     local _, status, err = run("parse -s hermes -o result --tools " .. path, "x")
     assert.are.equal(0, status)
     assert.is_truthy(err:find("'requird' is no keyword of JSON Schema and restricts nothing; the nearest is 'required'", 1, true), err)
-    assert.are.equal(2, select(2, err:gsub("\n", "")), err)
+    assert.is_truthy(err:find("f /properties/b/type: is an unknown type", 1, true), err)
+    assert.are.equal(3, select(2, err:gsub("\n", "")), err)
   end)
 
   it("refuses broken tools and scripts", function()

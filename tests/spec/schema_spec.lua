@@ -165,6 +165,11 @@ describe("a part of a schema that cannot be checked", function()
     assert.is_true((call('{"maximum": "5", "required": "x"}', '{"a": "x"}')))
   end)
 
+  it("includes a second tool of the same name", function()
+    local notes = sluice.tools_notes '[{"name": "f"}, {"name": "g"}, {"name": "f"}]'
+    assert.are.same({ 1, "f" }, { #notes, notes[1].tool })
+  end)
+
   it("includes keys that an object below the top has twice", function()
     local valid, code, message = call("{}", '{"a": {"k": 1, "l": 2, "k": 3}}')
     assert.is_false(valid)

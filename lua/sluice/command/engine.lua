@@ -74,9 +74,13 @@ function M.tools(engine, path)
     return nil
   end
   local text = files.read(path)
-  local tools, message = engine:tools(text)
+  local tools, notes, message = engine:tools(text)
+  M.must(tools, ("%s: %s"):format(path, notes))
   report_misspelt(path, core.json.decode(text), {})
-  return M.must(tools, ("%s: %s"):format(path, message))
+  for _, note in ipairs(notes and core.json.decode(notes) or { { tool = "", pointer = "", message = message } }) do
+    terminal.say(("%s: %s %s: %s"):format(path, note.tool, note.pointer, note.message))
+  end
+  return tools
 end
 
 --- engine.stream(engine, syntax, tools, options): a stream as Lua hosts have it; or nil, a message and a code.
