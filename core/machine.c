@@ -164,7 +164,7 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
     if (known == CUT)
         return wait_for(s, NULL);
     s->torn |= s->has_key;
-    s->lost_value |= unclear || s->stray;
+    s->lost_value |= !end && (unclear || s->stray);
     sluice__lower(s, SLUICE_RECOVERED);
     if (end && past_space(rest) < rest.end)
         s->pos += view_len(rest);
