@@ -11,6 +11,7 @@ typedef struct suspect { /* a call that ends */
     const char *what;             /* is in doubt, first; NULL: nothing */
     view key;                     /* where */
     bool raw, sure;               /* its values are raw text; each ended at its closer */
+    bool items;                   /* and so may be the items of its arrays */
     bool lost;                    /* later calls of the message are doubtful too */
 } suspect;
 
@@ -33,8 +34,9 @@ static const char *find(view v, view part) {
 static bool has_debris(const sluice__format_literals *l, view v) {
     for (size_t i = 0; l->set && i < l->set->count; i++) {
         view m = literal_text(&l->set->items[i]);
-        bool word = is_word_byte(*m.p); /* as of path: */
-        if (find(v, view_len(m) > LEAST && !word ? first(m, LEAST) : m))
+        bool word = is_word_byte(*m.p), part = view_len(m) > LEAST; /* word: as of path: */
+        if (find(v, part && !word ? first(m, LEAST) : m) ||
+            (part && !is_word_byte(m.end[-1]) && find(v, last(m, LEAST))))
             return true;
     }
     return false;
@@ -129,8 +131,9 @@ static bool has_cut_edge(const sluice__format_literals *l, view v, bool begun, b
     size_t n = view_len(v);
     if (l->angles && n > 1) {
         const char *p = v.p + (*v.p == '"'), *q = v.end - 1 - (v.end[-1] == '/');
-        if ((*p == '>' && p + 1 < v.end && (p[1] | 32) >= 'a') ||
-            (*q == '<' && q > v.p && !(sure && is_space(q[-1]))))
+        bool lines = memchr(p, '\n', n - 1); /* as of a quotation, or sequences */
+        if ((*p == '>' && p + 1 < v.end && (p[1] | 32) >= 'a' && !lines) ||
+            (*q == '<' && q > v.p && q[-1] != '<' && !(sure && is_space(q[-1]))))
             return true;
     }
     for (size_t i = 0; l->set && n >= LEAST && i < l->set->count; i++) {
@@ -201,12 +204,13 @@ static const char *remains(const sluice__format_literals *l, view v, view key, b
 }
 
 /* Does a raw value contain a tag like `closer`, with more in it than its name? */
-static bool has_odd_closer(view v, view closer) {
+static bool has_odd_closer(const literals *set, view v, view closer) {
+    size_t item;
     for (; (v.p = find(v, first(closer, LEAST + 1))); v.p++) {
         const char *p = v.p + 2;
         while (p < v.end && (is_name_byte(*p) || strchr(":-.", *p)))
             p++;
-        if (p < v.end && *p != '>' && !has_start(v, closer))
+        if (p < v.end && *p != '>' && literals_at(set, v, true, &item) != YES)
             return true;
     }
     return false;
@@ -219,7 +223,7 @@ static bool has_broken_tag(const suspect *call, view v) {
         unsigned role = set->items[i].role;
         view m = literal_text(&set->items[i]);
         if (role & SLUICE__D_INNER && view_len(m) > LEAST &&
-            ((has_start(m, view_of("</", 2)) && has_odd_closer(v, m)) ||
+            ((has_start(m, view_of("</", 2)) && has_odd_closer(set, v, m)) ||
              (!(role & SLUICE__D_CLOSER) && holds_header(call, v, m))))
             return true;
     }
@@ -262,7 +266,8 @@ static void look_at_value(suspect *call, size_t value, view k) {
             inside = doc->values[i].next;
         if (doc->values[i].kind != SLUICE__STRING)
             continue;
-        if (call->raw && i >= inside && v->kind != SLUICE__OBJECT && !call->what) {
+        if (call->raw && i >= inside && !call->what &&
+            (i == value || (call->items && v->kind == SLUICE__ARRAY))) {
             const char *why = remains(l, w, k, call->sure);
             if (why || has_broken_tag(call, w))
                 say(call, why ? why : part_left, k);
@@ -278,6 +283,7 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
     suspect call = {.literals = l, .keys = declared, .arguments = doc};
     call.sure = s->status == SLUICE_COMPLETE;
     call.raw = l->raw && !s->sealed && !(s->has_all && !s->call->reader.own_quote);
+    call.items = s->program->repeated_is_array;
     const view name = out_view(&s->call->called);
     size_t keys = 0, arguments = 0, names = 0;
     bool object = false, other_name = false, other_call = false, shell = false;
