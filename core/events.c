@@ -176,7 +176,8 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     s->outside.leaked_told |= index == SIZE_MAX && !aside;
     sluice__error(s, at, index, code, message);
     s->outside.limited |= strcmp(code, "call_limit") == 0;
-    s->outside.near &= index != SIZE_MAX;
+    if (s->outside.limited || !(s->open || s->good)) /* what follows is a call that is text */
+        s->outside.near = 0;
 }
 
 void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const char *message) {

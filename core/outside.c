@@ -4,6 +4,9 @@
 #include "stream.h"
 
 enum { LEAST_LEAK = 5, NO_ARGUMENTS_YET = 4 /* {} is shorter */ };
+enum { SAME_LINE = 1, NEXT_LINE }; /* .near */
+enum { BRACKET = 1, COMMA };       /* .comma */
+enum { BRACE = 2 };                /* .empty */
 
 static void note(uint64_t *place, uint64_t at) { /* the first one */
     if (!*place || at < *place)
@@ -15,11 +18,13 @@ static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at
     outside *o = &s->outside;
     unsigned pair = m->role / SLUICE__D_PAIR;
     bool behind = !s->open && s->calls && !o->limited;
+    bool opens = o->text && o->near && o->blank && /* a parameter of the call */
+                 (m->role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) == SLUICE__D_INNER;
     if (o->text && m->len >= LEAST_LEAK)
         note(&o->leaked, at);
     if (!o->text && m->role & SLUICE__D_CALLS)
         note(&o->hollow, at);
-    if (m->role & SLUICE__D_QUOTE && behind)
+    if (behind && (m->role & SLUICE__D_QUOTE || opens))
         note(&o->orphan, at);
     if (m->role & (SLUICE__D_SINGLE | SLUICE__D_QUOTE))
         return;
@@ -54,15 +59,26 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
     }
     char last = at > s->base ? *byte_at(s, at - 1) : s->before;
     for (; o->near && v.p < v.end; last = *v.p++, at++) {
-        bool word = is_name_byte(*v.p), space = is_space(*v.p);
-        if (*v.p == '{' || *v.p == '\n')
-            o->near = o->empty ? *v.p == '{' || o->blank : *v.p == '\n' && o->comma;
-        if (o->text &&
-            ((o->empty && last == '{' && strchr("\"'}", *v.p)) || (last == '"' && *v.p == ':') ||
-             (o->comma && is_name_byte(last) && *v.p == '=')))
+        bool word = is_name_byte(*v.p), space = is_space(*v.p), sign = strchr("])},", *v.p);
+        if (*v.p == '{')
+            o->near = o->empty && o->comma != COMMA; /* else it is another call */
+        else if (o->near == NEXT_LINE && !space && !sign)
+            o->near = is_quote(*v.p);
+        if (o->text && o->near &&
+            ((o->empty == BRACE && o->blank && strchr("\"'}", *v.p)) ||
+             (last == '"' && *v.p == ':') || (o->comma && is_name_byte(last) && *v.p == '=')))
             note(&o->orphan, at);
-        o->comma = *v.p == ',' ? o->blank : o->comma && (word || (space && !is_name_byte(last)));
-        o->blank &= o->torn || space || strchr("])},", *v.p);
+        if (*v.p == '\n') {
+            o->comma &= COMMA;
+            o->near = o->comma ? SAME_LINE : o->blank ? NEXT_LINE : 0;
+        }
+        o->comma = sign && o->blank                         ? *v.p == ',' ? COMMA : BRACKET
+                   : word || (space && !is_name_byte(last)) ? o->comma
+                                                            : 0;
+        if (*v.p == '{' && o->blank && o->empty)
+            o->empty = BRACE;
+        else
+            o->blank &= o->torn || space || sign;
     }
 }
 
@@ -121,8 +137,6 @@ static void look(sluice_stream *s, bool end) {
     take_plain(s, (view){plain, v.p}, o->at + (uint64_t)(plain - first));
     o->at += (uint64_t)(v.p - first);
 }
-
-/* ---- Remains of a call -------------------------------------------------------------------- */
 
 void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t to) {
     enum { MOST = 1 << 16 };
@@ -235,7 +249,7 @@ void sluice__outside_knows(sluice_stream *s) {
 void sluice__outside_call(sluice_stream *s, bool begins) {
     outside *o = &s->outside;
     o->fenced_call = !begins && o->literals->fenced;
-    o->near = o->blank = !begins;
+    o->near = o->comma = o->blank = !begins;
     o->empty = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;
     if (begins)
         return;

@@ -123,12 +123,12 @@ typedef struct outside {
     bool text;  /* the run is text, not markup */
     bool opens; /* the last literal that stands alone began a block */
     bool due, fenced_call;
-    bool near;  /* what stands behind the call may go on with its arguments */
-    bool empty; /* it has none */
-    bool torn;  /* a closer of it is missing */
-    bool blank; /* so it is; or nothing but brackets and commas stands behind it so far */
-    bool comma; /* a comma, and perhaps a word, was the last of these */
-    bool some;  /* there was anything but markup */
+    uint8_t near;  /* what stands behind the call may go on with its arguments */
+    uint8_t empty; /* it has none; 2: and a brace stands behind it */
+    bool torn;     /* a closer of it is missing */
+    bool blank;    /* so it is; or nothing but brackets and commas stands behind it so far */
+    uint8_t comma; /* it, or one of these, and perhaps a word, was the last thing */
+    bool some;     /* there was anything but markup */
     bool leaked_told, limited; /* limited: further calls are text */
 } outside;
 
