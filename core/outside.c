@@ -69,8 +69,9 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
              (last == '"' && *v.p == ':') || (o->comma && is_name_byte(last) && *v.p == '=')))
             note(&o->orphan, at);
         if (*v.p == '\n') {
+            bool open = o->comma || o->empty || o->near == NEXT_LINE;
             o->comma &= COMMA;
-            o->near = o->comma ? SAME_LINE : o->blank ? NEXT_LINE : 0;
+            o->near = o->comma ? SAME_LINE : o->blank && open ? NEXT_LINE : 0;
         }
         o->comma = sign && o->blank                         ? *v.p == ',' ? COMMA : BRACKET
                    : word || (space && !is_name_byte(last)) ? o->comma
@@ -249,7 +250,8 @@ void sluice__outside_knows(sluice_stream *s) {
 void sluice__outside_call(sluice_stream *s, bool begins) {
     outside *o = &s->outside;
     o->fenced_call = !begins && o->literals->fenced;
-    o->near = o->comma = o->blank = !begins;
+    o->near = o->blank = !begins;
+    o->comma = !begins && strchr("]})", *byte_at(s, s->pos - 1)) ? BRACKET : 0;
     o->empty = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;
     if (begins)
         return;

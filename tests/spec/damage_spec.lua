@@ -80,7 +80,7 @@ describe("a brace that closes the arguments too soon", function()
     told("hermes", '<tool_call>\n{"name": "write_file",} "arguments": {"path": "a"}}\n</tool_call>')
   end)
   it("is not assumed for text after a call, nor for an extra brace", function()
-    for _, behind in ipairs { '\n"Done": it is.', ' "Done" was said.', ", as it was asked.", ", 2 files.", "}", "" } do
+    for _, behind in ipairs { '\nDone: "it" is.', ' "Done" was said.', ", as it was asked.", ", 2 files.", "}", "" } do
       local call = only("mistral", '[TOOL_CALLS]write_file[ARGS]{"path": "a"}' .. behind)
       assert.is_true(call.valid, behind)
     end
