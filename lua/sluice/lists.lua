@@ -11,6 +11,13 @@ function M.map(list, f)
   return out
 end
 
+--- each(list, key): this member of each item, but for nil.
+function M.each(list, key)
+  return M.map(list, function(item)
+    return item[key]
+  end)
+end
+
 --- joined(list, more): both as one.
 function M.joined(list, more)
   local out = M.map(list, function(item)

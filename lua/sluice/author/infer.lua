@@ -394,9 +394,7 @@ function M.infer(host, request)
     return nil, problem
   end
   local job = { host = host, samples = samples, name = request.name or "mine", hidden = lists.set(request.hidden or {}),
-    stop = json.array(), messages = lists.some(samples, function(sample)
-      return sample.given
-    end) }
+    stop = json.array(), messages = lists.each(samples, "given")[1] }
   local report = {}
   local function say(text, ...)
     report[#report + 1] = text:format(...)

@@ -35,9 +35,7 @@ local function chosen(engine, all, names)
       end
     end
     if not found then
-      local known = lists.set(lists.map(all, function(item)
-        return item.name
-      end))
+      local known = lists.set(lists.each(all, "name"))
       terminal.fail(("no syntax, alias, family or model is called '%s'%s; 'sluice list' lists them all"):format(name,
         nearest(name, known, ", the nearest is '%s'") or ""))
     end

@@ -296,9 +296,7 @@ function M.outline(syntax, names)
   plan.for_mark = marks.plans(plan, M.plan)
   if depends and not names then
     local made = marks.kept(8, function(_, tools) -- hosts send the same tools with each request
-      return M.outline(syntax, lists.map(tools.list, function(tool)
-        return tool.name
-      end))
+      return M.outline(syntax, lists.each(tools.list, "name"))
     end)
     --- plan.outline_for(tools): the plan for streams with these tools, without its program.
     function plan.outline_for(tools)

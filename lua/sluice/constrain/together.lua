@@ -76,9 +76,7 @@ end
 local function disjoint(list, root)
   local seen = {}
   return not lists.some(list, function(item)
-    local own = lists.set(lists.map(M.split(item, root), function(one)
-      return one.kind
-    end))
+    local own = lists.set(lists.each(M.split(item, root), "kind"))
     own.integer = own.integer or own.number
     for kind in pairs(own) do
       if seen[kind] then
@@ -273,9 +271,7 @@ end
 
 --- The schemas of a split's parts as one.
 function M.any_of(list)
-  local all = json.array(lists.map(list, function(one)
-    return one.schema
-  end))
+  local all = json.array(lists.each(list, "schema"))
   return #all == 1 and all[1] or json.object { { "anyOf", all } }
 end
 
