@@ -18,13 +18,13 @@ function M.each(list, key)
   end)
 end
 
---- joined(list, more): both as one.
-function M.joined(list, more)
-  local out = M.map(list, function(item)
-    return item
-  end)
-  for _, item in ipairs(more) do
-    out[#out + 1] = item
+--- joined(list, ...): all lists as a new one.
+function M.joined(...)
+  local out = {}
+  for _, list in ipairs { ... } do
+    for _, item in ipairs(list) do
+      out[#out + 1] = item
+    end
   end
   return out
 end

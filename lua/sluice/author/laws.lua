@@ -208,7 +208,7 @@ function M.literals(description)
   for _, pair in ipairs(description.reasoning or {}) do
     list[#list + 1], list[#list + 2] = pair.open, pair.close
   end
-  return lists.joined(lists.joined(list, description.stop or {}), description.ignore or {})
+  return lists.joined(list, description.stop or {}, description.ignore or {})
 end
 
 local scraps = { "a", "Hello ", "\n", "\n\n", "  ", "<", ">", "{", "}", "[", "]", "\"", "'", ":", ",", "\\", "ü", "😊", "🛠️",

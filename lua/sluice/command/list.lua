@@ -13,7 +13,7 @@ local M = {}
 local matches = { function(item, name)
   return item.family == name or lists.set(lists.joined(item.aliases, { item.name }))[name]
 end, function(item, name)
-  local words = lists.joined(lists.joined(item.aliases, item.models), { item.name })
+  local words = lists.joined(item.aliases, item.models, { item.name })
   return table.concat(words, "\0"):lower():find(name:lower(), 1, true)
 end, function(item, _, of_model)
   return of_model and of_model:find("," .. item.name .. ",", 1, true)
