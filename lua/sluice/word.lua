@@ -176,7 +176,7 @@ local function exact(node)
 end
 
 --- The words of a list as the fields of a node.
-function M.words_of(value, class)
+function M.words_of(class, value)
   if type(value) ~= "table" or M.is_node(value) then
     value = { value }
   end
@@ -197,8 +197,8 @@ function M.words_of(value, class)
   return out
 end
 
--- A word without words inside: only named arguments.
-local function leaf_of(class, given)
+--- The named arguments of a word without words inside, as the fields of a node.
+function M.options_of(class, given)
   if given ~= nil and (type(given) ~= "table" or M.is_node(given)) then
     M.fail(class, ("expected named arguments in braces, not a %s"):format(type(given)))
   end
@@ -218,7 +218,7 @@ end
 --- Defines a word without words inside. options: its named arguments, each with a check that returns what is wrong, "must be ...". The
 -- word's file adds its methods.
 function M.leaf(name, options)
-  return define(name, Word, leaf_of, options)
+  return define(name, Word, M.options_of, options)
 end
 
 --- The class as seen in this context: with a field `context`.
@@ -291,9 +291,7 @@ M.Wrapper = Wrapper
 function M.wrapper(name, options)
   options = options or {}
   options.exact = check.flag
-  return define(name, Wrapper, function(self, given)
-    return M.words_of(given, self)
-  end, options)
+  return define(name, Wrapper, M.words_of, options)
 end
 
 --- The words that are written.

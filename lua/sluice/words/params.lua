@@ -15,9 +15,8 @@ local params = word.wrapper("params", { nested = check.text, between = check.tex
 params.gives, params.any_arguments = "arguments", true
 
 -- A missing closer is recovered: the literal after a value is `lost`. Before `same` it cannot be: `</` alone says nothing.
-local of_words = params.build
 function params.build(class, given)
-  local out = of_words(class, given)
+  local out = word.words_of(class, given)
   local between = out.between and word.as_node(out.between, class)
   out.between, out.separator = nil, between
   for i = 2, #out do
