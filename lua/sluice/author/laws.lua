@@ -251,7 +251,7 @@ local function random_value(random, depth)
   end))
 end
 
-M.same = require("sluice.schema.validate").same
+M.same = render.same
 
 --- How the calls of a collector differ from the wanted ones, { name, arguments } each; nil if they do not. `accepted`: a
 -- status that is as good as `complete`.
