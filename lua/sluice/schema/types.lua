@@ -176,27 +176,24 @@ function M.known_types(s)
   return changed and out or s, changed
 end
 
-local function decoded(name)
-  return function(tool)
-    local first = rawget(tool, name .. "_first")
-    return first and M.decode(tool.text:sub(first, rawget(tool, name .. "_last")))
-  end
+-- The JSON text of a part of a tool; nil if it was not read from text, or lacks the part.
+local function text_of(tool, name)
+  local first = rawget(tool, name .. "_first")
+  return first and tool.text:sub(first, rawget(tool, name .. "_last"))
 end
-made.definition = decoded "definition"
 
-local parameters = decoded "parameters"
+function made.definition(tool)
+  local text = text_of(tool, "definition")
+  return text and M.decode(text)
+end
+
 function made.parameters(tool)
-  return (M.known_types(parameters(tool)))
+  local text = text_of(tool, "parameters")
+  return text and M.known_types(M.decode(text))
 end
 
-function made.compiled(tool)
-  local first = rawget(tool, "parameters_first")
-  local text
-  if first then
-    text = tool.text:sub(first, rawget(tool, "parameters_last"))
-  elseif tool.parameters then
-    text = json.encode(tool.given or tool.parameters) -- with the types that are not known, which are noted
-  end
+function made.compiled(tool) -- with the types that are not known, which are noted
+  local text = text_of(tool, "parameters") or tool.parameters and json.encode(tool.given or tool.parameters)
   return text and core.schema(text) or false
 end
 
