@@ -154,11 +154,7 @@ end
 ---@return sluice.Code? code
 function M.load(path)
   expect("load", 1, path, "string")
-  local loaded, message = syntaxes().load_path(path)
-  if loaded == nil then
-    return nil, message, "script"
-  end
-  return loaded
+  return answered("script", syntaxes().load_path(path))
 end
 
 --- sluice.compile(text[, path]): compiles a script's text to a syntax, which the functions here accept in place of a name. Nothing is
