@@ -56,7 +56,7 @@ end
 local function environment(self, load_named)
   local libraries = self.libraries
   local env = { string = copy(libraries.string, "dump"), table = copy(libraries.table, "move"), math = copy(math, "randomseed"),
-    utf8 = libraries.utf8 and copy(libraries.utf8), lpeg = self.patterns.copy(), s = words_of(self.words) }
+    utf8 = libraries.utf8 and copy(libraries.utf8), lpeg = copy(self.patterns.methods), s = words_of(self.words) }
   for _, name in ipairs(basic) do
     env[name] = libraries[name] or _G[name]
   end
