@@ -93,13 +93,11 @@ local function plan_of(name, level)
   if type(name) == "table" and name.is_compiled then
     return name.plan
   end
-  local plan = must(level or 3, syntaxes().plan(name))
-  return plan
+  return (must(level or 3, syntaxes().plan(name))) -- no tail call: the level counts functions
 end
 
 local function tools_of(value, level)
-  local tools = value ~= nil and must(level or 3, syntaxes().tools(value)) or nil
-  return tools
+  return value ~= nil and must(level or 3, syntaxes().tools(value)) or nil
 end
 
 -- A stream. Raises on behalf of the public function that calls this, as plan_of and tools_of do.
