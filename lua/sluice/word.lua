@@ -55,9 +55,14 @@ local function path_of(class)
   return class.context and class.context.path
 end
 
+-- The name in messages: "s.name"; the hidden words stand for what surrounds them.
+local function name_of(class)
+  return class.owner or "s." .. class.word
+end
+
 --- Raises a message for the script's author. item: the number of the argument's part.
 function M.fail(class, message, item)
-  error(("%s%s%s: %s"):format(where(path_of(class)), M.name_of(class), item and (", item %d"):format(item) or "", message), 0)
+  error(("%s%s%s: %s"):format(where(path_of(class)), name_of(class), item and (", item %d"):format(item) or "", message), 0)
 end
 
 --- Raises a message about a word of a script, when it is compiled.
@@ -86,11 +91,6 @@ function M.ends(node, rest)
     list:add(#entry.text > 2 and entry.text:find "^[^%w%s_.:/-]" and entry.text or "")
   end
   return #list > 0 and list or follow.list { "\n" }
-end
-
--- The name in messages: "s.name"; the hidden words stand for what surrounds them.
-function M.name_of(class)
-  return class.owner or "s." .. class.word
 end
 
 --- Checks named arguments.
@@ -210,7 +210,7 @@ local function define(name, base, build, options)
   -- a copy: most of what is asked of a node is nowhere, and each step to look there costs
   local class = lists.copy(base, { word = name, build = build })
   M.classes[name], metas[class] = class, { __index = class, options = options or {}, __call = function(node)
-    error(("%s%s: a comma is missing after it"):format(node.place or "", M.name_of(class)), 0)
+    error(("%s%s: a comma is missing after it"):format(node.place or "", name_of(class)), 0)
   end }
   return class
 end
@@ -335,7 +335,7 @@ function Wrapper:tree(context)
 end
 
 function Wrapper:shown()
-  return ("%s { %s%s }"):format(M.name_of(self), self[1]:shown(), self[2] and ", ..." or "")
+  return ("%s { %s%s }"):format(name_of(self), self[1]:shown(), self[2] and ", ..." or "")
 end
 
 --- find(node, what) -> the first node, in order, for which what(node, parent) is true; or nil.
