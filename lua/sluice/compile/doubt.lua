@@ -58,7 +58,7 @@ local function last_line(blocks)
   end)
 end
 
---- doubt.literals(blocks, has): set, list (what is watched for), raw, tagged, angles, fenced: see sluice__literals of core/program.h.
+--- doubt.literals(blocks, has): set, raw, tagged, angles, fenced: see sluice__format_literals of core/program.h; list: what is watched for.
 function M.literals(blocks, has)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
   local fenced, angles, quoted, calls, values, count = false, false, false, false, false, 0
