@@ -167,9 +167,7 @@ end
 --- The first block that can carry calls of this name: several blocks may each have a fixed tool.
 function M.block_for(syntax, name)
   return lists.some(syntax.blocks, function(block)
-    return word.find(block, function(at)
-      return at.is == name
-    end) and block
+    return word.with(block, "is", name) and block
   end) or syntax.blocks[1]
 end
 

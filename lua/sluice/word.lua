@@ -348,11 +348,16 @@ function M.find(node, what, parent)
   end) or node.between and M.find(node.between, what, node)
 end
 
+--- with(node, field[, value]) -> the first node that has this field, with this value if one is given; or nil.
+function M.with(node, field, value)
+  return M.find(node, function(at)
+    return at[field] and (value == nil or at[field] == value)
+  end)
+end
+
 --- True if a node of this class is inside.
 function M.has(node, name)
-  return M.find(node, function(at)
-    return at.word == name
-  end) ~= nil
+  return M.with(node, "word", name) ~= nil
 end
 
 return M

@@ -92,9 +92,7 @@ function M.literals(blocks, has)
     calls = not (word.has(block, "text") or word.has(block, "think")) -- the block has nothing but calls
     values = word.has(block, "value") or word.has(block, "lines") -- which a fence may end too early
     walk(block, false, add)
-    fenced = fenced or word.find(block, function(node)
-      return node.trim == "fence"
-    end) ~= nil
+    fenced = fenced or word.with(block, "trim", "fence") ~= nil
   end
   for i, role in ipairs(roles) do
     local side = sides[math.floor(role / PAIR)]

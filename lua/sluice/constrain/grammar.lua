@@ -113,7 +113,7 @@ end
 -- parameter: some formats have fixed ones.
 local function check_names(block, plan, tool, used)
   together.members_of(tool)
-  local any, why = word.find(block, function(node) return node.any_arguments end), nil
+  local any, why = word.with(block, "any_arguments"), nil
   for _, value in ipairs { "x", "x\n" } do -- some values are whole lines
     local text, problem = render.render(plan, { prompts.sample_call(plan, tool, function(member)
       return (any or member.required or used[member.key]) and value

@@ -123,14 +123,9 @@ function params:rule(syntax)
     return ("A string is written as it is: no quotes, no escapes. Numbers, true, false and null are JSON. The members of an object"
       .. " are elements inside it, the items of an array elements named `%s`."):format(self.nested)
   end
-  local function has(option)
-    return word.find(self, function(node)
-      return node[option]
-    end)
-  end
-  return (has "json" and "Every value is JSON, a string too."
+  return (word.with(self, "json") and "Every value is JSON, a string too."
     or "A string is written as it is: no quotes, no escapes. Every other value is JSON.")
-    .. (has "line" and " Each value is on one line." or "")
+    .. (word.with(self, "line") and " Each value is on one line." or "")
     .. (syntax.repeated_is_array and " A list is its parameter repeated, once for each item." or "")
 end
 
