@@ -557,9 +557,9 @@ function methods.tools_notes(_, given)
   return core.json.encode(tool_definitions.notes(given))
 end
 
---- Checks the script at this path: see sluice.check. `look`: returns only its first lines.
-function methods.check(self, path, look)
-  return require("sluice.author.check").check(self.bound, path, look)
+--- Checks the script at this path: see sluice.check.
+function methods.check(self, path)
+  return require("sluice.author.check").check(self.bound, path)
 end
 
 --- Infers a description from samples: see sluice.infer.
