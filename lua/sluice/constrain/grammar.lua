@@ -45,7 +45,7 @@ function Context:parameters_apart()
   if not together.has_reference(root) then
     return root, {}
   end
-  return together.with(root, together.definitions), lists.map(json.keys(root), function(key)
+  return schema.with(root, together.definitions), lists.map(json.keys(root), function(key)
     return together.definitions[key] and { key, root[key] } or nil
   end)
 end

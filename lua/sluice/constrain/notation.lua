@@ -123,7 +123,7 @@ function M.check(s, target, root)
     return s
   end
   check(s, target, root)
-  return together.parts(s, function(part)
+  return schema.parts(s, function(part)
     return M.check(part, target, root)
   end)
 end

@@ -4,7 +4,7 @@ local core = require "sluice.core"
 local gbnf = require "sluice.constrain.gbnf"
 local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
-local together = require "sluice.constrain.together"
+local schema = require "sluice.schema.types"
 local tree = require "sluice.constrain.tree"
 
 local json = core.json
@@ -19,7 +19,7 @@ local function spelt(s)
   if json.kind(s) ~= "object" then
     return s
   end
-  return together.with(together.parts(s, spelt), {}, s.type == "array" and s.items == nil and { { "items", json.object() } } or nil)
+  return schema.with(schema.parts(s, spelt), {}, s.type == "array" and s.items == nil and { { "items", json.object() } } or nil)
 end
 
 local format

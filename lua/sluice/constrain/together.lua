@@ -337,6 +337,6 @@ function M.alone(s, root)
   return s ~= root and json.kind(s) == "object" and M.has_reference(s) and with(s, definitions, definitions_of(root)) or s
 end
 
-M.with, M.parts, M.notes, M.definitions = with, parts, notes, definitions
+M.notes, M.definitions = notes, definitions
 
 return M
