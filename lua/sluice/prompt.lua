@@ -156,7 +156,7 @@ local function full(plan, tools, example, shown, rule)
     "- Use only the tools below, by their exact names, and only the parameters that they declare.",
     "- Give every required parameter. Leave out optional ones that you do not need; never invent a value.",
     "- " .. rule }, add)
-  for _, tool in ipairs(ways.named(d) and tools or {}) do
+  for _, tool in ipairs(ways.names(d) and tools or {}) do
     local more = tool ~= shown[1].tool and written(plan, { M.sample_call(plan, tool) })
     if more then
       add(("- `%s` is written like this:\n\n%s\n"):format(tool.name, more))
@@ -205,9 +205,10 @@ function M.prompt(plan, tools, options)
   elseif not tools or #tools.list == 0 then
     return nil, "a prompt needs tools", "bad_option"
   end
-  local named, names = ways.named(d)
-  for _, tool in ipairs(named and tools.list or {}) do
-    if not named[tool.name] then
+  local names = ways.names(d)
+  local known = lists.set(names)
+  for _, tool in ipairs(names and tools.list or {}) do
+    if not known[tool.name] then
       return nil, ("%s has its own tools (%s) and cannot call '%s'"):format(d.name, table.concat(names, ", "), tool.name), "refused"
     end
   end
