@@ -1,7 +1,6 @@
 -- Lua 5.1 to 5.4 and LuaJIT read the modules.
 std = "max"
 max_line_length = 140
-files["lua/sluice/host.lua"] = { globals = { "setfenv" } }
 files["syntaxes"] = { read_globals = { "inherit", "lpeg", "s" } }
 files["tests/spec"] = { std = "max+busted" }
 for _, folder in ipairs { "lua/sluice/nvim", "lua/sluice/health", "plugin", "tests/nvim" } do

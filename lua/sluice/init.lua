@@ -93,13 +93,11 @@ local function plan_of(name, level)
   if type(name) == "table" and name.is_compiled then
     return name.plan
   end
-  local plan = must(level or 3, syntaxes().plan(name))
-  return plan
+  return (must(level or 3, syntaxes().plan(name))) -- no tail call: the level counts functions
 end
 
 local function tools_of(value, level)
-  local tools = value ~= nil and must(level or 3, syntaxes().tools(value)) or nil
-  return tools
+  return value ~= nil and must(level or 3, syntaxes().tools(value)) or nil
 end
 
 -- A stream. Raises on behalf of the public function that calls this, as plan_of and tools_of do.
@@ -154,11 +152,7 @@ end
 ---@return sluice.Code? code
 function M.load(path)
   expect("load", 1, path, "string")
-  local loaded, message = syntaxes().load_path(path)
-  if loaded == nil then
-    return nil, message, "script"
-  end
-  return loaded
+  return answered("script", syntaxes().load_path(path))
 end
 
 --- sluice.compile(text[, path]): compiles a script's text to a syntax, which the functions here accept in place of a name. Nothing is

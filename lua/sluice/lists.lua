@@ -11,13 +11,20 @@ function M.map(list, f)
   return out
 end
 
---- joined(list, more): both as one.
-function M.joined(list, more)
-  local out = M.map(list, function(item)
-    return item
+--- each(list, key): this member of each item, but for nil.
+function M.each(list, key)
+  return M.map(list, function(item)
+    return item[key]
   end)
-  for _, item in ipairs(more) do
-    out[#out + 1] = item
+end
+
+--- joined(list, ...): all lists as a new one.
+function M.joined(...)
+  local out = {}
+  for _, list in ipairs { ... } do
+    for _, item in ipairs(list) do
+      out[#out + 1] = item
+    end
   end
   return out
 end

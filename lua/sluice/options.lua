@@ -72,11 +72,11 @@ function M.wrong_in(options, kinds)
   end
 end
 
---- options.check(options[, level[, kinds]]): raises, at this level (default: 3), for what is no option or no value of one.
+--- options.check(options, level[, kinds]): raises, at this level, for what is no option or no value of one.
 function M.check(options, level, kinds)
   local wrong = type(options) ~= "table" and ("the options must be a table, not a %s"):format(type(options)) or M.wrong_in(options, kinds)
   if wrong then
-    error(wrong, level or 3)
+    error(wrong, level)
   end
 end
 

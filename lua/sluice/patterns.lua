@@ -20,7 +20,7 @@ end
 
 --- patterns.new(lpeg, room): LPeg with limits. room.size(pattern): the bytes of its tree. room.tick: a C function called while patterns
 -- match, or nil if time is not limited; room.charge(n): charges for n bytes to be read, or nil. Returns { raw(x) -> the pattern of an
--- object, or nil, copy() -> the table `lpeg` for one script }. All scripts share the objects.
+-- object, or nil; methods: the table `lpeg`, of which each script gets a copy }. All scripts share the objects.
 -- Stays in one piece: only these short functions reach the patterns behind the objects.
 function M.new(lpeg, room)
   local known = setmetatable({}, { __mode = "k" }) -- object -> { raw =, captures =, loops = }
@@ -197,19 +197,8 @@ function M.new(lpeg, room)
     end
   end
 
-  local self = {}
-
-  --- copy(): the table `lpeg` for one script.
-  function self.copy()
-    local out = {}
-    for name, value in pairs(methods) do
-      out[name] = value
-    end
-    return out
-  end
-
-  --- raw(x): the pattern of an object; x itself if a host made it with its own LPeg; nil if x is not a pattern. Raises if it is too large.
-  function self.raw(x)
+  -- The pattern of an object; x itself if a host made it with its own LPeg; nil if x is not a pattern. Raises if it is too large.
+  local function raw(x)
     if known[x] then
       return known[x].raw
     elseif type(x) == "userdata" and lpeg.type(x) == "pattern" then
@@ -218,7 +207,7 @@ function M.new(lpeg, room)
     end
   end
 
-  return self
+  return { methods = methods, raw = raw }
 end
 
 return M

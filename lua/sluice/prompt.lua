@@ -1,13 +1,13 @@
 --- Writes prompts: instructions in plain English that teach a model the format and the tools, with an example from render.
 
 local core = require "sluice.core"
-local own = require "sluice.ways"
+local ways = require "sluice.ways"
 local lists = require "sluice.lists"
 local render = require "sluice.render"
 local schema = require "sluice.schema.types"
 local stream_options = require "sluice.options"
 local together = require "sluice.constrain.together"
-local words = require "sluice.word"
+local word = require "sluice.word"
 
 local json = core.json
 local M = {}
@@ -55,8 +55,8 @@ local function sample(root, s, name, depth)
   elseif s["$ref"] ~= nil then
     return sample(root, schema.follow(root, s["$ref"]), name, depth + 1)
   end
-  local first = lists.some({ "anyOf", "oneOf", "allOf" }, function(word)
-    return type(s[word]) == "table" and s[word][1]
+  local first = lists.some({ "anyOf", "oneOf", "allOf" }, function(key)
+    return type(s[key]) == "table" and s[key][1]
   end)
   if first then
     return sample(root, first, name, depth + 1)
@@ -94,7 +94,7 @@ end
 --- A call of the tool with sample values. text_of(member): the text of a parameter, or nil without it; if the parameters are not fixed.
 function M.sample_call(plan, tool, text_of)
   local parameters = tool.parameters or json.object()
-  local form = lists.some(own.of(plan.syntax) or {}, function(form)
+  local form = lists.some(ways.of(plan.syntax) or {}, function(form)
     return (not form.name or form.name == tool.name) and not lists.some(schema.declared(parameters), function(member)
       return member.required and not form.keys[member.key]
     end) and form
@@ -120,12 +120,10 @@ local function values_rule(plan)
   local syntax = plan.syntax
   if syntax.fixed_parameters then
     return "The header is one line; the body is text, written as it is."
-  elseif own.of(syntax) then
+  elseif ways.of(syntax) then
     return "The text between the markers is written as it is: no quotes, no escapes."
   end
-  local node = words.find(syntax.blocks[1], function(at)
-    return at.rule
-  end)
+  local node = word.with(syntax.blocks[1], "rule")
   return node and node:rule(syntax)
     or "The arguments are one JSON object: strings in double quotes, with \\\" and \\n as JSON escapes them."
 end
@@ -158,7 +156,7 @@ local function full(plan, tools, example, shown, rule)
     "- Use only the tools below, by their exact names, and only the parameters that they declare.",
     "- Give every required parameter. Leave out optional ones that you do not need; never invent a value.",
     "- " .. rule }, add)
-  for _, tool in ipairs(own.named(d) and tools or {}) do
+  for _, tool in ipairs(ways.names(d) and tools or {}) do
     local more = tool ~= shown[1].tool and written(plan, { M.sample_call(plan, tool) })
     if more then
       add(("- `%s` is written like this:\n\n%s\n"):format(tool.name, more))
@@ -174,8 +172,8 @@ local function full(plan, tools, example, shown, rule)
     add(("- The mark `%s` makes a call count: write it in every call, and never show it elsewhere."):format(plan.mark))
   end
   add "- After the calls, stop and wait for their results."
-  for _, word in ipairs(d.stop_words or {}) do
-    local seen = word:match "^%s*(.-)%s*$"
+  for _, stop in ipairs(d.stop_words or {}) do
+    local seen = stop:match "^%s*(.-)%s*$"
     add(example:find(seen, 1, true) and ("- Your message ends with `%s`."):format(seen)
       or ("- Stop before you would write `%s`: that is the host's."):format(seen))
   end
@@ -207,9 +205,10 @@ function M.prompt(plan, tools, options)
   elseif not tools or #tools.list == 0 then
     return nil, "a prompt needs tools", "bad_option"
   end
-  local named, names = own.named(d)
-  for _, tool in ipairs(named and tools.list or {}) do
-    if not named[tool.name] then
+  local names = ways.names(d)
+  local known = lists.set(names)
+  for _, tool in ipairs(names and tools.list or {}) do
+    if not known[tool.name] then
       return nil, ("%s has its own tools (%s) and cannot call '%s'"):format(d.name, table.concat(names, ", "), tool.name), "refused"
     end
   end

@@ -435,18 +435,14 @@ function methods.syntax_for(self, model)
   if #found == 0 then
     return nil, ("no syntax lists the model '%s'%s"):format(tostring(model), longer_models(self, wanted))
   end
-  local names = lists.map(found, function(one)
-    return one.name
-  end)
+  local names = lists.each(found, "name")
   if lists.some(found, function(one)
     return fold(one.known) ~= fold(found[1].known)
   end) then
     return nil, ("'%s' fits %s equally; choose one"):format(tostring(model), table.concat(names, ", ")), "not_found"
   end
   return #names == 1 and names[1] or "auto:" .. table.concat(names, ","), found[1].known,
-    lists.some(found, function(one)
-      return one.start
-    end)
+    lists.each(found, "start")[1]
 end
 
 --- "reasoning" if the responses of this model start there, else "".
@@ -561,9 +557,9 @@ function methods.tools_notes(_, given)
   return core.json.encode(tool_definitions.notes(given))
 end
 
---- Checks the script at this path: see sluice.check. `look`: returns only its first lines.
-function methods.check(self, path, look)
-  return require("sluice.author.check").check(self.bound, path, look)
+--- Checks the script at this path: see sluice.check.
+function methods.check(self, path)
+  return require("sluice.author.check").check(self.bound, path)
 end
 
 --- Infers a description from samples: see sluice.infer.

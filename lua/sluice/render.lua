@@ -6,7 +6,6 @@ local core = require "sluice.core"
 local lists = require "sluice.lists"
 local streams = require "sluice.stream"
 local types = require "sluice.schema.types"
-local validate = require "sluice.schema.validate"
 local word = require "sluice.word"
 
 local json = core.json
@@ -18,6 +17,31 @@ local as_written = { exact = true, halves = true }
 -- Raises a refusal, which M.render catches.
 local function refuse(message, ...)
   error({ refusal = message:format(...) }, 0)
+end
+
+--- same(a, b[, by_digits]): true if two JSON values are equal. Numbers are compared by value; `by_digits`: by their digits, so 1 and 1.0
+-- differ. The order of keys does not count.
+function M.same(a, b, by_digits)
+  local kind = json.kind(a)
+  if kind ~= json.kind(b) then
+    return false
+  elseif kind == "number" then
+    return json.encode(a) == json.encode(b) or not by_digits and json.number(a) == json.number(b)
+  elseif kind ~= "array" and kind ~= "object" then
+    return a == b
+  end
+  local keys = kind == "object" and json.keys(a)
+  local count = keys and #keys or #a
+  if count ~= (keys and #json.keys(b) or #b) then
+    return false
+  end
+  for i = 1, count do
+    local key = keys and keys[i] or i
+    if b[key] == nil or not M.same(a[key], b[key], by_digits) then
+      return false
+    end
+  end
+  return true
 end
 
 -- Adds the type of a value to a schema.
@@ -70,7 +94,7 @@ local function check(plan, text, calls, back)
   local function changed(given, written, optional)
     local found = json.decode(written or "{}", as_written)
     return lists.some(json.keys(given), function(key)
-      local same = found[key] == nil and optional or found[key] ~= nil and validate.same(given[key], found[key], true)
+      local same = found[key] == nil and optional or found[key] ~= nil and M.same(given[key], found[key], true)
       return not same and ("the value of '%s'"):format(key)
     end) or not optional and #json.keys(found) ~= #json.keys(given) and not syntax.fixed_parameters and "the arguments"
   end
@@ -143,9 +167,7 @@ end
 --- The first block that can carry calls of this name: several blocks may each have a fixed tool.
 function M.block_for(syntax, name)
   return lists.some(syntax.blocks, function(block)
-    return word.find(block, function(at)
-      return at.is == name
-    end) and block
+    return word.with(block, "is", name) and block
   end) or syntax.blocks[1]
 end
 

@@ -13,6 +13,8 @@ local vocabulary = require "sluice.vocabulary"
 
 local M = {}
 
+local MOST_NAME = 4096 -- bytes of a name that a script returns
+
 local function copy(t, without)
   local out = lists.copy(t)
   out[without or ""] = nil
@@ -56,7 +58,7 @@ end
 local function environment(self, load_named)
   local libraries = self.libraries
   local env = { string = copy(libraries.string, "dump"), table = copy(libraries.table, "move"), math = copy(math, "randomseed"),
-    utf8 = libraries.utf8 and copy(libraries.utf8), lpeg = self.patterns.copy(), s = words_of(self.words) }
+    utf8 = libraries.utf8 and copy(libraries.utf8), lpeg = copy(self.patterns.methods), s = words_of(self.words) }
   for _, name in ipairs(basic) do
     env[name] = libraries[name] or _G[name]
   end
@@ -98,7 +100,7 @@ local function name_repair(f)
       names[each] = true
     end
     local repaired = f(name, names)
-    if repaired ~= nil and (type(repaired) ~= "string" or #repaired > M.most_name) then
+    if repaired ~= nil and (type(repaired) ~= "string" or #repaired > MOST_NAME) then
       error(type(repaired) == "string" and "repair_name returned a name that is too long"
         or ("repair_name returned a %s, not a name"):format(type(repaired)), 0)
     end
@@ -120,9 +122,6 @@ local function refused(value)
   end
   return ("the script must return s.syntax{...}, not a %s of its own"):format(type(value))
 end
-
---- Most bytes of a name that a script may return.
-M.most_name = 4096
 
 --- sandbox.new(lpeg, system): system.limited: the state charges for what scripts use of Lua's libraries. Returns a table with run(text,
 -- path, trusted, load_named) -> the description of the script with this text; or nil and a message. trusted: it is one of the library's.

@@ -189,7 +189,7 @@ local function description_of(context, given)
     note(close)
   end
   special:all(given.tokens or {})
-  out.special = special[1] and lists.joined(special, {})
+  out.special = special[1] and lists.joined(special)
   if given.models then
     out.models, out.model_starts = {}, {}
     for i, name in ipairs(given.models) do

@@ -55,9 +55,14 @@ local function path_of(class)
   return class.context and class.context.path
 end
 
+-- The name in messages: "s.name"; the hidden words stand for what surrounds them.
+local function name_of(class)
+  return class.owner or "s." .. class.word
+end
+
 --- Raises a message for the script's author. item: the number of the argument's part.
 function M.fail(class, message, item)
-  error(("%s%s%s: %s"):format(where(path_of(class)), M.name_of(class), item and (", item %d"):format(item) or "", message), 0)
+  error(("%s%s%s: %s"):format(where(path_of(class)), name_of(class), item and (", item %d"):format(item) or "", message), 0)
 end
 
 --- Raises a message about a word of a script, when it is compiled.
@@ -86,11 +91,6 @@ function M.ends(node, rest)
     list:add(#entry.text > 2 and entry.text:find "^[^%w%s_.:/-]" and entry.text or "")
   end
   return #list > 0 and list or follow.list { "\n" }
-end
-
--- The name in messages: "s.name"; the hidden words stand for what surrounds them.
-function M.name_of(class)
-  return class.owner or "s." .. class.word
 end
 
 --- Checks named arguments.
@@ -176,7 +176,7 @@ local function exact(node)
 end
 
 --- The words of a list as the fields of a node.
-function M.words_of(value, class)
+function M.words_of(class, value)
   if type(value) ~= "table" or M.is_node(value) then
     value = { value }
   end
@@ -197,8 +197,8 @@ function M.words_of(value, class)
   return out
 end
 
--- A word without words inside: only named arguments.
-local function leaf_of(class, given)
+--- The named arguments of a word without words inside, as the fields of a node.
+function M.options_of(class, given)
   if given ~= nil and (type(given) ~= "table" or M.is_node(given)) then
     M.fail(class, ("expected named arguments in braces, not a %s"):format(type(given)))
   end
@@ -210,7 +210,7 @@ local function define(name, base, build, options)
   -- a copy: most of what is asked of a node is nowhere, and each step to look there costs
   local class = lists.copy(base, { word = name, build = build })
   M.classes[name], metas[class] = class, { __index = class, options = options or {}, __call = function(node)
-    error(("%s%s: a comma is missing after it"):format(node.place or "", M.name_of(class)), 0)
+    error(("%s%s: a comma is missing after it"):format(node.place or "", name_of(class)), 0)
   end }
   return class
 end
@@ -218,7 +218,7 @@ end
 --- Defines a word without words inside. options: its named arguments, each with a check that returns what is wrong, "must be ...". The
 -- word's file adds its methods.
 function M.leaf(name, options)
-  return define(name, Word, leaf_of, options)
+  return define(name, Word, M.options_of, options)
 end
 
 --- The class as seen in this context: with a field `context`.
@@ -291,9 +291,7 @@ M.Wrapper = Wrapper
 function M.wrapper(name, options)
   options = options or {}
   options.exact = check.flag
-  return define(name, Wrapper, function(self, given)
-    return M.words_of(given, self)
-  end, options)
+  return define(name, Wrapper, M.words_of, options)
 end
 
 --- The words that are written.
@@ -337,7 +335,7 @@ function Wrapper:tree(context)
 end
 
 function Wrapper:shown()
-  return ("%s { %s%s }"):format(M.name_of(self), self[1]:shown(), self[2] and ", ..." or "")
+  return ("%s { %s%s }"):format(name_of(self), self[1]:shown(), self[2] and ", ..." or "")
 end
 
 --- find(node, what) -> the first node, in order, for which what(node, parent) is true; or nil.
@@ -350,11 +348,16 @@ function M.find(node, what, parent)
   end) or node.between and M.find(node.between, what, node)
 end
 
+--- with(node, field[, value]) -> the first node that has this field, with this value if one is given; or nil.
+function M.with(node, field, value)
+  return M.find(node, function(at)
+    return at[field] and (value == nil or at[field] == value)
+  end)
+end
+
 --- True if a node of this class is inside.
 function M.has(node, name)
-  return M.find(node, function(at)
-    return at.word == name
-  end) ~= nil
+  return M.with(node, "word", name) ~= nil
 end
 
 return M

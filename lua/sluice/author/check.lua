@@ -2,7 +2,7 @@
 -- that are written and parsed again; shrinks whatever fails.
 
 local core = require "sluice.core"
-local forms = require "sluice.ways"
+local ways = require "sluice.ways"
 local explain = require "sluice.author.explain"
 local laws = require "sluice.author.laws"
 local streams = require "sluice.stream"
@@ -223,7 +223,7 @@ end
 -- Tries the other directions: grammars and prompts.
 function Check:directions()
   local description = self.plan.syntax
-  local tools = self.host.tools(json.encode(laws.tools_for(forms.of(description) and { (laws.long_call(description, "a")) }
+  local tools = self.host.tools(json.encode(laws.tools_for(ways.of(description) and { (laws.long_call(description, "a")) }
     or { { name = "f", arguments = json.object { { "x", "a" } } } })))
   local can = {}
   for _, target in ipairs { "lark", "gbnf", "structural-tag" } do

@@ -14,9 +14,7 @@ end
 
 -- A new JSON array of what `f` makes of each item, or of the items; empty for nil.
 local function array(list, f)
-  return json.array(lists.map(list or {}, f or function(item)
-    return item
-  end))
+  return json.array(f and lists.map(list or {}, f) or lists.joined(list or {}))
 end
 
 -- Tools to try a syntax with: those of its examples if it has fixed tools, else an invented one.

@@ -128,7 +128,7 @@ function M.explain(host, request, record)
   end
   watch.many = plan.names ~= nil
   local tools
-  if request.tools and json.kind(request.tools) ~= "null" then
+  if json.kind(request.tools) ~= "null" then
     tools, message = host.tools(json.encode(request.tools))
     if not tools then
       return nil, message

@@ -181,7 +181,7 @@ end
 local CHANNELS = { "", 'options = { reasoning_opens = "anywhere", calls_in_reasoning = "call" }' }
 
 -- The best script of this form, with the fields that read most samples: { script, plan, explained, exact }; or nil. job: host, samples,
--- name, messages (if content and reasoning are given), reasoning, stop. form: { head, body, close, path, values }.
+-- name, messages (if content and reasoning are given), reasoning, stop. form: { head, body, close, values }.
 local function completed(job, form)
   local best
   for i = 1, job.messages and #CHANNELS or 1 do
@@ -193,7 +193,7 @@ local function completed(job, form)
         count > 0 and "ignore = " .. new.literal(ignored) or "", CHANNELS[i], form.values or "" }, function(field)
         return field ~= "" and ("  %s,\n"):format(field) or nil
       end) .. form.body
-      local plan = job.host.compile(script .. form.close, form.path or job.name .. ".lua")
+      local plan = job.host.compile(script .. form.close, job.name .. ".lua")
       local score = plan and scored(job.host, plan, job.samples, job.messages and ignored)
       if plan and (not best or score.explained > best.explained) then
         best, score.script = score, script
@@ -207,9 +207,9 @@ local function completed(job, form)
 end
 
 -- A dialect of a syntax.
-local function dialect(job, parent, path)
+local function dialect(job, parent)
   return { head = ("return inherit(%s, {\n  api = 3,\n  name = %s,\n"):format(new.literal(parent), new.literal(job.name)), body = "",
-    close = "})\n", path = path }
+    close = "})\n" }
 end
 
 -- The sample with its calls if a plan reads it; else nil. Calls that are not given must be complete and without errors. `changed`: content
@@ -239,7 +239,7 @@ local function known(job, changed)
       all = all and read_by(plan, sample, changed)
       own[i] = all or nil
     end
-    local one = all and (changed and completed(job, dialect(job, name, plan.path)) or not changed and scored(job.host, plan, own))
+    local one = all and (changed and completed(job, dialect(job, name)) or not changed and scored(job.host, plan, own))
     if one and one.explained == #own then
       one.rank = one.exact * 100 + (plan.syntax.parent and 0 or 50) + math.min(#(plan.syntax.models or {}), 40)
       one.name, one.samples = name, own
@@ -394,9 +394,7 @@ function M.infer(host, request)
     return nil, problem
   end
   local job = { host = host, samples = samples, name = request.name or "mine", hidden = lists.set(request.hidden or {}),
-    stop = json.array(), messages = lists.some(samples, function(sample)
-      return sample.given
-    end) }
+    stop = json.array(), messages = lists.each(samples, "given")[1] }
   local report = {}
   local function say(text, ...)
     report[#report + 1] = text:format(...)

@@ -5,7 +5,7 @@ local core = require "sluice.core"
 local lists = require "sluice.lists"
 local render = require "sluice.render"
 local word = require "sluice.word"
-local forms = require "sluice.ways"
+local ways = require "sluice.ways"
 
 local json = core.json
 local M = {}
@@ -208,7 +208,7 @@ function M.literals(description)
   for _, pair in ipairs(description.reasoning or {}) do
     list[#list + 1], list[#list + 2] = pair.open, pair.close
   end
-  return lists.joined(lists.joined(list, description.stop or {}), description.ignore or {})
+  return lists.joined(list, description.stop or {}, description.ignore or {})
 end
 
 local scraps = { "a", "Hello ", "\n", "\n\n", "  ", "<", ">", "{", "}", "[", "]", "\"", "'", ":", ",", "\\", "ü", "😊", "🛠️",
@@ -251,7 +251,7 @@ local function random_value(random, depth)
   end))
 end
 
-M.same = require("sluice.schema.validate").same
+M.same = render.same
 
 --- How the calls of a collector differ from the wanted ones, { name, arguments } each; nil if they do not. `accepted`: a
 -- status that is as good as `complete`.
@@ -281,7 +281,7 @@ end
 
 --- A call that the format can carry, with `text` as its last parameter, and that parameter's key.
 function M.long_call(description, text)
-  local form = (forms.of(description) or { { { key = "content" } } })[1]
+  local form = (ways.of(description) or { { { key = "content" } } })[1]
   local long = form[1]
   for _, member in ipairs(form) do -- not an attribute, which is read at its end: most are only in later examples
     long = member.late and long or member
@@ -312,7 +312,7 @@ end
 
 --- Random calls that the format can carry.
 function M.random_calls(random, description)
-  local calls, list = {}, forms.of(description)
+  local calls, list = {}, ways.of(description)
   for i = 1, description.max_calls or random(3) do
     local members = {}
     for k = 1, list and 0 or random(4) - 1 do

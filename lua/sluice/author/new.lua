@@ -81,8 +81,8 @@ function M.literal(value)
   return tostring(value)
 end
 
---- example_text(example): an example as Lua text for a script.
-function M.example_text(example)
+-- An example as Lua text for a script.
+local function example_text(example)
   local out = { ("    {\n      text = %s,\n"):format(M.literal(example.text)) }
   out[2] = example.tools and ("      tools = %s,\n"):format(M.literal(example.tools)) or nil
   for _, field in ipairs { "content", "reasoning" } do
@@ -109,7 +109,7 @@ end
 
 -- The script with this beginning and these examples, and its page; or nil and a message.
 local function finished(host, name, beginning, origin, examples)
-  local text = beginning .. ending:gsub("%u%u%u+", { ORIGIN = origin, EXAMPLES = lists.join(examples, M.example_text),
+  local text = beginning .. ending:gsub("%u%u%u+", { ORIGIN = origin, EXAMPLES = lists.join(examples, example_text),
     CLOSE = beginning:find("inherit(", 1, true) and "})" or "}" })
   local plan, message = host.compile(text, name .. ".lua")
   if not plan then

@@ -55,10 +55,7 @@ end
 
 --- author.new(args) -> the exit status
 function M.new(args)
-  local samples, status = {}, 0
-  for _, list in ipairs(args.from or {}) do
-    table.move(list, 1, #list, #samples + 1, samples)
-  end
+  local samples, status = lists.joined(table.unpack(args.from or {})), 0
   if not args.name then
     terminal.misuse "missing argument: name of the syntax"
   elseif args.like and #samples > 0 then

@@ -37,8 +37,8 @@ local function put_error(id, code, message)
 end
 
 -- Names and aliases only, unless paths are allowed: lines may come from untrusted sources.
-function Batch:syntax(raw)
-  local name = text_of({ syntax = raw }, "syntax")
+function Batch:syntax(members)
+  local name = text_of(members, "syntax")
   if not self.paths then
     for each in (name:match "^auto:(.*)$" or name):gmatch "[^,]+" do
       if each:find "[/\\]" or (each:find(".", 1, true) and not self.engine:ask("known", each)) then
@@ -68,8 +68,9 @@ local function options_of(members)
   return options
 end
 
-function Batch:tools(raw)
-  if not raw or raw == "null" then
+function Batch:tools(members)
+  local raw = given(members, "tools")
+  if not raw then
     return nil
   end
   local tools, message = self.engine:tools(raw)
@@ -80,7 +81,7 @@ end
 function Batch:stream(members)
   local key = ("%s\n%s\n%s\n%s"):format(members.syntax, members.tools, members.options, members.start)
   if self.key ~= key then
-    local stream, message, code = engines.stream(self.engine, self:syntax(members.syntax), self:tools(members.tools), options_of(members))
+    local stream, message, code = engines.stream(self.engine, self:syntax(members), self:tools(members), options_of(members))
     if not stream then
       refuse(code, message)
     end
@@ -139,7 +140,7 @@ local function put_text(members, text, message, code)
 end
 
 function Batch:render(members)
-  local syntax = self:syntax(members.syntax)
+  local syntax = self:syntax(members)
   local calls = members.calls or refuse("bad_line", "'calls' is missing")
   local options = given(members, "options")
   put_text(members, self.engine:ask("render", ('{"syntax": %s, "calls": %s%s}'):format(json.encode(syntax), json.encode(calls),
@@ -147,13 +148,13 @@ function Batch:render(members)
 end
 
 function Batch:grammar(members)
-  local syntax, tools = self:syntax(members.syntax), self:tools(members.tools)
+  local syntax, tools = self:syntax(members), self:tools(members)
   local target = given(members, "to") and text_of(members, "to") or "lark"
   put_text(members, self.engine:grammar(syntax, tools, target, given(members, "options")))
 end
 
 function Batch:prompt(members)
-  put_text(members, self.engine:prompt(self:syntax(members.syntax), self:tools(members.tools), given(members, "options")))
+  put_text(members, self.engine:prompt(self:syntax(members), self:tools(members), given(members, "options")))
 end
 
 -- The operations: the function, and the members that it knows.

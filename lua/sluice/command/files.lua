@@ -5,7 +5,8 @@ local terminal = require "sluice.command.terminal"
 
 local M = {}
 
-local BOM = "\239\187\191"
+--- A byte order mark.
+M.BOM = "\239\187\191"
 
 --- files.chunks(path): an iterator over the bytes of a file as they arrive. Ends the command if it cannot be read.
 function M.chunks(path)
@@ -32,7 +33,7 @@ function M.read(path)
     pieces[#pieces + 1] = bytes
   end
   local text = table.concat(pieces)
-  return text:sub(1, 3) == BOM and text:sub(4) or text
+  return text:sub(1, 3) == M.BOM and text:sub(4) or text
 end
 
 --- files.each(paths, run): calls run(path) for each, or for standard input if there is none; reports files that cannot be read, and goes
@@ -53,7 +54,5 @@ function M.each(paths, run)
   end
   return status
 end
-
-M.BOM = BOM
 
 return M

@@ -13,7 +13,7 @@ local M = {}
 local matches = { function(item, name)
   return item.family == name or lists.set(lists.joined(item.aliases, { item.name }))[name]
 end, function(item, name)
-  local words = lists.joined(lists.joined(item.aliases, item.models), { item.name })
+  local words = lists.joined(item.aliases, item.models, { item.name })
   return table.concat(words, "\0"):lower():find(name:lower(), 1, true)
 end, function(item, _, of_model)
   return of_model and of_model:find("," .. item.name .. ",", 1, true)
@@ -35,9 +35,7 @@ local function chosen(engine, all, names)
       end
     end
     if not found then
-      local known = lists.set(lists.map(all, function(item)
-        return item.name
-      end))
+      local known = lists.set(lists.each(all, "name"))
       terminal.fail(("no syntax, alias, family or model is called '%s'%s; 'sluice list' lists them all"):format(name,
         nearest(name, known, ", the nearest is '%s'") or ""))
     end
@@ -70,7 +68,7 @@ local function whole(item)
     out[#out + 1] = wrapped(label, words)
   end
   add("aliases", item.aliases)
-  add("family", item.family and { item.family })
+  add("family", { item.family })
   add("models", item.models)
   add("origin", item.origin and { item.origin })
   local ways = item.directions
@@ -82,16 +80,16 @@ local function whole(item)
     return #list > 0 and list or { "none" }
   end
   add("parse", { "streamed", "whole" })
-  add("render", or_none(ways.render))
+  add("render", ways.render)
   add("grammar", or_none(grammars))
   add("prompt", or_none(ways.prompt))
   add("mark", #item.marked > 0 and quoted(item.marked) or { "not supported" })
-  add("tokens", quoted(item.special or {}))
-  add("stop", quoted(item.stop or {}))
+  add("tokens", quoted(item.special))
+  add("stop", quoted(item.stop))
   add("as", item.parent and { ("a dialect of %s"):format(item.parent) })
-  add("source", item.source and item.source ~= json.null and { item.source })
+  add("source", item.source ~= json.null and { item.source } or nil)
   add("script", { item.path })
-  for i, example in ipairs(item.examples or {}) do
+  for i, example in ipairs(item.examples) do
     out[#out + 1] = ("\n  example%s\n"):format(#item.examples > 1 and " " .. i or "")
     out[#out + 1] = "    " .. example.text:gsub("\n", "\n    ") .. "\n"
     for _, call in ipairs(example.calls) do
@@ -110,7 +108,7 @@ end
 local function lines(items, coloured)
   local families = {}
   for _, item in ipairs(items) do
-    local family = item.family or "other"
+    local family = item.family
     if not families[family] then
       families[#families + 1], families[family] = family, {}
     end

@@ -35,8 +35,7 @@ M.is = system.terminal
 --- terminal.colours(when): true if output is coloured. `when`: "always", "never", or "auto": on a terminal, unless the environment
 -- has NO_COLOR.
 function M.colours(when)
-  local no = os.getenv "NO_COLOR"
-  return when == "always" or (when ~= "never" and M.is(1) and not (no and no ~= ""))
+  return when == "always" or when ~= "never" and M.is(1) and (os.getenv "NO_COLOR" or "") == ""
 end
 
 --- terminal.write(text): writes outside text to standard output: unchanged to programs, safe to a terminal.

@@ -92,7 +92,7 @@ local function members_of(plans)
   for i, plan in ipairs(plans) do
     local syntax = plan.syntax
     local closes = lists.some(plan.literals.text.role, function(role)
-      return roles.has(role, core.STRAY)
+      return has(role, core.STRAY)
     end)
     ranks[i] = ("%d %5d %d %s"):format(syntax.parent and 1 or 0, 99999 - (plan.models or #(syntax.models or nobody)), closes and 0 or 1,
       syntax.name)

@@ -58,7 +58,7 @@ local function last_line(blocks)
   end)
 end
 
---- doubt.literals(blocks, has): set, list (what is watched for), raw, tagged, angles, fenced: see sluice__literals of core/program.h.
+--- doubt.literals(blocks, has): set, raw, tagged, angles, fenced: see sluice__format_literals of core/program.h; list: what is watched for.
 function M.literals(blocks, has)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
   local fenced, angles, quoted, calls, values, count = false, false, false, false, false, 0
@@ -92,9 +92,7 @@ function M.literals(blocks, has)
     calls = not (word.has(block, "text") or word.has(block, "think")) -- the block has nothing but calls
     values = word.has(block, "value") or word.has(block, "lines") -- which a fence may end too early
     walk(block, false, add)
-    fenced = fenced or word.find(block, function(node)
-      return node.trim == "fence"
-    end) ~= nil
+    fenced = fenced or word.with(block, "trim", "fence") ~= nil
   end
   for i, role in ipairs(roles) do
     local side = sides[math.floor(role / PAIR)]

@@ -278,8 +278,7 @@ local function literals_of(plan, blocks)
   local pairs_of = other_literals(syntax, blocks, in_text, in_reasoning, closers, add)
   add("`", 0) -- a fence, or inline code
   in_text.add("\239\187\191", core.LEADING) -- a byte order mark
-  plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pairs_of, bare = bare,
-    bare_at_line = plan.bare_at_line }
+  plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pairs_of, bare = bare }
   plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], roles.prompt_opens(pairs_of)
 end
 
@@ -297,9 +296,7 @@ function M.outline(syntax, names)
   plan.for_mark = marks.plans(plan, M.plan)
   if depends and not names then
     local made = marks.kept(8, function(_, tools) -- hosts send the same tools with each request
-      return M.outline(syntax, lists.map(tools.list, function(tool)
-        return tool.name
-      end))
+      return M.outline(syntax, lists.each(tools.list, "name"))
     end)
     --- plan.outline_for(tools): the plan for streams with these tools, without its program.
     function plan.outline_for(tools)

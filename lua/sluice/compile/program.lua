@@ -13,8 +13,7 @@ local flags = { exact = 1, line = 2, whole_line = 4, recover = 8, name = 64, sof
 
 --- program.new(): an empty program.
 function M.new()
-  return setmetatable({ code = {}, sets = {}, set_at = {}, patterns = {}, nodes = {}, depths = {}, names = {}, depth = 0,
-    texts = {} }, Program)
+  return setmetatable({ code = {}, set_at = {}, nodes = {}, depths = {}, names = {}, depth = 0 }, Program)
 end
 
 --- The address of the next instruction.
@@ -38,38 +37,23 @@ function Program:add(name, operands)
   return ins
 end
 
+--- program:put(name, row): adds a row to a table; returns its number.
+function Program:put(name, row)
+  local list = self[name] or {}
+  self[name], list[#list + 1] = list, row
+  return #list - 1
+end
+
 --- The number of a set of these literals (and roles). Equal sets share one number.
 function Program:set(list, roles)
   local key = table.concat(list, "\0") .. "\1" .. table.concat(roles or {}, ",")
-  local number = self.set_at[key]
-  if not number then
-    self.sets[#self.sets + 1] = core.set(list, roles)
-    number = #self.sets - 1
-    self.set_at[key] = number
-  end
-  return number
+  self.set_at[key] = self.set_at[key] or self:put("sets", core.set(list, roles))
+  return self.set_at[key]
 end
 
---- The number of a text.
-function Program:text(text)
-  self.texts[#self.texts + 1] = text
-  return #self.texts - 1
-end
-
---- The number of a pattern or function of the script.
+--- The number of a pattern or function of the script; nil if it is nil.
 function Program:pattern(pattern)
-  if pattern == nil then
-    return nil
-  end
-  self.patterns[#self.patterns + 1] = pattern
-  return #self.patterns - 1
-end
-
---- program:put(name, spec): adds a row to a table; returns its number.
-function Program:put(name, spec)
-  local list = self[name] or {}
-  self[name], list[#list + 1] = list, spec
-  return #list - 1
+  return pattern ~= nil and self:put("patterns", pattern) or nil
 end
 
 return M

@@ -81,9 +81,7 @@ function M.given(_, tools, tool)
     return type(properties) == "table" and json.keys(properties) or {}
   end)
   return keys, names_in(tools, function()
-    return lists.map(tools.list, function(one)
-      return one.name
-    end)
+    return lists.each(tools.list, "name")
   end)
 end
 

@@ -3,6 +3,7 @@
 
 local core = require "sluice.core"
 local follow = require "sluice.compile.follow"
+local lists = require "sluice.lists"
 local roles = require "sluice.compile.roles"
 local word = require "sluice.word"
 
@@ -22,7 +23,7 @@ local function heads(chain, stop, what, before, list)
       before[#before + 1] = node:body() ~= "" and node:body() or nil
     elseif node.word == "any" then
       for k = 1, #node do
-        heads(follow.cons(node[k], after), after, what, { (unpack or table.unpack)(before) }, list)
+        heads(follow.cons(node[k], after), after, what, lists.joined(before), list)
       end
     elseif #node > 0 and node.gives ~= "arguments" then
       after = chain_of(node, 1, after)

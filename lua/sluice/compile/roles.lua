@@ -22,7 +22,7 @@ local function either(a, b)
   return a
 end
 
---- roles(): literals and their roles; a literal may have several roles.
+--- roles.new(): literals and their roles; a literal may have several roles.
 function M.new()
   local self = { list = {}, role = {}, index = {} }
   function self.add(text, role)

@@ -94,7 +94,7 @@ function M.write(node)
   function how.upto(at)
     tree.refuse_limits(at)
     local without = at.without or {}
-    local id = table.concat({ at.close, (unpack or table.unpack)(without) }, "\0")
+    local id = table.concat(lists.joined({ at.close }, without), "\0")
     of_close[id] = of_close[id] or text_upto(at.close, without)
     if at.open then
       return quoted(at.open) .. " " .. of_close[id], 1

@@ -45,7 +45,7 @@ function Context:parameters_apart()
   if not together.has_reference(root) then
     return root, {}
   end
-  return together.with(root, together.definitions), lists.map(json.keys(root), function(key)
+  return schema.with(root, together.definitions), lists.map(json.keys(root), function(key)
     return together.definitions[key] and { key, root[key] } or nil
   end)
 end
@@ -113,7 +113,7 @@ end
 -- parameter: some formats have fixed ones.
 local function check_names(block, plan, tool, used)
   together.members_of(tool)
-  local any, why = word.find(block, function(node) return node.any_arguments end), nil
+  local any, why = word.with(block, "any_arguments"), nil
   for _, value in ipairs { "x", "x\n" } do -- some values are whole lines
     local text, problem = render.render(plan, { prompts.sample_call(plan, tool, function(member)
       return (any or member.required or used[member.key]) and value

@@ -29,8 +29,7 @@ local word = tree.term("WORD", "[A-Za-z_][A-Za-z0-9_]*", "[A-Za-z_] [A-Za-z0-9_]
 --- JSON as calls have it.
 function M.json()
   return {
-    string = json_string, char = json_char, quote = '"', item = ", ", key = ": ", null = "null",
-    yes = "true", no = "false",
+    string = json_string, char = json_char, quote = '"', item = ", ", key = ": ",
     text = function(value)
       return json.encode(value, ", ", ": ")
     end,
@@ -40,9 +39,8 @@ end
 
 --- A notation of sluice.notations; quote: a format's own quotes, or nil.
 function M.of(how, quote)
-  local words = how.words or { null = "null", ["true"] = "true", ["false"] = "false" }
-  local n = { string = python_string, char = python_char, quote = "'", item = how.item, key = how.key, null = words.null,
-    yes = words["true"], no = words["false"], text = how.write, name = how.name, any_name = python_string }
+  local n = { string = python_string, char = python_char, quote = "'", item = how.item, key = how.key, text = how.write,
+    name = how.name, any_name = python_string }
   if quote then
     function n.limited(limits)
       return seq { lit(quote), tree.raw(limits), lit(quote) }
@@ -125,7 +123,7 @@ function M.check(s, target, root)
     return s
   end
   check(s, target, root)
-  return together.parts(s, function(part)
+  return schema.parts(s, function(part)
     return M.check(part, target, root)
   end)
 end
@@ -154,8 +152,8 @@ function M.value(s, root, n)
       n.any = tree.rule("value", function(rule)
         local items = rep(rule, 0, nil, lit(n.item))
         local members = rep(seq { n.any_name, lit(n.key), rule }, 0, nil, lit(n.item))
-        return alt { seq { lit "{", members, lit "}" }, seq { lit "[", items, lit "]" }, n.string, number, lit(n.yes), lit(n.no),
-          lit(n.null) }
+        return alt { seq { lit "{", members, lit "}" }, seq { lit "[", items, lit "]" }, n.string, number, lit(n.text(true)),
+          lit(n.text(false)), lit(n.text(json.null)) }
       end)
     end
     return n.any
@@ -205,10 +203,10 @@ function M.value(s, root, n)
       return number
     end,
     boolean = function()
-      return alt { lit(n.yes), lit(n.no) }
+      return alt { lit(n.text(true)), lit(n.text(false)) }
     end,
     null = function()
-      return lit(n.null)
+      return lit(n.text(json.null))
     end,
   }
 

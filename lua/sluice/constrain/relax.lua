@@ -2,6 +2,7 @@
 
 local core = require "sluice.core"
 local lists = require "sluice.lists"
+local schema = require "sluice.schema.types"
 local together = require "sluice.constrain.together"
 
 local json = core.json
@@ -24,11 +25,11 @@ local function without(s, left, pointer, stay, places)
       gone[key] = left[at]
     end
   end
-  local all = together.parts(s, function(part, key, name)
+  local all = schema.parts(s, function(part, key, name)
     name = name and "/" .. tostring(name):gsub("~", "~0"):gsub("/", "~1") or ""
     return without(part, left, pointer .. "/" .. key .. name, stay, places)
   end)
-  return together.with(all, gone, gone.oneOf and s.anyOf == nil and { { "anyOf", all.oneOf } } or nil) -- at least one of them is left
+  return schema.with(all, gone, gone.oneOf and s.anyOf == nil and { { "anyOf", all.oneOf } } or nil) -- at least one of them is left
 end
 
 --- tool(tool, left, fits) -> a tool that fits, without what must be left out; `left` gets the names of that. If even the form does not fit:

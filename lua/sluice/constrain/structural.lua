@@ -4,7 +4,7 @@ local core = require "sluice.core"
 local gbnf = require "sluice.constrain.gbnf"
 local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
-local together = require "sluice.constrain.together"
+local schema = require "sluice.schema.types"
 local tree = require "sluice.constrain.tree"
 
 local json = core.json
@@ -19,7 +19,7 @@ local function spelt(s)
   if json.kind(s) ~= "object" then
     return s
   end
-  return together.with(together.parts(s, spelt), {}, s.type == "array" and s.items == nil and { { "items", json.object() } } or nil)
+  return schema.with(schema.parts(s, spelt), {}, s.type == "array" and s.items == nil and { { "items", json.object() } } or nil)
 end
 
 local format
@@ -30,7 +30,7 @@ end
 
 -- One tag of a block: its beginning, content and end.
 local function tag_of(node)
-  local inside = { (unpack or table.unpack)(node.kind == "seq" and node or { node }) }
+  local inside = lists.joined(node.kind == "seq" and node or { node })
   local first, last = inside[1], #inside > 1 and inside[#inside] or nil
   local close = last and last.kind == "lit" and table.remove(inside).text or ""
   local begin = first and first.kind == "lit" and table.remove(inside, 1).text or ""
@@ -67,7 +67,7 @@ function format(node)
     return object({ "type", "repeat" }, { "min", node.min }, { "max", node.max or -1 }, { "content", format(node[1]) })
   elseif kind == "upto" then
     tree.refuse_limits(node)
-    local without = json.array { (unpack or table.unpack)(node.without or {}) }
+    local without = json.array(lists.joined(node.without or {}))
     for k = #node.close - 1, 1, -1 do -- text and end could overlap, so that the first end is missed
       if node.close:sub(1, k) == node.close:sub(-k) then
         without[#without + 1] = node.close:sub(1, -k - 1)

@@ -52,10 +52,6 @@ function M.refuse_others(s, keys, of)
   end
 end
 
-local function is_object(s)
-  return type(s) == "table" and json.kind(s) == "object"
-end
-
 local plain
 
 --- fitting(list, s, root): the values of the list that match the schema.
@@ -76,9 +72,7 @@ end
 local function disjoint(list, root)
   local seen = {}
   return not lists.some(list, function(item)
-    local own = lists.set(lists.map(M.split(item, root), function(one)
-      return one.kind
-    end))
+    local own = lists.set(lists.each(M.split(item, root), "kind"))
     own.integer = own.integer or own.number
     for kind in pairs(own) do
       if seen[kind] then
@@ -96,7 +90,7 @@ local function alternatives(s, key, root, depth)
     return plain(item, root, depth) or nil
   end))
   for _, one in ipairs(list) do
-    local given = is_object(one) and (one.type == "null" and { json.null } or one.enum)
+    local given = json.kind(one) == "object" and (one.type == "null" and { json.null } or one.enum)
     for _, value in ipairs(values and given or {}) do
       local text = json.encode(value)
       values[#values + 1] = not seen[text] and value or nil
@@ -186,7 +180,7 @@ function plain(s, root, depth)
   depth = depth + 1
   if s == true then
     return json.object()
-  elseif not is_object(s) or depth > DEPTH_MOST then
+  elseif json.kind(s) ~= "object" or depth > DEPTH_MOST then
     return s
   end
   s = with(s, notes)
@@ -236,7 +230,7 @@ function M.split(s, root, depth)
   elseif depth > FOLLOWED_MOST then
     refuse "a schema that refers to itself, as text"
   end
-  s = is_object(s) and s or json.object()
+  s = json.kind(s) == "object" and s or json.object()
   refuse_combined(s)
   local given = s.enum or s.const ~= nil and { s.const } or {}
   local all, types = s.anyOf or s.oneOf or s.allOf, s.type or s.properties ~= nil and "object" or s.items ~= nil and "array" or M.kinds
@@ -273,9 +267,7 @@ end
 
 --- The schemas of a split's parts as one.
 function M.any_of(list)
-  local all = json.array(lists.map(list, function(one)
-    return one.schema
-  end))
+  local all = json.array(lists.each(list, "schema"))
   return #all == 1 and all[1] or json.object { { "anyOf", all } }
 end
 
@@ -345,6 +337,6 @@ function M.alone(s, root)
   return s ~= root and json.kind(s) == "object" and M.has_reference(s) and with(s, definitions, definitions_of(root)) or s
 end
 
-M.with, M.parts, M.notes, M.definitions = with, parts, notes, definitions
+M.notes, M.definitions = notes, definitions
 
 return M

@@ -25,6 +25,7 @@ local highlights = { SluiceName = "Function", SluiceKey = "Identifier", SluiceAr
   SluiceRunning = "WarningMsg", SluiceComplete = "MoreMsg", SluiceIncomplete = "ErrorMsg" }
 
 local views = {} -- by buffer
+local steps = {} -- what an event changes in the buffer, by its type
 
 ---@class sluice.nvim.View
 ---@field buffer integer
@@ -53,7 +54,7 @@ function View:take(event)
     event = { call = self.collect().calls[event.index], index = event.index }
     event.call.index = event.index
   end
-  if self.steps[kind] then
+  if steps[kind] then
     self:note(kind, event)
   end
 end
@@ -69,9 +70,9 @@ function View:over()
 end
 
 -- The place of the next byte: row and column, from 0. If the mark is gone or beyond the end (the buffer was reloaded), that is the
--- buffer's end.
+-- buffer's end, where a new mark is set.
 function View:tail()
-  local at = api.nvim_buf_get_extmark_by_id(self.buffer, marks, self.tail_mark, {})
+  local at = self.tail_mark and api.nvim_buf_get_extmark_by_id(self.buffer, marks, self.tail_mark, {}) or {}
   local last = api.nvim_buf_line_count(self.buffer) - 1
   if at[1] and at[1] <= last and at[2] <= api.nvim_buf_get_offset(self.buffer, at[1] + 1)
     - api.nvim_buf_get_offset(self.buffer, at[1]) then
@@ -130,9 +131,6 @@ function View:region(status)
   api.nvim_buf_set_extmark(self.buffer, calls_space, from, 0, { id = open, end_row = row, end_col = column,
     virt_text = { says[status] or { " …", "SluiceRunning" } }, right_gravity = false, end_right_gravity = false })
 end
-
-local steps = {}
-View.steps = steps
 
 function steps.text(self, text)
   if self.after then -- after a call or reasoning, text begins a new line
@@ -387,9 +385,7 @@ local function attach(buffer, given, stream)
   end
   views[buffer] = self
   self.timer = loop.new_timer()
-  local row = api.nvim_buf_line_count(buffer) - 1
-  local line = api.nvim_buf_get_lines(buffer, row, row + 1, false)[1] or ""
-  self.tail_mark = api.nvim_buf_set_extmark(buffer, marks, row, #line, {})
+  self:tail() -- sets its mark
   for group, link in pairs(highlights) do
     api.nvim_set_hl(0, group, { link = link, default = true })
   end

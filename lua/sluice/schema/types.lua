@@ -6,16 +6,13 @@ local lists = require "sluice.lists"
 local json = core.json
 local M = {}
 
-local bits = { null = core.NULL, integer = core.INTEGER, number = core.NUMBER + core.INTEGER, boolean = core.BOOLEAN,
+--- The bits of the types by their names.
+M.bits = { null = core.NULL, integer = core.INTEGER, number = core.NUMBER + core.INTEGER, boolean = core.BOOLEAN,
   object = core.OBJECT, array = core.ARRAY, string = core.STRING }
 local ANY = core.ANY_TYPE
 
-local function has(mask, bit)
-  return mask % (bit * 2) >= bit
-end
-
--- The schema at which a `$ref` points: a JSON Pointer into the tool's parameters.
-local function follow(root, ref)
+--- The schema at which a `$ref` points: a JSON Pointer into the tool's parameters.
+function M.follow(root, ref)
   if type(ref) ~= "string" or ref:sub(1, 1) ~= "#" then
     return nil
   end
@@ -70,7 +67,7 @@ function M.plural(tool, key)
   local properties = properties_of(tool)
   if properties and properties[key] == nil then
     return lists.some({ key .. "s", key .. "es", (key:gsub("y$", "ies")) }, function(name)
-      return properties[name] ~= nil and has(M.types(tool, name, "json"), core.ARRAY) and name
+      return properties[name] ~= nil and M.types(tool, name, "json") % (2 * core.ARRAY) >= core.ARRAY and name -- it has this bit
     end)
   end
 end
@@ -82,8 +79,8 @@ function M.single(tool, key)
   return #names == 1 and names[1] or nil
 end
 
--- The masks of a value without a schema: see `types`.
-local undeclared = { json = ANY, any_json = ANY + core.QUOTED_STRING, string = core.STRING }
+--- The masks of a value without a schema: see `types`.
+M.undeclared = { json = ANY, any_json = ANY + core.QUOTED_STRING, string = core.STRING }
 
 --- types(tool, key, rule): the mask of the types that a parameter's value may have; and that of the items if it can be an array but not a
 -- string. Without a schema the syntax decides: "json", "any_json" or "string".
@@ -92,16 +89,16 @@ function M.types(tool, key, rule)
   if tool and tool.compiled then
     mask, array = tool.compiled:types(key)
   end
-  return mask or undeclared[rule], array
+  return mask or M.undeclared[rule], array
 end
 
 -- Parts of a tool that are made on first use: `compiled`, its schema in the core; `parameters` and `definition`, decoded.
 -- Tools read from JSON text store where in the text these are.
-local parts = {}
+local made = {}
 local lazy = {
   __index = function(tool, key)
-    local part = parts[key]
-    local value = part and part(tool)
+    local make = made[key]
+    local value = make and make(tool)
     if value ~= nil then
       tool[key] = value
     end
@@ -179,27 +176,24 @@ function M.known_types(s)
   return changed and out or s, changed
 end
 
-local function decoded(name)
-  return function(tool)
-    local first = rawget(tool, name .. "_first")
-    return first and M.decode(tool.text:sub(first, rawget(tool, name .. "_last")))
-  end
-end
-parts.definition = decoded "definition"
-
-local parameters = decoded "parameters"
-function parts.parameters(tool)
-  return (M.known_types(parameters(tool)))
+-- The JSON text of a part of a tool; nil if it was not read from text, or lacks the part.
+local function text_of(tool, name)
+  local first = rawget(tool, name .. "_first")
+  return first and tool.text:sub(first, rawget(tool, name .. "_last"))
 end
 
-function parts.compiled(tool)
-  local first = rawget(tool, "parameters_first")
-  local text
-  if first then
-    text = tool.text:sub(first, rawget(tool, "parameters_last"))
-  elseif tool.parameters then
-    text = json.encode(tool.given or tool.parameters) -- with the types that are not known, which are noted
-  end
+function made.definition(tool)
+  local text = text_of(tool, "definition")
+  return text and M.decode(text)
+end
+
+function made.parameters(tool)
+  local text = text_of(tool, "parameters")
+  return text and M.known_types(M.decode(text))
+end
+
+function made.compiled(tool) -- with the types that are not known, which are noted
+  local text = text_of(tool, "parameters") or tool.parameters and json.encode(tool.given or tool.parameters)
   return text and core.schema(text) or false
 end
 
@@ -216,9 +210,7 @@ end
 
 --- The mask of a type by its name: all types for an unknown name, and for "json", which means that the text is JSON.
 function M.mask_named(name)
-  return bits[name] or (name == "json" and ANY + core.QUOTED_STRING + core.SAID_JSON) or ANY
+  return M.bits[name] or (name == "json" and ANY + core.QUOTED_STRING + core.SAID_JSON) or ANY
 end
-
-M.follow, M.bits, M.undeclared = follow, bits, undeclared
 
 return M

@@ -1,6 +1,7 @@
 --- also(x): read, and never written. In `any` an alternative; elsewhere it may be absent.
 -- A text directly before it is without its literals in a grammar: they would end it, or begin another.
 
+local lists = require "sluice.lists"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
@@ -9,7 +10,7 @@ also.unwritten = true
 
 --- What is inside, as one word.
 function also:content()
-  return #self == 1 and self[1] or word.make(word.classes.list, { (unpack or table.unpack)(self) })
+  return #self == 1 and self[1] or word.make(word.classes.list, lists.joined(self))
 end
 
 function also.written()

@@ -18,7 +18,7 @@ function any.build(class, given)
   if type(given) ~= "table" or word.is_node(given) or #given < 2 then
     word.fail(class, "expected a list of at least two alternatives")
   end
-  local out, some_many, bare, plain = word.words_of(given, class), false, false, false
+  local out, some_many, bare, plain = word.words_of(class, given), false, false, false
   for _, way in ipairs(out) do
     local is_bare = way[1] ~= nil and way[1].word == "value"
     bare, plain = bare or is_bare, plain or is_bare and not way.unwritten

@@ -15,12 +15,11 @@ local json = core.json
 local args = word.leaf("args", { quote = check.text, python = check.flag, raw = check.text })
 args.gives, args.any_arguments = "arguments", true
 
-local of_options = args.build
 function args.build(class, given)
   if type(given) == "string" and given ~= "python" then
     word.fail(class, 'there is no such notation; use "python" or { quote =, python =, raw = }')
   end
-  return given == "python" and { python = true } or of_options(class, given)
+  return given == "python" and { python = true } or word.options_of(class, given)
 end
 
 function args:first(rest, firsts)

@@ -8,9 +8,8 @@ local word = require "sluice.word"
 
 local calls = word.wrapper("calls", { separate = check.flag, between = check.type("must be a literal or a word", "string", "table") })
 
-local of_words = calls.build
 function calls.build(class, given)
-  local out = of_words(class, given)
+  local out = word.words_of(class, given)
   out.between = out.between and word.as_node(out.between, class)
   return out
 end

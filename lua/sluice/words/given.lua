@@ -50,8 +50,8 @@ end
 function declared:parse(plan)
   local p, first = plan.program, nil
   for _, name in ipairs(self.names) do
-    first = first or #p.texts
-    p:text(name)
+    local number = p:put("texts", name)
+    first = first or number
   end
   p:add("declared", { a = p:set(self.texts), b = first, c = self.prefix })
 end

@@ -6,7 +6,7 @@ local word = require "sluice.word"
 local id = word.leaf "id"
 id.header = true
 
-local term = tree.term("ID", "[A-Za-z0-9_-]{1,64}", "[A-Za-z0-9_-]{1,64}")
+local term = tree.term("ID", "[A-Za-z0-9_-]{1,64}")
 
 function id:parse(plan, rest)
   local p = plan.program

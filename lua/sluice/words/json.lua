@@ -41,9 +41,8 @@ end
 -- An object around calls: a hidden word.
 local outer, outer_end = word.wrapper "member", word.leaf "member_end"
 
-local of_options = object.build
 function object.build(class, given)
-  local out = of_options(class, given)
+  local out = word.options_of(class, given)
   local keys, is_array = {}, nil
   for i, path in ipairs(spellings(out.each)) do
     local key, star = path:match "^([^.*]*)%.?(%*?)$"

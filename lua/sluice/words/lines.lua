@@ -30,6 +30,7 @@ local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 
 local lines = word.leaf "lines"
+lines.gives = "name"
 
 -- A literal as it is in this dialect, or with a mark: of the word in scripts, of a call in `write`.
 local function literal_of(self)
@@ -45,7 +46,6 @@ end
 function lines:reworded(change)
   return word.copy(self, { opens = lists.map(self.opens, change), changes = lists.joined(self.changes or {}, { change }) })
 end
-lines.gives = "name"
 
 function lines.build(class, opens, read, write, form)
   local texts, any_line = {}, false

@@ -9,7 +9,7 @@ list.owner = "a list of words"
 
 --- A list of words in the word `owner`; nil: for a block.
 function list.of(owner, value)
-  local out = word.words_of(value, word.bound(list, owner and owner.context or {}))
+  local out = word.words_of(word.bound(list, owner and owner.context or {}), value)
   if owner and out.at == "start" then
     word.fail(owner, 'at = "start" is only for a whole block: nothing else can begin the message')
   end

@@ -39,7 +39,7 @@ end
 function name:parse(plan, rest)
   local p = plan.program
   if self.is then
-    p:add("named", { a = p:text(self.is) })
+    p:add("named", { a = p:put("texts", self.is) })
     return
   end
   local ends = word.ends(self, rest)

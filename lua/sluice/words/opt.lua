@@ -16,10 +16,9 @@ end
 --- Defines a word that may be absent.
 local function kind(name)
   local class = word.wrapper(name)
-  local of_words = class.build
 
   function class.build(self, given)
-    local out = of_words(self, given)
+    local out = word.words_of(self, given)
     if out[1].word == "value" and out[1].key then -- nothing before it says that it is there
       out[1] = word.copy(out[1], { present = true })
     end

@@ -15,9 +15,8 @@ local params = word.wrapper("params", { nested = check.text, between = check.tex
 params.gives, params.any_arguments = "arguments", true
 
 -- A missing closer is recovered: the literal after a value is `lost`. Before `same` it cannot be: `</` alone says nothing.
-local of_words = params.build
 function params.build(class, given)
-  local out = of_words(class, given)
+  local out = word.words_of(class, given)
   local between = out.between and word.as_node(out.between, class)
   out.between, out.separator = nil, between
   for i = 2, #out do
@@ -124,14 +123,9 @@ function params:rule(syntax)
     return ("A string is written as it is: no quotes, no escapes. Numbers, true, false and null are JSON. The members of an object"
       .. " are elements inside it, the items of an array elements named `%s`."):format(self.nested)
   end
-  local function has(option)
-    return word.find(self, function(node)
-      return node[option]
-    end)
-  end
-  return (has "json" and "Every value is JSON, a string too."
+  return (word.with(self, "json") and "Every value is JSON, a string too."
     or "A string is written as it is: no quotes, no escapes. Every other value is JSON.")
-    .. (has "line" and " Each value is on one line." or "")
+    .. (word.with(self, "line") and " Each value is on one line." or "")
     .. (syntax.repeated_is_array and " A list is its parameter repeated, once for each item." or "")
 end
 

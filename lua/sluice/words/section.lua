@@ -9,9 +9,8 @@ local word = require "sluice.word"
 
 local section = word.wrapper "section"
 
-local of_words = section.build
 function section.build(class, given)
-  local out = of_words(class, given)
+  local out = word.words_of(class, given)
   local closer = out[3] or {}
   if #out ~= 3 or not (closer.body or closer.plain and closer:plain()) then
     word.fail(class, "expected a list of calls, a call, and a literal or s.any of literals, which closes it")
