@@ -53,8 +53,15 @@ end
 local Decoder = {}
 Decoder.__index = Decoder
 
-function Decoder:put(choice, event)
+-- Adds an event of a choice. A call that ends where bytes of the response are missing is in doubt, unless its arguments are whole.
+function Decoder:put(choice, event, whole)
   event.choice, self.answered = choice.number, self.answered or event.type ~= "finish"
+  if event.status and choice.lost and not whole and event.status ~= "incomplete" then
+    self:put(choice, { type = "error", code = "unfinished_call", message = "a frame inside the call could not be read",
+      index = event.index, first = event.first, last = event.last })
+    event.status, event.valid = "incomplete", event.valid and false
+  end
+  choice.cut = choice.cut or event.status == "incomplete"
   self.queue[#self.queue + 1] = event
 end
 
@@ -81,7 +88,6 @@ function Decoder:relay(choice, event)
       choice.own[event.index] = choice.count
     end
     event.index = choice.own[event.index]
-    choice.cut = choice.cut or event.status == "incomplete"
   end
   self:put(choice, event)
 end
@@ -166,9 +172,8 @@ function Decoder:end_call(number, key)
   if not call.index then
     return self:other("", "a call without a name")
   end
-  local status, valid = call.reader:finish()
-  choice.cut = choice.cut or status == "incomplete"
-  self:put(choice, { type = "call_end", index = call.index, id = call.given or call.id, status = status, valid = valid })
+  local whole, status, valid = call.reader:is_whole(), call.reader:finish()
+  self:put(choice, { type = "call_end", index = call.index, id = call.given or call.id, status = status, valid = valid }, whole)
 end
 
 -- Ends the choice's text: relays the rest of its stream, and ends the server's calls.
@@ -204,10 +209,12 @@ function Decoder:usage(event)
   self.queue[#self.queue + 1] = event
 end
 
--- Closes all choices: what their streams hold comes out.
-function Decoder:close_all()
+-- Closes all choices: what their streams hold comes out. `lost`: bytes of the response are missing here; what follows is text.
+function Decoder:close_all(lost)
   for _, number in ipairs(self.numbers) do
-    self:close(self.choices[number])
+    local choice = self.choices[number]
+    choice.lost = choice.lost or lost and not choice.over
+    self:close(choice)
   end
 end
 
@@ -248,10 +255,13 @@ function Decoder:frame(raw, data, whole, last)
   if data and known == nil then
     local message = read.problem(from) or ("a frame that is not %s: %s"):format(
       from and ("of the format '%s'"):format(self.from) or "a JSON object", data:sub(1, 200))
-    if last and not from and data:find "^%s*{" then -- a client cannot read it either
-      self:close_all()
+    local broken = not from and data:find "[{}]"
+    if broken or read.problem(from) then
+      self:close_all(true)
+    end
+    if last and broken then -- a client cannot read it either
       message = "the response ends inside a frame: " .. data:sub(1, 200)
-      raw = same and self:encoded(at) .. same.ways.problem(same.state, message) or raw
+      raw = same and same.ways.problem(same.state, message) or raw
     end
     return self:other(raw, message)
   elseif whole then
@@ -354,6 +364,9 @@ local function decoder_of(from, make)
   local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {}, start = "" }, Decoder)
   if format.framing then
     self.frames = frames.new(format.framing, function(raw, data, last, problem)
+      if problem then
+        self:close_all(true)
+      end
       self:frame(raw, data, false, last)
       self:other("", problem)
     end)
