@@ -28,7 +28,7 @@ end
 
 -- The text of a member that must be a string.
 local function text_of(members, name)
-  local value = members[name] and members[name]:sub(1, 1) == '"' and json.decode(members[name])
+  local value = members[name] and members[name]:sub(1, 1) == '"' and json.decode(members[name], { raw = true })
   return value or refuse("bad_line", ("'%s' is missing or not a string"):format(name))
 end
 
@@ -92,7 +92,7 @@ end
 
 -- The pieces of a text, some of them special tokens: { text, "special" or nil } each.
 local function pieces_of(raw)
-  local list = json.decode(raw)
+  local list = json.decode(raw, { raw = true })
   return json.kind(list) == "array" and not lists.some(list, function(piece)
     return not (json.kind(piece) == "array" and type(piece[1]) == "string" and (piece[2] == nil or piece[2] == "special"))
   end) and list or refuse("bad_line", "'pieces' must be a list of [text] and [text, \"special\"]")
@@ -113,8 +113,9 @@ function Batch:parse(members)
   local out = {}
   local function take(of_piece)
     for event in of_piece do
-      local line = ways[event.type](state, event)
-      out[#out + 1] = events and line:sub(1, -2) or nil
+      for line in ways[event.type](state, event):gmatch "[^\n]+" do
+        out[#out + 1] = line
+      end
     end
   end
   stream:reset()
@@ -189,6 +190,8 @@ function Batch:line(line)
   if not members then
     return put_error(nil, code, message)
   end
+  local id = members.id
+  members.id = id and id:find "[\128-\255]" and json.encode(json.decode(id, { exact = true })) or id -- valid UTF-8
   local ok, problem = pcall(self.run, self, members)
   if not ok and type(problem) == "table" and problem.code then
     put_error(members.id, problem.code, problem.message)

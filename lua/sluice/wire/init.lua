@@ -47,8 +47,6 @@ local function check_bytes(bytes)
   end
 end
 
--- ---- Decoding ----------------------------------------------------------------------------------------------------------
-
 ---@class sluice.wire.Decoder
 local Decoder = {}
 Decoder.__index = Decoder
@@ -376,8 +374,6 @@ local function decoder_of(from, make)
   return self
 end
 
--- ---- Encoding ----------------------------------------------------------------------------------------------------------
-
 ---@class sluice.wire.Encoder
 local Encoder = {}
 Encoder.__index = Encoder
@@ -419,8 +415,6 @@ function M.encoder(to, options)
   return (encoder_of(to, options)) -- no tail call: the error names the caller
 end
 
--- ---- Both ---------------------------------------------------------------------------------------------------------------
-
 --- wire.decoder(from, make): makes a decoder of one response. make(number) returns a fresh stream (sluice.stream) for a choice;
 -- choices count from 1. Raises if there is no such format.
 ---@param from "openai"|"anthropic"|"ollama"|"text"
@@ -441,9 +435,11 @@ function M.filter(options)
   end
   local decoder, encoder = decoder_of(options.from, options.stream), encoder_of(options.to, options)
   decoder.same = options.from == options.to and encoder
+  local replaced = options.from == "text" and encoders[options.to] ~= "text" -- only a server's escapes have halves of a character
   local function encoded()
     local out = {}
     for event in drain(decoder) do
+      event.text = replaced and read.whole(event.text) or event.text
       out[#out + 1] = encoder:add(event)
     end
     return table.concat(out)
