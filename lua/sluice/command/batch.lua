@@ -26,10 +26,16 @@ local function given(members, name)
   return raw ~= "null" and raw or nil
 end
 
+-- A string that the library reads up to a NUL.
+local function whole_word(value, name)
+  return value:find("\0", 1, true) and refuse("bad_line", ("'%s' contains a NUL"):format(name)) or value
+end
+
 -- The text of a member that must be a string.
 local function text_of(members, name)
   local value = members[name] and members[name]:sub(1, 1) == '"' and json.decode(members[name], { raw = true })
-  return value or refuse("bad_line", ("'%s' is missing or not a string"):format(name))
+  value = value or refuse("bad_line", ("'%s' is missing or not a string"):format(name))
+  return name == "text" and value or whole_word(value, name)
 end
 
 local function put_error(id, code, message)
@@ -60,7 +66,7 @@ local function options_of(members)
   for _, name in ipairs(json.keys(wanted)) do
     local value = wanted[name]
     local message
-    options[name], message = stream_options.from_text(name, type(value) == "string" and value or json.encode(value))
+    options[name], message = stream_options.from_text(name, type(value) == "string" and whole_word(value, name) or json.encode(value))
     if message then
       refuse("bad_option", message)
     end
