@@ -584,6 +584,10 @@ describe("sluice.wire", function()
         assert.are.equal(message == "ping", result.errors[1].index == nil)
       end
     end
+    local busy = 'event: error\ndata: {"type":"error","error":{"message":"busy"}}\n\nevent: content_block_stop'
+    local body = anthropic("Hi <tool_c", 99):gsub("event: content_block_stop", busy)
+    assert.are.equal(1, select(2, turned("anthropic", "anthropic", body):gsub('"text":"<tool_c"}}\n\n' .. busy:sub(1, 12), "")))
+    assert.are.equal(1, select(2, turned("anthropic", "anthropic", body):gsub("event: content_block_start", "")))
     local cut = '<tool_call>\\n{\\"name\\": \\"f\\", \\"arguments\\": {\\"a\\": \\"x'
     for _, case in ipairs { { "anthropic", '{"content":[{"type":"text","text":"%s"}],"stop_reason":"tool_use"}', "max_tokens" },
       { "openai", '{"choices":[{"message":{"content":"%s"},"finish_reason":"eos_token"}]}', "length" } } do

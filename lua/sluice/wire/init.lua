@@ -243,6 +243,14 @@ function Decoder:encoded(at)
   end)
 end
 
+-- Closes all choices outside of a frame. `lacks`: the line ends that the last frame lacks.
+function Decoder:break_off(lost, lacks)
+  local at = #self.queue + 1
+  self:close_all(lost)
+  local held = self.same and self:encoded(at) or ""
+  self:other(held ~= "" and lacks .. held or "")
+end
+
 -- Decodes a frame with this data (nil: it has none). whole: it is the body; last: the body ended before it did. If the encoder has the same
 -- format, what was parsed takes the place of what the frame had, and everything else in it stays.
 function Decoder:frame(raw, data, whole, last)
@@ -255,7 +263,7 @@ function Decoder:frame(raw, data, whole, last)
       from and ("of the format '%s'"):format(self.from) or "a JSON object", data:sub(1, 200))
     local broken = not from and data:find "[{}]"
     if broken or read.problem(from) then
-      self:close_all(true)
+      self:break_off(true, "")
     end
     if last and broken then -- a client cannot read it either
       message = "the response ends inside a frame: " .. data:sub(1, 200)
@@ -326,12 +334,7 @@ function Decoder:close_body()
   else
     lacks = self.frames:finish()
   end
-  local at = #self.queue + 1
-  self:close_all()
-  if self.same then
-    local held = self:encoded(at)
-    self:other(held ~= "" and lacks .. held or "")
-  end
+  self:break_off(false, lacks)
   if not (self.known or self.over or self.problem) then -- a proxy's page, a list, nothing
     self:other("", not self.start:find "%S" and "the response is empty" or "there is no response in the body: " .. self.start:sub(1, 200))
   end
@@ -363,7 +366,7 @@ local function decoder_of(from, make)
   if format.framing then
     self.frames = frames.new(format.framing, function(raw, data, last, problem)
       if problem then
-        self:close_all(true)
+        self:break_off(true, "")
       end
       self:frame(raw, data, false, last)
       self:other("", problem)
