@@ -125,10 +125,10 @@ static void place(lua_State *L, size_t depth) {
     }
 }
 
-/* Makes a value of d->text, which is strict JSON with a NUL behind it. */
-static void decode_text(decoder *d) {
+/* Makes a value of strict JSON with a NUL behind it. */
+static void decode_text(decoder *d, view v) {
     lua_State *L = d->L;
-    const char *p = d->text.b.data, *end = p + d->text.b.len - 1;
+    const char *p = v.p, *end = v.end;
     size_t depth = 0;
     while (p < end) {
         const char *from = p++;
@@ -169,16 +169,18 @@ static void decode_text(decoder *d) {
 /* decode(text[, options]) -> value, or nil, a message with the offset (bytes from 1) and the
  * code "json". options: exact (numbers keep their text, and a lone surrogate becomes three bytes,
  * which `encode` writes as the original escape; else it becomes U+FFFD), lenient (as models
- * write). */
+ * write), raw (strict JSON: ill-formed UTF-8 stays; else it becomes U+FFFD). */
 static int json_decode(lua_State *L) {
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n);
-    bool exact = false, lenient = false;
+    bool exact = false, lenient = false, raw = false;
     if (lua_istable(L, 2)) {
         lua_getfield(L, 2, "exact");
         lua_getfield(L, 2, "lenient");
-        exact = lua_toboolean(L, -2);
-        lenient = lua_toboolean(L, -1);
+        lua_getfield(L, 2, "raw");
+        exact = lua_toboolean(L, -3);
+        lenient = lua_toboolean(L, -2);
+        raw = lua_toboolean(L, -1);
     }
     lua_settop(L, 1);
     lua_newtable(L);
@@ -193,7 +195,7 @@ static int json_decode(lua_State *L) {
     const char *why = sluice__json_whole(&reader, view_of(text, n), &d.text, &at);
     if (!why) {
         put(&d.text, "", 1);
-        decode_text(&d);
+        decode_text(&d, raw ? view_of(text, n) : view_of(d.text.b.data, d.text.b.len - 1));
         return 1;
     }
     lua_pushnil(L);

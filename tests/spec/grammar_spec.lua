@@ -40,8 +40,6 @@ local function one_tool(schema)
     :format(schema)
 end
 
--- ---- The tables of what can be constrained -------------------------------------------------
-
 local function syntax_table()
   local out = { "| syntax | lark | gbnf | structural-tag |", "|---|---|---|---|" }
   for _, name in ipairs(support.syntaxes()) do
@@ -117,8 +115,6 @@ describe("the tables of grammars", function()
     end)
   end
 end)
-
--- ---- Grammars ------------------------------------------------------------------------------
 
 describe("a grammar", function()
   for _, name in ipairs(support.syntaxes()) do
@@ -475,8 +471,6 @@ x: %json {"type":"number"}
   end)
 end)
 
--- ---- Prompts -------------------------------------------------------------------------------
-
 describe("a prompt", function()
   for _, name in ipairs(support.syntaxes()) do
     it(("of %s shows a call that parses, and the tools"):format(name), function()
@@ -555,8 +549,6 @@ describe("a text that ends with several literals", function()
     assert.is_truthy(text:find('beginning ::= ([^< \\t\\r\\n]|[<][^/\\n])', 1, true), text)
   end)
 end)
-
--- ---- Turns ---------------------------------------------------------------------------------
 
 describe("a turn", function()
   it("is written with reasoning, text, calls and results", function()

@@ -75,8 +75,6 @@ local function check_same(expected, found, pieces)
   end
 end
 
--- ---- Bodies -------------------------------------------------------------------------------------------------------------
-
 -- JSON strings that a server may send as one text, valid or not.
 local strings = { '"a"', '"abc "', '" "', '""', '"\\n"',
   '"\\\\"', '"\\"q\\""', '"\\/\\b\\f\\r\\t"', '"\\u00e9"', '"\\u0000"', '"\\u001f\\u007f"',

@@ -571,14 +571,26 @@ describe("sluice.wire", function()
   end)
 
   it("says what a server or the body has lost", function()
-    local long = json.encode { choices = { { index = 0, delta = { content = ("x"):rep(9000000) } } } }
-    for body, message in pairs { ["data: " .. long .. "\n\n"] = "a frame is too long", ['error: {"message":"boom"}\n\n'] = "boom",
-      ['{"error":{"message":"boom"}}\n\n'] = "boom" } do
-      body = 'data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n' .. body
-      local result = result_of("openai", body, maker "hermes", 0)
-      assert.are.equal("Hi", result.content)
-      assert.is_truthy(result.errors[1].message:find(message, 1, true))
+    local function frame(delta)
+      return "data: " .. json.encode { choices = { { index = 0, delta = delta } } } .. "\n\n"
     end
+    local texts = { { content = 'Hi<tool_call>{"name": "f", "arguments": {"a": "x' }, { content = 'y"}}</tool_call>' } }
+    local own = { { content = "Hi", tool_calls = { { index = 0, ["function"] = { name = "f", arguments = '{"a": "x' } } } },
+      { tool_calls = { { index = 0, ["function"] = { arguments = '"}' } } } } }
+    for body, message in pairs { [frame { content = ("x"):rep(9000000) }] = "too long", ['error: {"message":"boom"}\n\n'] = "boom",
+      ['{"error":{"message":"boom"}}\n\n'] = "boom", ['data: {"choices":[{"del\n\n'] = "not a JSON", ["data: ping\n\n"] = "ping" } do
+      for _, parts in ipairs { texts, own } do -- in the middle of a call; of the last nothing is lost
+        local result = result_of("openai", frame(parts[1]) .. body .. frame(parts[2]), maker "hermes")
+        assert.are.equal("Hi", result.content:sub(1, 2))
+        assert.is_truthy(json.encode(result.errors):find(message, 1, true))
+        assert.are.equal(message == "ping" and "complete" or "incomplete", result.calls[1].status, message)
+        assert.are.equal(message == "ping", result.errors[1].index == nil)
+      end
+    end
+    local busy = 'event: error\ndata: {"type":"error","error":{"message":"busy"}}\n\nevent: content_block_stop'
+    local body = anthropic("Hi <tool_c", 99):gsub("event: content_block_stop", busy)
+    assert.are.equal(1, select(2, turned("anthropic", "anthropic", body):gsub('"text":"<tool_c"}}\n\n' .. busy:sub(1, 12), "")))
+    assert.are.equal(1, select(2, turned("anthropic", "anthropic", body):gsub("event: content_block_start", "")))
     local cut = '<tool_call>\\n{\\"name\\": \\"f\\", \\"arguments\\": {\\"a\\": \\"x'
     for _, case in ipairs { { "anthropic", '{"content":[{"type":"text","text":"%s"}],"stop_reason":"tool_use"}', "max_tokens" },
       { "openai", '{"choices":[{"message":{"content":"%s"},"finish_reason":"eos_token"}]}', "length" } } do

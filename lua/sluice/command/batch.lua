@@ -26,10 +26,16 @@ local function given(members, name)
   return raw ~= "null" and raw or nil
 end
 
+-- A string that the library reads up to a NUL.
+local function whole_word(value, name)
+  return value:find("\0", 1, true) and refuse("bad_line", ("'%s' contains a NUL"):format(name)) or value
+end
+
 -- The text of a member that must be a string.
 local function text_of(members, name)
-  local value = members[name] and members[name]:sub(1, 1) == '"' and json.decode(members[name])
-  return value or refuse("bad_line", ("'%s' is missing or not a string"):format(name))
+  local value = members[name] and members[name]:sub(1, 1) == '"' and json.decode(members[name], { raw = true })
+  value = value or refuse("bad_line", ("'%s' is missing or not a string"):format(name))
+  return name == "text" and value or whole_word(value, name)
 end
 
 local function put_error(id, code, message)
@@ -60,7 +66,7 @@ local function options_of(members)
   for _, name in ipairs(json.keys(wanted)) do
     local value = wanted[name]
     local message
-    options[name], message = stream_options.from_text(name, type(value) == "string" and value or json.encode(value))
+    options[name], message = stream_options.from_text(name, type(value) == "string" and whole_word(value, name) or json.encode(value))
     if message then
       refuse("bad_option", message)
     end
@@ -92,7 +98,7 @@ end
 
 -- The pieces of a text, some of them special tokens: { text, "special" or nil } each.
 local function pieces_of(raw)
-  local list = json.decode(raw)
+  local list = json.decode(raw, { raw = true })
   return json.kind(list) == "array" and not lists.some(list, function(piece)
     return not (json.kind(piece) == "array" and type(piece[1]) == "string" and (piece[2] == nil or piece[2] == "special"))
   end) and list or refuse("bad_line", "'pieces' must be a list of [text] and [text, \"special\"]")
@@ -113,8 +119,9 @@ function Batch:parse(members)
   local out = {}
   local function take(of_piece)
     for event in of_piece do
-      local line = ways[event.type](state, event)
-      out[#out + 1] = events and line:sub(1, -2) or nil
+      for line in ways[event.type](state, event):gmatch "[^\n]+" do
+        out[#out + 1] = line
+      end
     end
   end
   stream:reset()
@@ -189,6 +196,8 @@ function Batch:line(line)
   if not members then
     return put_error(nil, code, message)
   end
+  local id = members.id
+  members.id = id and id:find "[\128-\255]" and json.encode(json.decode(id, { exact = true })) or id -- valid UTF-8
   local ok, problem = pcall(self.run, self, members)
   if not ok and type(problem) == "table" and problem.code then
     put_error(members.id, problem.code, problem.message)

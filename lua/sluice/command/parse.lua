@@ -30,8 +30,8 @@ end
 local function as_json(path, args, several)
   local before = several and ('"file": %s, '):format(json.encode(path)) or ""
   local ways, state = wire_text.encoder(nil, args.output)
-  local function put(line)
-    if line ~= "" then
+  local function put(lines)
+    for line in lines:gmatch "[^\n]+\n" do
       terminal.put_json("{" .. before .. line:sub(2))
     end
   end

@@ -30,7 +30,7 @@ function Frames:line(line)
   elseif content == "" then
     self:dispatch()
   else -- other fields, and comments, are ignored; servers write errors beside them
-    self.data[#self.data + 1] = content:match "^data: ?(.*)$" or content:match "^error: ?({.*)$" or content:match '^{"error.*'
+    self.data[#self.data + 1] = content:match "^data: ?(.*)$" or content:gsub("^error: ?({.*)$", '{"error":%1}'):match '^{"error.*'
       or content == "data" and "" or nil
   end
 end

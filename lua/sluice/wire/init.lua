@@ -47,14 +47,19 @@ local function check_bytes(bytes)
   end
 end
 
--- ---- Decoding ----------------------------------------------------------------------------------------------------------
-
 ---@class sluice.wire.Decoder
 local Decoder = {}
 Decoder.__index = Decoder
 
-function Decoder:put(choice, event)
+-- Adds an event of a choice. A call that ends where bytes of the response are missing is in doubt, unless its arguments are whole.
+function Decoder:put(choice, event, whole)
   event.choice, self.answered = choice.number, self.answered or event.type ~= "finish"
+  if event.status and choice.lost and not whole and event.status ~= "incomplete" then
+    self:put(choice, { type = "error", code = "unfinished_call", message = "a frame inside the call could not be read",
+      index = event.index, first = event.first, last = event.last })
+    event.status, event.valid = "incomplete", event.valid and false
+  end
+  choice.cut = choice.cut or event.status == "incomplete"
   self.queue[#self.queue + 1] = event
 end
 
@@ -81,7 +86,6 @@ function Decoder:relay(choice, event)
       choice.own[event.index] = choice.count
     end
     event.index = choice.own[event.index]
-    choice.cut = choice.cut or event.status == "incomplete"
   end
   self:put(choice, event)
 end
@@ -166,9 +170,8 @@ function Decoder:end_call(number, key)
   if not call.index then
     return self:other("", "a call without a name")
   end
-  local status, valid = call.reader:finish()
-  choice.cut = choice.cut or status == "incomplete"
-  self:put(choice, { type = "call_end", index = call.index, id = call.given or call.id, status = status, valid = valid })
+  local whole, status, valid = call.reader:is_whole(), call.reader:finish()
+  self:put(choice, { type = "call_end", index = call.index, id = call.given or call.id, status = status, valid = valid }, whole)
 end
 
 -- Ends the choice's text: relays the rest of its stream, and ends the server's calls.
@@ -204,10 +207,12 @@ function Decoder:usage(event)
   self.queue[#self.queue + 1] = event
 end
 
--- Closes all choices: what their streams hold comes out.
-function Decoder:close_all()
+-- Closes all choices: what their streams hold comes out. `lost`: bytes of the response are missing here; what follows is text.
+function Decoder:close_all(lost)
   for _, number in ipairs(self.numbers) do
-    self:close(self.choices[number])
+    local choice = self.choices[number]
+    choice.lost = choice.lost or lost and not choice.over
+    self:close(choice)
   end
 end
 
@@ -238,6 +243,14 @@ function Decoder:encoded(at)
   end)
 end
 
+-- Closes all choices outside of a frame. `lacks`: the line ends that the last frame lacks.
+function Decoder:break_off(lost, lacks)
+  local at = #self.queue + 1
+  self:close_all(lost)
+  local held = self.same and self:encoded(at) or ""
+  self:other(held ~= "" and lacks .. held or "")
+end
+
 -- Decodes a frame with this data (nil: it has none). whole: it is the body; last: the body ended before it did. If the encoder has the same
 -- format, what was parsed takes the place of what the frame had, and everything else in it stays.
 function Decoder:frame(raw, data, whole, last)
@@ -248,10 +261,13 @@ function Decoder:frame(raw, data, whole, last)
   if data and known == nil then
     local message = read.problem(from) or ("a frame that is not %s: %s"):format(
       from and ("of the format '%s'"):format(self.from) or "a JSON object", data:sub(1, 200))
-    if last and not from and data:find "^%s*{" then -- a client cannot read it either
-      self:close_all()
+    local broken = not from and data:find "[{}]"
+    if broken or read.problem(from) then
+      self:break_off(true, "")
+    end
+    if last and broken then -- a client cannot read it either
       message = "the response ends inside a frame: " .. data:sub(1, 200)
-      raw = same and self:encoded(at) .. same.ways.problem(same.state, message) or raw
+      raw = same and same.ways.problem(same.state, message) or raw
     end
     return self:other(raw, message)
   elseif whole then
@@ -318,12 +334,7 @@ function Decoder:close_body()
   else
     lacks = self.frames:finish()
   end
-  local at = #self.queue + 1
-  self:close_all()
-  if self.same then
-    local held = self:encoded(at)
-    self:other(held ~= "" and lacks .. held or "")
-  end
+  self:break_off(false, lacks)
   if not (self.known or self.over or self.problem) then -- a proxy's page, a list, nothing
     self:other("", not self.start:find "%S" and "the response is empty" or "there is no response in the body: " .. self.start:sub(1, 200))
   end
@@ -354,6 +365,9 @@ local function decoder_of(from, make)
   local self = setmetatable({ from = from, format = format, make = make, queue = {}, choices = {}, numbers = {}, start = "" }, Decoder)
   if format.framing then
     self.frames = frames.new(format.framing, function(raw, data, last, problem)
+      if problem then
+        self:break_off(true, "")
+      end
       self:frame(raw, data, false, last)
       self:other("", problem)
     end)
@@ -362,8 +376,6 @@ local function decoder_of(from, make)
   end
   return self
 end
-
--- ---- Encoding ----------------------------------------------------------------------------------------------------------
 
 ---@class sluice.wire.Encoder
 local Encoder = {}
@@ -406,8 +418,6 @@ function M.encoder(to, options)
   return (encoder_of(to, options)) -- no tail call: the error names the caller
 end
 
--- ---- Both ---------------------------------------------------------------------------------------------------------------
-
 --- wire.decoder(from, make): makes a decoder of one response. make(number) returns a fresh stream (sluice.stream) for a choice;
 -- choices count from 1. Raises if there is no such format.
 ---@param from "openai"|"anthropic"|"ollama"|"text"
@@ -428,9 +438,11 @@ function M.filter(options)
   end
   local decoder, encoder = decoder_of(options.from, options.stream), encoder_of(options.to, options)
   decoder.same = options.from == options.to and encoder
+  local replaced = options.from == "text" and encoders[options.to] ~= "text" -- only a server's escapes have halves of a character
   local function encoded()
     local out = {}
     for event in drain(decoder) do
+      event.text = replaced and read.whole(event.text) or event.text
       out[#out + 1] = encoder:add(event)
     end
     return table.concat(out)

@@ -10,9 +10,9 @@ function M.object(value)
   return json.kind(value) == "object" and value or nil
 end
 
---- Decodes a JSON object, with its numbers' exact text; nil if it is not one.
+--- Decodes a JSON object, with its numbers' exact text, and bytes that a stream reports; nil if it is not one.
 function M.decode(text)
-  return M.object((json.decode(text, { exact = true })))
+  return M.object((json.decode(text, { exact = true, raw = true })))
 end
 
 --- The list; an empty one if it is not one.
@@ -103,6 +103,11 @@ function M.waits(ways)
   function ways.last(state)
     return state.reason and not state.ended and ways.done(state) or ""
   end
+end
+
+--- A text whose halves of surrogate pairs, which are no UTF-8, are replaced like other bytes: json.encode would escape them.
+function M.whole(text)
+  return text and (text:gsub("\237[\160-\191][\128-\191]", ("\239\191\189"):rep(3)))
 end
 
 --- The text of the events of this type, or nil.

@@ -27,11 +27,6 @@ local function line(members)
   return json.encode(json.object(members), ", ", ": ") .. "\n"
 end
 
--- A text whose halves of surrogate pairs, which are no UTF-8, are replaced like other bytes: json.encode would escape them.
-local function whole(text)
-  return text and (text:gsub("\237[\160-\191][\128-\191]", ("\239\191\189"):rep(3)))
-end
-
 -- An offset from 1, counted from 0.
 local function from_0(offset)
   return offset and offset - 1
@@ -41,7 +36,7 @@ local function event_line(event)
   local members = { { "type", event.type }, { "choice", (event.choice or 1) > 1 and event.choice - 1 or nil },
     { "start", from_0(event.first) }, { "end", event.first and event.last }, { "index", from_0(event.index) } }
   for _, key in ipairs { "id", "name", "key", "code", "message", "text", "status", "valid", "syntax", "source" } do
-    members[#members + 1] = { key, key == "text" and whole(event.text) or event[key] }
+    members[#members + 1] = { key, event[key] }
   end
   members[#members + 1] = { "extra", event.extra and read.json(event.extra) }
   return line(members)
@@ -61,8 +56,8 @@ local function result_line(number, result)
   local errors = json.array(lists.map(result.errors, function(e)
     return json.object { { "code", e.code }, { "message", e.message }, { "offset", from_0(e.first) }, { "index", from_0(e.index) } }
   end))
-  return line { { "choice", number > 1 and number - 1 or nil }, { "content", whole(result.content) or json.null },
-    { "reasoning", whole(result.reasoning) or json.null }, { "calls", calls }, { "errors", errors } }
+  return line { { "choice", number > 1 and number - 1 or nil }, { "content", result.content or json.null },
+    { "reasoning", result.reasoning or json.null }, { "calls", calls }, { "errors", errors } }
 end
 
 -- One message of Chat Completions, as in a conversation.
@@ -72,16 +67,31 @@ local function message_line(_, result)
       { "function", json.object { { "name", call.name },
         { "arguments", call.status == "incomplete" and call.arguments:sub(1, -2) or call.arguments } } } } -- does not parse
   end))
-  return line { { "role", "assistant" }, { "content", whole(result.content) or json.null },
-    { "reasoning_content", whole(result.reasoning) },
+  return line { { "role", "assistant" }, { "content", result.content or json.null },
+    { "reasoning_content", result.reasoning },
     { "tool_calls", calls[1] and calls } }
+end
+
+-- A function that handles events: of texts that JSON cannot have bytes are replaced, which it reports once for each choice.
+local function reporting(take)
+  return function(state, event)
+    local text, choice, before = event.text, event.choice or 1, ""
+    local odd = text and text:find "[\128-\255]" and not (utf8 and utf8.len(text)) -- Lua 5.1 has no utf8
+    local said = odd and json.decode(json.encode(read.whole(text))) or text
+    if said ~= text then
+      before = state.reported[choice] and "" or take(state, { type = "error", code = "invalid_utf8", choice = choice,
+        message = "invalid UTF-8 was replaced by U+FFFD", first = event.first, last = event.last })
+      state.reported[choice], event = true, setmetatable({ text = said }, { __index = event })
+    end
+    return before .. take(state, event)
+  end
 end
 
 -- An encoder's functions that handle all events of the stream, and complaints, with one function.
 local function ways_of(take, last)
   local ways = { last = last }
   for _, kind in ipairs(require("sluice.options").events) do
-    ways[kind] = take
+    ways[kind] = reporting(take)
   end
   function ways.problem(state, message)
     return take(state, { type = "error", code = "bad_response", message = message })
@@ -114,9 +124,9 @@ end)
 -- `sluice parse`).
 function M.encoder(_, to)
   if to == "events" then
-    return event_ways
+    return event_ways, { reported = {} }
   end
-  return result_ways, { [1] = collector(), numbers = { 1 }, line = to == "result" and result_line or message_line }
+  return result_ways, { [1] = collector(), numbers = { 1 }, reported = {}, line = to == "result" and result_line or message_line }
 end
 
 return M
