@@ -11,7 +11,7 @@ local function call(each)
 end
 
 return s.syntax {
-  api = 3, name = "scissors_cat",
+  api = 3, name = "scissors_cat", family = "section", -- in `auto` any message that begins with a bracket would wait
   origin = "Meowstik", source = "https://github.com/jasonbender-c3x/Meowstik",
   call = { at = "start", s.section { call "*", call(), s.any { "\n\n✂️🐱\n\n", "✂🐱" } } },
   options = { calls = "whole" },
