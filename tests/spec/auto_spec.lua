@@ -226,6 +226,12 @@ describe("auto", function()
     assert.are.equal("by_lines", sluice.parse("auto", "a\n!!f??\nb").calls[1].syntax)
   end)
 
+  it("carries nothing from one syntax to another, and holds no text that begins with a bracket", function()
+    local edit = "a.py\n```\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```"
+    assert.are.same({}, sluice.parse("auto:aider_whole,search_replace", edit, { tools = '[{"name": "edit"}]' }).calls)
+    assert.are.equal("text", sluice.stream("auto", { tools = '[{"name": "f"}]' }):feed "[a](b) is"().type)
+  end)
+
   it("never goes back into an announced call", function()
     local tools = json.encode(laws.tools_for { { name = "f", arguments = json.object {} } })
     local text = ("<function=f>"):rep(9) .. "<function="
