@@ -53,12 +53,18 @@ static bool is_empty_container(const sluice__types *types) {
 
 match sluice__elements_at(const sluice_stream *s, const sluice__value_spec *v, view text) {
     const sluice__types *types = &s->call->value.types;
+    const char *p;
     size_t item;
     if (!v->elements.marks || sluice__is_string(types))
         return NO;
     text.p = past_space(text);
     if (text.p == text.end)
         return is_empty_container(types) ? YES : CUT;
+    if (types->array && *text.p != '[' && /* words before the items */
+        sluice__literals_find(v->elements.marks, text, true, &p, &item) == YES &&
+        has_start((view){p + v->elements.marks->items[item].len, text.end},
+                  view_text(v->elements.item)))
+        return YES;
     match m = find_literal(s, v->elements.marks, text, &item);
     return m == YES && item >= v->elements.count ? NO : m;
 }
@@ -96,7 +102,6 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
 /* Writes elements as an object; or as an array, if it can only be one, or if all of them have the
  * key of its items. Those of one key in a row are the items of an array. */
 static void write_children(tree *t, const element *e, size_t schema, const sluice__types *types) {
-    static const char stray[] = "text between the parts of a call was left out";
     sluice_stream *s = t->s;
     out *json = &s->taken; /* the text may be in `decoded` */
     bool as_object = !types->declared || types->mask & SLUICE__OBJECT,
@@ -116,9 +121,10 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
             break;
         const sluice__element *kind = child.kind = opener_at(t->spec, t->v, &behind);
         if (!kind || sluice__word_at(s, &kind->key, behind, &child.key, &end) != YES ||
+            has_any(child.key, "<") ||
             (kind->pattern != SLUICE__NONE &&
              s->scripts->ask(s->user, s, SLUICE__Q_FITS, kind->pattern, child.key, NULL) <= 0)) {
-            sluice__spoil(s, "stray_markup", stray);
+            sluice__spoil(s, "stray_markup", "text between the parts of a call was left out");
             behind.p = kind ? behind.p : t->v.p + 1;
             sluice__literals_find(t->spec->marks, (view){behind.p, t->v.end}, true, &t->v.p, &item);
             continue;

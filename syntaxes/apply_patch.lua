@@ -9,7 +9,7 @@ local stars = P "***" * P " "^-1
 local begins, ends = stars * "Begin Patch" * P " ***"^-1 * blank, stars * "End Patch" * P " ***"^-1 * blank
 local heading = "*** " * C(P "Add" + "Delete" + "Update") * " File:" * path
 local boundary = P "*** " * (P "Add File:" + "Delete File:" + "Update File:") + begins + ends
-local directive = P "*** " * (1 - P ":")^1 * ":" + P "*"^1 * P " "^-1 * "End Patch"
+local directive = P "*** " * (1 - P ":")^1 * ":" + P "*"^1 * P " "^-1 * (P "End Patch" + "Move to")
 
 -- By kind of operation: the parameter that its lines are, the pattern of such a line, and where its text begins.
 local bodies = { Add = { key = "content", line = P "+", from = 2 }, Update = { key = "diff", line = -boundary, from = 1 } }

@@ -7,7 +7,8 @@ local message = s.tok "<|message|>"
 local close = s.any { s.tok "<|call|>", s.tok "<|end|>", s.tok "<|return|>" }
 local nobody = (P "assistant" + "user" + "self" + "commentary" + "developer") * (S " \n<" + -1)
 local token = 1 - P "<|end|>" - "<|return|>" - "<|call|>" - "<|start|>"
-local char, name = token - P "to=", -nobody * Cg(Cp(), "at") * Cg((1 - S " \t\n<")^1, "name")
+local char, word = token - P "to=", (1 - S " \t\n<")^1
+local name = -nobody * Cg(Cp(), "at") * Cg(word * (char^0 * "to=" * word)^0, "name")
 local xml = (token - P "xml")^0 * "xml" * -1 -- another body is text, of the tool's only parameter
 local recipient, alone = Ct(char^0 * "to=" * name * xml), Ct(name * xml)
 local analysis, other = (char - P "analysis")^0 * "analysis" * (token - P "<|constrain|>")^0 * -1, (char - P "analysis")^0 * -1

@@ -1,7 +1,7 @@
 --- A tag named after the tool, with tags named after its parameters; other tags are text. Values are not escaped, and trimmed.
 -- Origin: Cline; also Roo Code, Kilo Code and Void.
 
-local word = (lpeg.R("az", "AZ", "09") + lpeg.S "_-")^1 * -1
+local word = (1 - lpeg.S " \t\r\n<>/=\"")^1 * -1
 
 return s.syntax {
   api = 3, name = "cline", family = "agent",

@@ -16,7 +16,6 @@ return inherit("minimax_m2", {
     },
     { "<dots_function_call>", s.any { s.json { each = "*" }, s.calls { s.json() } }, "</dots_function_call>" },
   },
-  ignore = { "</dots_function_call>" },
   stop = { "<|endofresponse|>" },
   examples = { {
     text = '<dots_function_call><invoke name="get_weather"><parameter name="city">Paris</parameter></invoke></dots_function_call>',

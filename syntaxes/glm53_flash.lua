@@ -15,12 +15,8 @@ return inherit("glm45", {
       s.params { "<arg_key>", s.key(), s.lost "</arg_key>", "\n", s.lost "<arg_value>", s.value(), "</arg_value>", "\n" }, close },
   },
   repair_name = function(given, tools)
-    for part in given:gmatch "[^/:%s]+" do
-      if tools[part] then
-        return part
-      end
-    end
-    return given
+    local last = given:match "[^/:%s]*$"
+    return tools[last] and last or given
   end,
   examples = { {
     text = '<![get_weather>{"city": "Paris"}',

@@ -7,12 +7,13 @@ local start = s.any { s.tok "<|start|>", s.tok "<|channel|>" }
 local message = s.tok "<|message|>"
 local close = s.any { s.tok "<|call|>", s.tok "<|end|>", s.tok "<|return|>" }
 local word, kind = (1 - S " \n<")^1, P "code" + "json" + "commentary" + "analysis" + "final" + "assistant" + "user" + "to="
-local name = P "functions."^-1 * Cg(Cp(), "at") * Cg(word * (" " * (word - kind))^0, "name")
 -- A recipient other than these (some are Muse's) is a tool; a header ends with its message.
 local nobody = (P "assistant" + "user" + "self" + "commentary" + "developer") * (S " \n<" + -1)
 local to = "to=" * -nobody
 local token = 1 - P "<|end|>" - "<|return|>" - "<|call|>" - "<|start|>"
 local char = token - to
+-- The name of two recipients is all between them: no tool has it.
+local name = P "functions."^-1 * Cg(Cp(), "at") * Cg(word * (" " * (word - kind))^0 * (char^0 * to * word)^0, "name")
 local recipient, alone = Ct(char^0 * to * name * token^0 * -1), Ct(-nobody * name * token^0 * -1)
 local analysis = (char - P "analysis")^0 * "analysis" * (1 - P "<|constrain|>")^0 * -1
 local lost = (1 - P "commentary")^0 * "commentary" * (1 - P "<|constrain|>")^0 * "<|constrain|>" -- of a call, without a recipient

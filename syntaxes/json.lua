@@ -12,6 +12,7 @@ return s.syntax {
   blocks = {
     s.any { s.also(call()), call "*" },
     { "```json\n", s.any { s.also(call()), call "*", call "tool_calls.*" }, "\n```" },
+    { at = "start", "```\n", s.any { s.also(call()), call "*", call "tool_calls.*" }, "\n```" },
     call "tool_calls.*",
   },
   examples = {

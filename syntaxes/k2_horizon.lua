@@ -19,7 +19,7 @@ return s.syntax {
           s.name(),
           s.params {
             s.tok "<ifm|arg_key>", s.key(), s.tok "</ifm|arg_key>",
-            s.also { s.tok "<ifm|arg_type>", s.attrs { type = { "", types } }, s.tok "</ifm|arg_type>" },
+            s.also { s.tok "<ifm|arg_type>", s.attrs { type = { "", types } }, s.lost(s.tok "</ifm|arg_type>") },
             s.tok "<ifm|arg_value>", s.value(), s.tok "</ifm|arg_value>",
           },
         },

@@ -2,7 +2,7 @@
 
 local P, R, Cg, Cp, Ct = lpeg.P, lpeg.R, lpeg.Cg, lpeg.Cp, lpeg.Ct
 
-local name = R("az", "AZ", "__") * (R("az", "AZ", "09") + lpeg.S "_-")^0
+local name = (R("az", "AZ", "09", "\128\255") + lpeg.S "_-.:/")^1
 local head = Ct(R "09"^0 * "." * P " "^0 * Cg(Cp(), "at") * Cg(name, "name") * -1)
 
 return s.syntax {

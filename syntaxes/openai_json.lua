@@ -11,7 +11,7 @@ local id = '"id"' * colon * '"' * Cg(C((1 - S '"\\')^0), "id") * '"'
 local name = P '"name"' * colon * '"' * Cg(Cp(), "at") * Cg(C(text), "name") * '"'
 local head = Ct(blank * ((id + plain) * comma)^0 * ('"function"' * colon * "{" * blank * (plain * comma)^0)^-1 * name * comma * -1)
 local before = s.match(blank * (plain * comma)^0 * C(P(1)^1)^-1 * -1, "") -- what it captures is told
-local others = s.match((comma * plain)^0 * blank * C((1 - S "{}")^1)^-1 * -1, "")
+local others = s.match((comma * plain)^0 * comma^-1 * blank * C((1 - S "{}")^1)^-1 * -1, "")
 local behind = s.match((comma * plain)^0 * blank * -1, "")
 
 local calls = { "[", s.calls {
@@ -20,9 +20,10 @@ local calls = { "[", s.calls {
       return nil, "the id has characters that JSON escapes"
     end
     return ('"id": "%s", "type": "function", "function": {"name": "%s", '):format(call.id or "call_" .. call.index, call.name)
-  end), '"arguments": ', s.args(), "}", others, "}", between = ", ",
+  end), s.any { '"arguments": ', s.also '"arguments" :' }, s.args(), "}", others,
+  s.also { s.any { '"id": "', '"id":"', '"id" : "' }, s.id(), '"', others }, "}", between = ", ",
 }, "]" }
-local message = { at = "line", "{", before, '"tool_calls": ', calls, behind, "}" }
+local message = { at = "line", "{", before, s.any { '"tool_calls": ', s.also '"tool_calls" :' }, calls, behind, "}" }
 
 return s.syntax {
   api = 3, name = "openai_json", family = "agent",

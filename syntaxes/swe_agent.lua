@@ -26,8 +26,8 @@ local function read(l)
     depth = depth + (opens and 1 or language and -1 or 0)
     count = count + (language and 1 or 0)
   end
+  l.carry(tostring((at > 0 and at or count) - 1)) -- those in a fence that is not closed, too
   if at > 0 or cut == nil then
-    l.carry(tostring(at - 1))
     return false
   end
   l.call "bash"

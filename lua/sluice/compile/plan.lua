@@ -96,8 +96,9 @@ local function places_of(plan, blocks)
     local thinks = word.has(block.node, "think") and not word.has(block.node, "name")
     for _, entry in ipairs(block.firsts) do
       if not json_start[entry.text] then
-        plan.opener_list[#plan.opener_list + 1] = entry.text
-        plan.anywhere[entry.text] = plan.anywhere[entry.text] or not block.at_start
+        local text = entry.whole or entry.text
+        plan.opener_list[#plan.opener_list + 1] = text
+        plan.anywhere[text] = plan.anywhere[text] or not block.at_start
       elseif block.at_line then
         plan.line_openers[#plan.line_openers + 1] = entry.text
       end

@@ -23,8 +23,9 @@ local function heads(chain, stop, what, before, list)
       before[#before + 1] = node:body() ~= "" and node:body() or nil
     elseif node.word == "any" then
       for k = 1, #node do
-        heads(follow.cons(node[k], after), after, what, lists.joined(before), list)
+        heads(follow.cons(node[k], after), stop, what, lists.joined(before), list)
       end
+      return list
     elseif #node > 0 and node.gives ~= "arguments" then
       after = chain_of(node, 1, after)
     end

@@ -31,13 +31,13 @@ function args:first(rest, firsts)
   firsts:add('"', { rest = rest, arguments = true })
 end
 
--- The closers of the call itself: literals up to a required one, or to the end of the call.
+-- The closers of the call, or of its section: literals up to a required one. Before any other a call without arguments was broken off.
 local function closers_of(chain)
   local list = follow.list()
-  while chain and not chain.node.loop do
-    local found = follow.firsts(follow.cons(chain.node))
-    list:all(follow.texts(found))
-    chain = found.ends and chain.rest or nil
+  while chain do
+    local found = not chain.node.loop and follow.firsts(follow.cons(chain.node))
+    list:all(found and follow.texts(found) or {})
+    chain = (not found or found.ends) and chain.rest or nil
   end
   return list
 end
@@ -52,8 +52,8 @@ function args:parse(plan, rest)
     end
   end
   enders:all(plan.opener_list)
-  local spec = { closers = #closers > 0 and p:set(closers) or nil, enders = #enders > 0 and p:set(enders) or nil, quote = self.quote,
-    kwargs = self.python, python = self.python }
+  local spec = { closers = p:set(#closers > 0 and closers or { follow.nothing }), enders = #enders > 0 and p:set(enders) or nil,
+    quote = self.quote, kwargs = self.python, python = self.python }
   p:add("arguments", { a = p:put("arguments", spec) })
   if self.raw then
     local out = p:add "jump"

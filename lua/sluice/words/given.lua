@@ -42,8 +42,9 @@ function given.expand(node, names)
 end
 
 function declared:first(rest, firsts)
+  local behind = rest and rest.node.body and not rest.node.exact and rest.node:body() or ""
   for _, text in ipairs(self.texts) do
-    firsts:add(text, { rest = rest, node = self })
+    firsts:add(text, { rest = rest, node = self, whole = text .. behind })
   end
 end
 
