@@ -379,7 +379,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
             return FAIL;
         break;
     case ID:
-        if (m == YES)
+        if (m == YES && (string || is_digit(*value.p)))
             sluice__set_reg(s, &s->call->id, out_view(text), 0, 0);
         break;
     case ANSWER:
