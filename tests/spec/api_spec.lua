@@ -301,7 +301,7 @@ local models = {
   ["auto:granite_pythonic,granite"] = { "ibm-granite/granite-3.3-8b-instruct" },
   harmony = { "openai/gpt-oss-20b", "gpt-oss:120b" },
   hermes = {
-    "Qwen/Qwen2.5-7B-Instruct", "Qwen/Qwen3-32B", "Qwen/QwQ-32B", "Qwen/Qwen3-Next-80B-A3B-Thinking",
+    "Qwen/Qwen2.5-7B-Instruct", "Qwen/Qwen3-32B", "Qwen3_8B", "Qwen/QwQ-32B", "Qwen/Qwen3-Next-80B-A3B-Thinking",
     "NousResearch/Hermes-3-Llama-3.1-8B", "NousResearch/Hermes-4-70B", "NousResearch/Hermes-2-Pro-Mistral-7B",
     "HuggingFaceTB/SmolLM3-3B", "katanemo/Arch-Function-3B",
   },
@@ -342,7 +342,9 @@ describe("sluice.syntax_for", function()
     local none, message = sluice.syntax_for "my-own-model"
     assert.is_nil(none)
     assert.are.equal("no syntax lists the model 'my-own-model'; the syntax 'auto' recognises a format by its markers", message)
-    assert.is_nil((sluice.syntax_for "google/gemma-3-27b-it"))
+    for _, name in ipairs { "google/gemma-3-27b-it", "llama-30b", "Hermes-22B", "Qwen33" } do
+      assert.is_nil((sluice.syntax_for(name)), name)
+    end
   end)
   it("returns where a thinking model's responses start", function()
     for _, name in ipairs { "Qwen/Qwen3-235B-A22B-Thinking-2507", "deepseek-ai/DeepSeek-R1-0528", "Qwen/QwQ-32B" } do
