@@ -496,21 +496,22 @@ describe("sluice.render", function()
     local turn = "<think>\nhm\n</think>\n\nHi " .. weather -- a parse result is a turn
     local again = sluice.parse("hermes", assert(sluice.render("hermes", sluice.parse("hermes", turn))))
     assert.are.same({ "hm", "Hi ", '{"city": "Paris"}' }, { again.reasoning, again.content, again.calls[1].arguments })
-    local text, message, code = sluice.render("emoji_bracket", { { name = "f", arguments = { x = 1 } } })
-    assert.is_nil(text)
-    assert.are.equal("refused", code)
-    assert.are.equal("emoji_bracket has no place for the argument 'x' of call 1", message)
-    local _
-    _, message = sluice.render("emoji_bracket", { { name = "f", arguments = { raw_args = "a]b" } } })
-    assert.is_truthy(message:match "cannot carry")
-    _, message = sluice.render("qwen3_coder", { { name = "f", arguments = { x = "a\n</parameter>" } } })
-    assert.is_truthy(message:match "cannot carry")
-    _, message = sluice.render("caret", { { name = "a" }, { name = "b" } })
-    assert.are.equal("caret carries at most 1 call per message", message)
-    _, message = sluice.render("hermes", "[{]")
-    assert.is_truthy(message:match "^the calls: not valid JSON")
-    _, message = sluice.render("hermes", '[{"arguments": {}}]')
-    assert.are.equal("call 1 has no name", message)
+    for _, case in ipairs {
+      { "emoji_bracket", { { name = "f", arguments = { x = 1 } } }, "^emoji_bracket has no place for the argument 'x' of call 1$" },
+      { "emoji_bracket", { { name = "f", arguments = { raw_args = "a]b" } } }, "cannot carry" },
+      { "qwen3_coder", { { name = "f", arguments = { x = "a\n</parameter>" } } }, "cannot carry" },
+      { "caret", { { name = "a" }, { name = "b" } }, "^caret carries at most 1 call per message$" },
+      { "hermes", '[{"arguments": {}}]', "^call 1 has no name$" },
+      { "hermes", '[{"name": "f", "extra": {"q": 1}}]', "^hermes cannot carry the value of 'q' of call 1$" },
+      { "hermes", '[{"name": "f", "extra": 5}]', "^the `extra` of call 1 is not an object$" },
+      { "hermes", "[{]", "^the calls: not valid JSON", "json" },
+      { "hermes", '[{"name": "f", "arguments": {"a": [{"b": 1, "b": 2}]}}]', "key twice", "json" },
+    } do
+      local text, message, code = sluice.render(case[1], case[2])
+      assert.is_nil(text)
+      assert.is_truthy(message:match(case[3]), message)
+      assert.are.equal(case[4] or "refused", code)
+    end
   end)
 end)
 
