@@ -100,7 +100,7 @@ local function check(plan, text, calls, back)
   for i, call in ipairs(calls) do
     local one = got[i]
     local wrong = changed(call.arguments, one.arguments, not syntax.fixed_parameters)
-      or one.name ~= call.name and ("the name '%s'"):format(call.name) or changed(call.extra, one.extra)
+      or one.name ~= call.name and ("the name '%s'"):format(call.name) or changed(call.extra or {}, one.extra)
       or again and call.id and one.id ~= call.id and one.id == again[i].id and ("the id '%s'"):format(call.id)
     if wrong then
       refuse("%s cannot carry %s of call %d%s", syntax.name, wrong, i, why)
@@ -153,8 +153,8 @@ local function prepare(plan, value, index)
     refuse("the arguments of call %d are not an object", index)
   end
   local extra = type(value.extra) == "string" and json.decode(value.extra, as_written) or value.extra
-  extra = json.kind(extra) == "null" and {} or extra
-  if json.kind(extra) ~= "object" then
+  extra = json.kind(extra) ~= "null" and extra or nil
+  if extra ~= nil and json.kind(extra) ~= "object" then
     refuse("the `extra` of call %d is not an object", index)
   end
   local id = value.id
@@ -195,6 +195,9 @@ local function calls_text(plan, calls)
       out[#out + 1] = i > 1 and syntax.between or nil
       M.block_for(syntax, call.name):write(call, out)
     end
+  end
+  if lists.some(out, function(text) return type(text) ~= "string" end) then
+    refuse("a function of %s that writes returned no text", syntax.name)
   end
   for i, call in ipairs(list) do
     for _, key in ipairs(json.keys(call.arguments)) do
