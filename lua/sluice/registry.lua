@@ -475,7 +475,7 @@ local function of_one(at, run)
     local given = { ... }
     local good, options = pcall(methods.options, self, given[at])
     if not good then
-      return nil, options, "bad_json"
+      return nil, options, "json"
     elseif options and options.mark ~= nil then
       local found, message = plan.for_mark(options.mark)
       if not found then
@@ -589,7 +589,7 @@ end
 function tools.render(self, request)
   local plan, message, broken = methods.plan(self, request.syntax)
   if not plan then
-    return nil, message, broken and "script_error" or "not_found"
+    return nil, message, broken and "script" or "not_found"
   end
   return methods.render(self, plan, request.calls, request.options)
 end
