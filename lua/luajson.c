@@ -169,8 +169,9 @@ static void decode_text(decoder *d) {
 }
 
 /* decode(text[, options]) -> value, or nil, a message with the offset (bytes from 1) and the
- * code "json". options: exact (numbers keep their text, and a lone surrogate becomes three bytes,
- * which `encode` writes as the original escape; else it becomes U+FFFD), lenient (as models
+ * code "json". options: exact (numbers keep their text, else they become Lua's: LuaJIT writes
+ * -0 as 0, and 1.0 as 1; a lone surrogate becomes three bytes, which `encode` writes as the
+ * original escape, else U+FFFD), lenient (as models
  * write), unique (an object with a key twice is refused; else the last one counts). */
 static int json_decode(lua_State *L) {
     size_t n;

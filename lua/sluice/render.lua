@@ -157,6 +157,10 @@ local function prepare(plan, value, index)
   if extra ~= nil and json.kind(extra) ~= "object" then
     refuse("the `extra` of call %d is not an object", index)
   end
+  local good, why = pcall(json.encode, { arguments, extra or {} })
+  if not good then
+    refuse("call %d: %s", index, why)
+  end
   local id = value.id
   if id ~= nil and type(id) ~= "string" then
     id = json.kind(id) ~= "null" and json.encode(id) or nil

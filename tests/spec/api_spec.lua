@@ -503,6 +503,7 @@ describe("sluice.render", function()
       { "caret", { { name = "a" }, { name = "b" } }, "^caret carries at most 1 call per message$" },
       { "hermes", '[{"arguments": {}}]', "^call 1 has no name$" },
       { "hermes", '[{"name": "f", "extra": {"q": 1}}]', "^hermes cannot carry the value of 'q' of call 1$" },
+      { "hermes", { { name = "f", arguments = { a = print } } }, "^call 1: JSON cannot represent a function$" },
       { "hermes", '[{"name": "f", "extra": 5}]', "^the `extra` of call 1 is not an object$" },
       { "hermes", "[{]", "^the calls: not valid JSON", "json" },
       { "hermes", '[{"name": "f", "arguments": {"a": [{"b": 1, "b": 2}]}}]', "key twice", "json" },
