@@ -67,7 +67,8 @@ void sluice_push_plan(lua_State *L, const sluice_bridge *b) {
 static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
     lua_getfield(L, plan, "prompt_opens");
     lua_pushstring(L, prompt);
-    lua_call(L, 1, 1);
+    lua_pushvalue(L, plan);
+    lua_call(L, 2, 1);
     bool open = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return open;

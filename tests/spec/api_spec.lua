@@ -234,6 +234,9 @@ describe("sluice.stream", function()
     assert.are.equal("reasoning", event.type)
     stream = sluice.stream("hermes", { prompt = "<think>\n\n</think>\n\n" })
     assert.are.equal("text", stream:feed("hm ")().type)
+    for prompt, kind in pairs { ["analysis<|message|>"] = "reasoning", ["final<|message|>"] = "content" } do
+      assert.are.equal("hm", sluice.parse("harmony", "hm", { prompt = "<|channel|>" .. prompt })[kind])
+    end
   end)
 end)
 
