@@ -229,13 +229,11 @@ describe("sluice.stream", function()
   end)
 
   it("reads the start from the prompt's tail", function()
-    local stream = sluice.stream("hermes", { prompt = "<|im_start|>assistant\n<think>\n" })
-    local event = stream:feed("hm</think>")()
-    assert.are.equal("reasoning", event.type)
-    stream = sluice.stream("hermes", { prompt = "<think>\n\n</think>\n\n" })
-    assert.are.equal("text", stream:feed("hm ")().type)
-    for prompt, kind in pairs { ["analysis<|message|>"] = "reasoning", ["final<|message|>"] = "content" } do
-      assert.are.equal("hm", sluice.parse("harmony", "hm", { prompt = "<|channel|>" .. prompt })[kind])
+    for prompt, case in pairs {
+      ["<|im_start|>assistant\n<think>\n"] = { "hermes", "reasoning" }, ["<think>\n\n</think>\n\n"] = { "hermes", "content" },
+      ["<|channel|>analysis<|message|>"] = { "harmony", "reasoning" }, ["<|channel|>final<|message|>"] = { "harmony", "content" },
+    } do
+      assert.are.equal("hm", sluice.parse(case[1], "hm", { prompt = prompt })[case[2]], prompt)
     end
   end)
 end)
