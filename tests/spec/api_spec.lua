@@ -185,29 +185,25 @@ describe("sluice.stream", function()
   end)
 
   it("raises on misuse, and suggests the nearest name", function()
-    assert.has_error(function()
-      sluice.stream("hermse")
-    end, "there is no syntax 'hermse'; the nearest is 'hermes'")
-    assert.has_error(function()
-      sluice.stream("hermes", { call = "whole" })
-    end, "there is no option 'call'; the nearest is 'calls'")
-    assert.has_error(function()
-      sluice.stream("hermes", { calls = "later" })
-    end, 'the option \'calls\' must be one of streamed|whole')
-    assert.has_error(function()
-      sluice.stream("hermes", { strict = "yes" })
-    end, "the option 'strict' must be a boolean, not a string")
+    for message, case in pairs {
+      ["there is no syntax 'hermse'; the nearest is 'hermes'"] = { "hermse" },
+      ["there is no option 'call'; the nearest is 'calls'"] = { "hermes", { call = "whole" } },
+      ["the option 'calls' must be one of streamed|whole"] = { "hermes", { calls = "later" } },
+      ["the option 'strict' must be a boolean, not a string"] = { "hermes", { strict = "yes" } },
+      ["there is a NUL character in the option 'mark'"] = { "hermes", { mark = "text\0x" } },
+      ["there is a NUL character in the option 'start'"] = { "hermes", { start = "text\0x" } },
+      ["there is a NUL character in the option 'prompt'"] = { "hermes", { prompt = "text\0x" } },
+    } do
+      assert.has_error(function()
+        sluice.stream(case[1], case[2])
+      end, message)
+    end
     for _, wrong in ipairs { -1, 1.5, 0 / 0, -math.huge } do
       for _, name in ipairs { "max_calls", "limit_held" } do
         local good, message = pcall(sluice.stream, "hermes", { [name] = wrong })
         assert.is_false(good)
         assert.is_truthy(message:find("the option '" .. name .. "' must be a whole number from 0, not ", 1, true), message)
       end
-    end
-    for _, name in ipairs { "mark", "start", "prompt" } do
-      assert.has_error(function()
-        sluice.stream("hermes", { [name] = "text\0x" })
-      end, "there is a NUL character in the option '" .. name .. "'")
     end
     local stream = sluice.stream "hermes"
     stream:finish()
@@ -415,17 +411,11 @@ describe("sluice.json", function()
   end)
 
   it("raises on values that JSON cannot express", function()
-    assert.has_error(function()
-      json.encode { print }
-    end)
-    assert.has_error(function()
-      json.encode(0 / 0)
-    end)
     local loop = {}
     loop[1] = loop
-    assert.has_error(function()
-      json.encode(loop)
-    end)
+    for _, value in ipairs { { print }, 0 / 0, loop } do
+      assert.is_false((pcall(json.encode, value)))
+    end
   end)
 end)
 
