@@ -8,10 +8,9 @@ argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     size_t item;
     v.p = past_space(v);
     char first = v.p < v.end ? *v.p : 0;
-    bool quoted = is_quote(first);
     if (first == '{')
         return AN_OBJECT;
-    match object = quoted ? find_literal(s, s->program->encoded, v, &item) : NO;
+    match object = is_quote(first) ? find_literal(s, s->program->encoded, v, &item) : NO;
     match m = object == NO ? find_literal(s, s->program->nothing, v, &item) : object;
     if (m == YES && object == NO) { /* text that begins so is not nothing */
         for (v.p += s->program->nothing->items[item].len; v.p < v.end && is_blank(*v.p);)
@@ -23,8 +22,7 @@ argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     return m == CUT ? NOT_YET : m == NO ? NEITHER : object == YES ? AN_OBJECT : NO_ARGUMENTS;
 }
 
-/* Decodes the string around the arguments: n bytes of its text, or all that has come. Returns how
- * many bytes of the response they are. */
+/* Decodes n bytes of the string around the arguments, or all. Returns how many were read. */
 static size_t decode(sluice_stream *s, out *text, size_t n) {
     view v = see(s);
     const char *p = v.p;
@@ -39,8 +37,7 @@ static size_t decode(sluice_stream *s, out *text, size_t n) {
     return (size_t)(p - v.p);
 }
 
-/* What the reader sees: the response, or what a string in it says. *closed: the string ends there.
- */
+/* What the reader sees: the response, or what a string in it says. *closed: that ends there. */
 static view source(sluice_stream *s, bool *closed) {
     view v = see(s);
     *closed = false;
@@ -49,11 +46,6 @@ static view source(sluice_stream *s, bool *closed) {
     v.p += decode(s, &s->call->decoded, SIZE_MAX);
     *closed = v.p < v.end && *v.p == s->outer_quote;
     return out_view(&s->call->decoded);
-}
-
-/* How many bytes of the response say the first n bytes of the source. */
-static size_t length_of(sluice_stream *s, size_t n) {
-    return s->outer_quote ? decode(s, &s->call->scratch, n) : n;
 }
 
 static bool parameter_at(void *who, uint32_t n, view *name) {
@@ -79,10 +71,10 @@ static went after_encoded(sluice_stream *s) {
     bool closed;
     view v = source(s, &closed);
     const char *text = past_space(v);
-    s->pos += length_of(s, (size_t)(text - v.p)); /* it is not looked at again */
+    s->pos += decode(s, &s->call->scratch, (size_t)(text - v.p)); /* it is not looked at again */
     if (text < v.end && s->status != SLUICE_INCOMPLETE)
         sluice__spoil(s, "ignored_text", "text after the encoded arguments was left out");
-    s->pos += length_of(s, SIZE_MAX) + closed;
+    s->pos += decode(s, &s->call->scratch, SIZE_MAX) + closed;
     if (!closed && !s->finished)
         return wait_for(s, NULL);
     s->outer_quote = 0;
@@ -168,7 +160,8 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     json_end end = sluice__json_step(j, &v, last ? 0 : s->set.limit_held, &text, &s->taken);
     text = text.p < text.end ? text : out_view(&s->taken);
     if (text.p < text.end) {
-        uint64_t upto = s->pos + length_of(s, (size_t)(v.p - from.p));
+        size_t n = (size_t)(v.p - from.p);
+        uint64_t upto = s->pos + (s->outer_quote ? decode(s, &s->call->scratch, n) : n);
         sluice__tell_mended(s);
         sluice__tell_markup(s, s->pos);
         sluice__write(s, text, upto);
@@ -194,36 +187,47 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
 }
 
 /* Writes the value that was looked through, [first, end) of the response, as the parameter `key`;
- * `whole`: it has ended. */
+ * `whole`: it has ended. While it is looked through: what has come of it, if it stays as it is. */
 void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first, uint64_t end) {
     sluice__types types = {.mask = SLUICE__STRING};
-    json *j = &s->call->reader;
+    bool part = s->skip_at, begun = s->in_member > 2;
     out *text = &s->call->decoded;
-    sluice__flush_repeated(s);
-    if (!sluice__may_follow(s))
-        return;
-    if (sluice__hash_add(&s->call->used, key)) {
-        sluice__duplicate(s, key);
-        return;
-    }
-    sluice__begin_parameter(s, key);
-    sluice__tell_markup(s, first);
-    sluice__tell_mended(s);
-    if (!whole) {
+    if (!whole && !part) {
         sluice__lower(s, SLUICE_INCOMPLETE);
-        put(text, "null", j->place == BEFORE_VALUE ? 4 : 0);
-        sluice__json_closing(j, text);
+        put(text, "null", s->call->reader.place == BEFORE_VALUE ? 4 : 0);
+        sluice__json_closing(&s->call->reader, text);
     }
     view v = out_view(text);
-    if (s->tool && s->set.types && v.p < v.end && *v.p == '"')
+    if (!begun && s->tool && s->set.types && v.p < v.end && *v.p == '"')
         s->scripts->types(s->user, s, 0, key, false, NULL, &types);
-    if (types.mask < SLUICE__STRING) { /* the model wrote it in quotes */
+    bool typed = types.mask < SLUICE__STRING && view_len(v) <= s->set.limit_value;
+    if (part && (typed || v.p == v.end || (!begun && sluice__is_used(s, key))))
+        return;
+    if (!begun) {
+        sluice__flush_repeated(s);
+        if (!sluice__may_follow(s))
+            return;
+        if (sluice__hash_add(&s->call->used, key)) {
+            sluice__duplicate(s, key);
+            return;
+        }
+        sluice__begin_parameter(s, key);
+        sluice__tell_markup(s, first);
+        if (types.mask < SLUICE__STRING && !typed)
+            sluice__report(s, "limit_exceeded", "a value in quotes is longer than limit_value");
+    }
+    sluice__tell_mended(s);
+    if (typed) { /* the model wrote it in quotes */
         s->taken.b.len = 0;
         sluice__put_unescaped(&s->taken, (view){v.p + 1, v.end - 1});
         sluice__write_typed(s, out_view(&s->taken), types.mask, false, end);
     } else {
         sluice__write_value(s, v, end);
     }
+    text->b.len = 0;
+    s->in_member = 3;
+    s->pos = end;
+    s->skip_at = end + 1;
 }
 
 static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
@@ -278,10 +282,7 @@ static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how)
         s->json_phase = BEHIND;
         return GO;
     }
-    if (w != FAIL)
-        return w;
-    sluice__report(s, "bad_arguments", "cannot parse the rest of the arguments");
-    return leave_out(s, how);
+    return w != FAIL ? w : sluice__unreadable(s, how, "no member of theirs follows");
 }
 
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
@@ -308,10 +309,16 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
         s->at = s->pos;
         s->call->decoded.b.len = 0;
     }
-    view v = see_from(s, s->at);
+    view v = see_from(s, s->at), strict;
     s->taken.b.len = 0;
-    json_end what = sluice__json_go(j, &v, s->finished ? 0 : s->set.limit_held, text);
-    s->at = place_of(s, v.p);
+    json_end what;
+    do {
+        what = sluice__json_step(j, &v, s->finished ? 0 : s->set.limit_held, &strict, text);
+        put_view(text, strict);
+        s->at = place_of(s, v.p);
+        if (what < JSON_DONE && s->in_member > 1 && s->json_phase == MEMBERS)
+            sluice__write_member(s, out_view(&s->call->param), false, s->pos, s->at);
+    } while (what == JSON_ON);
     wait_for(s, j->wakes);
     if (what == JSON_MORE && !s->finished)
         return CUT;
@@ -332,19 +339,13 @@ static match is_raw(sluice_stream *s, argument what) {
     return strchr("}\"'", *v.p) ? NO : YES;
 }
 
-/* If other formats' calls begin alike, a name right behind the start, without arguments, must be a
- * given tool's. */
+/* Other formats' calls begin alike: is a name right behind the start, without arguments, known? */
 bool sluice__plain_call(sluice_stream *s) {
     uint64_t from = s->block + s->shared, start = s->call->name_start;
     if (start < from || from < s->base)
         return true;
     view v = {byte_at(s, from), byte_at(s, start)};
-    if (past_space(v) < v.end)
-        return true;
-    size_t tool = s->tool;
-    bool known = s->has_tools && sluice__prepare(s) == GO && s->tool;
-    s->tool = tool;
-    return known;
+    return past_space(v) < v.end || (s->has_tools && sluice__prepare(s) == GO && s->tool);
 }
 
 went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {

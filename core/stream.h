@@ -301,7 +301,7 @@ struct sluice_stream {
     char outer_quote; /* of the string that the arguments are in; or 0 */
     uint64_t object_at, object_end;
     bool object_given, object_opens, doubted;
-    uint8_t in_member; /* its value is looked through; 2: to be written */
+    uint8_t in_member; /* its value is looked through; 2: to be written; 3: in part it is */
     uint8_t meant;     /* what the member means that is looked through */
 
     /* Of a call: zero before each */

@@ -494,10 +494,11 @@ do
     end
   end
   section("require \"sluice\"", "lua/sluice/init.lua", "^sluice%.", [[
-**Errors.** Misuse raises an error at the caller's line: a value of a wrong type, an unknown option, an unknown syntax, tools that are not
-tool definitions. Everything else returns nil, a message and a code: `script` (a script has an error, or cannot be read), `json` (a text is
-not valid JSON), `bad_option`, `not_found`, `unsupported` (the target cannot express it), `refused`. Problems inside a parsed text are
-neither: they are `error` events, with the codes of [options.md](../../../docs/options.md).
+**Errors.** Misuse raises an error at the caller's line: a value of a wrong type, a wrong option of a stream, an unknown syntax, tools that
+are not tool definitions. Everything else returns nil, a message and a code: `script` (a script has an error, or cannot be read), `json` (a
+text is not valid JSON), `bad_option` (of `render`, `grammar` or `prompt`; or no tools), `not_found`, `unsupported` (the target cannot
+express it), `refused`. Problems inside a parsed text are neither: they are `error` events, with the codes of
+[options.md](../../../docs/options.md).
 
 **Offsets** count bytes of the response from 1, and both ends are inclusive, as in `string.sub`; this holds for events, results and
 messages of the module. (The C interface and the command count from 0.) Calls, choices and samples count from 1, too. **Arguments** are

@@ -89,6 +89,9 @@ void sluice_push_plan(lua_State *L, const sluice_bridge *b);
 sluice__hand sluice_hand(void *user, sluice_stream *s, bool on);
 void sluice_forget_coroutine(sluice_bridge *b);
 
+/* [-0, +0, -] Reports the error on the top of the stack: the script raised it. */
+void sluice_tell_raised(lua_State *L, sluice_stream *s);
+
 /* [-0, +0, e] Returns the set at `index`; raises if it is not a set. */
 literals *sluice_check_set(lua_State *L, int index);
 

@@ -125,8 +125,7 @@ static int put_question(ask *a) {
     sluice_end_script(a->b);
     if (status == LUA_OK)
         return a->yes;
-    const char *message = lua_tostring(L, -1);
-    sluice__fail(a->s, message ? message : "the script raised an error that is not a string");
+    sluice_tell_raised(L, a->s);
     lua_pop(L, 1);
     return -1;
 }

@@ -123,12 +123,12 @@ void sluice__push_host(lua_State *L, sluice_engine *e, const char *name) {
 static int code_of(const char *name, int otherwise) {
     if (!name)
         return otherwise ? otherwise : SLUICE_E_REFUSED;
-    return strcmp(name, "bad_option") == 0     ? SLUICE_E_ARGUMENT
-           : strcmp(name, "bad_json") == 0     ? SLUICE_E_JSON
-           : strcmp(name, "unsupported") == 0  ? SLUICE_E_UNSUPPORTED
-           : strcmp(name, "not_found") == 0    ? SLUICE_E_NOT_FOUND
-           : strcmp(name, "script_error") == 0 ? SLUICE_E_SCRIPT
-                                               : SLUICE_E_REFUSED;
+    return strcmp(name, "bad_option") == 0    ? SLUICE_E_ARGUMENT
+           : strcmp(name, "json") == 0        ? SLUICE_E_JSON
+           : strcmp(name, "unsupported") == 0 ? SLUICE_E_UNSUPPORTED
+           : strcmp(name, "not_found") == 0   ? SLUICE_E_NOT_FOUND
+           : strcmp(name, "script") == 0      ? SLUICE_E_SCRIPT
+                                              : SLUICE_E_REFUSED;
 }
 
 static int protected_ask(lua_State *L) {

@@ -2,6 +2,8 @@
  * lua/sluice/words/lines.lua. */
 #include "limits.h"
 
+#include <stdio.h>
+
 typedef sluice_bridge bridge;
 
 /* The bottom of a coroutine's stack. */
@@ -14,8 +16,6 @@ void sluice_forget_coroutine(sluice_bridge *b) {
     b->co = NULL;
     b->co_ref = LUA_NOREF;
 }
-
-/* ---- The handle --------------------------------------------------------------------------- */
 
 /* Returns the stream that is being read. */
 static sluice_stream *current(lua_State *L) {
@@ -267,7 +267,13 @@ void sluice_handle_open(lua_State *L) {
     sluice_room_of(L);
 }
 
-/* ---- The coroutine ------------------------------------------------------------------------ */
+void sluice_tell_raised(lua_State *L, sluice_stream *s) {
+    const char *message = lua_tostring(L, -1);
+    char text[1024]; /* a script can make it as long as it likes */
+    snprintf(text, sizeof text, "%s",
+             message ? message : "the script raised an error that is not a string");
+    sluice__fail(s, text);
+}
 
 static sluice__hand run(bridge *b, sluice_stream *s, int arguments) {
     lua_State *L = b->room->L;
@@ -293,8 +299,7 @@ static sluice__hand run(bridge *b, sluice_stream *s, int arguments) {
         lua_settop(b->co, KEPT); /* a finished coroutine can run again */
         return closed ? SLUICE__HAND_CLOSES : SLUICE__HAND_REJECTS;
     }
-    const char *message = lua_tostring(b->co, -1);
-    sluice__fail(s, message ? message : "the script raised an error that is not a string");
+    sluice_tell_raised(b->co, s);
     sluice_forget_coroutine(b);
     return SLUICE__HAND_RAISES;
 }
@@ -326,8 +331,7 @@ static sluice__hand open_block(bridge *b, sluice_stream *s) {
         lua_pushlightuserdata(L, b);
         lua_pushlightuserdata(L, s);
         if (lua_pcall(L, 2, 0, 0) != LUA_OK) {
-            const char *message = lua_tostring(L, -1);
-            sluice__fail(s, message ? message : "no memory");
+            sluice_tell_raised(L, s);
             lua_pop(L, 1);
             sluice_forget_coroutine(b);
             return SLUICE__HAND_RAISES;

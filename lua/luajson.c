@@ -49,8 +49,8 @@ static bool push_order(lua_State *L, int t) {
 }
 
 /* [-2, +0, m] Sets t[key] = value, the key and the value on top, in the object at t; records a new
- * key. */
-static void set_member(lua_State *L, int t) {
+ * key. Returns true if it is new. */
+static bool set_member(lua_State *L, int t) {
     lua_pushvalue(L, -2);
     lua_rawget(L, t);
     bool fresh = lua_isnil(L, -1);
@@ -62,6 +62,7 @@ static void set_member(lua_State *L, int t) {
         lua_pop(L, 1);
     }
     lua_rawset(L, t);
+    return fresh;
 }
 
 /* [-0, +1, m] Pushes a value that is encoded as this JSON text. */
@@ -111,17 +112,18 @@ static int number_tostring(lua_State *L) {
 typedef struct decoder {
     lua_State *L;
     out text, scratch; /* strict JSON; the string that is read */
-    bool exact;
+    bool exact, again; /* again: an object has a key twice */
 } decoder;
 
 /* Puts the value on top into the container below it (for an object: the key is between them). */
-static void place(lua_State *L, size_t depth) {
+static void place(decoder *d, size_t depth) {
+    lua_State *L = d->L;
     if (depth == 0)
         return;
     if (lua_type(L, -2) == LUA_TTABLE) {
         lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);
-    } else {
-        set_member(L, lua_gettop(L) - 2);
+    } else if (!set_member(L, lua_gettop(L) - 2)) {
+        d->again = true;
     }
 }
 
@@ -142,7 +144,7 @@ static void decode_text(decoder *d, view v) {
                 push_array(L);
             depth++;
         } else if (*from == '}' || *from == ']') {
-            place(L, --depth);
+            place(d, --depth);
         } else if (*from == '"') {
             while (*p != '"')
                 p += *p == '\\' ? 2 : 1;
@@ -151,7 +153,7 @@ static void decode_text(decoder *d, view v) {
             lua_pushlstring(L, out_text(&d->scratch), d->scratch.b.len);
             const char *behind = past_space((view){++p, end});
             if (behind == end || *behind != ':') /* it is no key */
-                place(L, depth);
+                place(d, depth);
         } else {
             while (p < end && !strchr(" \t\r\n,]}", *p))
                 p++;
@@ -161,42 +163,46 @@ static void decode_text(decoder *d, view v) {
                 lua_pushboolean(L, *from == 't');
             else
                 push_number(L, from, (size_t)(p - from), d->exact);
-            place(L, depth);
+            place(d, depth);
         }
     }
 }
 
 /* decode(text[, options]) -> value, or nil, a message with the offset (bytes from 1) and the
- * code "json". options: exact (numbers keep their text, and a lone surrogate becomes three bytes,
- * which `encode` writes as the original escape; else it becomes U+FFFD), lenient (as models
- * write), raw (strict JSON: ill-formed UTF-8 stays; else it becomes U+FFFD). */
+ * code "json". options: exact (numbers keep their text, else they become Lua's: LuaJIT writes
+ * -0 as 0, and 1.0 as 1; a lone surrogate becomes three bytes, which `encode` writes as the
+ * original escape, else U+FFFD), lenient (as models write), unique (an object with a key twice is
+ * refused; else the last one counts), raw (strict JSON: ill-formed UTF-8 stays; else it becomes
+ * U+FFFD). */
 static int json_decode(lua_State *L) {
+    enum { EXACT, LENIENT, UNIQUE, RAW, OPTIONS };
+    static const char *const names[] = {"exact", "lenient", "unique", "raw"};
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n);
-    bool exact = false, lenient = false, raw = false;
-    if (lua_istable(L, 2)) {
-        lua_getfield(L, 2, "exact");
-        lua_getfield(L, 2, "lenient");
-        lua_getfield(L, 2, "raw");
-        exact = lua_toboolean(L, -3);
-        lenient = lua_toboolean(L, -2);
-        raw = lua_toboolean(L, -1);
+    bool set[OPTIONS] = {false};
+    for (int i = 0; i < OPTIONS && lua_istable(L, 2); i++) {
+        lua_getfield(L, 2, names[i]);
+        set[i] = lua_toboolean(L, -1);
+        lua_pop(L, 1);
     }
     lua_settop(L, 1);
     lua_newtable(L);
     heap heap = {sluice_kept_by(&(sluice_keeper){L, 2}), false}; /* it raises instead */
     out o = {.heap = &heap};
-    decoder d = {L, o, o, exact};
+    decoder d = {L, o, o, set[EXACT], false};
     json reader;
     reader.limit = JSON_DEPTH;
     sluice__json_begin(&reader, false);
-    reader.strict = !lenient;
+    reader.strict = !set[LENIENT];
     size_t at;
     const char *why = sluice__json_whole(&reader, view_of(text, n), &d.text, &at);
     if (!why) {
         put(&d.text, "", 1);
-        decode_text(&d, raw ? view_of(text, n) : view_of(d.text.b.data, d.text.b.len - 1));
-        return 1;
+        decode_text(&d, set[RAW] ? view_of(text, n) : view_of(d.text.b.data, d.text.b.len - 1));
+        if (!set[UNIQUE] || !d.again)
+            return 1;
+        why = "an object has a key twice";
+        at = n;
     }
     lua_pushnil(L);
     lua_pushfstring(L, "not valid JSON: %s (at byte %d)", why, (int)at + 1);

@@ -67,7 +67,8 @@ void sluice_push_plan(lua_State *L, const sluice_bridge *b) {
 static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
     lua_getfield(L, plan, "prompt_opens");
     lua_pushstring(L, prompt);
-    lua_call(L, 1, 1);
+    lua_pushvalue(L, plan);
+    lua_call(L, 2, 1);
     bool open = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return open;
@@ -120,7 +121,9 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         luaL_error(L, "this is not a compiled syntax");
     const sluice__format *f = program ? program->format : many->format;
     sluice__settings settings;
-    const char *wrong = sluice__settings_from(f, options, &settings);
+    const char *wrong = options && options->limit_depth > JSON_DEPTH
+                            ? "the option 'limit_depth' must be at most 1024"
+                            : sluice__settings_from(f, options, &settings);
     if (wrong) {
         lua_pushstring(L, wrong);
         return NULL;
@@ -165,8 +168,6 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     s->options = b->options;
     return s;
 }
-
-/* ---- For Lua hosts ------------------------------------------------------------------------ */
 
 typedef struct box {
     sluice_stream *stream;

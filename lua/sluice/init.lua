@@ -223,7 +223,7 @@ function M.render(syntax, calls, options)
 end
 
 --- sluice.error_hint(code): returns what a host may tell the model about an error of this code, a sentence; nil for a code that tells the
---- model nothing to do.
+-- model nothing to do.
 ---@param code string
 ---@return string? hint
 function M.error_hint(code)

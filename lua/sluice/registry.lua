@@ -370,18 +370,19 @@ function methods.plan(self, name)
   return planned(entry)
 end
 
--- Normalises a model's name: without case, separators and publisher.
+-- Normalises a model's name: without case, publisher and separators; between digits these become \1 in versions (3.8, 3_8), else \2 (3-8B,
+-- 3_8B).
 local function fold(name)
-  local bare = name:lower():gsub("^.*/", ""):gsub("(%d)[._](%d)", "%1\0%2") -- 3.8 is a version, 3-8B is not
-  return (bare:gsub("[^%w%z]", ""):gsub("%z", "."))
+  local bare = name:lower():gsub("^.*/", ""):gsub("(%d)_(%d+b)", "%1-%2"):gsub("(%d)[._]%f[%d]", "%1\1"):gsub("(%d)[^%w\1]+%f[%d]", "%1\2")
+  return (bare:gsub("[^%w\1\2]", ""))
 end
 
--- The number of bytes of a model's name that a script's model matches (`*` matches anything), or nil.
+-- The number of bytes of a model's name that a script's model matches (`*` matches anything), or nil. Numbers match whole.
 local function fits_model(wanted, known)
   local at, size = 1, 0
   for part in (known .. "*"):gmatch "([^*]*)%*" do
     local f = fold(part)
-    local first, last = wanted:find(f, at, true)
+    local first, last = wanted:find((f:gsub("%d$", "%0%%f[%%D]")), at)
     if not first then
       return nil
     end
@@ -474,7 +475,7 @@ local function of_one(at, run)
     local given = { ... }
     local good, options = pcall(methods.options, self, given[at])
     if not good then
-      return nil, options, "bad_json"
+      return nil, options, "json"
     elseif options and options.mark ~= nil then
       local found, message = plan.for_mark(options.mark)
       if not found then
@@ -588,7 +589,7 @@ end
 function tools.render(self, request)
   local plan, message, broken = methods.plan(self, request.syntax)
   if not plan then
-    return nil, message, broken and "script_error" or "not_found"
+    return nil, message, broken and "script" or "not_found"
   end
   return methods.render(self, plan, request.calls, request.options)
 end

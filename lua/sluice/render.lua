@@ -11,8 +11,8 @@ local word = require "sluice.word"
 local json = core.json
 local M = {}
 
--- Calls keep the digits of their numbers and lone surrogates.
-local as_written = { exact = true, halves = true }
+-- Calls keep the digits of their numbers and lone surrogates, and have each key once.
+local as_written = { exact = true, unique = true }
 
 -- Raises a refusal, which M.render catches.
 local function refuse(message, ...)
@@ -91,17 +91,16 @@ local function check(plan, text, calls, back)
     refuse("%s cannot carry these calls: only %d of %d come back%s", syntax.name, #got, #calls, why)
   end
   local again = lists.some(calls, function(call, i) return call.id and got[i].id ~= call.id end) and read_back(plan, text, calls).calls
-  local function changed(given, written, optional)
-    local found = json.decode(written or "{}", as_written)
+  local function changed(given, written, exactly)
+    local found = json.decode(written or "{}", { exact = true })
     return lists.some(json.keys(given), function(key)
-      local same = found[key] == nil and optional or found[key] ~= nil and M.same(given[key], found[key], true)
-      return not same and ("the value of '%s'"):format(key)
-    end) or not optional and #json.keys(found) ~= #json.keys(given) and not syntax.fixed_parameters and "the arguments"
+      return not (found[key] ~= nil and M.same(given[key], found[key], true)) and ("the value of '%s'"):format(key)
+    end) or exactly and #json.keys(found) ~= #json.keys(given) and "the arguments"
   end
   for i, call in ipairs(calls) do
-    local one, extra = got[i], type(call.extra) == "table" and call.extra or {}
-    local wrong = changed(call.arguments, one.arguments) or one.name ~= call.name and ("the name '%s'"):format(call.name)
-      or changed(extra, one.extra, true)
+    local one = got[i]
+    local wrong = changed(call.arguments, one.arguments, not syntax.fixed_parameters)
+      or one.name ~= call.name and ("the name '%s'"):format(call.name) or changed(call.extra or {}, one.extra)
       or again and call.id and one.id ~= call.id and one.id == again[i].id and ("the id '%s'"):format(call.id)
     if wrong then
       refuse("%s cannot carry %s of call %d%s", syntax.name, wrong, i, why)
@@ -153,9 +152,14 @@ local function prepare(plan, value, index)
   if json.kind(arguments) ~= "object" then
     refuse("the arguments of call %d are not an object", index)
   end
-  local extra = value.extra
-  if type(extra) == "string" then
-    extra = json.decode(extra, as_written)
+  local extra = type(value.extra) == "string" and json.decode(value.extra, as_written) or value.extra
+  extra = json.kind(extra) ~= "null" and extra or nil
+  if extra ~= nil and json.kind(extra) ~= "object" then
+    refuse("the `extra` of call %d is not an object", index)
+  end
+  local good, why = pcall(json.encode, { arguments, extra or {} })
+  if not good then
+    refuse("call %d: %s", index, why)
   end
   local id = value.id
   if id ~= nil and type(id) ~= "string" then
@@ -195,6 +199,9 @@ local function calls_text(plan, calls)
       out[#out + 1] = i > 1 and syntax.between or nil
       M.block_for(syntax, call.name):write(call, out)
     end
+  end
+  if lists.some(out, function(text) return type(text) ~= "string" end) then
+    refuse("a function of %s that writes returned no text", syntax.name)
   end
   for i, call in ipairs(list) do
     for _, key in ipairs(json.keys(call.arguments)) do

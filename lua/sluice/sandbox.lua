@@ -14,6 +14,7 @@ local vocabulary = require "sluice.vocabulary"
 local M = {}
 
 local MOST_NAME = 4096 -- bytes of a name that a script returns
+local NO_TEXT = "the script raised an error that is not a string"
 
 local function copy(t, without)
   local out = lists.copy(t)
@@ -39,7 +40,7 @@ local function libraries_of(limited)
   return { string = charged(string, "dump"), table = charged(table, "move"), utf8 = charged(utf8, ""), next = core.charged(next, "next") }
 end
 
-local basic = { "assert", "error", "ipairs", "pairs", "next", "select", "tonumber", "tostring", "type", "rawequal" }
+local basic = { "ipairs", "pairs", "next", "select", "tonumber", "tostring", "type", "rawequal" }
 
 -- Words of API level 2, and what is written now.
 local renamed = { parameters = "params", arguments = "args", reasoning = "think", backref = "same", object = "json", array = "json",
@@ -63,6 +64,16 @@ local function environment(self, load_named)
     env[name] = libraries[name] or _G[name]
   end
   env.unpack = libraries.table.unpack or unpack
+  function env.error(message, level)
+    level = type(level) == "number" and level or 1
+    error(type(message) == "string" and message or NO_TEXT, level > 0 and level + 1 or 0)
+  end
+  function env.assert(value, ...)
+    if not value and select("#", ...) > 0 and type((...)) ~= "string" then
+      error(NO_TEXT, 0)
+    end
+    return assert(value, ...)
+  end
   --- Scripts need no `require`: `s` and `lpeg` are there. Editors may want it.
   function env.require(name)
     if name == "sluice.syntax" or name == "lpeg" then
@@ -111,7 +122,8 @@ end
 -- Wraps a script's function of tools: it receives copies.
 local function with_tools(f)
   return function(tools, ...)
-    return f(vocabulary.copied({ raw = function() end }, tools, {}), ...)
+    local text = f(vocabulary.copied({ raw = function() end }, tools, {}), ...)
+    return type(text) == "string" and text or error(("the script's prompt is a %s, not a text"):format(type(text)), 0)
   end
 end
 

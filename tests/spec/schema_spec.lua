@@ -293,10 +293,16 @@ describe('types = "schema"', function()
     assert.are.equal("type_mismatch", result.errors[1].code)
     assert.are.equal('{"n":9007199254740993}', read('{"n": 9007199254740993}').calls[1].arguments)
     assert.are.equal("{}", read("{}").calls[1].arguments)
+    assert.are.equal("limit_exceeded", read('{"n": "33"}', { limit_value = 3 }).errors[1].code)
+    local open = sluice.stream("hermes", { tools = tools, types = "schema" })
+    for event in open:feed '<tool_call>{"name": "f", "arguments": {"s": "abc' do
+      result = event.text or result
+    end
+    assert.are.equal('{"s":"abc', result) -- a string does not wait for its end
   end)
 
   it("does so in every chunking", function()
-    local text = 'a <tool_call>{"name": "f", "arguments": {"n": "3", "s": "x\\ny", "o": {"k": [1, 2]}, "u": 5'
+    local text = 'a <tool_call>{"name": "f", "arguments": {"n": "3", "s": "x\\ny\n\255 z", "o": {"k": [1, 2]}, "u": 5'
     for _, rest in ipairs { "}}</tool_call>", "", ', "s', '}' } do
       local stream = sluice.stream("hermes", { tools = tools, types = "schema", markup = true, parameters = true })
       local whole = support.events(stream, text .. rest, 0)

@@ -147,12 +147,16 @@ describe("a script", function()
     local result = sluice.parse("by_lines", "a\nCALL now;\nb\nCALL x")
     assert.are.equal("now", result.calls[1].name)
     assert.are.equal("a\n\nb\nCALL x", result.content)
-    assert(load(syntax([[ call = { at = "line", s.lines("CALL ", function() error "oh no" end) } ]], "raises")))
-    result = sluice.parse("raises", "a\nCALL b\nCALL c")
-    assert.are.equal("a\nCALL b\nCALL c", result.content)
-    assert.are.equal("script_error", result.errors[1].code)
-    assert.is_truthy(result.errors[1].message:match "oh no")
-    assert.are.equal(1, #result.errors)
+    for body, why in pairs { ["error 'oh no'"] = "oh no", ["error(('x'):rep(1e5))"] = "xxx", ["error {}"] = "error that is not a string",
+      ["assert(nil, {})"] = "error that is not a string" } do
+      assert(load(syntax(('call = { s.lines("CALL ", function() %s end, function() return {} end) }'):format(body), "raises")))
+      result = sluice.parse("raises", "a\nCALL b\nCALL c")
+      assert.are.equal("a\nCALL b\nCALL c", result.content)
+      assert.are.same({ 1, "script_error" }, { #result.errors, result.errors[1].code })
+      assert.is_truthy(result.errors[1].message:find(why, 1, true), result.errors[1].message)
+      assert.is_true(#result.errors[1].message < 1100)
+    end
+    assert.are.equal("a function of raises that writes returned no text", select(2, sluice.render("raises", { { name = "f" } })))
   end)
 
   it("may read a header with its own pattern", function()

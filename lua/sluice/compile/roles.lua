@@ -1,6 +1,7 @@
 --- Literals with their roles, and what reasoning a prompt leaves open.
 
 local core = require "sluice.core"
+local lists = require "sluice.lists"
 
 local M = {}
 
@@ -53,22 +54,26 @@ function M.new()
   return self
 end
 
---- prompt_opens(pairs) -> a function of a prompt: true if its tail leaves reasoning of one of these pairs open.
+--- prompt_opens(pairs) -> a function of a prompt and the plan: true if reasoning is open at its end. What is read from the last of an
+-- opener on decides: of one of these pairs, or of a block, if blocks contain reasoning.
 function M.prompt_opens(pair_list)
-  return function(prompt)
-    local last, opens = 0, false -- the last opener or closer
-    for _, pair in ipairs(pair_list) do
-      for key, is_opener in pairs { open = true, close = false } do
-        local at = prompt:find(pair[key], 1, true)
-        while at do
-          if at > last or at == last and not is_opener then
-            last, opens = at, is_opener
-          end
-          at = prompt:find(pair[key], at + 1, true)
+  return function(prompt, plan)
+    local blocks = (plan.syntax.has or {}).think and plan.opener_list or {}
+    return lists.some(lists.joined(lists.each(pair_list, "open"), blocks), function(opener)
+      local from, at, last = 0, 0, nil
+      while at do
+        from, at = at, prompt:find(opener, at + 1, true)
+      end
+      if from > 0 then
+        local stream = core.stream(plan, nil, {})
+        stream:feed(prompt:sub(from) .. "x")
+        stream:finish()
+        for event in stream.next, stream do
+          last = (event.type == "reasoning" or event.type == "text") and event.type or last
         end
       end
-    end
-    return opens
+      return last == "reasoning"
+    end)
   end
 end
 

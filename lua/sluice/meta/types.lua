@@ -124,7 +124,7 @@
 local json = {}
 
 ---@param text string
----@param options? { exact?: boolean, lenient?: boolean, raw?: boolean }
+---@param options? { exact?: boolean, lenient?: boolean, unique?: boolean, raw?: boolean }
 ---@return any value nil if the text is not valid JSON
 ---@return string? message with the offset, bytes from 1
 ---@return "json"? code
