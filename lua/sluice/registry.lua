@@ -49,8 +49,6 @@ local function read(self, path)
   return text, not text and path .. " cannot be read: there is no such script in the library" or nil
 end
 
--- ---- Loading --------------------------------------------------------------------------------
-
 -- Compiles an entry's description, once. Returns its plan, or nil, a message and true. The library's own scripts are trusted: compiling
 -- them is not charged to limits, and with `later` they get a plan without a program: entry.outline.
 local function planned(entry, later)
@@ -462,8 +460,6 @@ end
 function methods.list_json(self, name)
   return core.json.encode(methods.list(self, name ~= "" and name or nil), ", ", ": ")
 end
-
--- ---- Operations on a syntax -----------------------------------------------------------------
 
 -- Wraps an operation on one syntax, run(registry, plan, ...): refuses `auto`, decodes the options (argument number `at`), and applies a
 -- mark in them to the plan.

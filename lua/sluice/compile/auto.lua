@@ -241,7 +241,7 @@ local function build(plan, members)
     pairs = found.pairs, fence = core.set { "\n```" },
     fence_text = found.fence_text, bare = table.concat(found.first), bare_at_line = found.at_line, defaults = {},
   }
-  plan.prompt_opens = roles.prompt_opens(found.pairs)
+  plan.prompt_opens = roles.prompt_opens(found.pairs, sets.text)
   plan.many = core.many { format = plan.format, count = #members, text = at.text, reasoning = at.reasoning, bare = found.bare }
 end
 

@@ -280,7 +280,7 @@ local function literals_of(plan, blocks)
   add("`", 0) -- a fence, or inline code
   in_text.add("\239\187\191", core.LEADING) -- a byte order mark
   plan.literals = { text = in_text, reasoning = in_reasoning, closers = closers, pairs = pairs_of, bare = bare }
-  plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], roles.prompt_opens(pairs_of)
+  plan.reasoning, plan.prompt_opens = syntax.reasoning and syntax.reasoning[1], roles.prompt_opens(pairs_of, in_text)
 end
 
 --- outline(syntax[, names]): the plan of a description that is known to be good, without its program until plan.complete() is called.

@@ -54,16 +54,25 @@ function M.new()
   return self
 end
 
---- prompt_opens(pairs) -> a function of a prompt and the plan: true if reasoning is open at its end. What is read from the last of an
--- opener on decides: of one of these pairs, or of a block, if blocks contain reasoning.
-function M.prompt_opens(pair_list)
+-- Where this part occurs last, or 0.
+local function last_place(text, part)
+  local from, at = 0, 0
+  while at do
+    from, at = at, text:find(part, at + 1, true)
+  end
+  return from
+end
+
+--- prompt_opens(pairs, in_text) -> a function of a prompt and the plan: true if reasoning is open at its end. What is read from the last of
+-- an opener on decides, behind the last end of a turn: of one of these pairs, or of a block, if blocks contain reasoning.
+function M.prompt_opens(pair_list, in_text)
   return function(prompt, plan)
     local blocks = (plan.syntax.has or {}).think and plan.opener_list or {}
+    for i, text in ipairs(in_text.list) do
+      prompt = M.has(in_text.role[i], core.TURN_END) and prompt:sub(last_place(prompt, text) + 1) or prompt
+    end
     return lists.some(lists.joined(lists.each(pair_list, "open"), blocks), function(opener)
-      local from, at, last = 0, 0, nil
-      while at do
-        from, at = at, prompt:find(opener, at + 1, true)
-      end
+      local from, last = last_place(prompt, opener), nil
       if from > 0 then
         local stream = core.stream(plan, nil, {})
         stream:feed(prompt:sub(from) .. "x")

@@ -83,6 +83,13 @@ function lines:first(rest, firsts)
   end
 end
 
+-- Raises, where a script called a function of `l`, if it was not given a text.
+local function expect(name, value)
+  if type(value) ~= "string" then
+    error(("l.%s: expected a text, not a %s"):format(name, type(value)), 3)
+  end
+end
+
 -- What `read` gets, for a block of this stream: lines, and what it tells about calls. Also a function that ends the block with what `read`
 -- returned. A line stays in the stream until it is taken: what `read` leaves is text. The newline of a taken line stays until the
 -- next one is looked at. Stays in one piece: short functions that share the next line and the open parameter.
@@ -162,6 +169,7 @@ local function language(self, stream, plan, tools)
   end
 
   function l.call(name)
+    expect("call", name)
     close()
     calls, tool, seen = true, tools and tools.by_name[name], {}
     local from, to = last_line:find(name, 1, true)
@@ -170,6 +178,8 @@ local function language(self, stream, plan, tools)
   end
 
   function l.value(key, value)
+    expect("value", key)
+    expect("value", type(value) == "table" and key or value)
     key = plan.syntax.singular_keys and tool and schema.plural(tool, key) or key
     local mask, items = schema.types(tool, key, plan.untyped)
     local list = type(value) == "table" or mask == core.ARRAY and value:find "^[^%[]" -- "": parts may follow
@@ -185,6 +195,7 @@ local function language(self, stream, plan, tools)
   end
 
   function l.more(text)
+    expect("more", text)
     if open and open.streams and not open.list then
       stream:param_part(text, false)
     elseif open and open.text then
@@ -231,7 +242,7 @@ local function language(self, stream, plan, tools)
 
   return l, function(done)
     if done == "line" then
-      stream:seek(begins)
+      stream:seek(begins or error('"line" is returned, but no line was taken', 0))
     elseif not done and calls then
       l.cut()
     end
