@@ -125,6 +125,7 @@ went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, con
     sluice__report_key(s, "bad_arguments",
                        "cannot parse the rest of the arguments: ", view_text(why), "");
     s->outer_quote = 0;
+    s->at = s->pos;
     return leave_out(s, how);
 }
 

@@ -96,8 +96,6 @@ went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
     return fits < 0 ? BROKEN : fits ? GO : FAIL;
 }
 
-/* ---- Attributes --------------------------------------------------------------------------- */
-
 typedef struct found { /* an attribute: its name, and its value as written */
     view name, value;
     bool bare;
@@ -226,8 +224,6 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
         sluice__spoil(s, "stray_markup", "the name in a closing tag does not match");
     return GO;
 }
-
-/* ---- Text inside blocks ------------------------------------------------------------------- */
 
 /* Notes the code fences in the text up to `upto`. */
 static void note_fences(sluice_stream *s, uint64_t upto) {

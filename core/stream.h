@@ -260,6 +260,7 @@ struct sluice_stream {
     size_t head, count;
     size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
     uint64_t stage_told;
+    uint64_t lost_to; /* calls that begin before it are in doubt: values of what is text */
     bool stage_committed;
     bool closes;     /* `handed` is that of an open call */
     bool lost_value; /* a raw value may have swallowed a call: later calls are in doubt */
@@ -278,7 +279,7 @@ struct sluice_stream {
     uint64_t from, block; /* where the white space before it began; where it began */
     bool hidden;          /* in reasoning, or in a fence: that is why it is no call */
     bool committed, bare, quiet, unfinished;
-    bool text_unknown;      /* a tool that is not given makes it text */
+    bool text_unknown;      /* a tool that is not given makes it text at once */
     const uint16_t *blocks; /* still to be tried */
     const sluice__candidate *candidates;
     uint32_t shared, opener_role;
@@ -310,7 +311,7 @@ struct sluice_stream {
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
     bool began, unread, has_key, stray, no_comma, odd_quotes;
-    bool refused;    /* the call is not whole, so it is text */
+    bool refused;    /* its tool is not given, or it is not whole: it is text when it ends */
     bool beside;     /* the name stand the arguments; the object is read again for them */
     bool raw_text;   /* text stands for the tool's only parameter */
     uint8_t cut_off; /* the text ended where another parameter may have begun; 2: a call began */
@@ -571,6 +572,10 @@ void sluice__call_end(sluice_stream *s);
 void sluice__finish_call(sluice_stream *s);
 static inline bool sluice__more_calls(const sluice_stream *s) {
     return s->calls < s->set.max_calls;
+}
+/* What was read as values up to `at` is no call: nor are those that are quoted in it. */
+static inline void sluice__lose(sluice_stream *s) {
+    s->lost_to = s->at > s->lost_to ? s->at : s->lost_to;
 }
 /* True the first time. */
 static inline bool sluice__once(bool *done) { return !*done && (*done = true); }
