@@ -109,7 +109,8 @@ local function fields_of(self, plan)
 end
 
 function object:parse(plan, rest)
-  local p, enders = plan.program, follow.laters(rest):all(plan.opener_list)
+  local p, enders, loop = plan.program, follow.laters(rest):all(plan.opener_list), rest and rest.node.loop
+  enders:add(loop and loop.between and loop.between.text == "\n" and "\n{" or "") -- a call on the next line
   enders = #enders > 0 and p:set(enders) or nil
   p:add("object", { a = p:put("objects", {
     enders = enders, python = self.python,
