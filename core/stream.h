@@ -627,6 +627,7 @@ bool sluice__find_attribute(view tag, const char *name, view *value);
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how);
 void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first, uint64_t end);
 void sluice__tell_mended(sluice_stream *s);
+void sluice__tell_utf8(sluice_stream *s, bool bad); /* that invalid UTF-8 was replaced; once */
 typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
 went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how);
