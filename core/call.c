@@ -59,7 +59,8 @@ went sluice__prepare(sluice_stream *s) {
     put_text(&s->call->wrong, "there is no tool named ");
     put_view(&s->call->wrong, name);
     put(&s->call->wrong, "", 1);
-    if (s->markerless || s->opener_missing || p->reserved_section || s->text_unknown)
+    if (s->markerless || s->opener_missing || p->reserved_section || s->quiet ||
+        (s->candidates && s->candidates[-1].word)) /* a tool that is not given makes it text */
         return FAIL;
     s->refused = s->set.unknown_as_text; /* it is read to its end, for what it may quote */
     s->code = s->refused ? NULL : "unknown_tool";

@@ -328,7 +328,6 @@ static went next_block(sluice_stream *s) {
         s->format = p->format;
         s->set = settings;
         s->bare = c->bare;
-        s->text_unknown = c->word || c->quiet;
         s->quiet = c->quiet;
         size_t row = s->bare ? p->format->text->count + p->format->reasoning->count
                              : item + (s->reasoning ? p->format->text->count : 0);

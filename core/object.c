@@ -65,8 +65,6 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
     return v.p == v.end && !s->finished ? more(s, 0) : YES;
 }
 
-/* ---- What an object says ------------------------------------------------------------------ */
-
 /* Tells the strings of the value [at, upto), but for keys, each on a line, as text or reasoning. */
 static void speak(sluice_stream *s, sluice_event_type type, uint64_t at, uint64_t upto) {
     view v = text_at(s, at, upto);
@@ -98,8 +96,6 @@ static void tell_said(sluice_stream *s) {
     for (; s->said_next < s->said_count; s->said_next++)
         speak(s, SLUICE_REASONING, s->call->said[s->said_next], s->call->said_to[s->said_next]);
 }
-
-/* ---- Members that are no part of a call --------------------------------------------------- */
 
 /* Reports the member that was noted, once the call is announced. */
 static void tell_noted(sluice_stream *s) {
@@ -136,8 +132,6 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
     if (s->began)
         tell_noted(s);
 }
-
-/* ---- The call ----------------------------------------------------------------------------- */
 
 /* Announces the call as of `at`. Where that waits, it begins again from pos. */
 static went announce(sluice_stream *s, uint64_t at) {
@@ -246,8 +240,6 @@ static went begin_arguments(sluice_stream *s, const member *m) {
     s->phase = STREAM;
     return JUMPED;
 }
-
-/* ---- The loop ----------------------------------------------------------------------------- */
 
 /* The calls begin at m; or there are none, so it has spoken. */
 static went begin_calls(sluice_stream *s, const member *m) {

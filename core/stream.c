@@ -65,8 +65,6 @@ void sluice_stream_free(sluice_stream *s) {
     s->scripts->release(s->user);
 }
 
-/* ---- Chunks ------------------------------------------------------------------------------- */
-
 /* The end of v, or the beginning of a literal there that is cut (or, if it `passes`, of a
  * character), if no byte before it wakes what waits; else NULL. */
 static const char *sleeps(const sluice_stream *s, view v, bool passes) {
@@ -175,8 +173,6 @@ int sluice_stream_finish(sluice_stream *s) {
     s->todo = TODO_LOOK;
     return SLUICE_OK;
 }
-
-/* ---- What goes out ------------------------------------------------------------------------ */
 
 sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     if (!s || !event)

@@ -279,7 +279,6 @@ struct sluice_stream {
     uint64_t from, block; /* where the white space before it began; where it began */
     bool hidden;          /* in reasoning, or in a fence: that is why it is no call */
     bool committed, bare, quiet, unfinished;
-    bool text_unknown;      /* a tool that is not given makes it text at once */
     const uint16_t *blocks; /* still to be tried */
     const sluice__candidate *candidates;
     uint32_t shared, opener_role;

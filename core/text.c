@@ -35,9 +35,7 @@ static const char cut[] = "input ended inside a possible call";
 /* What looked like a call was none: it is looked at again, but opens no block. */
 void sluice__block_is_text(sluice_stream *s) {
     watch_block(s, "close", "rejected");
-    uint64_t reached = s->pos > s->at ? s->pos : s->at;
-    if (reached < s->why_at && s->why_at != UINT64_MAX)
-        reached = s->why_at;
+    uint64_t reached = s->at < s->why_at && s->why_at != UINT64_MAX ? s->why_at : s->at;
     s->again += (reached > s->block ? reached - s->block : 0) + 128; /* and what each costs */
     sluice__lose(s);
     go_home(s);

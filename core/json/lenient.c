@@ -8,8 +8,6 @@
 
 #include <stddef.h>
 
-/* ---- Characters --------------------------------------------------------------------------- */
-
 bool sluice__put_escaped(out *o, view v) {
     bool bad = false;
     static const char letters[] = "btnvfr", digits[] = "0123456789abcdef";
@@ -88,8 +86,6 @@ void sluice__put_halves(out *o, view v, bool halves) {
     }
 }
 
-/* ---- What is told ------------------------------------------------------------------------- */
-
 /* What is told is the first of each. */
 static void mended(json *j, const char *what) { j->mended = j->mended ? j->mended : what; }
 static void lost(json *j, const char *what) { j->lost = j->lost ? j->lost : what; }
@@ -102,8 +98,6 @@ static json_end too_long(json *j, const char *why) {
     j->deep = true;
     return refuse(j, why);
 }
-
-/* ---- Between tokens ----------------------------------------------------------------------- */
 
 /* Behind white space and comments; the end of the bytes also if more may belong to them. */
 static const char *skip(json *j, view v, bool finished) {
@@ -151,8 +145,6 @@ const char *sluice__string_end(view v, const char *own, char quote) {
 
 static bool is_object(char bracket) { return bracket == '{' || bracket == '='; }
 static char closer_of(char bracket) { return bracket == '{' ? '}' : bracket == '[' ? ']' : ')'; }
-
-/* ---- Values ------------------------------------------------------------------------------- */
 
 /* Words that are no strings: first JSON's own, then Python's for the same. */
 static const char *const words[] = {"true", "false", "null", "True", "False", "None", NULL};
@@ -243,8 +235,6 @@ static json_end value(json *j, view v, bool finished, out *o, const char **after
     *after = v.p + (j->triple ? 3 : n);
     return JSON_DONE;
 }
-
-/* ---- Strings ------------------------------------------------------------------------------ */
 
 /* An escape at v.p. */
 static json_end escape(json *j, view v, bool finished, out *o, const char **after) {
@@ -343,8 +333,6 @@ static json_end string(json *j, view v, bool finished, out *o, const char **afte
     *after = v.p + n;
     return JSON_DONE;
 }
-
-/* ---- Members ------------------------------------------------------------------------------ */
 
 /* The key of a parameter for an argument that has none. */
 static json_end position(json *j, out *o) {
@@ -470,8 +458,6 @@ static json_end mend(json *j, view *at, bool finished, out *o) {
     at->p = after;
     return j->depth || j->place != AFTER_VALUE ? JSON_ON : JSON_DONE;
 }
-
-/* ---- Both readers ------------------------------------------------------------------------- */
 
 json_end sluice__json_step(json *j, view *v, size_t most, view *strict, out *o) {
     size_t n;
