@@ -572,10 +572,6 @@ void sluice__finish_call(sluice_stream *s);
 static inline bool sluice__more_calls(const sluice_stream *s) {
     return s->calls < s->set.max_calls;
 }
-/* What was read as values up to `at` is no call: nor are those that are quoted in it. */
-static inline void sluice__lose(sluice_stream *s) {
-    s->lost_to = s->at > s->lost_to ? s->at : s->lost_to;
-}
 /* True the first time. */
 static inline bool sluice__once(bool *done) { return !*done && (*done = true); }
 /* Was so much read again that no call is looked for at `at`? */

@@ -37,7 +37,7 @@ void sluice__block_is_text(sluice_stream *s) {
     watch_block(s, "close", "rejected");
     uint64_t reached = s->at < s->why_at && s->why_at != UINT64_MAX ? s->why_at : s->at;
     s->again += (reached > s->block ? reached - s->block : 0) + 128; /* and what each costs */
-    sluice__lose(s);
+    s->lost_to = s->at > s->lost_to ? s->at : s->lost_to; /* values were read up to there */
     go_home(s);
     s->not_block = s->block + 1;
     set_pos(s, s->told > s->from ? s->told : s->from); /* what its object said is told */
