@@ -107,7 +107,18 @@ static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
     sluice__lower(s, SLUICE_INCOMPLETE);
     s->unread = true;
     s->lost_value |= how->quote || how->kwargs; /* what follows may be part of a value */
-    return how->enders ? sluice__skip_to(s, how->enders) : OVER;
+    for (; how->enders; s->pos++) {             /* a comma counts only before another call */
+        went w = sluice__skip_to(s, how->enders);
+        view v = see(s);
+        if (w != GO || v.p == v.end || *v.p != ',')
+            return w;
+        v.p = past_space((view){v.p + 1, v.end});
+        if (v.p == v.end)
+            return s->finished ? GO : wait_for(s, NULL);
+        if (how->kwargs ? is_name_byte(*v.p) && !is_digit(*v.p) : *v.p == '{')
+            return GO;
+    }
+    return OVER;
 }
 
 /* The arguments became unreadable. */
@@ -117,6 +128,7 @@ went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, con
     sluice__report_key(s, "bad_arguments",
                        "cannot parse the rest of the arguments: ", view_text(why), "");
     s->outer_quote = 0;
+    s->at = s->pos;
     return leave_out(s, how);
 }
 

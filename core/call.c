@@ -1,8 +1,6 @@
 /* The call: its name, its announcement, its parameters, its status and its end. */
 #include "stream.h"
 
-/* ---- The name ----------------------------------------------------------------------------- */
-
 static size_t find_tool(const sluice_stream *s, view name) {
     return s->has_tools ? s->scripts->find_tool(s->user, name.p, view_len(name)) : 0;
 }
@@ -38,6 +36,7 @@ went sluice__prepare(sluice_stream *s) {
     if (!resolve(s))
         return BROKEN;
     s->code = NULL;
+    s->refused = false;
     if (s->tool)
         return GO;
     view name = out_view(&s->call->called);
@@ -60,13 +59,13 @@ went sluice__prepare(sluice_stream *s) {
     put_text(&s->call->wrong, "there is no tool named ");
     put_view(&s->call->wrong, name);
     put(&s->call->wrong, "", 1);
-    if (s->markerless || s->opener_missing || p->reserved_section || s->text_unknown)
+    if (s->markerless || s->opener_missing || p->reserved_section || s->quiet ||
+        (s->candidates && s->candidates[-1].word)) /* a tool that is not given makes it text */
         return FAIL;
-    s->code = "unknown_tool";
+    s->refused = s->set.unknown_as_text; /* it is read to its end, for what it may quote */
+    s->code = s->refused ? NULL : "unknown_tool";
     return GO;
 }
-
-/* ---- The announcement --------------------------------------------------------------------- */
 
 /* A call in reasoning, or in a fence, is one only if they never end. */
 static went held_call(sluice_stream *s) {
@@ -145,7 +144,7 @@ went sluice__announce(sluice_stream *s) {
     char fresh[64];
     if (s->code && s->committed) /* what was read before it is told first, however it is cut */
         sluice__tell_markup(s, sluice__window_needed(s));
-    if (s->set.whole) {
+    if (s->set.whole || s->refused) {
         s->stage = s->count;
         s->stage_told = s->told;
         s->call->staged = s->outside;
@@ -171,7 +170,7 @@ went sluice__announce(sluice_stream *s) {
     q->id = sluice__keep_text(s, s->call->id.b.data, s->call->id.b.len);
     q->word = s->root->several ? s->format->name : NULL;
     s->began = s->open = true;
-    if (!s->set.whole)
+    if (s->stage == SIZE_MAX)
         s->horizon = UINT64_MAX;
     s->code = NULL;
     s->skip_at = 0;
@@ -180,7 +179,9 @@ went sluice__announce(sluice_stream *s) {
     if (s->closes) /* that before was not handed out to its end */
         sluice__catch_up(s);
     s->call->behind = 0;
-    s->call->wrong.b.len = s->call->half.b.len = s->call->arguments.b.len = 0;
+    if (!s->refused)
+        s->call->wrong.b.len = 0;
+    s->call->half.b.len = s->call->arguments.b.len = 0;
     for (int i = 0; i < s->marks; i++)
         if (s->call->mark[i].kind != MARK_LOOP)
             s->call->mark[i].kind = MARK_NONE;
@@ -192,8 +193,6 @@ went sluice__announce(sluice_stream *s) {
     tell_held_pairs(s);
     return GO;
 }
-
-/* ---- The end ------------------------------------------------------------------------------ */
 
 static void close_arguments(sluice_stream *s) {
     if (!sluice__once(&s->whole))
@@ -311,9 +310,11 @@ void sluice__finish_call(sluice_stream *s) {
         }
     }
     view id = out_view(&s->call->id);
-    if (s->call->has_id && sluice__hash_add(&s->call->ids, id))
+    if (s->call->has_id && !s->refused && sluice__hash_add(&s->call->ids, id))
         sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");
     close_arguments(s);
+    if (s->set.strict && s->status == SLUICE_RECOVERED && !s->finished)
+        sluice__spoil(s, "bad_arguments", "the call would have to be repaired");
     judge(s);
     sluice__call_end(s);
 }
@@ -323,14 +324,18 @@ void sluice__call_end(sluice_stream *s) {
     if (!s->open)
         return;
     close_arguments(s);
-    if (s->status == SLUICE_INCOMPLETE && !s->explained)
+    if (s->status == SLUICE_INCOMPLETE && !s->explained) {
+        s->cut_told = s->finished;
         sluice__report(s, s->finished ? "unfinished_call" : "bad_arguments",
                        s->finished ? "the text ends inside the call"
                                    : "part of the call was not read");
-    if (s->stage != SIZE_MAX && s->status == SLUICE_INCOMPLETE && !s->doubtful) {
+    }
+    s->refused |= s->stage != SIZE_MAX && s->status == SLUICE_INCOMPLETE && !s->doubtful;
+    if (s->refused) {
         s->again += s->pos - s->stage_told; /* it is told again */
+        if (!s->unread)
+            s->at = s->pos;
         sluice__unstage(s);
-        s->refused = true;
         return;
     }
     s->stage = SIZE_MAX;

@@ -101,7 +101,7 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
     if (w != GO && w != FAIL)
         return w;
     sluice__pop(s);
-    if (w == FAIL || s->refused)
+    if (w == FAIL || (s->refused && !answers))
         return jump_to(s, c->bad);
     s->good++;
     if (!answers && s->pos == s->item_start) /* nothing was read: it would be read again forever */
@@ -152,11 +152,14 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             return w;
         if (c->once || (s->bare && !s->good && s->start == s->block))
             return FAIL; /* without a marker, the message begins with a call or with text */
-        s->pos = s->item_start > s->base ? s->item_start : s->base;
+        s->lost_to = s->at > s->lost_to ? s->at : s->lost_to; /* as in sluice__block_is_text */
+        found = s->refused && s->status != SLUICE_INCOMPLETE; /* it is read to its end */
+        if (!found)
+            s->pos = s->item_start > s->base ? s->item_start : s->base;
         if (s->pos < s->told && s->committed)
             s->pos = s->told;
-        if (!s->good && s->item_start > s->block && !s->markerless && !s->opener_missing &&
-            !was_open && c->closers) {
+        if (!s->good && !found && s->item_start > s->block && !s->markerless &&
+            !s->opener_missing && !was_open && c->closers) {
             m = sluice__look(s, c->closers, true).is;
             if (m == CUT)
                 return WAIT;
@@ -166,7 +169,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             }
         }
         s->skip_at = 0;
-        s->phase = PASSES;
+        s->phase = found ? ENDS : PASSES;
     }
     if (s->phase == PASSES && c->in_json) {
         uint64_t pos = s->pos;

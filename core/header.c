@@ -42,7 +42,9 @@ static void keep_extra(sluice_stream *s, unsigned k, view text) {
         *from = at;
         *to = (uint32_t)all->b.len;
     } else if (!equal_views(now, view_of(out_text(all) + *from, *to - *from))) {
-        sluice__spoil(s, "bad_arguments", "a text differs from the one that it repeats");
+        s->loose |= !s->began; /* it is told when the call begins */
+        if (s->began)
+            sluice__spoil(s, "bad_arguments", "a text differs from the one that it repeats");
     }
 }
 
@@ -95,8 +97,6 @@ went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
     s->pos = fits > 0 ? to : s->pos;
     return fits < 0 ? BROKEN : fits ? GO : FAIL;
 }
-
-/* ---- Attributes --------------------------------------------------------------------------- */
 
 typedef struct found { /* an attribute: its name, and its value as written */
     view name, value;
@@ -226,8 +226,6 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
         sluice__spoil(s, "stray_markup", "the name in a closing tag does not match");
     return GO;
 }
-
-/* ---- Text inside blocks ------------------------------------------------------------------- */
 
 /* Notes the code fences in the text up to `upto`. */
 static void note_fences(sluice_stream *s, uint64_t upto) {

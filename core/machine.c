@@ -101,8 +101,6 @@ went sluice__op_commit(sluice_stream *s, const sluice__ins *i) {
     return i->a == SLUICE__NONE ? GO : jump_to(s, i->a);
 }
 
-/* ---- Literals ----------------------------------------------------------------------------- */
-
 static went exact_literal(sluice_stream *s, const sluice__ins *i) {
     bool whole_line = i->flags & SLUICE__F_WHOLE_LINE;
     uint64_t at = s->pos;
@@ -200,11 +198,11 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     return maybe ? GO : FAIL;
 }
 
-/* ---- Failing ------------------------------------------------------------------------------ */
-
 /* Notes what was expected where no call was found, unless another instruction got further. */
 static void note_failure(sluice_stream *s, const sluice__ins *i) {
-    s->unfinished |= s->finished && i->row != SLUICE__I_hand; /* a function knows that it is none */
+    s->unfinished |= s->finished &&
+                     i->row != SLUICE__I_hand && /* a function knows that it is none */
+                     (!s->refused || s->cut_told);
     if (s->pos < s->why_at || i->row == SLUICE__I_declared)
         return;
     s->why_at = s->pos;
@@ -252,7 +250,8 @@ static went refused(sluice_stream *s) {
     }
     if (s->committed) {
         if (s->refused)
-            sluice__report(s, "invalid_call", "the call is incomplete");
+            sluice__report(s, "invalid_call",
+                           s->call->wrong.b.len ? s->call->wrong.b.data : "the call is incomplete");
         return OVER;
     }
     if (s->call->wrong.b.len && !s->call->first_wrong.b.len && !s->quiet) {
@@ -264,8 +263,6 @@ static went refused(sluice_stream *s) {
     s->pc = SLUICE__NONE;
     return JUMPED;
 }
-
-/* ---- Blocks ------------------------------------------------------------------------------- */
 
 static void begin_block(sluice_stream *s, uint16_t address) {
     ZERO_FROM(s, pc);
@@ -333,7 +330,6 @@ static went next_block(sluice_stream *s) {
         s->format = p->format;
         s->set = settings;
         s->bare = c->bare;
-        s->text_unknown = s->set.unknown_as_text || c->word || c->quiet;
         s->quiet = c->quiet;
         size_t row = s->bare ? p->format->text->count + p->format->reasoning->count
                              : item + (s->reasoning ? p->format->text->count : 0);
@@ -419,8 +415,6 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
     }
 }
 
-/* ---- The loop ----------------------------------------------------------------------------- */
-
 static went run(sluice_stream *s) {
     enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps that get no further in this reading */
     for (;; s->steps++) {
@@ -464,8 +458,6 @@ static went run(sluice_stream *s) {
             return w;
     }
 }
-
-/* ---- Work --------------------------------------------------------------------------------- */
 
 /* Runs what stands at pos. The end of the text matters only to what waits for more. */
 static went step(sluice_stream *s, went (*what)(sluice_stream *)) {

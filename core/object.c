@@ -140,7 +140,7 @@ static went announce(sluice_stream *s, uint64_t at) {
     if (s->began)
         return GO;
     s->pos = at;
-    if (s->said_next < s->said_count && (w = sluice__prepare(s)) == GO)
+    if (s->said_next < s->said_count && (w = sluice__prepare(s)) == GO && !s->refused)
         tell_said(s);
     if (w == GO && (w = sluice__announce(s)) == GO)
         tell_noted(s);

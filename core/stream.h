@@ -260,6 +260,7 @@ struct sluice_stream {
     size_t head, count;
     size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
     uint64_t stage_told;
+    uint64_t lost_to; /* calls that begin before it are in doubt: values of what is text */
     bool stage_committed;
     bool closes;     /* `handed` is that of an open call */
     bool lost_value; /* a raw value may have swallowed a call: later calls are in doubt */
@@ -278,7 +279,6 @@ struct sluice_stream {
     uint64_t from, block; /* where the white space before it began; where it began */
     bool hidden;          /* in reasoning, or in a fence: that is why it is no call */
     bool committed, bare, quiet, unfinished;
-    bool text_unknown;      /* a tool that is not given makes it text */
     const uint16_t *blocks; /* still to be tried */
     const sluice__candidate *candidates;
     uint32_t shared, opener_role;
@@ -310,7 +310,7 @@ struct sluice_stream {
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
     bool began, unread, has_key, stray, no_comma, odd_quotes;
-    bool refused;    /* the call is not whole, so it is text */
+    bool refused;    /* its tool is not given, or it is not whole: it is text when it ends */
     bool beside;     /* the name stand the arguments; the object is read again for them */
     bool raw_text;   /* text stands for the tool's only parameter */
     uint8_t cut_off; /* the text ended where another parameter may have begun; 2: a call began */
@@ -622,6 +622,7 @@ bool sluice__find_attribute(view tag, const char *name, view *value);
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how);
 void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first, uint64_t end);
 void sluice__tell_mended(sluice_stream *s);
+void sluice__tell_utf8(sluice_stream *s, bool bad); /* that invalid UTF-8 was replaced; once */
 typedef enum argument { NEITHER, AN_OBJECT, NO_ARGUMENTS, NOT_YET } argument;
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at);
 went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how);

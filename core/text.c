@@ -12,8 +12,6 @@ void sluice__format_complete(sluice__format *f) {
     f->wakes[1]['\n'] = 1;
 }
 
-/* ---- Blocks ------------------------------------------------------------------------------- */
-
 static void set_pos(sluice_stream *s, uint64_t pos) { s->pos = s->at = pos; }
 
 static void go_home(sluice_stream *s) { /* the block announced no call: any format may follow */
@@ -37,10 +35,9 @@ static const char cut[] = "input ended inside a possible call";
 /* What looked like a call was none: it is looked at again, but opens no block. */
 void sluice__block_is_text(sluice_stream *s) {
     watch_block(s, "close", "rejected");
-    uint64_t reached = s->pos > s->at ? s->pos : s->at;
-    if (reached < s->why_at && s->why_at != UINT64_MAX)
-        reached = s->why_at;
+    uint64_t reached = s->at < s->why_at && s->why_at != UINT64_MAX ? s->why_at : s->at;
     s->again += (reached > s->block ? reached - s->block : 0) + 128; /* and what each costs */
+    s->lost_to = s->at > s->lost_to ? s->at : s->lost_to; /* values were read up to there */
     go_home(s);
     s->not_block = s->block + 1;
     set_pos(s, s->told > s->from ? s->told : s->from); /* what its object said is told */
@@ -90,7 +87,6 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     s->pc = SLUICE__NONE;
     s->call->wrong.b.len = s->call->first_wrong.b.len = 0;
     s->bare = !opener || (opener->role & SLUICE__AT_START && *opener->text == '`');
-    s->text_unknown = s->set.unknown_as_text;
     watch_block(s, "open", opener ? opener->text : NULL);
     if (sluice__is_tired(s, at)) {
         if (sluice__once(&s->retries_told))
@@ -111,8 +107,6 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
         s->blocks = s->program->starts[row];
     }
 }
-
-/* ---- Backticks ---------------------------------------------------------------------------- */
 
 static void pass(sluice_stream *s, uint64_t upto) {
     sluice__speak(s, upto);
@@ -147,8 +141,6 @@ static match in_code(const sluice_stream *s, view v) {
             return *v.p == '`' ? YES : NO;
     return v.p == v.end && !s->finished ? CUT : NO;
 }
-
-/* ---- What stands at a place ----------------------------------------------------------------- */
 
 typedef struct found {
     const sluice__literal *literal; /* NULL: none */
@@ -287,8 +279,6 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
     s->at_start |= ends && s->calls == 0;
     s->after_block |= ends || (part & SLUICE__TURN_END && !s->reasoning);
 }
-
-/* ---- The scan ----------------------------------------------------------------------------- */
 
 /* The end of the text without a special token that the end of the response cuts. */
 static const char *without_cut_token(const sluice_stream *s, view v) {

@@ -183,8 +183,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         send(s, v, upto);
         if (!r->mute)
             sluice__write(s, view_of("\"", 1), upto);
-        if (r->bad_utf8)
-            sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
+        sluice__tell_utf8(s, r->bad_utf8);
     } else {
         w = sluice__decoded(&s->call->decoded, w, v->as);
         bool elements = sluice__elements_at(s, v, w) == YES;

@@ -8,6 +8,11 @@ void sluice__write(sluice_stream *s, view text, uint64_t upto) {
     sluice__arguments_made(s, from, upto);
 }
 
+void sluice__tell_utf8(sluice_stream *s, bool bad) {
+    if (bad && sluice__once(&s->utf8_told))
+        sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
+}
+
 void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
     view key = out_view(&s->call->due_key);
     if (s->call->value.item) {
@@ -18,9 +23,10 @@ void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
         s->key_due = false;
         size_t from = s->made.b.len;
         put(&s->made, s->any ? ",\"" : "{\"", 2);
-        sluice__put_escaped(&s->made, key);
+        bool bad = sluice__put_escaped(&s->made, key);
         put(&s->made, "\":", 2);
         sluice__arguments_made(s, from, s->told);
+        sluice__tell_utf8(s, bad);
         s->any = true;
     }
     sluice__write(s, json, upto);
@@ -35,8 +41,9 @@ void sluice__write_part(sluice_stream *s, view text, bool last) {
         sluice__write_raw(s, "\"");
     s->call->value.string = !last;
     size_t from = s->made.b.len;
-    sluice__put_escaped(&s->made, text);
+    bool bad = sluice__put_escaped(&s->made, text);
     sluice__arguments_made(s, from, s->pos);
+    sluice__tell_utf8(s, bad);
     if (last)
         sluice__write_raw(s, "\"");
 }
@@ -49,10 +56,9 @@ void sluice__tell_mended(sluice_stream *s) {
         s->lost_value |= j->own_quote != NULL; /* what follows may be quoted in it */
         sluice__spoil(s, "bad_arguments", j->lost);
     }
-    if (j->bad_utf8 && sluice__once(&s->utf8_told)) {
+    if (j->bad_utf8)
         sluice__lower(s, SLUICE_RECOVERED);
-        sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
-    }
+    sluice__tell_utf8(s, j->bad_utf8);
 }
 
 void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto) {
@@ -77,8 +83,7 @@ void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, 
     json->b.len = 0;
     bool bad = sluice__put_string(json, text);
     sluice__write_value(s, out_view(json), upto);
-    if (bad)
-        sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
+    sluice__tell_utf8(s, bad);
 }
 
 static void write_item(sluice_stream *s, unsigned mask) {

@@ -205,7 +205,7 @@ describe("sluice trace --explain", function()
     support.write(path, tools)
     local text = '<tool_call>{"name": "f", "arguments": {"a": "b"}}</tool_call>'
     local out = run("trace -s hermes --explain --tools " .. path .. " --option unknown_tools=text --option limit_depth=9", text)
-    assert.is_truthy(out:find("NO: there is no tool named f", 1, true), out)
+    assert.is_truthy(out:find("not_a_call: there is no tool named f", 1, true), out)
     for i = 0, #text, 4 do
       local cut, status, err = run("trace -s hermes --explain", text:sub(1, i))
       assert.are.equal(0, status, err)

@@ -108,10 +108,10 @@ local function fields_of(self, plan)
 end
 
 function object:parse(plan, rest)
-  local p, enders = plan.program, follow.laters(rest):all(plan.opener_list)
-  enders = #enders > 0 and p:set(enders) or nil
+  local p, enders, loop = plan.program, follow.laters(rest):all(plan.opener_list), rest and rest.node.loop
+  enders:add(loop and loop.between and loop.between.text == "\n" and "\n{" or "") -- a call on the next line
   p:add("object", { a = p:put("objects", {
-    enders = enders, python = self.python,
+    enders = #enders > 0 and p:set(enders) or nil, python = self.python,
     fields = fields_of(self, plan), name_as_key = self.name == "*", arguments_required = self.strict == true,
     some_required = lists.some(self.members or {}, function(one)
       return one[2] ~= nil
