@@ -32,8 +32,7 @@ static inline void *sluice__zeroed(const sluice_allocator *a, size_t size) {
     return p ? memset(p, 0, size) : NULL;
 }
 
-/* Makes room in an array for `need` items of `size` bytes. If out of memory, returns false and
- * changes nothing. */
+/* Makes room in an array for `need` items of `size` bytes; false if out of memory. */
 bool sluice__array_bigger(const sluice_allocator *a, void **items, size_t *cap, size_t need,
                           size_t size);
 static inline bool sluice__array_grow(const sluice_allocator *a, void **items, size_t *cap,

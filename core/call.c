@@ -359,8 +359,7 @@ void sluice__call_end(sluice_stream *s) {
     s->call->source.b.len = 0;
 }
 
-/* Tells of a call without its wrapper that text follows on its line, perhaps behind closers. CUT:
- * not known yet. */
+/* Tells of a call without its wrapper that text follows on its line. CUT: not known yet. */
 match sluice__tell_sentence(sluice_stream *s) {
     const literals *set = s->program->literals.set;
     view v = see(s);

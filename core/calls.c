@@ -18,8 +18,7 @@ static went leave(sluice_stream *s, const sluice__calls_spec *c) {
 
 enum { ENDS, PASSES, SKIPS, AGAIN }; /* phases behind an item: AGAIN behind all of it */
 
-/* What stands behind white space at pos: the kind of a literal of `follow`, or 0 and the byte (-1:
- * the end). False: wait. */
+/* What stands behind white space: the kind of a literal, or 0 and the byte (-1: the end). */
 static bool ahead(sluice_stream *s, const sluice__calls_spec *c, int *kind, int *byte) {
     seen k = sluice__look(s, c->follow, true);
     *kind = k.is == YES ? (int)c->follow->items[k.item].role : 0;

@@ -234,8 +234,7 @@ bool sluice__has_debris(const sluice__format_literals *l, view v, view key) {
     return (!l->tagged && !tags_match(v, key)) || remains(l, v, key, true);
 }
 
-/* Has a JSON string a control character that a path without doubled backslashes may become, as in
- * C:\new\table? */
+/* Has a string a control character that a path with single backslashes may become: C:\new? */
 static bool has_lost_backslash(view v, view key) {
     bool path = ends(key, view_of("path", 4)) || ends(key, view_of("Path", 4));
     while (path && v.p < v.end && (*v.p < '\b' || *v.p > '\r'))

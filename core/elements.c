@@ -1,5 +1,4 @@
-/* Elements inside a parameter: its text, read as a tree by the tool's schema, and written as JSON.
- */
+/* Elements inside a parameter: text, read as a tree by the tool's schema, and written as JSON. */
 #include "stream.h"
 
 typedef struct element { /* one that is open */

@@ -98,8 +98,7 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
     return jump_to(s, loop->out);
 }
 
-/* Behind a parameter; or, where nothing was read, it is none: goes on behind its opener, or before
- * what follows it. */
+/* Behind a parameter; or, where nothing was read, behind its opener or before what follows. */
 went sluice__op_params_back(sluice_stream *s, const sluice__ins *i) {
     bool none = s->pos == s->call->mark[s->marks - 1].pos;
     match opener = none ? sluice__take(s, s->program->loops[i->a].set, true) : YES;

@@ -376,8 +376,7 @@ went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
     return FAIL;
 }
 
-/* A block that a function of the script reads. The calls that it names are announced, checked and
- * ended as all are. */
+/* A block that a function of the script reads. Its calls are announced and end as all are. */
 went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
     enum { BEGINS, READS, NAMED };
     (void)i;

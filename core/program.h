@@ -81,8 +81,6 @@ typedef struct sluice__format_literals {
     bool fenced;         /* a value may stand in a code fence */
 } sluice__format_literals;
 
-/* ---- Quoting ------------------------------------------------------------------------------ */
-
 /* What a raw value may quote of its own format. A description gives the literals around its
  * parameters by kind; the value operation balances them (quoted.c). PO and PC are the opener and
  * the closer of a parameter, CO and CC those of a call, SO and SC those of a section of calls. */

@@ -20,8 +20,7 @@
 typedef struct sluice__schema sluice__schema;
 
 /* Compiles a schema from its JSON text, which is copied. Returns false if out of memory; `*out` is
- * NULL if the text is not one JSON value. A schema that is too large is one that cannot be checked.
- */
+ * NULL if the text is not one JSON value. A schema that is too large cannot be checked. */
 bool sluice__schema_new(const sluice_allocator *a, const char *json, size_t len,
                         sluice__schema **out);
 void sluice__schema_free(const sluice_allocator *a, sluice__schema *schema);

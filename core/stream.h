@@ -9,14 +9,14 @@
 
 /* ---- Questions that are asked outside the core -------------------------------------------- */
 
-typedef enum sluice__hand {                     /* what a function that reads a block by hand did */
-                            SLUICE__HAND_WAITS, /* it needs more input */
-                            SLUICE__HAND_NAMES, /* it named a call, which is to be announced; the
-                                                   one before ends */
-                            SLUICE__HAND_ENDS,  /* the call ends */
-                            SLUICE__HAND_CLOSES,  /* the block is over */
-                            SLUICE__HAND_REJECTS, /* it was not a block */
-                            SLUICE__HAND_RAISES   /* an error, which is reported */
+/* What a function that reads a block by hand did. */
+typedef enum sluice__hand {
+    SLUICE__HAND_WAITS,   /* it needs more input */
+    SLUICE__HAND_NAMES,   /* it named a call, which is to be announced; the one before ends */
+    SLUICE__HAND_ENDS,    /* the call ends */
+    SLUICE__HAND_CLOSES,  /* the block is over */
+    SLUICE__HAND_REJECTS, /* it was not a block */
+    SLUICE__HAND_RAISES   /* an error, which is reported */
 } sluice__hand;
 
 typedef enum sluice__question {
@@ -370,8 +370,6 @@ static inline void sluice__window_pass(sluice_stream *s, size_t n) {
 bool sluice__line_start(const sluice_stream *s, uint64_t at);
 bool sluice__line_indent(const sluice_stream *s, uint64_t at);
 
-/* ---- Literals in a stream ----------------------------------------------------------------- */
-
 bool sluice__is_plain(const sluice_stream *s, const sluice__literal *m, const char *p);
 
 /* Do closed code fences hide calls? */
@@ -380,8 +378,7 @@ static inline bool sluice__fences_hide(const sluice_stream *s) {
            (s->set.fences == SLUICE__FENCE_SCRIPT && s->format->fence_text);
 }
 
-/* A literal at v.p. A special one counts only if it came as a token, where the host tells tokens.
- */
+/* A literal at v.p. A special one counts only as a token, where the host tells tokens. */
 static inline match find_literal(const sluice_stream *s, const literals *set, view v,
                                  size_t *item) {
     match m = literals_at(set, v, s->finished, item);
@@ -393,8 +390,7 @@ match sluice__search(const sluice_stream *s, const literals *set, view v, const 
 
 /* ---- looks.c ------------------------------------------------------------------------------ */
 
-/* Is it a run of exactly as many copies as the literal has, or several times that, from `at` on?
- * *run: its length. */
+/* Is it a run of as many copies as the literal has, or several times that? *run: its length. */
 match sluice__alone(sluice_stream *s, const sluice__literal *m, uint64_t at, view v, size_t *run);
 /* The end of the white space `lead` at v.p, as far as it is there; NULL: more may come. */
 const char *sluice__past_lead(const sluice_stream *s, view v, const char *lead);
@@ -463,8 +459,7 @@ typedef struct seen { /* a literal that stands somewhere; CUT: what reads it is 
 } seen;
 /* The literal of the set, which may be NULL; `skip`: behind white space. */
 seen sluice__look(sluice_stream *s, const literals *set, bool skip);
-/* The first literal of the set, which may be NULL, at `from` or behind it; `at`: or where the
- * search ended. */
+/* The first literal of the set, or NULL, from there on; `at`: or where the search ended. */
 seen sluice__find(const sluice_stream *s, const literals *set, uint64_t from);
 /* Takes the literal that stands at pos, as sluice__look. */
 match sluice__take(sluice_stream *s, const literals *set, bool skip);

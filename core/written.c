@@ -1,5 +1,4 @@
-/* Values as they go into the arguments: keys, text by its types, parameters that may be repeated.
- */
+/* Values as they go into the arguments: keys, text by its types, repeated parameters. */
 #include "stream.h"
 
 void sluice__write(sluice_stream *s, view text, uint64_t upto) {

@@ -182,8 +182,7 @@ static bool put_word(json *j, view w, out *o) {
     return good;
 }
 
-/* Text without quotes, up to what cannot belong to it: a word of JSON, a number, or a string, which
- * is in doubt. */
+/* Text without quotes: a word of JSON, a number, or a string, which is in doubt. */
 static json_end bare(json *j, view v, bool finished, out *o, const char **after) {
     const char *end = v.p;
     while (end < v.end && in_word(*end))
