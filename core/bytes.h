@@ -77,9 +77,8 @@ static inline void put_text(out *o, const char *text) { put(o, text, strlen(text
 static inline const char *out_text(const out *o) { return o->b.data ? o->b.data : ""; }
 static inline view out_view(const out *o) { return view_of(out_text(o), o->b.len); }
 
-/* In a table of the bytes that wake what waits: one of a character above ASCII, which may pass if
- * it is well-formed; the first of a literal, which may pass if none can stand there; one of a raw
- * value that is escaped. */
+/* In a table of the bytes that wake what waits: of a character above ASCII, which passes if it is
+ * well-formed; the first of a literal, which passes if none can stand there; one to escape. */
 enum { WHOLE_CHARACTERS = 2, A_LITERAL = 3, TO_ESCAPE = 4 };
 
 /* CUT: right so far, but the bytes end. */

@@ -57,7 +57,7 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
         o->some |= *p == '{'; /* an object may say that it has no calls */
         note(&o->hollow, at + (uint64_t)(p - v.p));
     }
-    char last = at > s->base ? *byte_at(s, at - 1) : s->before;
+    char last = byte_before(s, at);
     for (; o->near && v.p < v.end; last = *v.p++, at++) {
         bool word = is_name_byte(*v.p), space = is_space(*v.p), sign = strchr("])},", *v.p);
         if (*v.p == '{')
@@ -251,7 +251,7 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
     outside *o = &s->outside;
     o->fenced_call = !begins && o->literals->fenced;
     o->near = o->blank = !begins;
-    o->comma = !begins && strchr("]})", *byte_at(s, s->pos - 1)) ? BRACKET : 0;
+    o->comma = !begins && strchr("]})", byte_before(s, s->pos)) ? BRACKET : 0;
     o->empty = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;
     if (begins)
         return;

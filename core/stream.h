@@ -347,6 +347,9 @@ static inline view see(const sluice_stream *s) { return see_from(s, s->pos); }
 static inline const char *byte_at(const sluice_stream *s, uint64_t at) {
     return s->bytes + sluice__minus(at, s->base);
 }
+static inline char byte_before(const sluice_stream *s, uint64_t at) {
+    return at > s->base ? *byte_at(s, at - 1) : s->before;
+}
 /* The place of a byte that is in memory. */
 static inline uint64_t place_of(const sluice_stream *s, const char *p) {
     return s->base + sluice__minus(p, s->bytes);
@@ -488,6 +491,7 @@ queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text,
                      uint64_t start, uint64_t end);
 /* A copy in `made`, with a NUL: 1 + its place. */
 uint32_t sluice__keep_text(sluice_stream *s, const char *text, size_t len);
+bool sluice__is_cut(sluice_stream *s); /* the open call, by the end of the text */
 /* The constant string of an error code, or NULL if there is no such code. */
 const char *sluice__code(const char *name);
 /* An ERROR as it is, of the call `index`, or SIZE_MAX. */

@@ -175,7 +175,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         w = without_fence(s, w);
     uint64_t upto = r->from + (uint64_t)(w.end - text.p);
     r->from += (uint64_t)(w.p - text.p);
-    char last = upto > s->base ? *byte_at(s, upto - 1) : s->before;
+    char last = byte_before(s, upto);
     bool quote = v->as & SLUICE__MAY_BE_JSON && !v->single && r->ended &&
                  (last == '"' || (!r->string && w.p < w.end && *w.p == '"')) &&
                  (r->string || sluice__not_json(&s->heap.alloc, w, NULL));

@@ -56,7 +56,7 @@ void sluice__window_keep(sluice_stream *s, uint64_t from) {
 bool sluice__line_start(const sluice_stream *s, uint64_t at) {
     if (at == s->pos && (s->at_start || s->after_block) && !s->reasoning && !s->in_block)
         return true;
-    return at == 0 || (at > s->base ? *byte_at(s, at - 1) : s->before) == '\n';
+    return at == 0 || byte_before(s, at) == '\n';
 }
 
 bool sluice__line_indent(const sluice_stream *s, uint64_t at) {

@@ -101,8 +101,7 @@ static inline void sluice__put_unescaped(out *o, view v) { sluice__put_halves(o,
 const char *sluice__put_character(out *o, const char *p, const char *end, bool halves);
 
 extern const uint8_t sluice__ends_plain[256]; /* bytes that do not simply go on a string */
-/* Behind what simply goes on a string. *len: 0 or less if a character there is not whole, as of
- * utf8_len; else 1. */
+/* Behind what simply goes on a string. *len: of a character there as of utf8_len, or 1. */
 static inline const char *past_plain(view v, int *len) {
     for (;; v.p += *len) {
         *len = 1;
