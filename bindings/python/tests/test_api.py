@@ -180,7 +180,7 @@ def test_options():
     (lambda: sluice.Stream("hermes", call="whole"), sluice.ArgumentError, "argument", "calls"),
     (lambda: sluice.parse("hermes", "x", calls="hole"), sluice.ArgumentError, "argument", "whole"),
     (lambda: sluice.parse("hermes", "x", tools="["), sluice.JsonError, "json", "."),
-    (lambda: sluice.render("hermes", "{"), sluice.SluiceError, "refused", "."),
+    (lambda: sluice.render("hermes", "{"), sluice.JsonError, "json", "."),
     (lambda: sluice.render("herms", []), sluice.NotFoundError, "not_found", "hermes"),
     (lambda: sluice.syntax_for("nothing like it"), sluice.NotFoundError, "not_found", "."),
     (lambda: sluice.load("/does/not/exist.lua"), sluice.NotFoundError, "not_found", "."),
