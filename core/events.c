@@ -99,8 +99,8 @@ void sluice__speak(sluice_stream *s, uint64_t upto) {
         sluice__tell(s, type, byte_at(s, from), (size_t)(upto - from), from, upto);
 }
 
-/* Nothing that is left closes the call. */
-bool sluice__is_cut(sluice_stream *s) {
+/* Has the end of the text cut the open call? Nothing that is left closes it. */
+static bool is_cut(sluice_stream *s) {
     const literals *set = s->program ? s->program->literals.set : NULL;
     view v = see(s);
     size_t item;
@@ -156,7 +156,7 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     bool aside = is_one_of(asides, view_text(code)); /* it is not what makes a call in doubt */
     s->invalid |= s->open && (strcmp(code, "schema_mismatch") == 0 ||
                               (strcmp(code, "limit_exceeded") == 0 && s->set.validation));
-    if ((strcmp(code, "bad_arguments") == 0 || strcmp(code, "stray_markup") == 0) && sluice__is_cut(s)) {
+    if ((strcmp(code, "bad_arguments") == 0 || strcmp(code, "stray_markup") == 0) && is_cut(s)) {
         if (!sluice__once(&s->cut_told))
             return;
         code = "unfinished_call"; /* says nothing about the calls before */

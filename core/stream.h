@@ -491,7 +491,6 @@ queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text,
                      uint64_t start, uint64_t end);
 /* A copy in `made`, with a NUL: 1 + its place. */
 uint32_t sluice__keep_text(sluice_stream *s, const char *text, size_t len);
-bool sluice__is_cut(sluice_stream *s); /* the open call, by the end of the text */
 /* The constant string of an error code, or NULL if there is no such code. */
 const char *sluice__code(const char *name);
 /* An ERROR as it is, of the call `index`, or SIZE_MAX. */
