@@ -313,8 +313,6 @@ void sluice__finish_call(sluice_stream *s) {
     if (s->call->has_id && !s->refused && sluice__hash_add(&s->call->ids, id))
         sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");
     close_arguments(s);
-    if (s->set.strict && s->status == SLUICE_RECOVERED && past_space(see(s)) < see(s).end)
-        sluice__spoil(s, "bad_arguments", "the call would have to be repaired");
     judge(s);
     sluice__call_end(s);
 }

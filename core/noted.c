@@ -44,6 +44,8 @@ void sluice__hold_pair(sluice_stream *s, view key, view text) {
 }
 
 void sluice__lower(sluice_stream *s, sluice_status status) {
+    if (status == SLUICE_RECOVERED && s->set.strict && past_space(see(s)) < see(s).end)
+        status = SLUICE_INCOMPLETE; /* the text does not end there */
     if (status > s->status)
         s->status = (uint8_t)status;
 }

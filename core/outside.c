@@ -4,9 +4,8 @@
 #include "stream.h"
 
 enum { LEAST_LEAK = 5, NO_ARGUMENTS_YET = 4 /* {} is shorter */ };
-enum { SAME_LINE = 1, NEXT_LINE }; /* .near */
-enum { BRACKET = 1, COMMA };       /* .comma */
-enum { BRACE = 2 };                /* .empty */
+enum { SAME_LINE = 1, NEXT_LINE };      /* .near */
+enum { BRACKET = 1, COMMA, BRACE = 2 }; /* .comma; .empty */
 
 static void note(uint64_t *place, uint64_t at) { /* the first one */
     if (!*place || at < *place)
@@ -59,13 +58,13 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
     }
     char last = byte_before(s, at);
     for (; o->near && v.p < v.end; last = *v.p++, at++) {
-        bool word = is_name_byte(*v.p), space = is_space(*v.p), sign = strchr("])},", *v.p);
+        bool word = is_name_byte(*v.p), space = is_space(*v.p), sign = *v.p && strchr("])},", *v.p);
         if (*v.p == '{')
             o->near = o->empty && o->comma != COMMA; /* else it is another call */
         else if (o->near == NEXT_LINE && !space && !sign)
             o->near = is_quote(*v.p);
         if (o->text && o->near &&
-            ((o->empty == BRACE && o->blank && strchr("\"'}", *v.p)) ||
+            ((o->empty == BRACE && o->blank && (is_quote(*v.p) || *v.p == '}')) ||
              (last == '"' && *v.p == ':') || (o->comma && is_name_byte(last) && *v.p == '=')))
             note(&o->orphan, at);
         if (*v.p == '\n') {
@@ -249,9 +248,10 @@ void sluice__outside_knows(sluice_stream *s) {
 
 void sluice__outside_call(sluice_stream *s, bool begins) {
     outside *o = &s->outside;
+    char last = byte_before(s, s->pos);
     o->fenced_call = !begins && o->literals->fenced;
     o->near = o->blank = !begins;
-    o->comma = !begins && strchr("]})", byte_before(s, s->pos)) ? BRACKET : 0;
+    o->comma = !begins && has_any((view){&last, &last + 1}, "]})") ? BRACKET : 0;
     o->empty = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;
     if (begins)
         return;

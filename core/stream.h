@@ -127,7 +127,7 @@ typedef struct outside {
     uint8_t empty; /* it has none; 2: and a brace stands behind it */
     bool torn;     /* a closer of it is missing */
     bool blank;    /* so it is; or nothing but brackets and commas stands behind it so far */
-    uint8_t comma; /* it, or one of these, and perhaps a word, was the last thing */
+    uint8_t comma; /* the last sign: a bracket or a comma, perhaps with a word behind it */
     bool some;     /* there was anything but markup */
     bool leaked_told, limited; /* limited: further calls are text */
 } outside;
@@ -311,7 +311,7 @@ struct sluice_stream {
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
     bool began, unread, has_key, stray, no_comma, odd_quotes;
     bool refused;    /* its tool is not given, or it is not whole: it is text when it ends */
-    bool beside;     /* the name stand the arguments; the object is read again for them */
+    bool beside;     /* the arguments stand beside the name; the object is read again */
     bool raw_text;   /* text stands for the tool's only parameter */
     uint8_t cut_off; /* the text ended where another parameter may have begun; 2: a call began */
     bool cut_told;   /* that the text ends inside the call */

@@ -183,7 +183,8 @@ static int h_error(lua_State *L) {
 }
 static int h_lower(lua_State *L) {
     sluice_stream *s = current(L);
-    sluice__lower(s, luaL_checkstring(L, 2)[0] == 'i' ? SLUICE_INCOMPLETE : SLUICE_RECOVERED);
+    uint8_t status = luaL_checkstring(L, 2)[0] == 'i' ? SLUICE_INCOMPLETE : SLUICE_RECOVERED;
+    s->status = status > s->status ? status : s->status;
     s->cut_off |= s->finished; /* another line might have followed */
     return 0;
 }
@@ -272,6 +273,7 @@ void sluice_tell_raised(lua_State *L, sluice_stream *s) {
     char text[1024]; /* a script can make it as long as it likes */
     snprintf(text, sizeof text, "%s",
              message ? message : "the script raised an error that is not a string");
+    text[utf8_whole(text, strlen(text))] = 0;
     sluice__fail(s, text);
 }
 

@@ -198,7 +198,8 @@ static int json_decode(lua_State *L) {
     const char *why = sluice__json_whole(&reader, view_of(text, n), &d.text, &at);
     if (!why) {
         put(&d.text, "", 1);
-        decode_text(&d, set[RAW] ? view_of(text, n) : view_of(d.text.b.data, d.text.b.len - 1));
+        decode_text(&d, set[RAW] && !set[LENIENT] ? view_of(text, n)
+                                                  : view_of(d.text.b.data, d.text.b.len - 1));
         if (!set[UNIQUE] || !d.again)
             return 1;
         why = "an object has a key twice";

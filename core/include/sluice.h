@@ -273,7 +273,8 @@ SLUICE_API int sluice_parse(sluice_engine *engine, const char *syntax, const slu
  * "extra"?}; or a complete turn, an object of {"reasoning"?, "content"?, "calls"?, "results"?:
  * [{"name"?, "id"?, "content"}], "mark"?: as the stream option, "generation_prompt"?: true}. The
  * end of the prompt, where the model is to answer (Harmony's "<|start|>assistant"), is written only
- * with generation_prompt. SLUICE_E_REFUSED if the format cannot express it; else SLUICE_E_JSON. */
+ * with generation_prompt. SLUICE_E_JSON if it is not JSON, or has a key twice;
+ * SLUICE_E_REFUSED if the format cannot express it. */
 SLUICE_API int sluice_render(sluice_engine *engine, const char *syntax, const char *calls_json,
                              size_t len, char **out, size_t *out_len);
 

@@ -129,7 +129,7 @@ def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[An
 
     `calls` is a list of `{"name", "arguments", "id"?, "extra"?}`, of `Call` objects or of OpenAI `tool_calls`; or a
     whole turn, `{"reasoning"?, "content"?, "calls"?, "results"?, "generation_prompt"?}`, or a `Result`; or JSON text of either. `mark`: see
-    `mark()`. Raises `RefusedError` if the format cannot express it.
+    `mark()`. Raises `JsonError` if it is not JSON, `RefusedError` if the format cannot express it.
 
     >>> render("hermes", [{"name": "f", "arguments": {"a": 1}}])
     '<tool_call>\\n{"name": "f", "arguments": {"a": 1}}\\n</tool_call>'

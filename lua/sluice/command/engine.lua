@@ -78,7 +78,7 @@ function M.tools(engine, path)
   M.must(tools, ("%s: %s"):format(path, notes))
   report_misspelt(path, core.json.decode(text), {})
   for _, note in ipairs(notes and core.json.decode(notes) or { { tool = "", pointer = "", message = message } }) do
-    terminal.say(("%s: %s %s: %s"):format(path, note.tool, note.pointer, note.message))
+    terminal.say((("%s: %s %s: %s"):format(path, note.tool, note.pointer, note.message):gsub(" +:", ":")))
   end
   return tools
 end

@@ -56,15 +56,11 @@ end
 
 -- Where this part occurs last, or 0.
 local function last_place(text, part)
-  local from, at = 0, 0
-  while at do
-    from, at = at, text:find(part, at + 1, true)
-  end
-  return from
+  return text:find(part, 1, true) and text:match("^.*()" .. part:gsub("%W", "%%%0")) or 0
 end
 
---- prompt_opens(pairs, in_text) -> a function of a prompt and the plan: true if reasoning is open at its end. What is read from the last of
--- an opener on decides, behind the last end of a turn: of one of these pairs, or of a block, if blocks contain reasoning.
+--- prompt_opens(pairs, in_text) -> a function of a prompt and the plan: true if reasoning is open at its end. Looks only behind the last end
+-- of a turn, and parses from the last place of each opener (of these pairs; of blocks, if blocks contain reasoning).
 function M.prompt_opens(pair_list, in_text)
   return function(prompt, plan)
     local blocks = (plan.syntax.has or {}).think and plan.opener_list or {}
@@ -75,7 +71,8 @@ function M.prompt_opens(pair_list, in_text)
       local from, last = last_place(prompt, opener), nil
       if from > 0 then
         local stream = core.stream(plan, nil, {})
-        stream:feed(prompt:sub(from) .. "x")
+        local tail = prompt:sub(from) .. "x" -- the stream borrows it
+        stream:feed(tail)
         stream:finish()
         for event in stream.next, stream do
           last = (event.type == "reasoning" or event.type == "text") and event.type or last

@@ -304,7 +304,7 @@ function Decoder:advance(bytes)
     bytes = (self.first or "") .. bytes
     local text = bytes:sub(1, #bom) == bom and bytes:sub(#bom + 1) or bytes
     local first, behind = text:match "%S", text:match "^%s*{[ \t\r]*([^ \t\r]?)" -- of lines, each is an object; only a body ends one there
-    if #bytes < #bom and bom:sub(1, #bytes) == bytes or not first and sse and #text <= 4096 or not sse and behind == "" then
+    if #bytes < #bom and bom:sub(1, #bytes) == bytes or not first and sse and #text <= 4096 or not sse and behind == "" and #text <= 4096 then
       self.first = bytes
       return
     elseif not first and sse then -- empty lines keep a connection alive

@@ -10,7 +10,7 @@ function M.object(value)
   return json.kind(value) == "object" and value or nil
 end
 
---- Decodes a JSON object, with its numbers' exact text, and bytes that a stream reports; nil if it is not one.
+--- Decodes a JSON object, with its numbers' exact text, and ill-formed UTF-8 as it is, which a stream reports; nil if it is not one.
 function M.decode(text)
   return M.object((json.decode(text, { exact = true, raw = true })))
 end

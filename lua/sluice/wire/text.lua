@@ -75,10 +75,10 @@ end
 -- A function that handles events: of texts that JSON cannot have bytes are replaced, which it reports once for each choice.
 local function reporting(take)
   return function(state, event)
-    local text, choice, before = event.text, event.choice or 1, ""
+    local text, choice, before = read.whole(event.text), event.choice or 1, ""
     local odd = text and text:find "[\128-\255]" and not (utf8 and utf8.len(text)) -- Lua 5.1 has no utf8
-    local said = odd and json.decode(json.encode(read.whole(text))) or text
-    if said ~= text then
+    local said = odd and json.decode(json.encode(text)) or text
+    if said ~= event.text then
       before = state.reported[choice] and "" or take(state, { type = "error", code = "invalid_utf8", choice = choice,
         message = "invalid UTF-8 was replaced by U+FFFD", first = event.first, last = event.last })
       state.reported[choice], event = true, setmetatable({ text = said }, { __index = event })
