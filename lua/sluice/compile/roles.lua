@@ -59,8 +59,8 @@ local function last_place(text, part)
   return text:find(part, 1, true) and text:match("^.*()" .. part:gsub("%W", "%%%0")) or 0
 end
 
---- prompt_opens(pairs, in_text) -> a function of a prompt and the plan: true if reasoning is open at its end. Looks only behind the last end
--- of a turn, and parses from the last place of each opener (of these pairs; of blocks, if blocks contain reasoning).
+--- prompt_opens(pairs, in_text) -> a function of a prompt and the plan: true if reasoning is open at its end. Looks only behind the
+-- last end of a turn, and parses from the last place of each opener (of these pairs; of blocks, if blocks contain reasoning).
 function M.prompt_opens(pair_list, in_text)
   return function(prompt, plan)
     local blocks = (plan.syntax.has or {}).think and plan.opener_list or {}

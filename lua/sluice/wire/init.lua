@@ -297,14 +297,15 @@ end
 local bom = "\239\187\191"
 
 -- Feeds bytes of the body. Whether it is one JSON object or a stream is undecided while there is only white space, or a part of a byte
--- order mark.
+-- order mark; for lines, also behind the first brace: only a body has a line end there.
 function Decoder:advance(bytes)
   local sse = self.format.framing == "sse"
   if self.body == nil then
     bytes = (self.first or "") .. bytes
     local text = bytes:sub(1, #bom) == bom and bytes:sub(#bom + 1) or bytes
-    local first, behind = text:match "%S", text:match "^%s*{[ \t\r]*([^ \t\r]?)" -- of lines, each is an object; only a body ends one there
-    if #bytes < #bom and bom:sub(1, #bytes) == bytes or not first and sse and #text <= 4096 or not sse and behind == "" and #text <= 4096 then
+    local first, behind = text:match "%S", text:match "^%s*{[ \t\r]*([^ \t\r]?)"
+    local open = sse and not first or not sse and behind == ""
+    if #bytes < #bom and bom:sub(1, #bytes) == bytes or open and #text <= 4096 then
       self.first = bytes
       return
     elseif not first and sse then -- empty lines keep a connection alive

@@ -31,7 +31,7 @@ function args:first(rest, firsts)
   firsts:add('"', { rest = rest, arguments = true })
 end
 
--- The closers of the call, or of its section: literals up to a required one. If another literal follows, the call was cut before its arguments.
+-- The closers of the call, or of its section: literals up to a required one. Before another literal a call was cut.
 local function closers_of(chain)
   local list = follow.list()
   while chain do
