@@ -4,8 +4,7 @@
 #include "stream.h"
 
 enum { LEAST_LEAK = 5, NO_ARGUMENTS_YET = 4 /* {} is shorter */ };
-enum { SAME_LINE = 1, NEXT_LINE };      /* .near */
-enum { BRACKET = 1, COMMA, BRACE = 2 }; /* .comma; .empty */
+enum { SAME_LINE = 1, NEXT_LINE, BRACKET = 1, COMMA, BRACE = 2 }; /* .near; .comma; .empty */
 
 static void note(uint64_t *place, uint64_t at) { /* the first one */
     if (!*place || at < *place)
@@ -16,6 +15,7 @@ static void note(uint64_t *place, uint64_t at) { /* the first one */
 static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at) {
     outside *o = &s->outside;
     unsigned pair = m->role / SLUICE__D_PAIR;
+    o->comma = 0;
     bool behind = !s->open && s->calls && !o->limited;
     bool opens = o->text && o->near && o->blank && /* a parameter of the call */
                  (m->role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) == SLUICE__D_INNER;
@@ -59,26 +59,25 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
     char last = byte_before(s, at);
     for (; o->near && v.p < v.end; last = *v.p++, at++) {
         bool word = is_name_byte(*v.p), space = is_space(*v.p), sign = *v.p && strchr("])},", *v.p);
-        if (*v.p == '{')
+        if (*v.p == '{') {
             o->near = o->empty && o->comma != COMMA; /* else it is another call */
-        else if (o->near == NEXT_LINE && !space && !sign)
+            o->empty = o->near ? BRACE : 0;
+        } else if (o->near == NEXT_LINE && !space && !sign && !o->empty) {
             o->near = is_quote(*v.p);
+        }
         if (o->text && o->near &&
             ((o->empty == BRACE && o->blank && (is_quote(*v.p) || *v.p == '}')) ||
              (last == '"' && *v.p == ':') || (o->comma && is_name_byte(last) && *v.p == '=')))
             note(&o->orphan, at);
         if (*v.p == '\n') {
-            bool open = o->comma || o->empty || o->near == NEXT_LINE;
+            bool open = o->comma || o->empty || last == '}';
             o->comma &= COMMA;
             o->near = o->comma ? SAME_LINE : o->blank && open ? NEXT_LINE : 0;
         }
         o->comma = sign && o->blank                         ? *v.p == ',' ? COMMA : BRACKET
                    : word || (space && !is_name_byte(last)) ? o->comma
                                                             : 0;
-        if (*v.p == '{' && o->blank && o->empty)
-            o->empty = BRACE;
-        else
-            o->blank &= o->torn || space || sign;
+        o->blank = *v.p == '{' ? o->near : o->blank && (o->torn || space || sign);
     }
 }
 
@@ -248,10 +247,9 @@ void sluice__outside_knows(sluice_stream *s) {
 
 void sluice__outside_call(sluice_stream *s, bool begins) {
     outside *o = &s->outside;
-    char last = byte_before(s, s->pos);
     o->fenced_call = !begins && o->literals->fenced;
     o->near = o->blank = !begins;
-    o->comma = !begins && has_any((view){&last, &last + 1}, "]})") ? BRACKET : 0;
+    o->comma = !begins && byte_before(s, s->pos) == ')' ? BRACKET : 0;
     o->empty = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;
     if (begins)
         return;
