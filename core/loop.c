@@ -79,10 +79,12 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
         }
         if (c < 0 || (k.is == YES && loop->stops->items[k.item].role != SLUICE__OWN)) {
             const literals *text = s->format->text;
+            size_t closer = k.is == YES ? loop->stops->items[k.item].len : 0;
             match m = c < 0 || s->any ? NO : find_literal(s, text, see(s), &k.item);
             if (m == CUT)
                 return wait_for(s, NULL);
-            bool call = m == YES && text->items[k.item].role & SLUICE__BLOCK;
+            bool call = m == YES && text->items[k.item].role & SLUICE__BLOCK &&
+                        text->items[k.item].len >= closer;
             s->cut_off = s->has_all ? 0 : call ? 2 : c < 0;
             break;
         }

@@ -513,8 +513,6 @@ void sluice__fail(sluice_stream *s, const char *message); /* a script raised an 
 void sluice__tell_left(sluice_stream *s); /* what was found outside of calls, before an event */
 void sluice__tell_end(sluice_stream *s);  /* the same, at the end of the response */
 
-/* ---- next.c ------------------------------------------------------------------------------- */
-
 sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e); /* what passes */
 sluice_next sluice__hand_out(sluice_stream *s, sluice_event *e);
 
@@ -629,8 +627,6 @@ bool sluice__plain_call(sluice_stream *s);
 /* Looks through one value from pos on: its end. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own);
 match sluice__fence_ends(sluice_stream *s, uint64_t at);
-
-/* ---- doubt.c ------------------------------------------------------------------------------ */
 
 /* How models spell the keys of a call's arguments, and of its name; end with NULL. */
 extern const char *const sluice__argument_keys[], *const sluice__name_keys[];
