@@ -37,7 +37,7 @@ static size_t decode(sluice_stream *s, out *text, size_t n) {
     return (size_t)(p - v.p);
 }
 
-/* What the reader sees: the response, or what a string in it says. *closed: that ends there. */
+/* What the reader sees: the response, or what a string in it says, which may end: *closed. */
 static view source(sluice_stream *s, bool *closed) {
     view v = see(s);
     *closed = false;

@@ -4,7 +4,9 @@
 #include "stream.h"
 
 enum { LEAST_LEAK = 5, NO_ARGUMENTS_YET = 4 /* {} is shorter */ };
-enum { SAME_LINE = 1, NEXT_LINE, BRACKET = 1, COMMA, BRACE = 2 }; /* .near; .comma; .empty */
+enum { SAME_LINE = 1, NEXT_LINE }; /* .near */
+enum { BRACKET = 1, COMMA };       /* .comma */
+enum { BRACE = 2 };                /* .empty */
 
 static void note(uint64_t *place, uint64_t at) { /* the first one */
     if (!*place || at < *place)
@@ -15,10 +17,10 @@ static void note(uint64_t *place, uint64_t at) { /* the first one */
 static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at) {
     outside *o = &s->outside;
     unsigned pair = m->role / SLUICE__D_PAIR;
-    o->comma = 0;
     bool behind = !s->open && s->calls && !o->limited;
     bool opens = o->text && o->near && o->blank && /* a parameter of the call */
                  (m->role & (SLUICE__D_INNER | SLUICE__D_CLOSER)) == SLUICE__D_INNER;
+    o->comma = 0;
     if (o->text && m->len >= LEAST_LEAK)
         note(&o->leaked, at);
     if (!o->text && m->role & SLUICE__D_CALLS)

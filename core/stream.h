@@ -485,7 +485,7 @@ SLUICE__INSTRUCTIONS(X)
 #undef X
 #undef ROW
 
-/* ---- events.c ----------------------------------------------------------------------------- */
+/* ---- events.c, next.c --------------------------------------------------------------------- */
 
 queued *sluice__tell(sluice_stream *s, sluice_event_type type, const char *text, size_t len,
                      uint64_t start, uint64_t end);
@@ -581,7 +581,7 @@ int sluice__declares(sluice_stream *s, view key);
 bool sluice__may_follow(sluice_stream *s); /* another parameter; else that is told */
 bool sluice__is_used(const sluice_stream *s, view key);
 
-/* ---- Values ------------------------------------------------------------------------------- */
+/* ---- Values, doubt.c ---------------------------------------------------------------------- */
 
 /* Makes s->call, if there is none. False if out of memory. */
 bool sluice__need_call(sluice_stream *s);

@@ -183,6 +183,7 @@ static int h_error(lua_State *L) {
 }
 static int h_lower(lua_State *L) {
     sluice_stream *s = current(L);
+    /* not sluice__lower, whose strict reading asks what has come: here only taken lines count */
     uint8_t status = luaL_checkstring(L, 2)[0] == 'i' ? SLUICE_INCOMPLETE : SLUICE_RECOVERED;
     s->status = status > s->status ? status : s->status;
     s->cut_off |= s->finished; /* another line might have followed */
