@@ -144,8 +144,7 @@ function M.read_text(text)
   return M.read(value)
 end
 
---- tools.notes(tools): the parts of the tools' schemas that cannot be checked, and names that are given twice: a list of { tool, pointer,
--- message }.
+--- tools.notes(tools): what cannot be checked of the tools' schemas, and names given twice: a list of { tool, pointer, message }.
 function M.notes(tools)
   local out, named = json.array(), {}
   local function note(tool, pointer, message)

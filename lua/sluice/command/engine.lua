@@ -77,8 +77,11 @@ function M.tools(engine, path)
   local tools, notes, message = engine:tools(text)
   M.must(tools, ("%s: %s"):format(path, notes))
   report_misspelt(path, core.json.decode(text), {})
-  for _, note in ipairs(notes and core.json.decode(notes) or { { tool = "", pointer = "", message = message } }) do
-    terminal.say((("%s: %s %s: %s"):format(path, note.tool, note.pointer, note.message):gsub(" +:", ":")))
+  if not notes then
+    terminal.say(("%s: %s"):format(path, message))
+  end
+  for _, note in ipairs(core.json.decode(notes or "[]")) do
+    terminal.say(("%s: %s%s: %s"):format(path, note.tool, note.pointer ~= "" and " " .. note.pointer or "", note.message))
   end
   return tools
 end

@@ -259,10 +259,11 @@ function Decoder:frame(raw, data, whole, last)
   local before = same and from and json.encode(from)
   local known = data and format.decode(self, from, data, whole)
   if data and known == nil then
-    local message = read.problem(from) or ("a frame that is not %s: %s"):format(
+    local problem = read.problem(from)
+    local message = problem or ("a frame that is not %s: %s"):format(
       from and ("of the format '%s'"):format(self.from) or "a JSON object", data:sub(1, 200))
     local broken = not from and data:find "[{}]"
-    if broken or read.problem(from) then
+    if broken or problem then
       self:break_off(true, "")
     end
     if last and broken then -- a client cannot read it either

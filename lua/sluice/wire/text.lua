@@ -72,7 +72,7 @@ local function message_line(_, result)
     { "tool_calls", calls[1] and calls } }
 end
 
--- A function that handles events: of texts that JSON cannot have bytes are replaced, which it reports once for each choice.
+-- Wraps a function that handles events: bytes of a text that JSON cannot have are replaced, which is reported once for each choice.
 local function reporting(take)
   return function(state, event)
     local text, choice, before = read.whole(event.text), event.choice or 1, ""
