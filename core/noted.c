@@ -110,7 +110,7 @@ void sluice__duplicate(sluice_stream *s, view key) {
 
 void sluice__call_restart(sluice_stream *s) {
     struct call *c = s->call;
-    c->reader.limit = (uint16_t)(s->set.limit_depth < JSON_DEPTH ? s->set.limit_depth : JSON_DEPTH);
+    c->reader.limit = (uint16_t)s->set.limit_depth; /* at most JSON_DEPTH */
     c->ids.b.len = c->carried.b.len = 0;
 }
 

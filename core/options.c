@@ -77,5 +77,5 @@ const char *sluice__settings_from(const sluice__format *f, const sluice_stream_o
     limit(&set->limit_value, o->limit_value);
     limit(&set->limit_held, o->limit_held);
     limit(&set->limit_depth, o->limit_depth);
-    return NULL;
+    return o->limit_depth > JSON_DEPTH ? "the option 'limit_depth' must be at most 1024" : NULL;
 }

@@ -121,9 +121,7 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         luaL_error(L, "this is not a compiled syntax");
     const sluice__format *f = program ? program->format : many->format;
     sluice__settings settings;
-    const char *wrong = options && options->limit_depth > JSON_DEPTH
-                            ? "the option 'limit_depth' must be at most 1024"
-                            : sluice__settings_from(f, options, &settings);
+    const char *wrong = sluice__settings_from(f, options, &settings);
     if (wrong) {
         lua_pushstring(L, wrong);
         return NULL;
