@@ -11,7 +11,7 @@ static bool is_cut_closer(const literals *stops, const literals *own, view v) {
     size_t k;
     for (const sluice__literal *m = stops->items; own && m < stops->items + stops->count; m++)
         if (m->len > view_len(v) && has_start(literal_text(m), v)) {
-            bool closes = !m->role && literals_at(own, literal_text(m), true, &k) == YES &&
+            bool closes = m->role != SLUICE__OPENS && m->role != SLUICE__OWN && literals_at(own, literal_text(m), true, &k) == YES &&
                           own->items[k].role & SLUICE__D_CLOSER;
             closer |= closes;
             other |= !closes;
@@ -79,12 +79,11 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
         }
         if (c < 0 || (k.is == YES && loop->stops->items[k.item].role != SLUICE__OWN)) {
             const literals *text = s->format->text;
-            size_t closer = k.is == YES ? loop->stops->items[k.item].len : 0;
-            match m = c < 0 || s->any ? NO : find_literal(s, text, see(s), &k.item);
+            bool over = c < 0 || s->any || loop->stops->items[k.item].role == SLUICE__FOLLOWS;
+            match m = over ? NO : find_literal(s, text, see(s), &k.item);
             if (m == CUT)
                 return wait_for(s, NULL);
-            bool call = m == YES && text->items[k.item].role & SLUICE__BLOCK &&
-                        text->items[k.item].len >= closer;
+            bool call = m == YES && text->items[k.item].role & SLUICE__BLOCK;
             s->cut_off = s->has_all ? 0 : call ? 2 : c < 0;
             break;
         }

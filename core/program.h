@@ -211,7 +211,8 @@ typedef struct sluice__loop {    /* parameters */
     bool open_ended;
     uint16_t body, out; /* addresses */
 } sluice__loop;
-enum { SLUICE__OPENS = 1, SLUICE__OWN }; /* roles in `stops`: openers; closers of a parameter */
+/* roles in `stops`: openers; closers of a parameter; what follows the last one */
+enum { SLUICE__OPENS = 1, SLUICE__OWN, SLUICE__FOLLOWS };
 
 typedef struct sluice__arguments_spec {
     const literals *enders;  /* what may follow; or NULL */

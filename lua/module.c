@@ -37,7 +37,7 @@ CONSTANTS(X(BLOCK), X(REASON), X(REASON_END), X(TURN_END), X(NOISE), X(NOISE_TAG
           X(ANGLES), X(ENTITIES), X(PAIR), X(ASK), X(FINAL), X(DOUBT), X(NULL), X(INTEGER),
           X(NUMBER), X(BOOLEAN), X(OBJECT), X(ARRAY), X(STRING), X(ANY_TYPE), X(QUOTED_STRING),
           X(SAID_JSON), X(PC), X(CC), X(SC), X(PO), X(CO), X(SO), X(MORE_OPENS), X(TOLD), X(OPENS),
-          X(OWN), X(BETWEEN), X(BODY), X(EXIT));
+          X(OWN), X(FOLLOWS), X(BETWEEN), X(BODY), X(EXIT));
 #undef X
 
 int luaopen_sluice_core(lua_State *L) {

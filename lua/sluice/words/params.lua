@@ -59,7 +59,7 @@ function params:parse(plan, rest)
   end
   follow.laters(rest, stops):all(plan.opener_list) -- a new block ends this one
   for i in ipairs(stops) do
-    roles[i] = i <= #openers and core.OPENS or roles[i] or 0
+    roles[i] = i <= #openers and core.OPENS or i <= #list and core.FOLLOWS or roles[i] or 0
   end
   spec.stops = p:set(#stops > 0 and stops or { follow.nothing }, roles)
   local number = p:put("loops", spec)
