@@ -70,7 +70,7 @@ local function closers_of(rest, mark)
         if rest.rest and rest.rest.node.refers_to then -- a closer that goes on with a captured text is no literal
           return nil
         end
-        found[kind] = true
+        found[kind] = node.recover or not firsts.ends -- false: it may be absent, and the next one stands there
         for _, entry in ipairs(firsts) do
           mark(entry.text, kind)
         end
@@ -124,7 +124,7 @@ function M.spec(block, rest)
   end
   local loops, named, found = closers_of(rest, mark)
   local params = loops and loops.params
-  if not params or params.separator or not found[core.PC] then
+  if not params or params.separator or found[core.PC] == nil then
     return nil
   end
   local keys = heads(chain_of(params, 1), nil, "key", {}, {})
