@@ -7,12 +7,12 @@ return s.syntax {
   values = { default = "any_json" },
   think = { "<think>\n", "\n</think>\n\n" },
   call = {
-    "<function", s.attrs { name = s.name() }, ">",
+    "<function", s.attrs { name = s.name() }, ">", s.also "<arguments>",
     s.params {
       "<param", s.attrs { name = s.key() }, ">",
       s.any { { "<![CDATA[", s.value(), s.any { "]]></param>", "]]>\n</param>", "]]> </param>" } }, { s.value(), "</param>" } },
     },
-    "</function>",
+    s.also "</arguments>", "</function>",
   },
   between = "\n",
   stop = { "<|im_end|>" },
