@@ -146,9 +146,9 @@ M.name = {
 }
 
 M.opt = {
-  { [[{ "<call ", s.name(), ">", s.params { "<", s.key(), ">", s.value(), "</p>" }, s.opt "</all>", "</call>" }]],
-    text = "<call f><text>a</p></all></call>", calls = 'f {"text":"a"}',
-    reads = { ["<call f><text>a</p></call>"] = 'f {"text":"a"}' } },
+  { [[{ "<call ", s.name(), ">", s.params { "<arg ", s.key(), ">", s.value(), "</arg>" }, s.opt "</all>", "</call>" }]],
+    text = "<call f><arg text>a</arg></all></call>", calls = 'f {"text":"a"}',
+    reads = { ["<call f><arg text>a</arg></call>"] = 'f {"text":"a"}' } },
   { [[{ "<call>", s.json(), s.opt "</call>" }]], text = '<call>{"name": "f", "arguments": {"x": 1}}</call>', calls = 'f {"x":1}',
     reads = { ['<call>{"name": "f", "arguments": {"x": 1}}'] = 'f {"x":1}' } },
   -- a parameter that begins it is absent if it is empty
