@@ -15,7 +15,7 @@ local char = token - to
 -- The name of two recipients is all between them: no tool has it.
 local name = P "functions."^-1 * Cg(Cp(), "at") * Cg(word * (" " * (word - kind))^0 * (char^0 * to * word)^0, "name")
 local recipient, alone = Ct(char^0 * to * name * token^0 * -1), Ct(-nobody * name * token^0 * -1)
-local analysis = (char - P "analysis")^0 * "analysis" * (1 - P "<|constrain|>")^0 * -1
+local analysis = (char - P "analysis")^0 * "analysis" * (token - P "<|constrain|>" - "<|channel|>")^0 * -1
 local lost = (1 - P "commentary")^0 * "commentary" * (1 - P "<|constrain|>")^0 * "<|constrain|>" -- of a call, without a recipient
 local other = -lost * (char - P "analysis")^0 * -1
 
