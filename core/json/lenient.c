@@ -361,7 +361,7 @@ static json_end key(json *j, view *v, bool finished, out *o) {
     if (n > 0)
         end = sluice__string_end((view){text, v->end}, quote ? NULL : j->own_quote, (char)quote);
     else
-        while (end < v->end && in_word(*end))
+        while (end < v->end && (in_word(*end) || (j->own_quote && is_blank(*end))))
             end++;
     if (!finished && (n < 0 || !end || end == v->end) && view_len(*v) < LONGEST_TOKEN) {
         j->wakes = n > 0 && quote == '"' ? sluice__ends_plain : NULL;
@@ -369,6 +369,8 @@ static json_end key(json *j, view *v, bool finished, out *o) {
     }
     if (!end)
         return refuse(j, quote ? NULL : "a key does not end");
+    while (n == 0 && end > text && is_blank(end[-1]))
+        end--;
     p = skip(j, (view){end + (n > 0 ? n : 0), v->end}, finished);
     if (p == v->end)
         return cut(finished);
