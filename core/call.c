@@ -176,9 +176,7 @@ went sluice__announce(sluice_stream *s) {
     s->skip_at = 0;
     s->call->value.string = false;
     sluice__walk_begin(&s->call->watched);
-    if (s->closes) /* that before was not handed out to its end */
-        sluice__catch_up(s);
-    s->call->behind = 0;
+    sluice__catch_up(s); /* with the call before: not all of it may be handed out */
     if (!s->refused)
         s->call->wrong.b.len = 0;
     s->call->half.b.len = s->call->arguments.b.len = 0;
@@ -238,8 +236,9 @@ static bool is_broken_object(view text, view key) {
     view v = trimmed(text);
     size_t n = view_len(key);
     for (view w = v; view_len(w) > n; w.p++) {
-        const char *colon = past_space((view){w.p + n + 1, w.end});
-        if (memcmp(w.p, key.p, n) == 0 && is_quote(w.p[n]) && colon < w.end && *colon == ':')
+        bool is_key = memcmp(w.p, key.p, n) == 0 && is_quote(w.p[n]);
+        const char *colon = is_key ? past_space((view){w.p + n + 1, w.end}) : w.end;
+        if (colon < w.end && *colon == ':')
             return true;
     }
     bool opens = v.p < v.end && *v.p == '{', closes = v.p + opens < v.end && v.end[-1] == '}';
