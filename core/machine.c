@@ -487,6 +487,7 @@ static void give_up(sluice_stream *s) {
         sluice__tell_markup(s, s->block);
     }
     s->pos = s->block;
+    s->lost_value = true; /* a value of it may go on */
     sluice__report(s, "limit_exceeded", "limit_held exceeded");
     sluice__block_is_text(s);
 }
