@@ -308,9 +308,6 @@ void sluice__finish_call(sluice_stream *s) {
             sluice__write_typed(s, view_of("", 0), SLUICE__STRING, false, s->told);
         }
     }
-    view id = out_view(&s->call->id);
-    if (s->call->has_id && !s->refused && sluice__hash_add(&s->call->ids, id))
-        sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");
     close_arguments(s);
     judge(s);
     sluice__call_end(s);
@@ -336,6 +333,9 @@ void sluice__call_end(sluice_stream *s) {
         return;
     }
     s->stage = SIZE_MAX;
+    view id = out_view(&s->call->id);
+    if (s->call->has_id && sluice__hash_add(&s->call->ids, id))
+        sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");
     sluice__tell_markup(s, s->pos);
     bool all = s->set.source && s->call->source.b.len == s->pos - s->call_start;
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
