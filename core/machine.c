@@ -472,6 +472,7 @@ static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
 
 /* It would have to look farther than it may. */
 static void give_up(sluice_stream *s) {
+    s->lost_value = true; /* one may go on */
     s->horizon = UINT64_MAX;
     if (s->committed && s->stage == SIZE_MAX) { /* an announced one ends here */
         s->pos = sluice__window_needed(s);
@@ -487,7 +488,6 @@ static void give_up(sluice_stream *s) {
         sluice__tell_markup(s, s->block);
     }
     s->pos = s->block;
-    s->lost_value = true; /* a value of it may go on */
     sluice__report(s, "limit_exceeded", "limit_held exceeded");
     sluice__block_is_text(s);
 }
