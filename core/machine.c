@@ -225,10 +225,8 @@ static void tell_why(sluice_stream *s) {
             s->unfinished = false; /* JSON without a known tool, or a sign */
         return;
     }
-    if (!code && s->unfinished) {
-        sluice__report(s, "unfinished_call", "input ended inside a possible call");
+    if (!code && s->unfinished) /* it is told when the block is text */
         return;
-    }
     if (!wrong->b.len && s->why) {
         put_text(wrong, "expected ");
         put(wrong, s->why, strlen(s->why) + 1);
@@ -248,10 +246,11 @@ static went refused(sluice_stream *s) {
         sluice__lower(s, c < 0 ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
         sluice__finish_call(s);
     }
+    if (s->refused && !s->call->wrong.b.len)
+        sluice__wrong(s, NULL, "the call is incomplete");
     if (s->committed) {
         if (s->refused)
-            sluice__report(s, "invalid_call",
-                           s->call->wrong.b.len ? s->call->wrong.b.data : "the call is incomplete");
+            sluice__report(s, "invalid_call", s->call->wrong.b.data);
         return OVER;
     }
     if (s->call->wrong.b.len && !s->call->first_wrong.b.len && !s->quiet) {
@@ -369,11 +368,7 @@ went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
     if (sluice__tell_sentence(s) == CUT)
         return wait_for(s, NULL);
     sluice__finish_call(s);
-    if (!s->refused)
-        return OVER;
-    if (!s->call->wrong.b.len)
-        sluice__wrong(s, NULL, "the call is incomplete");
-    return FAIL;
+    return s->refused ? FAIL : OVER;
 }
 
 /* A block that a function of the script reads. Its calls are announced and end as all are. */
