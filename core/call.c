@@ -281,6 +281,10 @@ static void judge(sluice_stream *s) {
                       "the call is not closed where a parameter may follow: one may be missing");
     if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict)
         sluice__doubt_call(s, doc, given.keys);
+    if (s->status != SLUICE_INCOMPLETE && (s->lost_value || s->start < s->lost_to)) {
+        s->doubtful = true;
+        sluice__spoil(s, "bad_arguments", "a value may contain the beginning of this call");
+    }
     const char *code;
     view breach;
     int wrong = s->tool && s->set.validation && s->status != SLUICE_INCOMPLETE && !s->heap.failed
