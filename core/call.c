@@ -176,9 +176,7 @@ went sluice__announce(sluice_stream *s) {
     s->skip_at = 0;
     s->call->value.string = false;
     sluice__walk_begin(&s->call->watched);
-    if (s->closes) /* that before was not handed out to its end */
-        sluice__catch_up(s);
-    s->call->behind = 0;
+    sluice__catch_up(s); /* with the call before: not all of it may be handed out */
     if (!s->refused)
         s->call->wrong.b.len = 0;
     s->call->half.b.len = s->call->arguments.b.len = 0;
@@ -238,8 +236,9 @@ static bool is_broken_object(view text, view key) {
     view v = trimmed(text);
     size_t n = view_len(key);
     for (view w = v; view_len(w) > n; w.p++) {
-        const char *colon = past_space((view){w.p + n + 1, w.end});
-        if (memcmp(w.p, key.p, n) == 0 && is_quote(w.p[n]) && colon < w.end && *colon == ':')
+        bool is_key = memcmp(w.p, key.p, n) == 0 && is_quote(w.p[n]);
+        const char *colon = is_key ? past_space((view){w.p + n + 1, w.end}) : w.end;
+        if (colon < w.end && *colon == ':')
             return true;
     }
     bool opens = v.p < v.end && *v.p == '{', closes = v.p + opens < v.end && v.end[-1] == '}';
@@ -282,6 +281,10 @@ static void judge(sluice_stream *s) {
                       "the call is not closed where a parameter may follow: one may be missing");
     if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict)
         sluice__doubt_call(s, doc, given.keys);
+    if (s->status != SLUICE_INCOMPLETE && (s->lost_value || s->start < s->lost_to)) {
+        s->doubtful = true;
+        sluice__spoil(s, "bad_arguments", "a value may contain the beginning of this call");
+    }
     const char *code;
     view breach;
     int wrong = s->tool && s->set.validation && s->status != SLUICE_INCOMPLETE && !s->heap.failed
@@ -309,9 +312,6 @@ void sluice__finish_call(sluice_stream *s) {
             sluice__write_typed(s, view_of("", 0), SLUICE__STRING, false, s->told);
         }
     }
-    view id = out_view(&s->call->id);
-    if (s->call->has_id && !s->refused && sluice__hash_add(&s->call->ids, id))
-        sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");
     close_arguments(s);
     judge(s);
     sluice__call_end(s);
@@ -337,6 +337,9 @@ void sluice__call_end(sluice_stream *s) {
         return;
     }
     s->stage = SIZE_MAX;
+    view id = out_view(&s->call->id);
+    if (s->call->has_id && sluice__hash_add(&s->call->ids, id))
+        sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");
     sluice__tell_markup(s, s->pos);
     bool all = s->set.source && s->call->source.b.len == s->pos - s->call_start;
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);

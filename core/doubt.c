@@ -327,8 +327,6 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         say(&call, "another call may be among the arguments: ", name);
     else if (shell)
         say(&call, "parameters are inside another one: ", name);
-    if (s->lost_value || s->start < s->lost_to)
-        say(&call, "a value may contain the beginning of this call", view_of("", 0));
     s->lost_value |= call.lost;
     s->doubtful = call.what;
     if (!call.what)

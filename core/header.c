@@ -117,9 +117,8 @@ static bool next_attribute(view *v, found *f) {
             continue;
         q = past_space((view){q + 1, end});
         bool bare = q == end || !is_quote(*q);
-        const char *value = bare ? q : q + 1, *close = value;
-        if (!bare)
-            close = memchr(value, *q, (size_t)(end - value));
+        const char *value = bare ? q : q + 1;
+        const char *close = bare ? q : memchr(value, *q, (size_t)(end - value));
         while (bare && close < end && !ends_word(*close))
             close++;
         if (!close || (bare && close == value))

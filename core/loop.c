@@ -11,7 +11,8 @@ static bool is_cut_closer(const literals *stops, const literals *own, view v) {
     size_t k;
     for (const sluice__literal *m = stops->items; own && m < stops->items + stops->count; m++)
         if (m->len > view_len(v) && has_start(literal_text(m), v)) {
-            bool closes = m->role != SLUICE__OPENS && m->role != SLUICE__OWN && literals_at(own, literal_text(m), true, &k) == YES &&
+            bool closes = m->role != SLUICE__OPENS && m->role != SLUICE__OWN &&
+                          literals_at(own, literal_text(m), true, &k) == YES &&
                           own->items[k].role & SLUICE__D_CLOSER;
             closer |= closes;
             other |= !closes;

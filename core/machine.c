@@ -170,7 +170,7 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
         return GO;
     if (known == NO || (!end && (unclear || i[1].row == SLUICE__I_value)))
         sluice__spoil(s, "bad_arguments", "missing tag: what follows may belong to the call");
-    else if (s->kept && sluice__search(s, set, made, &stop, &item) == YES &&
+    else if (s->kept && sluice__literals_find(set, made, true, &stop, &item) == YES &&
              set->items[item].len >= LEAST_TAG)
         sluice__spoil(s, "bad_arguments", "the missing closing tag occurs in a value");
     return GO;
@@ -225,10 +225,8 @@ static void tell_why(sluice_stream *s) {
             s->unfinished = false; /* JSON without a known tool, or a sign */
         return;
     }
-    if (!code && s->unfinished) {
-        sluice__report(s, "unfinished_call", "input ended inside a possible call");
+    if (!code && s->unfinished) /* it is told when the block is text */
         return;
-    }
     if (!wrong->b.len && s->why) {
         put_text(wrong, "expected ");
         put(wrong, s->why, strlen(s->why) + 1);
@@ -248,10 +246,11 @@ static went refused(sluice_stream *s) {
         sluice__lower(s, c < 0 ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
         sluice__finish_call(s);
     }
+    if (s->refused && !s->call->wrong.b.len)
+        sluice__wrong(s, NULL, "the call is incomplete");
     if (s->committed) {
         if (s->refused)
-            sluice__report(s, "invalid_call",
-                           s->call->wrong.b.len ? s->call->wrong.b.data : "the call is incomplete");
+            sluice__report(s, "invalid_call", s->call->wrong.b.data);
         return OVER;
     }
     if (s->call->wrong.b.len && !s->call->first_wrong.b.len && !s->quiet) {
@@ -338,10 +337,8 @@ static went next_block(sluice_stream *s) {
 }
 
 went sluice__op_declared(sluice_stream *s, const sluice__ins *i) {
-    const char *text;
     if (i->row == SLUICE__I_named) { /* which the response does not say */
-        text = s->program->texts[i->a];
-        sluice__set_reg(s, &s->call->name, view_text(text), 0, 0);
+        sluice__set_reg(s, &s->call->name, view_text(s->program->texts[i->a]), 0, 0);
         return GO;
     }
     const literals *set = s->program->sets[i->a];
@@ -354,7 +351,7 @@ went sluice__op_declared(sluice_stream *s, const sluice__ins *i) {
         return wait_for(s, NULL);
     if (i->b == SLUICE__NONE || (v.p < v.end && (is_name_byte(*v.p) || *v.p == '-')))
         return FAIL;
-    text = s->program->texts[i->b + k.item];
+    const char *text = s->program->texts[i->b + k.item];
     sluice__set_reg(s, &s->call->name, view_text(text), end - strlen(text), end);
     s->pos = end;
     return GO;
@@ -369,11 +366,7 @@ went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
     if (sluice__tell_sentence(s) == CUT)
         return wait_for(s, NULL);
     sluice__finish_call(s);
-    if (!s->refused)
-        return OVER;
-    if (!s->call->wrong.b.len)
-        sluice__wrong(s, NULL, "the call is incomplete");
-    return FAIL;
+    return s->refused ? FAIL : OVER;
 }
 
 /* A block that a function of the script reads. Its calls are announced and end as all are. */
@@ -472,6 +465,7 @@ static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
 
 /* It would have to look farther than it may. */
 static void give_up(sluice_stream *s) {
+    s->lost_value = true; /* one may go on */
     s->horizon = UINT64_MAX;
     if (s->committed && s->stage == SIZE_MAX) { /* an announced one ends here */
         s->pos = sluice__window_needed(s);

@@ -50,6 +50,32 @@ static void take_literal(sluice_stream *s, const sluice__literal *m, uint64_t at
         note(&o->orphan, at);
 }
 
+/* Does the byte go on with the arguments of the call: `{"`, `":`, or a word and `=`? */
+static bool goes_on(const outside *o, char last, char c) {
+    return (o->empty == BRACE && o->blank && (is_quote(c) || c == '}')) ||
+           (last == '"' && c == ':') || (o->comma && is_name_byte(last) && c == '=');
+}
+
+/* Notes a byte that stands near the call, behind `last`. */
+static void step(outside *o, char last, char c) {
+    bool space = is_space(c), sign = c && strchr("])},", c);
+    if (c == '{') { /* behind a comma it is another call */
+        o->near = o->empty && o->comma != COMMA;
+        o->empty = o->near ? BRACE : 0;
+    } else if (o->near == NEXT_LINE && !space && !sign && !o->empty) {
+        o->near = is_quote(c);
+    } else if (c == '\n') {
+        bool open = o->comma || o->empty || last == '}';
+        o->comma &= COMMA;
+        o->near = o->comma ? SAME_LINE : o->blank && open ? NEXT_LINE : 0;
+    }
+    if (sign && o->blank)
+        o->comma = c == ',' ? COMMA : BRACKET;
+    else if (!is_name_byte(c) && (!space || is_name_byte(last)))
+        o->comma = 0;
+    o->blank = c == '{' ? o->near : o->blank && (o->torn || space || sign);
+}
+
 /* Bytes that belong to no literal. */
 static void take_plain(sluice_stream *s, view v, uint64_t at) {
     outside *o = &s->outside;
@@ -60,43 +86,18 @@ static void take_plain(sluice_stream *s, view v, uint64_t at) {
     }
     char last = byte_before(s, at);
     for (; o->near && v.p < v.end; last = *v.p++, at++) {
-        bool word = is_name_byte(*v.p), space = is_space(*v.p), sign = *v.p && strchr("])},", *v.p);
-        if (*v.p == '{') {
-            o->near = o->empty && o->comma != COMMA; /* else it is another call */
-            o->empty = o->near ? BRACE : 0;
-        } else if (o->near == NEXT_LINE && !space && !sign && !o->empty) {
-            o->near = is_quote(*v.p);
-        }
-        if (o->text && o->near &&
-            ((o->empty == BRACE && o->blank && (is_quote(*v.p) || *v.p == '}')) ||
-             (last == '"' && *v.p == ':') || (o->comma && is_name_byte(last) && *v.p == '=')))
+        if (o->text && goes_on(o, last, *v.p))
             note(&o->orphan, at);
-        if (*v.p == '\n') {
-            bool open = o->comma || o->empty || last == '}';
-            o->comma &= COMMA;
-            o->near = o->comma ? SAME_LINE : o->blank && open ? NEXT_LINE : 0;
-        }
-        o->comma = sign && o->blank                         ? *v.p == ',' ? COMMA : BRACKET
-                   : word || (space && !is_name_byte(last)) ? o->comma
-                                                            : 0;
-        o->blank = *v.p == '{' ? o->near : o->blank && (o->torn || space || sign);
+        step(o, last, *v.p);
     }
 }
 
 /* Notes a tag at v.p that closes the last call by its name. CUT: it may be one; else NO. */
 static match note_closer(sluice_stream *s, view v, uint64_t at, bool end) {
-    const sluice__buffer *name = &s->call->last_called.b;
-    const char *parts[] = {"</", name->data, ">"};
-    for (size_t k = 0; k < 3; k++) {
-        size_t most = k == 1 ? name->len : strlen(parts[k]);
-        if (memcmp(v.p, parts[k], most < view_len(v) ? most : view_len(v)) != 0)
-            return NO;
-        if (most > view_len(v))
-            return end ? NO : CUT;
-        v.p += most;
-    }
-    note(&s->outside.orphan, at);
-    return NO;
+    view closer = out_view(&s->call->last_closer);
+    if (has_start(v, closer))
+        note(&s->outside.orphan, at);
+    return !end && view_len(v) < view_len(closer) && has_start(closer, v) ? CUT : NO;
 }
 
 /* Looks through the run, but for the beginning of a literal; `end`: the run is over. */
@@ -257,6 +258,10 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
         return;
     o->torn = s->status == SLUICE_RECOVERED;
     o->due = !o->depth;
-    if (o->literals->tagged)
-        sluice__set(s, &s->call->last_called.b, out_view(&s->call->called));
+    if (!o->literals->tagged)
+        return;
+    s->call->last_closer.b.len = 0;
+    put_text(&s->call->last_closer, "</");
+    put_view(&s->call->last_closer, out_view(&s->call->called));
+    put_text(&s->call->last_closer, ">");
 }

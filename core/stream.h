@@ -136,7 +136,7 @@ typedef struct outside {
 struct walk {
     sluice__buffer open; /* what closes each container but the outermost, which is an object */
     size_t depth;
-    bool begun, quoted, escaped, first;
+    bool begun, quoted, escaped, first, due; /* due: a value, behind a colon or a comma */
     uint8_t state;
 };
 
@@ -156,7 +156,7 @@ struct call {
             out repeated_text, watched_key;
             out carried;     /* by a function that reads blocks, to the next one */
             out other;       /* of an object: a member that may have been an argument */
-            out last_called; /* that of the last call that ended, if tags are named after it */
+            out last_closer; /* of the last call, if tags are named after it */
             out used, ids;   /* hashes of keys and ids that were seen: some hundreds */
         };
         out texts[TEXTS];

@@ -72,12 +72,12 @@ bool sluice__is_plain(const sluice_stream *s, const sluice__literal *m, const ch
     const literals *special = s->format ? s->format->special : NULL;
     const uint64_t *token = (const void *)s->tokens.data;
     size_t count = s->tokens.len / sizeof *token;
-    uint64_t at = place_of(s, p);
     for (size_t k = 0, item; special && k < m->len; k++) {
         if (literals_at(special, view_of(m->text + k, m->len - k), true, &item) != YES)
             continue;
         size_t i = 0, len = special->items[item].len;
-        while (i < count && (token[i] != at + k || token[i + 1] != at + k + len))
+        uint64_t at = place_of(s, p) + k;
+        while (i < count && (token[i] != at || token[i + 1] != at + len))
             i += 2;
         if (i == count)
             return true;

@@ -66,6 +66,8 @@ static const struct shape {
      "\\u0041\\n", "\"}}</tool_call>", 4096},
     {"one run of backslashes", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"",
      "\\", "\"}}</tool_call>", 4096},
+    {"white space in text for arguments", "harmony",
+     "<|channel|>commentary to=functions.f <|constrain|>json<|message|>x", " ", "y<|call|>", 4096},
     {"arguments before the name", "hermes", "<tool_call>{\"arguments\": {\"a\": \"", "x",
      "\"}, \"name\": \"f\"}</tool_call>", 4096},
     {"text behind encoded arguments", "hermes", "<tool_call>{\"name\": \"f\", \"arguments\": \"{} ",

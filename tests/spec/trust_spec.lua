@@ -160,6 +160,7 @@ describe("closing text", function()
         .. "</parameter>\n"
         .. "</function>\n</tool_call>",
       pythonic = [=[[write_file(path='it\'s', content="x", mode=3)]]=],
+      glm45 = "<tool_call>write_file\n<arg_key>\255</arg_key>\n<arg_value>an error before it</arg_value>\n</tool_call>",
     }
     for syntax, text in pairs(texts) do
       local stream = sluice.stream(syntax, { tools = tools_json })
