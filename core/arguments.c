@@ -187,7 +187,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     if (end != JSON_DONE) { /* the text ends, or nobody can make sense of it */
         if (j->deep)
             sluice__report(s, "limit_exceeded",
-                           "the arguments are nested too deep, or a number in them is too long");
+                           "the arguments are nested too deep, or a part of them is too long");
         if (j->deep || !last || (j->problem && (in_string(j) ? v.p : past_space(v)) < v.end))
             return sluice__unreadable(s, how, j->problem ? j->problem : "");
         s->pos += closed ? 0 : view_len(see(s));

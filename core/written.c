@@ -13,22 +13,20 @@ void sluice__tell_utf8(sluice_stream *s, bool bad) {
 }
 
 void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
-    view key = out_view(&s->call->due_key);
-    if (s->call->value.item) {
-        s->call->value.item = false;
-        sluice__write(s, view_of(",", 1), s->told);
-    }
+    size_t from = s->made.b.len; /* one fragment: what closes the arguments needs the value */
+    bool bad = false;
+    put(&s->made, ",", s->call->value.item);
+    s->call->value.item = false;
     if (s->key_due) {
-        s->key_due = false;
-        size_t from = s->made.b.len;
         put(&s->made, s->any ? ",\"" : "{\"", 2);
-        bool bad = sluice__put_escaped(&s->made, key);
+        bad = sluice__put_escaped(&s->made, out_view(&s->call->due_key));
         put(&s->made, "\":", 2);
-        sluice__arguments_made(s, from, s->told);
-        sluice__tell_utf8(s, bad);
+        s->key_due = false;
         s->any = true;
     }
-    sluice__write(s, json, upto);
+    put_view(&s->made, json);
+    sluice__arguments_made(s, from, upto);
+    sluice__tell_utf8(s, bad);
 }
 
 void sluice__write_raw(sluice_stream *s, const char *json) {

@@ -28,7 +28,7 @@ typedef struct json {
     /* What the lenient reader finds out even where it has to begin again: */
     const uint8_t *wakes; /* what it waits for; NULL: any byte */
     const char *problem;  /* why it cannot be read on */
-    bool deep;            /* it is nested too deep, or a word in it is too long */
+    bool deep;            /* it is nested too deep, or a token in it is too long */
     /* What it restores then: */
     uint8_t state;  /* of the table, `ahead` bytes behind the sure point */
     uint8_t place;  /* json_place */

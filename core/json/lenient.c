@@ -104,15 +104,14 @@ static const char *skip(json *j, view v, bool finished) {
     for (;;) {
         v.p = past_space(v);
         char c = v.p < v.end ? v.p[0] : 0, d = v.p + 1 < v.end ? v.p[1] : 0;
-        bool block = c == '/' && d == '*';
-        if (c == '/' && !d && !finished)
+        bool slash = c == '/' && !j->python, block = slash && d == '*'; /* Python divides by // */
+        if (slash && !d && !finished)
             return v.end;
-        if (!block && c != '#' && !(c == '/' && d == '/'))
+        if (c != '#' && !block && !(slash && d == '/'))
             return v.p;
         j->comment = true;
-        for (v.p += 1 + block;
-             v.p < v.end && (block ? v.p[-1] != '*' || *v.p != '/' : *v.p != '\n');)
-            v.p++;
+        for (v.p += 1 + block, d = 0; v.p < v.end && (block ? d != '*' || *v.p != '/' : d != '\n');)
+            d = *v.p++;
         v.p += block && v.p < v.end;
     }
 }
@@ -168,8 +167,10 @@ static bool put_word(json *j, view w, out *o) {
     while (q + 1 < w.end && *q == '0' && is_digit(q[1]))
         q++;
     put(o, "0", q < w.end && *q == '.');
-    for (; q < w.end; q++)
-        put(o, q, *q != '_' && !(*q == '.' && q + 1 == w.end));
+    for (; q < w.end; q++) {
+        bool behind = q > w.p && is_digit(q[-1]), before = q + 1 < w.end && is_digit(q[1]);
+        put(o, q, !(behind && (*q == '_' ? before : *q == '.' && q + 1 == w.end)));
+    }
     put(o, " ", 1); /* the table reads a number with what ends it */
     json strict = {0};
     sluice__json_begin(&strict, false);
@@ -187,8 +188,6 @@ static json_end bare(json *j, view v, bool finished, out *o, const char **after)
     const char *end = v.p;
     while (end < v.end && in_word(*end))
         end++;
-    if (end - v.p > LONGEST_TOKEN)
-        return too_long(j, "a number or word is too long");
     if (end == v.end && (!finished || j->depth)) /* it may go on */
         return cut(finished);
     if (end == v.p)
@@ -254,7 +253,7 @@ static json_end escape(json *j, view v, bool finished, out *o, const char **afte
     } else if (code >= 0x10000 && code < 0x110000) {
         char text[4];
         sluice__put_escaped(o, view_of(text, (size_t)sluice__utf8_encode((uint32_t)code, text)));
-    } else if (c == '\'' || c == '`') {
+    } else if (c == '\'' || (c == '`' && !j->python)) {
         put(o, v.p + 1, 1);
         if ((uint8_t)c != j->quote)
             mended(j, "an escape that JSON does not have");
@@ -363,12 +362,10 @@ static json_end key(json *j, view *v, bool finished, out *o) {
     else
         while (end < v->end && (in_word(*end) || (j->own_quote && is_blank(*end))))
             end++;
-    if (!finished && (n < 0 || !end || end == v->end) && view_len(*v) < LONGEST_TOKEN) {
+    if (n < 0 || !end || end == v->end) {
         j->wakes = n > 0 && quote == '"' ? sluice__ends_plain : NULL;
-        return JSON_MORE;
+        return cut(finished);
     }
-    if (!end)
-        return refuse(j, quote ? NULL : "a key does not end");
     while (n == 0 && end > text && is_blank(end[-1]))
         end--;
     p = skip(j, (view){end + (n > 0 ? n : 0), v->end}, finished);
@@ -442,9 +439,12 @@ static json_end mend(json *j, view *at, bool finished, out *o) {
     enum { RESTORED = offsetof(json, open) - offsetof(json, state) };
     uint8_t before[RESTORED];
     size_t len = o->b.len;
-    bool inside = in_string(j);
+    bool inside = in_string(j), is_long = !inside && view_len(v) > LONGEST_TOKEN;
     if (v.p == v.end)
         return cut(finished);
+    if (is_long) /* no more is looked at, however much has come */
+        v.end = v.p + LONGEST_TOKEN;
+    finished &= !is_long;
     memcpy(before, &j->state, RESTORED);
     j->ahead = 0;
     j->wakes = NULL;
@@ -452,8 +452,8 @@ static json_end mend(json *j, view *at, bool finished, out *o) {
     json_end end = (inside ? string : between)(j, v, finished, o, &after);
     if (end == JSON_DONE && j->comment)
         mended(j, "a comment was left out");
-    if (end == JSON_MORE && !inside && view_len(v) > LONGEST_TOKEN)
-        end = JSON_ODD;
+    if (end == JSON_MORE && is_long)
+        end = too_long(j, "a key, a word or a comment is too long");
     if (end == JSON_DONE && j->strict && (j->mended || j->lost))
         end = refuse(j, j->mended ? j->mended : j->lost);
     if (end != JSON_DONE) {

@@ -357,7 +357,7 @@ static void compile_word(compiler *c, size_t number, enum word word, size_t valu
                           ? "has a value of the wrong kind"
                           : NULL;
     size_t unknown = 0;
-    if (values[value].kind == SLUICE__NULL && why && form != TYPES)
+    if (values[value].kind == SLUICE__NULL && form != TYPES && form != ANYTHING)
         return; /* as if it were absent: serializers write such members */
     if (word == W_REQUIRED && values[value].kind == SLUICE__BOOLEAN) { /* draft 3 */
         why = NULL;

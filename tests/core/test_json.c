@@ -73,7 +73,9 @@ static void test_lenient(void) {
                  {"[+1, .5, 5., 007, 1_000]", "[1,0.5,5,7,1000]", true},
                  {"[None, TRUE]", "[null,\"TRUE\"]", true},
                  {"[1, 1-]", "[1,\"1-\"]", true},
+                 {"[., -., 1_, 1__0, 5.]", "[\".\",\"-.\",\"1_\",\"1__0\",5]", true},
                  {"[1, // one\n2 /* two */]", "[1,2 ]", true},
+                 {"[/*/ 1 */ 2]", "[2]", true},
                  {"[\"a\nb\\d\"]", "[\"a\\nb\\\\d\"]", true},
                  {"{\"a\": [1, 2}", "{\"a\": [1, 2]}", false},
                  {"{\"a\": {\"b\": 1", "{\"a\": {}}", false},
@@ -108,9 +110,35 @@ static void test_python(void) {
         {"s='\\x41\\u00e9')", "{\"s\":\"\\u0041\\u00e9\"}", true},
         {"d={'k': {1: 'v'}})", "{\"d\":{\"k\":{\"1\":\"v\"}}}", true},
         {"a=1, b='x", "{\"a\":1,\"b\":\"x\"}", false},
+        {"a=7 //2\n)", "{\"a\":7 }", false},
+        {"a=7 # 2\n)", "{\"a\":7 }", true},
+        {"a='\\`')", "{\"a\":\"\\\\`\"}", true},
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         check(calls[i].in, PYTHON, NULL, calls[i].out, calls[i].done);
+}
+
+/* A token that is too long is refused, whether it comes at once or in pieces. */
+static void test_long_tokens(void) {
+    static const char *const begins[] = {"{'", "{/*", "{\"a\": ", "{\"a\": 1,"}, *const ends[] = {
+                                                                                     "': 1}", "*/}",
+                                                                                     "}",
+                                                                                     "'b': 2}"};
+    static char in[2 * LONGEST_TOKEN];
+    for (size_t i = 0; i < 4; i++) {
+        size_t n = strlen(begins[i]);
+        memcpy(in, begins[i], n);
+        memset(in + n, i == 3 ? ' ' : 'k', LONGEST_TOKEN + 1);
+        memcpy(in + n + LONGEST_TOKEN + 1, ends[i], strlen(ends[i]) + 1);
+        for (size_t chunk = LONGEST_TOKEN - 3; chunk <= sizeof in; chunk += chunk / 1000) {
+            json j = {0};
+            out o = {.heap = &memory};
+            sluice__json_begin(&j, false);
+            CHECK(read_all(&j, in, chunk, &o) == JSON_ODD && j.deep);
+            CHECK_TEXT(o.b.data, o.b.len, i == 3 ? "{\"a\": 1}" : "{}");
+            sluice__buffer_release(&memory.alloc, &o.b);
+        }
+    }
 }
 
 int main(void) {
@@ -118,6 +146,7 @@ int main(void) {
     test_strict();
     test_lenient();
     test_python();
+    test_long_tokens();
     CHECK(!memory.failed);
     return report("json");
 }

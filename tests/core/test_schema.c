@@ -286,6 +286,7 @@ static const struct {
     {"{\"type\": \"int[]\"}", "5", " is a number, not int[]"},
     {"{\"type\": \"int[]\"}", "[5]",
      "? was not checked against the schema: its /type is an unknown type: \"int[]\""},
+    {"{\"items\": null, \"not\": null, \"additionalProperties\": null}", "{\"a\": [1]}", ""},
     {"{\"properties\": {\"a\": {\"required\": true}}, \"required\": null}", "{}",
      " lacks the required member 'a'"},
     {"{\"properties\": {\"a\": {\"required\": false}}}", "{}", ""},

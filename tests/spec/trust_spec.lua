@@ -160,10 +160,11 @@ describe("closing text", function()
         .. "</parameter>\n"
         .. "</function>\n</tool_call>",
       pythonic = [=[[write_file(path='it\'s', content="x", mode=3)]]=],
-      glm45 = "<tool_call>write_file\n<arg_key>\255</arg_key>\n<arg_value>an error before it</arg_value>\n</tool_call>",
+      xml_tags = "<tool:read>\n<param:path>a</param:path>\n<param:path>b</param:path>\n</tool:read>",
+      glm45 = "<tool_call>f\n<arg_key>\xc3</arg_key>\n<arg_value>x</arg_value>\n</tool_call>",
     }
     for syntax, text in pairs(texts) do
-      local stream = sluice.stream(syntax, { tools = tools_json })
+      local stream = sluice.stream(syntax, { tools = tools_json, parameters = true })
       assert.are.equal("", stream:closing())
       local arguments, open, seen = "", false, 0
       local function take(events)
