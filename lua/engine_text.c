@@ -117,7 +117,7 @@ static int make_stream(lua_State *L) {
     struct asked *asked = sluice__asked_of(L);
     sluice__push_plan(L, asked->engine, asked->syntax);
     sluice__push_tools(L, asked->tools);
-    asked->stream = sluice_bridge_stream(L, 2, 3, asked->options, false);
+    asked->stream = sluice_bridge_stream(L, 2, 3, asked->options);
     if (!asked->stream)
         return sluice__raise(L, asked->engine, SLUICE_E_ARGUMENT);
     return 0;
