@@ -7,6 +7,7 @@ struct sluice_wire {
     sluice_engine *engine;
     int filter; /* registry reference: a filter of sluice.wire, which holds the last output */
     bool over;  /* it is finished */
+    const char *problem; /* what was wrong with the body, or NULL; the filter keeps it */
 };
 
 sluice_wire *sluice_wire_new(sluice_engine *e, const char *syntax, const sluice_tools *tools,
@@ -20,7 +21,7 @@ sluice_wire *sluice_wire_new(sluice_engine *e, const char *syntax, const sluice_
         sluice__refuse(e, SLUICE_E_NOMEM, "not enough memory");
         return NULL;
     }
-    *w = (sluice_wire){e, LUA_NOREF, false};
+    *w = (sluice_wire){.engine = e, .filter = LUA_NOREF};
     struct asked asked = {.engine = e,
                           .what = "wire",
                           .syntax = syntax,
@@ -48,7 +49,7 @@ void sluice_wire_free(sluice_wire *w) {
 
 /* The next bytes of a body, or its end (NULL), and what comes out. */
 struct passed {
-    const sluice_wire *wire;
+    sluice_wire *wire;
     const char *bytes;
     size_t len;
     const char *out;
@@ -65,6 +66,8 @@ static int pass(lua_State *L) {
     lua_call(L, 2, 1);
     p->out = lua_tolstring(L, -1, &p->out_len);
     lua_setfield(L, -2, "output");
+    lua_getfield(L, -1, "problem");
+    p->wire->problem = lua_tostring(L, -1);
     return 0;
 }
 
@@ -106,11 +109,4 @@ int sluice_wire_finish(sluice_wire *w, const char **out, size_t *out_len) {
     return passed(w, NULL, 0, out, out_len);
 }
 
-const char *sluice_wire_problem(const sluice_wire *w) {
-    lua_State *L = w->engine->L;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, w->filter);
-    lua_getfield(L, -1, "problem");
-    const char *problem = lua_tostring(L, -1);
-    lua_pop(L, 2);
-    return problem;
-}
+const char *sluice_wire_problem(const sluice_wire *w) { return w->problem; }
