@@ -180,11 +180,12 @@ function methods.load_text(self, text, path, later, folder, ours)
   return entry.name
 end
 
---- Loads one script, as load_text. If it was loaded before, it is read again; open streams keep the old version.
+--- Loads one script, as load_text; if it cannot be read, also returns a code. If it was loaded before, it is read again; open streams
+-- keep the old version.
 function methods.load_file(self, path, later)
   local text, message = read(self, path)
   if not text then
-    return nil, message
+    return nil, message, "not_found"
   end
   self.loading[path] = true
   local own = self.system.embedded(path:match "([^/\\]*)%.lua$" or "")

@@ -90,7 +90,7 @@ static void from_folders(const char *folder) {
     CHECK(sluice_engine_load(engine, NULL) == SLUICE_OK);
     CHECK(listed("Heard Of") && reads("hermes", other_call) && !reads("hermes", hermes_call));
     CHECK(listed(NULL) > 50);
-    write_file(folder, "hermes.lua", "return 1 +");
+    write_file(folder, "hermes.lua", "error 'cannot be read'");
     renew();
     CHECK(sluice_engine_load(engine, NULL) == SLUICE_E_SCRIPT);
     CHECK(strstr(sluice_engine_error(engine), "hermes.lua:1:"));
