@@ -521,14 +521,11 @@ end
 
 --- Decodes options that are JSON text.
 function methods.options(_, options)
-  if type(options) == "string" then
-    local decoded = core.json.decode(options)
-    if core.json.kind(decoded) ~= "object" then
-      error("the options are not a JSON object", 0)
-    end
-    return decoded
+  local decoded = type(options) == "string" and core.json.decode(options) or options
+  if options ~= nil and core.json.kind(decoded) ~= "object" then
+    error("the options are not a JSON object", 0)
   end
-  return options
+  return decoded
 end
 
 --- Stream options of JSON text, checked; or nil and a message. The last ones are kept: most streams of a host have the same.
