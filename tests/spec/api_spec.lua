@@ -264,10 +264,17 @@ describe("sluice.parse", function()
       assert.is_nil(seen[id])
       seen[id] = true
     end
-    sluice.call_ids(function()
+    local other, tools = sluice.stream "hermes", [[ [{"name": "f", "parameters": {"type": "object"}}] ]]
+    sluice.call_ids(function() -- it may use the library, in a coroutine that ends
+      coroutine.wrap(function() other:feed "a" end)()
+      collectgarbage()
+      for i = 1, 500 do seen[i] = ("x"):rep(i) end -- where it was
       return "mine"
     end)
-    assert.are.equal("mine", sluice.parse("hermes", weather).calls[1].id)
+    for _ = 1, 100 do
+      local text = "<tool_call><function=f><parameter=a>1</parameter></function></tool_call>"
+      assert.are.equal("mine", sluice.parse("qwen3_coder", text, { tools = tools }).calls[1].id)
+    end
     sluice.call_ids(nil)
   end)
 end)
