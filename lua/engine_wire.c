@@ -52,8 +52,8 @@ struct passed {
     sluice_wire *wire;
     const char *bytes;
     size_t len;
-    const char *out;
-    size_t out_len;
+    const char **out;
+    size_t *out_len;
 };
 
 /* Converts them. The filter keeps the output. */
@@ -64,27 +64,24 @@ static int pass(lua_State *L) {
     lua_pushvalue(L, -2);
     lua_pushlstring(L, p->bytes ? p->bytes : "", p->len);
     lua_call(L, 2, 1);
-    p->out = lua_tolstring(L, -1, &p->out_len);
     lua_setfield(L, -2, "output");
     lua_getfield(L, -1, "problem");
     p->wire->problem = lua_tostring(L, -1);
+    lua_getfield(L, -2, "output");
+    *p->out = lua_tolstring(L, -1, p->out_len);
     return 0;
 }
 
 static int passed(sluice_wire *w, const char *bytes, size_t len, const char **out,
                   size_t *out_len) {
     sluice_engine *e = w->engine;
-    struct passed passed = {.wire = w, .bytes = bytes, .len = len};
+    struct passed passed = {w, bytes, len, out, out_len};
     sluice__engine_enter(e);
     /* Converting is the library's own work. What scripts do meanwhile is counted for each response,
      * and grows with its bytes. */
     bool counted = sluice_limits_count(e->L, e->room, false);
     int r = sluice__engine_run(e, pass, &passed, 0);
     sluice_limits_count(e->L, e->room, counted);
-    if (r == SLUICE_OK) {
-        *out = passed.out;
-        *out_len = passed.out_len;
-    }
     return r;
 }
 
