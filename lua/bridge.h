@@ -32,7 +32,7 @@ sluice_allocator sluice_kept_by(sluice_keeper *keeper);
 typedef struct sluice_room {
     lua_State *L;                /* the state of the running call; NULL between calls in a host */
     sluice_allocator streams;    /* not counted as memory of scripts */
-    struct sluice_bridge *owned; /* streams that Lua collects; linked by `next` */
+    struct sluice_bridge *owned; /* all streams; linked by `next` */
     sluice_stream *current;      /* the stream that a script is reading */
     sluice_id_generator new_id;
     void *id_data;
@@ -69,7 +69,7 @@ typedef struct sluice_bridge {
     int co_ref;            /* or LUA_NOREF */
     unsigned idle;         /* operations since `furthest` moved */
     bool named, ended;     /* the function that reads a block has named a call, or ended one */
-    struct sluice_bridge *next, **link; /* Lua holds the stream: in the list `owned`; or NULL */
+    struct sluice_bridge *next, **link; /* in the room's list `owned` */
     uint16_t co_member;                 /* of `many`: the member whose function it is */
     uint64_t furthest;                  /* the furthest position read in that block */
     uint64_t reported;                  /* bytes of events that it made itself */
@@ -111,10 +111,10 @@ void sluice_fresh_id(sluice_room *room, char *id, size_t size);
 
 /* [-0, +x, e] Makes a stream for the compiled syntax at index `plan` (a table with `format` and
  * `code` or `many`) with the tools at index `tools` (a table or nil). Returns NULL, with a message
- * on the top of the stack, if the options are wrong or memory runs out. `of_lua`: a finalizer will
- * free the stream; if it cannot run for lack of memory, the room does. */
+ * on the top of the stack, if the options are wrong or memory runs out. The room frees the stream
+ * if nobody else can: if this raises, or a finalizer cannot run for lack of memory. */
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
-                                    const sluice_stream_options *options, bool of_lua);
+                                    const sluice_stream_options *options);
 
 /* [-0, +0, m] Reads the options from the table at `t` (if none: all zero), by their names. Strings
  * live as long as the table keeps them. */

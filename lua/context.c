@@ -103,7 +103,9 @@ static void lua_id(void *user, char *id, size_t size) {
     sluice_room *room = user;
     lua_State *L = room->L;
     lua_getfield(L, LUA_REGISTRYINDEX, "sluice.new_id");
-    if (lua_pcall(L, 0, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING)
+    bool good = lua_pcall(L, 0, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING;
+    room->L = L; /* it may have read another stream, in a coroutine */
+    if (good)
         snprintf(id, size, "%s", lua_tostring(L, -1));
     else
         default_id(room, id, size);

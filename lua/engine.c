@@ -331,8 +331,6 @@ int sluice_engine_load(sluice_engine *e, const char *path) {
     int r = path ? sluice__registry_ask(&asked) : sluice__engine_run(e, load_installed, &asked, 1);
     if (r == SLUICE_OK)
         lua_pop(e->L, 1);
-    else if (r == SLUICE_E_SCRIPT && strstr(sluice_engine_error(e), "cannot be read"))
-        r = e->code = SLUICE_E_NOT_FOUND;
     return r;
 }
 

@@ -42,6 +42,7 @@ sluice_tools *sluice_tools_new(sluice_engine *e, const char *json, size_t len) {
     for (int i = 0; i < TOOLS_KEPT; i++) {
         sluice_tools *t = e->tools[i];
         if (t && t->len == len && memcmp(t->text, json, len) == 0) {
+            sluice__engine_enter(e);
             t->users++;
             return t;
         }
@@ -117,7 +118,7 @@ static int make_stream(lua_State *L) {
     struct asked *asked = sluice__asked_of(L);
     sluice__push_plan(L, asked->engine, asked->syntax);
     sluice__push_tools(L, asked->tools);
-    asked->stream = sluice_bridge_stream(L, 2, 3, asked->options, false);
+    asked->stream = sluice_bridge_stream(L, 2, 3, asked->options);
     if (!asked->stream)
         return sluice__raise(L, asked->engine, SLUICE_E_ARGUMENT);
     return 0;
@@ -169,7 +170,8 @@ int sluice_parse(sluice_engine *e, const char *syntax, const sluice_tools *tools
         return e->code ? e->code : SLUICE_E_NOMEM;
     enum { PIECE = 1 << 16 }; /* bounds the events that wait to be taken */
     int r = SLUICE_OK;
-    e->limit += 64 * len; /* the text is the host's, and so is what becomes of it */
+    /* the text is the host's, and so is what becomes of it */
+    e->limit = len < (SIZE_MAX - limit) / 64 ? limit + 64 * len : SIZE_MAX;
     for (size_t at = 0; at < len && r == SLUICE_OK; at += PIECE)
         r = sluice_wire_feed(w, text + at, len - at < PIECE ? len - at : PIECE, &out, &n);
     if (r == SLUICE_OK)

@@ -7,6 +7,7 @@ struct sluice_wire {
     sluice_engine *engine;
     int filter; /* registry reference: a filter of sluice.wire, which holds the last output */
     bool over;  /* it is finished */
+    const char *problem; /* what was wrong with the body, or NULL; the filter keeps it */
 };
 
 sluice_wire *sluice_wire_new(sluice_engine *e, const char *syntax, const sluice_tools *tools,
@@ -20,7 +21,7 @@ sluice_wire *sluice_wire_new(sluice_engine *e, const char *syntax, const sluice_
         sluice__refuse(e, SLUICE_E_NOMEM, "not enough memory");
         return NULL;
     }
-    *w = (sluice_wire){e, LUA_NOREF, false};
+    *w = (sluice_wire){.engine = e, .filter = LUA_NOREF};
     struct asked asked = {.engine = e,
                           .what = "wire",
                           .syntax = syntax,
@@ -48,11 +49,11 @@ void sluice_wire_free(sluice_wire *w) {
 
 /* The next bytes of a body, or its end (NULL), and what comes out. */
 struct passed {
-    const sluice_wire *wire;
+    sluice_wire *wire;
     const char *bytes;
     size_t len;
-    const char *out;
-    size_t out_len;
+    const char **out;
+    size_t *out_len;
 };
 
 /* Converts them. The filter keeps the output. */
@@ -63,25 +64,24 @@ static int pass(lua_State *L) {
     lua_pushvalue(L, -2);
     lua_pushlstring(L, p->bytes ? p->bytes : "", p->len);
     lua_call(L, 2, 1);
-    p->out = lua_tolstring(L, -1, &p->out_len);
     lua_setfield(L, -2, "output");
+    lua_getfield(L, -1, "problem");
+    p->wire->problem = lua_tostring(L, -1);
+    lua_getfield(L, -2, "output");
+    *p->out = lua_tolstring(L, -1, p->out_len);
     return 0;
 }
 
 static int passed(sluice_wire *w, const char *bytes, size_t len, const char **out,
                   size_t *out_len) {
     sluice_engine *e = w->engine;
-    struct passed passed = {.wire = w, .bytes = bytes, .len = len};
+    struct passed passed = {w, bytes, len, out, out_len};
     sluice__engine_enter(e);
     /* Converting is the library's own work. What scripts do meanwhile is counted for each response,
      * and grows with its bytes. */
     bool counted = sluice_limits_count(e->L, e->room, false);
     int r = sluice__engine_run(e, pass, &passed, 0);
     sluice_limits_count(e->L, e->room, counted);
-    if (r == SLUICE_OK) {
-        *out = passed.out;
-        *out_len = passed.out_len;
-    }
     return r;
 }
 
@@ -106,11 +106,4 @@ int sluice_wire_finish(sluice_wire *w, const char **out, size_t *out_len) {
     return passed(w, NULL, 0, out, out_len);
 }
 
-const char *sluice_wire_problem(const sluice_wire *w) {
-    lua_State *L = w->engine->L;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, w->filter);
-    lua_getfield(L, -1, "problem");
-    const char *problem = lua_tostring(L, -1);
-    lua_pop(L, 2);
-    return problem;
-}
+const char *sluice_wire_problem(const sluice_wire *w) { return w->problem; }

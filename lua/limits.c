@@ -197,9 +197,11 @@ static double repeated(lua_State *L) {
     return n > 0 ? n * (each + 1) : 0;
 }
 
-/* Lua's string patterns backtrack in C. Returns their maximum cost: bytes, times bytes for each
- * repetition, times two for each `?`; or (plain) bytes times bytes. */
+/* Lua's string patterns backtrack in C. Returns their maximum cost: bytes, times the length of a
+ * long pattern, times bytes for each repetition or pair of brackets, times two for each `?`; or
+ * (plain) bytes times bytes. */
 static double matched(lua_State *L, bool find) {
+    enum { SHORT = 16 };
     size_t n = 0, m = 0;
     const char *text = lua_tolstring(L, 1, &n), *pattern = lua_tolstring(L, 2, &m);
     double cost = (double)n + 1;
@@ -207,14 +209,15 @@ static double matched(lua_State *L, bool find) {
         return cost;
     if (find && lua_toboolean(L, 4)) /* find(text, pattern, init, plain) */
         return cost * ((double)m + 1);
+    cost *= 1 + (double)(m / SHORT);
     for (size_t i = 0; i < m && cost < 1e30; i++) {
         char c = pattern[i];
         if (c == '*' || c == '+' || c == '-')
             cost *= (double)n + 1;
         else if (c == '?')
             cost *= 2;
-        else if (c == '%' && i + 1 < m && pattern[i + 1] >= '1' && pattern[i + 1] <= '9')
-            cost *= (double)n + 1; /* and the contents of a capture */
+        else if (c == '%' && i + 1 < m && strchr("b123456789", pattern[i + 1]))
+            cost *= (double)n + 1; /* a pair; and the contents of a capture */
     }
     return cost;
 }
@@ -223,8 +226,10 @@ static double matched(lua_State *L, bool find) {
 static double sorted(lua_State *L) {
     double n = lua_istable(L, 1) ? (double)lua_rawlen(L, 1) : 0;
     size_t longest = 0;
-    for (int i = 1; i <= (int)n && n < INT32_MAX; i++) {
+    bool more = true; /* the length may be that of a list with gaps, which is not sorted */
+    for (int i = 1; more && i <= (int)n && n < INT32_MAX; i++) {
         lua_rawgeti(L, 1, i);
+        more = !lua_isnil(L, -1);
         size_t len = lua_type(L, -1) == LUA_TSTRING ? lua_rawlen(L, -1) : 0;
         longest = len > longest ? len : longest;
         lua_pop(L, 1);
@@ -245,6 +250,8 @@ static int charged(lua_State *L) {
             return luaL_error(
                 L, "this pattern may take too long on %d bytes; LPeg patterns do not backtrack",
                 (int)(lua_isstring(L, 1) ? lua_rawlen(L, 1) : 0));
+        if (cost >= 1e6 && counts(L, room)) /* few instructions, but maybe much time */
+            look(L, room);
     } else if (kind == ELEMENTS && lua_istable(L, 1)) {
         before = 4.0 * (double)lua_rawlen(L, 1);
     } else if (kind == SORT) {

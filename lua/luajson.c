@@ -424,7 +424,9 @@ static int json_object(lua_State *L) {
     if (lua_istable(L, 1)) {
         for (int i = 1; i <= (int)lua_rawlen(L, 1); i++) {
             lua_rawgeti(L, 1, i);
+            luaL_argcheck(L, lua_istable(L, -1), 1, "a member must be {key, value}");
             lua_rawgeti(L, -1, 1);
+            luaL_argcheck(L, lua_type(L, -1) == LUA_TSTRING, 1, "a key must be a string");
             lua_rawgeti(L, -2, 2);
             set_member(L, t);
             lua_pop(L, 1);

@@ -6,14 +6,11 @@
 /* guarded(f, ...): calls a script's function from a description, which runs without counting: f is
  * counted. Do not yield in it. */
 static int core_guarded(lua_State *L) {
-    sluice_room *room = sluice_room_of(L);
-    bool begin = room->count && !lua_gethook(L);
-    if (begin)
-        lua_sethook(L, room->count, LUA_MASKCOUNT, SLUICE_COUNT_EVERY);
-    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
-    if (begin) /* after an error nothing else runs in this coroutine */
-        lua_sethook(L, NULL, 0, 0);
-    return lua_gettop(L);
+    const sluice_room *room = sluice_room_of(L);
+    bool before = sluice_limits_count(L, room, true);
+    int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+    sluice_limits_count(L, room, before);
+    return status == LUA_OK ? lua_gettop(L) : lua_error(L);
 }
 
 /* set_questions(table): the functions of sluice.compile.questions */

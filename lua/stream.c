@@ -36,7 +36,7 @@ void sluice_bridge_release(void *user) {
     if (b->options)
         sluice__realloc(a, b->options, sizeof *b->options, 0);
     luaL_unref(L, LUA_REGISTRYINDEX, b->words);
-    if (b->link && (*b->link = b->next))
+    if ((*b->link = b->next))
         b->next->link = b->link;
     sluice__realloc(a, b->stream, sizeof(whole), 0);
 }
@@ -92,7 +92,7 @@ static bool prepare_many(lua_State *L, bridge *b, const sluice_stream_options *o
 }
 
 sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
-                                    const sluice_stream_options *options, bool of_lua) {
+                                    const sluice_stream_options *options) {
     sluice_room *room = sluice_room_of(L);
     const sluice_allocator *memory = &room->streams;
     bool marked = options && options->mark;
@@ -145,13 +145,11 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     sluice__stream_init(s, memory, program, many, &sluice_script_calls, b, &settings, names);
     b->room = room;
     b->co_ref = b->plan = b->tools = b->words = b->watcher = LUA_NOREF;
-    if (of_lua) {
-        b->next = room->owned;
-        b->link = &room->owned;
-        room->owned = b;
-        if (b->next)
-            b->next->link = &b->next;
-    }
+    b->next = room->owned;
+    b->link = &room->owned;
+    room->owned = b;
+    if (b->next)
+        b->next->link = &b->next;
     if ((b->names = names)) {
         lua_pushvalue(L, tools);
         b->tools = luaL_ref(L, LUA_REGISTRYINDEX);
@@ -202,7 +200,7 @@ static int push_stream(lua_State *L, int plan, int tools, const sluice_stream_op
     b->stream = NULL;
     luaL_getmetatable(L, STREAM_TYPE);
     lua_setmetatable(L, -2);
-    b->stream = sluice_bridge_stream(L, plan, tools, options, true);
+    b->stream = sluice_bridge_stream(L, plan, tools, options);
     if (!b->stream) {
         lua_pushnil(L);
         lua_insert(L, -2);

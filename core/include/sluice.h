@@ -90,7 +90,7 @@ SLUICE_API void sluice_engine_free(sluice_engine *engine); /* NULL is allowed */
  * SLUICE_PATH (separated by ':', on Windows by ';'). A later script replaces an earlier one of the
  * same name, so files replace embedded scripts. Loading again reads changed files again; open
  * streams keep the old version. If a script fails to load, the others are still loaded; returns
- * SLUICE_E_SCRIPT then, or SLUICE_E_NOT_FOUND if a folder cannot be read. */
+ * SLUICE_E_SCRIPT then, or SLUICE_E_NOT_FOUND if `path` or a folder cannot be read. */
 SLUICE_API int sluice_engine_load(sluice_engine *engine, const char *path);
 
 /* Loads one syntax script from memory: `text`, `len` bytes of Lua source, copied. Error messages

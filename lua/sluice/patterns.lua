@@ -1,21 +1,23 @@
 --- LPeg for scripts: the same functions, on objects that wrap patterns.
 --
 -- LPeg stores a pattern's size in an `int` and walks patterns by recursion in C: one that is too large or deep writes out of bounds or
--- overflows the stack. Matching is not counted either. So a script never holds a pattern itself, but an object that knows its pattern;
--- every function here checks the size before it calls LPeg. If time is limited, nested loops and the rules of grammars call `tick`, which
--- can abort the match.
+-- overflows the stack. Matching is not counted either, and each `Cb` may look at all captures before it. So there is no `Cb`, and a script
+-- never holds a pattern itself, but an object that knows its pattern; every function here checks the size before it calls LPeg. If time is
+-- limited, nested loops and the rules of grammars call `tick`, which can abort the match.
 
 local M = {}
 
---- Limits of one pattern: bytes of LPeg's tree, each node of which may be a level deeper and take 256 bytes of the C stack; and captures
--- within captures, since a grammar may repeat them at each of LPeg's 400 pending calls. Nested calls of `match` take about 12 KB of the C
--- stack each.
-M.most_bytes, M.most_captures, M.most_nested = 8 * 1024, 16, 16
+--- Limits of one pattern: bytes of LPeg's tree, each node of which may be a level deeper and take 256 bytes of the C stack; captures within
+-- captures, since a grammar may repeat them at each of LPeg's 400 pending calls; and ways through a grammar from rule to rule, since LPeg
+-- goes each of them when it compiles one. Nested calls of `match` take about 12 KB of the C stack each.
+M.most_bytes, M.most_captures, M.most_nested, M.most_ways = 8 * 1024, 16, 16, 100000
 
 local node = 8 -- bytes of one node of LPeg's tree
 
-local function refuse(what, most, level)
-  error(("a pattern may not be %s (the limit is %d)"):format(what, most), level + 1)
+local function bound(value, most, what, level)
+  if value > most then
+    error(("a pattern may not be %s (the limit is %d)"):format(what, most), level + 1)
+  end
 end
 
 --- patterns.new(lpeg, room): LPeg with limits. room.size(pattern): the bytes of its tree. room.tick: a C function called while patterns
@@ -32,19 +34,16 @@ function M.new(lpeg, room)
   end
   local template = newproxy and newproxy(true) -- a table's `#` is its length in Lua 5.1, a userdata's is not
 
-  local function object(raw, captures, loops, level)
-    if captures > M.most_captures then
-      refuse("captures so deep in captures", M.most_captures, level + 1)
-    end
+  -- ways: through the rules that it calls; 0 if it calls none
+  local function object(raw, captures, loops, ways, level)
+    bound(captures, M.most_captures, "captures so deep in captures", level + 1)
     local self = template and newproxy(template) or setmetatable({}, operators)
-    known[self] = { raw = raw, captures = captures, loops = loops }
+    known[self] = { raw = raw, captures = captures, loops = loops, ways = ways }
     return self
   end
 
   local function sized(bytes, level)
-    if bytes > M.most_bytes then
-      refuse("so large", M.most_bytes, level + 1)
-    end
+    bound(bytes, M.most_bytes, "so large", level + 1)
   end
 
   local function bytes_of(info)
@@ -55,18 +54,20 @@ function M.new(lpeg, room)
 
   -- A grammar: a table of rules; its first entry may be the name of the first.
   local function grammar(rules, level)
-    local raw, captures, bytes = {}, 0, node
+    local raw, captures, bytes, ways = {}, 0, node, 1
     for name, rule in next, rules do
       if name == 1 and (type(rule) == "string" or type(rule) == "number") then
         raw[1] = rule
       else
         local info = take(rule, level + 1)
         bytes, captures = bytes + bytes_of(info) + 4 * node, math.max(captures, info.captures)
+        ways = ways * math.max(1, info.ways)
         sized(bytes, level + 1)
+        bound(ways, M.most_ways, "a grammar with so many ways through its rules", level + 1)
         raw[name] = tick and tick * info.raw or info.raw
       end
     end
-    return { raw = lpeg.P(raw), captures = captures, loops = true }
+    return { raw = lpeg.P(raw), captures = captures, loops = true, ways = ways }
   end
 
   -- The pattern and captures of an object, or of any value that LPeg accepts as a pattern.
@@ -78,12 +79,13 @@ function M.new(lpeg, room)
       return grammar(value, level + 1)
     elseif kind == "string" then
       sized(2 * node * #value, level + 1)
-    elseif kind == "number" and (value ~= math.floor(value) or math.abs(value) > M.most_bytes / node / 2) then
-      refuse("so large, or of a part of a byte", M.most_bytes / node / 2, level + 1)
-    elseif kind ~= "number" and kind ~= "boolean" and kind ~= "function" then
+    elseif kind == "number" then
+      local bytes = value == math.floor(value) and math.abs(value) or math.huge
+      bound(bytes, M.most_bytes / node / 2, "so large, or of a part of a byte", level + 1)
+    elseif kind ~= "boolean" and kind ~= "function" then
       error(("expected a pattern, not %s"):format(value == nil and "nil" or "a " .. kind), level + 1)
     end
-    return { raw = lpeg.P(value), captures = kind == "function" and 1 or 0, loops = kind == "function" }
+    return { raw = lpeg.P(value), captures = kind == "function" and 1 or 0, loops = kind == "function", ways = 0 }
   end
 
   local function whole(n, level)
@@ -99,7 +101,7 @@ function M.new(lpeg, room)
     return function(a, b)
       a, b = take(a, 2), take(b, 2)
       sized(bytes_of(a) + bytes_of(b) + 2 * node, 2)
-      return object(combine(a.raw, b.raw), math.max(a.captures, b.captures), a.loops or b.loops, 2)
+      return object(combine(a.raw, b.raw), math.max(a.captures, b.captures), a.loops or b.loops, a.ways + b.ways, 2)
     end
   end
   operators.__mul = binary(function(a, b) return a * b end)
@@ -110,14 +112,14 @@ function M.new(lpeg, room)
     p, n = take(p, 2), whole(n, 2)
     sized((math.abs(n) + 1) * (bytes_of(p) + 4 * node), 2)
     local raw = n >= 0 and p.loops and tick and tick * p.raw or p.raw
-    return object(raw ^ n, p.captures, n >= 0 or p.loops, 2)
+    return object(raw ^ n, p.captures, n >= 0 or p.loops, (math.abs(n) + 1) * p.ways, 2)
   end
 
   local function unary(make, captures)
     return function(p, ...)
       p = take(p, 2)
       sized(bytes_of(p) + 2 * node, 2)
-      return object(make(p.raw, ...), p.captures + captures, p.loops, 2)
+      return object(make(p.raw, ...), p.captures + captures, p.loops, p.ways, 2)
     end
   end
   operators.__unm = unary(function(p) return -p end, 0)
@@ -131,13 +133,13 @@ function M.new(lpeg, room)
       return value
     end
     local info = take(value, 2)
-    return object(info.raw, info.captures, info.loops, 2)
+    return object(info.raw, info.captures, info.loops, info.ways, 2)
   end
 
-  for _, name in ipairs { "S", "R", "V", "Cp", "Cc", "Cb", "Carg", "utfR" } do
+  for _, name in ipairs { "S", "R", "V", "Cp", "Cc", "Carg", "utfR" } do
     local make = lpeg[name]
     methods[name] = make and function(...)
-      return object(make(...), 1, false, 2)
+      return object(make(...), 1, false, name == "V" and 1 or 0, 2)
     end
   end
   for _, name in ipairs { "C", "Cg", "Cs", "Ct", "Cf" } do
@@ -150,7 +152,7 @@ function M.new(lpeg, room)
     if type(f) ~= "function" then
       error("lpeg.Cmt takes a pattern and a function", 2)
     end
-    return object(lpeg.Cmt(p.raw, f), p.captures + 1, true, 2)
+    return object(lpeg.Cmt(p.raw, f), p.captures + 1, true, p.ways, 2)
   end
 
   local nested = 0
@@ -183,7 +185,7 @@ function M.new(lpeg, room)
   function methods.locale(into)
     into = into or {}
     for name, raw in pairs(lpeg.locale()) do
-      into[name] = object(raw, 0, false, 2)
+      into[name] = object(raw, 0, false, 0, 2)
     end
     return into
   end

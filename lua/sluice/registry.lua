@@ -180,11 +180,12 @@ function methods.load_text(self, text, path, later, folder, ours)
   return entry.name
 end
 
---- Loads one script, as load_text. If it was loaded before, it is read again; open streams keep the old version.
+--- Loads one script, as load_text; if it cannot be read, also returns a code. If it was loaded before, it is read again; open streams
+-- keep the old version.
 function methods.load_file(self, path, later)
   local text, message = read(self, path)
   if not text then
-    return nil, message
+    return nil, message, "not_found"
   end
   self.loading[path] = true
   local own = self.system.embedded(path:match "([^/\\]*)%.lua$" or "")
@@ -520,14 +521,11 @@ end
 
 --- Decodes options that are JSON text.
 function methods.options(_, options)
-  if type(options) == "string" then
-    local decoded = core.json.decode(options)
-    if core.json.kind(decoded) ~= "object" then
-      error("the options are not a JSON object", 0)
-    end
-    return decoded
+  local decoded = type(options) == "string" and core.json.decode(options) or options
+  if options ~= nil and core.json.kind(decoded) ~= "object" then
+    error("the options are not a JSON object", 0)
   end
-  return options
+  return decoded
 end
 
 --- Stream options of JSON text, checked; or nil and a message. The last ones are kept: most streams of a host have the same.

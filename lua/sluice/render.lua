@@ -228,7 +228,7 @@ local function result_text(plan, result, index)
   local d = plan.syntax
   if not d.result then
     refuse("the script of %s does not say how tool results are written", d.name)
-  elseif type(result) ~= "table" then
+  elseif json.kind(result) ~= "object" then
     refuse("result %d is not an object", index)
   end
   local value = result.content
@@ -275,14 +275,19 @@ function M.split(plan, text)
   return table.concat(rest), results
 end
 
-local turn_fields = lists.set "reasoning content calls results mark generation_prompt errors" -- errors: of a parse result; not written
+local turn_fields = { reasoning = "string", content = "string", calls = "array", results = "array", mark = "string",
+  generation_prompt = "boolean", errors = "array" } -- errors: of a parse result; not written
 
 -- A whole turn: reasoning, text, calls, and results. only_calls: it is a list of calls.
 local function turn_text(plan, turn, only_calls)
   local d, out = plan.syntax, {}
   for _, key in ipairs(json.keys(turn)) do
-    if not turn_fields[key] then
+    local value, want = turn[key], turn_fields[key]
+    local kind = type(value) == "table" and next(value) == nil and "array" or json.kind(value) -- Lua's {} is either
+    if not want then
       refuse("a turn has no '%s'; its members are reasoning, content, calls, results, mark, generation_prompt", key)
+    elseif kind ~= want and kind ~= "null" then
+      refuse("the turn's '%s' must be of the type %s, not %s", key, want, kind)
     end
   end
   local function text_of(key)
@@ -291,17 +296,12 @@ local function turn_text(plan, turn, only_calls)
   end
   local reasoning, content, calls = text_of "reasoning", text_of "content", text_of "calls" or {}
   for _, text in ipairs { reasoning or "", content or "" } do
-    if type(text) ~= "string" then
-      refuse "the turn's reasoning or content is not a text"
-    elseif has_half(text) then
+    if has_half(text) then
       refuse "the turn's reasoning or content contains a lone surrogate, which text cannot"
     end
   end
   if reasoning then
-    local pair = plan.reasoning
-    if not pair then
-      refuse("%s has no reasoning", d.name)
-    end
+    local pair = plan.reasoning or refuse("%s has no reasoning", d.name)
     out[#out + 1] = pair.open .. reasoning .. pair.close
   end
   local behind, list = calls_text(plan, calls)

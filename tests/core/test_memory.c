@@ -85,7 +85,7 @@ static bool parse_tags(sluice_engine *e, const char *folder) {
 }
 static bool parse_odd(sluice_engine *e, const char *folder) {
     (void)folder;
-    return parse(e, "hermes", odd, sizeof odd - 1, 60);
+    return parse(e, "auto:hermes,qwen3_coder", odd, sizeof odd - 1, 60);
 }
 static bool whole(sluice_engine *e, const char *folder) {
     (void)folder;
