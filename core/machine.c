@@ -338,14 +338,12 @@ static went next_block(sluice_stream *s) {
 }
 
 went sluice__op_declared(sluice_stream *s, const sluice__ins *i) {
-    const char *text;
     if (i->row == SLUICE__I_named) { /* which the response does not say */
-        text = s->program->texts[i->a];
-        sluice__set_reg(s, &s->call->name, view_text(text), 0, 0);
+        sluice__set_reg(s, &s->call->name, view_text(s->program->texts[i->a]), 0, 0);
         return GO;
     }
     const literals *set = s->program->sets[i->a];
-    seen k = sluice__look(s, set, false);
+    seen k = sluice__look(s, set, true);
     if (k.is != YES)
         return k.is == CUT ? WAIT : FAIL;
     uint64_t end = k.at + set->items[k.item].len;
@@ -354,7 +352,7 @@ went sluice__op_declared(sluice_stream *s, const sluice__ins *i) {
         return wait_for(s, NULL);
     if (i->b == SLUICE__NONE || (v.p < v.end && (is_name_byte(*v.p) || *v.p == '-')))
         return FAIL;
-    text = s->program->texts[i->b + k.item];
+    const char *text = s->program->texts[i->b + k.item];
     sluice__set_reg(s, &s->call->name, view_text(text), end - strlen(text), end);
     s->pos = end;
     return GO;
