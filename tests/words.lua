@@ -149,6 +149,9 @@ M.name = {
 }
 
 M.opt = {
+  { [[{ "<call ", s.name(), ">", s.params { "[a:", s.opt "~", s.key(), "]", s.value(), s.opt "[!]", "[/a]" }, "</call>" }]],
+    text = "<call f>[a:~x]1[!][/a][a:~text]b[!][/a]</call>", calls = 'f {"x":1,"text":"b"}',
+    reads = { ["<call f>[a:x]1[/a][a:~text]b[!][/a]</call>"] = 'f {"x":1,"text":"b"}' } },
   { [[{ "<call ", s.name(), ">", s.params { "<", s.key(), ">", s.value(), "</p>" }, s.opt "</all>", "</call>" }]],
     text = "<call f><text>a</p></all></call>", calls = 'f {"text":"a"}',
     reads = { ["<call f><text>a</p></call>"] = 'f {"text":"a"}' } },
