@@ -52,10 +52,9 @@ went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
     bool extra = i->row == SLUICE__I_side, key = i->row == SLUICE__I_key;
     struct call *c = s->call;
     out *which = key ? &c->key : i->row == SLUICE__I_name ? &c->name : &c->id;
-    uint64_t to;
     view v = see(s);
-    const char *p = extra || key ? v.p : past_space(v);
-    uint64_t from = place_of(s, p);
+    bool skips = !extra && (!key || i->flags & SLUICE__F_LINE);
+    uint64_t to, from = place_of(s, skips ? past_space(v) : v.p);
     match m = upto(s, s->program->sets[i->a], from, extra ? s->set.limit_header : s->set.limit_name,
                    true, false, &to);
     if (m == CUT)

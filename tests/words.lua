@@ -92,6 +92,8 @@ M.json = {
 }
 
 M.key = {
+  { [[{ "<call ", s.name(), ">", s.params { "<p>\n", s.key(), "\n<v>", s.value(), "</v>" }, "</call>" }]],
+    text = "<call f><p>\nx\n<v>1</v></call>", calls = 'f {"x":1}' }, -- on the next line, where it is written
   { [[{ "<call ", s.name(), ">", s.params { "<", s.key(), ">", s.value(), "</", s.same "key", ">" }, "</call>" }]],
     text = "<call f><x>1</x></call>", calls = 'f {"x":1}', grammar = [["<x>" integer "</x>"]] },
   { [[{ "<call ", s.name(), ">", s.params { "<", s.key(lpeg.R "az"^1 * -1), ">", s.value(), "</p>" }, "</call>" }]],
