@@ -282,7 +282,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     seen end = find_end(s, c->ends);
     view text = text_at(s, s->pos, end.at);
     if (end.is == YES || !s->finished)
-        text = sluice__without_tail(text, c->trail, end.is != YES);
+        text = sluice__without_tail(text, c->trail, 0, end.is != YES);
     if (end.is == NO && !s->finished)
         text.end = text.p + utf8_whole(text.p, view_len(text));
     uint64_t upto = s->pos + view_len(text);

@@ -154,7 +154,8 @@ typedef struct sluice__content { /* text or reasoning inside a block */
 enum {
     SLUICE__ASK = 1,   /* there is a question */
     SLUICE__FINAL = 2, /* always counts */
-    SLUICE__DOUBT = 3  /* ends nothing: it begins a call whose closers look like these */
+    SLUICE__DOUBT = 4, /* ends nothing: it begins a call whose closers look like these */
+    SLUICE__KEEPS = 8  /* times the last bytes of `trail` that are not written before it */
 };
 
 /* The question about a literal that may end a value. */

@@ -215,6 +215,14 @@ M.value = {
   { [[{ s.name "f", "<run>\n", s.value { key = "text" }, "\n</run>" }]], text = "<run>\n\na\n</run>", calls = 'f {"text":"\\na"}' },
   { [[{ "<run ", s.name(), ">\n", s.params { "- ", s.key(), ": ", s.value(), "\n" }, "END" }]], -- a word behind a newline begins a line
     text = "<run f>\n- text: the BACKEND - x: y\nEND", calls = 'f {"text":"the BACKEND - x: y"}' },
+  { [[{ "<run ", s.name(), ">\n", s.params { "- ", s.key(), ": ", s.value(), "\n", between = " | " }, "\nEND" }]], -- each end has its own
+    text = "<run f>\n- x: 1\n | - text: a\n\nEND", calls = 'f {"x":1,"text":"a"}' },
+  { [[{ "<run ", s.name(), ">\n", s.params { "- ", s.key(), ": ", s.value(), between = "\n" }, "\nEND" }]],
+    text = "<run f>\n- x: 1\n- text: a\nEND", calls = 'f {"x":1,"text":"a"}' },
+  { [[{ s.name "f", "<run>", "\n", s.value { key = "text" }, s.opt "~", "\n</run>" }]], text = "<run>\na~\n</run>",
+    calls = 'f {"text":"a"}', reads = { ["<run>\na\n</run>"] = 'f {"text":"a"}' } },
+  { [[{ s.name "f", "<run>\n", s.opt "~", s.value { key = "text" }, "</run>" }]], wrong = "would be part of the value" },
+  { [[{ s.name "f", "<run>\n", s.value { key = "text", trim = "lines" }, "</run>" }]], wrong = 'trim = "lines" drops a newline' },
   { [[{ "<run ", s.name(), ">\n", s.value { key = "text" }, s.any { "\n  END", "STOP" } }]], text = "<run f>\na\n  END",
     calls = 'f {"text":"a"}', reads = { ["<run f>\naSTOP"] = 'f {"text":"a"}' } },
   { [[{ s.name "f", "<run>", s.value { key = "text", trim = true }, "</run>" }]], reads = { ["<run>\n a \n</run>"] = 'f {"text":"a"}' } },

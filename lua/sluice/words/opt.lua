@@ -28,11 +28,16 @@ local function kind(name)
   function class:first(rest, firsts)
     firsts:walk(self:enter(rest))
     firsts.passed = firsts.passed or self.recover or false
+    firsts.lacks = firsts.lacks or firsts.passed
     return true
   end
 
   function class:parse(plan, rest, before)
     local p, only, list, exact = plan.program, #self == 1 and self[1], nil, nil
+    local left = not self.recover and rest and rest.node.word == "value" and before and before:last()
+    if left and not left.exact and left.text:find "%s$" then
+      word.refuse(self, "without it the white space of %s would be part of the value: put that behind it", word.quoted(left.text))
+    end
     local firsts = follow.firsts(self:enter(nil))
     local set = not firsts.open and not firsts.ends and #firsts > 0 and p:set(follow.texts(firsts)) or nil
     if only and only.body then

@@ -25,7 +25,9 @@ function params.build(class, given)
       out[i] = word.make(word.classes.lost, { out[i], place = out[i].place })
     end
   end
-  out[#out + 1] = between and word.make(word.classes.also, { between }) -- read after each; written between two
+  if between and between:body() ~= "" then
+    out[#out + 1] = word.make(word.classes.also, { between }) -- read after each; written between two
+  end
   return out
 end
 
