@@ -168,7 +168,7 @@ M.opt = {
 M.params = {
   { [[{ "call ", s.name(), "(", s.params { s.key(), ": ", s.value(), between = " | " }, ")" }]], text = "call f()", calls = "f {}" },
   { [[{ "<call ", s.name(), ">", s.params { "<p ", s.key(), ">", s.value(), "</p>", between = ", " }, "</call>" }]],
-    text = "<call f><p x>1</p>, <p text>a</p></call>", calls = 'f {"x":1,"text":"a"}', grammar = [[", <p list>"]] },
+    text = "<call f><p x>1</p>, <p text>a, b</p></call>", calls = 'f {"x":1,"text":"a, b"}', grammar = [[", <p list>"]] },
   { [[{ "<call ", s.name(), ">\n", s.params { "<", s.key(), ">", s.value(), "</", s.same "key", ">\n" }, "</call>" }]],
     reads = { ["<call f>\nwell\n<x>1</x>\n</call>"] = 'incomplete f {"x":1}' } },
   { [[{ "<call ", s.name(), ">", s.params { nested = "item", "<", s.key(), ">", s.value(), "</", s.same "key", ">" }, "</call>" }]],
@@ -215,8 +215,8 @@ M.value = {
   { [[{ s.name "f", "<run>\n", s.value { key = "text" }, "\n</run>" }]], text = "<run>\n\na\n</run>", calls = 'f {"text":"\\na"}' },
   { [[{ "<run ", s.name(), ">\n", s.params { "- ", s.key(), ": ", s.value(), "\n" }, "END" }]], -- a word behind a newline begins a line
     text = "<run f>\n- text: the BACKEND - x: y\nEND", calls = 'f {"text":"the BACKEND - x: y"}' },
-  { [[{ "<run ", s.name(), ">\n", s.params { "- ", s.key(), ": ", s.value(), "\n", between = " | " }, "\nEND" }]], -- each end has its own
-    text = "<run f>\n- x: 1\n | - text: a\n\nEND", calls = 'f {"x":1,"text":"a"}' },
+  { [[{ "<run ", s.name(), ">\n", s.params { "- ", s.key(), ": ", s.value(), "\n", between = " | " }, "END" }]], -- each end has its own
+    text = "<run f>\n- x: 1\n | - text: a\nEND", calls = 'f {"x":1,"text":"a"}' },
   { [[{ "<run ", s.name(), ">\n", s.params { "- ", s.key(), ": ", s.value(), between = "\n" }, "\nEND" }]],
     text = "<run f>\n- x: 1\n- text: a\nEND", calls = 'f {"x":1,"text":"a"}' },
   { [[{ s.name "f", "<run>", "\n", s.value { key = "text" }, s.opt "~", "\n</run>" }]], text = "<run>\na~\n</run>",

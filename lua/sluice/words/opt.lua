@@ -26,7 +26,9 @@ local function kind(name)
   end
 
   function class:first(rest, firsts)
-    firsts:walk(self:enter(rest))
+    if not (firsts.passed and self.unwritten) then -- a sign between two parameters does not stand for the closer before it
+      firsts:walk(self:enter(rest))
+    end
     firsts.passed = firsts.passed or self.recover or false
     firsts.lacks = firsts.lacks or firsts.passed
     return true
