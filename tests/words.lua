@@ -64,6 +64,8 @@ M.capture = {
 M.given = {
   { [[{ "<all>\n", s.calls { "<", s.given(), ">", s.args(), "</", s.same "name", ">", between = "\n" }, "\n</all>" }]],
     text = '<all>\n<f>{"x": 1}</f>\n<g>{}</g>\n</all>', calls = 'f {"x":1}; g {}' },
+  { [[{ "<all>", s.calls { "<", s.given(), ">", s.params { "<", s.key(), ">", s.value(), "</", s.same "key", ">" },
+    "</", s.same "name", ">" }, "</all>" }]], reads = { ["<all><f><flag>1 <foo</flag></f><g></g></all>"] = 'f {"flag":"1 <foo"}; g {}' } },
   { [[{ "<", s.given(), ">", s.params { "<", s.key(), ">", s.value(), "</", s.same "key", ">" }, "</", s.same "name", ">" }]],
     grammar = [["<f>"]], reads = { ["<p>text</p>"] = "content <p>text</p>", ["<g></g>"] = "g {}" } },
 }

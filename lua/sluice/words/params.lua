@@ -45,7 +45,7 @@ function params:parse(plan, rest)
   local p, loop = plan.program, follow.cons(word.classes.again.of(self), rest)
   local openers, exits = follow.firsts(follow.chain_of(self, 1)), follow.firsts(rest)
   local list, spec = follow.texts(openers), { open_ended = openers.open }
-  list:all(follow.texts(exits))
+  list:all(follow.texts(exits, true))
   for _, text in ipairs(list) do
     if text:find "^%s" then
       word.refuse(self, "white space before %s is skipped: what begins or follows a parameter begins with a sign", word.quoted(text))

@@ -1,7 +1,5 @@
---- value { key =, trim =, entities =, line =, json = }: a parameter's value as text up to the next word, typed by the tool's schema.
--- key: of a fixed parameter. trim: white space on both sides is dropped; "fence": a code fence around it, too; "lines": only one newline
--- on each side, which is written around values of several lines. line: it stands on one line; in a grammar it consists of these classes.
--- json: a string may stand in JSON's quotes, with its escapes, and is written so.
+--- value { key =, trim =, entities =, line =, json = }: a parameter's value as text up to the next word, typed by the tool's schema. key:
+-- of a fixed parameter. docs/vocabulary.md has the other options.
 -- entities: for two scripts, bolt and dyad: &lt; and others are decoded. Their agents do that, and whatever is a file's content must arrive
 -- as they write it.
 
@@ -60,7 +58,7 @@ end
 local function ends_of(self, plan, firsts, confirm, spec)
   local list, roles, asks, trail, most = {}, {}, spec.asks, spec.trail, spec.trail
   for i, entry in ipairs(firsts) do
-    list[i], asks[i] = entry.text, ask_for(plan, entry, confirm) or false
+    list[i], asks[i] = entry.whole or entry.text, ask_for(plan, entry, confirm) or false
     local longer = not entry.lacks and entry.space and entry.space:sub(1, #most) == most
     most = longer and entry.space or most
   end
