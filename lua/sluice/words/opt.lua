@@ -1,5 +1,4 @@
 --- opt(x): may be absent, which is no repair. Written, unless the call lacks a parameter that it holds.
---
 -- `also` and `lost` are the same but for one property each, and are made here by opt.kind.
 
 local follow = require "sluice.compile.follow"
@@ -58,8 +57,8 @@ local function kind(name)
   end
 
   function class:write(call, out)
-    local held = fixed_in(self)
-    if not held or call.arguments[held.key] ~= nil then
+    local held, leaves = fixed_in(self), not self.recover and #self == 1 and self[1].body and call.plan.leaves -- for `sluice check`
+    if not (held and call.arguments[held.key] == nil or leaves and leaves()) then
       word.Wrapper.write(self, call, out)
     end
   end
