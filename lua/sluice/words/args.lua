@@ -1,5 +1,4 @@
---- args(): the whole argument object, which has its own end, as JSON. args "python": a=1, b='x'. args { quote = the format's own string
--- quotes, python = true, raw = a parameter }: raw: anything but an object is text, the value of this parameter, or of the only one.
+--- args(), args "python", args { quote =, python =, raw = }: all arguments, as one object that has its own end.
 
 local check = require "sluice.check"
 local core = require "sluice.core"

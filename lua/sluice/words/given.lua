@@ -1,6 +1,5 @@
 --- given(): the name of a given tool (without tools, one of the field `tools`). The literal before it opens a block only together with
 -- such a name: `<read_file`, while other tags are text.
---
 -- A plan is made for each set of tools: there each `given` and the literal before it become one `declared`, a hidden word.
 
 local core = require "sluice.core"

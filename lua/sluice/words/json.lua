@@ -1,6 +1,5 @@
 --- json { each =, name =, args =, id =, ... }: a call as a JSON object. docs/vocabulary.md has the options. The second entry of a member
 -- says what it must be; its default is a value or a function of the call's number.
---
 -- answers: for one script, action_json: names whose arguments are text for the user. Its agents end with a call of "Final Answer", which a
 -- host would have to look for among the calls.
 

@@ -1,6 +1,5 @@
---- params { ..., between = ", ", nested = "item" }: zero or more parameters, in the order of the arguments. Anything else between them is
--- skipped, up to the next opener or closer. between: written between two. nested: the members of an object are written as parameters
--- inside its value, the items of a list under this name; values that the schema declares as strings are not read so.
+--- params { ..., between = ", ", nested = "item" }: zero or more parameters, in the order of the arguments. Values that the schema declares
+-- as strings are never read as nested ones.
 
 local check = require "sluice.check"
 local core = require "sluice.core"
