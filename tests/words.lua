@@ -223,6 +223,7 @@ M.value = {
     text = "<run f>\n- x: 1\n- text: a\nEND", calls = 'f {"x":1,"text":"a"}' },
   { [[{ s.name "f", "<run>", "\n", s.value { key = "text" }, s.opt "~", "\n</run>" }]], text = "<run>\na~\n</run>",
     calls = 'f {"text":"a"}', reads = { ["<run>\na\n</run>"] = 'f {"text":"a"}' } },
+  { [[{ s.name "f", "<run>", s.value { key = "text" }, s.also "\n~", " </run>" }]], text = "<run>a </run>", calls = 'f {"text":"a"}' },
   { [[{ s.name "f", "<run>\n", s.opt "~", s.value { key = "text" }, "</run>" }]], wrong = "would be part of the value" },
   { [[{ s.name "f", "<run>\n", s.value { key = "text", trim = "lines" }, "</run>" }]], wrong = 'trim = "lines" drops a newline' },
   { [[{ "<run ", s.name(), ">\n", s.value { key = "text" }, s.any { "\n  END", "STOP" } }]], text = "<run f>\na\n  END",
