@@ -159,6 +159,8 @@ M.opt = {
   { [[{ "<call ", s.name(), ">", s.params { "<", s.key(), ">", s.value(), "</p>" }, s.opt "</all>", "</call>" }]],
     text = "<call f><text>a</p></all></call>", calls = 'f {"text":"a"}',
     reads = { ["<call f><text>a</p></call>"] = 'f {"text":"a"}' } },
+  { [[{ s.name "f", "<run>", s.opt "~", s.value { key = "text" }, "</run>" }]], text = "<run>~</run>", calls = 'f {"text":""}',
+    reads = { ["<run></run>"] = 'f {"text":""}' } },
   { [[{ "<call>", s.json(), s.opt "</call>" }]], text = '<call>{"name": "f", "arguments": {"x": 1}}</call>', calls = 'f {"x":1}',
     reads = { ['<call>{"name": "f", "arguments": {"x": 1}}'] = 'f {"x":1}' } },
   -- a parameter that begins it is absent if it is empty
