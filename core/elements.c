@@ -81,7 +81,7 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
     }
     t->v.p = closed == e ? behind : text.end;
     sluice__lower(s, closed == e ? SLUICE_COMPLETE : SLUICE_RECOVERED); /* or it is missing */
-    text = closed == e ? sluice__without_tail(text, t->trail, false) : text;
+    text = closed == e ? sluice__without_tail(text, t->trail, 0, false) : text;
     const char *p = past_space(text);
     bool is_item = types->array && !(p < text.end && *p == '['), cut = t->cut && !closed;
     out *json = &s->call->scratch;

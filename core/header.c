@@ -52,10 +52,9 @@ went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
     bool extra = i->row == SLUICE__I_side, key = i->row == SLUICE__I_key;
     struct call *c = s->call;
     out *which = key ? &c->key : i->row == SLUICE__I_name ? &c->name : &c->id;
-    uint64_t to;
     view v = see(s);
-    const char *p = extra || key ? v.p : past_space(v);
-    uint64_t from = place_of(s, p);
+    bool skips = !extra && (!key || i->flags & SLUICE__F_LINE);
+    uint64_t to, from = place_of(s, skips ? past_space(v) : v.p);
     match m = upto(s, s->program->sets[i->a], from, extra ? s->set.limit_header : s->set.limit_name,
                    true, false, &to);
     if (m == CUT)
@@ -282,7 +281,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     seen end = find_end(s, c->ends);
     view text = text_at(s, s->pos, end.at);
     if (end.is == YES || !s->finished)
-        text = sluice__without_tail(text, c->trail, end.is != YES);
+        text = sluice__without_tail(text, c->trail, 0, end.is != YES);
     if (end.is == NO && !s->finished)
         text.end = text.p + utf8_whole(text.p, view_len(text));
     uint64_t upto = s->pos + view_len(text);

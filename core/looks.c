@@ -48,8 +48,8 @@ const char *sluice__past_lead(const sluice_stream *s, view v, const char *lead) 
     return p;
 }
 
-view sluice__without_tail(view v, const char *trail, bool open) {
-    size_t k = trail ? strlen(trail) : 0; /* the longest end of v that is a start of `trail` */
+view sluice__without_tail(view v, const char *trail, size_t keeps, bool open) {
+    size_t k = trail ? strlen(trail) - keeps : 0; /* the longest end of v that is a start of it */
     for (; k && (view_len(v) < k || memcmp(v.end - k, trail, k) != 0); k--)
         if (!open)
             return v;

@@ -67,7 +67,7 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
                     s->loose |= k->row == SLUICE__I_value || k->row == SLUICE__I_arguments ||
                                 k->row == SLUICE__I_object || k->row == SLUICE__I_member ||
                                 k->row == SLUICE__I_params;
-            s->absent_at = s->pos;
+            s->absent_at = i->flags & SLUICE__F_RECOVER ? s->pos : s->absent_at;
             if (i->flags & SLUICE__F_RECOVER && s->began)
                 sluice__lower(s, SLUICE_RECOVERED);
             else if (i->flags & SLUICE__F_RECOVER)
@@ -185,7 +185,7 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     if (m == CUT)
         return WAIT;
     if (maybe && m == NO)
-        s->absent_at = s->pos;
+        s->absent_at = repairs ? s->pos : s->absent_at;
     else if (maybe)
         s->opened |= !s->began;
     else
@@ -342,7 +342,7 @@ went sluice__op_declared(sluice_stream *s, const sluice__ins *i) {
         return GO;
     }
     const literals *set = s->program->sets[i->a];
-    seen k = sluice__look(s, set, false);
+    seen k = sluice__look(s, set, true);
     if (k.is != YES)
         return k.is == CUT ? WAIT : FAIL;
     uint64_t end = k.at + set->items[k.item].len;

@@ -51,7 +51,7 @@ enum { SLUICE__NO_PATTERN = 0xFFFF, SLUICE__BARE_NAME = 0xFFFE };
 /* Flags of instructions. */
 enum {
     SLUICE__F_EXACT = 1,      /* literal, choice: does not skip white space before it */
-    SLUICE__F_LINE = 2,       /* literal: blanks and a newline, or the end, must follow */
+    SLUICE__F_LINE = 2,       /* literal: its line ends behind it; key: it is on the next line */
     SLUICE__F_WHOLE_LINE = 4, /* literal: it is only that newline */
     SLUICE__F_RECOVER = 8,    /* literal, choice: its absence is a repair */
     SLUICE__F_NAME = 64,      /* same: as the name, else as the key */
@@ -154,7 +154,8 @@ typedef struct sluice__content { /* text or reasoning inside a block */
 enum {
     SLUICE__ASK = 1,   /* there is a question */
     SLUICE__FINAL = 2, /* always counts */
-    SLUICE__DOUBT = 3  /* ends nothing: it begins a call whose closers look like these */
+    SLUICE__DOUBT = 4, /* ends nothing: it begins a call whose closers look like these */
+    SLUICE__KEEPS = 8  /* times the last bytes of `trail` that are not written before it */
 };
 
 /* The question about a literal that may end a value. */

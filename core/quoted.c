@@ -121,9 +121,8 @@ static bool opens_call(sluice_stream *s, const sluice__quoting *q, view v) {
            s->scripts->given(s->user, s, 0, &given) >= 0 && is_literal(given.names, word);
 }
 
-/* The value ends at `at`; but if something is odd, and the first literal in it opens a parameter
- * that is due, its closer was forgotten there; if that closes it, and a call opens behind it, the
- * call's. */
+/* The value ends at `at`. But if something is odd, and the first literal in it opens a parameter
+ * that is due, its closer was forgotten there; if it closes it before a call, the call's closer. */
 static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, uint64_t *end, bool odd,
                  bool recovered) {
     raw_value *r = &s->call->value;

@@ -131,7 +131,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         v.end = end ? end : v.p;
         v.end = v.p + utf8_whole(v.p, view_len(v));
         if (s->trail && v.p < v.end && is_space(v.end[-1]))
-            v = sluice__without_tail(v, s->trail, true);
+            v = sluice__without_tail(v, s->trail, 0, true);
         s->passes_to = s->pos + view_len(v);
     } else if (s->cut_at) {
         size_t item;

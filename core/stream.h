@@ -397,8 +397,8 @@ match sluice__search(const sluice_stream *s, const literals *set, view v, const 
 match sluice__alone(sluice_stream *s, const sluice__literal *m, uint64_t at, view v, size_t *run);
 /* The end of the white space `lead` at v.p, as far as it is there; NULL: more may come. */
 const char *sluice__past_lead(const sluice_stream *s, view v, const char *lead);
-/* v without the white space at its end that a closer drops; or (`open`) may drop. */
-view sluice__without_tail(view v, const char *trail, bool open);
+/* v without what a closer drops at its end: `trail` but for `keeps` bytes. open: or may drop. */
+view sluice__without_tail(view v, const char *trail, size_t keeps, bool open);
 
 /* ---- The machine -------------------------------------------------------------------------- */
 

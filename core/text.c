@@ -258,7 +258,7 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
     if (!is_edge(s)) {
         view text = text_at(s, s->told, at);
         if (s->reasoning && !block)
-            text = sluice__without_tail(text, s->format->pairs[s->pair].trail, false);
+            text = sluice__without_tail(text, s->format->pairs[s->pair].trail, 0, false);
         sluice__speak(s, s->told + view_len(text));
         s->pos = at;
     }
@@ -415,7 +415,7 @@ went sluice__read_text(sluice_stream *s) {
         if (s->finished)
             return end_of_text(s);
         const char *trail = s->reasoning ? s->format->pairs[s->pair].trail : NULL;
-        view text = sluice__without_tail(text_at(s, s->pos, at), trail, true);
+        view text = sluice__without_tail(text_at(s, s->pos, at), trail, 0, true);
         if (text.end == v.end)
             text.end = text.p + utf8_whole(text.p, view_len(text));
         pass(s, s->pos + view_len(text));

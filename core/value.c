@@ -40,9 +40,9 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
     wait_for(s, NULL);
     for (; (m = sluice__search(s, ends, w, &w.p, &k)) == YES; w.p++) {
         unsigned role = ends->items[k].role;
-        if (role == SLUICE__ASK)
+        if (role & SLUICE__ASK)
             m = answer(s, v, &v->asks[k], place_of(s, w.p), ends->items[k].len);
-        if (role == SLUICE__DOUBT)
+        if (role & SLUICE__DOUBT)
             r->doubt |= !s->set.strict;
         else if (m != NO)
             break;
@@ -81,7 +81,7 @@ static uint64_t may_send(const sluice_stream *s, const sluice__value_spec *v, ui
     view w = text_at(s, s->call->value.from, end);
     while (v->trim && w.end > w.p && is_space(w.end[-1]))
         w.end--;
-    w = sluice__without_tail(w, v->trail, true);
+    w = sluice__without_tail(w, v->trail, 0, true);
     for (const char *p = w.end;
          (v->as & SLUICE__ANY_ENTITIES) && p > w.p && w.end - p < ENTITY_LONGEST;)
         if (*--p == '&' && !memchr(p, ';', (size_t)(w.end - p)))
@@ -101,7 +101,7 @@ static view without_fence(sluice_stream *s, view w) {
         p--;
     sluice__repair(s, "a code fence around a value was left out");
     if (w.end - p >= 3 && p[-1] == '\n')
-        return sluice__without_tail((view){line + 1, p}, "\n", false);
+        return sluice__without_tail((view){line + 1, p}, "\n", 0, false);
     sluice__spoil(s, "ignored_text",
                   "the code fence that opens the value is not closed at its end");
     return (view){line + 1, w.end};
@@ -158,7 +158,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         if (!r->string)
             return WAIT;
         send(s, v, may_send(s, v, end));
-        view rest = sluice__without_tail(see(s), v->trail, true);
+        view rest = sluice__without_tail(see(s), v->trail, 0, true);
         r->looked = r->looked < s->pos ? s->pos : r->looked;
         return r->mute || strict || utf8_whole(rest.p, view_len(rest)) || v->trim || v->as
                    ? WAIT
@@ -166,8 +166,11 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
                              v->trail);
     }
     view text = text_at(s, r->from, end), w = text;
+    size_t k;
+    bool found = find_literal(s, v->ends, see_from(s, end), &k) == YES;
+    size_t keeps = found ? v->ends->items[k].role / SLUICE__KEEPS : 0;
     if (r->ended && !(strict && is_space(*text.end))) /* else its closer has it */
-        w = sluice__without_tail(text, v->trail, false);
+        w = sluice__without_tail(text, v->trail, keeps, false);
     w.end += r->lone && w.end < text.end && *w.end == '\r';
     while (v->trim && w.end > w.p && is_space(w.end[-1]))
         w.end--;
@@ -276,7 +279,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
         seen k = sluice__look(s, v->ends, true);
         if (k.is == CUT)
             return WAIT;
-        if ((k.is == YES && v->ends->items[k.item].role != SLUICE__DOUBT) ||
+        if ((k.is == YES && !(v->ends->items[k.item].role & SLUICE__DOUBT)) ||
             (lacks_opener && k.at == s->base + s->len)) {
             s->has_key = false;
             if (!lacks_opener)

@@ -28,6 +28,7 @@ M.args = {
     calls = 'f {"text":"a","x":1}' },
   { [[{ "<call ", s.name(), ">", s.args { raw = "text" }, "</call>" }]], reads = { ["<call f>ls -l</call>"] = 'f {"text":"ls -l"}' } },
   { [[{ "<call ", s.name(), ">", s.args "kwargs", "</call>" }]], wrong = "python" },
+  { [[{ "<call ", s.name(), ">", s.args "python", "</call>" }]], wrong = "put a literal that begins with ')' after it" },
 }
 
 M.attrs = {
@@ -61,6 +62,10 @@ M.capture = {
 }
 
 M.given = {
+  { [[{ "<all>\n", s.calls { "<", s.given(), ">", s.args(), "</", s.same "name", ">", between = "\n" }, "\n</all>" }]],
+    text = '<all>\n<f>{"x": 1}</f>\n<g>{}</g>\n</all>', calls = 'f {"x":1}; g {}' },
+  { [[{ "<all>", s.calls { "<", s.given(), ">", s.params { "<", s.key(), ">", s.value(), "</", s.same "key", ">" },
+    "</", s.same "name", ">" }, "</all>" }]], reads = { ["<all><f><flag>1 <foo</flag></f><g></g></all>"] = 'f {"flag":"1 <foo"}; g {}' } },
   { [[{ "<", s.given(), ">", s.params { "<", s.key(), ">", s.value(), "</", s.same "key", ">" }, "</", s.same "name", ">" }]],
     grammar = [["<f>"]], reads = { ["<p>text</p>"] = "content <p>text</p>", ["<g></g>"] = "g {}" } },
 }
@@ -89,6 +94,8 @@ M.json = {
 }
 
 M.key = {
+  { [[{ "<call ", s.name(), ">", s.params { "<p>\n", s.key(), "\n<v>", s.value(), "</v>" }, "</call>" }]],
+    text = "<call f><p>\nx\n<v>1</v></call>", calls = 'f {"x":1}' }, -- on the next line, where it is written
   { [[{ "<call ", s.name(), ">", s.params { "<", s.key(), ">", s.value(), "</", s.same "key", ">" }, "</call>" }]],
     text = "<call f><x>1</x></call>", calls = 'f {"x":1}', grammar = [["<x>" integer "</x>"]] },
   { [[{ "<call ", s.name(), ">", s.params { "<", s.key(lpeg.R "az"^1 * -1), ">", s.value(), "</p>" }, "</call>" }]],
@@ -149,6 +156,11 @@ M.opt = {
   { [[{ "<call ", s.name(), ">", s.params { "<arg ", s.key(), ">", s.value(), "</arg>" }, s.opt "</all>", "</call>" }]],
     text = "<call f><arg text>a</arg></all></call>", calls = 'f {"text":"a"}',
     reads = { ["<call f><arg text>a</arg></call>"] = 'f {"text":"a"}' } },
+  { [[{ "<call ", s.name(), ">", s.params { "[a:", s.opt "~", s.key(), "]", s.value(), s.opt "[!]", "[/a]" }, "</call>" }]],
+    text = "<call f>[a:~x]1[!][/a][a:~text]b[!][/a]</call>", calls = 'f {"x":1,"text":"b"}',
+    reads = { ["<call f>[a:x]1[/a][a:~text]b[!][/a]</call>"] = 'f {"x":1,"text":"b"}' } },
+  { [[{ s.name "f", "<run>", s.opt "~", s.value { key = "text" }, "</run>" }]], text = "<run>~</run>", calls = 'f {"text":""}',
+    reads = { ["<run></run>"] = 'f {"text":""}' } },
   { [[{ "<call>", s.json(), s.opt "</call>" }]], text = '<call>{"name": "f", "arguments": {"x": 1}}</call>', calls = 'f {"x":1}',
     reads = { ['<call>{"name": "f", "arguments": {"x": 1}}'] = 'f {"x":1}' } },
   -- a parameter that begins it is absent if it is empty
@@ -160,7 +172,7 @@ M.opt = {
 M.params = {
   { [[{ "call ", s.name(), "(", s.params { s.key(), ": ", s.value(), between = " | " }, ")" }]], text = "call f()", calls = "f {}" },
   { [[{ "<call ", s.name(), ">", s.params { "<p ", s.key(), ">", s.value(), "</p>", between = ", " }, "</call>" }]],
-    text = "<call f><p x>1</p>, <p text>a</p></call>", calls = 'f {"x":1,"text":"a"}', grammar = [[", <p list>"]] },
+    text = "<call f><p x>1</p>, <p text>a, b</p></call>", calls = 'f {"x":1,"text":"a, b"}', grammar = [[", <p list>"]] },
   { [[{ "<call ", s.name(), ">\n", s.params { "<", s.key(), ">", s.value(), "</", s.same "key", ">\n" }, "</call>" }]],
     reads = { ["<call f>\nwell\n<x>1</x>\n</call>"] = 'incomplete f {"x":1}' } },
   { [[{ "<call ", s.name(), ">", s.params { nested = "item", "<", s.key(), ">", s.value(), "</", s.same "key", ">" }, "</call>" }]],
@@ -207,6 +219,15 @@ M.value = {
   { [[{ s.name "f", "<run>\n", s.value { key = "text" }, "\n</run>" }]], text = "<run>\n\na\n</run>", calls = 'f {"text":"\\na"}' },
   { [[{ "<run ", s.name(), ">\n", s.params { "- ", s.key(), ": ", s.value(), "\n" }, "END" }]], -- a word behind a newline begins a line
     text = "<run f>\n- text: the BACKEND - x: y\nEND", calls = 'f {"text":"the BACKEND - x: y"}' },
+  { [[{ "<run ", s.name(), ">\n", s.params { "- ", s.key(), ": ", s.value(), "\n", between = " | " }, "END" }]], -- each end has its own
+    text = "<run f>\n- x: 1\n | - text: a\nEND", calls = 'f {"x":1,"text":"a"}' },
+  { [[{ "<run ", s.name(), ">\n", s.params { "- ", s.key(), ": ", s.value(), between = "\n" }, "\nEND" }]],
+    text = "<run f>\n- x: 1\n- text: a\nEND", calls = 'f {"x":1,"text":"a"}' },
+  { [[{ s.name "f", "<run>", "\n", s.value { key = "text" }, s.opt "~", "\n</run>" }]], text = "<run>\na~\n</run>",
+    calls = 'f {"text":"a"}', reads = { ["<run>\na\n</run>"] = 'f {"text":"a"}' } },
+  { [[{ s.name "f", "<run>", s.value { key = "text" }, s.also "\n~", " </run>" }]], text = "<run>a </run>", calls = 'f {"text":"a"}' },
+  { [[{ s.name "f", "<run>\n", s.opt "~", s.value { key = "text" }, "</run>" }]], wrong = "would be part of the value" },
+  { [[{ s.name "f", "<run>\n", s.value { key = "text", trim = "lines" }, "</run>" }]], wrong = 'trim = "lines" drops a newline' },
   { [[{ "<run ", s.name(), ">\n", s.value { key = "text" }, s.any { "\n  END", "STOP" } }]], text = "<run f>\na\n  END",
     calls = 'f {"text":"a"}', reads = { ["<run f>\naSTOP"] = 'f {"text":"a"}' } },
   { [[{ s.name "f", "<run>", s.value { key = "text", trim = true }, "</run>" }]], reads = { ["<run>\n a \n</run>"] = 'f {"text":"a"}' } },

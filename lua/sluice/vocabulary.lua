@@ -227,8 +227,7 @@ end
 --- vocabulary.new(context): the words for scripts, bound to this context (see word.maker; raw(value) -> the pattern of a script's object,
 -- or nil), and
 --   syntax{...} -> a description, after all checks that need no compilation;
---   inherit(parent, changes) -> a dialect of a description. changes.literals: { [text] = other text } in its words; or a list: its
---     blocks are there once with each. false for a field: the dialect lacks it;
+--   inherit(parent, changes) -> a dialect of a description;
 --   ordered{{key, value}, ...}: arguments in a fixed order, for examples.
 function M.new(context)
   local self = { ordered = core.json.object }

@@ -67,6 +67,8 @@ describe("sluice check", function()
       [[written as "<c>f>{\"x\": 2}</c>"; they differ from byte 3; set `deviates]] },
     { "a separator", { "s.args.-text = '.-'", [[s.params { s.key(), "=", s.value(), "; " }, "</c>" },
       examples = { { text = '<c>f>x=2</c>']] }, "is `between` of s.params" },
+    { "a word without which a value has no end", { "s.args.-text = '.-'", [[s.params { s.key(), "=", s.value(), s.opt ";", "\n" }, "</c>" },
+      examples = { { text = '<c>f>x=2;\n</c>']] }, "without an optional literal a call is not read back" },
     { "a word", { "s.name", "s.nmae" }, "nmae" },
     { "a field", { "origin", "orign" }, "did you mean 'origin'" },
     { "what follows a name", { '">", ', "" }, "mine" },

@@ -27,6 +27,9 @@ local function heads(chain, stop, what, before, list)
       end
       return list
     elseif #node > 0 and node.gives ~= "arguments" then
+      if node.word == "opt" or node.unwritten then -- it may be absent
+        heads(after, stop, what, lists.joined(before), list)
+      end
       after = chain_of(node, 1, after)
     end
     chain = after
@@ -67,8 +70,8 @@ local function closers_of(rest, mark)
     elseif not found[kind] then
       local firsts = firsts_of { node = node }
       if #firsts > 0 then
-        if rest.rest and rest.rest.node.refers_to then -- a closer that goes on with a captured text is no literal
-          return nil
+        if rest.rest and rest.rest.node.refers_to or kind == core.PC and firsts.ends and not node.recover then
+          return nil -- a closer that goes on with a captured text is no literal, and one that may be absent is not the only one
         end
         found[kind] = node.recover or not firsts.ends -- false: it may be absent, and the next one stands there
         for _, entry in ipairs(firsts) do

@@ -18,7 +18,10 @@ function again:first(rest, firsts)
   if loop.between then
     firsts:walk_loop(follow.cons(loop.between, follow.chain_of(loop, 1, here)))
   end
+  local space, separator = firsts.space, loop.separator
+  firsts.space = separator and separator:body() == "" and space .. separator.text or space
   firsts:walk_loop(follow.chain_of(loop, 1, here), loop.word == "params" and loop or nil)
+  firsts.space = space
   firsts.inside[loop] = nil
   return true
 end

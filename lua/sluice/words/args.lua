@@ -1,5 +1,4 @@
---- args(): the whole argument object, which has its own end, as JSON. args "python": a=1, b='x'. args { quote = the format's own string
--- quotes, python = true, raw = a parameter }: raw: anything but an object is text, the value of this parameter, or of the only one.
+--- args(), args "python", args { quote =, python =, raw = }: all arguments, as one object that has its own end.
 
 local check = require "sluice.check"
 local core = require "sluice.core"
@@ -45,6 +44,9 @@ end
 function args:parse(plan, rest)
   local p, enders = plan.program, follow.laters(rest)
   local closers = closers_of(rest)
+  if self.python and closers[1] and not closers[1]:find "^%)" then
+    word.refuse(self, "a parenthesis ends Python's arguments: put a literal that begins with ')' after it, not %s", word.quoted(closers[1]))
+  end
   if #enders == 0 then -- they end the block: the turn's end can follow; words may be anything
     closers = plan.syntax.stop or {}
     for _, text in ipairs(closers) do

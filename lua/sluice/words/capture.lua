@@ -1,6 +1,4 @@
---- capture("suffix", "6124c78e"): a text on one line that the model chooses, up to the next literal, as in <tool_calls:6124c78e>. It stands
--- in the call's `extra` under this name, and is written from there; without it, the second argument. same "suffix": that text once more;
--- if it differs within a call, that is reported, and the call is incomplete.
+--- capture("suffix", "6124c78e"): a text on one line that the model chooses, as in <tool_calls:6124c78e>; same "suffix": that text again.
 
 local follow = require "sluice.compile.follow"
 local word = require "sluice.word"

@@ -1,6 +1,5 @@
 --- given(): the name of a given tool (without tools, one of the field `tools`). The literal before it opens a block only together with
 -- such a name: `<read_file`, while other tags are text.
---
 -- A plan is made for each set of tools: there each `given` and the literal before it become one `declared`, a hidden word.
 
 local core = require "sluice.core"
@@ -24,27 +23,29 @@ declared.gives = "name"
 
 --- given.expand(node, names): the word for tools with these names.
 function given.expand(node, names)
-  local function joined(prefix)
-    local texts = lists.map(names, function(name)
-      return prefix .. name
-    end)
-    texts[1] = texts[1] or "\0\1\0" -- no tool, so no block
-    return word.make(declared, { texts = texts, names = names, prefix = #prefix, before = prefix, place = node.place })
+  local function joined(prefix, behind)
+    local function texts(ending)
+      local list = lists.map(names, function(name)
+        return prefix .. name .. ending
+      end)
+      return list[1] and list or { "\0\1\0" } -- no tool, so no block
+    end
+    return word.make(declared, { texts = texts "", wholes = texts(behind), names = names, before = prefix, place = node.place })
   end
   return word.map(node, function(at)
     local out = {}
     for i, part in ipairs(at) do
       local before = part.word == "given" and at[i - 1] and at[i - 1].body and at[i - 1]
-      out[#out + (before and 0 or 1)] = part.word == "given" and joined(before and before.text or "") or part
+      out[#out + (before and 0 or 1)] = part.word == "given" and joined(before and before.text or "",
+        at[i + 1] and at[i + 1].body and not at[i + 1].exact and at[i + 1]:body() or "") or part
     end
     return out[1] and word.copy(at, {}, out) or at
   end)
 end
 
 function declared:first(rest, firsts)
-  local behind = rest and rest.node.body and not rest.node.exact and rest.node:body() or ""
-  for _, text in ipairs(self.texts) do
-    firsts:add(text, { rest = rest, node = self, whole = text .. behind })
+  for i, text in ipairs(self.texts) do
+    firsts:add(text, { rest = rest, node = self, whole = self.wholes[i] })
   end
 end
 
@@ -54,7 +55,7 @@ function declared:parse(plan)
     local number = p:put("texts", name)
     first = first or number
   end
-  p:add("declared", { a = p:set(self.texts), b = first, c = self.prefix })
+  p:add("declared", { a = p:set(self.texts), b = first, c = #self.before })
 end
 
 return given

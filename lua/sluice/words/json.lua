@@ -1,12 +1,5 @@
---- json { each =, name =, args =, id =, ... }: a call as a JSON object. name, args, id: its keys; a list of spellings, of which the first
--- is written. args = "*": all other members are the arguments. each: where calls are: "*" in an array, "tool_calls.*" in the array of that
--- member of an object, "call" one in that member; or a list of spellings. think: members that are reasoning.
--- members: all that are written, in order, { "key", "string", default = } each: other keys than those of the name, the
--- arguments and the id belong to the call's `extra`. The second entry: what it must be ("string?": it may be absent); default: a value or
--- a function of the call's number; in the object around calls the value that it must have. strict: an object without arguments is no
--- call; false: it is one. raw: arguments that are no object are the value of this parameter, or of the tool's only one. name = "*":
--- {"NAME": {...}}. python: written and read as a Python dict. anywhere: it may begin in the middle of the text.
---
+--- json { each =, name =, args =, id =, ... }: a call as a JSON object. docs/vocabulary.md has the options. The second entry of a member
+-- says what it must be; its default is a value or a function of the call's number.
 -- answers: for one script, action_json: names whose arguments are text for the user. Its agents end with a call of "Final Answer", which a
 -- host would have to look for among the calls.
 

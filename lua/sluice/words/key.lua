@@ -14,9 +14,9 @@ function key.build(class, given)
   return wrong and word.fail(class, "its argument " .. wrong) or { pattern = pattern }
 end
 
-function key:parse(plan, rest)
-  local p = plan.program
-  p:add("key", { a = p:set(word.ends(self, rest)), b = p:pattern(self.pattern) })
+function key:parse(plan, rest, before)
+  local p, left = plan.program, before and before:last()
+  p:add("key", { a = p:set(word.ends(self, rest)), b = p:pattern(self.pattern), line = left ~= nil and left.text:find "\n" ~= nil })
 end
 
 function key.write(_, call, out)

@@ -1,25 +1,5 @@
 --- lines(opens, read, write, form): a block that a function reads, one line at a time, with plain Lua and LPeg: for formats that no other
--- word fits. opens: how its first line begins, or a list of such texts; "" among them: any line may begin it.
--- read(l) returns true at the end of the block, "line" if the newline after it belongs to it, or false if it is none: then the lines of a
--- block without a call are text; a call that is open is incomplete.
---
---   l.peek()           the next line, without its newline; nil at the end of the text
---   l.ended()          true if the next line has its newline: false if the text breaks off in it
---   l.line()           the same, and takes it; with its carriage return, if it has one
---   l.take(pattern)    takes the next line if the LPeg pattern matches all of it: returns its captures, or true; else nil
---   l.known(name)      true if a given tool has this name; without tools, if the field `tools` has it
---   l.call(name)       begins a call: from here on it is announced. It ends at the next, or with the block
---   l.value(key, text) a parameter. A list of texts, or the same key again, if the schema declares a list: an array
---   l.more(text)       the next part of its text: a string is reported part by part
---   l.body(key, last, between) the lines before one that matches the LPeg pattern, which is taken: returns true; without one the call is
---                      incomplete. `between`: the newline before that line is not a part of the text
---   l.mended(), l.cut() the call is recovered, or incomplete
---   l.done()           the call ends here, and not with the block or at the next
---   l.literal(text)    a literal as it is in this dialect, or with a mark; call:literal(text) in `write`
---   l.carry(text)      keeps a text for later blocks of the response; l.carried() returns it, or nil
---
--- Values are typed by the tool's schema. write(call) returns the text of a call, which has `name` and `arguments`; or nil and why it cannot
--- be written. form: words for texts that `read` reads. Grammars and prompts are made of it, and calls are written so if `write` is nil.
+-- word fits. docs/vocabulary.md says what each argument is, and has the functions of `l`.
 
 local check = require "sluice.check"
 local core = require "sluice.core"

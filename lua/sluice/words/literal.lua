@@ -22,12 +22,12 @@ end
 
 function literal:first(rest, firsts)
   local body = self:body()
-  local line = firsts.line or not self.exact and self.text:find "^%s*\n"
+  local space = firsts.space .. (self.exact and "" or follow.parts(self.text))
   if body == "" then
-    firsts.line = line
+    firsts.space = space
     return true
   end
-  firsts:add(body, { rest = rest, node = self, own_line = line and body:find "^[%w_*#>+-]" })
+  firsts:add(body, { rest = rest, node = self, space = space, own_line = space:find "\n" and body:find "^[%w_*#>+-]" })
 end
 
 function literal:last()

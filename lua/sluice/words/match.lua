@@ -1,8 +1,5 @@
---- match(pattern, write, opens): what an LPeg pattern matches, up to the next literal. write: a text, if it only has to match, in which
--- {name} and {index} stand for those of the call; a text that it captures is told, and the call is in doubt. Or a function of the call, if
--- the pattern captures a table (lpeg.Ct) with `name`, optionally `id` (true: all of it), `at` (where the name begins), and { key, text }
--- pairs, which are parameters: it returns the text and the keys of the arguments in it; or nil and why it cannot. opens: a list of texts,
--- one of which begins it: needed where it is the first word of a block.
+--- match(pattern, write, opens): what an LPeg pattern matches, up to the next literal. docs/vocabulary.md has what it captures, and what
+-- `write` is. opens: a list of texts, one of which begins it: needed where it is the first word of a block.
 
 local check = require "sluice.check"
 local follow = require "sluice.compile.follow"

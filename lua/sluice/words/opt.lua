@@ -1,5 +1,4 @@
 --- opt(x): may be absent, which is no repair. Written, unless the call lacks a parameter that it holds.
---
 -- `also` and `lost` are the same but for one property each, and are made here by opt.kind.
 
 local follow = require "sluice.compile.follow"
@@ -26,13 +25,20 @@ local function kind(name)
   end
 
   function class:first(rest, firsts)
-    firsts:walk(self:enter(rest))
+    if not (firsts.passed and self.unwritten) then -- a sign between two parameters does not stand for the closer before it
+      firsts:walk(self:enter(rest))
+    end
     firsts.passed = firsts.passed or self.recover or false
+    firsts.lacks = firsts.lacks or firsts.passed
     return true
   end
 
   function class:parse(plan, rest, before)
     local p, only, list, exact = plan.program, #self == 1 and self[1], nil, nil
+    local left = not self.recover and rest and rest.node.word == "value" and before and before:last()
+    if left and not left.exact and left.text:find "%s$" then
+      word.refuse(self, "without it the white space of %s would be part of the value: put that behind it", word.quoted(left.text))
+    end
     local firsts = follow.firsts(self:enter(nil))
     local set = not firsts.open and not firsts.ends and #firsts > 0 and p:set(follow.texts(firsts)) or nil
     if only and only.body then
@@ -51,8 +57,8 @@ local function kind(name)
   end
 
   function class:write(call, out)
-    local held = fixed_in(self)
-    if not held or call.arguments[held.key] ~= nil then
+    local held, leaves = fixed_in(self), not self.recover and #self == 1 and self[1].body and call.plan.leaves -- for `sluice check`
+    if not (held and call.arguments[held.key] == nil or leaves and leaves()) then
       word.Wrapper.write(self, call, out)
     end
   end

@@ -1,6 +1,5 @@
---- params { ..., between = ", ", nested = "item" }: zero or more parameters, in the order of the arguments. Anything else between them is
--- skipped, up to the next opener or closer. between: written between two. nested: the members of an object are written as parameters
--- inside its value, the items of a list under this name; values that the schema declares as strings are not read so.
+--- params { ..., between = ", ", nested = "item" }: zero or more parameters, in the order of the arguments. Values that the schema declares
+-- as strings are never read as nested ones.
 
 local check = require "sluice.check"
 local core = require "sluice.core"
@@ -25,7 +24,9 @@ function params.build(class, given)
       out[i] = word.make(word.classes.lost, { out[i], place = out[i].place })
     end
   end
-  out[#out + 1] = between and word.make(word.classes.also, { between }) -- read after each; written between two
+  if between and between:body() ~= "" then
+    out[#out + 1] = word.make(word.classes.also, { between }) -- read after each; written between two
+  end
   return out
 end
 
@@ -43,7 +44,7 @@ function params:parse(plan, rest)
   local p, loop = plan.program, follow.cons(word.classes.again.of(self), rest)
   local openers, exits = follow.firsts(follow.chain_of(self, 1)), follow.firsts(rest)
   local list, spec = follow.texts(openers), { open_ended = openers.open }
-  list:all(follow.texts(exits))
+  list:all(follow.texts(exits, true))
   for _, text in ipairs(list) do
     if text:find "^%s" then
       word.refuse(self, "white space before %s is skipped: what begins or follows a parameter begins with a sign", word.quoted(text))

@@ -1,6 +1,5 @@
 --- section { json { each = "*" }, json(), any { "✂️🐱\n", "✂🐱" } }: the start of the message is reserved for a list of calls, or one
 -- call, up to a closer (the first is written); anything else in it is markup. Without a closer there is no section.
---
 -- section: for one script, scissors_cat: what precedes its delimiter must never reach the chat, so it cannot be read as text between calls.
 
 local follow = require "sluice.compile.follow"

@@ -1,7 +1,5 @@
---- value { key =, trim =, entities =, line =, json = }: a parameter's value as text up to the next word, typed by the tool's schema.
--- key: of a fixed parameter. trim: white space on both sides is dropped; "fence": a code fence around it, too; "lines": only one newline
--- on each side, which is written around values of several lines. line: it stands on one line; in a grammar it consists of these classes.
--- json: a string may stand in JSON's quotes, with its escapes, and is written so.
+--- value { key =, trim =, entities =, line =, json = }: a parameter's value as text up to the next word, typed by the tool's schema. key:
+-- of a fixed parameter. docs/vocabulary.md has the other options.
 -- entities: for two scripts, bolt and dyad: &lt; and others are decoded. Their agents do that, and whatever is a file's content must arrive
 -- as they write it.
 
@@ -28,18 +26,20 @@ local value = word.leaf("value", { key = check.text, json = check.flag,
 
 value.parameter = true
 
--- The white space that it drops at its sides, from the literal before it, and from the one after it or all those that can follow.
+-- The white space that it drops at its sides: from the literal before it, and from the one after it or all those that can follow.
 local function edges(self, left, right, firsts)
+  local lead = left and not left.exact and left.text:match "%s*$" or ""
+  local trail = right and not right.exact and right.text:match "^%s*" or not right and firsts[1] and firsts[1].space or ""
+  for _, entry in ipairs(right and {} or firsts) do
+    trail = trail == entry.space and trail or ""
+  end
   if self.trim == "lines" then
+    if lead .. trail ~= "" then
+      word.refuse(self, 'trim = "lines" drops a newline on each side: put no white space into the literals beside it')
+    end
     return "\n", "\n"
   end
-  local lead = left and not left.exact and select(3, follow.parts(left.text)) or ""
-  local trail
-  for _, entry in ipairs(right and { { node = right } } or firsts) do
-    local own = entry.node and entry.node.text and not entry.node.exact and follow.parts(entry.node.text) or ""
-    trail = (trail == nil or trail == own) and own or ""
-  end
-  return lead ~= "" and lead or nil, trail and trail ~= "" and trail or nil
+  return lead, trail
 end
 
 -- The question to ask before a literal ends a value; nil if its role decides.
@@ -54,18 +54,25 @@ local function ask_for(plan, entry, confirm)
   end
 end
 
--- The literals that end it, and the role of each.
-local function ends_of(self, plan, firsts, confirm, asks)
-  local list, roles = {}, {}
+-- The literals that end it, and the role of each. It drops the white space spec.trail, or more before one that is written behind more.
+local function ends_of(self, plan, firsts, confirm, spec)
+  local list, roles, asks, trail, most = {}, {}, spec.asks, spec.trail, spec.trail
   for i, entry in ipairs(firsts) do
-    list[i], asks[i] = entry.text, ask_for(plan, entry, confirm) or false
-    roles[i] = asks[i] and core.ASK or core.FINAL
+    list[i], asks[i] = entry.whole or entry.text, ask_for(plan, entry, confirm) or false
+    local longer = not entry.lacks and entry.space and entry.space:sub(1, #most) == most
+    most = longer and entry.space or most
+  end
+  for i, entry in ipairs(firsts) do
+    local own = not entry.lacks and entry.space or ""
+    own = own:sub(1, #trail) == trail and most:sub(1, #own) == own and own or trail
+    roles[i] = (asks[i] and core.ASK or core.FINAL) + core.KEEPS * (#most - #own)
   end
   if self.line then
-    list[#list + 1], roles[#list + 1] = "\n", core.FINAL
+    list[#list + 1], roles[#list + 1] = "\n", core.FINAL + core.KEEPS * (#most - #trail)
   elseif #list == 0 then
     return { follow.nothing }, { core.FINAL } -- ends only with the text
   end
+  spec.trail = most
   return list, roles
 end
 
@@ -81,7 +88,7 @@ function value:parse(plan, rest, before)
     as = (self.entities == true and core.ENTITIES or self.entities and core.ANGLES or 0)
       + (self.trim == "fence" and core.FENCED or 0) + ((self.json or self.unquoted) and core.MAY_BE_JSON or 0) }
   spec.lead, spec.trail = edges(self, before and before:last(), right, firsts)
-  local list, roles = ends_of(self, plan, firsts, confirm, spec.asks)
+  local list, roles = ends_of(self, plan, firsts, confirm, spec)
   spec.quoting = not self.has_opener and not self.line and quoting.spec(plan.block, rest) or nil
   local among = not (spec.quoting or self.line) and (loop or not plan.block.at and #follow.laters(after) > 0) -- a closer may be skipped
   for _, text in ipairs(self.has_opener and { before:last().text } or among and plan:call_openers(rest) or {}) do
