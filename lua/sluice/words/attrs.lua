@@ -1,8 +1,8 @@
 --- attrs { name = s.name(), path = s.value { key = "path" }, ... }: attributes of a tag, quoted or not, in any order. Each holds a name, a
 -- key, an id or an optional parameter. { "name", s.name() } pairs keep the order in which several are written. Others are reported, except
--- those that are an s.match. type = { "string", { ["true"] = "string", ["false"] = "json" } }: an
+-- s.match(pattern, "{index}"): read whatever it is, and written so. type = { "string", { ["true"] = "string", ["false"] = "json" } }: an
 -- attribute with the value's type: from its spellings to types of JSON Schema, or "json" (the value is JSON); the tool's schema wins for
--- strings. The attribute "" is a bare type. s.match(pattern, "{index}") in place of a name: read whatever it is, and written so.
+-- strings. The attribute "" is a bare type, which stands alone.
 -- entities: for two scripts, bolt and dyad, as of value: in attributes dyad alone decodes them.
 
 local check = require "sluice.check"

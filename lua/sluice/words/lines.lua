@@ -4,8 +4,8 @@
 -- block without a call are text; a call that is open is incomplete.
 --
 --   l.peek()           the next line, without its newline; nil at the end of the text
---   l.ended()          true if the next line has its newline: false if the text breaks off in it
 --   l.line()           the same, and takes it; with its carriage return, if it has one
+--   l.ended()          true if the next line has its newline: false if the text breaks off in it
 --   l.take(pattern)    takes the next line if the LPeg pattern matches all of it: returns its captures, or true; else nil
 --   l.known(name)      true if a given tool has this name; without tools, if the field `tools` has it
 --   l.call(name)       begins a call: from here on it is announced. It ends at the next, or with the block
@@ -53,7 +53,7 @@ function lines.build(class, opens, read, write, form)
     any_line = any_line or i > 1 and text == ""
     texts[#texts + 1] = (i == 1 or text ~= "") and text or nil
   end
-  local wrong = #texts == 0 and "its first argument must be a text, or a list of texts" or check.texts(texts)
+  local wrong = (#texts == 0 or check.texts(texts)) and "its first argument must be a text, or a list of texts; the last may be empty"
     or check.call(read) and "its second argument " .. check.call(read)
     or write ~= nil and check.call(write) and "its third argument " .. check.call(write)
   if wrong then
