@@ -243,7 +243,7 @@ function M.new(context)
   function self.inherit(parent, changes)
     local own = own_fields(context, changes, of_dialects, "inherit: expected a name and a table of changes")
     local given = lists.copy(parent.given)
-    given.aliases, given.models, given.examples = nil, nil, nil
+    given.name, given.aliases, given.models, given.examples = nil, nil, nil, nil
     if own.call or own.blocks then
       given.call, given.blocks = nil, nil
     end

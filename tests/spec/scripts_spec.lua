@@ -307,6 +307,7 @@ describe("a script", function()
     { "bytecode", string.dump(function() end), "a script is text, not bytecode" },
     { "a parent that is not there", "return inherit('nobody', {})", "nobody" },
     { "a parent that is misspelt", "return inherit('hermse', {})", "'hermes'" },
+    { "a dialect without a name", "return inherit('hermes', {})", "needs a name" },
     { "a literal that the parent lacks", "return inherit('hermes', { name = 'mine', literals = { ['<tool>'] = '<t>' } })", '"<tool>"' },
   }
   it("drops white space from a value that all literals after it begin with, and has a grammar only if one of them ends it", function()
