@@ -269,9 +269,15 @@ static void judge(sluice_stream *s) {
                                " was given before");
             s->invalid |= s->set.validation; /* readers differ on which of them counts */
         }
-    if (doc && s->raw_text && doc->count > 2 && doc->values[2].kind == SLUICE__STRING &&
-        is_broken_object(sluice__doc_text(doc, 2), sluice__doc_text(doc, 1)))
-        sluice__spoil(s, "bad_arguments", "the value looks like the arguments as broken JSON");
+    if (doc && s->raw_text && doc->count > 2) {
+        view key = sluice__doc_text(doc, 1);
+        if (given.keys && sluice__declares(s, key) <= 0)
+            sluice__spoil(s, "bad_arguments",
+                          "the arguments are text, and the tool has no parameter for it");
+        else if (doc->values[2].kind == SLUICE__STRING &&
+                 is_broken_object(sluice__doc_text(doc, 2), key))
+            sluice__spoil(s, "bad_arguments", "the value looks like the arguments as broken JSON");
+    }
     bool lacks = !s->any; /* one of the tool's parameters */
     for (size_t i = 0; s->cut_off && given.keys && i < given.keys->count; i++)
         lacks |= !sluice__is_used(s, literal_text(&given.keys->items[i]));

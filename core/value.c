@@ -225,18 +225,12 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     view key = v->key ? view_text(v->key) : out_view(&s->call->key);
     raw_value *r = &s->call->value;
     out *param = &s->call->param;
-    view name;
+    if (s->tool && s->program->singular_keys)
+        s->scripts->ask(s->user, s, SLUICE__Q_PLURAL, 0, key, &key);
     sluice__set(s, &param->b, key);
-    for (int k = 0; k < 2; k++)
-        if (s->tool && (k ? v->single : s->program->singular_keys) &&
-            s->scripts->ask(s->user, s, k ? SLUICE__Q_SINGLE : SLUICE__Q_PLURAL, 0, out_view(param),
-                            &name) > 0)
-            sluice__set(s, &param->b, name);
-    sluice__given given = {NULL, NULL};
-    if (v->single && s->tool && sluice__declares(s, out_view(param)) <= 0 &&
-        s->scripts->given(s->user, s, s->tool, &given) >= 0 && given.keys)
-        sluice__spoil(s, "bad_arguments",
-                      "the arguments are not an object, but the tool has several parameters");
+    key = out_view(param);
+    if (s->tool && v->single && s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key) > 0)
+        sluice__set(s, &param->b, key);
     if (v->key || !equal_views(out_view(&s->call->due_key), out_view(param)))
         sluice__flush_repeated(s);
     s->scripts->types(s->user, s, 0, out_view(param), false, &r->schema, &r->types);

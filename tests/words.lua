@@ -73,14 +73,14 @@ M.given = {
 M.id = {
   { [[{ "[CALL]", s.name(), "[ID]", s.id(), "[ARGS]", s.args(), "[END]" }]], text = '[CALL]f[ID]c7[ARGS]{"x": 1}[END]', calls = 'f {"x":1}',
     grammar = '"[CALL]f[ID]', written = '[CALL]f[ID]call_1[ARGS]{"x": 1}[END]' },
+  { [[{ "[ID]", s.id(lpeg.P "a"), s.json() }]], wrong = "not a word or a pattern" },
 }
 
 M.json = {
   { [[{ "<call>", s.json(), "</call>" }]], text = '<call>{"name": "f", "arguments": {"x": 1}}</call>', calls = 'f {"x":1}',
     grammar = [["<call>" f "</call>"]] },
   { [[{ "<call>", s.json { name = { "tool", "name" }, args = "*" }, "</call>" }]], text = '<call>{"tool": "f", "x": 1}</call>',
-    calls = 'f {"x":1}',
-    reads = { ['<call>{"name": "f", "x": 1}</call>'] = 'f {"x":1}' } },
+    calls = 'f {"x":1}', reads = { ['<call>{"name": "f", "x": 1}</call>'] = 'f {"x":1}' } },
   { [[{ "<call>", s.json { args = "*", members = { { "name" }, { "done" } } }, "</call>" }]], text = '<call>{"name": "f", "x": 1}</call>',
     calls = 'f {"x":1}', reads = { ['<call>{"name": "f", "x": 1, "done": true}</call>'] = 'f {"x":1}' } },
   { [[{ "<call>", s.json { each = "calls.*" }, "</call>" }]],
@@ -165,8 +165,7 @@ M.opt = {
     reads = { ['<call>{"name": "f", "arguments": {"x": 1}}'] = 'f {"x":1}' } },
   -- a parameter that begins it is absent if it is empty
   { [[{ "<call ", s.name(), ">\n", s.opt { s.value { key = "text" }, "\n" }, "</call>" }]], text = "<call f>\nhi\n</call>",
-    calls = 'f {"text":"hi"}',
-    reads = { ["<call f>\n</call>"] = "f {}" } },
+    calls = 'f {"text":"hi"}', reads = { ["<call f>\n</call>"] = "f {}" } },
 }
 
 M.params = {
@@ -234,8 +233,7 @@ M.value = {
   { [[{ s.name "f", "<run>", s.value { key = "text", trim = "fence" }, "</run>" }]],
     reads = { ["<run>\n```sh\nls\n```\n</run>"] = 'recovered f {"text":"ls"}' } },
   { [[{ s.name "f", "<run>", s.value { key = "text", trim = "lines" }, "</run>" }]], text = "<run>\na\nb\n</run>",
-    calls = 'f {"text":"a\\nb"}',
-    reads = { ["<run>a</run>"] = 'f {"text":"a"}' } },
+    calls = 'f {"text":"a\\nb"}', reads = { ["<run>a</run>"] = 'f {"text":"a"}' } },
   { [[{ s.name "f", "<run>", s.value { key = "text", entities = true }, "</run>" }]],
     reads = { ["<run>a &lt; b</run>"] = 'f {"text":"a < b"}' } },
   { [[{ s.name "f", "<run>\n", s.value { key = "text" }, { at = "line", "END" } }]], text = "<run>\na END\nb\nEND",

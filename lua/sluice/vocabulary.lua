@@ -157,7 +157,7 @@ local function description_of(context, given)
   if not given.name or not given.name:match "^[%w_.-]+$" or given.name == "auto" then
     fail(context, given.name or "?", "needs a name of letters, digits, '_', '-' and '.', other than 'auto'")
   elseif (given.call ~= nil) == (given.blocks ~= nil) then
-    fail(context, given.name, "needs `call` (or `blocks`)")
+    fail(context, given.name, "needs either `call` or `blocks`")
   elseif not given.api then
     fail(context, given.name, "needs `api = %d`, the level of its words", M.api)
   end
@@ -242,7 +242,7 @@ function M.new(context)
   function self.inherit(parent, changes)
     local own = own_fields(context, changes, of_dialects, "inherit: expected a name and a table of changes")
     local given = lists.copy(parent.given)
-    given.aliases, given.models, given.examples = nil, nil, nil
+    given.name, given.aliases, given.models, given.examples = nil, nil, nil, nil
     if own.call or own.blocks then
       given.call, given.blocks = nil, nil
     end

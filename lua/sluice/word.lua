@@ -166,8 +166,8 @@ function M.as_node(value, class, item)
   elseif type(value) == "table" then
     return M.classes.list.of(class, value)
   end
-  M.fail(class, ("expected a literal, a word or a list of them, not a %s"):format(type(value) == "function"
-    and "function; call the word: s.name(), not s.name" or type(value)), item)
+  local hints = { ["function"] = "function; call the word: s.name(), not s.name", userdata = "pattern; write s.match(pattern, text)" }
+  M.fail(class, ("expected a literal, a word or a list of them, not a %s"):format(hints[type(value)] or type(value)), item)
 end
 
 -- A literal as an exact one: white space counts.
@@ -199,8 +199,8 @@ end
 
 --- The named arguments of a word without words inside, as the fields of a node.
 function M.options_of(class, given)
-  if given ~= nil and (type(given) ~= "table" or M.is_node(given)) then
-    M.fail(class, ("expected named arguments in braces, not a %s"):format(type(given)))
+  if given ~= nil and (type(given) ~= "table" or getmetatable(given)) then
+    M.fail(class, ("expected named arguments in braces, not a %s"):format(type(given) == "table" and "word or a pattern" or type(given)))
   end
   M.check_options(class, given or {})
   return lists.copy(given or {})

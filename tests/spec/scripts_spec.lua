@@ -271,7 +271,7 @@ describe("a script", function()
     { "a misspelt option", syntax [[ call = { "x", s.json { nam = "n" } } ]], "json: there is no option 'nam' %(did you mean 'name'%?%)" },
     { "an option of another kind", syntax [[ call = { "x", s.value { key = 1 } } ]], "value: the option 'key' must be a text" },
     { "an empty literal", syntax [[ call = { "", s.json() } ]], "empty literal; leave it out" },
-    { "nothing to parse", syntax [[ models = { "x" } ]], "needs `call`" },
+    { "nothing to parse", syntax [[ models = { "x" } ]], "either `call` or `blocks`" },
     { "a value without a key", syntax [[ call = { "<", s.name(), ":", s.value(), ">" } ]], "s.value: it must be inside s.params" },
     { "a repetition that nothing ends", syntax [[ call = { "<", s.name(), ":", s.args(), "/", s.same "name" } ]], "nothing follows it" },
     { "a think pair of white space", syntax [[ call = { "<", s.json(), ">" }, think = { "T: ", "\n" } ]], "the field 'think' must be" },
@@ -307,6 +307,7 @@ describe("a script", function()
     { "bytecode", string.dump(function() end), "a script is text, not bytecode" },
     { "a parent that is not there", "return inherit('nobody', {})", "nobody" },
     { "a parent that is misspelt", "return inherit('hermse', {})", "'hermes'" },
+    { "a dialect without a name", "return inherit('hermes', {})", "needs a name" },
     { "a literal that the parent lacks", "return inherit('hermes', { name = 'mine', literals = { ['<tool>'] = '<t>' } })", '"<tool>"' },
   }
   it("drops white space from a value that all literals after it begin with, and has a grammar only if one of them ends it", function()

@@ -120,10 +120,8 @@ end
 --- The kinds of literals around a value in `block`, with the chain `rest` after it; nil if the format has too few for the rule.
 function M.spec(block, rest)
   local marks, any = roles.new(), { [""] = true, ["{"] = true, ["["] = true, ['"'] = true }
-  local function mark(text, kind)
-    if not any[text] then
-      marks.add(text, kind)
-    end
+  local function mark(text, kind) -- false: it is too short to be told from text
+    return not any[text] and (marks.add(text, kind) or true)
   end
   local loops, named, found = closers_of(rest, mark)
   local params = loops and loops.params
@@ -137,7 +135,9 @@ function M.spec(block, rest)
     return nil
   end
   for _, found_key in ipairs(keys) do
-    mark(found_key.before[#found_key.before] or "", core.PO)
+    if not mark(found_key.before[#found_key.before] or "", core.PO) then
+      return nil -- else a closer that is followed by this would not count
+    end
   end
   for i, text in ipairs(name_openers) do
     mark(text, i == #name_openers and core.CO or core.MORE_OPENS)

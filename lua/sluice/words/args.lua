@@ -96,11 +96,11 @@ function args:tree(context)
 end
 
 function args:rule()
+  local strings = self.quote and ("between %s, without escapes"):format(self.quote) or "in quotes"
   if self.python then
-    return "Arguments are Python keyword arguments: strings in quotes, lists and dicts as literals, True, False, None."
+    return ("Arguments are Python keyword arguments: strings %s, lists and dicts as literals, True, False, None."):format(strings)
   end
-  return self.quote and ("Strings are written between %s, without escapes; keys are bare; everything else is JSON."):format(self.quote)
-    or nil
+  return self.quote and ("Strings are written %s; keys are bare; everything else is JSON."):format(strings) or nil
 end
 
 return args

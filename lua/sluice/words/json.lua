@@ -179,9 +179,8 @@ function object:tree(context)
   if self.name == "*" then
     add(context.call.name, parameters, true)
   end
-  local whole = { { "type", "object" }, { "properties", json.object(members) }, { "required", required },
-    { "additionalProperties", false } }
-  whole = json.object(lists.joined(whole, definitions))
+  local whole = json.object(lists.joined({ { "type", "object" }, { "properties", json.object(members) }, { "required", required },
+    { "additionalProperties", false } }, definitions))
   if self.python then
     return tree.own(notation.value(whole, whole, notation.of(notations.python)))
   end

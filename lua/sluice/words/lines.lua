@@ -33,7 +33,7 @@ function lines.build(class, opens, read, write, form)
     any_line = any_line or i > 1 and text == ""
     texts[#texts + 1] = (i == 1 or text ~= "") and text or nil
   end
-  local wrong = #texts == 0 and "its first argument must be a text, or a list of texts" or check.texts(texts)
+  local wrong = (#texts == 0 or check.texts(texts)) and "its first argument must be a text, or a list of texts; the last may be empty"
     or check.call(read) and "its second argument " .. check.call(read)
     or write ~= nil and check.call(write) and "its third argument " .. check.call(write)
   if wrong then
