@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static PyObject *raise_error; /* sluice._errors.raise_error(code, message) */
 static PyTypeObject *event_type, *stream_type, *tools_type;
 static PyObject *type_names[8], *status_names[3], *state_names[4];
 
@@ -50,14 +49,17 @@ static void give_back(Engine *e, PyThreadState *state) {
     PyThread_release_lock(e->lock);
 }
 
-/* Raises the exception for a code, with the engine's message or, if it has none, `otherwise`. */
+/* Raises the exception for a code, with the engine's message or, if it has none, `otherwise`. Its
+ * class is that of the running interpreter: each has its own. */
 static PyObject *fail(Engine *e, int code, const char *otherwise) {
     const char *message = e ? sluice_engine_error(e->engine) : "";
     PyObject *text =
         PyUnicode_DecodeUTF8(*message ? message : otherwise,
                              (Py_ssize_t)strlen(*message ? message : otherwise), "replace");
-    if (text)
-        Py_XDECREF(PyObject_CallFunction(raise_error, "iO", code, text));
+    PyObject *errors = text ? PyImport_ImportModule("sluice._errors") : NULL;
+    if (errors)
+        Py_XDECREF(PyObject_CallMethod(errors, "raise_error", "iO", code, text));
+    Py_XDECREF(errors);
     Py_XDECREF(text);
     return NULL;
 }
@@ -621,13 +623,6 @@ static PyMethodDef stream_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyObject *set_raise(PyObject *self, PyObject *function) {
-    (void)self;
-    Py_XDECREF(raise_error);
-    raise_error = shared(function);
-    Py_RETURN_NONE;
-}
-
 static PyObject *error_hint(PyObject *self, PyObject *args) {
     (void)self;
     const char *code;
@@ -636,8 +631,6 @@ static PyObject *error_hint(PyObject *self, PyObject *args) {
 
 static PyMethodDef module_methods[] = {
     {"error_hint", error_hint, METH_VARARGS, "error_hint(code): what a host may tell the model."},
-    {"set_raise", set_raise, METH_O,
-     "set_raise(f): f(code, message) raises the exception for a code."},
     {NULL, NULL, 0, NULL},
 };
 

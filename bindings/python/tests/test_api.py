@@ -484,6 +484,15 @@ def test_memory_under_repeated_use():
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096  # KiB
 
 
+def test_each_interpreter_has_exceptions_of_its_own():
+    interpreters = pytest.importorskip("_xxsubinterpreters")
+    own = interpreters.create()
+    interpreters.run_string(own, "import sluice\ntry: sluice.Stream('nope')\nexcept sluice.NotFoundError: pass")
+    interpreters.destroy(own)
+    with pytest.raises(sluice.NotFoundError):
+        sluice.Stream("nope")
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_forked_child_has_engines_of_its_own():
     sluice.parse("hermes", CALL)
