@@ -516,7 +516,8 @@ function methods.wire(_, plan, given, options, from, to, model)
     first = nil
     return streams.new(raw)
   end
-  return require("sluice.wire").filter { stream = make, from = from, to = to, model = model }
+  local good, made = pcall(require("sluice.wire").filter, { stream = make, from = from, to = to, model = model })
+  return good and made or nil, made
 end
 
 --- Decodes options that are JSON text.

@@ -199,6 +199,16 @@ describe("sluice.nvim.attach", function()
     assert.is_truthy(#errors > 0)
   end)
 
+  it("shows what came before another view, all arguments, and that a call is not valid", function()
+    nvim.attach(0, { syntax = "hermes" }):feed "one "
+    local view = nvim.attach(0, { syntax = "hermes", tools = { { name = "g" } }, stream = { parameters = false } })
+    view:feed 'two <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'
+    view:sync()
+    assert.are.same({ "one two ", "f", "  a: 1" }, lines(buffer))
+    local space = api.nvim_create_namespace "sluice_calls"
+    assert.are.equal(" ✗ not valid", api.nvim_buf_get_extmarks(0, space, 0, -1, { details = true })[1][4].virt_text[1][1])
+  end)
+
   it("goes on after a callback that fails, and ends with its buffer", function()
     local view = nvim.attach(0, { syntax = "hermes", on_call = function()
       error "mine"
@@ -466,6 +476,16 @@ describe(":SluiceRun", function()
     end)
     assert.are.same({ "get_weather", '  {"city": "Oslo", "days": 3}' }, vim.list_slice(lines(buffer), 6))
     assert.are.equal(2, #nvim.regions(buffer))
+    vim.cmd "bwipeout!"
+    local ends = 0
+    nvim.run("hermes", "cat " .. path, { from = "openai", on_finish = function()
+      ends = ends + 1
+    end })
+    wait(function()
+      return ends > 0
+    end)
+    settle()
+    assert.are.equal(1, ends)
     vim.cmd "bwipeout!"
     os.remove(path)
   end)

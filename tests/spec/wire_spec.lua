@@ -484,6 +484,12 @@ describe("sluice.wire", function()
     local events = events_of { '{"index":0,"delta":{"content":"' .. cut .. '"},"finish_reason":"stop"}' }
     assert.are.equal("length", events[#events].reason)
     assert.are.equal("incomplete", events[#events - 1].status)
+    -- also where that is found out behind the call
+    local closers = [[\n</parameter>\n</function>\n</tool_call>]]
+    local text = [[<tool_call>\n<function=f>\n<parameter=x>\n1]] .. closers .. closers
+    local body = '{"choices":[{"message":{"content":"' .. text .. '"},"finish_reason":"stop"}]}'
+    local sent = through(wire.filter { from = "openai", to = "openai", stream = maker "qwen3_coder" }, body, 0)
+    assert.is_truthy(sent:find('"finish_reason":"length"', 1, true), sent)
   end)
 
   it("ends without a finish if the server did", function()

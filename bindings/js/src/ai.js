@@ -6,7 +6,7 @@
 //
 //   const model = wrapLanguageModel({ model: provider("qwen3"), middleware: sluiceMiddleware(await load(), { syntax: "hermes" }) });
 
-import { noOthers } from "./sluice.js";
+import { Doubt, noOthers } from "./sluice.js";
 
 const KEPT = 32; // sets of tools whose instructions are remembered
 
@@ -111,10 +111,17 @@ class Parts {
     this.ids = new Set(ids); // some models number their calls from 0 in every response
     this.prefix = Math.random().toString(36).slice(2); // the SDK joins parts of all steps
     this.count = 0;
-    this.calls = new Map();
     this.called = false;
     this.cut = false;
     this.onError = onError;
+    this.begin();
+  }
+
+  /** Begins a text. */
+  begin() {
+    this.calls = new Map();
+    this.late = new Doubt();
+    this.doubted = 0; // the calls before it are in doubt
   }
 
   /** Ends the open text or reasoning. */
@@ -140,7 +147,18 @@ class Parts {
     return id;
   }
 
-  add(event, put) {
+  /** Adds events. What is found out after a call's end counts if it comes with the same events. */
+  add(events, put) {
+    const doubted = events.reduce((most, event) => Math.max(most, this.late.calls(event)), 0);
+    if (doubted > this.doubted) {
+      this.doubted = doubted;
+      this.called = false;
+      this.cut = true;
+    }
+    for (const event of events) this.#add(event, put);
+  }
+
+  #add(event, put) {
     switch (event.type) {
       case "text":
       case "reasoning":
@@ -160,7 +178,7 @@ class Parts {
       case "call_end": {
         const call = this.calls.get(event.index);
         put({ type: "tool-input-end", id: call.id });
-        if (event.status === "incomplete") {
+        if (event.status === "incomplete" || event.index < this.doubted) {
           this.cut = true; // its arguments are incomplete: the client must not run it
           break;
         }
@@ -181,13 +199,10 @@ class Parts {
 
   /** Returns the finish reason for the client. */
   reason(given) {
-    if (this.called && (given?.unified === "stop" || given?.unified === "other" || given === undefined)) {
-      return { unified: "tool-calls", raw: given?.raw };
+    if (!["stop", "other", undefined].includes(given?.unified) || !(this.called || this.cut)) {
+      return given;
     }
-    if (this.cut && !this.called && given?.unified === "stop") {
-      return { unified: "length", raw: given.raw };
-    }
-    return given;
+    return { unified: this.called ? "tool-calls" : "length", raw: given?.raw };
   }
 }
 
@@ -290,9 +305,8 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
         }
         const stream = streamFor(params, model);
         try {
-          for (const event of stream.feed(part.text).concat(stream.finish())) {
-            parts.add(event, put);
-          }
+          parts.begin();
+          parts.add(stream.feed(part.text).concat(stream.finish()), put);
         } finally {
           stream.dispose();
         }
@@ -307,9 +321,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
       let stream = null;
       const end = (put) => {
         if (stream) {
-          for (const event of stream.finish()) {
-            parts.add(event, put);
-          }
+          parts.add(stream.finish(), put);
           stream.dispose();
           stream = null;
         }
@@ -324,9 +336,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
               break; // ours begin and end with the text
             case "text-delta":
               stream ??= streamFor(params, model);
-              for (const event of stream.feed(part.delta)) {
-                parts.add(event, put);
-              }
+              parts.add(stream.feed(part.delta), put);
               break;
             case "finish":
               end(put);

@@ -168,14 +168,14 @@ interface Disposes extends Disposable {
 }
 
 /** Compiled tool definitions. */
-export class Tools implements Disposes {
+export interface Tools extends Disposes {}
+export class Tools {
   private constructor();
-  dispose(): void;
-  [Symbol.dispose](): void;
 }
 
 /** Parses a response. */
-export class Stream implements Disposes {
+export interface Stream extends Disposes {}
+export class Stream {
   private constructor();
   /** Feeds the next chunk, cut anywhere. */
   feed(chunk: Text): Event[];
@@ -189,17 +189,14 @@ export class Stream implements Disposes {
   /** Prepares for the next response. */
   reset(): this;
   state(): StreamState;
-  dispose(): void;
-  [Symbol.dispose](): void;
 }
 
 /** Converts a response from one wire format to another. A JSON response stays one if both formats are the same. */
-export class Wire implements Disposes {
+export interface Wire extends Disposes {}
+export class Wire {
   private constructor();
   feed(chunk: Text): Uint8Array;
   finish(): Uint8Array;
-  dispose(): void;
-  [Symbol.dispose](): void;
 }
 export interface WireOptions extends StreamOptions {
   from?: "text" | "openai" | "anthropic" | "ollama";
@@ -208,7 +205,8 @@ export interface WireOptions extends StreamOptions {
 }
 
 /** An engine: a private copy of the library with its syntaxes. Engines share nothing. */
-export class Sluice implements Disposes {
+export interface Sluice extends Disposes {}
+export class Sluice {
   private constructor();
   readonly Stream: new (syntax: string, options?: StreamOptions) => Stream;
   readonly Wire: new (syntax: string, options?: WireOptions) => Wire;
@@ -249,8 +247,6 @@ export class Sluice implements Disposes {
     examples: { text: string; content: string | null; reasoning: string | null; tools: ToolDefinition[] | null }[];
   };
   unwrap(body: string | Uint8Array, from: "openai" | "anthropic" | "ollama"): { choice: number; text: string }[];
-  dispose(): void;
-  [Symbol.dispose](): void;
 }
 
 export interface LoadOptions {

@@ -86,6 +86,8 @@ const TYPE = 0, TEXT = 1, LENGTH = 2, START = 4, END = 6, INDEX = 8, NAME = 9, I
   NO_TOOLS = 15, CODE = 16, SYNTAX = 17, BLOCK = 18, SOURCE = 20, SOURCE_LENGTH = 21, RESULT = 22, WORDS = 26;
 
 const NO_INDEX = 0xffffffff;
+const types = ["text", "reasoning", "call_begin", "arguments", "parameter", "call_end", "markup", "error"];
+const statuses = ["complete", "recovered", "incomplete"];
 
 const LARGE = 1 << 20; // a larger block for chunks is not kept
 const SHORT = 48; // up to this many bytes, a loop decodes ASCII faster than TextDecoder
@@ -280,24 +282,21 @@ export class Instance {
     const start = long(START), end = long(END), index = words[at + INDEX];
     const text = () => this.decode(words[at + TEXT], words[at + LENGTH]);
     const string = (member) => this.string(words[at + member]);
-    switch (words[at + TYPE]) {
-      case 0:
-        return { type: "text", start, end, text: text() };
-      case 1:
-        return { type: "reasoning", start, end, text: text() };
-      case 2: {
-        const event = { type: "call_begin", start, end, index, name: string(NAME) };
+    const type = types[words[at + TYPE]];
+    switch (type) {
+      case "call_begin": {
+        const event = { type, start, end, index, name: string(NAME) };
         const id = string(ID), syntax = string(SYNTAX);
         if (id !== undefined) event.id = id;
         if (syntax !== undefined) event.syntax = syntax;
         return event;
       }
-      case 3:
-        return { type: "arguments", start, end, text: text(), index };
-      case 4:
-        return { type: "parameter", start, end, text: text(), index, key: string(KEY) };
-      case 5: {
-        const event = { type: "call_end", start, end, index, id: string(ID), status: ["complete", "recovered", "incomplete"][words[at + STATUS]] };
+      case "arguments":
+        return { type, start, end, text: text(), index };
+      case "parameter":
+        return { type, start, end, text: text(), index, key: string(KEY) };
+      case "call_end": {
+        const event = { type, start, end, index, id: string(ID), status: statuses[words[at + STATUS]] };
         if (words[at + NO_TOOLS] === 0) event.valid = words[at + VALID] !== 0;
         event.block_start = long(BLOCK);
         if (words[at + SOURCE] !== 0) event.source = this.decode(words[at + SOURCE], words[at + SOURCE_LENGTH]);
@@ -305,13 +304,13 @@ export class Instance {
         if (extra !== undefined) event.extra = JSON.parse(extra);
         return event;
       }
-      case 6:
-        return { type: "markup", start, end, text: text() };
-      default: {
-        const event = { type: "error", start, end, code: string(CODE), message: text() };
+      case "error": {
+        const event = { type, start, end, code: string(CODE), message: text() };
         if (index !== NO_INDEX) event.index = index;
         return event;
       }
+      default:
+        return { type, start, end, text: text() };
     }
   }
 

@@ -11,15 +11,10 @@ const states = ["text", "reasoning", "possible_block", "call"];
 const AUTHOR_INSTRUCTIONS = 4e10;
 
 // Frees objects that were collected without being disposed of.
-const forgotten = new FinalizationRegistry(({ instance, release, at, keeps }) => {
-  if (!instance.stopped && !keeps?._engine.freed) {
-    instance.exports[release](at);
-  }
-});
+const forgotten = new FinalizationRegistry((release) => release());
 
 // A pointer of the module with its release function.
 class Handle {
-  #instance;
   #release;
   #at;
   #keeps;
@@ -28,10 +23,9 @@ class Handle {
   // is freed with it.
   constructor(instance, release, at, owner, keeps) {
     this.#keeps = keeps;
-    this.#instance = instance;
-    this.#release = release;
     this.#at = at;
-    forgotten.register(owner, { instance, release, at, keeps }, this);
+    this.#release = () => !instance.stopped && !keeps?._engine.freed && instance.call(release, at);
+    forgotten.register(owner, this.#release, this);
   }
 
   get freed() {
@@ -51,9 +45,7 @@ class Handle {
   free() {
     if (this.#at !== 0) {
       forgotten.unregister(this);
-      if (!this.#instance.stopped && !this.#keeps?._engine.freed) {
-        this.#instance.call(this.#release, this.#at);
-      }
+      this.#release();
       this.#at = 0;
     }
   }
@@ -66,7 +58,7 @@ export class Tools {
     const instance = sluice._instance;
     const json = (typeof tools === "string" ? tools : JSON.stringify(tools, schemaValue))
       ?? refuse(`tools must be an array or JSON text, not ${nameOf(tools)}`);
-    const at = sluice._made(instance.withCopies(({ buffer }) => instance.call("sluice_tools_new", sluice._engine.at, ...buffer(json))), -5);
+    const at = sluice._made(instance.withCopies(({ buffer }) => instance.call("sluice_tools_new", sluice._engine.at, ...buffer(json))));
     this._sluice = sluice;
     this._handle = new Handle(instance, "sluice_tools_free", at, this, sluice);
   }
@@ -168,16 +160,11 @@ export class Stream extends Fed {
   closing() {
     const instance = this._instance, at = this._handle.at;
     const size = instance.call("sluice_stream_closing", at, 0, 0);
-    if (size === 0) {
-      return "";
-    }
-    const buffer = instance.allocate(size + 1);
-    try {
-      instance.call("sluice_stream_closing", at, buffer, size + 1);
-      return instance.decode(buffer, size);
-    } finally {
-      instance.free(buffer);
-    }
+    return instance.withCopies(({ buffer }) => {
+      const [room, length] = buffer(new Uint8Array(size + 1));
+      instance.call("sluice_stream_closing", at, room, length);
+      return instance.decode(room, size);
+    });
   }
 
   /** Prepares for the next response, with the same syntax, tools and options. */
@@ -260,9 +247,9 @@ export class Sluice {
     }
   }
 
-  // What was made; 0: it failed, with this code.
-  _made(at, code = -2) {
-    this._check(at === 0 ? code : 0);
+  // What was made; 0: it failed.
+  _made(at) {
+    this._check(at === 0 ? this._instance.call("sluice_engine_code", this._engine.at) || -1 : 0);
     return at;
   }
 
@@ -343,7 +330,7 @@ export class Sluice {
   /** Returns the syntax for a model's name; throws if none fits, or several do. */
   syntaxFor(model) {
     return this._instance.withCopies(({ text }) =>
-      this._instance.string(this._made(this._instance.call("sluice_syntax_for", this._engine.at, text(this._name(model, "model"))), -3)));
+      this._instance.string(this._instance.call("sluice_syntax_for", this._engine.at, text(this._name(model, "model"))) || this._check(-3)));
   }
 
   /** Loads a script from its text; returns its name. `path` is its name in error messages. A script replaces one of
@@ -445,17 +432,16 @@ export class Sluice {
 
   /** Infers a script from a model's responses: { script, page, report, explained }. `samples`: strings, or { path, text };
    * options.calls: the calls of each, if known; options.name: of the new syntax. */
-  infer(samples, { name = "mine", calls } = {}) {
+  infer(samples, { name = "mine", calls, ...others } = {}) {
+    noOthers(others);
     const asked = { samples: samples.map((sample, i) => (typeof sample === "string" ? { path: `sample ${i + 1}`, text: sample } : sample)), name };
-    if (calls) {
-      asked.calls = calls;
-    }
-    return this._run("infer", asked);
+    return this._run("infer", calls ? { ...asked, calls } : asked);
   }
 
   /** Checks a script: { passes, verdict }. Loads it, inspects it and tests it: its examples, and the laws on random texts
    * and calls, which takes seconds. With `look`, only quick checks. */
-  check(script, { path = "script.lua", look = false } = {}) {
+  check(script, { path = "script.lua", look = false, ...others } = {}) {
+    noOthers(others);
     return this._run("check", { path, text: script, look });
   }
 
@@ -488,7 +474,8 @@ export class Sluice {
   }
 
   /** Returns a new script and the page of its examples: { script, page }. `like`: the parent syntax of a dialect. */
-  newScript(name, { like } = {}) {
+  newScript(name, { like, ...others } = {}) {
+    noOthers(others);
     return this._run("new", like ? { name, like } : { name });
   }
 
@@ -530,6 +517,26 @@ const schemaValue = (name, value) =>
 /** @internal Refuses options that were not taken. */
 export const noOthers = (others) => Object.keys(others).forEach((name) => refuse(`there is no option '${name}'`));
 
+/** @internal Follows a response's events: what is found out after the end of a call makes it and all before it doubtful. */
+export class Doubt {
+  #ended = 0; // calls
+  #cut = false; // the text ended inside the open call
+
+  /** Returns how many calls, counted from the first, this event makes doubtful after their end. */
+  calls({ type, index, status, code }) {
+    if (type === "call_begin") {
+      this.#cut = false;
+    } else if (type === "call_end") {
+      this.#ended = index + 1;
+      return status === "incomplete" && !this.#cut ? index : 0;
+    } else if (type === "error") {
+      this.#cut ||= code === "unfinished_call";
+      return index < this.#ended ? index + 1 : 0;
+    }
+    return 0;
+  }
+}
+
 const asText = (text) => (typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(text));
 
 // Tools for the Lua modules, which need JSON values.
@@ -553,6 +560,21 @@ function callsJson(value) {
 }
 
 const kinds = { text: "text", reasoning: "reasoning", markup: "markup", call_begin: "name", arguments: "arguments" };
+
+/** @internal Joins adjoining fragments of events. */
+export function joined(events) {
+  const out = [];
+  for (const event of events) {
+    const last = out.at(-1);
+    if (last && event.text !== undefined && last.type === event.type && last.index === event.index && last.key === event.key) {
+      last.text += event.text;
+      last.end = event.end;
+    } else {
+      out.push({ ...event });
+    }
+  }
+  return out;
+}
 
 /** @internal Returns ranges of bytes and what they were read as. A range of markup or arguments is cut where another word begins. */
 export function spansOf(events, steps) {

@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { load } from "../src/node.js";
+import { joined } from "../src/sluice.js";
 
 const root = new URL("../../../", import.meta.url);
 const command = process.env.SLUICE_COMMAND ?? new URL("build/sluice", root).pathname;
@@ -50,23 +51,13 @@ test("native and WebAssembly results are equal", { skip: existsSync(command) ? f
 // The events of a text cut into pieces of this many bytes, with adjoining fragments joined. Where a parameter's fragments lie depends
 // on the cut: they come last, without their places.
 function events(stream, bytes, size) {
-  const others = [], parameters = [];
-  const take = (more) => {
-    for (const { id, ...event } of more) {
-      const list = event.type === "parameter" ? parameters : others;
-      const last = list.at(-1);
-      if (event.text !== undefined && last && last.type === event.type && last.index === event.index && last.key === event.key) {
-        last.text += event.text;
-        last.end = event.end;
-      } else {
-        list.push(event);
-      }
-    }
-  };
+  const list = [];
   for (let i = 0; i < bytes.length; i += size) {
-    take(stream.feed(bytes.subarray(i, i + size)));
+    list.push(...stream.feed(bytes.subarray(i, i + size)));
   }
-  take(stream.finish());
+  list.push(...stream.finish());
+  const parameters = joined(list.filter((event) => event.type === "parameter"));
+  const others = joined(list.filter((event) => event.type !== "parameter").map(({ id, ...event }) => event));
   // a markup fragment only has a range
   return [...others.map((event) => (event.type === "markup" ? { ...event, text: undefined } : event)),
     ...parameters.map(({ index, key, text }) => ({ index, key, text }))];

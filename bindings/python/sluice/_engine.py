@@ -10,9 +10,7 @@ import warnings
 from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from . import _sluice
-from ._errors import NotFoundError, SluiceError, raise_error
-
-_sluice.set_raise(raise_error)
+from ._errors import NotFoundError, SluiceError
 
 ToolsLike = Union[str, bytes, Sequence[Any], "Tools", None]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Iterable, Iterator, Optional, overload
+from typing import TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Optional, overload
 
 from ._engine import ToolsLike
 from ._result import Outgoing, Result
-from ._stream import Chunk, Stream, choose, delta_of, parse, text_of
+from ._stream import Chunk, Stream, delta_of, flow, parse, text_of
 from ._types import Options
 
 if TYPE_CHECKING:
@@ -56,7 +56,9 @@ def _others(chunk: Any) -> dict[str, Any]:
     if chunk is None or isinstance(chunk, (str, bytes, bytearray, memoryview)):
         return {}
     delta = delta_of(chunk)
-    members = delta.model_dump(exclude_none=True) if hasattr(delta, "model_dump") else delta or {}
+    members = delta if isinstance(delta, Mapping) else getattr(delta, "__dict__", {})
+    if hasattr(delta, "model_dump"):
+        members = delta.model_dump(exclude_none=True)
     return {name: value for name, value in members.items() if value and name not in ("role", "content")}
 
 
@@ -84,16 +86,4 @@ def deltas(syntax: str, chunks: Any, *, tools: ToolsLike = None, **options: Unpa
             yield others
         yield from made.add(stream.feed(text_of(chunk)))
 
-    def all_of() -> Iterator[dict[str, Any]]:
-        for chunk in chunks:
-            yield from of(chunk)
-        yield from made.add(stream.finish())
-
-    async def all_of_async() -> AsyncIterator[dict[str, Any]]:
-        async for chunk in chunks:
-            for delta in of(chunk):
-                yield delta
-        for delta in made.add(stream.finish()):
-            yield delta
-
-    return choose(chunks, all_of, all_of_async)
+    return flow(stream, chunks, of, lambda: made.add(stream.finish()))

@@ -113,6 +113,26 @@ class Result:
         return message
 
 
+class Doubt:
+    """Follows a response's events: what is found out after the end of a call makes it and all before it doubtful."""
+
+    def __init__(self) -> None:
+        self._ended = 0  # calls
+        self._cut = False  # the text ended inside the open call
+
+    def calls(self, event: Any) -> int:
+        """Returns how many calls, counted from the first, this event makes doubtful after their end."""
+        if event.type == "call_begin":
+            self._cut = False
+        elif event.type == "call_end":
+            self._ended = int(event.index) + 1
+            return 0 if self._cut or event.status != "incomplete" else self._ended - 1
+        elif event.type == "error":
+            self._cut = self._cut or event.code == "unfinished_call"
+            return 0 if event.index is None or event.index >= self._ended else int(event.index) + 1
+        return 0
+
+
 # Formats without ids in their text, whose chat templates only accept ids of nine letters and digits in a history.
 NINE_CHARACTERS = frozenset({"mistral"})
 
@@ -128,7 +148,7 @@ class Outgoing:
     """Decides what a client gets of a response.
 
     Of an incomplete call it never gets arguments that can be parsed: the library closes them, but here their last brace is kept back
-    until the call ends, and for good if it is incomplete.
+    until the call ends, and for good if it is incomplete. What is found out later counts if it comes with the same events.
 
     `verbatim`: reasoning is text, with its markers; `"all"`: all markup is. The stream needs the option `markup`.
     """
@@ -138,13 +158,15 @@ class Outgoing:
         self.calls = self.good = 0  # calls that began, and those that ended complete
         self.reasons: list[tuple[str, str]] = []  # names of incomplete calls, and why
         self._held = ""  # the brace
-        self._name = ""
+        self.name = ""  # of the last call
+        self._late = Doubt()
+        self._doubted = 0  # the calls before it are in doubt
         self._why: list[str] = []
         self._verbatim = verbatim
         self._markup = ""  # markup that is text if text or reasoning follows
         self._after = ""  # what it follows: "reasoning", "call_end", "call" (it is inside), or ""
 
-    def part(self, event: Any) -> tuple[str, str]:
+    def _part(self, event: Any) -> tuple[str, str]:
         """Returns the type and the text of what an event gives; `("", "")` if it gives nothing."""
         kind: str = event.type
         if kind == "arguments":
@@ -161,25 +183,32 @@ class Outgoing:
             return ("text", text) if text else ("", "")
         if kind == "call_begin":
             self.calls += 1
-            self._name, self._held, self._markup, self._after = event.name, "", "", "call"
+            self.name, self._held, self._markup, self._after = event.name, "", "", "call"
             self._why = []
             return kind, ""
         if kind == "error" and event.index is not None:
             self._why.append(event.message)
         elif kind == "call_end":
             self._after = kind
-            if event.status != "incomplete":
+            if event.status == "incomplete":
+                self.reasons.append((self.name, "; ".join(self._why) or "the response ended"))
+            elif event.index < self._doubted:
+                self.reasons.append((self.name, "the text after the call is damaged"))
+            else:
                 self.good += 1
                 return "arguments", self._held
-            self.reasons.append((self._name, "; ".join(self._why) or "the response ended"))
         return "", ""
 
     def fields(self, events: Iterable[Any]) -> dict[str, Any]:
         """Returns what these events give in the form of a delta: those of `content`, `reasoning` and `tool_calls` that there are."""
         out: dict[str, Any] = {}
         calls: list[dict[str, Any]] = []
+        events = list(events)
+        doubted = max(map(self._late.calls, events), default=0)
+        if doubted > self._doubted:
+            self._doubted, self.good = doubted, 0
         for event in events:
-            kind, text = self.part(event)
+            kind, text = self._part(event)
             if kind == "arguments":
                 if calls and calls[-1]["index"] == event.index:
                     calls[-1]["function"]["arguments"] += text
@@ -221,7 +250,7 @@ class Collector:
         self._pieces: dict[int, list[str]] = {}
         self._calls: dict[int, Call] = {}
         self._errors: list[Problem] = []
-        self._cut = False  # the text ended inside the open call
+        self._late = Doubt()
         self._doubted = 0  # the calls before it are in doubt
 
     def add(self, events: Iterable[Any]) -> "Collector":
@@ -235,32 +264,19 @@ class Collector:
             elif kind == "arguments":
                 self._pieces[event.index].append(event.text)
             elif kind == "call_begin":
-                self._cut = False
                 self._calls[event.index] = Call(event.index, event.name, event.id, syntax=event.syntax)
                 self._pieces[event.index] = []
             elif kind == "call_end":
-                self._end(event)
+                call = self._calls[event.index]
+                call.id, call.status, call.valid = event.id, event.status, event.valid
+                call.start, call.end, call.source = event.block_start, event.end, event.source
+                call.extra = read_json(event.extra) if event.extra else None
             elif kind == "error":
                 self._errors.append(Problem(event.code, event.message, event.start, event.index))
-                self._cut = self._cut or event.code == "unfinished_call"
-                if event.index is not None and event.index in self._calls and self._calls[event.index].status is not None:
-                    self._doubt(event.index + 1)
+            for index in range(self._doubted, self._late.calls(event)):
+                call = self._calls[index]
+                call.status, call.valid, self._doubted = "incomplete", None if call.valid is None else False, index + 1
         return self
-
-    def _doubt(self, count: int) -> None:
-        """What is found out after the end of a call makes it and all before it doubtful."""
-        for index in range(self._doubted, count):
-            call = self._calls[index]
-            call.status, call.valid = "incomplete", None if call.valid is None else False
-        self._doubted = max(self._doubted, count)
-
-    def _end(self, event: Any) -> None:
-        call = self._calls[event.index]
-        call.id, call.status, call.valid = event.id, event.status, event.valid
-        call.start, call.end, call.source = event.block_start, event.end, event.source
-        call.extra = read_json(event.extra) if event.extra else None
-        if call.status == "incomplete" and not self._cut:
-            self._doubt(event.index)
 
     def result(self) -> Result:
         """Returns the result so far."""

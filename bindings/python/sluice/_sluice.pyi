@@ -1,10 +1,8 @@
-from typing import Any, Callable, NoReturn, Optional, Union
+from typing import Any, Optional, Union
 
 from ._types import EventDict, EventType, Status
 
 version: str
-
-def set_raise(function: Callable[[int, str], NoReturn]) -> None: ...
 
 def error_hint(code: str, /) -> Optional[str]: ...
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Union, overload
+from typing import TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping, Union, overload
 
 from . import _sluice
 from ._engine import ToolsLike, engine, options_json
@@ -52,8 +52,23 @@ class Either:
         return self._asynchronous()
 
 
-def choose(chunks: Any, synchronous: Any, asynchronous: Any) -> Any:
-    """Returns what one of these functions does with the chunks: that of their kind."""
+def flow(stream: Stream, chunks: Any, of: Callable[[Any], Iterable[Any]], end: Callable[[], Iterable[Any]]) -> Any:
+    """Yields what `of` gives for each chunk of a response, then what `end` gives; asynchronous for an asynchronous iterable."""
+
+    def synchronous() -> Iterator[Any]:
+        stream.reset()  # the chunks of the last response may have raised
+        for chunk in chunks:
+            yield from of(chunk)
+        yield from end()
+
+    async def asynchronous() -> AsyncIterator[Any]:
+        stream.reset()
+        async for chunk in chunks:
+            for item in of(chunk):
+                yield item
+        for item in end():
+            yield item
+
     if not hasattr(chunks, "__aiter__"):
         return synchronous()
     return Either(synchronous, asynchronous) if hasattr(chunks, "__iter__") else asynchronous()
@@ -97,21 +112,7 @@ class Stream(_sluice.Stream):
         >>> [e.type for e in Stream("hermes").events(["<tool_call>", '{"name": "f", "arguments": {}}'])]
         ['call_begin', 'arguments', 'call_end']
         """
-        return choose(chunks, lambda: self._events(chunks), lambda: self._async_events(chunks))
-
-    def _events(self, chunks: Iterable[Any]) -> Iterator[Event]:
-        self.reset()  # the chunks of the last response may have raised
-        for chunk in chunks:
-            yield from self.feed(text_of(chunk))
-        yield from self.finish()
-
-    async def _async_events(self, chunks: AsyncIterable[Any]) -> AsyncIterator[Event]:
-        self.reset()
-        async for chunk in chunks:
-            for event in self.feed(text_of(chunk)):
-                yield event
-        for event in self.finish():
-            yield event
+        return flow(self, chunks, lambda chunk: self.feed(text_of(chunk)), self.finish)
 
 
 @overload

@@ -54,5 +54,4 @@ class EventDict(TypedDict, total=False):
     code: str
     message: str
     syntax: str
-    block_start: int
     source: str

@@ -184,7 +184,7 @@ class SluiceToolParser(ToolParser):
     def _keep_reason(out: sluice.Outgoing, request: Any) -> None:
         """If no call is complete, the finish reason stays the model's own: vLLM writes `tool_calls` after any call, except one of a named choice."""
         if out.calls and not out.good and isinstance(request, ChatCompletionRequest) and (request.n or 1) == 1:
-            request.tool_choice = ChatCompletionNamedToolChoiceParam.model_validate({"function": {"name": out.reasons[0][0]}})
+            request.tool_choice = ChatCompletionNamedToolChoiceParam.model_validate({"function": {"name": out.name}})
 
     def extract_tool_calls_streaming(self, previous_text: str, current_text: str, delta_text: str, previous_token_ids: Sequence[int],
                                      current_token_ids: Sequence[int], delta_token_ids: Sequence[int],

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static PyObject *raise_error; /* sluice._errors.raise_error(code, message) */
 static PyTypeObject *event_type, *stream_type, *tools_type;
 static PyObject *type_names[8], *status_names[3], *state_names[4];
 
@@ -50,14 +49,17 @@ static void give_back(Engine *e, PyThreadState *state) {
     PyThread_release_lock(e->lock);
 }
 
-/* Raises the exception for a code, with the engine's message or, if it has none, `otherwise`. */
+/* Raises the exception for a code, with the engine's message or, if it has none, `otherwise`. Its
+ * class is that of the running interpreter: each has its own. */
 static PyObject *fail(Engine *e, int code, const char *otherwise) {
     const char *message = e ? sluice_engine_error(e->engine) : "";
     PyObject *text =
         PyUnicode_DecodeUTF8(*message ? message : otherwise,
                              (Py_ssize_t)strlen(*message ? message : otherwise), "replace");
-    if (text)
-        Py_XDECREF(PyObject_CallFunction(raise_error, "iO", code, text));
+    PyObject *errors = text ? PyImport_ImportModule("sluice._errors") : NULL;
+    if (errors)
+        Py_XDECREF(PyObject_CallMethod(errors, "raise_error", "iO", code, text));
+    Py_XDECREF(errors);
     Py_XDECREF(text);
     return NULL;
 }
@@ -254,13 +256,10 @@ static PyMemberDef event_members[] = {
 #undef FIELD
 
 static void event_dealloc(PyObject *self) {
-    Event *v = (Event *)self;
     PyTypeObject *type = Py_TYPE(self);
-    PyObject *held[] = {v->type, v->text,   v->message,     v->index,  v->name,
-                        v->id,   v->key,    v->extra,       v->status, v->valid,
-                        v->code, v->syntax, v->block_start, v->source};
-    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
-        Py_XDECREF(held[i]);
+    for (PyMemberDef *m = event_members; m->name; m++)
+        if (m->type == T_OBJECT)
+            Py_XDECREF(*(PyObject **)((char *)self + m->offset));
     PyObject_Free(self);
     Py_DECREF(type);
 }
@@ -401,7 +400,9 @@ static PyObject *engine_wire(PyObject *self, PyObject *args) {
     sluice_wire *wire = NULL;
     if (sluice_engine_stream_options(e->engine, json, &options) == SLUICE_OK)
         wire = sluice_wire_new(e->engine, syntax, tools, &options, from, to, model);
-    int code = wire ? sluice_wire_feed(wire, body, (size_t)n, &out, &len) : SLUICE_E_ARGUMENT;
+    if (!wire)
+        return fail(e, sluice_engine_code(e->engine), "not enough memory");
+    int code = sluice_wire_feed(wire, body, (size_t)n, &out, &len);
     result = code ? NULL : PyBytes_FromStringAndSize(out, (Py_ssize_t)len);
     if (result && !(code = sluice_wire_finish(wire, &out, &len)))
         PyBytes_ConcatAndDel(&result, PyBytes_FromStringAndSize(out, (Py_ssize_t)len));
@@ -612,8 +613,7 @@ static PyMethodDef stream_methods[] = {
      "reset($self, /)\n--\n\nPrepares for the next response. Returns the stream."},
     {"counts", stream_counts, METH_NOARGS,
      "counts($self, /)\n--\n\nReturns the calls that have ended: valid, recovered, doubtful; "
-     "leaked: "
-     "markup in the text."},
+     "leaked: markup in the text."},
     {"state", stream_state, METH_NOARGS,
      "state($self, /)\n--\n\nReturns (state, name of the open call, bytes held)."},
     {"feed_special", stream_feed_special, METH_O,
@@ -623,13 +623,6 @@ static PyMethodDef stream_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyObject *set_raise(PyObject *self, PyObject *function) {
-    (void)self;
-    Py_XDECREF(raise_error);
-    raise_error = shared(function);
-    Py_RETURN_NONE;
-}
-
 static PyObject *error_hint(PyObject *self, PyObject *args) {
     (void)self;
     const char *code;
@@ -638,19 +631,14 @@ static PyObject *error_hint(PyObject *self, PyObject *args) {
 
 static PyMethodDef module_methods[] = {
     {"error_hint", error_hint, METH_VARARGS, "error_hint(code): what a host may tell the model."},
-    {"set_raise", set_raise, METH_O,
-     "set_raise(f): f(code, message) raises the exception for a code."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyTypeObject *add_type(PyObject *module, const char *name, size_t size, unsigned flags,
                               PyType_Slot *slots) {
-    char full[64] = "sluice._sluice.";
-    strncat(full, name, sizeof full - strlen(full) - 1);
-    char *kept = strdup(full); /* the type points to it forever */
-    PyType_Spec spec = {kept, (int)size, 0, Py_TPFLAGS_DEFAULT | flags, slots};
-    PyObject *type = kept ? PyType_FromSpec(&spec) : NULL;
-    if (type && PyModule_AddObject(module, name, shared(type)) < 0)
+    PyType_Spec spec = {name, (int)size, 0, Py_TPFLAGS_DEFAULT | flags, slots};
+    PyObject *type = PyType_FromSpec(&spec);
+    if (type && PyModule_AddObject(module, strrchr(name, '.') + 1, shared(type)) < 0)
         Py_CLEAR(type);
     return (PyTypeObject *)type;
 }
@@ -693,10 +681,11 @@ PyMODINIT_FUNC PyInit__sluice(void) {
                                  {Py_tp_methods, event_methods},
                                  {Py_tp_repr, (void *)event_repr},
                                  {0, NULL}};
-    engine_type = add_type(m, "Engine", sizeof(Engine), 0, engine_slots);
-    tools_type = add_type(m, "Tools", sizeof(Tools), 0, tools_slots);
-    stream_type = add_type(m, "Stream", sizeof(Stream), Py_TPFLAGS_BASETYPE, stream_slots);
-    event_type = add_type(m, "Event", sizeof(Event), 0, event_slots);
+    engine_type = add_type(m, "sluice._sluice.Engine", sizeof(Engine), 0, engine_slots);
+    tools_type = add_type(m, "sluice._sluice.Tools", sizeof(Tools), 0, tools_slots);
+    stream_type =
+        add_type(m, "sluice._sluice.Stream", sizeof(Stream), Py_TPFLAGS_BASETYPE, stream_slots);
+    event_type = add_type(m, "sluice._sluice.Event", sizeof(Event), 0, event_slots);
     if (!engine_type || !tools_type || !stream_type || !event_type || !add_names(m)) {
         Py_DECREF(m);
         return NULL;

@@ -182,6 +182,7 @@ def test_options():
     (lambda: sluice.parse("hermes", "x", tools="["), sluice.JsonError, "json", "."),
     (lambda: sluice.render("hermes", "{"), sluice.JsonError, "json", "."),
     (lambda: sluice.render("herms", []), sluice.NotFoundError, "not_found", "hermes"),
+    (lambda: sluice.wire("herms", b""), sluice.NotFoundError, "not_found", "hermes"),
     (lambda: sluice.syntax_for("nothing like it"), sluice.NotFoundError, "not_found", "."),
     (lambda: sluice.load("/does/not/exist.lua"), sluice.NotFoundError, "not_found", "."),
     (lambda: sluice.grammar("hermes", TOOLS, "bnf"), sluice.SluiceError, None, "gbnf"),
@@ -326,6 +327,17 @@ def test_arguments_in_doubt_do_not_parse(size):
         assert made.finish_reason == ("tool_calls" if whole else "length")
 
 
+def test_doubt_that_is_found_after_the_end_of_a_call():
+    """A whole response says it of the call; deltas, which are already sent, in the finish reason."""
+    text = "<tool_call>\n<function=f>\n<parameter=a>\nx\n</parameter>\n</function>\n</tool_call>\n</parameter>\n</function>\n</tool_call>"
+    assert sluice.parse("qwen3_coder", text).calls[0].status == "incomplete"
+    events, made, out = list(sluice.Stream("qwen3_coder").events([text])), sluice.Deltas(), sluice.Outgoing()
+    (call,) = out.fields(events)["tool_calls"]
+    assert call["function"]["arguments"] == sluice.to_openai_message("qwen3_coder", text)["tool_calls"][0]["function"]["arguments"] == '{"a":"x"'
+    assert (out.good, out.reasons) == (0, [("f", "the text after the call is damaged")])
+    assert list(made.add(events)) and made.finish_reason == "length"
+
+
 def test_chunks_of_a_server():
     text = "Hi." + CALL
     pieces = [text[at:at + 5] for at in range(0, len(text), 5)]
@@ -334,7 +346,7 @@ def test_chunks_of_a_server():
                   {"choices": [{"index": 1, "delta": {"content": "another choice"}}]}, None]
     objects = [json.loads(json.dumps(chunk), object_hook=lambda members: types.SimpleNamespace(**members)) for chunk in dicts]
     assert joined_deltas(pieces) == joined_deltas([None, *pieces, None]) == ("Hi.", [], ['{"city": "Paris"}'])
-    assert joined_deltas(dicts) == ("Hi.", ["reasoning_content"], ['{"city": "Paris"}'])
+    assert joined_deltas(dicts) == joined_deltas(objects) == ("Hi.", ["reasoning_content"], ['{"city": "Paris"}'])
     assert [event.to_dict()["type"] for event in sluice.iterate("hermes", objects)][-1] == "call_end"
     with pytest.raises(TypeError, match="not int"):
         list(sluice.deltas("hermes", [5]))
@@ -470,6 +482,15 @@ def test_memory_under_repeated_use():
     gc.collect()
     assert sys.getallocatedblocks() - blocks < 2000
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096  # KiB
+
+
+def test_each_interpreter_has_exceptions_of_its_own():
+    interpreters = pytest.importorskip("_xxsubinterpreters")
+    own = interpreters.create()
+    interpreters.run_string(own, "import sluice\ntry: sluice.Stream('nope')\nexcept sluice.NotFoundError: pass")
+    interpreters.destroy(own)
+    with pytest.raises(sluice.NotFoundError):
+        sluice.Stream("nope")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

@@ -7,7 +7,6 @@
 -- Text goes into the buffer as it arrives; a call is a region that can be folded, in which its arguments grow. Bytes are parsed where
 -- they arrive; the buffer is updated at most once per `interval`, and takes at most a quarter of the time.
 -- Each response is one undo step, unless the user edits in between.
--- Tested in Neovim 0.7, 0.10 and 0.12.
 
 local sluice = require "sluice"
 local check = require("sluice.options").check
@@ -51,10 +50,11 @@ function View:take(event)
   if kind == "arguments" and event.first then -- calls that a server parsed have no parameter events
     return
   elseif kind == "call_end" then
-    event = { call = self.collect().calls[event.index], index = event.index }
+    self.calls = self.calls or self.collect().calls
+    event = { call = self.calls[event.index], index = event.index }
     event.call.index = event.index
   end
-  if steps[kind] then
+  if steps[kind] and not self.gone then
     self:note(kind, event)
   end
 end
@@ -116,7 +116,7 @@ end
 
 -- The virtual text of a finished call.
 local says = { complete = { " ✓", "SluiceComplete" }, recovered = { " ✓ recovered", "SluiceComplete" },
-  incomplete = { " ✗ incomplete", "SluiceIncomplete" } }
+  incomplete = { " ✗ incomplete", "SluiceIncomplete" }, invalid = { " ✗ not valid", "SluiceIncomplete" } }
 
 -- The region of the open call, from its name to the tail.
 function View:region(status)
@@ -180,26 +180,20 @@ function steps.arguments(self, text)
   self:region()
 end
 
--- Calls back, if the host asked for it.
-function View:tell(what, ...)
-  if self.options[what] then
-    self.options[what](...)
-  end
-end
-
 function steps.call_end(self, _, event)
-  self:region(event.call.status)
+  local call = event.call
+  self:region(call.status ~= "incomplete" and call.valid == false and "invalid" or call.status)
   self.after = "call"
-  self:tell("on_call", event.call)
+  self.options.on_call(call)
 end
 
 function steps.error(self, _, event)
-  self:tell("on_error", event)
+  self.options.on_error(event)
 end
 
-function steps.finish(self)
+function steps.over(self) -- `finish` is an event of the wire formats
   self.next_is_new = true
-  self:tell "on_finish"
+  self.options.on_finish()
 end
 
 -- Applies the queued changes.
@@ -246,11 +240,11 @@ function View:sync()
   self.flushed = loop.hrtime()
   self.took = self.flushed - began
   self.spent = math.max(self.spent, self.took)
+  if locked and api.nvim_buf_is_valid(self.buffer) then
+    vim.bo[self.buffer].modifiable = false
+  end
   if not self:over() then
     self.tick = api.nvim_buf_get_changedtick(self.buffer)
-    if locked then
-      vim.bo[self.buffer].modifiable = false
-    end
     local last = api.nvim_buf_line_count(self.buffer)
     for _, window in ipairs(follow) do
       if api.nvim_win_is_valid(window) then
@@ -295,8 +289,8 @@ function View:finish()
     self:take(event)
   end
   self.stream:reset()
-  self.collect = collector()
-  self:note("finish", {})
+  self.collect, self.calls = collector(), nil
+  self:note("over", {})
   self:schedule()
 end
 
@@ -357,6 +351,8 @@ end
 local kinds = { syntax = "string or table", tools = "table or string", stream = "table", on_call = "function", on_error = "function",
   on_finish = "function", fold = "boolean", interval = "number" }
 local run_kinds = vim.tbl_extend("force", { from = "string" }, kinds)
+local function nothing() end
+local defaults = { interval = 16, fold = true, on_call = nothing, on_error = nothing, on_finish = nothing }
 
 -- What f returns; its error is raised where the host called the function that calls this.
 local function try(f, ...)
@@ -373,15 +369,17 @@ local function prepare(options, known)
   if options.syntax == nil then
     error("the option 'syntax' is missing", 0)
   end
-  local given = vim.tbl_extend("force", { interval = 16, fold = true }, options)
-  return given, sluice.stream(given.syntax, vim.tbl_extend("force", { parameters = true, tools = given.tools }, given.stream or {}))
+  local given = vim.tbl_extend("force", defaults, options)
+  return given, sluice.stream(given.syntax, vim.tbl_extend("force", given.stream or {}, { parameters = true, tools = given.tools }))
 end
 
 local function attach(buffer, given, stream)
   local self = setmetatable({ buffer = buffer, options = given, collect = collector(), todo = {}, first = 1, last = 0, flushed = 0,
     spent = 0, took = 0, stream = stream }, View)
-  if views[buffer] then
-    views[buffer]:detach()
+  local old = views[buffer]
+  if old then
+    old:sync()
+    old:detach()
   end
   views[buffer] = self
   self.timer = loop.new_timer()
@@ -444,9 +442,7 @@ end
 
 --- For 'foldtext'.
 function M.foldtext()
-  local first, last = vim.v.foldstart, vim.v.foldend
-  local line = api.nvim_buf_get_lines(0, first - 1, first, false)[1]
-  return ("%s (%d lines)"):format(line, last - first)
+  return ("%s (%d lines)"):format(vim.fn.getline(vim.v.foldstart), vim.v.foldend - vim.v.foldstart)
 end
 
 --- The calls in a buffer: { { name, first, last } }, lines from 1.
@@ -527,7 +523,7 @@ function M.run(syntax, command, options)
       show(decoder:feed(bytes))
     else
       show(decoder:finish())
-      view:note("finish", {})
+      view:note("over", {})
     end
   end, function(status, errors)
     if status ~= 0 then

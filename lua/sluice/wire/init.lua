@@ -59,7 +59,10 @@ function Decoder:put(choice, event, whole)
       index = event.index, first = event.first, last = event.last })
     event.status, event.valid = "incomplete", event.valid and false
   end
-  choice.cut = choice.cut or event.status == "incomplete"
+  if event.status then
+    choice.ended[event.index] = true
+  end
+  choice.cut = choice.cut or event.status == "incomplete" or event.type == "error" and choice.ended[event.index]
   self.queue[#self.queue + 1] = event
 end
 
@@ -71,7 +74,7 @@ function Decoder:choice(number)
     if type(stream) ~= "table" or not (stream.feed and stream.finish) then
       error(("the stream factory returned a %s, not a stream"):format(type(stream)), 0)
     end
-    choice = { number = number, stream = stream, calls = {}, order = {}, own = {}, count = 0 }
+    choice = { number = number, stream = stream, calls = {}, order = {}, own = {}, ended = {}, count = 0 }
     self.choices[number] = choice
     self.numbers[#self.numbers + 1] = number
   end

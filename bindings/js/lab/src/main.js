@@ -454,9 +454,8 @@ function drawSamples() {
   const items = samples.map(({ title }, i) => [i, title]);
   drawTabs($("samples"), items, current, pickSample, "sample");
   $("close-sample").hidden = samples.length < 2;
-  for (const button of $("samples").children) {
+  [...$("samples").children].forEach((button, i) => {
     button.title = "Double-click or F2: another title. Delete: close";
-    const i = [...$("samples").children].indexOf(button);
     const rename = () => {
       const title = prompt("The sample's title", samples[i].title);
       if (title) {
@@ -470,7 +469,7 @@ function drawSamples() {
       if (event.key === "F2") rename();
       if (event.key === "Delete") closeSample();
     });
-  }
+  });
 }
 
 function closeSample() {
@@ -505,14 +504,10 @@ $("add-sample").addEventListener("click", () => {
 /** Reads a text as samples: a server's capture gives the model's raw text of each choice. */
 async function takeText(title, text) {
   const found = /^\s*(data:|event:|\{)/.test(text) ? await live.ask("unwrap", { body: text }).catch(() => null) : null;
-  if (!found) {
-    addSample(title, text);
-    return;
+  for (const { choice, text: raw } of found?.choices ?? [{ text }]) {
+    addSample(found?.choices.length > 1 ? `${title} (${choice + 1})` : title, raw);
   }
-  for (const { choice, text: raw } of found.choices) {
-    addSample(found.choices.length > 1 ? `${title} (${choice + 1})` : title, raw);
-  }
-  say(`A capture of the ${found.from} form: the model's text was taken out of it`);
+  if (found) say(`A capture of the ${found.from} form: the model's text was taken out of it`);
 }
 
 async function takeFiles(files) {
@@ -548,10 +543,11 @@ $("sample").addEventListener("paste", (event) => {
   if (samples[current].text.trim() === "" && /^\s*(data:|event:)/.test(text)) {
     event.preventDefault();
     event.stopPropagation();
-    live.ask("unwrap", { body: text }).then((found) => {
-      setText(sample, found ? found.choices[0].text : text);
-      if (found) say(`A capture of the ${found.from} form: the model's text was taken out of it`);
-    }, () => setText(sample, text));
+    const empty = samples[current];
+    takeText(empty.title, text).then(() => {
+      samples.splice(samples.indexOf(empty), 1);
+      pickSample(samples.length - 1);
+    });
   }
 }, { capture: true });
 
@@ -569,7 +565,8 @@ function readTools() {
 
 const optionFields = [
   ["start", ["", "text", "reasoning"]], ["calls", ["", "streamed", "whole"]], ["calls_in_reasoning", ["", "hold", "call", "text"]],
-  ["reasoning_opens", ["", "line", "start", "anywhere"]], ["unknown_tools", ["", "forward", "text"]], ["strict", ["", "true"]],
+  ["reasoning_opens", ["", "line", "start", "anywhere"]], ["unknown_tools", ["", "forward", "text"]], ["fences", ["", "script", "text", "call"]],
+  ["types", ["", "written", "schema"]], ["strict", ["", "true"]],
 ];
 
 function drawOptions() {

@@ -1,7 +1,7 @@
 // The engine's side of the lab: runs in a worker, so that no script can block the page.
 
 import wasm from "virtual:wasm";
-import { create, SluiceError, spansOf, utf16Offsets } from "../../src/sluice.js";
+import { create, Doubt, joined, SluiceError, spansOf, utf16Offsets } from "../../src/sluice.js";
 
 const encoder = new TextEncoder();
 
@@ -33,8 +33,6 @@ async function engineOf(kind, fresh = false) {
   return engines[kind];
 }
 
-const freshEngine = () => engineOf("full", true);
-
 const lineOf = (message) => Number(/^[^\n]*?:(\d+):/.exec(message)?.[1] ?? 0);
 const failure = (error) => ({ message: error.message, line: lineOf(error.message) });
 
@@ -53,29 +51,16 @@ async function useScript(text) {
   return place.name;
 }
 
-const joined = (events) => {
-  const out = [];
-  for (const event of events) {
-    const last = out.at(-1);
-    if (last && event.text !== undefined && last.type === event.type && last.index === event.index && last.key === event.key && last.end === event.start) {
-      last.text += event.text;
-      last.end = event.end;
-    } else {
-      out.push({ ...event });
-    }
-  }
-  return out;
-};
-
 // The spans with their places in UTF-16 units.
 const placed = (spans, offset) => spans.map((span) => ({ ...span, from: offset(span.start), to: offset(span.end) }));
 
 function callsOf(events) {
-  const calls = [];
+  const calls = [], late = new Doubt();
   for (const event of events) {
     if (event.type === "call_begin") calls[event.index] = { index: event.index, name: event.name, id: event.id, arguments: "", status: "open", start: event.start };
     else if (event.type === "arguments") calls[event.index].arguments += event.text;
     else if (event.type === "call_end") Object.assign(calls[event.index], { id: event.id, status: event.status, extra: event.extra, valid: event.valid });
+    for (const call of calls.slice(0, late.calls(event))) Object.assign(call, { status: "incomplete", valid: call.valid && false });
   }
   return calls;
 }
@@ -147,13 +132,13 @@ const jobs = {
   },
 
   async check({ script, look }) {
-    await freshEngine();
+    await engineOf("full", true);
     return engine.check(script, { look });
   },
 
   /** Possible formats of a text: by `auto`, by `infer`, and every syntax that finds whole calls. */
   async identify({ text, tools }) {
-    await freshEngine();
+    await engineOf("full", true);
     const options = tools ? { tools } : {};
     const tally = ({ calls, errors }) => ({ calls: calls.map((call) => call.name), whole: calls.filter((call) => call.status === "complete").length, errors: errors.length });
     const auto = engine.parse("auto", text, options);
@@ -184,12 +169,12 @@ const jobs = {
   },
 
   async describe({ syntax }) {
-    await freshEngine(); // also for the dialects of a script that the page changed
+    await engineOf("full", true); // also for the dialects of a script that the page changed
     return engine.describe(syntax);
   },
 
   async dialect({ name, like }) {
-    await freshEngine();
+    await engineOf("full", true);
     return engine.newScript(name, { like });
   },
 
