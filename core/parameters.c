@@ -7,7 +7,7 @@ enum { BEFORE_KEY, IN_KEY, BEHIND_KEY, IN_TEXT, IN_VALUE };
 
 void sluice__walk_begin(struct walk *w) {
     w->open.len = w->depth = w->state = 0;
-    w->begun = w->quoted = w->escaped = w->due = false;
+    w->begun = w->quoted = w->escaped = false;
 }
 
 /* Does the text end behind the first half of a pair of surrogates, whose escape is at v.p? */
@@ -17,8 +17,6 @@ static bool is_half(view v) {
 
 /* Goes on by one byte. */
 static void step(sluice_stream *s, struct walk *w, char c) {
-    if (!w->quoted && !is_space(c))
-        w->due = c == ':' || c == ',';
     if (w->quoted) {
         w->quoted = c != '"' || w->escaped;
         w->escaped = c == '\\' && !w->escaped;
@@ -91,10 +89,12 @@ static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view
 }
 
 size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size) {
-    const char *first = !w->begun ? "{}" : w->quoted ? "\"" : w->due ? "null" : "";
-    size_t begin = strlen(first), inner = begin + w->open.len, len = begin + w->depth;
+    size_t begin = w->begun ? w->quoted : 2, inner = begin + w->open.len, len = begin + w->depth;
     for (size_t k = 0; k < len && k + 1 < size; k++)
-        buffer[k] = k >= inner ? '}' : k >= begin ? w->open.data[inner - 1 - k] : first[k];
+        buffer[k] = k >= inner   ? '}'
+                    : k >= begin ? w->open.data[inner - 1 - k]
+                    : w->begun   ? '"'
+                                 : "{}"[k];
     if (size)
         buffer[len < size ? len : size - 1] = 0;
     return len;

@@ -136,7 +136,7 @@ typedef struct outside {
 struct walk {
     sluice__buffer open; /* what closes each container but the outermost, which is an object */
     size_t depth;
-    bool begun, quoted, escaped, first, due; /* due: a value, behind a colon or a comma */
+    bool begun, quoted, escaped, first;
     uint8_t state;
 };
 
