@@ -271,8 +271,10 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     bool lacks_opener = s->absent_at == s->pos;
     if (v->present || lacks_opener) { /* white space alone is not a value: did it begin? */
         seen k = sluice__look(s, v->ends, true);
+        if (k.is == YES && v->ends->items[k.item].role & SLUICE__ASK)
+            k.is = answer(s, v, &v->asks[k.item], k.at, v->ends->items[k.item].len);
         if (k.is == CUT)
-            return WAIT;
+            return wait_for(s, NULL);
         if ((k.is == YES && !(v->ends->items[k.item].role & SLUICE__DOUBT)) ||
             (lacks_opener && k.at == s->base + s->len)) {
             s->has_key = false;
