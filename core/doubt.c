@@ -51,8 +51,7 @@ static bool is_given(const suspect *call, view key) {
     return false;
 }
 
-/* Does v contain a key that is declared, and is not given; or (`at_start`) begin with it? Its bytes
- * are those of a damaged header. */
+/* Does v contain (`at_start`: begin with) the bytes of a key that is declared, and is not given? */
 static bool hides_key(const suspect *call, view v, bool at_start) {
     for (size_t i = 0; call->keys && i < call->keys->count; i++) {
         view m = literal_text(&call->keys->items[i]);

@@ -424,8 +424,7 @@ went sluice__members(sluice_stream *s, const sluice__object_spec *o, unsigned ro
     return w;
 }
 
-/* An object that may begin anywhere must begin with a key in quotes, and not in one that is none.
- * Notes where. */
+/* Does an object begin here? If it may anywhere: with a quoted key, in no quoted object. */
 static went begins(sluice_stream *s, bool anywhere) {
     view v = see(s);
     const char *p = past_space(v), *key = p < v.end ? past_space((view){p + 1, v.end}) : p;

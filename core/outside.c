@@ -183,8 +183,7 @@ static const sluice__literal *word_at(const literals *set, view all, view v, boo
     return whole && is_signed(all, view_of(v.p, word->len), key) ? word : NULL;
 }
 
-/* Notes a given tool's name in the text with one of its parameters behind it, both written as in a
- * call: what damage has left of one. */
+/* Notes what damage has left of a call: a given tool's name, and one of its parameters behind. */
 static void find_remains(sluice_stream *s) {
     view all = view_of(out_text(&s->kept_text), s->outside.kept), v = all; /* no markup behind it */
     sluice__given given = {NULL, NULL}, of_tool = {NULL, NULL};

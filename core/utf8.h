@@ -5,8 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns how many bytes at the end of `p` begin an incomplete sequence (0 to 3). Invalid bytes do
- * not count: nothing can complete them. */
+/* Returns how many bytes at the end of `p` begin a sequence that more may complete (0 to 3). */
 size_t sluice__utf8_tail(const char *p, size_t n);
 
 /* Returns the length of the sequence at `p` (1 to 4); 0 if the n bytes may still become one; -k if

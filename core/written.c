@@ -102,8 +102,7 @@ void sluice__open_array(sluice_stream *s) {
     write_item(s, r->types.array ? r->types.array : r->types.mask);
 }
 
-/* Ends a possible array with only one value: the whole array, its only item, or a value of another
- * type that the tool allows. */
+/* Ends a possible array with only one value: all of it, its only item, or no array at all. */
 static void flush_array(sluice_stream *s) {
     struct repeated *r = &s->call->repeated;
     view text = trimmed(out_view(&s->call->repeated_text));

@@ -54,8 +54,7 @@ typedef struct json {
     uint8_t open[JSON_DEPTH / 4]; /* the brackets that are open: two bits each */
 } json;
 
-/* The bracket at this depth, from 0: { [ ( or =, a list of arguments; g: the same without a comma
- * so far. */
+/* The bracket at this depth, from 0: { [ ( g or = (a list of arguments); g: a ( without a comma. */
 static inline char json_bracket(const json *j, unsigned i) {
     return i == 0 && j->arguments ? '=' : "{[(g"[j->open[i / 4] >> i % 4 * 2 & 3];
 }
