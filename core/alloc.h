@@ -46,8 +46,7 @@ typedef struct sluice__buffer {
     size_t len, cap; /* of a cap below SLUICE_GROWTH, `data` is another's, and is not freed */
 } sluice__buffer;
 
-/* Makes room for `more` bytes after `len`, both sizes of what is in memory. If out of memory,
- * returns false and changes nothing. */
+/* Makes room for `more` bytes behind `len`. False: out of memory, and nothing has changed. */
 static inline bool sluice__buffer_reserve(const sluice_allocator *a, sluice__buffer *b,
                                           size_t more) {
     return sluice__array_grow(a, (void **)&b->data, &b->cap, b->len + more, 1);

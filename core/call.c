@@ -176,7 +176,9 @@ went sluice__announce(sluice_stream *s) {
     s->skip_at = 0;
     s->call->value.string = false;
     sluice__walk_begin(&s->call->watched);
-    sluice__catch_up(s); /* with the call before: not all of it may be handed out */
+    if (s->closes) /* the call before: not all of it may be handed out */
+        sluice__catch_up(s);
+    s->call->behind = 0;
     if (!s->refused)
         s->call->wrong.b.len = 0;
     s->call->half.b.len = s->call->arguments.b.len = 0;

@@ -42,8 +42,7 @@ typedef struct sluice__scripts {
      * and the number of its schema (may be NULL), valid until the call ends. */
     int (*types)(void *user, sluice_stream *s, size_t of, view key, bool items, size_t *schema,
                  sluice__types *out);
-    /* Do the arguments (NULL: too large) fit the tool's schema, if it has one? 0; or 1, a message
-     * and a code. */
+    /* Do the arguments (NULL: too large) fit the tool's schema, if any? 0; 1: a message, a code. */
     int (*validate)(void *user, sluice_stream *s, const sluice__doc *arguments, view *message,
                     const char **code);
     /* The parameters that a tool declares (0: no tool), and the given tools. */
