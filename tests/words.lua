@@ -28,7 +28,6 @@ M.args = {
     calls = 'f {"text":"a","x":1}' },
   { [[{ "<call ", s.name(), ">", s.args { raw = "text" }, "</call>" }]], reads = { ["<call f>ls -l</call>"] = 'f {"text":"ls -l"}' } },
   { [[{ "<call ", s.name(), ">", s.args "kwargs", "</call>" }]], wrong = "python" },
-  { [[{ "<call ", s.name(), ">", s.args "python", "</call>" }]], wrong = "put a literal that begins with ')' after it" },
 }
 
 M.attrs = {

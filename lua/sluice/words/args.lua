@@ -44,9 +44,6 @@ end
 function args:parse(plan, rest)
   local p, enders = plan.program, follow.laters(rest)
   local closers = closers_of(rest)
-  if self.python and closers[1] and not closers[1]:find "^%)" then
-    word.refuse(self, "a parenthesis ends Python's arguments: put a literal that begins with ')' after it, not %s", word.quoted(closers[1]))
-  end
   if #enders == 0 then -- they end the block: the turn's end can follow; words may be anything
     closers = plan.syntax.stop or {}
     for _, text in ipairs(closers) do
