@@ -180,7 +180,7 @@ describe("an error", function()
     local tools = { { name = "f" } }
     local cases = {
       { "script", sluice.compile, "return 1" },
-      { "script", sluice.load, "/no/such.lua" },
+      { "not_found", sluice.load, "/no/such.lua" },
       { "script", sluice.check, "/no/such.lua" },
       { "not_found", sluice.syntax_for, "no-such-model" },
       { "json", sluice.render, "hermes", "{" },
