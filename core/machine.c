@@ -278,6 +278,7 @@ static match own_opener(sluice_stream *s, const sluice__format *f, size_t *item)
     const literals *set = s->reasoning ? f->reasoning : f->text;
     match m = find_literal(s, set, see(s), item);
     unsigned role = m == YES ? set->items[*item].role : 0;
+    s->bare = role & SLUICE__AT_START && *set->items[*item].text == '`';
     return m != YES || (role & SLUICE__BLOCK && sluice__is_place(s, s->pos, role)) ? m : NO;
 }
 
@@ -311,6 +312,7 @@ static went next_block(sluice_stream *s) {
         match m = may_begin(s, c);
         if (m == YES && !(p = s->scripts->program(s->user, s, c->program)))
             return BROKEN;
+        s->bare = c->bare;
         if (m == YES && !c->bare)
             m = own_opener(s, p->format, &item);
         if (m == CUT)
@@ -328,9 +330,8 @@ static went next_block(sluice_stream *s) {
         s->program = p;
         s->format = p->format;
         s->set = settings;
-        s->bare = c->bare;
         s->quiet = c->quiet;
-        size_t row = s->bare ? p->format->text->count + p->format->reasoning->count
+        size_t row = c->bare ? p->format->text->count + p->format->reasoning->count
                              : item + (s->reasoning ? p->format->text->count : 0);
         s->blocks = p->starts[row];
     }

@@ -3,8 +3,8 @@
 -- members are searched for: reasoning, end-of-turn tokens and others.
 --
 -- A block that begins with JSON, or with a sign, does not identify a format: such a call must name a given tool (or one that the
--- script lists). Code fences and words at the start of a line open blocks only in the family "agent". If the calls of several members
--- begin alike, a name without parameters after it must be a given tool, too.
+-- script lists). Code fences at the start of the message, too; others, and words at the start of a line, open blocks only in the family
+-- "agent". If the calls of several members begin alike, a name without parameters after it must be a given tool, too.
 --
 -- If openers are made from the tools' names, only the text before the name is searched for, and the member checks for its openers
 -- itself: so the plan does not depend on the tools. If there is none, a name is looked for at the start of the message or of a line.
@@ -22,9 +22,9 @@ local places = { core.AT_START, core.AT_LINE, core.INDENT, core.ALONE, core.TOLD
 -- Words after a fence that any code can have; other words identify a format.
 local common = lists.set "json python py xml bash sh javascript js typescript yaml text"
 
--- True if this literal is a code fence that does not identify a format.
-local function anybodys_fence(text)
-  if text:sub(1, 3) ~= "```" then
+-- True if this literal is a code fence that does not identify a format; at the start of the message it may be around a call.
+local function anybodys_fence(text, role)
+  if text:sub(1, 3) ~= "```" or has(role, core.AT_START) then
     return false
   end
   local word = text:match "^```+(.*)$"
@@ -121,7 +121,7 @@ local function add_member(sets, found, plan, number)
     if word and kind == "text" and not plan.thinks[text] then -- reasoning chooses no syntax
       add_bare(text:sub(1, 1), { literal = core.set { text } })
     end
-    if own > 0 or not (word or (not agent and anybodys_fence(text))) then
+    if own > 0 or not (word or (not agent and anybodys_fence(text, role))) then
       sets[kind].add(text, own)
     end
     if kind == "text" and has(role, core.REASON) then
@@ -184,13 +184,13 @@ local function candidates_at(text, kind, members, literals)
     local plan, opener = members[number], named[number]
     local own, role = plan.literals[kind].list[items[number]], plan.literals[kind].role[items[number]]
     local sign = own and is_sign(own) and not has(role, core.AT_LINE)
-    if own and (not of_agent(plan) and anybodys_fence(own)
+    if own and (not of_agent(plan) and anybodys_fence(own, role)
       -- a dialect's own form, which this syntax also reads
       or leads[plan.syntax.parent or plan.syntax.name] and not plan.leads[own]) then
       own = nil
     end
     if own or opener then
-      local quiet = own and (sign or own:find "^```%a*$" ~= nil) or nil
+      local quiet = own and (sign or own:find "^```%a*\n?$" ~= nil) or nil
       local list = quiet and quiets or out
       list[#list + 1] = { number = number, weak = quiet and not plan.known or nil, quiet = quiet }
       local asked = own and opener and role ~= opener.role and core.BLOCK or own and role or opener.role -- each requires another place
