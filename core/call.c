@@ -325,7 +325,6 @@ void sluice__finish_call(sluice_stream *s) {
     sluice__call_end(s);
 }
 
-/* Ends the call as it is. */
 void sluice__call_end(sluice_stream *s) {
     if (!s->open)
         return;

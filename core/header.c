@@ -104,7 +104,6 @@ typedef struct found { /* an attribute: its name, and its value as written */
 
 static bool ends_word(char c) { return is_space(c) || is_quote(c); }
 
-/* Finds the next attribute in *v. */
 static bool next_attribute(view *v, found *f) {
     for (; v->p < v->end; v->p++) {
         const char *q = v->p, *end = v->end;
@@ -225,7 +224,6 @@ went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     return GO;
 }
 
-/* Notes the code fences in the text up to `upto`. */
 static void note_fences(sluice_stream *s, uint64_t upto) {
     enum { NOT_TICKS = 4 };
     if (s->call->say.noted < s->pos) /* the format that hides was chosen only now */

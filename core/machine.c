@@ -218,14 +218,14 @@ static void note_failure(sluice_stream *s, const sluice__ins *i) {
 static void tell_why(sluice_stream *s) {
     out *wrong = &s->call->first_wrong; /* ends with a NUL */
     const char *code = s->first_code;
-    if (!code && s->hidden)
-        return;
-    if (!code && !(s->opener_role & SLUICE__TOLD && !s->reasoning)) {
+    bool told = s->opener_role & SLUICE__TOLD;
+    if (!code && !s->hidden && (!told || s->reasoning)) {
         if (!wrong->b.len && s->root->several && (s->quiet || (s->bare && !s->has_tools)))
-            s->unfinished = false; /* JSON without a known tool, or a sign */
-        return;
+            s->unfinished = false;  /* JSON without a known tool, or a sign */
+        if (told && !s->unfinished) /* else it is told when the block is text */
+            s->thought = s->block + 1;
     }
-    if (!code && s->unfinished) /* it is told when the block is text */
+    if (!code && (s->hidden || s->unfinished || !told || s->reasoning))
         return;
     if (!wrong->b.len && s->why) {
         put_text(wrong, "expected ");

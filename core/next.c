@@ -11,7 +11,6 @@ static void begin_event(sluice_event *e, sluice_event_type type, uint64_t start,
     e->index = index;
 }
 
-/* The next event of the queue. */
 static void hand_queued(sluice_stream *s, sluice_event *e) {
     const queued *q = &s->queue[s->head];
     const char *made = s->made.b.data ? s->made.b.data - 1 : NULL;

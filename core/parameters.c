@@ -15,7 +15,6 @@ static bool is_half(view v) {
     return view_len(v) == 6 && v.p[1] == 'u' && (v.p[2] | 32) == 'd' && strchr("89abAB", v.p[3]);
 }
 
-/* Goes on by one byte. */
 static void step(sluice_stream *s, struct walk *w, char c) {
     if (w->quoted) {
         w->quoted = c != '"' || w->escaped;

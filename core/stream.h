@@ -243,6 +243,7 @@ struct sluice_stream {
     uint64_t searched;     /* no end of the reasoning, or the fence, up to here */
     uint64_t closes_at;    /* where it ends */
     uint64_t not_block;    /* 1 + where what looked like a call was none; or 0 */
+    uint64_t thought;      /* the same, in this reasoning: told if that never ends */
     bool reasoning, begun; /* begun: it has just begun */
     bool at_start, after_block, reasoned;
     bool limit_told, retries_told;

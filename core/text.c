@@ -249,7 +249,6 @@ static bool is_edge(const sluice_stream *s) {
     return s->reasoning ? s->begun : s->at_start || s->after_block;
 }
 
-/* Takes what stands at `at`. */
 static void take(sluice_stream *s, uint64_t at, const found *f) {
     unsigned part = f->part;
     bool ends = part & SLUICE__REASON_END && (s->reasoning || !(part & SLUICE__REASON)),
@@ -274,6 +273,7 @@ static void take(sluice_stream *s, uint64_t at, const found *f) {
     sluice__tell_markup(s, s->pos);
     if (ends || opens) {
         s->reasoned = true;
+        s->thought = 0;
         s->reasoning = s->begun = opens;
         s->pair = (uint8_t)(f->literal->role / SLUICE__PAIR % SLUICE__PAIRS);
         s->drop = s->format->pairs[s->pair].after;
@@ -296,8 +296,8 @@ static const char *without_cut_token(const sluice_stream *s, view v) {
 /* Where the opener of a call begins that the end of the response cuts; or UINT64_MAX. */
 static uint64_t cut_opener(const sluice_stream *s, view v) {
     enum { LEAST = 6, MOST = 64 };
-    const literals *set = s->format->text;
-    if (s->reasoning || s->ticks || s->fence || s->set.tokens)
+    const literals *set = literals_here(s);
+    if (s->ticks || s->fence || s->set.tokens)
         return UINT64_MAX;
     v.p += view_len(v) > MOST ? view_len(v) - MOST : 0;
     for (size_t n; (n = view_len(v)) >= LEAST; v.p++)
@@ -318,6 +318,8 @@ static went end_of_text(sluice_stream *s) {
     sluice__speak(s, place_of(s, end));
     set_pos(s, s->base + s->len);
     sluice__tell_markup(s, s->pos);
+    if (s->reasoning && s->thought)
+        sluice__report_at(s, s->thought - 1, "not_a_call", "a call in reasoning that never ends");
     if (opener < UINT64_MAX && !s->outside.leaked_told)
         sluice__report_at(s, opener, "unfinished_call", cut);
     return OVER;
