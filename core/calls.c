@@ -149,7 +149,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         bool was_open = s->open;
         if (was_open && (w = end_call(s, c)) != GO)
             return w;
-        if (c->once || (s->bare && !s->good && !s->committed))
+        if (c->once || (s->bare && !s->good && s->start == s->block))
             return FAIL; /* without a marker, the message begins with a call or with text */
         s->lost_to = s->at > s->lost_to ? s->at : s->lost_to; /* read in vain */
         found = s->refused && s->status != SLUICE_INCOMPLETE; /* an unknown tool's call */

@@ -268,6 +268,7 @@ static void begin_block(sluice_stream *s, uint16_t address) {
     s->pc = address;
     s->pattern = SLUICE__NO_PATTERN;
     s->markerless = s->bare;
+    s->lost_to = s->lost_before;
     s->call->section.searched = s->start = s->pos;
     s->call->has_name = s->call->has_id = false;
     sluice__new_call(s);
@@ -278,7 +279,6 @@ static match own_opener(sluice_stream *s, const sluice__format *f, size_t *item)
     const literals *set = s->reasoning ? f->reasoning : f->text;
     match m = find_literal(s, set, see(s), item);
     unsigned role = m == YES ? set->items[*item].role : 0;
-    s->bare = role & SLUICE__AT_START && *set->items[*item].text == '`';
     return m != YES || (role & SLUICE__BLOCK && sluice__is_place(s, s->pos, role)) ? m : NO;
 }
 
@@ -312,7 +312,6 @@ static went next_block(sluice_stream *s) {
         match m = may_begin(s, c);
         if (m == YES && !(p = s->scripts->program(s->user, s, c->program)))
             return BROKEN;
-        s->bare = c->bare;
         if (m == YES && !c->bare)
             m = own_opener(s, p->format, &item);
         if (m == CUT)
@@ -330,8 +329,9 @@ static went next_block(sluice_stream *s) {
         s->program = p;
         s->format = p->format;
         s->set = settings;
+        s->bare = c->bare;
         s->quiet = c->quiet;
-        size_t row = c->bare ? p->format->text->count + p->format->reasoning->count
+        size_t row = s->bare ? p->format->text->count + p->format->reasoning->count
                              : item + (s->reasoning ? p->format->text->count : 0);
         s->blocks = p->starts[row];
     }

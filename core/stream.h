@@ -276,6 +276,7 @@ struct sluice_stream {
 
     /* Of a block: zero when one opens */
     bool in_fence;        /* it began in one that hides calls */
+    uint64_t lost_before; /* `lost_to` */
     uint64_t from, block; /* where the white space before it began; where it began */
     bool hidden;          /* in reasoning, or in a fence: that is why it is no call */
     bool committed, bare, quiet, unfinished;

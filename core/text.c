@@ -85,6 +85,7 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     s->opener_role = opener ? opener->role : 0;
     s->from = s->pos;
     s->block = at;
+    s->lost_before = s->lost_to;
     set_pos(s, at);
     s->drop = NULL;
     s->horizon = at + s->set.limit_held;
