@@ -62,7 +62,7 @@ void sluice__repair(sluice_stream *s, const char *message) {
 
 void sluice__tell_loose(sluice_stream *s) {
     if (s->loose)
-        sluice__spoil(s, "ignored_argument", "something was left out that may be an argument");
+        sluice__spoil(s, "ignored_argument", "a header or a tag is not as the format writes it");
     s->loose = false;
 }
 

@@ -297,11 +297,9 @@ static const char *without_cut_token(const sluice_stream *s, view v) {
 /* Where the opener of a call begins that the end of the response cuts; or UINT64_MAX. */
 static uint64_t cut_opener(const sluice_stream *s, view v) {
     enum { LEAST = 6, MOST = 64 };
-    const literals *set = literals_here(s);
-    if (s->ticks || s->fence || s->set.tokens)
-        return UINT64_MAX;
+    const literals *set = s->ticks || s->fence || s->set.tokens ? NULL : literals_here(s);
     v.p += view_len(v) > MOST ? view_len(v) - MOST : 0;
-    for (size_t n; (n = view_len(v)) >= LEAST; v.p++)
+    for (size_t n; set && (n = view_len(v)) >= LEAST; v.p++)
         for (size_t i = 0; set->first[(unsigned char)*v.p] && i < set->count; i++) {
             const sluice__literal *m = &set->items[i];
             uint64_t at = s->base + s->len - n;
