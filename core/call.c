@@ -289,7 +289,8 @@ static void judge(sluice_stream *s) {
                       "the call is not closed where a parameter may follow: one may be missing");
     if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict)
         sluice__doubt_call(s, doc, given.keys);
-    if (s->status != SLUICE_INCOMPLETE && (s->lost_value || s->start < s->lost_to)) {
+    bool lost = s->lost_value || s->start < s->lost_before || s->start < s->lost_here;
+    if (s->status != SLUICE_INCOMPLETE && lost) {
         s->doubtful = true;
         sluice__spoil(s, "bad_arguments", "a value may contain the beginning of this call");
     }

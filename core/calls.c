@@ -151,7 +151,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             return w;
         if (c->once || (s->bare && !s->good && s->start == s->block))
             return FAIL; /* without a marker, the message begins with a call or with text */
-        s->lost_to = s->at > s->lost_to ? s->at : s->lost_to; /* read in vain */
+        s->lost_to = s->lost_here = s->at > s->lost_to ? s->at : s->lost_to; /* read in vain */
         found = s->refused && s->status != SLUICE_INCOMPLETE; /* an unknown tool's call */
         if (!found)
             s->pos = s->item_start > s->base ? s->item_start : s->base;

@@ -268,7 +268,6 @@ static void begin_block(sluice_stream *s, uint16_t address) {
     s->pc = address;
     s->pattern = SLUICE__NO_PATTERN;
     s->markerless = s->bare;
-    s->lost_to = s->lost_before;
     s->call->section.searched = s->start = s->pos;
     s->call->has_name = s->call->has_id = false;
     sluice__new_call(s);

@@ -276,7 +276,7 @@ struct sluice_stream {
 
     /* Of a block: zero when one opens */
     bool in_fence;        /* it began in one that hides calls */
-    uint64_t lost_before; /* `lost_to` */
+    uint64_t lost_before; /* `lost_to` when it began */
     uint64_t from, block; /* where the white space before it began; where it began */
     bool hidden;          /* in reasoning, or in a fence: that is why it is no call */
     bool committed, bare, quiet, unfinished;
@@ -291,6 +291,7 @@ struct sluice_stream {
     /* Of a reading of it: zero when it begins */
     uint16_t pc, phase, pattern;
     uint64_t steps_at, steps; /* since it got further than there */
+    uint64_t lost_here;       /* `lost_to`, if it changed in this reading */
     uint8_t marks, fence_count;
     uint32_t pairs; /* bytes of `held_pairs` */
     uint16_t said_next, said_count;
