@@ -31,7 +31,7 @@ static bool resolve(sluice_stream *s) {
 
 went sluice__prepare(sluice_stream *s) {
     const sluice__program *p = s->program;
-    if (!s->call->has_name || !s->call->name.b.len)
+    if (!s->header.has_name || !s->call->name.b.len)
         return FAIL;
     if (!resolve(s))
         return BROKEN;
@@ -42,10 +42,10 @@ went sluice__prepare(sluice_stream *s) {
     view name = out_view(&s->call->called);
     /* of a name with a NUL hosts would get only what precedes that */
     int fits = view_len(name) <= s->set.limit_name && !memchr(name.p, 0, view_len(name));
-    if (fits && s->pattern == SLUICE__BARE_NAME)
+    if (fits && s->header.pattern == SLUICE__BARE_NAME)
         fits = name.p < name.end && !has_any(name, "<>{}[]()\"'`,=|\\");
-    else if (fits && s->pattern != SLUICE__NO_PATTERN)
-        fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, s->pattern, name, NULL);
+    else if (fits && s->header.pattern != SLUICE__NO_PATTERN)
+        fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, s->header.pattern, name, NULL);
     if (fits < 0)
         return BROKEN;
     if (!fits) {
@@ -59,7 +59,7 @@ went sluice__prepare(sluice_stream *s) {
     put_text(&s->call->wrong, "there is no tool named ");
     put_view(&s->call->wrong, name);
     put(&s->call->wrong, "", 1);
-    if (s->markerless || s->opener_missing || p->reserved_section || s->quiet ||
+    if (s->markerless || s->header.opener_missing || p->reserved_section || s->quiet ||
         (s->candidates && s->candidates[-1].word)) /* a tool that is not given makes it text */
         return FAIL;
     s->refused = s->set.unknown_as_text; /* it is read to its end, for what it may quote */
@@ -69,7 +69,7 @@ went sluice__prepare(sluice_stream *s) {
 
 /* A call in reasoning, or in a fence, is one only if they never end. */
 static went held_call(sluice_stream *s) {
-    bool in_fence = s->in_fence || (s->fence && (s->code || s->opener_missing || s->bare));
+    bool in_fence = s->in_fence || (s->fence && (s->code || s->header.opener_missing || s->bare));
     bool in_reason = s->reasoning && s->set.calls_in_reasoning == SLUICE__HOLD;
     if (s->committed || !(in_fence || in_reason))
         return GO;
@@ -110,9 +110,9 @@ static uint64_t begins_at(const sluice_stream *s, uint64_t most) {
 }
 
 static void tell_held_pairs(sluice_stream *s) {
-    if (s->pairs)
+    if (s->header.pairs)
         sluice__tell_markup(s, s->pos);
-    const char *p = out_text(&s->call->held_pairs), *end = s->heap.failed ? p : p + s->pairs;
+    const char *p = out_text(&s->call->held_pairs), *end = s->heap.failed ? p : p + s->header.pairs;
     while (p < end) {
         size_t lens[2];
         memcpy(lens, p, sizeof lens);
@@ -125,7 +125,7 @@ static void tell_held_pairs(sluice_stream *s) {
         sluice__begin_parameter(s, key);
         sluice__write_typed(s, text, types.mask, false, s->pos);
     }
-    s->pairs = 0;
+    s->header.pairs = 0;
 }
 
 went sluice__announce(sluice_stream *s) {
@@ -136,7 +136,7 @@ went sluice__announce(sluice_stream *s) {
     if (!sluice__more_calls(s) || sluice__is_tired(s, s->pos))
         return FAIL;
     went w = sluice__prepare(s);
-    if (w == GO && s->opener_missing && s->set.tokens && s->format->special)
+    if (w == GO && s->header.opener_missing && s->set.tokens && s->format->special)
         return FAIL; /* where tokens are told, an opener is not lost but quoted */
     if (w != GO || (w = held_call(s)) != GO)
         return w;
@@ -163,7 +163,7 @@ went sluice__announce(sluice_stream *s) {
     sluice__tell_markup(s, start);
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
     q->name = sluice__keep_text(s, s->call->called.b.data, s->call->called.b.len);
-    if (!s->call->has_id) { /* it may stand behind the arguments */
+    if (!s->header.has_id) { /* it may stand behind the arguments */
         s->scripts->new_id(s->user, fresh, sizeof fresh);
         sluice__set(s, &s->call->id.b, view_text(fresh));
     }
@@ -187,7 +187,7 @@ went sluice__announce(sluice_stream *s) {
             s->call->mark[i].kind = MARK_NONE;
     s->kept = true;
     sluice__outside_call(s, true);
-    if (s->opener_missing)
+    if (s->header.opener_missing)
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__tell_loose(s);
     tell_held_pairs(s);
@@ -346,7 +346,7 @@ void sluice__call_end(sluice_stream *s) {
     }
     s->stage = SIZE_MAX;
     view id = out_view(&s->call->id);
-    if (s->call->has_id && sluice__hash_add(&s->call->ids, id))
+    if (s->header.has_id && sluice__hash_add(&s->call->ids, id))
         sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");
     sluice__tell_markup(s, s->pos);
     bool all = s->set.source && s->call->source.b.len == s->pos - s->call_start;
@@ -373,7 +373,8 @@ match sluice__tell_sentence(sluice_stream *s) {
     const literals *set = s->program->literals.set;
     view v = see(s);
     size_t item;
-    if (!s->opener_missing || s->status == SLUICE_INCOMPLETE || sluice__line_start(s, s->pos))
+    if (!s->header.opener_missing || s->status == SLUICE_INCOMPLETE ||
+        sluice__line_start(s, s->pos))
         return NO;
     for (;; v.p += set->items[item].len) {
         while (v.p < v.end && is_blank(*v.p))

@@ -117,19 +117,19 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
         return BROKEN;
     }
     s->good = 0;
-    s->outer_name = s->call->has_name;
-    s->outer_id = s->call->has_id;
-    s->outer_pattern = s->pattern;
+    s->outer_name = s->header.has_name;
+    s->outer_id = s->header.has_id;
+    s->outer_pattern = s->header.pattern;
     return GO;
 }
 
 went sluice__op_call(sluice_stream *s, const sluice__ins *i) {
     sluice__new_call(s);
     s->bad_told = false;
-    s->call->has_name = s->outer_name;
-    s->call->has_id = s->outer_id;
-    s->pattern = s->outer_pattern;
-    s->pairs = 0;
+    s->header.has_name = s->outer_name;
+    s->header.has_id = s->outer_id;
+    s->header.pattern = s->outer_pattern;
+    s->header.pairs = 0;
     s->start = s->item_start = s->pos;
     s->horizon = (s->committed ? s->pos : s->block) + s->set.limit_held;
     sluice__push(s, MARK_CALL, s->program->calls[i->a].bad);
@@ -158,7 +158,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         if (s->pos < s->told && s->committed)
             s->pos = s->told;
         if (!s->good && !found && s->item_start > s->block && !s->markerless &&
-            !s->opener_missing && !was_open && c->closers) {
+            !s->header.opener_missing && !was_open && c->closers) {
             m = sluice__look(s, c->closers, true).is;
             if (m == CUT)
                 return WAIT;
@@ -187,7 +187,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             s->phase = SKIPS;
         }
     } else if (s->phase == PASSES && c->starts && c->follow &&
-               (s->good || (!s->opener_missing && s->start > s->block))) {
+               (s->good || (!s->header.opener_missing && s->start > s->block))) {
         m = sluice__take(s, c->starts, true);
         if (m == CUT)
             return WAIT;

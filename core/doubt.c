@@ -288,7 +288,7 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
     bool declares = declared && *declared->items[0].text;
     if (!s->tool && has_debris(l, name))
         say(&call, "markup is left in the name: ", name);
-    if (s->call->has_id && has_debris(l, out_view(&s->call->id)))
+    if (s->header.has_id && has_debris(l, out_view(&s->call->id)))
         say(&call, "markup is left in the id: ", out_view(&s->call->id));
     for (size_t key = 1, next; key < doc->count; key = next, keys++) {
         const sluice__value *v = &doc->values[key + 1];

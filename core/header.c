@@ -42,7 +42,7 @@ static void keep_extra(sluice_stream *s, unsigned k, view text) {
         *from = at;
         *to = (uint32_t)all->b.len;
     } else if (!equal_views(now, view_of(out_text(all) + *from, *to - *from))) {
-        s->loose |= !s->began; /* it is told when the call begins */
+        s->header.loose |= !s->began; /* it is told when the call begins */
         if (s->began)
             sluice__spoil(s, "bad_arguments", "a text differs from the one that it repeats");
     }
@@ -76,7 +76,7 @@ went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
         sluice__set_reg(s, which, t, from + (uint64_t)(t.p - text.p),
                         from + (uint64_t)(t.end - text.p));
     if (i->row == SLUICE__I_name)
-        s->pattern = i->b;
+        s->header.pattern = i->b;
     s->has_key |= key;
     s->pos = to;
     return GO;
@@ -89,10 +89,10 @@ went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
     if (m != YES)
         return m == CUT ? WAIT : FAIL;
     view text = text_at(s, s->pos, to), odd = {0};
-    s->pairs = shape ? s->pairs : 0;
+    s->header.pairs = shape ? s->header.pairs : 0;
     int fits =
         s->scripts->ask(s->user, s, shape ? SLUICE__Q_FITS : SLUICE__Q_HEADER, i->b, text, &odd);
-    s->loose |= shape && odd.p < odd.end;
+    s->header.loose |= shape && odd.p < odd.end;
     s->pos = fits > 0 ? to : s->pos;
     return fits < 0 ? BROKEN : fits ? GO : FAIL;
 }
@@ -156,7 +156,7 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
         out *which = key ? &s->call->key : name ? &s->call->name : &s->call->id;
         sluice__set_reg(s, which, value, at, at + view_len(f->value));
         if (name && f->bare)
-            s->pattern = want->pattern;
+            s->header.pattern = want->pattern;
     }
 }
 
@@ -195,7 +195,7 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
     if (!seen)
         return FAIL;
     v.end -= v.end > from && v.end[-1] == '/';
-    s->loose |= loose || past_space((view){from, v.end}) < v.end;
+    s->header.loose |= loose || past_space((view){from, v.end}) < v.end;
     s->pos = to;
     return GO;
 }
@@ -203,7 +203,7 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     bool of_name = i->flags & SLUICE__F_NAME;
     view want = out_view(of_name ? &s->call->name : &s->call->key);
-    bool has = of_name ? s->call->has_name : want.p < want.end;
+    bool has = of_name ? s->header.has_name : want.p < want.end;
     uint64_t to;
     if (i->b && s->missed && s->began)
         return GO; /* the closer with the name is missing */

@@ -116,14 +116,7 @@ mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {
         return &s->call->mark[MARKS - 1]; /* nobody goes back to it */
     }
     mark *k = &s->call->mark[s->marks++];
-    *k = (mark){.pos = s->pos,
-                .pc = pc,
-                .pattern = s->pattern,
-                .kind = (uint8_t)kind,
-                .pairs = s->pairs,
-                .has_name = s->call->has_name,
-                .has_id = s->call->has_id,
-                .loose = s->loose};
+    *k = (mark){.pos = s->pos, .pc = pc, .kind = (uint8_t)kind, .header = s->header};
     return k;
 }
 

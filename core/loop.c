@@ -29,7 +29,7 @@ static void stray(sluice_stream *s, const char *message) {
 went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
     sluice__arguments_spec how = {.enders = loop->stops, .raw = SLUICE__NONE};
-    bool sure = !s->opener_missing && !s->shared; /* else a header alone may be anything */
+    bool sure = !s->header.opener_missing && !s->shared; /* else a header alone may be anything */
     int c;
     went w = GO;
     if (s->phase)
@@ -40,7 +40,7 @@ went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     if (k.is == CUT || !peek_byte(s, &c, NULL))
         return WAIT;
     bool object = k.is == NO && c == '{' && s->set.repairs;
-    if (k.is == NO && ((s->opener_missing && !object) || (s->shared && c >= 0)))
+    if (k.is == NO && ((s->header.opener_missing && !object) || (s->shared && c >= 0)))
         return FAIL;
     if (s->shared && !is_opener(loop, k) && !sluice__plain_call(s))
         return FAIL;

@@ -17,11 +17,7 @@ const char *sluice__instruction_name(unsigned row) { return rows[row].name; }
 /* Undoes what an alternative or an optional part has set. */
 static void restore(sluice_stream *s, const mark *k) {
     s->pos = k->pos;
-    s->call->has_name &= k->has_name;
-    s->call->has_id &= k->has_id;
-    s->pattern = k->pattern;
-    s->pairs = k->pairs;
-    s->loose = k->loose;
+    s->header = k->header;
 }
 
 /* Goes back to the last mark. False: there is none. */
@@ -64,19 +60,19 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
             view v = see(s);
             if (s->finished && view_len(v) >= 2 && literals_begin(set, v))
                 for (const sluice__ins *k = i + 1; k < s->program->code + i->b; k++)
-                    s->loose |= k->row == SLUICE__I_value || k->row == SLUICE__I_arguments ||
-                                k->row == SLUICE__I_object || k->row == SLUICE__I_member ||
-                                k->row == SLUICE__I_params;
+                    s->header.loose |= k->row == SLUICE__I_value || k->row == SLUICE__I_arguments ||
+                                       k->row == SLUICE__I_object || k->row == SLUICE__I_member ||
+                                       k->row == SLUICE__I_params;
             s->absent_at = i->flags & SLUICE__F_RECOVER ? s->pos : s->absent_at;
             if (i->flags & SLUICE__F_RECOVER && s->began)
                 sluice__lower(s, SLUICE_RECOVERED);
             else if (i->flags & SLUICE__F_RECOVER)
-                s->opener_missing |= !s->opened;
+                s->header.opener_missing |= !s->header.opened;
             return jump_to(s, i->b);
         }
     }
-    s->opened |= !s->began;
     sluice__push(s, s->began ? MARK_NONE : MARK_OPTION, i->b);
+    s->header.opened |= !s->began;
     return GO;
 }
 
@@ -187,20 +183,21 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     if (maybe && m == NO)
         s->absent_at = repairs ? s->pos : s->absent_at;
     else if (maybe)
-        s->opened |= !s->began;
+        s->header.opened |= !s->began;
     else
         s->missed = m == NO;
     if (m == YES)
         return GO;
     if (s->began)
         return repairs ? missing(s, i) : GO;
-    s->opener_missing |= maybe && repairs && !s->opened;
+    s->header.opener_missing |= maybe && repairs && !s->header.opened;
     return maybe ? GO : FAIL;
 }
 
 /* Notes what was expected where no call was found, unless another instruction got further. */
 static void note_failure(sluice_stream *s, const sluice__ins *i) {
-    s->unfinished |= s->finished &&
+    bool sign = s->root->several && (s->quiet || (s->bare && !s->has_tools)); /* or JSON */
+    s->unfinished |= s->finished && !sign &&
                      i->row != SLUICE__I_hand && /* a function knows that it is none */
                      (!s->refused || s->cut_told);
     if (s->pos < s->why_at || i->row == SLUICE__I_declared)
@@ -218,14 +215,10 @@ static void note_failure(sluice_stream *s, const sluice__ins *i) {
 static void tell_why(sluice_stream *s) {
     out *wrong = &s->call->first_wrong; /* ends with a NUL */
     const char *code = s->first_code;
-    bool told = s->opener_role & SLUICE__TOLD;
-    if (!code && !s->hidden && (!told || s->reasoning)) {
-        if (!wrong->b.len && s->root->several && (s->quiet || (s->bare && !s->has_tools)))
-            s->unfinished = false;  /* JSON without a known tool, or a sign */
-        if (told && !s->unfinished) /* else it is told when the block is text */
-            s->thought = s->block + 1;
-    }
-    if (!code && (s->hidden || s->unfinished || !told || s->reasoning))
+    bool told = s->opener_role & SLUICE__TOLD && !s->hidden && !s->unfinished;
+    if (!code && told && s->reasoning)
+        s->thought = s->block + 1;
+    if (!code && (!told || s->reasoning)) /* an unfinished one is told when the block is text */
         return;
     if (!wrong->b.len && s->why) {
         put_text(wrong, "expected ");
@@ -266,10 +259,9 @@ static went refused(sluice_stream *s) {
 static void begin_block(sluice_stream *s, uint16_t address) {
     ZERO_FROM(s, pc);
     s->pc = address;
-    s->pattern = SLUICE__NO_PATTERN;
+    s->header.pattern = SLUICE__NO_PATTERN;
     s->markerless = s->bare;
     s->call->section.searched = s->start = s->pos;
-    s->call->has_name = s->call->has_id = false;
     sluice__new_call(s);
 }
 
@@ -278,6 +270,7 @@ static match own_opener(sluice_stream *s, const sluice__format *f, size_t *item)
     const literals *set = s->reasoning ? f->reasoning : f->text;
     match m = find_literal(s, set, see(s), item);
     unsigned role = m == YES ? set->items[*item].role : 0;
+    s->bare = role & SLUICE__AT_START && *set->items[*item].text == '`';
     return m != YES || (role & SLUICE__BLOCK && sluice__is_place(s, s->pos, role)) ? m : NO;
 }
 
@@ -311,6 +304,7 @@ static went next_block(sluice_stream *s) {
         match m = may_begin(s, c);
         if (m == YES && !(p = s->scripts->program(s->user, s, c->program)))
             return BROKEN;
+        s->bare = c->bare;
         if (m == YES && !c->bare)
             m = own_opener(s, p->format, &item);
         if (m == CUT)
@@ -328,9 +322,8 @@ static went next_block(sluice_stream *s) {
         s->program = p;
         s->format = p->format;
         s->set = settings;
-        s->bare = c->bare;
         s->quiet = c->quiet;
-        size_t row = s->bare ? p->format->text->count + p->format->reasoning->count
+        size_t row = c->bare ? p->format->text->count + p->format->reasoning->count
                              : item + (s->reasoning ? p->format->text->count : 0);
         s->blocks = p->starts[row];
     }

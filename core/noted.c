@@ -24,23 +24,23 @@ void sluice__set_reg(sluice_stream *s, out *which, view text, uint64_t start, ui
     if (which == &c->id && text.p == text.end) /* says as little as none */
         return;
     if (which == &c->name) {
-        s->pattern = SLUICE__NO_PATTERN;
-        c->has_name = true;
+        s->header.pattern = SLUICE__NO_PATTERN;
+        s->header.has_name = true;
         c->name_start = start;
         c->name_end = end;
     }
-    c->has_id |= which == &c->id;
+    s->header.has_id |= which == &c->id;
     sluice__set(s, &which->b, text);
 }
 
 void sluice__hold_pair(sluice_stream *s, view key, view text) {
     out *held = &s->call->held_pairs;
     const size_t lens[] = {view_len(key), view_len(text)};
-    held->b.len = s->pairs;
+    held->b.len = s->header.pairs;
     put(held, (const char *)lens, sizeof lens);
     put(held, key.p, lens[0]);
     put(held, text.p, lens[1]);
-    s->pairs = (uint32_t)held->b.len;
+    s->header.pairs = (uint32_t)held->b.len;
 }
 
 void sluice__lower(sluice_stream *s, sluice_status status) {
@@ -61,9 +61,10 @@ void sluice__repair(sluice_stream *s, const char *message) {
 }
 
 void sluice__tell_loose(sluice_stream *s) {
-    if (s->loose)
-        sluice__spoil(s, "ignored_argument", "a header or a tag is not as the format writes it");
-    s->loose = false;
+    if (s->header.loose)
+        sluice__spoil(s, "ignored_argument",
+                      "something beside the arguments is not as the format writes it");
+    s->header.loose = false;
 }
 
 void sluice__new_call(sluice_stream *s) {

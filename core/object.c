@@ -156,7 +156,7 @@ static went refuse(sluice_stream *s, const char *code, const char *why) {
 }
 
 /* Is the object only looked through? */
-static bool is_looking(const sluice_stream *s) { return !s->began && !s->call->has_name; }
+static bool is_looking(const sluice_stream *s) { return !s->began && !s->header.has_name; }
 
 /* The object has ended: are the members that the script requires present and of the right kind? */
 static void judge(sluice_stream *s, const sluice__object_spec *o) {
@@ -266,7 +266,7 @@ static uint8_t meaning_of(sluice_stream *s, const sluice__object_spec *o, unsign
         return row == SLUICE__I_member ? AROUND : BEHIND;
     if (is_looking(s))
         return f && f->name ? NAME : SEEN;
-    if (f && f->id && !s->call->has_id)
+    if (f && f->id && !s->header.has_id)
         return ID;
     if (f ? o->flat && !known && !f->name
           : o->flat || (s->beside && sluice__declares(s, out_view(&s->call->param)) > 0))
@@ -313,7 +313,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
             return looks == NOT_YET ? WAIT : FAIL;
         sluice__set_reg(s, &s->call->name, text, m.begin + m.quoted, m.end - m.quoted);
         went w = begin_arguments(s, &m);
-        s->call->has_name &= w == FAIL || w == JUMPED; /* else the key is read again */
+        s->header.has_name &= w == FAIL || w == JUMPED; /* else the key is read again */
         return w;
     } else if (f && f->arguments && !s->object_given && s->meant != SEEN) {
         if ((looks = sluice__look_at_arguments(s, m.first)) == NOT_YET)

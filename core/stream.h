@@ -77,12 +77,19 @@ typedef enum mark_kind {
     MARK_LOOP,   /* not a parameter */
     MARK_CALL    /* an item of a list that is no call */
 } mark_kind;
+/* What an alternative or an optional part of a header may set, and what goes with it. */
+struct header {
+    uint32_t pairs;   /* bytes of `held_pairs` */
+    uint16_t pattern; /* of the name */
+    bool has_name, has_id;
+    bool opened, opener_missing;
+    bool loose; /* a part is left out */
+};
 typedef struct mark {
     uint64_t pos;
-    uint32_t pairs;
-    uint16_t pc, way, pattern; /* way: of a choice */
+    uint16_t pc, way; /* way: of a choice */
     uint8_t kind;
-    bool has_name, has_id, loose;
+    struct header header;
 } mark;
 enum { MARKS = 7 }; /* the scripts of the library need five */
 
@@ -161,7 +168,6 @@ struct call {
         out texts[TEXTS];
     };
     uint64_t name_start, name_end; /* where it stands; equal: nowhere */
-    bool has_name, has_id;
     char room[ROOMS][ROOM ? ROOM : 1];
     outside staged;   /* what was known before the call that waits */
     sluice__doc read; /* its arguments */
@@ -289,13 +295,13 @@ struct sluice_stream {
     uint64_t spoken; /* how far an object spoke before its call */
 
     /* Of a reading of it: zero when it begins */
-    uint16_t pc, phase, pattern;
+    uint16_t pc, phase;
+    struct header header;
     uint64_t steps_at, steps; /* since it got further than there */
     uint64_t lost_here;       /* `lost_to`, if it changed in this reading */
     uint8_t marks, fence_count;
-    uint32_t pairs; /* bytes of `held_pairs` */
     uint16_t said_next, said_count;
-    bool markerless, opened, opener_missing, missed, spoke, loose; /* loose: a part is left out */
+    bool markerless, missed, spoke;
     bool bad_told, outer_name, outer_id;
     uint16_t outer_pattern, field;
     size_t good, bads;

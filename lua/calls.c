@@ -54,7 +54,7 @@ static void take_header(lua_State *L, ask *a, int first) {
         end = at + n;
     }
     sluice__set_reg(a->s, &a->s->call->name, view_of(name, n), at, end);
-    a->s->pattern = SLUICE__NO_PATTERN;
+    a->s->header.pattern = SLUICE__NO_PATTERN;
     const char *id = lua_tolstring(L, first + 2, &len);
     if (lua_isboolean(L, first + 2) && lua_toboolean(L, first + 2)) {
         static const char blanks[] = " \t\n\v\f\r";
@@ -67,7 +67,7 @@ static void take_header(lua_State *L, ask *a, int first) {
     if (id)
         sluice__set_reg(a->s, &a->s->call->id, view_of(id, len), 0, 0);
     else
-        a->s->call->has_id = false;
+        a->s->header.has_id = false;
     for (int i = first + 3; i + 1 <= lua_gettop(L); i += 2) {
         const char *key = lua_tolstring(L, i, &key_len), *text = lua_tolstring(L, i + 1, &len);
         if (!key || !text)

@@ -88,7 +88,7 @@ static int h_call(lua_State *L) {
     view name = short_text(L, s, 2, most, "a name");
     sluice__set_reg(s, &s->call->name, name, (uint64_t)luaL_checkinteger(L, 3),
                     (uint64_t)luaL_checkinteger(L, 4));
-    s->pattern = SLUICE__NO_PATTERN;
+    s->header.pattern = SLUICE__NO_PATTERN;
     b->named = true;
     return lua_yield(L, 0);
 }

@@ -182,6 +182,15 @@ describe("a script", function()
     end
   end)
 
+  it("forgets which openers an alternative lacked that was not taken", function()
+    assert.are.equal("ways", load(syntax([[
+      call = { "<c>", s.any { { s.lost "<one>", s.name(), "[" }, { s.name(), "(" } }, s.args(), "</c>" }]], "ways")))
+    for text, status in pairs { ["f("] = "complete", ["<one>f["] = "complete", ["f["] = "recovered" } do
+      local call = sluice.parse("ways", "<c>" .. text .. '{"a": 1}</c>').calls[1]
+      assert.are.equal(status, call and call.status, text)
+    end
+  end)
+
   it("begins a block, or a list of words, only at the start of a line if it says so", function()
     assert.are.equal("lines", load(syntax([[ call = { at = "line", exact = true, "@@", s.name(), "\n",
       s.params { s.key(), ":", s.value { line = true }, "\n" }, { at = "line", "@@\n" } }]], "lines")))
