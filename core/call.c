@@ -172,7 +172,7 @@ went sluice__announce(sluice_stream *s) {
     s->began = s->open = true;
     if (s->stage == SIZE_MAX)
         s->horizon = UINT64_MAX;
-    s->code = NULL;
+    s->code = s->drop = NULL;
     s->skip_at = 0;
     s->call->value.string = false;
     sluice__walk_begin(&s->call->watched);

@@ -87,7 +87,6 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     s->block = at;
     s->lost_before = s->lost_to;
     set_pos(s, at);
-    s->drop = NULL;
     s->horizon = at + s->set.limit_held;
     s->pc = SLUICE__NONE;
     s->call->wrong.b.len = s->call->first_wrong.b.len = 0;

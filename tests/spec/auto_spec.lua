@@ -310,5 +310,8 @@ describe("auto", function()
     for _, text in ipairs { "```python\nprint(1)\n```\nSo.", '```json\n{"a": 1}\n```', "Thought: do it\nAction: f\nAction Input: {}\n" } do
       assert.are.equal(text, sluice.parse("auto", text).content)
     end
+    for _, text in ipairs { "Sunny.", "{}", "```json\n{}\n```", "<tool_call>?" } do -- what follows reasoning is tried, and read again
+      assert.are.equal(text, sluice.parse("auto", "<think>\nHm\n</think>\n\n" .. text).content)
+    end
   end)
 end)
