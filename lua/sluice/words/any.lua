@@ -128,8 +128,11 @@ function any:tree(context)
     return self:written()[1]:tree(context)
   end
   local ways = {}
+  local openers = lists.map(self, function(way) -- of values beside a bare one, which is without them
+    return way[2] and way[2].has_opener and way[1].text or nil
+  end)
   for _, way in ipairs(all_written(self)) do
-    local good, result = pcall(way.tree, way, context)
+    local good, result = pcall(way.tree, way, openers[1] and context:with { without = openers } or context)
     if good then
       ways[#ways + 1] = result
       if context.by_lines and context.kind == "item" or not word.find(way, function(at)
