@@ -544,6 +544,17 @@ describe("a text that ends with several literals", function()
       assert.is_truthy(text:find(part, 1, true), text)
     end
   end)
+  it("is without the opener of another form, beside a bare value", function()
+    local text = sluice.grammar("minicpm5", todo, "lark", { tool_choice = "required" })
+    assert.is_truthy(text:find('[suffix="]]></param>"]: /(.|\\n)*/ & ~/(.|\\n)*(<\\/arguments>)', 1, true), text)
+    assert.is_truthy(text:find('[suffix="</param>"]: /(.|\\n)*/ & ~/(.|\\n)*(<\\/arguments>|<!\\[CDATA\\[)', 1, true), text)
+  end)
+  it("ends at the tag that names it, whatever follows", function()
+    for _, name in ipairs { "cline", "xml_tags", "agixt" } do
+      local text = sluice.grammar(name, todo, "lark", { tool_choice = "required" })
+      assert.is_truthy(text:find('content>"]: ', 1, true), text)
+    end
+  end)
   it("does not begin with its end, which would mean no text", function()
     local text = sluice.grammar("dyad", todo, "gbnf", { tool_choice = "required" })
     assert.is_truthy(text:find('beginning ::= ([^< \\t\\r\\n]|[<][^/\\n])', 1, true), text)
