@@ -45,20 +45,23 @@ static const element *closed_at(const tree *t, const element *e, view v, const c
     return NULL;
 }
 
-static bool is_empty_container(const sluice__types *types) {
-    return types->declared && !(types->mask & SLUICE__STRING) &&
-           types->mask & (SLUICE__ARRAY | SLUICE__OBJECT);
+static bool may_nest(const sluice__types *types) {
+    return !types->declared || types->mask & (SLUICE__ARRAY | SLUICE__OBJECT);
+}
+
+static bool is_nested(const sluice__types *types) {
+    return types->declared && !(types->mask & SLUICE__STRING) && may_nest(types);
 }
 
 match sluice__elements_at(const sluice_stream *s, const sluice__value_spec *v, view text) {
     const sluice__types *types = &s->call->value.types;
     const char *p;
     size_t item;
-    if (!v->elements.marks || sluice__is_string(types))
+    if (!v->elements.marks || !may_nest(types))
         return NO;
     text.p = past_space(text);
     if (text.p == text.end)
-        return is_empty_container(types) ? YES : CUT;
+        return is_nested(types) ? YES : CUT;
     if (types->array && *text.p != '[' && /* words before the items */
         sluice__literals_find(v->elements.marks, text, true, &p, &item) == YES &&
         has_start((view){p + v->elements.marks->items[item].len, text.end},
@@ -182,9 +185,9 @@ static bool read_content(tree *t, const element *e, size_t schema, const sluice_
     const char *p = past_space(t->v), *end;
     view v = {p, t->v.end};
     bool deep = e->depth >= s->call->reader.limit,
-         holds = !sluice__is_string(types) &&
-                 (opener_at(t->spec, v, &behind) ||
-                  (is_empty_container(types) && (p == v.end || closed_at(t, e, v, &end))));
+         holds =
+             may_nest(types) && (opener_at(t->spec, v, &behind) ||
+                                 (is_nested(types) && (p == v.end || closed_at(t, e, v, &end))));
     if (holds && deep)
         sluice__report(s, "limit_exceeded", "limit_depth exceeded");
     if (!holds || deep)

@@ -24,11 +24,6 @@ typedef struct sluice__types {
     bool declared;
 } sluice__types;
 
-/* Is it a string, or null, and nothing else? */
-static inline bool sluice__is_string(const sluice__types *t) {
-    return t->declared && t->mask & SLUICE__STRING && !(t->mask & ~(SLUICE__STRING | SLUICE__NULL));
-}
-
 /* Can a value of these types only be a string, as its text begins behind white space? */
 bool sluice__only_string(unsigned types, view text);
 

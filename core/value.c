@@ -244,8 +244,9 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     bool again = sluice__hash_add(&s->call->used, key);
     /* what the text says of its types counts, unless only text is declared */
     unsigned said = s->said_type & SLUICE__ANY_TYPE, others = s->said_type & ~SLUICE__ANY_TYPE;
-    bool text = sluice__is_string(t) && said != SLUICE__STRING;
-    r->mask = (uint16_t)(text || !s->said_type ? t->mask | others : s->said_type);
+    bool text = t->declared && (t->mask & ~SLUICE__NULL) == SLUICE__STRING;
+    r->mask = (uint16_t)((text && said != SLUICE__STRING) || !s->said_type ? t->mask | others
+                                                                           : s->said_type);
     if (v->as & SLUICE__MAY_BE_JSON)
         r->mask |= SLUICE__QUOTED_STRING;
     s->said_type = 0;

@@ -96,7 +96,8 @@ return s.syntax {
   origin = "stippi/code-assistant", source = "https://github.com/stippi/code-assistant",
   call = { at = "line", s.lines("^^^", read, nil, {
     "^^^", s.name(), "\n",
-    s.params { s.any { { s.key(), ": ", s.value { line = true }, "\n" }, { s.key(), " ---\n", s.value(), "\n--- ", s.same "key", "\n" } } },
+    s.params { s.any { { s.key(), ": ", s.value { line = "[^ \\t\\r\\n|\\[]([^\\r\\n]*[^ \\t\\r\\n])?" }, "\n" },
+      { s.key(), " ---\n", s.value(), "\n--- ", s.same "key", "\n" } } },
     "^^^\n",
   }) },
   values = { default = "string", repeated = "plural" }, options = { max_calls = 1 },

@@ -40,7 +40,7 @@ end
 
 -- How it is written.
 local form = s.any {
-  { s.name "edit", s.value { key = "path", line = "[^`<>*:# \\r\\n][^`<>*:\\r\\n]*" }, "\n```\n<<<<<<< SEARCH\n",
+  { s.name "edit", s.value { key = "path", line = "[^`<>*:# \\t\\r\\n{\\[][^`<>*:\\r\\n]*" }, "\n```\n<<<<<<< SEARCH\n",
     s.value { key = "search" }, { at = "line", "=======\n" }, s.value { key = "replace" },
     s.also "=====", { at = "line", ">>>>>>> REPLACE\n```" } },
   { s.name "shell", "```bash\n", s.value { key = "command" }, { at = "line", "```" } },

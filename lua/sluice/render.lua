@@ -84,7 +84,7 @@ local function read_back(plan, text, calls)
   return streams.whole(streams.open(plan, M.tools_of(calls), { max_calls = 0, validate = false }), text)
 end
 
--- Refuses calls that do not come back unchanged from the text. An id that differs is the text's own if it is there each time.
+-- Refuses calls that do not come back unchanged and complete. An id that differs is the text's own if it is there each time.
 local function check(plan, text, calls, back)
   local syntax, got, why = plan.syntax, back.calls, back.errors[1] and (" (" .. back.errors[1].message .. ")") or ""
   if #got ~= #calls then
@@ -102,6 +102,7 @@ local function check(plan, text, calls, back)
     local wrong = changed(call.arguments, one.arguments, not syntax.fixed_parameters)
       or one.name ~= call.name and ("the name '%s'"):format(call.name) or changed(call.extra or {}, one.extra)
       or again and call.id and one.id ~= call.id and one.id == again[i].id and ("the id '%s'"):format(call.id)
+      or one.status ~= "complete" and not plan.leaves and "the arguments"
     if wrong then
       refuse("%s cannot carry %s of call %d%s", syntax.name, wrong, i, why)
     end

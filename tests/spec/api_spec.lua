@@ -496,6 +496,7 @@ describe("sluice.render", function()
       { "emoji_bracket", { { name = "f", arguments = { x = 1 } } }, "^emoji_bracket has no place for the argument 'x' of call 1$" },
       { "emoji_bracket", { { name = "f", arguments = { raw_args = "a]b" } } }, "cannot carry" },
       { "qwen3_coder", { { name = "f", arguments = { x = "a\n</parameter>" } } }, "cannot carry" },
+      { "qwen3_coder", { { name = "f", arguments = { x = "a <parameter=y> b" } } }, "cannot carry the arguments of call 1 %(.*in doubt" },
       { "caret", { { name = "a" }, { name = "b" } }, "^caret carries at most 1 call per message$" },
       { "hermes", '[{"arguments": {}}]', "^call 1 has no name$" },
       { "hermes", '{"calls": {"name": "f"}}', "^the turn's 'calls' must be of the type array, not object$" },

@@ -445,6 +445,9 @@ x: %json {"type":"number"}
     end
     assert.is_nil(of("caret", '{"type": "array", "items": {"type": "string"}}'):find "text")
     assert.is_nil(of("caret", '{"type": ["string", "array"], "items": {"type": "string"}}'):find(")+", 1, true))
+    assert.is_truthy(of("caret", '{"type": "string"}'):find("[^ \\t\\r\\n|\\[]", 1, true)) -- `a: [` and `a: |` begin other forms
+    assert.is_truthy(sluice.grammar("search_replace", (tools_for "search_replace"), "gbnf", { tool_choice = "required" })
+      :find("[^`<>*:# \\t\\r\\n{\\[]", 1, true)) -- where no line of a call begins
     assert.is_truthy(of("llm_compiler", "{}"):find("[1-9][0-9]{0,3}", 1, true))
     assert.is_nil(of("k2_horizon", '{"enum": [1, "2"]}'):find '"2"')
     assert.are.equal("^^^f\na ---\n\n--- a\n^^^\n", sluice.render("caret", { { name = "f", arguments = { a = "" } } }))
@@ -542,6 +545,17 @@ describe("a text that ends with several literals", function()
       ["structural-tag"] = '"excludes": ["BEGIN_ARG:", "END_ARG", ' } do
       local text = sluice.grammar("tool_codeblock", todo, target, { tool_choice = "required" })
       assert.is_truthy(text:find(part, 1, true), text)
+    end
+  end)
+  it("is without the opener of another form, beside a bare value", function()
+    local text = sluice.grammar("minicpm5", todo, "lark", { tool_choice = "required" })
+    assert.is_truthy(text:find('[suffix="]]></param>"]: /(.|\\n)*/ & ~/(.|\\n)*(<\\/arguments>)', 1, true), text)
+    assert.is_truthy(text:find('[suffix="</param>"]: /(.|\\n)*/ & ~/(.|\\n)*(<\\/arguments>|<!\\[CDATA\\[)', 1, true), text)
+  end)
+  it("ends at the tag that names it, whatever follows", function()
+    for _, name in ipairs { "cline", "xml_tags", "agixt" } do
+      local text = sluice.grammar(name, todo, "lark", { tool_choice = "required" })
+      assert.is_truthy(text:find('content>"]: ', 1, true), text)
     end
   end)
   it("does not begin with its end, which would mean no text", function()

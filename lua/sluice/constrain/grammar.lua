@@ -81,13 +81,13 @@ function Context:sequence(list)
     local part, direct = list[i], list[i + 1]
     local spelt = part.body and direct and direct.spelt and direct:spelt(self)
     if spelt then
-      local text = part.text .. spelt
+      local text, space = part.text .. spelt, ""
       i = i + 1
       if list[i + 1] and list[i + 1].body then
         i = i + 1
-        text = text .. list[i].text
+        text, space = (text .. list[i].text):match(self.by_lines and "^(.*)(.-)$" or "^(.-)(%s*)$") -- the tag alone ends the text
       end
-      out[#out + 1] = lit(text)
+      out[#out + 1], out[#out + 2] = lit(text), space ~= "" and lit(space) or nil
     else
       local number = i + 1
       while list[number] and list[number].unwritten do

@@ -128,8 +128,12 @@ function any:tree(context)
     return self:written()[1]:tree(context)
   end
   local ways = {}
+  local openers = lists.joined(context.without or {}, lists.map(self, function(way) -- beside a bare value, which is without them
+    return way[2] and way[2].has_opener and way[1].text or nil
+  end))
   for _, way in ipairs(all_written(self)) do
-    local good, result = pcall(way.tree, way, context)
+    local bare = way[1] and way[1].word == "value" and openers[1]
+    local good, result = pcall(way.tree, way, bare and context:with { without = openers } or context)
     if good then
       ways[#ways + 1] = result
       if context.by_lines and context.kind == "item" or not word.find(way, function(at)

@@ -69,9 +69,6 @@ function args:write(call, out)
       if not key:match "^[%a_][%w_]*$" then
         call:refuse("'%s' is not a Python keyword", key)
       end
-      if self.quote and json.encode(call.arguments[key]):find(self.quote, 1, true) then -- nothing escapes it
-        call:refuse("the value of %s contains %s", key, self.quote)
-      end
       return key .. "=" .. how.write(call.arguments[key])
     end, ", ")
   else

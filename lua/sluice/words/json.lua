@@ -145,9 +145,6 @@ function object:write(call, out)
     list[#list + 1] = value ~= nil and { one.key, value } or nil
   end
   for _, key in ipairs(self.args == "*" and json.keys(call.arguments) or {}) do
-    if own[key] == "name" then
-      call:refuse("an argument has the same key as the name, '%s'", key)
-    end
     list[#list + 1] = not own[key] and { key, call.arguments[key] } or nil -- else its place is behind the object
   end
   local whole = json.object(self.name == "*" and { { call.name, call.arguments } } or list)

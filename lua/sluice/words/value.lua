@@ -97,10 +97,11 @@ function value:parse(plan, rest, before)
     end
   end
   spec.ends = p:set(list, roles)
-  if right and (self.line or right.text:find "%S") and not (after and after.node.word == "same") then
+  if right and (self.line or right.text:find "%S") then
     -- only what the description says: for text that a grammar has constrained
     local text = right.exact and right:body() or right.text
-    spec.strict_ends = p:set(self.line and { text, "\n" } or { text }, { core.FINAL, core.FINAL })
+    local role = after and after.node.word == "same" and core.ASK or core.FINAL
+    spec.strict_ends = p:set(self.line and { text, "\n" } or { text }, { role, core.FINAL })
   end
   spec.elements = loop and loop.nested and quoting.elements(loop, plan) or nil
   p:add("value", { a = p:put("values", spec) })
