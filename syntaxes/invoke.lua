@@ -1,7 +1,7 @@
 --- Claude's invocations without a prefix, as agents prompt for them. Origin: kortix-ai/suna, and prompts copied from Claude's.
 
 return inherit("minimax_m2", {
-  api = 3, name = "invoke", family = "agent",
+  api = 3, name = "invoke",
   origin = "kortix-ai/suna", source = "https://github.com/kortix-ai/suna/blob/main/backend/core/agentpress/xml_tool_parser.py",
   stop = {},
   think = { "<think>\n", "\n</think>\n\n" },
