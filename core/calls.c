@@ -116,7 +116,7 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
         sluice__fail(s, "the description reads calls inside an announced call");
         return BROKEN;
     }
-    s->good = 0;
+    s->good = s->bads = 0;
     s->outer_name = s->header.has_name;
     s->outer_id = s->header.has_id;
     s->outer_pattern = s->header.pattern;

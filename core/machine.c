@@ -194,13 +194,13 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     return maybe ? GO : FAIL;
 }
 
-/* Notes what was expected where no call was found, unless another instruction got further. */
+/* Notes what was expected where no call was found, unless another instruction got as far. */
 static void note_failure(sluice_stream *s, const sluice__ins *i) {
     bool sign = s->root->several && (s->quiet || (s->bare && !s->has_tools)); /* or JSON */
     s->unfinished |= s->finished && !sign &&
                      i->row != SLUICE__I_hand && /* a function knows that it is none */
                      (!s->refused || s->cut_told);
-    if (s->pos < s->why_at || i->row == SLUICE__I_declared)
+    if ((s->why && s->pos <= s->why_at) || i->row == SLUICE__I_declared)
         return;
     s->why_at = s->pos;
     const char *why = i->row == SLUICE__I_call_bad || i->row == SLUICE__I_between_end ? "a call"

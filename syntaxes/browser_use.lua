@@ -11,9 +11,6 @@ return s.syntax {
   source = "https://github.com/browser-use/browser-use/blob/main/browser_use/agent/message_manager/utils.py",
   blocks = { plan, { "```json\n", plan, "\n```" } },
   examples = { {
-    text = '{"action": [{"click_element": {"index": 4}}]}',
-    calls = { { name = "click_element", arguments = { index = 4 } } },
-  }, {
     text = '{"current_state": {"memory": "1 of 2"}, "action": [{"click_element": {"index": 4}}]}',
     calls = { { name = "click_element", arguments = { index = 4 } } }, reasoning = "1 of 2",
   } },

@@ -1,5 +1,4 @@
---- Calls as shown in transcripts: `[Calling tool: f({...})]`, or with attributes. Models that have seen such transcripts
--- fall back to it.
+--- Calls as transcripts show them, which models imitate: `[Calling tool: f({...})]`, or with attributes.
 
 local name = (lpeg.R("az", "AZ", "09") + lpeg.S "_.-:/")^1 * -1
 

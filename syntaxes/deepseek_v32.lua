@@ -27,7 +27,8 @@ return s.syntax {
   source = "https://huggingface.co/deepseek-ai/DeepSeek-V3.2",
   think = { s.tok "<think>", s.tok "</think>" },
   stop = { "<｜end▁of▁sentence｜>" },
-  blocks = { calls("｜DSML｜", s.lost "<｜DSML｜function_calls>\n"), other "", other "｜｜DSML｜｜", other "‖DSML‖", other "|DSML|" },
+  blocks = { calls("｜DSML｜", s.lost "<｜DSML｜function_calls>\n"), other "", other "｜｜DSML｜｜", other "‖DSML‖", other "|DSML|",
+    other "||DSML||", other " | DSML | ", other " | | DSML | | " },
   examples = { {
     text = '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n'
       .. '<｜DSML｜parameter name="city" string="true">Paris</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',

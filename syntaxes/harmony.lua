@@ -1,5 +1,4 @@
---- Harmony (gpt-oss): messages with a channel and an optional recipient, in either part of the header.
--- Models: gpt-oss, and models fine-tuned on its format.
+--- Harmony: messages with a channel and an optional recipient, in either part of the header. Models: gpt-oss, and others tuned on it.
 
 local P, S, Cg, Cp, Ct = lpeg.P, lpeg.S, lpeg.Cg, lpeg.Cp, lpeg.Ct
 
@@ -47,6 +46,7 @@ return s.syntax {
     { "<|channel|>", s.match(recipient, write_recipient), message, s.args { raw = "code" }, close }, -- a built-in tool's body is text
     { "<|start|>", s.match(told * recipient, write_recipient), message, s.args { raw = "code" }, close },
     { at = "start", "to=", s.match(told * alone, write_recipient), message, s.args { raw = "code" }, close },
+    { "assistantcommentary to=functions.", s.given(), s.any { "json", "code" }, s.args(), close }, -- without any token
     { start, s.match(analysis, "analysis"), "<|message|> ", s.think(), close },
     { start, s.match(other, "final"), "<|message|> ", s.text(), close },
   },

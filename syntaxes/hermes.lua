@@ -4,10 +4,15 @@
 return s.syntax {
   api = 3, name = "hermes", aliases = { "qwen2.5", "qwen3" },
   models = { "Qwen2.5", "Qwen3", { "Qwen3-*-Thinking", start = "reasoning" }, { "QwQ", start = "reasoning" }, "MiMo-VL", "Bielik",
-    "Trinity", "Hermes 2", "Hermes 2 Pro", "Hermes 3", "DeepHermes", "Hermes 4", "SmolLM3", "Arch-Function", "Holo2", "Kolibri-1" },
+    "Trinity", "Hermes 2", "Hermes 2 Pro", "Hermes 3", "DeepHermes", "Hermes 4", "SmolLM3", "Arch-Function", "Holo2", "Kolibri-1",
+    "EXAONE-4", "K-EXAONE" },
   source = "https://github.com/NousResearch/Hermes-Function-Calling",
   think = { s.tok "<think>\n", s.tok "\n</think>\n\n" },
-  call = { s.tok "<tool_call>\n", s.json(), s.tok "\n</tool_call>" },
+  blocks = {
+    { s.tok "<tool_call>\n", s.json(), s.tok "\n</tool_call>" },
+    { s.tok "<tool_call>\n", s.any { "```json\n", "```\n" }, s.json(), "\n```", s.tok "\n</tool_call>" },
+    { s.tok "<tool_call>\n", s.json { each = "*" }, s.tok "\n</tool_call>" },
+  },
   between = "\n",
   stop = { "<|im_end|>" },
   result = { "<tool_response>\n", s.value(), "\n</tool_response>" },
@@ -29,10 +34,6 @@ For each function call, return a json object with function name and arguments wi
   examples = { {
     text = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',
     calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-  }, {
-    text = '<tool_call>\n{"name": "add", "arguments": {"x": 1}}\n</tool_call>\n'
-      .. '<tool_call>\n{"name": "mul", "arguments": {"x": 2}}\n</tool_call>',
-    calls = { { name = "add", arguments = { x = 1 } }, { name = "mul", arguments = { x = 2 } } },
   }, {
     text = '<think>\nThe user asks for the time.\n</think>\n\nOne moment.\n<tool_call>\n{"name": "now", "arguments": {}}\n'
       .. "</tool_call><|im_end|>",

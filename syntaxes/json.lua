@@ -11,18 +11,13 @@ return s.syntax {
   origin = "bare JSON, as constrained decoding gives it", source = "https://platform.openai.com/docs/guides/function-calling",
   blocks = {
     s.any { s.also(call()), call "*" },
-    { "```json\n", s.any { s.also(call()), call "*", call "tool_calls.*" }, "\n```" },
+    { s.any { "```json\n", s.also "```tool_call\n" }, s.any { s.also(call()), call "*", call "tool_calls.*" }, "\n```" },
     { at = "start", "```\n", s.any { s.also(call()), call "*", call "tool_calls.*" }, "\n```" },
     call "tool_calls.*",
   },
   examples = {
     {
       text = '[{"name": "get_weather", "arguments": {"city": "Paris"}}]',
-      calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-    },
-    {
-      deviates = true,
-      text = '{"name": "get_weather", "parameters": {"city": "Paris"}}',
       calls = { { name = "get_weather", arguments = { city = "Paris" } } },
     },
     { text = '{"city": "Paris"} is an object.', content = '{"city": "Paris"} is an object.', calls = {} },

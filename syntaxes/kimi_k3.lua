@@ -4,7 +4,7 @@
 local function calls(blank)
   local open, close, sep = "<|open|>" .. blank, "<|close|>" .. blank, blank .. "<|sep|>"
   return {
-    open .. "tools" .. sep,
+    s.lost(open .. "tools" .. sep),
     s.calls {
       open .. "call", s.attrs { { "tool", s.name() }, { "index", s.match(lpeg.R "09"^1 * -1, "{index}") } }, sep,
       s.any {

@@ -1,7 +1,7 @@
 --- Llama 3: a bare JSON object with `parameters` as the whole message, after an optional <|python_tag|>; several are
 -- separated by semicolons. Models: Llama 3.1, 3.2 (large), 3.3, Llama 4 with its JSON template.
 
-local calls = s.calls { s.json { args = { "parameters", "arguments" } }, between = s.any { "; ", "," } }
+local calls = s.calls { s.json { args = { "parameters", "arguments" }, name = { "name", "function" } }, between = s.any { "; ", "," } }
 local word = (lpeg.R("az", "AZ", "09") + "_")^1 * -1
 
 return s.syntax {

@@ -3,7 +3,7 @@
 
 return s.syntax {
   api = 3, name = "mistral",
-  models = { "Mistral", "Mixtral", "Ministral", "Magistral", "Devstral", "Codestral", "Pixtral" },
+  models = { "Mistral", "Mixtral", "Ministral", "Magistral", "Devstral", "Codestral", "Pixtral", "Voxtral" },
   source = "https://github.com/mistralai/mistral-common",
   think = { { s.tok "[THINK]", s.tok "[/THINK]" }, { "<think>", "</think>" } },
   call = {
@@ -18,9 +18,6 @@ return s.syntax {
   examples = { {
     text = '[TOOL_CALLS]get_weather[ARGS]{"city": "Paris"}',
     calls = { { name = "get_weather", arguments = { city = "Paris" } } },
-  }, {
-    text = '[TOOL_CALLS]add[ARGS]{"a": 1}[TOOL_CALLS]now[ARGS]{}',
-    calls = { { name = "add", arguments = { a = 1 } }, { name = "now", arguments = {} } },
   }, {
     deviates = true,
     text = '[TOOL_CALLS] [{"name": "add", "arguments": {"a": 1}, "id": "bbc5b7ede"}]</s>',

@@ -17,8 +17,5 @@ return s.syntax {
     text = "<tool:read_files>\n<param:project>test</param:project>\n<param:path>a.rs</param:path>\n<param:path>b.rs</param:path>\n"
       .. "</tool:read_files>",
     calls = { { name = "read_files", arguments = s.ordered { { "project", "test" }, { "path", { "a.rs", "b.rs" } } } } },
-  }, {
-    text = "<tool:write_file>\n<param:content>\nline 1\nline 2\n</param:content>\n</tool:write_file>",
-    calls = { { name = "write_file", arguments = { content = "line 1\nline 2" } } },
   } },
 }

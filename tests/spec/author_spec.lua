@@ -167,6 +167,7 @@ describe("sluice trace --explain", function()
     assert.are.equal([[
 => text 0-3 "Hi "
 3          "<tool_call>" may begin a block
+             block 1 of 3:
 3-14         "<tool_call>\n"                                   matches
 14-44        s.json()                                          matches; decided at byte 45
 44-56        "\n</tool_call>"                                  matches
@@ -175,8 +176,15 @@ describe("sluice trace --explain", function()
 => arguments 41-43 "{}"
 => call_end 56-56 #0 complete
 56         "<tool_call>" may begin a block
+             block 1 of 3:
 56-67        "<tool_call>\n"                                   matches
-67           s.json()                                          NO: found "x" (line 10)
+67           s.json()                                          NO: found "x" (line 12)
+             block 2 of 3:
+56-67        "<tool_call>\n"                                   matches; decided at byte 68
+67           s.any { "```json\n", ... }                        NO: found "x" (line 13)
+             block 3 of 3:
+56-67        "<tool_call>\n"                                   matches; decided at byte 68
+67             "["                                             NO: found "x"
              not a call: text again
 => error 56 not_a_call: expected object
 => text 56-68 "<tool_call>x"

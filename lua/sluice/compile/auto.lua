@@ -170,11 +170,11 @@ local function gather(members, sets)
   return found
 end
 
--- The candidates at this literal: { number, weak, quiet } each, whose own openers the core looks for; and the number of them that require
--- each place.
+-- The candidates at this literal: { number, weak, quiet } each, whose own openers the core looks for (before those that begin a variant
+-- with it, and signs last); and the number of them that require each place.
 local function candidates_at(text, kind, members, literals)
   local items, named, numbers = openers_at(text, kind, members, literals)
-  local out, quiets, place, leads = {}, {}, {}, {}
+  local out, variants, quiets, place, leads = {}, {}, {}, {}, {}
   for number, item in pairs(items) do -- of a syntax and its dialects: those whose first block begins with their literal here
     local plan = members[number]
     local family = plan.syntax.parent or plan.syntax.name
@@ -191,7 +191,7 @@ local function candidates_at(text, kind, members, literals)
     end
     if own or opener then
       local quiet = own and (sign or own:find "^```%a*\n?$" ~= nil) or nil
-      local list = quiet and quiets or out
+      local list = quiet and quiets or own and not plan.leads[own] and variants or out
       list[#list + 1] = { number = number, weak = quiet and not plan.known or nil, quiet = quiet }
       local asked = own and opener and role ~= opener.role and core.BLOCK or own and role or opener.role -- each requires another place
       for _, part in ipairs(places) do
@@ -199,7 +199,7 @@ local function candidates_at(text, kind, members, literals)
       end
     end
   end
-  return lists.joined(out, quiets), place -- signs last
+  return lists.joined(out, variants, quiets), place
 end
 
 -- The candidates at each literal of a set. known: those that were found; in reasoning they are the same.
