@@ -1,7 +1,6 @@
 --- ^^^name, lines of `key: value`, ^^^: at the start of lines, one block per message.
 -- Two forms are read: that of the specification (`---` and a body, `key: |` blocks, YAML lists, repeated keys), and that
 -- which the project implements (`key ---` ... `--- key`, `key: [` ... `]`). Lists are written as repeated keys.
--- Origin: stippi/code-assistant, docs/customizable-tool-syntax.md.
 
 local P, C, S, R = lpeg.P, lpeg.C, lpeg.S, lpeg.R
 

@@ -32,8 +32,8 @@ For each function call, return a json object with function name and arguments wi
 </tool_call>]],
   marked = true,
   examples = { {
-    text = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',
-    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    text = '<tool_call>\n{"name": "add", "arguments": {"x": 1}}\n</tool_call>\n<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>',
+    calls = { { name = "add", arguments = { x = 1 } }, { name = "now", arguments = {} } },
   }, {
     text = '<think>\nThe user asks for the time.\n</think>\n\nOne moment.\n<tool_call>\n{"name": "now", "arguments": {}}\n'
       .. "</tool_call><|im_end|>",

@@ -16,8 +16,8 @@ return s.syntax {
   stop = { "</s>" },
   prompt = "[AVAILABLE_TOOLS]{array}[/AVAILABLE_TOOLS]",
   examples = { {
-    text = '[TOOL_CALLS]get_weather[ARGS]{"city": "Paris"}',
-    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
+    text = '[TOOL_CALLS]get_weather[ARGS]{"city": "Paris"}[TOOL_CALLS]now[ARGS]{}',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } }, { name = "now", arguments = {} } },
   }, {
     deviates = true,
     text = '[TOOL_CALLS] [{"name": "add", "arguments": {"a": 1}, "id": "bbc5b7ede"}]</s>',
