@@ -490,6 +490,10 @@ describe("sluice.wire", function()
     local body = '{"choices":[{"message":{"content":"' .. text .. '"},"finish_reason":"stop"}]}'
     local sent = through(wire.filter { from = "openai", to = "openai", stream = maker "qwen3_coder" }, body, 0)
     assert.is_truthy(sent:find('"finish_reason":"length"', 1, true), sent)
+    assert.is_truthy(sent:find('"arguments":"{\\"x\\":1"}', 1, true), sent) -- in one frame, nothing of the call has left before
+    body = '{"message":{"content":"' .. text .. '"},"done":true}\n'
+    sent = through(wire.filter { from = "ollama", to = "ollama", stream = maker "qwen3_coder" }, body, 0)
+    assert.is_nil(sent:find("tool_calls", 1, true), sent)
   end)
 
   it("ends without a finish if the server did", function()

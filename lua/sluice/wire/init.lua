@@ -59,10 +59,20 @@ function Decoder:put(choice, event, whole)
       index = event.index, first = event.first, last = event.last })
     event.status, event.valid = "incomplete", event.valid and false
   end
+  local late = event.type == "error" and choice.ended[event.index] and event.index -- found out behind the call's end
+    or event.status == "incomplete" and choice.cuts ~= event.index and event.index - 1 or 0
+  for i = late > 0 and self.at or math.huge, #self.queue do -- in one frame it counts for the calls before it, as in a result
+    local before = self.queue[i]
+    if before.status and before.choice == choice.number and before.index <= late then
+      before.status, before.valid = "incomplete", before.valid and false
+    end
+  end
   if event.status then
     choice.ended[event.index] = true
+  elseif event.code == "unfinished_call" then
+    choice.cuts = event.index -- the text ends inside it
   end
-  choice.cut = choice.cut or event.status == "incomplete" or event.type == "error" and choice.ended[event.index]
+  choice.cut = choice.cut or event.status == "incomplete" or late > 0
   self.queue[#self.queue + 1] = event
 end
 
@@ -258,6 +268,7 @@ end
 -- format, what was parsed takes the place of what the frame had, and everything else in it stays.
 function Decoder:frame(raw, data, whole, last)
   local format, same, at = self.format, self.same, #self.queue + 1
+  self.at = at
   local from = data and read.decode(data)
   local before = same and from and json.encode(from)
   local known = data and format.decode(self, from, data, whole)
