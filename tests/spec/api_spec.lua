@@ -506,6 +506,7 @@ describe("sluice.render", function()
       { "hermes", '[{"arguments": {}}]', "^call 1 has no name$" },
       { "hermes", '{"calls": {"name": "f"}}', "^the turn's 'calls' must be of the type array, not object$" },
       { "hermes", { results = { 1 } }, "^result 1 is not an object$" },
+      { "hermes", { results = { { contents = "x" } } }, "^result 1 has no content$" },
       { "hermes", '[{"name": "f", "extra": {"q": 1}}]', "^hermes cannot carry the value of 'q' of call 1$" },
       { "hermes", { { name = "f", arguments = { a = print } } }, "^call 1: JSON cannot represent a function$" },
       { "hermes", '[{"name": "f", "extra": 5}]', "^the `extra` of call 1 is not an object$" },

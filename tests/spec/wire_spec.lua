@@ -701,7 +701,9 @@ describe("sluice.wire", function()
         filter:feed 'data: {"choices":[{"delta":{"content":"x"}}]}\n\n'
       end },
       { "the event must be a table, not a nil", function() wire.encoder("openai"):add() end },
-      { "the stream factory must be a function, not a nil", function() wire.decoder "openai" end } } do
+      { "the stream factory must be a function, not a nil", function() wire.decoder "openai" end },
+      { "there is no option 'modle'; the nearest is 'model'", function() wire.encoder("openai", { modle = "m" }) end },
+      { "the option 'created' must be a number, not a string", function() wire.filter { to = "openai", created = "now" } end } } do
       assert.has_error(wrong[2], wrong[1])
     end
   end)

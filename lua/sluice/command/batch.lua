@@ -127,10 +127,7 @@ end
 
 -- Prints a text made by the engine.
 local function put_text(members, text, message, code)
-  if not text then
-    refuse(code, message)
-  end
-  terminal.put_json(('{"id": %s, "text": %s}\n'):format(members.id or "null", json.encode(text)))
+  terminal.put_json(('{"id": %s, "text": %s}\n'):format(members.id or "null", json.encode(text or refuse(code, message))))
 end
 
 function Batch:render(members)

@@ -23,6 +23,7 @@ local core = require "sluice.core"
 local frames = require "sluice.wire.frames"
 local lists = require "sluice.lists"
 local read = require "sluice.wire.read"
+local stream_options = require "sluice.options"
 local json = core.json
 
 ---@class sluice.wire
@@ -419,7 +420,10 @@ function Encoder:finish()
   return self.ways.last and self.ways.last(self.state) or ""
 end
 
+local option_kinds = { from = "string", to = "string", stream = "function", id = "string", model = "string", created = "number" }
+
 local function encoder_of(to, options)
+  stream_options.check(options or {}, 4, option_kinds)
   local ways, state = format_of(to, encoders, "encode").encoder(options or {}, to)
   return setmetatable({ to = to, ways = ways, state = state }, Encoder)
 end
@@ -449,9 +453,7 @@ end
 ---@param options sluice.wire.FilterOptions
 ---@return sluice.wire.Filter filter
 function M.filter(options)
-  if type(options) ~= "table" then
-    error(("the options must be a table, not a %s"):format(type(options)), 2)
-  end
+  stream_options.check(options, 3, option_kinds)
   local decoder, encoder = decoder_of(options.from, options.stream), encoder_of(options.to, options)
   decoder.same = options.from == options.to and encoder
   local replaced = options.from == "text" and encoders[options.to] ~= "text" -- only a server's escapes have halves of a character
