@@ -21,8 +21,8 @@ bool sluice__hash_add(out *set, view text) {
 
 void sluice__set_reg(sluice_stream *s, out *which, view text, uint64_t start, uint64_t end) {
     struct call *c = s->call;
-    if (which == &c->id && text.p == text.end) /* says as little as none */
-        return;
+    if (which == &c->id && (text.p == text.end || memchr(text.p, 0, view_len(text))))
+        return; /* says as little as none; a NUL would cut it */
     if (which == &c->name) {
         s->header.pattern = SLUICE__NO_PATTERN;
         s->header.has_name = true;

@@ -501,14 +501,15 @@ static int tools_json(lua_State *L) {
 /* number(x) -> the Lua number of a JSON number, or of its text; nil of anything else. Unlike
  * `tonumber`, in any locale. */
 static int json_number(lua_State *L) {
-    size_t n;
+    sluice_allocator libc = sluice__libc_allocator();
+    size_t n, at;
     lua_settop(L, 1);
     if (lua_type(L, 1) == LUA_TNUMBER)
         return 1;
     if (has_type(L, 1, NUMBER_TYPE))
         lua_rawgeti(L, 1, 1);
     const char *p = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &n) : NULL;
-    if (!p || !n || strspn(p, "+-.0123456789eE") != n || !strpbrk(p, "0123456789"))
+    if (!p || strspn(p, "+-.0123456789eE") != n || sluice__not_json(&libc, view_of(p, n), &at))
         return 0;
     push_number(L, p, n, false);
     if (lua_type(L, -1) != LUA_TNUMBER)

@@ -32,11 +32,12 @@ For each function call, return a json object with function name and arguments wi
 </tool_call>]],
   marked = true,
   examples = { {
-    text = '<tool_call>\n{"name": "add", "arguments": {"x": 1}}\n</tool_call>\n<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>',
-    calls = { { name = "add", arguments = { x = 1 } }, { name = "now", arguments = {} } },
+    text = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',
+    calls = { { name = "get_weather", arguments = { city = "Paris" } } },
   }, {
     text = '<think>\nThe user asks for the time.\n</think>\n\nOne moment.\n<tool_call>\n{"name": "now", "arguments": {}}\n'
-      .. "</tool_call><|im_end|>",
-    reasoning = "The user asks for the time.", content = "One moment.\n", calls = { { name = "now", arguments = {} } },
+      .. '</tool_call>\n<tool_call>\n{"name": "now", "arguments": {"utc": true}}\n</tool_call><|im_end|>',
+    reasoning = "The user asks for the time.", content = "One moment.\n",
+    calls = { { name = "now", arguments = {} }, { name = "now", arguments = { utc = true } } },
   } },
 }

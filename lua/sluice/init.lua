@@ -32,6 +32,7 @@ if not found then
   core = require "sluice.core"
 end
 local host = require "sluice.registry"
+local lists = require "sluice.lists"
 local stream_options = require "sluice.options"
 local streams = require "sluice.stream"
 
@@ -295,6 +296,8 @@ function M.check(path)
   return answered("script", syntaxes().check(path))
 end
 
+local infer_kinds = { calls = "table", prompts = "table", name = "string", hidden = "table", stop = "table", reasoning = "table" }
+
 --- sluice.infer(samples[, options]): infers a description from responses of a model. `samples`: a list of texts; options.calls: for each
 -- of them, if known, the list of its calls, { name, arguments, id } each, or its message, { content, reasoning, calls };
 -- options.name: the syntax's name; options.prompts: the tail of each sample's prompt; options.stop: end-of-turn tokens;
@@ -308,13 +311,11 @@ end
 function M.infer(samples, options)
   expect("infer", 1, samples, "table")
   options = options or {}
-  local list = {}
-  for i, text in ipairs(samples) do
-    list[i] = { path = "sample " .. i, text = text, prompt = options.prompts and options.prompts[i] }
-  end
-  local asked = { samples = list, calls = options.calls, name = options.name, hidden = options.hidden, stop = options.stop,
-    reasoning = options.reasoning }
-  return answered("refused", syntaxes().infer(asked))
+  stream_options.check(options, 3, infer_kinds)
+  local list = lists.map(samples, function(text, i)
+    return { path = "sample " .. i, text = text, prompt = options.prompts and options.prompts[i] }
+  end)
+  return answered("refused", syntaxes().infer(lists.copy(options, { samples = list })))
 end
 
 M.paths = require "sluice.paths"

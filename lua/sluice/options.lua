@@ -52,7 +52,7 @@ function M.wrong(key, value, kinds)
   if not want then
     return ("there is no option '%s'%s"):format(tostring(key), nearest(tostring(key), kinds, "; the nearest is '%s'") or "")
   elseif not want:find(type(value), 1, true) then
-    return ("the option '%s' must be a %s, not a %s"):format(key, want, type(value))
+    return ("the option '%s' must be a %s, not %s"):format(key, want, type(value) == "userdata" and "null" or "a " .. type(value))
   elseif want == "number" and not (value >= 0 and (value == math.huge or value % 1 == 0 and value < 2 ^ 53)) then
     return ("the option '%s' must be a whole number from 0, not %s"):format(key, tostring(value))
   elseif key == "limit_depth" and value > 1024 then

@@ -529,10 +529,15 @@ function methods.options(_, options)
   return decoded
 end
 
---- Stream options of JSON text, checked; or nil and a message. The last ones are kept: most streams of a host have the same.
+--- Stream options of JSON text, checked (null is as absent); or nil and a message. The last are kept: most streams of a host have the same.
 function methods.stream_options(self, text)
   if self.options_text ~= text then
     local good, given = pcall(methods.options, self, text)
+    for name, value in pairs(good and given or {}) do
+      if value == core.json.null and stream_options.kinds[name] then
+        given[name] = nil
+      end
+    end
     local wrong = not good and given or stream_options.wrong_in(given)
     if wrong then
       return nil, wrong

@@ -240,7 +240,7 @@ local function result_text(plan, result, index)
   local out = {}
   for i, part in ipairs(d.result) do
     local field = field_of(part)
-    local text = not field and part or field == "content" and content or result[field]
+    local text = not field and part or field == "content" and value ~= nil and content or result[field]
     if text == nil then
       refuse("result %d has no %s", index, field)
     end

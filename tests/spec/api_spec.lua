@@ -274,6 +274,9 @@ describe("sluice.parse", function()
     local text = "<tool_call><function=f><parameter=a>1</parameter></function></tool_call>"
     assert.are.equal("mine", sluice.parse("qwen3_coder", text, { tools = tools }).calls[1].id)
     sluice.call_ids(nil)
+    text = '[TOOL_CALLS] [{"name": "f", "id": "a\\u0000b", "arguments": {}}, {"name": "f", "id": "a\\u0000c", "arguments": {}}]'
+    local calls = sluice.parse("mistral", text).calls
+    assert.are_not.equal(calls[1].id, calls[2].id) -- C would end both at the NUL
   end)
 end)
 
@@ -400,6 +403,9 @@ describe("sluice.json", function()
     assert.are.equal('[1.10,1e5,1E+2]', json.encode(json.decode("[1.10, 1e5, 1E+2]", { exact = true })))
     assert.are.equal("a\0b", json.decode '"a\\u0000b"')
     assert.are.equal(1.5, json.decode "1.5")
+    for text, value in pairs { ["-1.5e1"] = -15, ["1-2"] = false, ["1."] = false, ["01"] = false, [""] = false } do
+      assert.are.equal(value or nil, (json.number(text)))
+    end
   end)
 
   it("refuses invalid JSON, with the place", function()
@@ -501,6 +507,7 @@ describe("sluice.render", function()
       { "hermes", '[{"arguments": {}}]', "^call 1 has no name$" },
       { "hermes", '{"calls": {"name": "f"}}', "^the turn's 'calls' must be of the type array, not object$" },
       { "hermes", { results = { 1 } }, "^result 1 is not an object$" },
+      { "hermes", { results = { { contents = "x" } } }, "^result 1 has no content$" },
       { "hermes", '[{"name": "f", "extra": {"q": 1}}]', "^hermes cannot carry the value of 'q' of call 1$" },
       { "hermes", { { name = "f", arguments = { a = print } } }, "^call 1: JSON cannot represent a function$" },
       { "hermes", '[{"name": "f", "extra": 5}]', "^the `extra` of call 1 is not an object$" },

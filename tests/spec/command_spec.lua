@@ -275,7 +275,8 @@ describe("sluice batch", function()
       { '"text": "x", "chunk": "a"', "bad_line", "'chunk'" }, { '"text": "x", "chunk": -1', "bad_line", "'chunk'" },
       { '"text": "x", "output": "event"', "bad_line", "'output'" }, { '"text": "x", "start": "up"', "bad_option", "'start'" },
       { '"text": "x", "start": "text\\u0000"', "bad_line", "'start' contains a NUL" },
-      { '"text": "x", "options": {"max_calls": -1}', "bad_option", "a whole number, not '-1'" },
+      { '"text": "x", "options": {"max_calls": -1}', "bad_option", "a whole number from 0, not -1" },
+      { '"text": "x", "options": {"strict": 1}', "bad_option", "'strict' must be a boolean, not a number" },
       { '"op": "render", "calls": [{"name": "f", "args": {"a": 1}}]', "refused", "'args', which is not a member of a call" },
     }
     for _, case in ipairs(wrong) do

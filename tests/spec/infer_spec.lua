@@ -130,6 +130,7 @@ describe("infer", function()
   end)
 
   it("accepts one sample's calls as they are, and arguments as JSON text", function()
+    assert.has_error(function() sluice.infer({ "x" }, { cals = {} }) end, "there is no option 'cals'; the nearest is 'calls'")
     local made = assert(sluice.infer({ "a <<f {\"x\": 1}>> b" }, { calls = { { name = "f", arguments = '{"x": 1}' } } }))
     assert.are.equal(1, made.explained)
     assert.are.equal("a  b", sluice.parse(assert(sluice.compile(made.script)), "a <<f {\"x\": 1}>> b").content)

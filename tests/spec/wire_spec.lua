@@ -490,6 +490,10 @@ describe("sluice.wire", function()
     local body = '{"choices":[{"message":{"content":"' .. text .. '"},"finish_reason":"stop"}]}'
     local sent = through(wire.filter { from = "openai", to = "openai", stream = maker "qwen3_coder" }, body, 0)
     assert.is_truthy(sent:find('"finish_reason":"length"', 1, true), sent)
+    assert.is_truthy(sent:find('"arguments":"{\\"x\\":1"}', 1, true), sent) -- in one frame, nothing of the call has left before
+    body = '{"message":{"content":"' .. text .. '"},"done":true}\n'
+    sent = through(wire.filter { from = "ollama", to = "ollama", stream = maker "qwen3_coder" }, body, 0)
+    assert.is_nil(sent:find("tool_calls", 1, true), sent)
   end)
 
   it("ends without a finish if the server did", function()
@@ -697,7 +701,9 @@ describe("sluice.wire", function()
         filter:feed 'data: {"choices":[{"delta":{"content":"x"}}]}\n\n'
       end },
       { "the event must be a table, not a nil", function() wire.encoder("openai"):add() end },
-      { "the stream factory must be a function, not a nil", function() wire.decoder "openai" end } } do
+      { "the stream factory must be a function, not a nil", function() wire.decoder "openai" end },
+      { "there is no option 'modle'; the nearest is 'model'", function() wire.encoder("openai", { modle = "m" }) end },
+      { "the option 'created' must be a number, not a string", function() wire.filter { to = "openai", created = "now" } end } } do
       assert.has_error(wrong[2], wrong[1])
     end
   end)

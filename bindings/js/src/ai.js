@@ -121,7 +121,7 @@ class Parts {
   begin() {
     this.calls = new Map();
     this.late = new Doubt();
-    this.doubted = 0; // the calls before it are in doubt
+    this.ready = new Map(); // calls that wait for the end of the text: until then, doubt may be found behind them
   }
 
   /** Ends the open text or reasoning. */
@@ -130,6 +130,14 @@ class Parts {
       put({ type: `${this.open.kind}-end`, id: this.open.id });
       this.open = null;
     }
+  }
+
+  /** Ends the text: the SDK runs a call when it gets it. */
+  end(put) {
+    this.close(put);
+    this.called ||= this.ready.size > 0;
+    this.ready.forEach((call) => put(call));
+    this.ready.clear();
   }
 
   #say(put, kind, text) {
@@ -147,18 +155,11 @@ class Parts {
     return id;
   }
 
-  /** Adds events. What is found out after a call's end counts if it comes with the same events. */
-  add(events, put) {
-    const doubted = events.reduce((most, event) => Math.max(most, this.late.calls(event)), 0);
-    if (doubted > this.doubted) {
-      this.doubted = doubted;
-      this.called = false;
-      this.cut = true;
-    }
-    for (const event of events) this.#add(event, put);
-  }
-
-  #add(event, put) {
+  /** Adds an event. */
+  add(event, put) {
+    const doubted = this.late.calls(event);
+    for (let index = 0; index < doubted; index++) this.ready.delete(index);
+    this.cut ||= doubted > 0;
     switch (event.type) {
       case "text":
       case "reasoning":
@@ -178,14 +179,13 @@ class Parts {
       case "call_end": {
         const call = this.calls.get(event.index);
         put({ type: "tool-input-end", id: call.id });
-        if (event.status === "incomplete" || event.index < this.doubted) {
+        if (event.status === "incomplete") {
           this.cut = true; // its arguments are incomplete: the client must not run it
           break;
         }
-        this.called = true;
         // The SDK runs what parses, unless the tool has a validator. It tells the model why this does not parse. (It knows its tools.)
         const refused = event.valid === false && call.wrong?.code !== "unknown_tool";
-        put({ type: "tool-call", toolCallId: call.id, toolName: call.name,
+        this.ready.set(event.index, { type: "tool-call", toolCallId: call.id, toolName: call.name,
           input: refused ? `${call.input} (not run: ${call.wrong?.message ?? "it is not valid"})` : call.input,
           ...(event.id && event.id !== call.id ? { providerMetadata: { sluice: { id: event.id } } } : {}) });
         break;
@@ -306,11 +306,11 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
         const stream = streamFor(params, model);
         try {
           parts.begin();
-          parts.add(stream.feed(part.text).concat(stream.finish()), put);
+          for (const event of stream.feed(part.text).concat(stream.finish())) parts.add(event, put);
         } finally {
           stream.dispose();
         }
-        parts.close(put);
+        parts.end(put);
       }
       return { ...result, content, finishReason: parts.reason(result.finishReason) };
     },
@@ -321,11 +321,11 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
       let stream = null;
       const end = (put) => {
         if (stream) {
-          parts.add(stream.finish(), put);
+          for (const event of stream.finish()) parts.add(event, put);
           stream.dispose();
           stream = null;
         }
-        parts.close(put);
+        parts.end(put);
       };
       const stream_ = new TransformStream({
         transform(part, controller) {
@@ -336,7 +336,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
               break; // ours begin and end with the text
             case "text-delta":
               stream ??= streamFor(params, model);
-              parts.add(stream.feed(part.delta), put);
+              for (const event of stream.feed(part.delta)) parts.add(event, put);
               break;
             case "finish":
               end(put);

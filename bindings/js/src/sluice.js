@@ -1,6 +1,6 @@
 // The package's interface: an engine with its syntaxes, and its functions.
 
-import { Instance, SluiceError, nameOf } from "./module.js";
+import { Instance, SluiceError, nameOf, textOf } from "./module.js";
 
 export { SluiceError };
 
@@ -195,7 +195,8 @@ export class Stream extends Fed {
 /** Converts a response from one wire format to another: feed and finish return the converted bytes. */
 export class Wire extends Fed {
   /** @internal Use `new sluice.Wire(syntax, { from, to, model, tools, ... })`. */
-  constructor(sluice, syntax, { from = "openai", to = "openai", model = null, ...options } = {}) {
+  constructor(sluice, syntax, given) {
+    const { from = "openai", to = "openai", model = null, ...options } = asOptions(given);
     super(sluice, "wire", syntax, options, from, to, model);
   }
 
@@ -217,6 +218,7 @@ export class Sluice {
   /** @internal */
   constructor(instance, { memory = 0, instructions = 0, syntaxes = true, ...others } = {}) {
     noOthers(others);
+    if (![memory, instructions].every((limit) => limit >= 0 && Number.isFinite(limit))) refuse("memory and instructions must be numbers from 0");
     this._instance = instance;
     const at = instance.call("engine_new", memory, instructions);
     if (at === 0) {
@@ -255,7 +257,7 @@ export class Sluice {
 
   // Calls run(tools, options) with pointers to the tools and options of these JavaScript options.
   _withOptions(given, run) {
-    const instance = this._instance, { tools, ...options } = given ?? {};
+    const instance = this._instance, { tools, ...options } = asOptions(given);
     const own = tools === undefined || tools === null || tools instanceof Tools ? null : new Tools(this, tools);
     try {
       if (tools instanceof Tools && tools._sluice !== this) {
@@ -372,14 +374,10 @@ export class Sluice {
         stream = new Stream(sluice, syntax, options);
       },
       transform(chunk, controller) {
-        for (const event of stream.feed(chunk)) {
-          controller.enqueue(event);
-        }
+        for (const event of stream.feed(chunk)) controller.enqueue(event);
       },
       flush(controller) {
-        for (const event of stream.finish()) {
-          controller.enqueue(event);
-        }
+        for (const event of stream.finish()) controller.enqueue(event);
         stream.dispose();
       },
       cancel() {
@@ -391,7 +389,7 @@ export class Sluice {
   /** Writes calls ({ name, arguments: a value or JSON text, id?, extra? }), a turn { reasoning?, content?, calls?, results? }, or a
    * result of `parse` as text in the model's format. options.mark: see mark. */
   render(syntax, calls, options = {}) {
-    const asked = JSON.stringify({ syntax: this._name(syntax), calls: callsJson(calls), options });
+    const asked = JSON.stringify({ syntax: this._name(syntax), calls: callsJson(calls), options: asOptions(options) });
     return this._instance.withCopies(({ text }) => this._text("sluice_engine_ask", text("render"), text(asked)));
   }
 
@@ -413,7 +411,7 @@ export class Sluice {
    * parallel, reasoning, tokens, relax, mark. */
   grammar(syntax, tools, target, options = {}) {
     return this._withOptions({ tools }, (at, settings, { text }) =>
-      this._text("sluice_grammar", text(this._name(syntax)), at, text(this._name(target, "target")), text(JSON.stringify(options))));
+      this._text("sluice_grammar", text(this._name(syntax)), at, text(this._name(target, "target")), text(JSON.stringify(asOptions(options)))));
   }
 
   /** Returns the parts of the tools' schemas that cannot be checked: [{ tool, pointer, message }]. A call for which one is reached is
@@ -427,7 +425,7 @@ export class Sluice {
   /** Returns instructions that teach a model the format and the tools. options.variant: "full", "short" or "native"; options.mark: see mark. */
   prompt(syntax, tools, options = {}) {
     return this._withOptions({ tools }, (at, settings, { text }) =>
-      this._text("sluice_prompt", text(this._name(syntax)), at, text(JSON.stringify(options))));
+      this._text("sluice_prompt", text(this._name(syntax)), at, text(JSON.stringify(asOptions(options)))));
   }
 
   /** Infers a script from a model's responses: { script, page, report, explained }. `samples`: strings, or { path, text };
@@ -448,7 +446,7 @@ export class Sluice {
   /** Explains, in lines, what is tried at each byte of a text, and why it is rejected. */
   explain(syntax, text, { tools, ...options } = {}) {
     this._withOptions(options, () => {}); // checks them
-    return this._run("explain", { syntax, text, tools: plainTools(tools), options }).text;
+    return this._run("explain", { syntax: this._name(syntax), text: asText(text), tools: plainTools(tools), options }).text;
   }
 
   /** Returns what each byte of a text was read as: { spans: [{ start, end, kind, index?, word?, line? }], events, errors }. Kinds: "text",
@@ -481,7 +479,7 @@ export class Sluice {
 
   /** Describes a syntax: { name, path, script, examples: [{ text, tools?, calls, content, reasoning }], ... }. */
   describe(syntax) {
-    return this._run("describe", { syntax });
+    return this._run("describe", { syntax: this._name(syntax) });
   }
 
   /** Returns the raw text of a captured response body of a server ("openai", "anthropic" or "ollama"): [{ choice, text }]. */
@@ -500,13 +498,15 @@ for (const kind of [Tools, Stream, Wire, Sluice]) {
   kind.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = kind.prototype.dispose;
 }
 
-// JSON has no Infinity, and drops what is no value: the library refuses the text of that.
-const optionValue = (name, value) =>
-  value === Infinity ? 2 ** 32 - 1 : Number.isNaN(value) || typeof value === "function" || typeof value === "symbol" ? String(value) : value;
-
 const refuse = (message) => {
   throw new SluiceError(message, "argument");
 };
+// JSON has no Infinity, and drops what is no value. The library knows the names: null is an option that was not given.
+const optionValue = (name, value) =>
+  value === Infinity ? 2 ** 32 - 1 : value === undefined ? null
+    : Number.isNaN(value) || ["function", "symbol"].includes(typeof value) ? refuse(`the option '${name}' cannot be ${String(value)}`) : value;
+// Checks that options are an object, or not given.
+const asOptions = (given) => (nameOf(given ?? {}) === "Object" ? given ?? {} : refuse(`options must be an object, not ${nameOf(given)}`));
 // JSON would make null of these numbers, and an empty schema of a validator.
 const callValue = (name, value) =>
   typeof value === "number" && !Number.isFinite(value) ? refuse(`JSON has no number for '${name}': ${value}`) : value;
@@ -537,7 +537,7 @@ export class Doubt {
   }
 }
 
-const asText = (text) => (typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(text));
+const asText = (text) => (typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(textOf(text)));
 
 // Tools for the Lua modules, which need JSON values.
 function plainTools(tools) {

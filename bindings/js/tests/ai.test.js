@@ -111,6 +111,9 @@ test("a call that is cut is shown, not run", async () => {
     const generated = await generateText({ model: model([text], { middleware }), tools: { get_weather: weather(calls) }, prompt: "?" });
     assert.equal(generated.toolCalls.length, 0);
     assert.equal(generated.finishReason, "length");
+    const shown = streamText({ model: model([text], { middleware }), tools: { get_weather: weather(calls) }, prompt: "?" });
+    assert.ok(!(await collect(shown.fullStream ?? shown.stream)).some((part) => part.type === "tool-call"));
+    assert.equal(await shown.finishReason, "length");
   }
   assert.deepEqual(calls, []);
 });

@@ -221,7 +221,13 @@ test("options: parameters, limits, and what is misspelt", () => {
   const events = stream.feed("<tool_call>\n<function=f>\n<parameter=a>\nx y\n</parameter>\n</function>\n</tool_call>").concat(stream.finish());
   assert.equal(events.filter((event) => event.type === "parameter").map((event) => event.key + event.text).join(""), "ax y");
   assert.throws(() => new sluice.Stream("hermes", { strickt: true }), fails("argument", /nearest is 'strict'/));
+  assert.throws(() => new sluice.Stream("hermes", { strickt: undefined }), fails("argument", /nearest is 'strict'/));
   assert.throws(() => new sluice.Stream("hermes", { strict: "yes" }), fails("argument", /must be a boolean/));
+  for (const given of [3, new Map(), Promise.resolve({})]) {
+    assert.throws(() => sluice.parse("hermes", "", given), fails("argument", /options must be an object/));
+    assert.throws(() => new sluice.Wire("hermes", given), fails("argument", /options must be an object/));
+    assert.throws(() => sluice.grammar("hermes", tools, "gbnf", given), fails("argument", /options must be an object/));
+  }
   assert.throws(() => new sluice.Stream("hermes", { calls: "sometimes" }), SluiceError);
   for (const make of [sluice.Stream, sluice.Wire]) {
     assert.throws(() => new make("hermess"), fails("not_found", /nearest is 'hermes'/));
@@ -231,7 +237,7 @@ test("options: parameters, limits, and what is misspelt", () => {
   }
   assert.throws(() => new sluice.Stream("her\0mes"), fails("argument"));
   const two = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'.repeat(2);
-  assert.equal(sluice.parse("hermes", two, { max_calls: 1 }).calls.length, 1);
+  assert.equal(sluice.parse("hermes", two, { max_calls: 1, strict: undefined, calls: null }).calls.length, 1);
   assert.equal(sluice.parse("hermes", two, { max_calls: 0 }).calls.length, 2);
   assert.equal(sluice.parse("hermes", two, { max_calls: Infinity }).calls.length, 2);
 });

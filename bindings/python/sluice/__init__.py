@@ -77,10 +77,7 @@ __version__ = version
 def _call(value: Any) -> Any:
     """What the library takes for a call: a `Call` as a dict, anything else as it is."""
     if isinstance(value, Call):
-        out: dict[str, Any] = {"name": value.name, "arguments": value.arguments_json or {}, "id": value.id}  # the text, with all digits
-        if value.extra is not None:
-            out["extra"] = value.extra
-        return out
+        return {"name": value.name, "arguments": value.arguments_json or {}, "id": value.id, "extra": value.extra}  # the text, with all digits
     return value
 
 
@@ -95,7 +92,7 @@ def wire(syntax: str, body: Union[str, bytes], source: str = "openai", target: O
     b'{"choices":[{"message":{"content":"Hi","reasoning_content":"hm"}}]}'
     """
     own = engine()
-    return own.raw.wire(own.syntax(syntax), own.compiled(tools), options_json(options), source, target or source, model, body)
+    return own.raw.wire(own.syntax(syntax), own.compiled(tools), options_json(options), source, source if target is None else target, model, body)
 
 
 def error_hint(code: str) -> Optional[str]:
@@ -155,7 +152,7 @@ def render(syntax: str, calls: Union[str, Result, Mapping[str, Any], Iterable[An
 
 def grammar(syntax: str, tools: ToolsLike, target: Target = "lark", *, tool_choice: Optional[str] = None,
             max_calls: Optional[int] = None, parallel: Optional[bool] = None, reasoning: Optional[bool] = None,
-            relax: Optional[bool] = None, mark: Optional[str] = None, **options: Any) -> str:
+            relax: Optional[bool] = None, mark: Optional[str] = None, tokens: Any = None) -> str:
     """Returns a grammar that makes a model write the format.
 
     `target` is `"lark"` (llguidance), `"gbnf"` (llama.cpp) or `"structural-tag"` (XGrammar). `tool_choice` is
@@ -167,9 +164,9 @@ def grammar(syntax: str, tools: ToolsLike, target: Target = "lark", *, tool_choi
     True
     """
     own = engine()
-    given = options_json({"tool_choice": tool_choice, "max_calls": max_calls, "parallel": parallel, "reasoning": reasoning,
-                          "relax": relax, "mark": mark, **options})
-    return own.raw.write(own.syntax(syntax), own.compiled(tools), target, given)
+    given = {"tool_choice": tool_choice, "max_calls": max_calls, "parallel": parallel, "reasoning": reasoning, "relax": relax, "mark": mark,
+             "tokens": tokens}
+    return own.raw.write(own.syntax(syntax), own.compiled(tools), target or "", options_json(given, given))
 
 
 def tools_notes(tools: ToolsLike) -> list[dict[str, str]]:
@@ -191,7 +188,8 @@ def prompt(syntax: str, tools: ToolsLike, *, variant: Optional[Variant] = None, 
     `variant`: `"full"`, `"short"` or `"native"`; `mark`: see `mark()`.
     """
     own = engine()
-    return own.raw.write(own.syntax(syntax), own.compiled(tools), None, options_json({"variant": variant, "mark": mark}))
+    given = {"variant": variant, "mark": mark}
+    return own.raw.write(own.syntax(syntax), own.compiled(tools), None, options_json(given, given))
 
 
 def syntaxes() -> list[dict[str, Any]]:

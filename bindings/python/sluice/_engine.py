@@ -11,6 +11,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from . import _sluice
 from ._errors import NotFoundError, SluiceError
+from ._types import Options
 
 ToolsLike = Union[str, bytes, Sequence[Any], "Tools", None]
 
@@ -185,6 +186,6 @@ def load(path: "str | os.PathLike[str]") -> None:
         own.count += 1
 
 
-def options_json(options: Mapping[str, Any]) -> Optional[str]:
-    given = {key: value for key, value in options.items() if value is not None}
+def options_json(options: Mapping[str, Any], known: Mapping[str, Any] = Options.__annotations__) -> Optional[str]:
+    given = {key: value for key, value in options.items() if value is not None or key not in known}  # others are refused
     return json.dumps(given) if given else None

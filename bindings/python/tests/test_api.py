@@ -215,7 +215,8 @@ def test_wrong_types():
             sluice.Stream("hermes").feed(chunk)
         with pytest.raises(TypeError, match="a chunk must be a str or bytes"):
             sluice.Stream("hermes").feed_special(chunk)
-    for options in ({"markup": "no"}, {"strict": 1.0}, {"max_calls": "1"}, {"max_calls": -1}, {"limit_held": 1 << 80}, {"mark": "a\0b"}):
+    for options in ({"markup": "no"}, {"strict": 1.0}, {"max_calls": "1"}, {"max_calls": -1}, {"limit_held": 1 << 80}, {"mark": "a\0b"},
+                    {"strickt": None}):
         with pytest.raises((TypeError, ValueError), match=f"option '{next(iter(options))}'"):
             sluice.Stream("hermes", **options)
     for tools in (3, TOOLS[0], {}):
@@ -223,6 +224,8 @@ def test_wrong_types():
             sluice.parse("hermes", "x", tools=tools)
     with pytest.raises(sluice.RefusedError, match="no name"):
         sluice.render("hermes", [{"type": "function", "function": {"arguments": "{}"}}])
+    with pytest.raises(sluice.SluiceError, match="target"):
+        sluice.grammar("hermes", TOOLS, None)  # not a prompt
 
 
 def test_all_syntaxes_are_listed_at_most_once(monkeypatch, tmp_path):

@@ -26,16 +26,11 @@ local function given(members, name)
   return raw ~= "null" and raw or nil
 end
 
--- A string that the library reads up to a NUL.
-local function whole_word(value, name)
-  return value:find("\0", 1, true) and refuse("bad_line", ("'%s' contains a NUL"):format(name)) or value
-end
-
--- The text of a member that must be a string.
+-- The text of a member that must be a string. The library reads names up to a NUL.
 local function text_of(members, name)
   local value = members[name] and members[name]:sub(1, 1) == '"' and json.decode(members[name], { raw = true })
   value = value or refuse("bad_line", ("'%s' is missing or not a string"):format(name))
-  return name == "text" and value or whole_word(value, name)
+  return (name == "text" or not value:find("\0", 1, true)) and value or refuse("bad_line", ("'%s' contains a NUL"):format(name))
 end
 
 local function put_error(id, code, message)
@@ -57,21 +52,13 @@ end
 
 -- The stream options: "options", and "start" as a shorthand.
 local function options_of(members)
-  local options = { start = given(members, "start") and text_of(members, "start") }
-  local raw = given(members, "options")
-  if not raw then
-    return options
-  end
+  local raw = given(members, "options") or "{}"
   local wanted = raw:sub(1, 1) == "{" and json.decode(raw) or refuse("bad_line", "'options' is not an object")
-  for _, name in ipairs(json.keys(wanted)) do
-    local value = wanted[name]
-    local message
-    options[name], message = stream_options.from_text(name, type(value) == "string" and whole_word(value, name) or json.encode(value))
-    if message then
-      refuse("bad_option", message)
-    end
+  local wrong = stream_options.wrong_in(wanted, stream_options.kinds)
+  if wrong then
+    refuse("bad_option", wrong)
   end
-  return options
+  return lists.copy({ start = given(members, "start") and text_of(members, "start") }, wanted)
 end
 
 function Batch:tools(members)
@@ -140,10 +127,7 @@ end
 
 -- Prints a text made by the engine.
 local function put_text(members, text, message, code)
-  if not text then
-    refuse(code, message)
-  end
-  terminal.put_json(('{"id": %s, "text": %s}\n'):format(members.id or "null", json.encode(text)))
+  terminal.put_json(('{"id": %s, "text": %s}\n'):format(members.id or "null", json.encode(text or refuse(code, message))))
 end
 
 function Batch:render(members)
@@ -173,7 +157,7 @@ local operations = {
 }
 
 -- Refuses a misspelt member: a line without its tools would otherwise pass unnoticed. Other unknown members are allowed, for readers of
--- the output.
+-- the lines.
 local function spelled(members, known)
   for name in pairs(members) do
     local near = not known[name] and #name > 3 and nearest(name, known)

@@ -89,7 +89,7 @@ add("parse", "extract text, reasoning and tool calls from a response",
   end)
 
 add("batch", "parse or write many texts: JSON Lines in, JSON Lines out", [[
-Reads one JSON object per line and prints one per line, in order. Blank lines are skipped.
+Reads one JSON object per line and prints one per line, in order. Blank lines are skipped, other members ignored.
   {"id", "syntax", "text", "tools"?, "chunk"?, "start"?, "options"?, "output"?: "events"}
       "pieces": [[text], [text, "special"], ...] instead of "text", if some are special tokens
   {"id", "op": "render", "syntax", "calls", "options"?}

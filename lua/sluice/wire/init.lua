@@ -23,6 +23,7 @@ local core = require "sluice.core"
 local frames = require "sluice.wire.frames"
 local lists = require "sluice.lists"
 local read = require "sluice.wire.read"
+local stream_options = require "sluice.options"
 local json = core.json
 
 ---@class sluice.wire
@@ -59,10 +60,20 @@ function Decoder:put(choice, event, whole)
       index = event.index, first = event.first, last = event.last })
     event.status, event.valid = "incomplete", event.valid and false
   end
+  local late = event.type == "error" and choice.ended[event.index] and event.index -- found out behind the call's end
+    or event.status == "incomplete" and choice.cuts ~= event.index and event.index - 1 or 0
+  for i = late > 0 and self.at or math.huge, #self.queue do -- in one frame it counts for the calls before it, as in a result
+    local before = self.queue[i]
+    if before.status and before.choice == choice.number and before.index <= late then
+      before.status, before.valid = "incomplete", before.valid and false
+    end
+  end
   if event.status then
     choice.ended[event.index] = true
+  elseif event.code == "unfinished_call" then
+    choice.cuts = event.index -- the text ends inside it
   end
-  choice.cut = choice.cut or event.status == "incomplete" or event.type == "error" and choice.ended[event.index]
+  choice.cut = choice.cut or event.status == "incomplete" or late > 0
   self.queue[#self.queue + 1] = event
 end
 
@@ -258,6 +269,7 @@ end
 -- format, what was parsed takes the place of what the frame had, and everything else in it stays.
 function Decoder:frame(raw, data, whole, last)
   local format, same, at = self.format, self.same, #self.queue + 1
+  self.at = at
   local from = data and read.decode(data)
   local before = same and from and json.encode(from)
   local known = data and format.decode(self, from, data, whole)
@@ -408,7 +420,10 @@ function Encoder:finish()
   return self.ways.last and self.ways.last(self.state) or ""
 end
 
+local option_kinds = { from = "string", to = "string", stream = "function", id = "string", model = "string", created = "number" }
+
 local function encoder_of(to, options)
+  stream_options.check(options or {}, 4, option_kinds)
   local ways, state = format_of(to, encoders, "encode").encoder(options or {}, to)
   return setmetatable({ to = to, ways = ways, state = state }, Encoder)
 end
@@ -438,9 +453,7 @@ end
 ---@param options sluice.wire.FilterOptions
 ---@return sluice.wire.Filter filter
 function M.filter(options)
-  if type(options) ~= "table" then
-    error(("the options must be a table, not a %s"):format(type(options)), 2)
-  end
+  stream_options.check(options, 3, option_kinds)
   local decoder, encoder = decoder_of(options.from, options.stream), encoder_of(options.to, options)
   decoder.same = options.from == options.to and encoder
   local replaced = options.from == "text" and encoders[options.to] ~= "text" -- only a server's escapes have halves of a character

@@ -8,10 +8,7 @@ const encoder = new TextEncoder();
 let compiled;
 function moduleOf() {
   compiled ??= (async () => {
-    const text = atob(wasm), bytes = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; i++) {
-      bytes[i] = text.charCodeAt(i);
-    }
+    const bytes = Uint8Array.from(atob(wasm), (sign) => sign.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return WebAssembly.compile(await new Response(stream).arrayBuffer());
   })();

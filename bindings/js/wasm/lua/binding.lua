@@ -14,10 +14,7 @@ end
 
 -- Returns a JSON value, or JSON's null for nil.
 local function or_null(value)
-  if value == nil then
-    return json.null
-  end
-  return value
+  return value == nil and json.null or value
 end
 
 -- Returns a function that calls work(plan, asked, registry) with the plan of the requested syntax.
@@ -36,10 +33,7 @@ end
 function M.load(registry, text)
   local asked = registry.options(text)
   local name, why = registry.load_memory(asked.text, asked.path)
-  if not name then
-    return nil, why
-  end
-  return encode { { "name", name } }
+  return name and encode { { "name", name } }, why
 end
 
 --- { path, text, look } -> { passes, verdict }.
@@ -130,9 +124,7 @@ function M.unwrap(registry, text)
     parts[number] = {}
     order[#order + 1] = number
     local list = parts[number]
-    local function none()
-      return nil
-    end
+    local function none() end
     return {
       feed = function(_, bytes)
         list[#list + 1] = bytes
