@@ -1,5 +1,4 @@
 --- A JSON object in a tag: the tool's name is a member, all others are its arguments. `"cb_easp": true` ends it, as the stop word.
--- Origin: CodebuffAI/codebuff.
 
 return s.syntax {
   api = 3, name = "codebuff", family = "agent",

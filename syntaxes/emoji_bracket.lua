@@ -1,6 +1,5 @@
 --- 🛠️[name raw args] body 🛠️[/end]: a header on one line and a body, which may be anything except the end marker. Arguments:
 -- raw_args and body. Later versions close a call without a body with " /]". U+FE0F in the marker is optional.
--- Origin: gregorriegler/simple-agent, docs/spec/emoji_bracket_tool_syntax.spec.md.
 
 local S, C, Cc, Cg, Cp, Ct = lpeg.S, lpeg.C, lpeg.Cc, lpeg.Cg, lpeg.Cp, lpeg.Ct
 

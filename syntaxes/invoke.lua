@@ -6,7 +6,8 @@ return inherit("minimax_m2", {
   stop = {},
   think = { "<think>\n", "\n</think>\n\n" },
   literals = { ["<minimax:tool_call>\n"] = "<function_calls>\n", ["</minimax:tool_call>"] = "</function_calls>" },
-  marked = { "<function_calls{ mark}>", "</function_calls{ mark}>", "<invoke{ mark}", "</invoke{ mark}>", "[TOOL_CALL{ mark}]", "[/TOOL_CALL{ mark}]" },
+  marked = { "<function_calls{ mark}>", "</function_calls{ mark}>", "<invoke{ mark}", "</invoke{ mark}>",
+    "[TOOL_CALL{ mark}]", "[/TOOL_CALL{ mark}]" },
   examples = { {
     text = '<function_calls>\n<invoke name="search">\n<parameter name="query">cats</parameter>\n</invoke>\n</function_calls>',
     calls = { { name = "search", arguments = { query = "cats" } } },
