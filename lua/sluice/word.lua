@@ -93,6 +93,20 @@ function M.ends(node, rest)
   return #list > 0 and list or follow.list { "\n" }
 end
 
+--- An LPeg pattern, compiled now: one whose compilation runs out of memory must not be used again. A script of a user gets it only as an
+-- object that limits it. which: the argument; hint: what else it may be.
+function M.pattern(class, value, which, hint)
+  local raw = class.context.raw(value)
+  if not raw then
+    M.fail(class, ('its %s must be an LPeg pattern, such as lpeg.R("az")^1, not a %s%s'):format(which, type(value), hint or ""))
+  end
+  local good, why = pcall(value.match, value, "")
+  if not good and why == "not enough memory" then
+    error(why, 0)
+  end
+  return class.context.trusted and raw or value
+end
+
 --- Checks named arguments.
 function M.check_options(class, given)
   local wrong = check.named("option", given, metas[class].options)
