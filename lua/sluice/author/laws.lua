@@ -1,13 +1,12 @@
 --- The laws of the design as functions: properties that every syntax has on every text in every chunking. `sluice check` tests them on a
 -- script, the tests on all of them.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local lists = require "sluice.lists"
 local render = require "sluice.render"
 local word = require "sluice.word"
 local ways = require "sluice.ways"
 
-local json = core.json
 local M = {}
 
 --- A generator of random numbers that is the same on every platform.

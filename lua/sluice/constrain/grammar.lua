@@ -1,6 +1,6 @@
 --- Grammars that constrain a model to a format and to given tools: a tree from the words, then a writer for the engine's notation.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local follow = require "sluice.compile.follow"
 local gbnf = require "sluice.constrain.gbnf"
 local lark = require "sluice.constrain.lark"
@@ -17,7 +17,6 @@ local tree = require "sluice.constrain.tree"
 local values = require "sluice.constrain.values"
 local word = require "sluice.word"
 
-local json = core.json
 local lit, seq, refuse = tree.lit, tree.seq, tree.refuse
 local M = {}
 

@@ -1,11 +1,10 @@
 --- Writes trees for llguidance, in its dialect of Lark.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
 local tree = require "sluice.constrain.tree"
 
-local json = core.json
 local M = {}
 
 local function quoted(text)
