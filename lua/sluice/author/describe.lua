@@ -64,6 +64,4 @@ function M.syntaxes(registry, name)
   end)
 end
 
-M.array = array
-
 return M

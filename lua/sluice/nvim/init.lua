@@ -338,14 +338,8 @@ end
 ---@field syntax? sluice.Name|sluice.Syntax
 ---@field from? "text"|"openai"|"anthropic"|"ollama" the wire format of the output
 
----@class sluice.nvim.Call
+---@class sluice.nvim.Call: sluice.ParsedCall
 ---@field index integer from 1
----@field name string
----@field id? string
----@field arguments string JSON text
----@field status "complete"|"recovered"|"incomplete"
----@field valid boolean run a call only if this is true
----@field extra? string JSON text
 
 -- The options of attach and run, and their types.
 local kinds = { syntax = "string or table", tools = "table or string", stream = "table", on_call = "function", on_error = "function",
