@@ -32,6 +32,7 @@ if not found then
   core = require "sluice.core"
 end
 local host = require "sluice.registry"
+local lists = require "sluice.lists"
 local stream_options = require "sluice.options"
 local streams = require "sluice.stream"
 
@@ -307,14 +308,10 @@ end
 ---@return sluice.Code? code
 function M.infer(samples, options)
   expect("infer", 1, samples, "table")
-  options = options or {}
-  local list = {}
-  for i, text in ipairs(samples) do
-    list[i] = { path = "sample " .. i, text = text, prompt = options.prompts and options.prompts[i] }
-  end
-  local asked = { samples = list, calls = options.calls, name = options.name, hidden = options.hidden, stop = options.stop,
-    reasoning = options.reasoning }
-  return answered("refused", syntaxes().infer(asked))
+  local prompts = options and options.prompts or {}
+  return answered("refused", syntaxes().infer(lists.copy(options or {}, { samples = lists.map(samples, function(text, i)
+    return { path = "sample " .. i, text = text, prompt = prompts[i] }
+  end) })))
 end
 
 M.paths = require "sluice.paths"

@@ -131,12 +131,9 @@ end
 
 --- Law 2: the ranges cover the input without gap or overlap. Returns nil, or a message.
 function M.uncovered(events, text)
-  local ranges = {}
-  for _, e in ipairs(events) do
-    if e.type ~= "error" and e.type ~= "parameter" and e.last >= e.first then
-      ranges[#ranges + 1] = e
-    end
-  end
+  local ranges = lists.map(events, function(e)
+    return e.type ~= "error" and e.type ~= "parameter" and e.last >= e.first and e or nil
+  end)
   table.sort(ranges, function(a, b)
     return a.first < b.first
   end)

@@ -40,16 +40,9 @@ function M.new()
   end
   --- The set of those that are searched for, and of the literals of these lists.
   function self.watched(...)
-    local list = {}
-    for i, text in ipairs(self.list) do
-      list[#list + 1] = self.role[i] ~= core.STRAY and self.role[i] ~= core.LEADING and text or nil
-    end
-    for _, others in ipairs { ... } do
-      for _, text in ipairs(others) do
-        list[#list + 1] = text
-      end
-    end
-    return core.set(list)
+    return core.set(lists.joined(lists.map(self.list, function(text, i)
+      return self.role[i] ~= core.STRAY and self.role[i] ~= core.LEADING and text or nil
+    end), ...))
   end
   return self
 end
