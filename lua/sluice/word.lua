@@ -352,7 +352,7 @@ function Wrapper:shown()
   return ("%s { %s%s }"):format(name_of(self), self[1]:shown(), self[2] and ", ..." or "")
 end
 
---- find(node, what) -> the first node, in order, for which what(node, parent) is true; or nil.
+--- find(node, what) -> the first node, in order, for which what(node, parent) is true; or nil. node: also a list of nodes.
 function M.find(node, what, parent)
   if what(node, parent) then
     return node

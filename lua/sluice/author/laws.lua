@@ -195,12 +195,10 @@ end
 --- The literals of a description, for texts that are almost calls.
 function M.literals(description)
   local list = {}
-  for _, block in ipairs(description.blocks) do
-    word.find(block, function(node)
-      list[#list + 1] = node.body and node.text or nil
-      list = lists.joined(list, node.opens or {}) -- of lines that a function reads
-    end)
-  end
+  word.find(description.blocks, function(node)
+    list[#list + 1] = node.body and node.text or nil
+    list = lists.joined(list, node.opens or {}) -- of lines that a function reads
+  end)
   for _, pair in ipairs(description.reasoning or {}) do
     list[#list + 1], list[#list + 2] = pair.open, pair.close
   end

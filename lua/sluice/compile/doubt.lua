@@ -61,7 +61,7 @@ end
 --- doubt.literals(blocks, has): set, raw, tagged, angles, fenced: see sluice__format_literals of core/program.h; list: what is watched for.
 function M.literals(blocks, has)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
-  local fenced, angles, quoted, calls, values, count = false, false, false, false, false, 0
+  local fenced, angles, quoted, calls, values = false, false, false, false, false
   local function add(text, inner, quote, line)
     quoted = quoted or quote
     fenced = fenced or values and text:find "```" ~= nil
@@ -72,11 +72,10 @@ function M.literals(blocks, has)
     angles = angles or text:find "^<" ~= nil or text:find "%[<" ~= nil
     local kind, closes = kind_of(text)
     if not numbers[kind] then
-      count = count + 1
-      numbers[kind] = count
+      sides[#sides + 1] = {}
+      numbers[kind] = #sides
     end
     local number = numbers[kind]
-    sides[number] = sides[number] or {}
     sides[number][quote and "quote" or closes] = true
     local role = number * PAIR + ((inner or has.value and not has.params or quote) and INNER or 0)
       + (quote and QUOTE or closes and CLOSER or 0) + (line and LINE or 0) + (calls and CALLS or 0)

@@ -196,14 +196,12 @@ end
 -- Members of objects besides name, arguments and id: JSON text of the key, and of the default value.
 local function extra_of(plan)
   local found, seen = {}, {}
-  for _, block in ipairs(plan.blocks) do
-    word.find(block, function(at)
-      for _, pair in ipairs(at.extra or {}) do
-        found[#found + 1] = not seen[pair[1]] and pair or nil
-        seen[pair[1]] = true
-      end
-    end)
-  end
+  word.find(plan.blocks, function(at)
+    for _, pair in ipairs(at.extra or {}) do
+      found[#found + 1] = not seen[pair[1]] and pair or nil
+      seen[pair[1]] = true
+    end
+  end)
   return found
 end
 

@@ -6,6 +6,7 @@ local lists = require "sluice.lists"
 local schema = require "sluice.schema.types"
 
 local guarded, json = core.guarded, core.json
+local unpack = unpack or table.unpack
 
 local M = {}
 
@@ -37,14 +38,7 @@ function M.header(plan, _, _, number, text)
   if type(got) ~= "table" or not got.name then
     return nil
   end
-  if not got[1] then
-    return got.name, got.at, got.id
-  end
-  local list = {}
-  for _, pair in ipairs(got) do
-    list = lists.joined(list, pair)
-  end
-  return got.name, got.at, got.id, (unpack or table.unpack)(list)
+  return got.name, got.at, got.id, unpack(lists.joined(unpack(got)))
 end
 
 --- The program of a plan that has only its outline.

@@ -185,10 +185,7 @@ function object:tree(context)
   return tree.json(whole, context.call.name)
 end
 
-function outer:first(rest, firsts)
-  firsts:add("{", { rest = rest, anywhere = self.anywhere })
-end
-
+outer.first = object.first
 function outer.enter() end
 function outer.last() end
 
