@@ -174,12 +174,8 @@ function M.value(s, root, n)
   end
 
   local function array(at)
-    local min, max = at.minItems or 0, at.maxItems
     local item = at.items ~= nil and value(at.items) or any()
-    if max == 0 then
-      return lit "[]"
-    end
-    return seq { lit "[", rep(item, min, max, lit(n.item)), lit "]" }
+    return seq { lit "[", rep(item, at.minItems or 0, at.maxItems, lit(n.item)), lit "]" }
   end
 
   local function text(at)
