@@ -38,12 +38,9 @@ function Context:with(changes)
   return setmetatable(changes, { __index = self })
 end
 
---- The parameters without their definitions, and these, if the parameters refer to them.
+--- The parameters without their definitions, and these.
 function Context:parameters_apart()
   local root = self.root
-  if not together.has_reference(root) then
-    return root, {}
-  end
   return schema.with(root, together.definitions), lists.map(json.keys(root), function(key)
     return together.definitions[key] and { key, root[key] } or nil
   end)

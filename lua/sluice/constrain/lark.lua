@@ -8,9 +8,7 @@ local tree = require "sluice.constrain.tree"
 
 local M = {}
 
-local function quoted(text)
-  return json.encode(text)
-end
+local quoted = json.encode
 
 --- write(node, special): Lark text. special: a map from literals to the engine's notation for these tokens, or nil.
 -- Stays in one piece: a short function for each kind of node, over shared tables of rules.
