@@ -10,8 +10,7 @@ local ways = require "sluice.ways"
 local M = {}
 
 --- A generator of random numbers that is the same on every platform.
-function M.random(seed)
-  local state = seed
+function M.random(state)
   return function(n)
     state = (state * 1103515245 + 12345) % 2147483648
     return math.floor(state / 65536) % n + 1

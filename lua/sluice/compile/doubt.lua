@@ -79,12 +79,9 @@ function M.literals(blocks, has)
     sides[number][quote and "quote" or closes] = true
     local role = number * PAIR + ((inner or has.value and not has.params or quote) and INNER or 0)
       + (quote and QUOTE or closes and CLOSER or 0) + (line and LINE or 0) + (calls and CALLS or 0)
-    if not at[text] then
-      list[#list + 1] = text
-      at[text] = #list
-      roles[#list] = role
-    elseif inner and roles[at[text]] % 2 == 0 then
-      roles[at[text]] = role
+    local i = at[text] or #list + 1
+    if not at[text] or inner and roles[i] % 2 == 0 then
+      list[i], at[text], roles[i] = text, i, role
     end
   end
   for _, block in ipairs(blocks) do

@@ -27,13 +27,8 @@ end
 function M.new()
   local self = { list = {}, role = {}, index = {} }
   function self.add(text, role)
-    local i = self.index[text]
-    if i then
-      self.role[i] = either(self.role[i], role)
-    else
-      i = #self.list + 1
-      self.list[i], self.role[i], self.index[text] = text, role, i
-    end
+    local i = self.index[text] or #self.list + 1
+    self.list[i], self.role[i], self.index[text] = text, either(self.role[i] or 0, role), i
   end
   function self.set(quiet)
     return core.set(self.list, self.role, quiet)
