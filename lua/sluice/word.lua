@@ -213,8 +213,10 @@ end
 
 --- The named arguments of a word without words inside, as the fields of a node.
 function M.options_of(class, given)
-  if given ~= nil and (type(given) ~= "table" or getmetatable(given)) then
-    M.fail(class, ("expected named arguments in braces, not a %s"):format(type(given) == "table" and "word or a pattern" or type(given)))
+  local kind = type(given)
+  if given ~= nil and (kind ~= "table" or getmetatable(given)) then -- in Lua 5.1 a pattern is a userdata
+    M.fail(class, ("expected named arguments in braces, not a %s"):format(
+      (kind == "table" or kind == "userdata") and "word or a pattern" or kind))
   end
   M.check_options(class, given or {})
   return lists.copy(given or {})
