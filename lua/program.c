@@ -250,8 +250,10 @@ static int core_format(lua_State *L) {
     lua_getfield(L, 1, "defaults");
     sluice_read_options(L, lua_gettop(L), &o);
     const char *wrong = sluice__settings_from(f, &o, &resolved);
-    if (wrong)
-        return luaL_error(L, "%s", wrong);
+    if (wrong) { /* about the script: without a place in the library */
+        lua_pushstring(L, wrong);
+        return lua_error(L);
+    }
     f->defaults = resolved;
     sluice__format_complete(f);
     lua_settop(L, 2);

@@ -61,7 +61,7 @@ end
 --- doubt.literals(blocks, has): set, raw, tagged, angles, fenced: see sluice__format_literals of core/program.h; list: what is watched for.
 function M.literals(blocks, has)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
-  local fenced, angles, quoted, calls, values, count = false, false, false, false, false, 0
+  local fenced, angles, quoted, calls, values = false, false, false, false, false
   local function add(text, inner, quote, line)
     quoted = quoted or quote
     fenced = fenced or values and text:find "```" ~= nil
@@ -72,20 +72,16 @@ function M.literals(blocks, has)
     angles = angles or text:find "^<" ~= nil or text:find "%[<" ~= nil
     local kind, closes = kind_of(text)
     if not numbers[kind] then
-      count = count + 1
-      numbers[kind] = count
+      sides[#sides + 1] = {}
+      numbers[kind] = #sides
     end
     local number = numbers[kind]
-    sides[number] = sides[number] or {}
     sides[number][quote and "quote" or closes] = true
     local role = number * PAIR + ((inner or has.value and not has.params or quote) and INNER or 0)
       + (quote and QUOTE or closes and CLOSER or 0) + (line and LINE or 0) + (calls and CALLS or 0)
-    if not at[text] then
-      list[#list + 1] = text
-      at[text] = #list
-      roles[#list] = role
-    elseif inner and roles[at[text]] % 2 == 0 then
-      roles[at[text]] = role
+    local i = at[text] or #list + 1
+    if not at[text] or inner and roles[i] % 2 == 0 then
+      list[i], at[text], roles[i] = text, i, role
     end
   end
   for _, block in ipairs(blocks) do
