@@ -58,10 +58,17 @@ local function last_line(blocks)
   end)
 end
 
---- doubt.literals(blocks, has): set, raw, tagged, angles, fenced: see sluice__format_literals of core/program.h; list: what is watched for.
+local function begins_in_fence(block)
+  local first = word.find(block, function(node)
+    return #node == 0
+  end)
+  return first.body ~= nil and first.text:find "```" ~= nil
+end
+
+--- doubt.literals(blocks, has): set, raw, tagged, angles, fenced, in_fences: see sluice__format_literals of core/program.h; list: what is watched for.
 function M.literals(blocks, has)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
-  local fenced, angles, quoted, calls, values = false, false, false, false, false
+  local fenced, in_fences, angles, quoted, calls, values = false, false, false, false, false, false
   local function add(text, inner, quote, line)
     quoted = quoted or quote
     fenced = fenced or values and text:find "```" ~= nil
@@ -87,6 +94,7 @@ function M.literals(blocks, has)
   for _, block in ipairs(blocks) do
     calls = not (word.has(block, "text") or word.has(block, "think")) -- the block has nothing but calls
     values = word.has(block, "value") or word.has(block, "lines") -- which a fence may end too early
+    in_fences = in_fences or calls and block.at ~= "start" and begins_in_fence(block)
     walk(block, false, add)
     fenced = fenced or word.with(block, "trim", "fence") ~= nil
   end
@@ -106,7 +114,7 @@ function M.literals(blocks, has)
     list[#list + 1] = "</"
   end
   return { set = set, list = list, raw = has.value or quoted or has.lines, tagged = has.same,
-    angles = angles, fenced = fenced }
+    angles = angles, fenced = fenced, in_fences = in_fences }
 end
 
 return M
