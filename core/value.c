@@ -148,7 +148,8 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     begun.p = past_space(begun);
     if (r->mask & ~(unsigned)SLUICE__STRING) /* white space alone may be too long */
         bound(s, v, end - view_len(begun));
-    if (!r->string && !r->captured && !r->fenced && sluice__elements_at(s, v, begun) == NO &&
+    bool whole = r->captured || r->fenced || (r->types.array && v->elements.marks); /* is needed */
+    if (!r->string && !whole && sluice__elements_at(s, v, begun) == NO &&
         sluice__only_string(r->mask, begun))
         begin_string(s);
     bound(s, v, end);
