@@ -67,7 +67,7 @@ void sluice_stream_free(sluice_stream *s) {
 
 /* The end of v, or the beginning of a literal there that is cut (or, if it `passes`, of a
  * character), if no byte before it wakes what waits; else NULL. */
-static const char *sleeps(const sluice_stream *s, view v, bool passes) {
+static SLUICE__APART const char *sleeps(const sluice_stream *s, view v, bool passes) {
     const uint8_t *wakes = s->wakes;
     size_t item;
     match m;
@@ -95,6 +95,63 @@ static const char *sleeps(const sluice_stream *s, view v, bool passes) {
     }
 }
 
+/* What is to be done for what has come: it passes up to there, and (`fresh`) is looked at. */
+static int came(sluice_stream *s, uint64_t passes_to, bool fresh) {
+    s->passes_to = passes_to;
+    s->fresh = fresh;
+    s->todo = fresh || s->todo != TODO_NOTHING ? TODO_LOOK
+              : passes_to > s->pos             ? s->passing
+              : s->lent                        ? TODO_LOOK
+                                               : TODO_NOTHING;
+    return SLUICE_OK;
+}
+
+/* Arguments pass as far as they are strict JSON. */
+static SLUICE__APART int pass_json(sluice_stream *s) {
+    json *j = &s->call->reader;
+    view v = {byte_at(s, s->passes_to), s->bytes + s->len};
+    size_t sure;
+    bool fresh = sluice__json_read(j, v, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
+    return came(s, s->passes_to + sure, fresh);
+}
+
+/* At most the beginning of a literal or a character is held, or white space before a closer. */
+static SLUICE__APART int pass_part(sluice_stream *s, const char *from) {
+    view v = {byte_at(s, s->pos), s->bytes + s->len};
+    const char *end = sleeps(s, (view){from, v.end}, true);
+    v.end = v.p + utf8_whole(v.p, end ? (size_t)(end - v.p) : 0);
+    if (s->trail && v.p < v.end && is_space(v.end[-1]))
+        v = sluice__without_tail(v, s->trail, 0, true);
+    return came(s, s->pos + view_len(v), !end);
+}
+
+static SLUICE__APART int pass(sluice_stream *s) {
+    const char *p = byte_at(s, s->pos), *end = s->bytes + s->len; /* not only up to the horizon */
+    if (passes_json(s))
+        return pass_json(s);
+    while (p < end && !s->wakes[(unsigned char)*p])
+        p++;
+    if (p < end || p[-1] & 0x80 || (s->trail && is_space(p[-1])))
+        return pass_part(s, p);
+    return came(s, s->base + s->len, false);
+}
+
+/* What waits has the last n bytes, too. */
+static SLUICE__APART int hold(sluice_stream *s, size_t n) {
+    view v = {s->bytes + s->len - n, s->bytes + s->len};
+    if (s->cut_at) {
+        size_t item;
+        v.p = byte_at(s, s->cut_at - 1);
+        return came(s, s->pos, literals_at(s->among, v, false, &item) != CUT);
+    }
+    const char *end = s->wakes                                    ? sleeps(s, v, false)
+                      : s->behind_space && past_space(v) == v.end ? v.end
+                                                                  : NULL;
+    if (end && end < v.end)
+        wait_literal(s, s->among, end);
+    return came(s, s->pos, !end || s->len >= s->enough);
+}
+
 int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     if (!s || (!bytes && n))
         return SLUICE_E_ARGUMENT;
@@ -102,55 +159,18 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         return SLUICE_E_MISUSE;
     if (!n || s->heap.failed)
         return SLUICE_OK;
-    bool first = s->todo == TODO_NOTHING;
-    for (size_t i = s->head; i < s->count; i++) /* the bytes of their texts will move */
-        if (!s->queue[i].made && s->queue[i].text)
-            s->queue[i].made = sluice__keep_text(s, s->queue[i].text, s->queue[i].len);
-    if (s->len && s->needed > s->base && first)
-        sluice__window_keep(s, s->needed);
-    if (s->len) {
+    if (s->len || s->todo != TODO_NOTHING) {
         sluice__window_add(s, bytes, n);
+        if (s->heap.failed || s->fresh) { /* if it failed, bytes may be missing: no look */
+            s->todo = TODO_LOOK;
+            return s->heap.failed ? SLUICE_E_NOMEM : SLUICE_OK;
+        }
     } else {
         s->bytes = bytes;
         s->len = n;
         s->lent = true;
     }
-    s->fresh |= s->heap.failed;             /* bytes may be missing: no look */
-    view v = {s->bytes, s->bytes + s->len}; /* not only up to the horizon */
-    if (s->fresh) {
-    } else if (passes_json(s)) { /* as far as it is strict */
-        json *j = &s->call->reader;
-        size_t sure;
-        v.p = byte_at(s, s->passes_to);
-        s->fresh = sluice__json_read(j, v, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
-        s->passes_to += sure;
-    } else if (s->passes) { /* at most the beginning of a literal or a character is held */
-        v.p = byte_at(s, s->pos);
-        const char *end = sleeps(s, v, true);
-        s->fresh = !end;
-        v.end = end ? end : v.p;
-        v.end = v.p + utf8_whole(v.p, view_len(v));
-        if (s->trail && v.p < v.end && is_space(v.end[-1]))
-            v = sluice__without_tail(v, s->trail, 0, true);
-        s->passes_to = s->pos + view_len(v);
-    } else if (s->cut_at) {
-        size_t item;
-        v.p = byte_at(s, s->cut_at - 1);
-        s->fresh = literals_at(s->among, v, false, &item) != CUT;
-    } else {
-        v.p = v.end - n;
-        const char *end = s->wakes                                    ? sleeps(s, v, false)
-                          : s->behind_space && past_space(v) == v.end ? v.end
-                                                                      : NULL;
-        s->fresh = !end || s->len >= s->enough;
-        if (end && end < v.end)
-            wait_literal(s, s->among, end);
-    }
-    s->todo = s->fresh || !first      ? TODO_LOOK
-              : s->passes_to > s->pos ? TODO_PASS
-              : s->lent               ? TODO_LOOK
-                                      : TODO_NOTHING;
-    return s->heap.failed ? SLUICE_E_NOMEM : SLUICE_OK;
+    return s->passes ? pass(s) : hold(s, n);
 }
 
 int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
@@ -162,6 +182,7 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
             return SLUICE_E_NOMEM;
         }
         s->fresh = true; /* it is looked at */
+        s->todo = TODO_LOOK;
     }
     return sluice_stream_feed(s, bytes, n);
 }

@@ -235,8 +235,10 @@ struct sluice_stream {
     const literals *among; /* those of A_LITERAL */
     const char *trail;     /* passing: white space that waits at the end; or NULL */
     uint64_t cut_at;       /* 1 + where one of them begins that is cut: no other byte wakes; or 0 */
-    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK } todo; /* for next; PASS: hand on what was lent */
+    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK } todo; /* for next; PASS: hand on what passes */
+    uint8_t passing;                                  /* what is to be done when something passes */
     uint8_t passes;              /* passing: 1 + the type of that event; or 0 */
+    bool keeps;                  /* it is kept, for what damage may have left in it */
     bool behind_space;           /* much white space is held, and nothing else */
     size_t enough;               /* bytes that are held without a look at them */
     uint64_t passes_to;          /* up to where; pos: nothing does */
@@ -431,13 +433,16 @@ static inline went wait_among(sluice_stream *s, const literals *set) {
     s->among = set;
     return wait_for(s, set->odd);
 }
+bool sluice__outside_keeps(const sluice_stream *s);
 static inline went pass_on(sluice_stream *s, sluice_event_type type, const uint8_t *wakes,
                            const literals *among, const char *trail) {
     s->among = among;
     s->trail = trail;
     if (s->stage == SIZE_MAX) /* else it is held, up to a limit */
         s->passes = (uint8_t)(1 + type);
-    if (type == SLUICE_ARGUMENTS && s->set.parameters) /* PARAMETER looks at them */
+    s->keeps = type == SLUICE_TEXT && sluice__outside_keeps(s);
+    s->passing = type == SLUICE_REASONING ? TODO_LOOK : TODO_PASS; /* which ends a run of text */
+    if (type == SLUICE_ARGUMENTS && s->set.parameters)             /* PARAMETER looks at them */
         wakes = NULL, s->passes = 0;
     return wait_for(s, wakes);
 }
@@ -543,7 +548,7 @@ void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto);
 /* ---- outside.c ---------------------------------------------------------------------------- */
 
 void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to); /* it is told */
-void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t to);
+void sluice__outside_keep(sluice_stream *s, bool text, view v, uint64_t at);
 void sluice__outside_look(sluice_stream *s);  /* through all that was told */
 void sluice__outside_knows(sluice_stream *s); /* the format: that of the next call */
 void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare);

@@ -2,15 +2,27 @@
 #include "stream.h"
 
 static void keep(sluice_stream *s, const char *bytes, size_t n) {
-    s->heap.failed |= !sluice__buffer_add(&s->heap.alloc, &s->held, bytes, n);
+    if (!sluice__buffer_add(&s->heap.alloc, &s->held, bytes, n))
+        s->heap.failed = true;
     s->bytes = s->held.data ? s->held.data : "";
     s->len = s->held.len;
+}
+
+/* Fed twice without a look at the events: the bytes of their texts will move. */
+static SLUICE__APART void keep_events(sluice_stream *s) {
+    for (size_t i = s->head; i < s->count; i++)
+        if (!s->queue[i].made && s->queue[i].text)
+            s->queue[i].made = sluice__keep_text(s, s->queue[i].text, s->queue[i].len);
+    if (s->lent)
+        keep(s, s->bytes, s->len);
     s->lent = false;
 }
 
 void sluice__window_add(sluice_stream *s, const char *bytes, size_t n) {
-    if (s->lent) /* fed twice without a look at the events */
-        keep(s, s->bytes, s->len);
+    if (s->todo != TODO_NOTHING)
+        keep_events(s);
+    else if (s->needed > s->base)
+        sluice__window_keep(s, s->needed);
     keep(s, bytes, n);
 }
 
@@ -41,6 +53,7 @@ void sluice__window_keep(sluice_stream *s, uint64_t from) {
     sluice__window_pass(s, gone);
     if (s->lent) {
         keep(s, s->bytes + gone, s->len - gone);
+        s->lent = false;
     } else {
         sluice__buffer_drop(&s->held, gone);
         s->len -= gone;

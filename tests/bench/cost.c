@@ -53,7 +53,7 @@ static const struct {
      "\\\\ \\u00e9\"}}\n"},
     {"XML",
      "<?xml version=\"1.0\"?>\n<list xmlns:a=\"urn:a\">\n  <a:item id=\"1\">x &lt; y</a:item>\n  "
-     "<parameter/>\n  <!-- no -->\n</list>\n"},
+     "<param/>\n  <!-- no -->\n</list>\n"},
     {"regex",
      "^(?:[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[a-z]+)*|\"(?:[\\x01-\\x7f]|\\\\[^\\n])*\")@<(?:[A-Z]"
      "\\d{2,}>\\s*)+$\n"},
