@@ -517,14 +517,15 @@ void sluice__work(sluice_stream *s) {
     s->passes_to = s->pos;
     s->fresh = w == PAUSE;
     s->done = w == OVER && !s->heap.failed;
+    uint64_t needed = sluice__window_needed(s);
+    if (s->stage == SIZE_MAX && needed > s->told) /* before the bytes are let go */
+        sluice__tell_markup(s, needed);
+    sluice__window_drop(s, needed);
     view v = see(s); /* more of a long run of white space changes nothing */
     s->behind_space = s->len > LONG && !s->cut_at && v.p < v.end && past_space(v) == v.end;
     s->enough = s->wakes && s->len < s->set.limit_name ? s->set.limit_name : 2 * s->len;
     if (s->enough > s->set.limit_held)
         s->enough = s->set.limit_held;
-    s->needed = sluice__window_needed(s);
-    if (s->stage == SIZE_MAX && s->needed > s->told) /* before the bytes are let go */
-        sluice__tell_markup(s, s->needed);
     if (s->done)
         sluice__tell_end(s);
 }

@@ -12,63 +12,76 @@ static void begin_event(sluice_event *e, sluice_event_type type, uint64_t start,
 }
 
 static SLUICE__APART sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
-    const queued *q = &s->queue[s->head];
+    const queued *q = &s->queue[s->head++];
     const char *made = s->made.b.data ? s->made.b.data - 1 : NULL;
+    const char *text = q->made ? made + q->made : q->text;
     begin_event(e, q->type, q->start, q->end, q->index);
-    e->text = q->made ? made + q->made : q->text;
-    e->text_len = q->len;
-    e->code = q->type == SLUICE_ERROR ? q->word : NULL;
-    s->counts.leaked |= e->code && strcmp(e->code, "leaked_markup") == 0;
-    if (q->type == SLUICE_CALL_BEGIN)
+    if (q->type != SLUICE_CALL_END) {
+        e->text = text;
+        e->text_len = q->len;
+    }
+    switch ((sluice_event_type)q->type) {
+    case SLUICE_CALL_BEGIN:
         e->syntax = q->word;
-    if (q->type == SLUICE_CALL_END) {
-        e->source = e->text;
-        e->source_len = e->text_len;
-        e->text = NULL;
-        e->text_len = 0;
+        e->name = made + q->name;
+        e->id = made + q->id;
+        sluice__walk_begin(&s->call->handed);
+        s->closes = true;
+        break;
+    case SLUICE_ARGUMENTS:
+        sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));
+        break;
+    case SLUICE_PARAMETER:
+        e->key = made + q->key;
+        break;
+    case SLUICE_CALL_END:
+        e->source = text;
+        e->source_len = q->len;
+        e->id = made + q->id;
+        e->extra = q->extra ? made + q->extra : NULL;
         e->status = (sluice_status)q->status;
         e->valid = q->valid;
         e->no_tools = !s->has_tools;
         e->block_start = q->block_start;
+        s->closes = false;
+        break;
+    case SLUICE_ERROR:
+        e->code = q->word;
+        s->counts.leaked |= strcmp(e->code, "leaked_markup") == 0;
+        break;
+    default:
+        break;
     }
-    e->name = q->name ? made + q->name : NULL;
-    e->id = q->id ? made + q->id : NULL;
-    e->key = q->key ? made + q->key : NULL;
-    e->extra = q->extra ? made + q->extra : NULL;
-    s->head++;
-    if (e->type == SLUICE_CALL_BEGIN)
-        sluice__walk_begin(&s->call->handed);
-    if (e->type == SLUICE_ARGUMENTS)
-        sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));
-    s->closes = e->type == SLUICE_CALL_BEGIN || (s->closes && e->type != SLUICE_CALL_END);
     return SLUICE_EVENT;
 }
 
-/* Notes arguments that passed. */
-static SLUICE__APART sluice_next pass_arguments(sluice_stream *s, sluice_event *e) {
-    view v = view_of(e->text, e->text_len);
-    bool json = passes_json(s);
-    int len;
+/* Arguments that pass as the response writes them; and those that are text, to be escaped. */
+static SLUICE__APART sluice_next pass_json(sluice_stream *s, sluice_event *e) {
     if (s->set.source)
-        put_view(&s->call->source, v);
-    if (!json) { /* what closes them stays the same */
-        s->call->value.looked = s->call->value.from = e->end;
-        if (past_plain(v, &len) < v.end) {
-            s->made.b.len = 0;
-            sluice__put_escaped(&s->made, v);
-            e->text = out_text(&s->made);
-            e->text_len = s->made.b.len;
-        }
-    }
+        put(&s->call->source, e->text, e->text_len);
     sluice__keep_arguments(s, e->text, e->text_len);
-    if (!json)
-        return SLUICE_EVENT;
     if (s->kept && !s->heap.failed) {
         s->call->behind += e->text_len;
     } else { /* it was not kept */
         sluice__catch_up(s);
-        sluice__walk(s, &s->call->handed, v);
+        sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));
     }
+    return SLUICE_EVENT;
+}
+
+static SLUICE__APART sluice_next pass_text(sluice_stream *s, sluice_event *e) {
+    view v = view_of(e->text, e->text_len);
+    int len;
+    if (s->set.source)
+        put_view(&s->call->source, v);
+    s->call->value.looked = s->call->value.from = e->end;
+    if (past_plain(v, &len) < v.end) { /* what closes them stays the same */
+        s->made.b.len = 0;
+        sluice__put_escaped(&s->made, v);
+        e->text = out_text(&s->made);
+        e->text_len = s->made.b.len;
+    }
+    sluice__keep_arguments(s, e->text, e->text_len);
     return SLUICE_EVENT;
 }
 
@@ -78,16 +91,11 @@ sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {
     e->text = byte_at(s, s->pos);
     e->text_len = n;
     s->outside.some = true;
-    s->told = s->pos = s->at = s->needed = s->passes_to;
-    s->todo = s->fresh || (s->lent && n < s->len) ? TODO_LOOK : TODO_NOTHING;
-    if (n == s->len) { /* all of it goes; else it is dropped before the next chunk comes */
-        sluice__window_pass(s, n);
-        s->base += n;
-        s->held.len = s->len = 0;
-        s->lent = false;
-    }
+    s->told = s->pos = s->at = s->passes_to;
+    sluice__window_pass(s, n);
+    s->todo = s->fresh || (s->lent && s->len) ? TODO_LOOK : TODO_NOTHING;
     if (e->type == SLUICE_ARGUMENTS)
-        return pass_arguments(s, e);
+        return s->call->value.string ? pass_text(s, e) : pass_json(s, e);
     if (s->keeps)
         sluice__outside_keep(s, true, view_of(e->text, n), e->start);
     return SLUICE_EVENT;
@@ -111,7 +119,7 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
         if (s->fresh) {
             sluice__work(s);
         } else if (s->lent) {
-            sluice__window_keep(s, s->needed);
+            sluice__window_room(s, 1);
         } else {
             s->todo = TODO_NOTHING;
             return SLUICE_NEED_INPUT;

@@ -12,7 +12,7 @@ static void begin(sluice_stream *s) {
     ZERO_FROM(s, bytes);
     s->heap.failed = false;
     s->bytes = "";
-    s->held.len = s->tokens.len = s->made.b.len = s->kept_text.b.len = 0;
+    s->tokens.len = s->made.b.len = s->kept_text.b.len = 0;
     s->horizon = UINT64_MAX;
     s->stage = SIZE_MAX;
     s->format = s->root;
@@ -107,9 +107,8 @@ static int came(sluice_stream *s, uint64_t passes_to, bool fresh) {
 }
 
 /* Arguments pass as far as they are strict JSON. */
-static SLUICE__APART int pass_json(sluice_stream *s) {
+static SLUICE__APART int pass_json(sluice_stream *s, view v) {
     json *j = &s->call->reader;
-    view v = {byte_at(s, s->passes_to), s->bytes + s->len};
     size_t sure;
     bool fresh = sluice__json_read(j, v, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
     return came(s, s->passes_to + sure, fresh);
@@ -118,7 +117,7 @@ static SLUICE__APART int pass_json(sluice_stream *s) {
 /* At most the beginning of a literal or a character is held, or white space before a closer. */
 static SLUICE__APART int pass_part(sluice_stream *s, const char *from) {
     view v = {byte_at(s, s->pos), s->bytes + s->len};
-    const char *end = sleeps(s, (view){from, v.end}, true);
+    const char *end = from < v.end ? sleeps(s, (view){from, v.end}, true) : from;
     v.end = v.p + utf8_whole(v.p, end ? (size_t)(end - v.p) : 0);
     if (s->trail && v.p < v.end && is_space(v.end[-1]))
         v = sluice__without_tail(v, s->trail, 0, true);
@@ -126,14 +125,17 @@ static SLUICE__APART int pass_part(sluice_stream *s, const char *from) {
 }
 
 static SLUICE__APART int pass(sluice_stream *s) {
-    const char *p = byte_at(s, s->pos), *end = s->bytes + s->len; /* not only up to the horizon */
-    if (passes_json(s))
-        return pass_json(s);
-    while (p < end && !s->wakes[(unsigned char)*p])
+    bool json = passes_json(s);
+    const uint8_t *wakes = json ? sluice__ends_plain : s->wakes;
+    view v = {byte_at(s, json ? s->passes_to : s->pos), s->bytes + s->len}; /* behind the horizon */
+    const char *p = v.p;
+    if (json && !is_plain(&s->call->reader))
+        return pass_json(s, v);
+    while (p < v.end && !wakes[(unsigned char)*p])
         p++;
-    if (p < end || p[-1] & 0x80 || (s->trail && is_space(p[-1])))
-        return pass_part(s, p);
-    return came(s, s->base + s->len, false);
+    if (p == v.end && !(p[-1] & 0x80) && !(s->trail && is_space(p[-1])))
+        return came(s, s->base + s->len, false);
+    return json ? pass_json(s, v) : pass_part(s, p);
 }
 
 /* What waits has the last n bytes, too. */
@@ -152,6 +154,13 @@ static SLUICE__APART int hold(sluice_stream *s, size_t n) {
     return came(s, s->pos, !end || s->len >= s->enough);
 }
 
+/* Fed twice without a look at the events: the bytes of their texts will move. */
+static SLUICE__APART void keep_events(sluice_stream *s) {
+    for (size_t i = s->head; i < s->count; i++)
+        if (!s->queue[i].made && s->queue[i].text)
+            s->queue[i].made = sluice__keep_text(s, s->queue[i].text, s->queue[i].len);
+}
+
 int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     if (!s || (!bytes && n))
         return SLUICE_E_ARGUMENT;
@@ -160,7 +169,9 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     if (!n || s->heap.failed)
         return SLUICE_OK;
     if (s->len || s->todo != TODO_NOTHING) {
-        sluice__window_add(s, bytes, n);
+        if (s->todo != TODO_NOTHING)
+            keep_events(s);
+        sluice__window_hold(s, bytes, n);
         if (s->heap.failed || s->fresh) { /* if it failed, bytes may be missing: no look */
             s->todo = TODO_LOOK;
             return s->heap.failed ? SLUICE_E_NOMEM : SLUICE_OK;

@@ -242,7 +242,6 @@ struct sluice_stream {
     bool behind_space;           /* much white space is held, and nothing else */
     size_t enough;               /* bytes that are held without a look at them */
     uint64_t passes_to;          /* up to where; pos: nothing does */
-    uint64_t needed;             /* what is before it is not looked at again */
     uint64_t closed_to;          /* behind the last closer of a call, at the end; or 0 */
     bool fresh, ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
@@ -368,17 +367,23 @@ static inline view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
     return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
 }
 static inline out new_out(sluice_stream *s) { return (out){.heap = &s->heap}; }
-void sluice__window_add(sluice_stream *s, const char *bytes, size_t n);
+void sluice__window_room(sluice_stream *s, size_t n); /* keeps what was lent, before n bytes more */
+void sluice__window_hold(sluice_stream *s, const char *bytes, size_t n);
 uint64_t sluice__window_needed(const sluice_stream *s);
-void sluice__window_keep(sluice_stream *s, uint64_t from); /* lets go of what is before it */
+void sluice__window_drop(sluice_stream *s, uint64_t from); /* what is before it */
 /* Notes what goes: its first n bytes. */
 static inline void sluice__window_pass(sluice_stream *s, size_t n) {
-    if (n)
-        s->before = s->bytes[n - 1];
-    while (n && is_blank(s->bytes[n - 1]))
-        n--;
-    if (n)
-        s->inside = s->bytes[n - 1] != '\n';
+    if (!n)
+        return;
+    const char *first = s->bytes, *p = first + n;
+    s->before = p[-1];
+    while (p > first && is_blank(p[-1]))
+        p--;
+    if (p > first)
+        s->inside = p[-1] != '\n';
+    s->bytes += n;
+    s->len -= n;
+    s->base += n;
 }
 bool sluice__line_start(const sluice_stream *s, uint64_t at);
 bool sluice__line_indent(const sluice_stream *s, uint64_t at);

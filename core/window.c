@@ -1,29 +1,27 @@
 /* The window on the response: the bytes that are kept, or the caller's chunk while none are. */
 #include "stream.h"
 
-static void keep(sluice_stream *s, const char *bytes, size_t n) {
-    if (!sluice__buffer_add(&s->heap.alloc, &s->held, bytes, n))
+void sluice__window_room(sluice_stream *s, size_t n) {
+    sluice__buffer *held = &s->held;
+    if (!s->lent && s->len)
+        memmove(held->data, s->bytes, s->len);
+    if (!sluice__array_grow(&s->heap.alloc, (void **)&held->data, &held->cap, s->len + n, 1)) {
         s->heap.failed = true;
-    s->bytes = s->held.data ? s->held.data : "";
-    s->len = s->held.len;
-}
-
-/* Fed twice without a look at the events: the bytes of their texts will move. */
-static SLUICE__APART void keep_events(sluice_stream *s) {
-    for (size_t i = s->head; i < s->count; i++)
-        if (!s->queue[i].made && s->queue[i].text)
-            s->queue[i].made = sluice__keep_text(s, s->queue[i].text, s->queue[i].len);
-    if (s->lent)
-        keep(s, s->bytes, s->len);
+        return;
+    }
+    if (s->lent && s->len)
+        memcpy(held->data, s->bytes, s->len);
     s->lent = false;
+    s->bytes = held->data;
 }
 
-void sluice__window_add(sluice_stream *s, const char *bytes, size_t n) {
-    if (s->todo != TODO_NOTHING)
-        keep_events(s);
-    else if (s->needed > s->base)
-        sluice__window_keep(s, s->needed);
-    keep(s, bytes, n);
+void sluice__window_hold(sluice_stream *s, const char *bytes, size_t n) {
+    if (s->bytes != s->held.data || s->len + n > s->held.cap)
+        sluice__window_room(s, n);
+    if (s->heap.failed)
+        return;
+    memcpy(s->held.data + s->len, bytes, n);
+    s->len += n;
 }
 
 /* What may still be needed: from the block's start, the last place to go back to, or pos. */
@@ -42,23 +40,12 @@ uint64_t sluice__window_needed(const sluice_stream *s) {
     return from < s->base ? s->base : from;
 }
 
-void sluice__window_keep(sluice_stream *s, uint64_t from) {
+void sluice__window_drop(sluice_stream *s, uint64_t from) {
     if (s->stage == SIZE_MAX && s->told >= s->base && s->told < from)
         from = s->told; /* half a character, which no event has told yet */
     if (s->outside.at < s->outside.end && s->outside.at < from)
         from = s->outside.at; /* the beginning of a literal */
-    size_t gone = (size_t)(from - s->base);
-    if (!gone && !s->lent)
-        return;
-    sluice__window_pass(s, gone);
-    if (s->lent) {
-        keep(s, s->bytes + gone, s->len - gone);
-        s->lent = false;
-    } else {
-        sluice__buffer_drop(&s->held, gone);
-        s->len -= gone;
-    }
-    s->base = from;
+    sluice__window_pass(s, (size_t)(from - s->base));
     const uint64_t *token = (const void *)s->tokens.data;
     size_t past = 0, count = s->tokens.len / sizeof *token;
     while (past < count && token[past + 1] <= from)
