@@ -79,6 +79,8 @@ static void step(outside *o, char last, char c) {
 /* Bytes that belong to no literal. */
 static void take_plain(sluice_stream *s, view v, uint64_t at) {
     outside *o = &s->outside;
+    if (v.p == v.end)
+        return;
     const char *p = past_space(v);
     if (p < v.end && !o->text && !(o->literals && o->literals->set)) {
         o->some |= *p == '{'; /* an object may say that it has no calls */
