@@ -515,7 +515,7 @@ void sluice__work(sluice_stream *s) {
     }
     enum { LONG = 64 };
     s->passes_to = s->pos;
-    s->fresh = w == PAUSE;
+    s->todo = w == PAUSE ? TODO_WORK : TODO_LOOK;
     s->done = w == OVER && !s->heap.failed;
     uint64_t needed = sluice__window_needed(s);
     if (s->stage == SIZE_MAX && needed > s->told) /* before the bytes are let go */

@@ -16,25 +16,22 @@ static SLUICE__APART sluice_next hand_queued(sluice_stream *s, sluice_event *e) 
     const char *made = s->made.b.data ? s->made.b.data - 1 : NULL;
     const char *text = q->made ? made + q->made : q->text;
     begin_event(e, q->type, q->start, q->end, q->index);
-    if (q->type != SLUICE_CALL_END) {
-        e->text = text;
-        e->text_len = q->len;
-    }
-    switch ((sluice_event_type)q->type) {
-    case SLUICE_CALL_BEGIN:
+    e->text = q->type == SLUICE_CALL_END ? NULL : text;
+    e->text_len = q->type == SLUICE_CALL_END ? 0 : q->len;
+    if (q->type == SLUICE_ARGUMENTS) {
+        sluice__walk(s, &s->call->handed, view_of(text, q->len));
+    } else if (q->type == SLUICE_PARAMETER) {
+        e->key = made + q->key;
+    } else if (q->type == SLUICE_ERROR) {
+        e->code = q->word;
+        s->counts.leaked |= strcmp(e->code, "leaked_markup") == 0;
+    } else if (q->type == SLUICE_CALL_BEGIN) {
         e->syntax = q->word;
         e->name = made + q->name;
         e->id = made + q->id;
         sluice__walk_begin(&s->call->handed);
         s->closes = true;
-        break;
-    case SLUICE_ARGUMENTS:
-        sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));
-        break;
-    case SLUICE_PARAMETER:
-        e->key = made + q->key;
-        break;
-    case SLUICE_CALL_END:
+    } else if (q->type == SLUICE_CALL_END) {
         e->source = text;
         e->source_len = q->len;
         e->id = made + q->id;
@@ -44,13 +41,6 @@ static SLUICE__APART sluice_next hand_queued(sluice_stream *s, sluice_event *e) 
         e->no_tools = !s->has_tools;
         e->block_start = q->block_start;
         s->closes = false;
-        break;
-    case SLUICE_ERROR:
-        e->code = q->word;
-        s->counts.leaked |= strcmp(e->code, "leaked_markup") == 0;
-        break;
-    default:
-        break;
     }
     return SLUICE_EVENT;
 }
@@ -93,7 +83,8 @@ sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {
     s->outside.some = true;
     s->told = s->pos = s->at = s->passes_to;
     sluice__window_pass(s, n);
-    s->todo = s->fresh || (s->lent && s->len) ? TODO_LOOK : TODO_NOTHING;
+    if (s->todo != TODO_WORK)
+        s->todo = s->lent && s->len ? TODO_LOOK : TODO_NOTHING;
     if (e->type == SLUICE_ARGUMENTS)
         return s->call->value.string ? pass_text(s, e) : pass_json(s, e);
     if (s->keeps)
@@ -116,7 +107,7 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
         }
         if (s->done)
             return SLUICE_DONE;
-        if (s->fresh) {
+        if (s->todo == TODO_WORK) {
             sluice__work(s);
         } else if (s->lent) {
             sluice__window_room(s, 1);

@@ -95,29 +95,28 @@ static SLUICE__APART const char *sleeps(const sluice_stream *s, view v, bool pas
     }
 }
 
-/* What is to be done for what has come: it passes up to there, and (`fresh`) is looked at. */
-static int came(sluice_stream *s, uint64_t passes_to, bool fresh) {
+/* What is to be done for what has come: it passes up to there, and (`work`) is looked at. */
+static int came(sluice_stream *s, uint64_t passes_to, bool work) {
+    bool passes = passes_to > s->pos, quotes = s->passes == 1 + SLUICE_REASONING;
     s->passes_to = passes_to;
-    s->fresh = fresh;
-    s->todo = fresh || s->todo != TODO_NOTHING ? TODO_LOOK
-              : passes_to > s->pos             ? s->passing
-              : s->lent                        ? TODO_LOOK
-                                               : TODO_NOTHING;
+    s->todo = work                      ? TODO_WORK
+              : s->todo != TODO_NOTHING ? TODO_LOOK
+              : passes && !quotes       ? TODO_PASS
+              : passes || s->lent       ? TODO_LOOK
+                                        : TODO_NOTHING;
     return SLUICE_OK;
 }
 
-/* Arguments pass as far as they are strict JSON. */
-static SLUICE__APART int pass_json(sluice_stream *s, view v) {
+/* Arguments pass as far as they are strict JSON; of others at most the beginning of a literal or a
+ * character is held, or white space before a closer. Before `plain`, nothing of that begins. */
+static SLUICE__APART int pass_part(sluice_stream *s, bool as_json, view v, const char *plain) {
     json *j = &s->call->reader;
     size_t sure;
-    bool fresh = sluice__json_read(j, v, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
-    return came(s, s->passes_to + sure, fresh);
-}
-
-/* At most the beginning of a literal or a character is held, or white space before a closer. */
-static SLUICE__APART int pass_part(sluice_stream *s, const char *from) {
-    view v = {byte_at(s, s->pos), s->bytes + s->len};
-    const char *end = from < v.end ? sleeps(s, (view){from, v.end}, true) : from;
+    if (as_json) {
+        bool work = sluice__json_read(j, v, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
+        return came(s, s->passes_to + sure, work);
+    }
+    const char *end = plain < v.end ? sleeps(s, (view){plain, v.end}, true) : plain;
     v.end = v.p + utf8_whole(v.p, end ? (size_t)(end - v.p) : 0);
     if (s->trail && v.p < v.end && is_space(v.end[-1]))
         v = sluice__without_tail(v, s->trail, 0, true);
@@ -129,20 +128,19 @@ static SLUICE__APART int pass(sluice_stream *s) {
     const uint8_t *wakes = json ? sluice__ends_plain : s->wakes;
     view v = {byte_at(s, json ? s->passes_to : s->pos), s->bytes + s->len}; /* behind the horizon */
     const char *p = v.p;
-    if (json && !is_plain(&s->call->reader))
-        return pass_json(s, v);
     while (p < v.end && !wakes[(unsigned char)*p])
         p++;
-    if (p == v.end && !(p[-1] & 0x80) && !(s->trail && is_space(p[-1])))
+    if (p == v.end && !(p[-1] & 0x80) &&
+        (json ? is_plain(&s->call->reader) : !s->trail || !is_space(p[-1])))
         return came(s, s->base + s->len, false);
-    return json ? pass_json(s, v) : pass_part(s, p);
+    return pass_part(s, json, v, p);
 }
 
 /* What waits has the last n bytes, too. */
 static SLUICE__APART int hold(sluice_stream *s, size_t n) {
     view v = {s->bytes + s->len - n, s->bytes + s->len};
+    size_t item;
     if (s->cut_at) {
-        size_t item;
         v.p = byte_at(s, s->cut_at - 1);
         return came(s, s->pos, literals_at(s->among, v, false, &item) != CUT);
     }
@@ -172,8 +170,8 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         if (s->todo != TODO_NOTHING)
             keep_events(s);
         sluice__window_hold(s, bytes, n);
-        if (s->heap.failed || s->fresh) { /* if it failed, bytes may be missing: no look */
-            s->todo = TODO_LOOK;
+        if (s->heap.failed || s->todo == TODO_WORK) { /* if it failed, bytes may be missing */
+            s->todo = TODO_WORK;
             return s->heap.failed ? SLUICE_E_NOMEM : SLUICE_OK;
         }
     } else {
@@ -189,11 +187,10 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
         const uint64_t token[] = {s->base + s->len, s->base + s->len + n};
         if (!sluice__buffer_add(&s->heap.alloc, &s->tokens, token, sizeof token)) {
             s->heap.failed = true;
-            s->todo = TODO_LOOK;
+            s->todo = TODO_WORK;
             return SLUICE_E_NOMEM;
         }
-        s->fresh = true; /* it is looked at */
-        s->todo = TODO_LOOK;
+        s->todo = TODO_WORK; /* it is looked at */
     }
     return sluice_stream_feed(s, bytes, n);
 }
@@ -201,8 +198,8 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
 int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
-    s->ended = s->fresh = true;
-    s->todo = TODO_LOOK;
+    s->ended = true;
+    s->todo = TODO_WORK;
     return SLUICE_OK;
 }
 

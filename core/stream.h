@@ -235,15 +235,14 @@ struct sluice_stream {
     const literals *among; /* those of A_LITERAL */
     const char *trail;     /* passing: white space that waits at the end; or NULL */
     uint64_t cut_at;       /* 1 + where one of them begins that is cut: no other byte wakes; or 0 */
-    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK } todo; /* for next; PASS: hand on what passes */
-    uint8_t passing;                                  /* what is to be done when something passes */
-    uint8_t passes;              /* passing: 1 + the type of that event; or 0 */
-    bool keeps;                  /* it is kept, for what damage may have left in it */
-    bool behind_space;           /* much white space is held, and nothing else */
-    size_t enough;               /* bytes that are held without a look at them */
-    uint64_t passes_to;          /* up to where; pos: nothing does */
-    uint64_t closed_to;          /* behind the last closer of a call, at the end; or 0 */
-    bool fresh, ended, finished; /* ended: no more bytes come; finished: nothing may wait */
+    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK } todo; /* for next; see came() */
+    uint8_t passes;       /* passing: 1 + the type of that event; or 0 */
+    bool keeps;           /* it is kept, for what damage may have left in it */
+    bool behind_space;    /* much white space is held, and nothing else */
+    size_t enough;        /* bytes that are held without a look at them */
+    uint64_t passes_to;   /* up to where; pos: nothing does */
+    uint64_t closed_to;   /* behind the last closer of a call, at the end; or 0 */
+    bool ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
     /* Text */
     uint64_t at;           /* how far what stands at pos was looked through */
@@ -373,13 +372,11 @@ uint64_t sluice__window_needed(const sluice_stream *s);
 void sluice__window_drop(sluice_stream *s, uint64_t from); /* what is before it */
 /* Notes what goes: its first n bytes. */
 static inline void sluice__window_pass(sluice_stream *s, size_t n) {
-    if (!n)
-        return;
-    const char *first = s->bytes, *p = first + n;
-    s->before = p[-1];
-    while (p > first && is_blank(p[-1]))
+    const char *p = s->bytes + n;
+    s->before = n ? p[-1] : s->before;
+    while (p > s->bytes && is_blank(p[-1]))
         p--;
-    if (p > first)
+    if (p > s->bytes)
         s->inside = p[-1] != '\n';
     s->bytes += n;
     s->len -= n;
@@ -446,8 +443,7 @@ static inline went pass_on(sluice_stream *s, sluice_event_type type, const uint8
     if (s->stage == SIZE_MAX) /* else it is held, up to a limit */
         s->passes = (uint8_t)(1 + type);
     s->keeps = type == SLUICE_TEXT && sluice__outside_keeps(s);
-    s->passing = type == SLUICE_REASONING ? TODO_LOOK : TODO_PASS; /* which ends a run of text */
-    if (type == SLUICE_ARGUMENTS && s->set.parameters)             /* PARAMETER looks at them */
+    if (type == SLUICE_ARGUMENTS && s->set.parameters) /* PARAMETER looks at them */
         wakes = NULL, s->passes = 0;
     return wait_for(s, wakes);
 }
