@@ -13,13 +13,6 @@
 #define SLUICE_GROWTH 32
 #endif
 
-/* What is not made part of a function that seldom needs it: that would save registers each time. */
-#ifdef __GNUC__
-#define SLUICE__APART __attribute__((noinline))
-#else
-#define SLUICE__APART
-#endif
-
 /* The distance of two places of the same text, the later one first. Test builds assert the order: a
  * difference below zero is a huge length. */
 #define sluice__minus(to, from) (assert((to) >= (from)), (size_t)((to) - (from)))

@@ -11,7 +11,7 @@ static void begin_event(sluice_event *e, sluice_event_type type, uint64_t start,
     e->index = index;
 }
 
-static SLUICE__APART sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
+static sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
     const queued *q = &s->queue[s->head++];
     const char *made = s->made.b.data ? s->made.b.data - 1 : NULL;
     const char *text = q->made ? made + q->made : q->text;
@@ -46,7 +46,7 @@ static SLUICE__APART sluice_next hand_queued(sluice_stream *s, sluice_event *e) 
 }
 
 /* Arguments that pass as the response writes them; and those that are text, to be escaped. */
-static SLUICE__APART sluice_next pass_json(sluice_stream *s, sluice_event *e) {
+static sluice_next pass_json(sluice_stream *s, sluice_event *e) {
     if (s->set.source)
         put(&s->call->source, e->text, e->text_len);
     sluice__keep_arguments(s, e->text, e->text_len);
@@ -59,7 +59,7 @@ static SLUICE__APART sluice_next pass_json(sluice_stream *s, sluice_event *e) {
     return SLUICE_EVENT;
 }
 
-static SLUICE__APART sluice_next pass_text(sluice_stream *s, sluice_event *e) {
+static sluice_next pass_text(sluice_stream *s, sluice_event *e) {
     view v = view_of(e->text, e->text_len);
     int len;
     if (s->set.source)

@@ -67,7 +67,7 @@ void sluice_stream_free(sluice_stream *s) {
 
 /* The end of v, or the beginning of a literal there that is cut (or, if it `passes`, of a
  * character), if no byte before it wakes what waits; else NULL. */
-static SLUICE__APART const char *sleeps(const sluice_stream *s, view v, bool passes) {
+static const char *sleeps(const sluice_stream *s, view v, bool passes) {
     const uint8_t *wakes = s->wakes;
     size_t item;
     match m;
@@ -108,36 +108,28 @@ static int came(sluice_stream *s, uint64_t passes_to, bool work) {
 }
 
 /* Arguments pass as far as they are strict JSON; of others at most the beginning of a literal or a
- * character is held, or white space before a closer. Before `plain`, nothing of that begins. */
-static SLUICE__APART int pass_part(sluice_stream *s, bool as_json, view v, const char *plain) {
-    json *j = &s->call->reader;
+ * character is held, or white space before a closer. */
+static int pass(sluice_stream *s) {
+    json *j = passes_json(s) ? &s->call->reader : NULL;
+    const uint8_t *wakes = j ? sluice__ends_plain : s->wakes;
+    view v = {byte_at(s, j ? s->passes_to : s->pos), s->bytes + s->len}; /* behind the horizon */
+    const char *end = v.p;
     size_t sure;
-    if (as_json) {
+    while (end < v.end && !wakes[(unsigned char)*end])
+        end++;
+    if (j && (end < v.end || j->place != IN_STRING || j->ahead)) {
         bool work = sluice__json_read(j, v, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
         return came(s, s->passes_to + sure, work);
     }
-    const char *end = plain < v.end ? sleeps(s, (view){plain, v.end}, true) : plain;
+    end = end < v.end ? sleeps(s, (view){end, v.end}, true) : end;
     v.end = v.p + utf8_whole(v.p, end ? (size_t)(end - v.p) : 0);
     if (s->trail && v.p < v.end && is_space(v.end[-1]))
         v = sluice__without_tail(v, s->trail, 0, true);
-    return came(s, s->pos + view_len(v), !end);
-}
-
-static SLUICE__APART int pass(sluice_stream *s) {
-    bool json = passes_json(s);
-    const uint8_t *wakes = json ? sluice__ends_plain : s->wakes;
-    view v = {byte_at(s, json ? s->passes_to : s->pos), s->bytes + s->len}; /* behind the horizon */
-    const char *p = v.p;
-    while (p < v.end && !wakes[(unsigned char)*p])
-        p++;
-    if (p == v.end && !(p[-1] & 0x80) &&
-        (json ? is_plain(&s->call->reader) : !s->trail || !is_space(p[-1])))
-        return came(s, s->base + s->len, false);
-    return pass_part(s, json, v, p);
+    return came(s, place_of(s, v.end), !end);
 }
 
 /* What waits has the last n bytes, too. */
-static SLUICE__APART int hold(sluice_stream *s, size_t n) {
+static int hold(sluice_stream *s, size_t n) {
     view v = {s->bytes + s->len - n, s->bytes + s->len};
     size_t item;
     if (s->cut_at) {
@@ -153,7 +145,7 @@ static SLUICE__APART int hold(sluice_stream *s, size_t n) {
 }
 
 /* Fed twice without a look at the events: the bytes of their texts will move. */
-static SLUICE__APART void keep_events(sluice_stream *s) {
+static void keep_events(sluice_stream *s) {
     for (size_t i = s->head; i < s->count; i++)
         if (!s->queue[i].made && s->queue[i].text)
             s->queue[i].made = sluice__keep_text(s, s->queue[i].text, s->queue[i].len);

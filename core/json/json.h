@@ -115,8 +115,6 @@ static inline bool in_string(const json *j) {
     return j->place == IN_STRING || j->place == IN_LENIENT_STRING;
 }
 
-/* Is it in a string, with nothing to look at again? */
-static inline bool is_plain(const json *j) { return j->place == IN_STRING && !j->ahead; }
 /* Reads strict JSON from the sure point on. *sure: how many bytes are sure now. ODD: the byte
  * behind what was read is no strict JSON; the lenient reader goes on from the sure point. */
 json_end sluice__json_read(json *j, view v, size_t *sure);
