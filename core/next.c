@@ -1,47 +1,22 @@
 /* What the host takes: events of the queue, and what passes. */
 #include "stream.h"
 
-static void begin_event(sluice_event *e, sluice_event_type type, uint64_t start, uint64_t end,
-                        size_t index) {
-    static const sluice_event empty;
-    *e = empty; /* faster than a literal, which is zeroed by `rep stos` */
-    e->type = type;
-    e->start = start;
-    e->end = end;
-    e->index = index;
-}
-
 static sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
     const queued *q = &s->queue[s->head++];
     const char *made = s->made.b.data ? s->made.b.data - 1 : NULL;
-    const char *text = q->made ? made + q->made : q->text;
-    begin_event(e, q->type, q->start, q->end, q->index);
-    e->text = q->type == SLUICE_CALL_END ? NULL : text;
-    e->text_len = q->type == SLUICE_CALL_END ? 0 : q->len;
-    if (q->type == SLUICE_ARGUMENTS) {
-        sluice__walk(s, &s->call->handed, view_of(text, q->len));
-    } else if (q->type == SLUICE_PARAMETER) {
-        e->key = made + q->key;
-    } else if (q->type == SLUICE_ERROR) {
-        e->code = q->word;
-        s->counts.leaked |= strcmp(e->code, "leaked_markup") == 0;
-    } else if (q->type == SLUICE_CALL_BEGIN) {
-        e->syntax = q->word;
-        e->name = made + q->name;
-        e->id = made + q->id;
+    *e = q->event;
+    if (q->made)
+        *(e->type == SLUICE_CALL_END ? &e->source : &e->text) = made + q->made;
+    e->name = q->name ? made + q->name : NULL;
+    e->id = q->id ? made + q->id : NULL;
+    e->key = q->key ? made + q->key : NULL;
+    e->extra = q->extra ? made + q->extra : NULL;
+    s->counts.leaked |= e->code && strcmp(e->code, "leaked_markup") == 0;
+    if (e->type == SLUICE_CALL_BEGIN)
         sluice__walk_begin(&s->call->handed);
-        s->closes = true;
-    } else if (q->type == SLUICE_CALL_END) {
-        e->source = text;
-        e->source_len = q->len;
-        e->id = made + q->id;
-        e->extra = q->extra ? made + q->extra : NULL;
-        e->status = (sluice_status)q->status;
-        e->valid = q->valid;
-        e->no_tools = !s->has_tools;
-        e->block_start = q->block_start;
-        s->closes = false;
-    }
+    if (e->type == SLUICE_ARGUMENTS)
+        sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));
+    s->closes = e->type == SLUICE_CALL_BEGIN || (s->closes && e->type != SLUICE_CALL_END);
     return SLUICE_EVENT;
 }
 

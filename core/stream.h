@@ -60,15 +60,20 @@ typedef struct sluice__scripts {
 
 /* ---- State -------------------------------------------------------------------------------- */
 
-typedef struct queued { /* an event */
-    uint8_t type, status;
-    bool valid;
-    uint32_t made, name, id, key, extra; /* 1 + places in stream.made, or 0; made: of its text */
-    const char *text;                    /* else; of CALL_END: the source */
-    const char *word;                    /* the code, or the syntax */
-    size_t len, index;
-    uint64_t start, end, block_start;
+typedef struct queued { /* an event, and what of it is in stream.made: 1 + its place; or 0 */
+    sluice_event event;
+    uint32_t made, name, id, key, extra; /* made: its text; of CALL_END: the source */
 } queued;
+
+static inline void begin_event(sluice_event *e, sluice_event_type type, uint64_t start,
+                               uint64_t end, size_t index) {
+    static const sluice_event empty;
+    *e = empty; /* faster than a literal, which is zeroed by `rep stos` */
+    e->type = type;
+    e->start = start;
+    e->end = end;
+    e->index = index;
+}
 
 typedef enum mark_kind {
     MARK_NONE,   /* nothing goes back to it any more */
