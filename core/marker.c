@@ -70,42 +70,26 @@ void sluice__literals_free(const sluice_allocator *a, literals *set) {
         sluice__realloc(a, set, set->size, 0);
 }
 
-/* As memcmp, but without a call: most are short. */
-static inline bool differ(const char *a, const char *b, size_t n) {
-    for (uint64_t x, y; n >= sizeof x; a += sizeof x, b += sizeof x, n -= sizeof x) {
-        memcpy(&x, a, sizeof x);
-        memcpy(&y, b, sizeof y);
-        if (x != y)
-            return true;
-    }
-    while (n && *a == *b)
-        a++, b++, n--;
-    return n;
-}
-
 match sluice__literals_at(const literals *set, view v, bool end, size_t *item) {
     const sluice__node *nodes = set->nodes, *node = nodes + set->first[(unsigned char)*v.p];
     match best = NO;
     for (v.p++;; v.p++) {
-        size_t left = view_len(v), n = left < node->len ? left : node->len;
-        if (differ(node->text, v.p, n))
+        size_t n = view_len(v) < node->len ? view_len(v) : node->len;
+        if (n && (*node->text != *v.p || memcmp(node->text, v.p, n) != 0))
             return best;
-        v.p += n;
-        if (n == node->len) {
-            if (node->ends) {
-                best = YES;
-                *item = node->ends - 1u;
-            }
-            if (!node->kid)
-                return best;
+        if (n == node->len && node->ends) {
+            best = YES;
+            *item = node->ends - 1u;
         }
+        v.p += n;
+        uint16_t kid = node->kid;
         if (v.p == v.end)
-            return end ? best : CUT;
-        node = nodes + node->kid;
-        while (node->byte != (unsigned char)*v.p && node != nodes)
-            node = nodes + node->next;
-        if (node == nodes)
+            return !end && (n < node->len || kid) ? CUT : best;
+        while (kid && nodes[kid].byte != (unsigned char)*v.p)
+            kid = nodes[kid].next;
+        if (!kid)
             return best;
+        node = nodes + kid;
     }
 }
 

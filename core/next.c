@@ -20,34 +20,28 @@ static sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
     return SLUICE_EVENT;
 }
 
-/* Arguments that pass as the response writes them; and those that are text, to be escaped. */
-static sluice_next pass_json(sluice_stream *s, sluice_event *e) {
-    if (s->set.source)
-        put(&s->call->source, e->text, e->text_len);
-    sluice__keep_arguments(s, e->text, e->text_len);
-    if (s->kept && !s->heap.failed) {
-        s->call->behind += e->text_len;
-    } else { /* it was not kept */
-        sluice__catch_up(s);
-        sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));
-    }
-    return SLUICE_EVENT;
-}
-
-static sluice_next pass_text(sluice_stream *s, sluice_event *e) {
+/* Notes arguments that pass, and escapes those that are text. */
+static void note_arguments(sluice_stream *s, sluice_event *e) {
     view v = view_of(e->text, e->text_len);
+    bool text = s->call->value.string;
     int len;
     if (s->set.source)
         put_view(&s->call->source, v);
-    s->call->value.looked = s->call->value.from = e->end;
-    if (past_plain(v, &len) < v.end) { /* what closes them stays the same */
+    if (text)
+        s->call->value.looked = s->call->value.from = e->end;
+    if (text && past_plain(v, &len) < v.end) {
         s->made.b.len = 0;
         sluice__put_escaped(&s->made, v);
         e->text = out_text(&s->made);
         e->text_len = s->made.b.len;
     }
     sluice__keep_arguments(s, e->text, e->text_len);
-    return SLUICE_EVENT;
+    if (!text && s->kept && !s->heap.failed) { /* else what closes them stays the same */
+        s->call->behind += e->text_len;
+    } else if (!text) { /* it was not kept */
+        sluice__catch_up(s);
+        sluice__walk(s, &s->call->handed, v);
+    }
 }
 
 sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {
@@ -58,28 +52,26 @@ sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {
     s->outside.some = true;
     s->told = s->pos = s->at = s->passes_to;
     sluice__window_pass(s, n);
-    if (s->todo != TODO_WORK)
-        s->todo = s->lent && s->len ? TODO_LOOK : TODO_NOTHING;
     if (e->type == SLUICE_ARGUMENTS)
-        return s->call->value.string ? pass_text(s, e) : pass_json(s, e);
-    if (s->keeps)
+        note_arguments(s, e);
+    else if (s->keeps)
         sluice__outside_keep(s, true, view_of(e->text, n), e->start);
+    if (s->todo != TODO_WORK)
+        s->todo = s->heap.failed || (s->lent && s->len) ? TODO_LOOK : TODO_NOTHING;
     return SLUICE_EVENT;
 }
 
 sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
     while (!s->heap.failed) { /* else texts of events may be missing */
+        bool passes = s->passes_to > s->pos;
+        if (passes && s->passes == 1 + SLUICE_REASONING)
+            sluice__tell_left(s);
         if (s->head < s->count && s->head < s->stage)
             return hand_queued(s, event);
         if (s->head == s->count)
             s->head = s->count = s->made.b.len = 0;
-        if (s->passes_to > s->pos) {
-            if (s->passes == 1 + SLUICE_REASONING)
-                sluice__tell_left(s);
-            if (s->head == s->count)
-                return sluice__hand_on(s, event);
-            continue;
-        }
+        if (passes)
+            return sluice__hand_on(s, event);
         if (s->done)
             return SLUICE_DONE;
         if (s->todo == TODO_WORK) {
