@@ -52,12 +52,12 @@ sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {
     s->outside.some = true;
     s->told = s->pos = s->at = s->passes_to;
     sluice__window_pass(s, n);
+    if (s->todo != TODO_WORK)
+        s->todo = s->lent && s->len ? TODO_LOOK : TODO_NOTHING;
     if (e->type == SLUICE_ARGUMENTS)
         note_arguments(s, e);
     else if (s->keeps)
         sluice__outside_keep(s, true, view_of(e->text, n), e->start);
-    if (s->todo != TODO_WORK)
-        s->todo = s->heap.failed || (s->lent && s->len) ? TODO_LOOK : TODO_NOTHING;
     return SLUICE_EVENT;
 }
 

@@ -199,7 +199,7 @@ int sluice_stream_finish(sluice_stream *s) {
 sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     if (!s || !event)
         return SLUICE_DONE;
-    if (s->todo == TODO_NOTHING)
+    if (s->todo == TODO_NOTHING && !s->heap.failed)
         return SLUICE_NEED_INPUT;
     return s->todo == TODO_PASS ? sluice__hand_on(s, event) : sluice__hand_out(s, event);
 }
