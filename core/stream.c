@@ -163,16 +163,14 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         if (s->todo != TODO_NOTHING)
             keep_events(s);
         sluice__window_hold(s, bytes, n);
-        if (s->heap.failed || s->todo == TODO_WORK) { /* if it failed, bytes may be missing */
-            s->todo = TODO_WORK;
-            return s->heap.failed ? SLUICE_E_NOMEM : SLUICE_OK;
-        }
+        if (s->heap.failed)
+            return SLUICE_E_NOMEM;
     } else {
         s->bytes = bytes;
         s->len = n;
         s->lent = true;
     }
-    return s->passes ? pass(s) : hold(s, n);
+    return s->todo == TODO_WORK ? SLUICE_OK : s->passes ? pass(s) : hold(s, n);
 }
 
 int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
@@ -180,7 +178,6 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
         const uint64_t token[] = {s->base + s->len, s->base + s->len + n};
         if (!sluice__buffer_add(&s->heap.alloc, &s->tokens, token, sizeof token)) {
             s->heap.failed = true;
-            s->todo = TODO_WORK;
             return SLUICE_E_NOMEM;
         }
         s->todo = TODO_WORK; /* it is looked at */
