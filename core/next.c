@@ -77,7 +77,7 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
         if (s->todo == TODO_WORK) {
             sluice__work(s);
         } else if (s->lent) {
-            sluice__window_room(s, 1);
+            sluice__window_move(s, 1);
         } else {
             s->todo = TODO_NOTHING;
             return SLUICE_NEED_INPUT;

@@ -162,14 +162,16 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     if (s->len || s->todo != TODO_NOTHING) {
         if (s->todo != TODO_NOTHING)
             keep_events(s);
-        sluice__window_hold(s, bytes, n);
+        if (s->bytes != s->held.data || s->len + n > s->held.cap)
+            sluice__window_move(s, n);
         if (s->heap.failed)
             return SLUICE_E_NOMEM;
+        memcpy(s->held.data + s->len, bytes, n);
     } else {
         s->bytes = bytes;
-        s->len = n;
         s->lent = true;
     }
+    s->len += n;
     return s->todo == TODO_WORK ? SLUICE_OK : s->passes ? pass(s) : hold(s, n);
 }
 

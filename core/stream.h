@@ -371,8 +371,8 @@ static inline view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
     return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
 }
 static inline out new_out(sluice_stream *s) { return (out){.heap = &s->heap}; }
-void sluice__window_room(sluice_stream *s, size_t n); /* keeps what was lent, before n bytes more */
-void sluice__window_hold(sluice_stream *s, const char *bytes, size_t n);
+/* Moves what is left to the beginning of `held`, with room for n bytes behind it. */
+void sluice__window_move(sluice_stream *s, size_t n);
 uint64_t sluice__window_needed(const sluice_stream *s);
 void sluice__window_drop(sluice_stream *s, uint64_t from); /* what is before it */
 /* Notes what goes: its first n bytes. */

@@ -1,10 +1,10 @@
 /* The window on the response: the bytes that are kept, or the caller's chunk while none are. */
 #include "stream.h"
 
-void sluice__window_room(sluice_stream *s, size_t n) {
+void sluice__window_move(sluice_stream *s, size_t n) {
     sluice__buffer *held = &s->held;
     if (!s->lent && s->len)
-        memmove(held->data, s->bytes, s->len);
+        s->bytes = memmove(held->data, s->bytes, s->len);
     if (!sluice__array_grow(&s->heap.alloc, (void **)&held->data, &held->cap, s->len + n, 1)) {
         s->heap.failed = true;
         return;
@@ -13,15 +13,6 @@ void sluice__window_room(sluice_stream *s, size_t n) {
         memcpy(held->data, s->bytes, s->len);
     s->lent = false;
     s->bytes = held->data;
-}
-
-void sluice__window_hold(sluice_stream *s, const char *bytes, size_t n) {
-    if (s->bytes != s->held.data || s->len + n > s->held.cap)
-        sluice__window_room(s, n);
-    if (s->heap.failed)
-        return;
-    memcpy(s->held.data + s->len, bytes, n);
-    s->len += n;
 }
 
 /* What may still be needed: from the block's start, the last place to go back to, or pos. */
