@@ -27,11 +27,11 @@ static queued *push(sluice_stream *s, sluice_event_type type, const char *text, 
         return &nowhere;
     }
     queued *q = &s->queue[s->count++];
-    *q = (queued){.type = (uint8_t)type, .len = len, .start = start, .end = end, .index = s->calls};
-    if (s->stage != SIZE_MAX && text)
-        q->made = sluice__keep_text(s, text, len);
-    else
-        q->text = text;
+    begin_event(&q->event, type, start, end, s->calls);
+    q->event.text = text;
+    q->event.text_len = len;
+    q->name = q->id = q->key = q->extra = 0;
+    q->made = s->stage != SIZE_MAX && text ? sluice__keep_text(s, text, len) : 0;
     return q;
 }
 
@@ -79,11 +79,12 @@ void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
     if (s->call->behind)
         sluice__catch_up(s);
     sluice__keep_arguments(s, s->made.b.data + from, len);
-    if (q && q->type == SLUICE_ARGUMENTS && q->made && q->made + q->len == from + 1 &&
-        q->end == start) { /* it goes on with the last one */
+    if (q && q->event.type == SLUICE_ARGUMENTS && q->made &&
+        q->made + q->event.text_len == from + 1 &&
+        q->event.end == start) { /* it goes on with the last one */
         cover(s, upto);
-        q->end = upto > start ? upto : start;
-        q->len += len;
+        q->event.end = upto > start ? upto : start;
+        q->event.text_len += len;
     } else {
         q = sluice__tell(s, SLUICE_ARGUMENTS, NULL, len, start, upto);
         q->made = (uint32_t)from + 1;
@@ -118,8 +119,8 @@ static bool is_cut(sluice_stream *s) {
 void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code, view message) {
     uint32_t text = sluice__keep_text(s, message.p, view_len(message));
     queued *q = push(s, SLUICE_ERROR, NULL, view_len(message), at, at);
-    q->word = sluice__code(code);
-    q->index = index;
+    q->event.code = sluice__code(code);
+    q->event.index = index;
     q->made = text;
 }
 

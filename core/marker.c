@@ -75,7 +75,7 @@ match sluice__literals_at(const literals *set, view v, bool end, size_t *item) {
     match best = NO;
     for (v.p++;; v.p++) {
         size_t n = view_len(v) < node->len ? view_len(v) : node->len;
-        if (n && memcmp(node->text, v.p, n) != 0)
+        if (n && (*node->text != *v.p || memcmp(node->text, v.p, n) != 0))
             return best;
         if (n == node->len && node->ends) {
             best = YES;

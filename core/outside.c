@@ -79,6 +79,8 @@ static void step(outside *o, char last, char c) {
 /* Bytes that belong to no literal. */
 static void take_plain(sluice_stream *s, view v, uint64_t at) {
     outside *o = &s->outside;
+    if (v.p == v.end)
+        return;
     const char *p = past_space(v);
     if (p < v.end && !o->text && !(o->literals && o->literals->set)) {
         o->some |= *p == '{'; /* an object may say that it has no calls */
@@ -140,17 +142,20 @@ static void look(sluice_stream *s, bool end) {
     o->at += (uint64_t)(v.p - first);
 }
 
-void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t to) {
-    enum { MOST = 1 << 16 };
-    out *kept = &s->kept_text;
+/* May text that is told hold what damage has left of a call? */
+bool sluice__outside_keeps(const sluice_stream *s) {
     const sluice__format_literals *l = s->outside.literals;
     bool code = s->ticks || (s->fence && !(l && (l->fenced || l->in_fences)));
-    if (!s->has_tools || code || s->open || kept->b.len >= MOST || !sluice__more_calls(s))
-        return;
+    return s->has_tools && !code && !s->open && sluice__more_calls(s);
+}
+
+void sluice__outside_keep(sluice_stream *s, bool text, view v, uint64_t at) {
+    enum { MOST = 1 << 16 };
+    out *kept = &s->kept_text;
     if (!kept->b.len)
-        s->outside.kept_from = from;
-    uint64_t room = MOST - kept->b.len;
-    put(kept, byte_at(s, from), (size_t)(to - from < room ? to - from : room));
+        s->outside.kept_from = at;
+    size_t room = MOST - kept->b.len;
+    put(kept, v.p, view_len(v) < room ? view_len(v) : room);
     if (text)
         s->outside.kept = kept->b.len;
 }
@@ -193,10 +198,10 @@ static void find_remains(sluice_stream *s) {
     s->kept_text.b.len = s->outside.kept = 0; /* an error of a script comes here again */
     if (v.p < v.end && s->scripts->given(s->user, s, 0, &given) < 0)
         return;
-    const literals *names = given.names, *keys = NULL;
+    const literals *names = given.names, *keys = names;
     for (; names && v.p < v.end; v.p++) {
         unsigned char c = (unsigned char)*v.p;
-        if (!names->first[c] && !(keys && keys->first[c]))
+        if (!names->first[c] && !keys->first[c])
             continue;
         if (name && v.p - name < APART && word_at(keys, all, v, true)) {
             note(&s->outside.leaked, s->outside.kept_from + (uint64_t)(name - all.p));
@@ -204,8 +209,8 @@ static void find_remains(sluice_stream *s) {
         }
         if ((word = word_at(names, all, v, false))) {
             size_t tool = s->scripts->find_tool(s->user, word->text, word->len);
-            name = s->scripts->given(s->user, s, tool, &of_tool) < 0 ? NULL : v.p;
-            keys = of_tool.keys;
+            name = s->scripts->given(s->user, s, tool, &of_tool) < 0 || !of_tool.keys ? NULL : v.p;
+            keys = name ? of_tool.keys : names;
         }
     }
 }
@@ -225,7 +230,8 @@ void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to
     }
     o->end = to;
     o->some |= text;
-    sluice__outside_keep(s, text, from, to);
+    if (sluice__outside_keeps(s))
+        sluice__outside_keep(s, text, text_at(s, from, to), from);
     look(s, false);
 }
 

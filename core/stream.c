@@ -12,7 +12,7 @@ static void begin(sluice_stream *s) {
     ZERO_FROM(s, bytes);
     s->heap.failed = false;
     s->bytes = "";
-    s->held.len = s->tokens.len = s->made.b.len = s->kept_text.b.len = 0;
+    s->tokens.len = s->made.b.len = s->kept_text.b.len = 0;
     s->horizon = UINT64_MAX;
     s->stage = SIZE_MAX;
     s->format = s->root;
@@ -95,6 +95,63 @@ static const char *sleeps(const sluice_stream *s, view v, bool passes) {
     }
 }
 
+/* What is to be done for what has come: it passes up to there, and (`work`) is looked at. */
+static int came(sluice_stream *s, uint64_t passes_to, bool work) {
+    bool passes = passes_to > s->pos, quotes = s->passes == 1 + SLUICE_REASONING;
+    s->passes_to = passes_to;
+    s->todo = work                      ? TODO_WORK
+              : s->todo != TODO_NOTHING ? TODO_LOOK
+              : passes && !quotes       ? TODO_PASS
+              : passes || s->lent       ? TODO_LOOK
+                                        : TODO_NOTHING;
+    return SLUICE_OK;
+}
+
+/* Arguments pass as far as they are strict JSON; of others at most the beginning of a literal or a
+ * character is held, or white space before a closer. */
+static int pass(sluice_stream *s) {
+    json *j = passes_json(s) ? &s->call->reader : NULL;
+    const uint8_t *wakes = j ? sluice__ends_plain : s->wakes;
+    view v = {byte_at(s, j ? s->passes_to : s->pos), s->bytes + s->len}; /* behind the horizon */
+    const char *end = v.p;
+    size_t sure;
+    while (end < v.end && !wakes[(unsigned char)*end])
+        end++;
+    if (j && (end < v.end || j->place != IN_STRING || j->ahead)) {
+        bool work = sluice__json_read(j, v, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
+        return came(s, s->passes_to + sure, work);
+    }
+    end = end < v.end ? sleeps(s, (view){end, v.end}, true) : end;
+    v.end = v.p + utf8_whole(v.p, end ? (size_t)(end - v.p) : 0);
+    if (s->trail && v.p < v.end && is_space(v.end[-1]))
+        v = sluice__without_tail(v, s->trail, 0, true);
+    return came(s, place_of(s, v.end), !end);
+}
+
+/* What waits has the last n bytes, too. */
+static int hold(sluice_stream *s, size_t n) {
+    view v = {s->bytes + s->len - n, s->bytes + s->len};
+    size_t item;
+    if (s->cut_at) {
+        v.p = byte_at(s, s->cut_at - 1);
+        return came(s, s->pos, literals_at(s->among, v, false, &item) != CUT);
+    }
+    const char *end = s->wakes                                    ? sleeps(s, v, false)
+                      : s->behind_space && past_space(v) == v.end ? v.end
+                                                                  : NULL;
+    if (end && end < v.end)
+        wait_literal(s, s->among, end);
+    return came(s, s->pos, !end || s->len >= s->enough);
+}
+
+/* Fed twice without a look at the events: the bytes of their texts will move. */
+static void keep_events(sluice_stream *s) {
+    for (size_t i = s->head; i < s->count; i++)
+        if (!s->queue[i].made && s->queue[i].event.text)
+            s->queue[i].made =
+                sluice__keep_text(s, s->queue[i].event.text, s->queue[i].event.text_len);
+}
+
 int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     if (!s || (!bytes && n))
         return SLUICE_E_ARGUMENT;
@@ -102,55 +159,20 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
         return SLUICE_E_MISUSE;
     if (!n || s->heap.failed)
         return SLUICE_OK;
-    bool first = s->todo == TODO_NOTHING;
-    for (size_t i = s->head; i < s->count; i++) /* the bytes of their texts will move */
-        if (!s->queue[i].made && s->queue[i].text)
-            s->queue[i].made = sluice__keep_text(s, s->queue[i].text, s->queue[i].len);
-    if (s->len && s->needed > s->base && first)
-        sluice__window_keep(s, s->needed);
-    if (s->len) {
-        sluice__window_add(s, bytes, n);
+    if (s->len || s->todo != TODO_NOTHING) {
+        if (s->todo != TODO_NOTHING)
+            keep_events(s);
+        if (s->bytes != s->held.data || s->len + n > s->held.cap)
+            sluice__window_move(s, n);
+        if (s->heap.failed)
+            return SLUICE_E_NOMEM;
+        memcpy(s->held.data + s->len, bytes, n);
     } else {
         s->bytes = bytes;
-        s->len = n;
         s->lent = true;
     }
-    s->fresh |= s->heap.failed;             /* bytes may be missing: no look */
-    view v = {s->bytes, s->bytes + s->len}; /* not only up to the horizon */
-    if (s->fresh) {
-    } else if (passes_json(s)) { /* as far as it is strict */
-        json *j = &s->call->reader;
-        size_t sure;
-        v.p = byte_at(s, s->passes_to);
-        s->fresh = sluice__json_read(j, v, &sure) != JSON_MORE || j->ahead > s->set.limit_held;
-        s->passes_to += sure;
-    } else if (s->passes) { /* at most the beginning of a literal or a character is held */
-        v.p = byte_at(s, s->pos);
-        const char *end = sleeps(s, v, true);
-        s->fresh = !end;
-        v.end = end ? end : v.p;
-        v.end = v.p + utf8_whole(v.p, view_len(v));
-        if (s->trail && v.p < v.end && is_space(v.end[-1]))
-            v = sluice__without_tail(v, s->trail, 0, true);
-        s->passes_to = s->pos + view_len(v);
-    } else if (s->cut_at) {
-        size_t item;
-        v.p = byte_at(s, s->cut_at - 1);
-        s->fresh = literals_at(s->among, v, false, &item) != CUT;
-    } else {
-        v.p = v.end - n;
-        const char *end = s->wakes                                    ? sleeps(s, v, false)
-                          : s->behind_space && past_space(v) == v.end ? v.end
-                                                                      : NULL;
-        s->fresh = !end || s->len >= s->enough;
-        if (end && end < v.end)
-            wait_literal(s, s->among, end);
-    }
-    s->todo = s->fresh || !first      ? TODO_LOOK
-              : s->passes_to > s->pos ? TODO_PASS
-              : s->lent               ? TODO_LOOK
-                                      : TODO_NOTHING;
-    return s->heap.failed ? SLUICE_E_NOMEM : SLUICE_OK;
+    s->len += n;
+    return s->todo == TODO_WORK ? SLUICE_OK : s->passes ? pass(s) : hold(s, n);
 }
 
 int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
@@ -158,10 +180,9 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
         const uint64_t token[] = {s->base + s->len, s->base + s->len + n};
         if (!sluice__buffer_add(&s->heap.alloc, &s->tokens, token, sizeof token)) {
             s->heap.failed = true;
-            s->todo = TODO_LOOK;
             return SLUICE_E_NOMEM;
         }
-        s->fresh = true; /* it is looked at */
+        s->todo = TODO_WORK; /* it is looked at */
     }
     return sluice_stream_feed(s, bytes, n);
 }
@@ -169,15 +190,15 @@ int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
 int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
-    s->ended = s->fresh = true;
-    s->todo = TODO_LOOK;
+    s->ended = true;
+    s->todo = TODO_WORK;
     return SLUICE_OK;
 }
 
 sluice_next sluice_stream_next(sluice_stream *s, sluice_event *event) {
     if (!s || !event)
         return SLUICE_DONE;
-    if (s->todo == TODO_NOTHING)
+    if (s->todo == TODO_NOTHING && !s->heap.failed)
         return SLUICE_NEED_INPUT;
     return s->todo == TODO_PASS ? sluice__hand_on(s, event) : sluice__hand_out(s, event);
 }

@@ -60,15 +60,20 @@ typedef struct sluice__scripts {
 
 /* ---- State -------------------------------------------------------------------------------- */
 
-typedef struct queued { /* an event */
-    uint8_t type, status;
-    bool valid;
-    uint32_t made, name, id, key, extra; /* 1 + places in stream.made, or 0; made: of its text */
-    const char *text;                    /* else; of CALL_END: the source */
-    const char *word;                    /* the code, or the syntax */
-    size_t len, index;
-    uint64_t start, end, block_start;
+typedef struct queued { /* an event, and what of it is in stream.made: 1 + its place; or 0 */
+    sluice_event event;
+    uint32_t made, name, id, key, extra; /* made: its text; of CALL_END: the source */
 } queued;
+
+static inline void begin_event(sluice_event *e, sluice_event_type type, uint64_t start,
+                               uint64_t end, size_t index) {
+    static const sluice_event empty;
+    *e = empty; /* faster than a literal, which is zeroed by `rep stos` */
+    e->type = type;
+    e->start = start;
+    e->end = end;
+    e->index = index;
+}
 
 typedef enum mark_kind {
     MARK_NONE,   /* nothing goes back to it any more */
@@ -235,14 +240,14 @@ struct sluice_stream {
     const literals *among; /* those of A_LITERAL */
     const char *trail;     /* passing: white space that waits at the end; or NULL */
     uint64_t cut_at;       /* 1 + where one of them begins that is cut: no other byte wakes; or 0 */
-    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK } todo; /* for next; PASS: hand on what was lent */
-    uint8_t passes;              /* passing: 1 + the type of that event; or 0 */
-    bool behind_space;           /* much white space is held, and nothing else */
-    size_t enough;               /* bytes that are held without a look at them */
-    uint64_t passes_to;          /* up to where; pos: nothing does */
-    uint64_t needed;             /* what is before it is not looked at again */
-    uint64_t closed_to;          /* behind the last closer of a call, at the end; or 0 */
-    bool fresh, ended, finished; /* ended: no more bytes come; finished: nothing may wait */
+    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK } todo; /* for next; see came() */
+    uint8_t passes;       /* passing: 1 + the type of that event; or 0 */
+    bool keeps;           /* it is kept, for what damage may have left in it */
+    bool behind_space;    /* much white space is held, and nothing else */
+    size_t enough;        /* bytes that are held without a look at them */
+    uint64_t passes_to;   /* up to where; pos: nothing does */
+    uint64_t closed_to;   /* behind the last closer of a call, at the end; or 0 */
+    bool ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
     /* Text */
     uint64_t at;           /* how far what stands at pos was looked through */
@@ -366,17 +371,20 @@ static inline view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
     return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
 }
 static inline out new_out(sluice_stream *s) { return (out){.heap = &s->heap}; }
-void sluice__window_add(sluice_stream *s, const char *bytes, size_t n);
+/* Moves what is left to the beginning of `held`, with room for n bytes behind it. */
+void sluice__window_move(sluice_stream *s, size_t n);
 uint64_t sluice__window_needed(const sluice_stream *s);
-void sluice__window_keep(sluice_stream *s, uint64_t from); /* lets go of what is before it */
 /* Notes what goes: its first n bytes. */
 static inline void sluice__window_pass(sluice_stream *s, size_t n) {
-    if (n)
-        s->before = s->bytes[n - 1];
-    while (n && is_blank(s->bytes[n - 1]))
-        n--;
-    if (n)
-        s->inside = s->bytes[n - 1] != '\n';
+    const char *p = s->bytes + n;
+    s->before = n ? p[-1] : s->before;
+    while (p > s->bytes && is_blank(p[-1]))
+        p--;
+    if (p > s->bytes)
+        s->inside = p[-1] != '\n';
+    s->bytes += n;
+    s->len -= n;
+    s->base += n;
 }
 bool sluice__line_start(const sluice_stream *s, uint64_t at);
 bool sluice__line_indent(const sluice_stream *s, uint64_t at);
@@ -431,12 +439,14 @@ static inline went wait_among(sluice_stream *s, const literals *set) {
     s->among = set;
     return wait_for(s, set->odd);
 }
+bool sluice__outside_keeps(const sluice_stream *s);
 static inline went pass_on(sluice_stream *s, sluice_event_type type, const uint8_t *wakes,
                            const literals *among, const char *trail) {
     s->among = among;
     s->trail = trail;
     if (s->stage == SIZE_MAX) /* else it is held, up to a limit */
         s->passes = (uint8_t)(1 + type);
+    s->keeps = type == SLUICE_TEXT && sluice__outside_keeps(s);
     if (type == SLUICE_ARGUMENTS && s->set.parameters) /* PARAMETER looks at them */
         wakes = NULL, s->passes = 0;
     return wait_for(s, wakes);
@@ -543,7 +553,7 @@ void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto);
 /* ---- outside.c ---------------------------------------------------------------------------- */
 
 void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to); /* it is told */
-void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t to);
+void sluice__outside_keep(sluice_stream *s, bool text, view v, uint64_t at);
 void sluice__outside_look(sluice_stream *s);  /* through all that was told */
 void sluice__outside_knows(sluice_stream *s); /* the format: that of the next call */
 void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare);

@@ -1,17 +1,18 @@
 /* The window on the response: the bytes that are kept, or the caller's chunk while none are. */
 #include "stream.h"
 
-static void keep(sluice_stream *s, const char *bytes, size_t n) {
-    s->heap.failed |= !sluice__buffer_add(&s->heap.alloc, &s->held, bytes, n);
-    s->bytes = s->held.data ? s->held.data : "";
-    s->len = s->held.len;
+void sluice__window_move(sluice_stream *s, size_t n) {
+    sluice__buffer *held = &s->held;
+    if (!s->lent && s->len)
+        s->bytes = memmove(held->data, s->bytes, s->len);
+    if (!sluice__array_grow(&s->heap.alloc, (void **)&held->data, &held->cap, s->len + n, 1)) {
+        s->heap.failed = true;
+        return;
+    }
+    if (s->lent && s->len)
+        memcpy(held->data, s->bytes, s->len);
     s->lent = false;
-}
-
-void sluice__window_add(sluice_stream *s, const char *bytes, size_t n) {
-    if (s->lent) /* fed twice without a look at the events */
-        keep(s, s->bytes, s->len);
-    keep(s, bytes, n);
+    s->bytes = held->data;
 }
 
 /* What may still be needed: from the block's start, the last place to go back to, or pos. */
@@ -28,29 +29,6 @@ uint64_t sluice__window_needed(const sluice_stream *s) {
     if (s->in_block && s->committed && !s->began && start < from)
         from = start;
     return from < s->base ? s->base : from;
-}
-
-void sluice__window_keep(sluice_stream *s, uint64_t from) {
-    if (s->stage == SIZE_MAX && s->told >= s->base && s->told < from)
-        from = s->told; /* half a character, which no event has told yet */
-    if (s->outside.at < s->outside.end && s->outside.at < from)
-        from = s->outside.at; /* the beginning of a literal */
-    size_t gone = (size_t)(from - s->base);
-    if (!gone && !s->lent)
-        return;
-    sluice__window_pass(s, gone);
-    if (s->lent) {
-        keep(s, s->bytes + gone, s->len - gone);
-    } else {
-        sluice__buffer_drop(&s->held, gone);
-        s->len -= gone;
-    }
-    s->base = from;
-    const uint64_t *token = (const void *)s->tokens.data;
-    size_t past = 0, count = s->tokens.len / sizeof *token;
-    while (past < count && token[past + 1] <= from)
-        past += 2;
-    sluice__buffer_drop(&s->tokens, past * sizeof *token);
 }
 
 bool sluice__line_start(const sluice_stream *s, uint64_t at) {

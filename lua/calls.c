@@ -41,22 +41,26 @@ static void keep(lua_State *L, ask *a, int index) {
     a->b->answer.len = n;
 }
 
-/* Reads the name, its position, the id and the held pairs of a header, from `first` on. */
-static void take_header(lua_State *L, ask *a, int first) {
+/* [-0, +0, e] Takes the name, its place, the id and the held pairs from the table at `header`, if
+ * it is one. */
+static void take_header(lua_State *L, ask *a, int header) {
     size_t n, key_len, len;
-    const char *name = lua_tolstring(L, first, &n);
-    uint64_t at = 0, end = 0;
-    a->yes = name != NULL;
+    a->yes = 0;
+    if (!lua_istable(L, header))
+        return;
+    lua_settop(L, header);
+    lua_getfield(L, header, "name");
+    lua_getfield(L, header, "at");
+    lua_getfield(L, header, "id");
+    const char *name = lua_tolstring(L, header + 1, &n), *id = lua_tolstring(L, header + 3, &len);
     if (!name)
         return;
-    if (lua_isnumber(L, first + 1)) {
-        at = a->s->pos + (uint64_t)lua_tointeger(L, first + 1) - 1;
-        end = at + n;
-    }
-    sluice__set_reg(a->s, &a->s->call->name, view_of(name, n), at, end);
+    bool placed = lua_isnumber(L, header + 2);
+    uint64_t at = placed ? a->s->pos + (uint64_t)lua_tointeger(L, header + 2) - 1 : 0;
+    a->yes = 1;
+    sluice__set_reg(a->s, &a->s->call->name, view_of(name, n), at, placed ? at + n : 0);
     a->s->header.pattern = SLUICE__NO_PATTERN;
-    const char *id = lua_tolstring(L, first + 2, &len);
-    if (lua_isboolean(L, first + 2) && lua_toboolean(L, first + 2)) {
+    if (lua_isboolean(L, header + 3) && lua_toboolean(L, header + 3)) {
         static const char blanks[] = " \t\n\v\f\r";
         id = a->text.p;
         for (len = view_len(a->text); len && memchr(blanks, *id, sizeof blanks - 1); len--)
@@ -68,8 +72,11 @@ static void take_header(lua_State *L, ask *a, int first) {
         sluice__set_reg(a->s, &a->s->call->id, view_of(id, len), 0, 0);
     else
         a->s->header.has_id = false;
-    for (int i = first + 3; i + 1 <= lua_gettop(L); i += 2) {
-        const char *key = lua_tolstring(L, i, &key_len), *text = lua_tolstring(L, i + 1, &len);
+    for (int i = 1; lua_rawgeti(L, header, i), !lua_isnil(L, -1); i++, lua_settop(L, header)) {
+        luaL_checktype(L, -1, LUA_TTABLE);
+        lua_rawgeti(L, -1, 1);
+        lua_rawgeti(L, -2, 2);
+        const char *key = lua_tolstring(L, -2, &key_len), *text = lua_tolstring(L, -1, &len);
         if (!key || !text)
             luaL_error(L, "a held pair is not a pair of strings");
         sluice__hold_pair(a->s, view_of(key, key_len), view_of(text, len));

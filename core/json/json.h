@@ -115,17 +115,8 @@ static inline bool in_string(const json *j) {
     return j->place == IN_STRING || j->place == IN_LENIENT_STRING;
 }
 
-json_end sluice__json_run(json *j, view v, size_t *sure); /* the same, by the table */
 /* Reads strict JSON from the sure point on. *sure: how many bytes are sure now. ODD: the byte
  * behind what was read is no strict JSON; the lenient reader goes on from the sure point. */
-static inline json_end sluice__json_read(json *j, view v, size_t *sure) {
-    int len = 1;
-    const char *p = j->place == IN_STRING && !j->ahead ? past_plain(v, &len) : v.p;
-    if (p == v.p || (p < v.end && len))
-        return sluice__json_run(j, v, sure);
-    j->wakes = sluice__ends_plain;
-    *sure = (size_t)(p - v.p);
-    return JSON_MORE;
-}
+json_end sluice__json_read(json *j, view v, size_t *sure);
 
 #endif

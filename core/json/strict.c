@@ -102,7 +102,7 @@ static bool known_word(const char *from, const char *end) {
     return view_is(w, "true") || view_is(w, "null") || view_is(w, "false");
 }
 
-json_end sluice__json_run(json *j, view v, size_t *sure) {
+json_end sluice__json_read(json *j, view v, size_t *sure) {
     const char *p = v.p + j->ahead, *sent = v.p; /* sent: the sure point */
     unsigned state = j->ahead ? j->state : j->place;
     json_end end = JSON_MORE;

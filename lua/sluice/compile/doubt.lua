@@ -65,7 +65,8 @@ local function begins_in_fence(block)
   return first.body ~= nil and first.text:find "```" ~= nil
 end
 
---- doubt.literals(blocks, has): set, raw, tagged, angles, fenced, in_fences: see sluice__format_literals of core/program.h; list: what is watched for.
+--- doubt.literals(blocks, has): set, raw, tagged, angles, fenced, in_fences: see sluice__format_literals of core/program.h; list: what is
+-- watched for.
 function M.literals(blocks, has)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
   local fenced, in_fences, angles, quoted, calls, values = false, false, false, false, false, false

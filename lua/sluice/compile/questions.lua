@@ -6,7 +6,6 @@ local lists = require "sluice.lists"
 local schema = require "sluice.schema.types"
 
 local guarded, json = core.guarded, core.json
-local unpack = unpack or table.unpack
 
 local M = {}
 
@@ -31,14 +30,10 @@ function M.fits(plan, _, _, number, text)
   return type(got) == "string" and got or got ~= nil
 end
 
---- Reads a header with a pattern: name, its place (from 1, or nil), id (true: the whole header, without blanks around it), and then key
--- and text of each held pair; nil if it does not match.
+--- Reads a header with a pattern: a table with its name, the place of that (from 1, or nil), id (true: the whole header, without blanks
+-- around it), and a list of key and text for each held pair; nil if it does not match.
 function M.header(plan, _, _, number, text)
-  local got = fits(plan.patterns[number + 1], text)
-  if type(got) ~= "table" or not got.name then
-    return nil
-  end
-  return got.name, got.at, got.id, unpack(lists.joined(unpack(got)))
+  return fits(plan.patterns[number + 1], text)
 end
 
 --- The program of a plan that has only its outline.
