@@ -145,9 +145,9 @@ went sluice__announce(sluice_stream *s) {
     if (s->code && s->committed) /* what was read before it is told first, however it is cut */
         sluice__tell_markup(s, sluice__window_needed(s));
     if (s->set.whole || s->refused) {
+        sluice__tell_left(s);
         s->stage = s->count;
         s->stage_told = s->told;
-        s->call->staged = s->outside;
         s->stage_committed = s->committed;
     }
     ZERO_FROM(s, status);
@@ -186,7 +186,8 @@ went sluice__announce(sluice_stream *s) {
         if (s->call->mark[i].kind != MARK_LOOP)
             s->call->mark[i].kind = MARK_NONE;
     s->kept = true;
-    sluice__outside_call(s, true);
+    if (s->stage == SIZE_MAX)
+        sluice__outside_call(s, true);
     if (s->header.opener_missing)
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__tell_loose(s);
@@ -344,7 +345,8 @@ void sluice__call_end(sluice_stream *s) {
         sluice__unstage(s);
         return;
     }
-    s->stage = SIZE_MAX;
+    if (s->stage != SIZE_MAX)
+        sluice__outside_staged(s);
     view id = out_view(&s->call->id);
     if (s->header.has_id && sluice__hash_add(&s->call->ids, id))
         sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");

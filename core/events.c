@@ -126,6 +126,8 @@ void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code
 /* What was found outside of calls, before another event. */
 void sluice__tell_left(sluice_stream *s) {
     outside *o = &s->outside;
+    if (s->stage != SIZE_MAX)
+        return;
     sluice__outside_look(s);
     o->some = true;
     uint64_t orphan = o->orphan, leaked = o->leaked_told ? 0 : o->leaked;
@@ -208,8 +210,6 @@ void sluice__unstage(sluice_stream *s) {
     s->told = s->stage_told;
     s->stage = SIZE_MAX;
     s->open = s->began = false;
-    s->outside = s->call->staged;
-    s->outside.kept = 0; /* it was looked through */
     s->committed = s->stage_committed;
 }
 

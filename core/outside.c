@@ -218,6 +218,8 @@ static void end_run(sluice_stream *s) {
 
 void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to) {
     outside *o = &s->outside;
+    if (s->stage != SIZE_MAX) /* until its call is one */
+        return;
     if (text != o->text || from != o->end) {
         end_run(s);
         o->text = text;
@@ -232,6 +234,29 @@ void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to
 void sluice__outside_look(sluice_stream *s) {
     end_run(s);
     find_remains(s);
+}
+
+void sluice__outside_staged(sluice_stream *s) {
+    uint64_t at = s->stage_told;
+    size_t k = s->stage;
+    s->stage = SIZE_MAX;
+    s->open = false;
+    for (; k < s->count; k++) {
+        const queued *q = &s->queue[k];
+        if (q->type == SLUICE_MARKUP || q->type == SLUICE_ERROR)
+            continue;
+        sluice__outside_run(s, false, at, q->start);
+        if (q->type == SLUICE_TEXT)
+            sluice__outside_run(s, true, q->start, q->end);
+        else
+            end_run(s);
+        at = q->end;
+        if (q->type != SLUICE_CALL_BEGIN)
+            continue;
+        sluice__outside_call(s, true);
+        s->open = true;
+    }
+    sluice__outside_run(s, false, at, s->told);
 }
 
 /* A fence in text: `bare`: nothing follows on its line. */

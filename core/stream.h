@@ -169,7 +169,6 @@ struct call {
     };
     uint64_t name_start, name_end; /* where it stands; equal: nowhere */
     char room[ROOMS][ROOM ? ROOM : 1];
-    outside staged;   /* what was known before the call that waits */
     sluice__doc read; /* its arguments */
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
     uint64_t said[8], said_to[8]; /* values of an object that are reasoning */
@@ -544,6 +543,7 @@ void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto);
 
 void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to); /* it is told */
 void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t to);
+void sluice__outside_staged(sluice_stream *s); /* what is staged counts */
 void sluice__outside_look(sluice_stream *s);  /* through all that was told */
 void sluice__outside_knows(sluice_stream *s); /* the format: that of the next call */
 void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare);
