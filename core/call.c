@@ -176,7 +176,8 @@ went sluice__announce(sluice_stream *s) {
     s->skip_at = 0;
     s->call->value.string = false;
     sluice__walk_begin(&s->call->watched);
-    if (s->closes) /* the call before: not all of it may be handed out */
+    s->call->watched_at = 0;
+    if (s->closing) /* the call before: not all of it may be handed out */
         sluice__catch_up(s);
     s->call->behind = 0;
     if (!s->refused)

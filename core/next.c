@@ -36,11 +36,15 @@ static void hand_queued(sluice_stream *s, sluice_event *e) {
     e->key = q->key ? made + q->key : NULL;
     e->extra = q->extra ? made + q->extra : NULL;
     s->head++;
-    if (e->type == SLUICE_CALL_BEGIN)
+    if (e->type == SLUICE_CALL_BEGIN) {
         sluice__walk_begin(&s->call->handed);
-    if (e->type == SLUICE_ARGUMENTS)
+        s->closing = CLOSES_ALL;
+    } else if (e->type == SLUICE_ARGUMENTS) {
         sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));
-    s->closes = e->type == SLUICE_CALL_BEGIN || (s->closes && e->type != SLUICE_CALL_END);
+        s->closing = CLOSES_OPEN;
+    } else if (e->type == SLUICE_CALL_END) {
+        s->closing = CLOSES_NOTHING;
+    }
 }
 
 sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {

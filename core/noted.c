@@ -125,8 +125,9 @@ bool sluice__need_call(sluice_stream *s) {
         return false;
     for (size_t i = 0; i < TEXTS; i++)
         s->call->texts[i].heap = &s->heap;
-    for (size_t i = 0; i < ROOMS; i++)
-        s->call->texts[i].b = (sluice__buffer){s->call->room[i], 0, ROOM};
+    s->call->handed.open = (sluice__buffer){s->call->room[0], 0, ROOM};
+    for (size_t i = 1; i < ROOMS; i++)
+        s->call->texts[i - 1].b = (sluice__buffer){s->call->room[i], 0, ROOM};
     sluice__call_restart(s);
     s->heap.failed |= !sluice__buffer_reserve(&s->heap.alloc, &s->made.b, FEW) ||
                       !sluice__buffer_reserve(&s->heap.alloc, &s->call->arguments.b, FEW);

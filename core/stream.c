@@ -199,10 +199,8 @@ sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size
 }
 
 size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
-    if (s && s->closes) {
-        sluice__catch_up((sluice_stream *)s);
-        return sluice__walk_closing(&s->call->handed, buffer, size);
-    }
+    if (s && s->closing != CLOSES_NOTHING)
+        return sluice__closing((sluice_stream *)s, buffer, size);
     if (buffer && size)
         buffer[0] = 0;
     return 0;

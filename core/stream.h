@@ -140,15 +140,13 @@ typedef struct outside {
 
 /* Through arguments, as strict JSON. */
 struct walk {
-    sluice__buffer open; /* what closes each container but the outermost, which is an object */
-    size_t depth;
-    bool begun, quoted, escaped, first;
-    uint8_t state;
+    sluice__buffer open; /* what closes each container */
+    bool quoted;
 };
 
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
  * there is room; test builds go without, so that sanitizers see each as a block. */
-enum { TEXTS = 23, ROOMS = 7, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
+enum { TEXTS = 23, ROOMS = 8, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
 struct call {
     mark mark[MARKS];
     union {
@@ -182,6 +180,7 @@ struct call {
     struct walk handed;         /* through the arguments that were handed out */
     size_t behind;              /* how much it is behind: so much at the end of those kept */
     struct walk watched;        /* the same, for PARAMETER */
+    uint8_t watched_at;         /* what of a member comes next */
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     struct {
         uint64_t from, searched; /* searched: no closer up to here */
@@ -267,7 +266,7 @@ struct sluice_stream {
     uint64_t stage_told;
     uint64_t lost_to; /* calls that begin before it are in doubt: values of what is text */
     bool stage_committed;
-    bool closes;     /* `handed` is that of an open call */
+    enum { CLOSES_NOTHING, CLOSES_ALL, CLOSES_OPEN } closing; /* ALL: none was handed out */
     bool lost_value; /* a raw value may have swallowed a call: later calls are in doubt */
     size_t calls;
     uint64_t call_start, start; /* of the announced call; of the current item of a list */
@@ -528,8 +527,8 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *e);
 void sluice__walk_begin(struct walk *w);
 void sluice__walk(sluice_stream *s, struct walk *w, view v);
 void sluice__catch_up(sluice_stream *s); /* through what passed, if any */
-/* Writes what closes them: at most `size` bytes including the NUL. Returns its length. */
-size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size);
+/* Writes what closes those handed out, at most `size` bytes with the NUL. Returns its length. */
+size_t sluice__closing(sluice_stream *s, char *buffer, size_t size);
 /* More of the arguments, while they are kept: else they cannot be checked. */
 static inline void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
     s->kept &= s->call->arguments.b.len + len <= (size_t)1 << (s->tool ? 24 : 20);
@@ -544,8 +543,8 @@ void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto);
 void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to); /* it is told */
 void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t to);
 void sluice__outside_staged(sluice_stream *s); /* what is staged counts */
-void sluice__outside_look(sluice_stream *s);  /* through all that was told */
-void sluice__outside_knows(sluice_stream *s); /* the format: that of the next call */
+void sluice__outside_look(sluice_stream *s);   /* through all that was told */
+void sluice__outside_knows(sluice_stream *s);  /* the format: that of the next call */
 void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare);
 void sluice__outside_call(sluice_stream *s, bool begins); /* a call begins, or ends */
 /* Text cannot pass without being looked at. */
