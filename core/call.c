@@ -205,8 +205,8 @@ static void close_arguments(sluice_stream *s) {
     size_t from = s->made.b.len;
     put(&s->made, "\"", s->call->value.string && !s->call->value.mute);
     s->call->value.string = false;
-    put(&s->made, "]", s->call->repeated.open && s->call->repeated.array);
-    s->call->repeated.open = false;
+    put(&s->made, "]", s->call->repeated == AN_ARRAY);
+    s->call->repeated = NOT_REPEATED;
     if (s->json_open)
         sluice__json_closing(&s->call->reader, &s->made);
     else if (!s->has_all)

@@ -146,12 +146,13 @@ struct walk {
 
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
  * there is room; test builds go without, so that sanitizers see each as a block. */
-enum { TEXTS = 23, ROOMS = 8, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
+enum { TEXTS = 22, ROOMS = 7, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
 struct call {
     mark mark[MARKS];
     union {
         struct {
-            out name, key, param, decoded, due_key;
+            out name, key, decoded;
+            out param;                       /* the key, as it goes to the arguments */
             out scratch;                     /* what is made and used at once */
             out called;                      /* the name as the tools know it */
             out id;                          /* also what stands for one */
@@ -172,10 +173,8 @@ struct call {
     uint64_t said[8], said_to[8]; /* values of an object that are reasoning */
     uint8_t fences[16];
     json reader;
-    struct repeated {
-        bool open, array, json; /* array: it is written as one */
-        sluice__types types;
-    } repeated;
+    /* The open parameter is an array; or perhaps one, and its only value is held. */
+    enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_ARRAY } repeated;
     raw_value value;
     struct walk handed;         /* through the arguments that were handed out */
     size_t behind;              /* how much it is behind: so much at the end of those kept */

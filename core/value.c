@@ -192,8 +192,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         bool elements = sluice__elements_at(s, v, w) == YES;
         w = elements ? sluice__elements_read(s, v, w, !r->ended) : w;
         if (r->captured) { /* it is written when it is known whether another one follows */
-            s->call->repeated =
-                (struct repeated){.open = true, .json = elements, .types = r->types};
+            s->call->repeated = elements ? ONE_JSON : ONE_TEXT;
             sluice__set(s, &s->call->repeated_text.b, w);
         } else {
             sluice__tell_markup(s, r->from);
@@ -220,20 +219,19 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     return GO;
 }
 
-/* Names the parameter as the tool declares it. */
+/* Names the parameter as the tool declares it. Another one before it ends. */
 static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     view key = v->key ? view_text(v->key) : out_view(&s->call->key);
-    raw_value *r = &s->call->value;
-    out *param = &s->call->param;
     if (s->tool && s->program->singular_keys)
         s->scripts->ask(s->user, s, SLUICE__Q_PLURAL, 0, key, &key);
-    sluice__set(s, &param->b, key);
-    key = out_view(param);
+    sluice__set(s, &s->taken.b, key);
+    key = out_view(&s->taken);
     if (s->tool && v->single && s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key) > 0)
-        sluice__set(s, &param->b, key);
-    if (v->key || !equal_views(out_view(&s->call->due_key), out_view(param)))
+        sluice__set(s, &s->taken.b, key);
+    key = out_view(&s->taken);
+    if (v->key || !equal_views(out_view(&s->call->param), key))
         sluice__flush_repeated(s);
-    s->scripts->types(s->user, s, 0, out_view(param), false, &r->schema, &r->types);
+    sluice__set(s, &s->call->param.b, key);
 }
 
 /* Decides how the value is read. */
@@ -250,7 +248,7 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     if (v->as & SLUICE__MAY_BE_JSON)
         r->mask |= SLUICE__QUOTED_STRING;
     s->said_type = 0;
-    if (s->call->repeated.open) {
+    if (s->call->repeated) {
         sluice__open_array(s);
         r->item = true;
         r->mask = t->array ? t->array : t->mask;
@@ -266,6 +264,8 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
 
 /* Does a value stand at pos, and of which parameter? OVER: none. */
 static went decide(sluice_stream *s, const sluice__value_spec *v) {
+    raw_value *r = &s->call->value;
+    view key;
     went w = sluice__announce(s);
     if (w != GO)
         return w;
@@ -289,16 +289,19 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
         }
     }
     s->has_key = false;
-    bool quoted = s->any && s->call->value.quoted;
-    memset(&s->call->value, 0, sizeof s->call->value);
     sluice__no_way_back(s);
     s->phase = LEAD;
     s->sealed = v->sealed && (s->sealed || !s->any);
-    if (!sluice__may_follow(s)) {
-        s->call->value.mute = s->call->value.string = true;
-    } else {
+    bool follows = sluice__may_follow(s), quoted = s->any && r->quoted;
+    if (follows)
         settle_key(s, v);
-        if (quoted && s->tool && sluice__declares(s, out_view(&s->call->param)) <= 0) {
+    memset(r, 0, sizeof *r);
+    if (!follows) {
+        r->mute = r->string = true;
+    } else {
+        key = out_view(&s->call->param);
+        s->scripts->types(s->user, s, 0, key, false, &r->schema, &r->types);
+        if (quoted && s->tool && sluice__declares(s, key) <= 0) {
             s->lost_value = true;
             sluice__spoil(s, "bad_arguments",
                           "a key that is not declared may belong to a quotation");
