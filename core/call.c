@@ -174,7 +174,7 @@ went sluice__announce(sluice_stream *s) {
         s->horizon = UINT64_MAX;
     s->code = s->drop = NULL;
     s->skip_at = 0;
-    s->call->value.string = false;
+    memset(&s->call->value, 0, sizeof s->call->value);
     sluice__walk_begin(&s->call->watched);
     s->call->watched_at = 0;
     if (s->closing) /* the call before: not all of it may be handed out */

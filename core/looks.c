@@ -83,7 +83,8 @@ match sluice__alone(sluice_stream *s, const sluice__literal *m, uint64_t at, vie
 }
 
 match sluice__fence_ends(sluice_stream *s, uint64_t at) {
-    enum { MOST = sizeof s->call->fences / sizeof *s->call->fences };
+    char *fences = s->call->value.fences;
+    size_t open = strlen(fences);
     view v = see_from(s, at);
     if (v.p < v.end && *v.p == '\n')
         v.p++, at++;
@@ -101,13 +102,16 @@ match sluice__fence_ends(sluice_stream *s, uint64_t at) {
     if (p == v.end && !s->finished && (p == v.p + count || (size_t)(p - v.p) < s->set.limit_header))
         return CUT;
     if (word && !tick) { /* it opens another */
-        if (s->fence_count < MOST)
-            s->call->fences[s->fence_count++] = (uint8_t)(count < UINT8_MAX ? count : UINT8_MAX);
+        if (open < FENCES) {
+            fences[open] = (char)(count < INT8_MAX ? count : INT8_MAX);
+            fences[open + 1] = 0;
+        }
         return NO;
     }
-    if (word || !s->fence_count || count < s->call->fences[s->fence_count - 1])
+    if (word || !open || count < (size_t)fences[open - 1])
         return NO;
-    return --s->fence_count ? NO : YES;
+    fences[open - 1] = 0;
+    return open > 1 ? NO : YES;
 }
 
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {

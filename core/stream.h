@@ -93,8 +93,8 @@ typedef struct mark {
 } mark;
 enum { MARKS = 7 }; /* the scripts of the library need five */
 
-/* A raw value: which quoted parts of a call are open in it. */
-enum { NESTED = 32 };
+/* A raw value. */
+enum { NESTED = 32, FENCES = 16 };
 typedef struct raw_value {
     sluice__types types;
     size_t schema;                    /* its number; see sluice__scripts */
@@ -103,18 +103,21 @@ typedef struct raw_value {
     uint64_t last_start, last_closer; /* the closer of the last quoted parameter; its end */
     uint64_t hold;                    /* 1 + where it may have ended; 0: nowhere */
     uint16_t mask;                    /* the types that count */
-    uint8_t depth, stack[NESTED];
-    bool string;   /* it is a string, and has begun */
-    bool mute;     /* it is left out, read as a string */
-    bool captured; /* kept whole, for what surrounds it */
-    bool quoted;   /* it held a literal of its format */
-    bool odd;      /* not all of them matched */
-    bool over;     /* too much is held: only its own closer ends it */
-    bool lone;     /* the newline before it had no carriage return */
-    bool fenced;   /* it may stand in a code fence */
+    char stack[NESTED + 1];           /* the kinds of the quoted parts that are open; then 0 */
+    char fences[FENCES + 1];          /* the ticks of the fences that are open; then 0 */
+    bool string;                      /* it is a string, and has begun */
+    bool mute;                        /* it is left out, read as a string */
+    bool captured;                    /* kept whole, for what surrounds it */
+    bool quoted;                      /* it held a literal of its format */
+    bool odd;                         /* not all of them matched, or one may be that of a call */
+    bool over;                        /* too much is held: only its own closer ends it */
+    bool lone;                        /* the newline before it had no carriage return */
     bool bad_utf8, item;
-    bool ended, doubt, recovered; /* how it ended: else the text did */
 } raw_value;
+typedef struct value_end {
+    uint64_t at;
+    bool known, doubt, recovered; /* known: else the text ended */
+} value_end;
 
 /* What is left over between and behind calls. */
 typedef struct outside {
@@ -171,7 +174,6 @@ struct call {
     sluice__doc read; /* its arguments */
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
     uint64_t said[8], said_to[8]; /* values of an object that are reasoning */
-    uint8_t fences[16];
     json reader;
     /* The open parameter is an array; or perhaps one, and its only value is held. */
     enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_ARRAY } repeated;
@@ -296,7 +298,7 @@ struct sluice_stream {
     struct header header;
     uint64_t steps_at, steps; /* since it got further than there */
     uint64_t lost_here;       /* `lost_to`, if it changed in this reading */
-    uint8_t marks, fence_count;
+    uint8_t marks;
     uint16_t said_next, said_count;
     bool markerless, missed, spoke;
     bool bad_told, outer_name, outer_id;
@@ -606,8 +608,8 @@ bool sluice__typed(sluice_stream *s, view text, unsigned types, bool cut);
 /* Text as a value of these types; `cut`: the text ended in it. */
 void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
 
-/* Where the value ends; false: it goes on. It may be told up to *end. */
-bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end);
+/* Where the value ends, and how; false: it goes on. It may be told up to there. */
+bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_end *end);
 /* The word behind an opener: the key of a parameter, or the name of a call. */
 match sluice__word_at(const sluice_stream *s, const sluice__head *head, view v, view *word,
                       const char **after);

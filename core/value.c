@@ -31,7 +31,7 @@ static match answer(sluice_stream *s, const sluice__value_spec *spec, const slui
 }
 
 /* Where the value ends, by the literals that may follow it. False: not yet. */
-static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *end) {
+static bool find_end(sluice_stream *s, const sluice__value_spec *v, value_end *end) {
     raw_value *r = &s->call->value;
     const literals *ends = s->set.strict && v->strict_ends ? v->strict_ends : v->ends;
     view w = see_from(s, r->looked);
@@ -43,15 +43,15 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
         if (role & SLUICE__ASK)
             m = answer(s, v, &v->asks[k], place_of(s, w.p), ends->items[k].len);
         if (role & SLUICE__DOUBT)
-            r->doubt |= !s->set.strict;
+            r->odd |= !s->set.strict;
         else if (m != NO)
             break;
     }
     if (m == NO && ends == v->ends) /* `wakes` is theirs */
         wait_for(s, v->wakes), s->among = ends;
-    r->ended = m == YES;
-    *end = r->looked = place_of(s, w.p);
-    return r->ended || s->finished;
+    r->looked = place_of(s, w.p);
+    *end = (value_end){.at = r->looked, .known = m == YES, .doubt = r->odd};
+    return m == YES || s->finished;
 }
 
 static void begin_string(sluice_stream *s) {
@@ -119,11 +119,15 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
         return wait_for(s, NULL);
     s->pos = place_of(s, p);
     r->from = r->looked = s->pos;
-    r->fenced = v->as & SLUICE__FENCED && !s->set.strict && p < w.end && *p == '`';
-    s->call->fences[0] = 3; /* where a fence ends it */
-    s->fence_count = 1;
+    r->fences[0] = 3; /* where a fence ends it */
     s->phase = BODY;
     return GO;
+}
+
+/* May a value of which nothing was told stand in a code fence? */
+static bool is_fenced(const sluice_stream *s, const sluice__value_spec *v) {
+    view w = see_from(s, s->call->value.from);
+    return v->as & SLUICE__FENCED && !s->set.strict && w.p < w.end && *w.p == '`';
 }
 
 /* A value whose type is decided at its end has come to `end`: is it too long for that? */
@@ -134,21 +138,23 @@ static void bound(sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
     sluice__report(s, "limit_exceeded",
                    "a value whose type is decided at its end is longer than limit_value");
     bool elements = sluice__elements_at(s, v, text_at(s, r->from, end)) == YES;
+    if (elements || is_fenced(s, v))
+        sluice__lower(s, SLUICE_INCOMPLETE);
     r->captured = false;
     begin_string(s);
-    sluice__lower(s, elements || r->fenced ? SLUICE_INCOMPLETE : SLUICE_COMPLETE);
 }
 
 static went body(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
     bool strict = v->strict_ends && s->set.strict, quoting = v->quoting && !strict;
-    uint64_t end;
-    bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &end);
+    value_end how;
+    bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &how);
+    uint64_t end = how.at;
     view begun = text_at(s, r->from, end);
     begun.p = past_space(begun);
     if (r->mask & ~(unsigned)SLUICE__STRING) /* white space alone may be too long */
         bound(s, v, end - view_len(begun));
-    if (!r->string && !r->captured && !r->fenced && sluice__elements_at(s, v, begun) == NO &&
+    if (!r->string && !r->captured && !is_fenced(s, v) && sluice__elements_at(s, v, begun) == NO &&
         sluice__only_string(r->mask, begun))
         begin_string(s);
     bound(s, v, end);
@@ -169,17 +175,17 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     size_t k;
     bool found = find_literal(s, v->ends, see_from(s, end), &k) == YES;
     size_t keeps = found ? v->ends->items[k].role / SLUICE__KEEPS : 0;
-    if (r->ended && !(strict && is_space(*text.end))) /* else its closer has it */
+    if (how.known && !(strict && is_space(*text.end))) /* else its closer has it */
         w = sluice__without_tail(text, v->trail, keeps, false);
     w.end += r->lone && w.end < text.end && *w.end == '\r';
     while (v->trim && w.end > w.p && is_space(w.end[-1]))
         w.end--;
-    if (r->fenced && !r->string)
+    if (!r->string && is_fenced(s, v))
         w = without_fence(s, w);
     uint64_t upto = r->from + (uint64_t)(w.end - text.p);
     r->from += (uint64_t)(w.p - text.p);
     char last = byte_before(s, upto);
-    bool quote = v->as & SLUICE__MAY_BE_JSON && !v->single && r->ended &&
+    bool quote = v->as & SLUICE__MAY_BE_JSON && !v->single && how.known &&
                  (last == '"' || (!r->string && w.p < w.end && *w.p == '"')) &&
                  (r->string || sluice__not_json(&s->heap.alloc, w, NULL));
     if (r->string) {
@@ -190,7 +196,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     } else {
         w = sluice__decoded(&s->call->decoded, w, v->as);
         bool elements = sluice__elements_at(s, v, w) == YES;
-        w = elements ? sluice__elements_read(s, v, w, !r->ended) : w;
+        w = elements ? sluice__elements_read(s, v, w, !how.known) : w;
         if (r->captured) { /* it is written when it is known whether another one follows */
             s->call->repeated = elements ? ONE_JSON : ONE_TEXT;
             sluice__set(s, &s->call->repeated_text.b, w);
@@ -199,7 +205,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
             if (elements)
                 sluice__write_value(s, w, upto);
             else
-                sluice__write_typed(s, w, r->mask, !r->ended, upto);
+                sluice__write_typed(s, w, r->mask, !how.known, upto);
         }
     }
     r->string = false;
@@ -209,13 +215,13 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         sluice__spoil(s, "bad_arguments", "a value that may be a JSON string has an odd quote");
     if (r->over)
         sluice__spoil(s, "limit_exceeded", "limit_held exceeded");
-    if (r->doubt)
+    if (how.doubt)
         sluice__spoil(s, "bad_arguments",
                       "the end of a value is in doubt: not all literals of the format in it match");
-    s->lost_value |= r->doubt;
-    sluice__lower(s, !r->ended      ? SLUICE_INCOMPLETE
-                     : r->recovered ? SLUICE_RECOVERED
-                                    : SLUICE_COMPLETE);
+    s->lost_value |= how.doubt;
+    sluice__lower(s, !how.known      ? SLUICE_INCOMPLETE
+                     : how.recovered ? SLUICE_RECOVERED
+                                     : SLUICE_COMPLETE);
     return GO;
 }
 

@@ -113,7 +113,7 @@ static void flush_array(sluice_stream *s) {
     unsigned mask = !empty && *text.p == '[' ? SLUICE__ARRAY : more;
     bool json = s->call->repeated == ONE_JSON;
     if (json ? mask & (SLUICE__ARRAY | SLUICE__OBJECT)
-                : mask && sluice__typed(s, text, mask, false)) {
+             : mask && sluice__typed(s, text, mask, false)) {
         sluice__write_value(s, json ? text : out_view(&s->call->scratch), s->told);
     } else if (empty && types->array < SLUICE__STRING) {
         sluice__write_raw(s, "[]");
