@@ -71,7 +71,7 @@ typedef struct queued { /* an event */
 } queued;
 
 typedef enum mark_kind {
-    MARK_NONE,   /* nothing goes back to it any more */
+    MARK_NONE,   /* nothing goes back to it (any more) */
     MARK_CHOICE, /* the next alternative */
     MARK_OPTION, /* goes on behind an optional part */
     MARK_LOOP,   /* not a parameter */
@@ -91,7 +91,7 @@ typedef struct mark {
     uint8_t kind;
     struct header header;
 } mark;
-enum { MARKS = 7 }; /* the scripts of the library need five */
+enum { MARKS = 8 }; /* the scripts of the library need six */
 
 /* A raw value. */
 enum { NESTED = 32, FENCES = 16 };
@@ -301,10 +301,9 @@ struct sluice_stream {
     uint8_t marks;
     uint16_t said_next, said_count;
     bool markerless, missed, spoke;
-    bool bad_told, outer_name, outer_id;
-    uint16_t outer_pattern, field;
+    uint16_t field;
     size_t good, bads;
-    uint64_t between, item_start;
+    uint64_t item_start;
     char outer_quote; /* of the string that the arguments are in; or 0 */
     uint64_t object_at, object_end;
     bool object_given, object_opens, doubted;
