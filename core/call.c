@@ -59,7 +59,7 @@ went sluice__prepare(sluice_stream *s) {
     put_text(&s->call->wrong, "there is no tool named ");
     put_view(&s->call->wrong, name);
     put(&s->call->wrong, "", 1);
-    if (s->markerless || s->header.opener_missing || p->reserved_section || s->quiet ||
+    if (s->markerless || s->header.opener_missing || p->reserved_section || sluice__is_quiet(s) ||
         (s->candidates && s->candidates[-1].word)) /* a tool that is not given makes it text */
         return FAIL;
     s->refused = s->set.unknown_as_text; /* it is read to its end, for what it may quote */
@@ -69,11 +69,13 @@ went sluice__prepare(sluice_stream *s) {
 
 /* A call in reasoning, or in a fence, is one only if they never end. */
 static went held_call(sluice_stream *s) {
-    bool in_fence = s->in_fence || (s->fence && (s->code || s->header.opener_missing || s->bare));
+    bool first = s->many && !s->calls; /* of any format */
+    const sluice__format *f = first ? s->many->format : s->format;
+    bool in_fence = s->fence && (s->code || s->header.opener_missing || s->bare ||
+                                 sluice__fences_hide(first ? &s->root_set : &s->set, f));
     bool in_reason = s->reasoning && s->set.calls_in_reasoning == SLUICE__HOLD;
     if (s->committed || !(in_fence || in_reason))
         return GO;
-    const sluice__format *f = s->calls ? s->format : s->root;
     const literals *ends[] = {in_fence ? f->fence : NULL, in_reason ? f->closers : NULL};
     s->hidden = true;
     if (s->block < s->closes_at)
@@ -168,7 +170,7 @@ went sluice__announce(sluice_stream *s) {
         sluice__set(s, &s->call->id.b, view_text(fresh));
     }
     q->id = sluice__keep_text(s, s->call->id.b.data, s->call->id.b.len);
-    q->word = s->root->several ? s->format->name : NULL;
+    q->word = s->many ? s->format->name : NULL;
     s->began = s->open = true;
     if (s->stage == SIZE_MAX)
         s->horizon = UINT64_MAX;

@@ -243,7 +243,7 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
 static seen find_end(sluice_stream *s, const literals *ends) {
     for (;;) {
         seen k = sluice__find(s, ends, s->at > s->pos ? s->at : s->pos);
-        if (sluice__fences_hide(s))
+        if (sluice__fences_hide(&s->set, s->format))
             note_fences(s, k.at);
         if (k.is != YES || !s->call->say.fenced)
             return k;
@@ -290,7 +290,8 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     if (end.is == YES || s->finished)
         return GO;
     bool spoken = c->type == SLUICE_TEXT;
-    if (end.is == CUT || sluice__fences_hide(s) || (spoken && sluice__outside_waits(s)))
+    if (end.is == CUT || sluice__fences_hide(&s->set, s->format) ||
+        (spoken && sluice__outside_waits(s)))
         return wait_for(s, NULL);
     return spoken ? pass_on(s, SLUICE_TEXT, s->format->wakes[0], s->format->watched, c->trail)
                   : pass_on(s, SLUICE_REASONING, c->ends->odd, c->ends, c->trail);

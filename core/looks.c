@@ -70,12 +70,11 @@ bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role) {
 match sluice__alone(sluice_stream *s, const sluice__literal *m, uint64_t at, view v, size_t *run) {
     int unit = sluice__utf8_sequence(m->text, m->len);
     size_t n = unit > 0 ? (size_t)unit : 1;
-    size_t k = s->run_at == at ? (size_t)(s->run_end - at) : 0; /* known to be so long */
+    size_t k = at < s->run_end ? (size_t)(s->run_end - at) : 0; /* known to be so long */
     k = k < view_len(v) ? k : 0;
     while (view_len(v) - k >= n && memcmp(v.p + k, m->text, n) == 0 && k < s->set.limit_held)
         k += n;
     *run = k;
-    s->run_at = at;
     s->run_end = at + k;
     if (view_len(v) - k < n && !s->finished && memcmp(v.p + k, m->text, view_len(v) - k) == 0)
         return CUT;

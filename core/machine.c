@@ -196,7 +196,7 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
 
 /* Notes what was expected where no call was found, unless another instruction got as far. */
 static void note_failure(sluice_stream *s, const sluice__ins *i) {
-    bool sign = s->root->several && (s->quiet || (s->bare && !s->has_tools)); /* or JSON */
+    bool sign = s->many && (sluice__is_quiet(s) || (s->bare && !s->has_tools)); /* or JSON */
     s->unfinished |= s->finished && !sign &&
                      i->row != SLUICE__I_hand && /* a function knows that it is none */
                      (!s->refused || s->cut_told);
@@ -246,7 +246,7 @@ static went refused(sluice_stream *s) {
             sluice__report(s, "invalid_call", s->call->wrong.b.data);
         return OVER;
     }
-    if (s->call->wrong.b.len && !s->call->first_wrong.b.len && !s->quiet) {
+    if (s->call->wrong.b.len && !s->call->first_wrong.b.len && !sluice__is_quiet(s)) {
         put(&s->call->first_wrong, s->call->wrong.b.data, s->call->wrong.b.len);
         s->first_code = s->code;
         s->call->wrong.b.len = 0;
@@ -322,7 +322,6 @@ static went next_block(sluice_stream *s) {
         s->program = p;
         s->format = p->format;
         s->set = settings;
-        s->quiet = c->quiet;
         size_t row = c->bare ? p->format->text->count + p->format->reasoning->count
                              : item + (s->reasoning ? p->format->text->count : 0);
         s->blocks = p->starts[row];
@@ -401,16 +400,13 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
 }
 
 static went run(sluice_stream *s) {
-    enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps that get no further in this reading */
+    enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps of this reading: else it gets no further */
     for (;; s->steps++) {
         if (s->heap.failed || s->broken)
             return BROKEN;
         if (is_full(s))
             return PAUSE;
-        if (s->pos > s->steps_at || s->pc == SLUICE__NONE) {
-            s->steps_at = s->pos;
-            s->steps = 0;
-        } else if (s->steps > MOST + FOR_A_BYTE * s->len) {
+        if (s->steps > MOST + FOR_A_BYTE * sluice__minus(s->pos, s->block)) {
             sluice__fail(s, "the syntax loops without consuming input");
             return BROKEN;
         }

@@ -15,7 +15,7 @@ static void begin(sluice_stream *s) {
     s->held.len = s->tokens.len = s->made.b.len = s->kept_text.b.len = 0;
     s->horizon = UINT64_MAX;
     s->stage = SIZE_MAX;
-    s->format = s->root;
+    s->format = s->many ? s->many->format : s->program->format;
     s->set = s->root_set;
     if (s->many)
         s->program = NULL;
@@ -37,7 +37,6 @@ void sluice__stream_init(sluice_stream *s, const sluice_allocator *a,
     s->user = user;
     s->many = many;
     s->program = program;
-    s->root = many ? many->format : program->format;
     s->root_set = *set;
     s->has_tools = has_tools;
     s->made = s->taken = s->kept_text = new_out(s);

@@ -203,10 +203,9 @@ struct sluice_stream {
     void *user;
     /* sluice__members: arguments ask it, and objects are above them */
     went (*members)(sluice_stream *s, const sluice__object_spec *o, unsigned row);
-    const sluice__many *many;       /* or NULL */
-    const sluice__program *program; /* being tried or chosen; NULL: none yet */
-    const sluice__format *root;
-    sluice__settings root_set;
+    const sluice__many *many;             /* or NULL */
+    const sluice__program *program;       /* being tried or chosen; NULL: none yet */
+    sluice__settings root_set;            /* until a format of many is chosen */
     const sluice_stream_options *options; /* of many: resolved by each format */
     bool has_tools;
     sluice__buffer held;   /* the bytes that are kept, unless they are the caller's chunk */
@@ -273,18 +272,17 @@ struct sluice_stream {
     uint64_t call_start, start; /* of the announced call; of the current item of a list */
 
     /* Looking through values */
-    uint64_t skip_at;         /* 1 + where the value begins that is looked through; 0: none */
-    uint64_t run_at, run_end; /* a run of the first character of a literal that stands alone */
+    uint64_t skip_at; /* 1 + where the value begins that is looked through; 0: none */
+    uint64_t run_end; /* of the first characters of a literal that stands alone */
     uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
 
     bool in_block, open; /* open: a call is announced, and not ended */
 
     /* Of a block: zero when one opens */
-    bool in_fence;        /* it began in one that hides calls */
     uint64_t lost_before; /* `lost_to` when it began */
     uint64_t from, block; /* where the white space before it began; where it began */
     bool hidden;          /* in reasoning, or in a fence: that is why it is no call */
-    bool committed, bare, quiet, unfinished;
+    bool committed, bare, unfinished;
     const uint16_t *blocks; /* still to be tried */
     const sluice__candidate *candidates;
     uint32_t shared, opener_role;
@@ -296,8 +294,8 @@ struct sluice_stream {
     /* Of a reading of it: zero when it begins */
     uint16_t pc, phase;
     struct header header;
-    uint64_t steps_at, steps; /* since it got further than there */
-    uint64_t lost_here;       /* `lost_to`, if it changed in this reading */
+    uint64_t steps;
+    uint64_t lost_here; /* `lost_to`, if it changed in this reading */
     uint8_t marks;
     uint16_t said_next, said_count;
     bool markerless, missed, spoke;
@@ -382,9 +380,9 @@ bool sluice__line_indent(const sluice_stream *s, uint64_t at);
 bool sluice__is_plain(const sluice_stream *s, const sluice__literal *m, const char *p);
 
 /* Do closed code fences hide calls? */
-static inline bool sluice__fences_hide(const sluice_stream *s) {
-    return s->set.fences == SLUICE__FENCE_TEXT ||
-           (s->set.fences == SLUICE__FENCE_SCRIPT && s->format->fence_text);
+static inline bool sluice__fences_hide(const sluice__settings *set, const sluice__format *f) {
+    return set->fences == SLUICE__FENCE_TEXT ||
+           (set->fences == SLUICE__FENCE_SCRIPT && f->fence_text);
 }
 
 /* A literal at v.p. A special one counts only as a token, where the host tells tokens. */
@@ -574,6 +572,10 @@ void sluice__call_end(sluice_stream *s);
 void sluice__finish_call(sluice_stream *s);
 static inline bool sluice__more_calls(const sluice_stream *s) {
     return s->calls < s->set.max_calls;
+}
+/* Is the opener too common to report why it is not a call? */
+static inline bool sluice__is_quiet(const sluice_stream *s) {
+    return s->candidates && s->candidates[-1].quiet;
 }
 /* True the first time. */
 static inline bool sluice__once(bool *done) { return !*done && (*done = true); }

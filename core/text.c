@@ -16,7 +16,7 @@ static void set_pos(sluice_stream *s, uint64_t pos) { s->pos = s->at = pos; }
 
 static void go_home(sluice_stream *s) { /* the block announced no call: any format may follow */
     if (s->many && !s->calls) {
-        s->format = s->root;
+        s->format = s->many->format;
         s->set = s->root_set;
         s->program = NULL;
     }
@@ -80,8 +80,7 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     s->in_block = true;
     if (!sluice__need_call(s))
         return; /* nothing else is done */
-    ZERO_FROM(s, in_fence);
-    s->in_fence = s->fence && sluice__fences_hide(s);
+    ZERO_FROM(s, lost_before);
     s->opener_role = opener ? opener->role : 0;
     s->from = s->pos;
     s->block = at;
