@@ -133,7 +133,7 @@ static void tell_held_pairs(sluice_stream *s) {
 went sluice__announce(sluice_stream *s) {
     if (s->began)
         return GO;
-    if (!sluice__more_calls(s) && sluice__once(&s->limit_told)) /* `s.lines` reads on */
+    if (!sluice__more_calls(s) && !s->outside.limited) /* `s.lines` reads on */
         sluice__report(s, "call_limit", "max_calls reached; the rest is text");
     if (!sluice__more_calls(s) || sluice__is_tired(s, s->pos))
         return FAIL;
@@ -209,11 +209,10 @@ static void close_arguments(sluice_stream *s) {
     s->call->value.string = false;
     put(&s->made, "]", s->call->repeated == AN_ARRAY);
     s->call->repeated = NOT_REPEATED;
-    if (s->json_open)
+    if (s->json_phase == ARGUMENTS_READ)
         sluice__json_closing(&s->call->reader, &s->made);
     else if (!s->has_all)
         put_text(&s->made, s->any ? "}" : "{}");
-    s->json_open = false;
     sluice__arguments_made(s, from, s->told);
 }
 

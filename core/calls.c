@@ -42,7 +42,7 @@ static went again(sluice_stream *s, const sluice__calls_spec *c, bool bad) {
     bool item = c->open ? byte == ',' : c->array && byte >= 0 && is_name_byte((char)byte);
     bool over = !sluice__more_calls(s) && (item || (kind && kind != SLUICE__EXIT));
     kind = over ? 0 : kind;
-    if (over && sluice__once(&s->limit_told))
+    if (over && !s->outside.limited)
         sluice__report(s, "call_limit", "max_calls reached; the rest of the list is text");
     if (!kind && s->good && item && !over)
         sluice__report(s, "invalid_call", breaks_off);
@@ -252,20 +252,22 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
 }
 
 went sluice__op_section_end(sluice_stream *s, const sluice__ins *i) {
+    enum { BEHIND, CLOSES, LEAVES_OUT };
     const sluice__section_spec *c = &s->program->sections[i->a];
     int byte;
-    if (!s->phase) {
+    if (s->phase == BEHIND) {
         if (sluice__take(s, s->program->fence_end, true) == CUT || !next_byte(s, &byte))
             return WAIT;
         if (s->call->section.object)
             sluice__report(s, "repaired", "expected a list of calls, found one call");
-        s->call->section.from = s->pos;
-        s->phase = 1;
+        s->phase = CLOSES;
     }
+    uint64_t pos = s->pos;
     went w = sluice__skip_to(s, c->close);
+    s->phase = s->pos > pos ? LEAVES_OUT : s->phase;
     if (w != GO)
         return w;
-    if (s->pos > s->call->section.from)
+    if (s->phase == LEAVES_OUT)
         sluice__report(s, s->good ? "stray_markup" : "invalid_call",
                        s->call->wrong.b.len
                            ? s->call->wrong.b.data

@@ -99,20 +99,20 @@ void sluice__speak(sluice_stream *s, uint64_t upto) {
         sluice__tell(s, type, byte_at(s, from), (size_t)(upto - from), from, upto);
 }
 
+enum { MOST_OF_A_CALL = 256 }; /* errors */
+
 /* Has the end of the text cut the open call? Nothing that is left closes it. */
-static bool is_cut(sluice_stream *s) {
+static bool is_cut(const sluice_stream *s) {
     const literals *set = s->program ? s->program->literals.set : NULL;
     view v = see(s);
     size_t item;
-    if (!s->open || !s->finished || s->was_read)
+    if (!s->open || !s->finished || s->was_read || s->errors >= MOST_OF_A_CALL)
         return false;
-    bool known = s->closed_to;
-    for (const char *at; !known && set && sluice__search(s, set, v, &at, &item) == YES;
+    for (const char *at; !s->cut_told && set && sluice__search(s, set, v, &at, &item) == YES;
          v.p = at + set->items[item].len)
         if ((set->items[item].role & (SLUICE__D_CLOSER | SLUICE__D_INNER)) == SLUICE__D_CLOSER)
-            s->closed_to = place_of(s, at) + 1;
-    s->closed_to += !s->closed_to; /* 1: no closer is left */
-    return s->pos >= s->closed_to;
+            return false;
+    return true;
 }
 
 void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code, view message) {
@@ -152,7 +152,6 @@ void sluice__tell_end(sluice_stream *s) {
 }
 
 void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view message) {
-    enum { MOST_OF_A_CALL = 256 };
     static const char *const asides[] = {"repaired", "invalid_utf8", "type_mismatch",
                                          "unopened_reasoning", NULL};
     bool aside = is_one_of(asides, view_text(code)); /* it is not what makes a call in doubt */

@@ -247,9 +247,8 @@ static seen find_end(sluice_stream *s, const literals *ends) {
             note_fences(s, k.at);
         if (k.is != YES || !s->call->say.fenced)
             return k;
-        uint64_t looked = s->call->say.looked;
-        seen fence = sluice__find(s, s->format->fence, looked > k.at ? looked : k.at);
-        s->call->say.looked = fence.at;
+        seen fence = sluice__find(s, s->format->fence, s->searched > k.at ? s->searched : k.at);
+        s->searched = fence.at;
         s->call->say.fenced =
             fence.at - k.at <= s->set.limit_held && (fence.is != NO || !s->finished);
         if (s->call->say.fenced && fence.is != YES)
@@ -275,6 +274,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         s->phase = 1;
         memset(&s->call->say, 0, sizeof s->call->say);
         s->at = s->call->say.noted = s->pos;
+        s->searched = 0;
     }
     seen end = find_end(s, c->ends);
     view text = text_at(s, s->pos, end.at);

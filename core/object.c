@@ -236,7 +236,7 @@ static went begin_arguments(sluice_stream *s, const member *m) {
     s->pos = m->first;
     s->object_given = true;
     s->object_opens = false;
-    s->json_phase = 0;
+    s->json_phase = ARGUMENTS_BEGIN;
     s->phase = STREAM;
     return JUMPED;
 }

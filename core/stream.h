@@ -184,11 +184,11 @@ struct call {
     uint8_t watched_at;         /* what of a member comes next */
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     struct {
-        uint64_t from, searched; /* searched: no closer up to here */
+        uint64_t searched; /* no closer up to here */
         bool object;
     } section;
     struct {
-        uint64_t noted, looked;
+        uint64_t noted;
         uint8_t ticks;
         bool fenced;
     } say; /* code fences in speech */
@@ -239,7 +239,6 @@ struct sluice_stream {
     size_t enough;               /* bytes that are held without a look at them */
     uint64_t passes_to;          /* up to where; pos: nothing does */
     uint64_t needed;             /* what is before it is not looked at again */
-    uint64_t closed_to;          /* behind the last closer of a call, at the end; or 0 */
     bool fresh, ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
     /* Text */
@@ -250,7 +249,7 @@ struct sluice_stream {
     uint64_t thought;      /* the same, in this reasoning: told if that never ends */
     bool reasoning, begun; /* begun: it has just begun */
     bool at_start, after_block, reasoned;
-    bool limit_told, retries_told;
+    bool retries_told;
     bool scripted; /* a script has run on this response */
     uint8_t pair;
     size_t ticks, fence; /* backticks that opened code on this line; the fence; or 0 */
@@ -322,12 +321,12 @@ struct sluice_stream {
 
     /* Of an announced call: zero when it is announced */
     uint8_t status;
-    uint16_t errors, json_phase;
+    enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND } json_phase;
+    uint16_t errors;
     bool torn;                /* a brace is missing, or something between a key and its value */
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
     bool key_due, invalid, kept;
     bool mended_told, lost_told, utf8_told;
-    bool json_open; /* the reader reads the arguments, or one value of them */
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool sealed;    /* its values are, so far */

@@ -234,8 +234,7 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     f->len = part ? f->len : 1;
     if (part || !l || s->reasoning || first)
         return part ? YES : NO;
-    if (!sluice__more_calls(s) && !s->ticks && l->role & SLUICE__TOLD &&
-        sluice__once(&s->limit_told)) {
+    if (!sluice__more_calls(s) && !s->ticks && l->role & SLUICE__TOLD && !s->outside.limited) {
         pass(s, at);
         sluice__report_at(s, at, "call_limit", "max_calls reached; the call is reported as text");
     }
