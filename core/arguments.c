@@ -255,7 +255,7 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     sluice__flush_repeated(s);
     s->outer_quote = quote;
     if (!how->kwargs && !quote && p < v.end && (s->any || (s->tool && s->set.types))) {
-        s->object_opens = true;
+        s->object_at = place_of(s, p);
         s->in_member = 0;
         s->json_phase = ARGUMENTS_MEMBERS;
         return GO;
@@ -284,7 +284,6 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
 static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how) {
     const sluice__object_spec all = {.how = {.quote = how->quote}, .flat = true};
     went w = s->members(s, &all, SLUICE__I_object);
-    s->object_opens &= w != OVER && w != FAIL;
     if (w == OVER) {
         s->pos = s->object_end;
         s->json_phase = ARGUMENTS_BEHIND;

@@ -150,7 +150,6 @@ went sluice__announce(sluice_stream *s) {
         sluice__tell_left(s);
         s->stage = s->count;
         s->stage_told = s->told;
-        s->stage_committed = s->committed;
     }
     ZERO_FROM(s, status);
     s->invalid = s->code != NULL;
@@ -159,8 +158,8 @@ went sluice__announce(sluice_stream *s) {
     uint64_t start = s->call->name_start, end = s->call->name_end;
     s->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
     if (start >= end || end > s->pos || start < s->told)
-        start = end = s->pos; /* it is not in the text, or follows the arguments */
-    s->committed = true;
+        start = end = s->pos;             /* it is not in the text, or follows the arguments */
+    s->committed |= s->stage == SIZE_MAX; /* else when it has ended */
     s->call->source.b.len = 0;
     sluice__tell_markup(s, start);
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
@@ -349,6 +348,7 @@ void sluice__call_end(sluice_stream *s) {
     }
     if (s->stage != SIZE_MAX)
         sluice__outside_staged(s);
+    s->committed = true;
     view id = out_view(&s->call->id);
     if (s->header.has_id && sluice__hash_add(&s->call->ids, id))
         sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");

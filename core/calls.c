@@ -96,7 +96,7 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
     const sluice__calls_spec *c = &s->program->calls[i->a];
     if (s->phase == AGAIN)
         return again(s, c, false);
-    bool answers = !s->began && s->spoke && s->said_next == s->said_count;
+    bool answers = !s->began && s->spoke && !s->call->said.b.len;
     went w = answers ? GO : sluice__announce(s);
     s->lost_value |= c->in_json && s->unread; /* what follows may be part of it */
     if (w == GO && !answers)

@@ -187,7 +187,8 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
 }
 
 void sluice__report(sluice_stream *s, const char *code, const char *message) {
-    if (s->in_block && s->committed) /* bytes read before the error are reported before it */
+    if (s->open ||
+        (s->in_block && s->committed)) /* bytes read before the error are reported before it */
         sluice__tell_markup(s, sluice__window_needed(s));
     s->unfinished = false; /* this error explains it */
     sluice__report_at(s, s->pos, code, message);
@@ -209,7 +210,6 @@ void sluice__unstage(sluice_stream *s) {
     s->told = s->stage_told;
     s->stage = SIZE_MAX;
     s->open = s->began = false;
-    s->committed = s->stage_committed;
 }
 
 void sluice__fail(sluice_stream *s, const char *message) {

@@ -262,6 +262,7 @@ static void begin_block(sluice_stream *s, uint16_t address) {
     s->header.pattern = SLUICE__NO_PATTERN;
     s->markerless = s->bare;
     s->call->section.searched = s->start = s->pos;
+    s->call->said.b.len = 0;
     sluice__new_call(s);
 }
 

@@ -149,7 +149,7 @@ struct walk {
 
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
  * there is room; test builds go without, so that sanitizers see each as a block. */
-enum { TEXTS = 22, ROOMS = 7, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
+enum { TEXTS = 23, ROOMS = 7, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
 struct call {
     mark mark[MARKS];
     union {
@@ -164,6 +164,7 @@ struct call {
             out repeated_text, watched_key;
             out carried;     /* by a function that reads blocks, to the next one */
             out other;       /* of an object: a member that may have been an argument */
+            out said;        /* where values of it stand that are reasoning: begin, end */
             out last_closer; /* of the last call, if tags are named after it */
             out used, ids;   /* hashes of keys and ids that were seen: some hundreds */
         };
@@ -173,7 +174,6 @@ struct call {
     char room[ROOMS][ROOM ? ROOM : 1];
     sluice__doc read; /* its arguments */
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
-    uint64_t said[8], said_to[8]; /* values of an object that are reasoning */
     json reader;
     /* The open parameter is an array; or perhaps one, and its only value is held. */
     enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_ARRAY } repeated;
@@ -264,7 +264,6 @@ struct sluice_stream {
     size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
     uint64_t stage_told;
     uint64_t lost_to; /* calls that begin before it are in doubt: values of what is text */
-    bool stage_committed;
     enum { CLOSES_NOTHING, CLOSES_ALL, CLOSES_OPEN } closing; /* ALL: none was handed out */
     bool lost_value; /* a raw value may have swallowed a call: later calls are in doubt */
     size_t calls;
@@ -296,14 +295,13 @@ struct sluice_stream {
     uint64_t steps;
     uint64_t lost_here; /* `lost_to`, if it changed in this reading */
     uint8_t marks;
-    uint16_t said_next, said_count;
     bool markerless, missed, spoke;
     uint16_t field;
     size_t good, bads;
     uint64_t item_start;
     char outer_quote; /* of the string that the arguments are in; or 0 */
     uint64_t object_at, object_end;
-    bool object_given, object_opens, doubted;
+    bool object_given, doubted;
     uint8_t in_member; /* its value is looked through; 2: to be written; 3: in part it is */
     uint8_t meant;     /* what the member means that is looked through */
 

@@ -51,7 +51,7 @@ void sluice__block_is_text(sluice_stream *s) {
 }
 
 void sluice__block_close(sluice_stream *s) {
-    if (s->pos <= s->block && !s->committed) {
+    if (s->pos <= s->block && !s->committed && !s->open) {
         sluice__block_is_text(s);
         return;
     }
