@@ -101,17 +101,6 @@ static void tell_said(sluice_stream *s) {
     s->call->said.b.len = 0;
 }
 
-/* Notes it, unless it is known: an object is read again from its start. */
-static void note_said(sluice_stream *s, uint64_t at, uint64_t upto) {
-    const uint64_t place[] = {at, upto};
-    uint64_t last = s->spoken;
-    view v = out_view(&s->call->said);
-    if (v.p < v.end)
-        memcpy(&last, v.end - sizeof last, sizeof last);
-    if (at >= last)
-        put(&s->call->said, (const char *)place, sizeof place);
-}
-
 /* Reports the member that was noted, once the call is announced. */
 static void tell_noted(sluice_stream *s) {
     if (!s->call->other.b.len)
@@ -368,8 +357,11 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     bool string = view_len(value) > 1 && is_quote(*value.p);
     bool ends = m == YES || s->finished; /* else nobody knows where it does */
     uint64_t upto = m == YES ? end : s->base + s->len;
-    if (f && f->reasoning && s->meant != BEHIND && !s->began && ends)
-        note_said(s, first, upto);
+    if (f && f->reasoning && s->meant != BEHIND && !s->began && ends && first >= s->spoken) {
+        const uint64_t place[] = {first, upto};
+        put(&s->call->said, (const char *)place, sizeof place);
+        s->spoken = upto; /* an object is read again from its start */
+    }
     if (string)
         inside = (view){value.p + 1, value.end - 1};
     out *text = &s->call->decoded; /* the value as JSON; or what it says */

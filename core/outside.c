@@ -240,7 +240,7 @@ void sluice__outside_staged(sluice_stream *s) {
     uint64_t at = s->stage_told;
     size_t k = s->stage;
     s->stage = SIZE_MAX;
-    s->open = false;
+    sluice__outside_call(s, true);
     for (; k < s->count; k++) {
         const queued *q = &s->queue[k];
         if (q->type == SLUICE_MARKUP || q->type == SLUICE_ERROR)
@@ -248,13 +248,7 @@ void sluice__outside_staged(sluice_stream *s) {
         sluice__outside_run(s, false, at, q->start);
         if (q->type == SLUICE_TEXT)
             sluice__outside_run(s, true, q->start, q->end);
-        else
-            end_run(s);
         at = q->end;
-        if (q->type != SLUICE_CALL_BEGIN)
-            continue;
-        sluice__outside_call(s, true);
-        s->open = true;
     }
     sluice__outside_run(s, false, at, s->told);
 }

@@ -287,12 +287,12 @@ struct sluice_stream {
     const char *why; /* the furthest failure: what was expected, and where */
     uint64_t why_at;
     const char *first_code;
-    uint64_t spoken; /* how far an object spoke before its call */
 
     /* Of a reading of it: zero when it begins */
     uint16_t pc, phase;
     struct header header;
     uint64_t steps;
+    uint64_t spoken;    /* how far an object speaks before its call */
     uint64_t lost_here; /* `lost_to`, if it changed in this reading */
     uint8_t marks;
     bool markerless, missed, spoke;

@@ -298,22 +298,20 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     sluice__no_way_back(s);
     s->phase = LEAD;
     s->sealed = v->sealed && (s->sealed || !s->any);
-    bool follows = sluice__may_follow(s), quoted = s->any && r->quoted;
-    if (follows)
-        settle_key(s, v);
-    memset(r, 0, sizeof *r);
-    if (!follows) {
-        r->mute = r->string = true;
-    } else {
-        key = out_view(&s->call->param);
-        s->scripts->types(s->user, s, 0, key, false, &r->schema, &r->types);
-        if (quoted && s->tool && sluice__declares(s, key) <= 0) {
-            s->lost_value = true;
-            sluice__spoil(s, "bad_arguments",
-                          "a key that is not declared may belong to a quotation");
-        }
-        begin_value(s, v);
+    if (!sluice__may_follow(s)) {
+        *r = (raw_value){.mute = true, .string = true};
+        return GO;
     }
+    bool quoted = s->any && r->quoted;
+    settle_key(s, v);
+    memset(r, 0, sizeof *r);
+    key = out_view(&s->call->param);
+    s->scripts->types(s->user, s, 0, key, false, &r->schema, &r->types);
+    if (quoted && s->tool && sluice__declares(s, key) <= 0) {
+        s->lost_value = true;
+        sluice__spoil(s, "bad_arguments", "a key that is not declared may belong to a quotation");
+    }
+    begin_value(s, v);
     return GO;
 }
 
