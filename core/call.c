@@ -78,14 +78,12 @@ static went held_call(sluice_stream *s) {
         return GO;
     const literals *ends[] = {in_fence ? f->fence : NULL, in_reason ? f->closers : NULL};
     s->hidden = true;
-    if (s->block < s->closes_at)
-        return FAIL;
     uint64_t from = s->searched > s->block ? s->searched : s->block, upto = UINT64_MAX;
     bool cut = false;
     for (int i = 0; i < 2; i++) {
         seen k = sluice__find(s, ends[i], from);
         if (k.is == YES) {
-            s->closes_at = s->searched = k.at;
+            s->searched = k.at;
             return FAIL;
         }
         upto = k.at < upto ? k.at : upto;

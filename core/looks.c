@@ -101,10 +101,8 @@ match sluice__fence_ends(sluice_stream *s, uint64_t at) {
     if (p == v.end && !s->finished && (p == v.p + count || (size_t)(p - v.p) < s->set.limit_header))
         return CUT;
     if (word && !tick) { /* it opens another */
-        if (open < FENCES) {
+        if (open < FENCES)
             fences[open] = (char)(count < INT8_MAX ? count : INT8_MAX);
-            fences[open + 1] = 0;
-        }
         return NO;
     }
     if (word || !open || count < (size_t)fences[open - 1])

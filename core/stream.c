@@ -15,6 +15,7 @@ static void begin(sluice_stream *s) {
     s->held.len = s->tokens.len = s->made.b.len = s->kept_text.b.len = 0;
     s->horizon = UINT64_MAX;
     s->stage = SIZE_MAX;
+    s->block = UINT64_MAX; /* none yet */
     s->format = s->many ? s->many->format : s->program->format;
     s->set = s->root_set;
     if (s->many)

@@ -244,9 +244,7 @@ struct sluice_stream {
     /* Text */
     uint64_t at;           /* how far what stands at pos was looked through */
     uint64_t searched;     /* no end of the reasoning, or the fence, up to here */
-    uint64_t closes_at;    /* where it ends */
-    uint64_t not_block;    /* 1 + where what looked like a call was none; or 0 */
-    uint64_t thought;      /* the same, in this reasoning: told if that never ends */
+    uint64_t thought;      /* 1 + where what looked like a call was none in this reasoning; or 0 */
     bool reasoning, begun; /* begun: it has just begun */
     bool at_start, after_block, reasoned;
     bool retries_told;
@@ -278,7 +276,7 @@ struct sluice_stream {
 
     /* Of a block: zero when one opens */
     uint64_t lost_before; /* `lost_to` when it began */
-    uint64_t from, block; /* where the white space before it began; where it began */
+    uint64_t from, block; /* where the white space before it began; where it does, or did */
     bool hidden;          /* in reasoning, or in a fence: that is why it is no call */
     bool committed, bare, unfinished;
     const uint16_t *blocks; /* still to be tried */

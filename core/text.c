@@ -43,7 +43,6 @@ void sluice__block_is_text(sluice_stream *s) {
         !is_quote(*item.p)) /* else it is a quoted word */
         s->lost_to = s->at; /* values were read up to there */
     go_home(s);
-    s->not_block = s->block + 1;
     set_pos(s, s->told > s->from ? s->told : s->from); /* what its object said is told */
     if (s->unfinished)
         sluice__report_at(s, s->block, "unfinished_call", cut);
@@ -153,7 +152,7 @@ typedef struct found {
 
 /* May a call begin at `at`, wherever literals may stand? */
 static bool may_call(const sluice_stream *s, uint64_t at) {
-    return at + 1 != s->not_block && !s->broken && sluice__more_calls(s);
+    return at != s->block && !s->broken && sluice__more_calls(s);
 }
 
 /* The roles that the literal has at `at`; `first`: behind white space that depends on it. */
