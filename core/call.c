@@ -173,7 +173,8 @@ went sluice__announce(sluice_stream *s) {
         s->horizon = UINT64_MAX;
     s->code = s->drop = NULL;
     s->skip_at = 0;
-    memset(&s->call->value, 0, sizeof s->call->value);
+    s->call->value.string = false;
+    *s->call->value.fences = 0;
     sluice__walk_begin(&s->call->watched);
     s->call->watched_at = 0;
     if (s->closing) /* the call before: not all of it may be handed out */

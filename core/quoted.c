@@ -158,7 +158,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_
         }
         if (m != YES)
             break;
-        char *inside = strrchr(r->stack, SLUICE__PO); /* the innermost parameter that is quoted */
+        char *inside = *r->stack ? strrchr(r->stack, SLUICE__PO) : NULL; /* the innermost one */
         if (f.role & SLUICE__PC && inside) {
             *inside = 0;
             r->last_start = at;

@@ -230,11 +230,11 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     view key = v->key ? view_text(v->key) : out_view(&s->call->key);
     if (s->tool && s->program->singular_keys)
         s->scripts->ask(s->user, s, SLUICE__Q_PLURAL, 0, key, &key);
-    sluice__set(s, &s->taken.b, key);
-    key = out_view(&s->taken);
-    if (s->tool && v->single && s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key) > 0)
+    if (s->tool && v->single) {
         sluice__set(s, &s->taken.b, key);
-    key = out_view(&s->taken);
+        key = out_view(&s->taken);
+        s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key);
+    }
     if (v->key || !equal_views(out_view(&s->call->param), key))
         sluice__flush_repeated(s);
     sluice__set(s, &s->call->param.b, key);
