@@ -175,8 +175,7 @@ went sluice__announce(sluice_stream *s) {
     s->skip_at = 0;
     s->call->value.string = false;
     *s->call->value.fences = 0;
-    sluice__walk_begin(&s->call->watched);
-    s->call->watched_at = 0;
+    s->call->watched.open.len = s->call->watched_at = s->call->watched.quoted = 0;
     if (s->closing) /* the call before: not all of it may be handed out */
         sluice__catch_up(s);
     s->call->behind = 0;

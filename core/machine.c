@@ -14,12 +14,6 @@ static const struct {
 
 const char *sluice__instruction_name(unsigned row) { return rows[row].name; }
 
-/* Undoes what an alternative or an optional part has set. */
-static void restore(sluice_stream *s, const mark *k) {
-    s->pos = k->pos;
-    s->header = k->header;
-}
-
 /* Goes back to the last mark. False: there is none. */
 static bool back(sluice_stream *s) {
     while (s->marks) {
@@ -33,12 +27,14 @@ static bool back(sluice_stream *s) {
             any = &s->program->anys[k->way >> 8];
             if ((++k->way & 255) == any->count)
                 break;
-            restore(s, k);
+            s->pos = k->pos;
+            s->header = k->header;
             s->pc = any->ways[k->way & 255];
             return true;
         case MARK_OPTION:
         case MARK_LOOP:
-            restore(s, k);
+            s->pos = k->pos;
+            s->header = k->header;
             /* fall through */
         case MARK_CALL:
             s->pc = k->pc;

@@ -37,7 +37,7 @@ static void hand_queued(sluice_stream *s, sluice_event *e) {
     e->extra = q->extra ? made + q->extra : NULL;
     s->head++;
     if (e->type == SLUICE_CALL_BEGIN) {
-        sluice__walk_begin(&s->call->handed);
+        s->call->handed.open.len = s->call->handed.quoted = 0;
         s->closing = CLOSES_ALL;
     } else if (e->type == SLUICE_ARGUMENTS) {
         sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));

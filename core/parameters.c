@@ -5,11 +5,6 @@
 
 enum { BEFORE_KEY, IN_KEY, BEHIND_KEY, TEXT_BEGINS, IN_TEXT, IN_VALUE };
 
-void sluice__walk_begin(struct walk *w) {
-    w->open.len = 0;
-    w->quoted = false;
-}
-
 /* Does the text end behind the first half of a pair of surrogates, whose escape is at v.p? */
 static bool is_half(view v) {
     return view_len(v) == 6 && v.p[1] == 'u' && (v.p[2] | 32) == 'd' && strchr("89abAB", v.p[3]);

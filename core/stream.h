@@ -474,9 +474,6 @@ void sluice__wrong(sluice_stream *s, const char *code, const char *why);
 void sluice__new_call(sluice_stream *s);
 match sluice__tell_sentence(sluice_stream *s);
 
-/* More of an open string; `last`: its end. */
-void sluice__write_part(sluice_stream *s, view text, bool last);
-
 typedef went instruction(sluice_stream *s, const sluice__ins *i);
 #define X(name) instruction sluice__op_##name;
 #define ROW(name, op)
@@ -517,7 +514,6 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *e);
 
 /* ---- parameters.c ------------------------------------------------------------------------- */
 
-void sluice__walk_begin(struct walk *w);
 void sluice__walk(sluice_stream *s, struct walk *w, view v);
 void sluice__catch_up(sluice_stream *s); /* through what passed, if any */
 /* Writes what closes those handed out, at most `size` bytes with the NUL. Returns its length. */

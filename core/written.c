@@ -33,18 +33,6 @@ void sluice__write_raw(sluice_stream *s, const char *json) {
     sluice__write_value(s, view_text(json), s->told);
 }
 
-void sluice__write_part(sluice_stream *s, view text, bool last) {
-    if (!s->call->value.string)
-        sluice__write_raw(s, "\"");
-    s->call->value.string = !last;
-    size_t from = s->made.b.len;
-    bool bad = sluice__put_escaped(&s->made, text);
-    sluice__arguments_made(s, from, s->pos);
-    sluice__tell_utf8(s, bad);
-    if (last)
-        sluice__write_raw(s, "\"");
-}
-
 void sluice__tell_mended(sluice_stream *s) {
     const json *j = &s->call->reader;
     if (j->mended && sluice__once(&s->mended_told))

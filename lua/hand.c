@@ -239,7 +239,16 @@ static int h_param_part(lua_State *L) {
     if (!s->call->value.string)
         in_param(L);
     view text = some_text(L, s, 2);
-    sluice__write_part(s, text, lua_toboolean(L, 3));
+    bool last = lua_toboolean(L, 3);
+    if (!s->call->value.string)
+        sluice__write_raw(s, "\"");
+    s->call->value.string = !last;
+    size_t from = s->made.b.len;
+    bool bad = sluice__put_escaped(&s->made, text);
+    sluice__arguments_made(s, from, s->pos);
+    sluice__tell_utf8(s, bad);
+    if (last)
+        sluice__write_raw(s, "\"");
     return 0;
 }
 
