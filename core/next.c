@@ -89,8 +89,7 @@ sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {
         s->base += n;
         s->bytes = "";
         s->held.len = s->len = 0;
-        s->lent = false;
-    } else if (s->lent && !s->fresh) { /* else it is dropped before the next chunk comes */
+    } else if (is_lent(s) && !s->fresh) { /* else it is dropped before the next chunk comes */
         sluice__window_keep(s, end);
     }
     s->todo = s->fresh || s->heap.failed ? TODO_LOOK : TODO_NOTHING;
@@ -111,7 +110,7 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
             return SLUICE_DONE;
         if (s->fresh) {
             sluice__work(s);
-        } else if (s->lent) {
+        } else if (is_lent(s)) {
             sluice__window_keep(s, s->needed);
         } else {
             s->todo = TODO_NOTHING;

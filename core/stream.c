@@ -113,7 +113,6 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     } else {
         s->bytes = bytes;
         s->len = n;
-        s->lent = true;
     }
     s->fresh |= s->heap.failed;             /* bytes may be missing: no look */
     view v = {s->bytes, s->bytes + s->len}; /* not only up to the horizon */
@@ -148,7 +147,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
     }
     s->todo = s->fresh || !first      ? TODO_LOOK
               : s->passes_to > s->pos ? TODO_PASS
-              : s->lent               ? TODO_LOOK
+              : is_lent(s)            ? TODO_LOOK
                                       : TODO_NOTHING;
     return s->heap.failed ? SLUICE_E_NOMEM : SLUICE_OK;
 }

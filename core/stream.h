@@ -97,7 +97,6 @@ enum { MARKS = 8 }; /* the scripts of the library need six */
 enum { NESTED = 32, FENCES = 16 };
 typedef struct raw_value {
     sluice__types types;
-    size_t schema;                    /* its number; see sluice__scripts */
     uint64_t from;                    /* its first byte that was not told */
     uint64_t looked;                  /* how far its end was looked for */
     uint64_t last_start, last_closer; /* the closer of the last quoted parameter; its end */
@@ -107,7 +106,6 @@ typedef struct raw_value {
     char fences[FENCES + 1];          /* the ticks of the fences that are open; then 0 */
     bool string;                      /* it is a string, and has begun */
     bool mute;                        /* it is left out, read as a string */
-    bool captured;                    /* kept whole, for what surrounds it */
     bool quoted;                      /* it held a literal of its format */
     bool odd;                         /* not all of them matched, or one may be that of a call */
     bool over;                        /* too much is held: only its own closer ends it */
@@ -217,13 +215,13 @@ struct sluice_stream {
     out kept_text; /* text and markup since the last other event, but for code */
 
     /* Of the response: zero when it begins, as all that follows. Bytes: [base, base + len). */
-    const char *bytes; /* those of `held`, or (`lent`) the caller's chunk */
+    const char *bytes; /* those of `held`, or the caller's chunk */
     size_t len;
     uint64_t base, pos;
-    uint64_t horizon;        /* how far a block may look, that is not announced */
-    char before;             /* the byte before `base` */
-    bool inside;             /* it, or one before it on its line, is no blank */
-    bool lent, done, broken; /* broken: a script raised an error */
+    uint64_t horizon;  /* how far a block may look, that is not announced */
+    char before;       /* the byte before `base` */
+    bool inside;       /* it, or one before it on its line, is no blank */
+    bool done, broken; /* broken: a script raised an error */
     const sluice__format *format;
     sluice__settings set;
     uint16_t member; /* of many: that of `program` */
@@ -357,6 +355,8 @@ static inline view text_at(const sluice_stream *s, uint64_t from, uint64_t to) {
     return to > from ? view_of(byte_at(s, from), (size_t)(to - from)) : view_of("", 0);
 }
 static inline out new_out(sluice_stream *s) { return (out){.heap = &s->heap}; }
+/* Are they the caller's? Then none are held. */
+static inline bool is_lent(const sluice_stream *s) { return s->len > s->held.len; }
 void sluice__window_add(sluice_stream *s, const char *bytes, size_t n);
 uint64_t sluice__window_needed(const sluice_stream *s);
 void sluice__window_keep(sluice_stream *s, uint64_t from); /* lets go of what is before it */

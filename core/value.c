@@ -130,6 +130,14 @@ static bool is_fenced(const sluice_stream *s, const sluice__value_spec *v) {
     return v->as & SLUICE__FENCED && !s->set.strict && w.p < w.end && *w.p == '`';
 }
 
+/* Is it kept whole, to be written when it is known whether another one of its key follows? */
+static bool is_captured(const sluice_stream *s, const sluice__value_spec *v) {
+    const sluice__types *t = &s->call->value.types;
+    bool array = t->mask & SLUICE__ARRAY && t->mask != SLUICE__ANY_TYPE;
+    return s->program->repeated_is_array && !v->key && !s->call->value.item &&
+           (array || !t->declared);
+}
+
 /* A value whose type is decided at its end has come to `end`: is it too long for that? */
 static void bound(sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
     raw_value *r = &s->call->value;
@@ -140,7 +148,6 @@ static void bound(sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
     bool elements = sluice__elements_at(s, v, text_at(s, r->from, end)) == YES;
     if (elements || is_fenced(s, v))
         sluice__lower(s, SLUICE_INCOMPLETE);
-    r->captured = false;
     begin_string(s);
 }
 
@@ -154,8 +161,8 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     begun.p = past_space(begun);
     if (r->mask & ~(unsigned)SLUICE__STRING) /* white space alone may be too long */
         bound(s, v, end - view_len(begun));
-    if (!r->string && !r->captured && !is_fenced(s, v) && sluice__elements_at(s, v, begun) == NO &&
-        sluice__only_string(r->mask, begun))
+    if (!r->string && !is_captured(s, v) && !is_fenced(s, v) &&
+        sluice__elements_at(s, v, begun) == NO && sluice__only_string(r->mask, begun))
         begin_string(s);
     bound(s, v, end);
     if (!ends) {
@@ -197,7 +204,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         w = sluice__decoded(&s->call->decoded, w, v->as);
         bool elements = sluice__elements_at(s, v, w) == YES;
         w = elements ? sluice__elements_read(s, v, w, !how.known) : w;
-        if (r->captured) { /* it is written when it is known whether another one follows */
+        if (is_captured(s, v)) {
             s->call->repeated = elements ? ONE_JSON : ONE_TEXT;
             sluice__set(s, &s->call->repeated_text.b, w);
         } else {
@@ -263,8 +270,6 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
         r->mute = r->string = true;
     } else {
         sluice__begin_parameter(s, key);
-        bool array = t->mask & SLUICE__ARRAY && t->mask != SLUICE__ANY_TYPE;
-        r->captured = s->program->repeated_is_array && !v->key && (array || !t->declared);
     }
 }
 
@@ -306,7 +311,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     settle_key(s, v);
     memset(r, 0, sizeof *r);
     key = out_view(&s->call->param);
-    s->scripts->types(s->user, s, 0, key, false, &r->schema, &r->types);
+    s->scripts->types(s->user, s, 0, key, false, NULL, &r->types);
     if (quoted && s->tool && sluice__declares(s, key) <= 0) {
         s->lost_value = true;
         sluice__spoil(s, "bad_arguments", "a key that is not declared may belong to a quotation");

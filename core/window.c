@@ -5,11 +5,10 @@ static void keep(sluice_stream *s, const char *bytes, size_t n) {
     s->heap.failed |= !sluice__buffer_add(&s->heap.alloc, &s->held, bytes, n);
     s->bytes = s->held.data ? s->held.data : "";
     s->len = s->held.len;
-    s->lent = false;
 }
 
 void sluice__window_add(sluice_stream *s, const char *bytes, size_t n) {
-    if (s->lent) /* fed twice without a look at the events */
+    if (is_lent(s)) /* fed twice without a look at the events */
         keep(s, s->bytes, s->len);
     keep(s, bytes, n);
 }
@@ -36,10 +35,10 @@ void sluice__window_keep(sluice_stream *s, uint64_t from) {
     if (s->outside.at < s->outside.end && s->outside.at < from)
         from = s->outside.at; /* the beginning of a literal */
     size_t gone = (size_t)(from - s->base);
-    if (!gone && !s->lent)
+    if (!gone && !is_lent(s))
         return;
     sluice__window_pass(s, gone);
-    if (s->lent) {
+    if (is_lent(s)) {
         keep(s, s->bytes + gone, s->len - gone);
     } else {
         sluice__buffer_drop(&s->held, gone);
