@@ -350,7 +350,9 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     went w;
     match m = sluice__skip_value(s, &end, o->how.python, o->how.quote);
     bool name = s->meant == NAME || s->meant == FIRST_NAME;
-    bool long_name = name && s->at - first > LONGEST_ESCAPE * s->set.limit_name + 2;
+    const uint64_t most = first + LONGEST_ESCAPE * s->set.limit_name + 3;
+    bool long_name = name && s->at >= most;
+    s->at = long_name ? most : s->at; /* however much of it has come */
     if (m == CUT && !long_name)
         return WAIT;
     view value = text_at(s, first, end), inside = value;

@@ -144,7 +144,7 @@ void sluice__outside_keep(sluice_stream *s, bool text, uint64_t from, uint64_t t
     enum { MOST = 1 << 16 };
     out *kept = &s->kept_text;
     const sluice__format_literals *l = s->outside.literals;
-    bool code = s->ticks || (s->fence && !(l && l->fenced));
+    bool code = s->ticks || (s->fence && !(l && (l->fenced || l->in_fences)));
     if (!s->has_tools || code || s->open || kept->b.len >= MOST || !sluice__more_calls(s))
         return;
     if (!kept->b.len)

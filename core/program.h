@@ -79,6 +79,7 @@ typedef struct sluice__format_literals {
     bool tagged;         /* a parameter's tag is named after its key */
     bool angles;         /* they are in angle brackets */
     bool fenced;         /* a value may stand in a code fence */
+    bool in_fences;      /* calls do */
 } sluice__format_literals;
 
 /* What a raw value may quote of its own format. A description gives the literals around its

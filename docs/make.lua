@@ -32,23 +32,7 @@ local function output(arguments)
   return text
 end
 
--- The commands: { name, about, text, help, usage, options = { names, value, about, choices } } each.
-local commands = assert((loadstring or load)(output "help --data"))()
-for _, command in ipairs(commands) do
-  commands[command.name] = command
-end
-
-do
-  write("reference/command.md", "# The command\n\n" .. made:format "lua/sluice/command/options.lua"
-    .. "`sluice COMMAND [OPTIONS] [FILE...]`; `-` is standard input. The output of `--help` for each command:\n"
-    .. lists.join(commands, function(command)
-      return ("\n## sluice %s\n\n```\n%s```\n"):format(command.name, command.help)
-    end))
-end
-
--- ---- The syntaxes --------------------------------------------------------------------------
-
--- Reads JSON text whose keys are names, as `sluice list --json` prints it.
+-- Reads JSON text whose keys are names, as the command prints it.
 local function decoded(text)
   local at = 1
   local function value()
@@ -87,6 +71,22 @@ local function decoded(text)
   end
   return value()
 end
+
+-- The commands: { name, about, text, help, usage, options = { names, value, about, choices } } each.
+local commands = decoded(output "help --data")
+for _, command in ipairs(commands) do
+  commands[command.name] = command
+end
+
+do
+  write("reference/command.md", "# The command\n\n" .. made:format "lua/sluice/command/options.lua"
+    .. "`sluice COMMAND [OPTIONS] [FILE...]`; `-` is standard input. The output of `--help` for each command:\n"
+    .. lists.join(commands, function(command)
+      return ("\n## sluice %s\n\n```\n%s```\n"):format(command.name, command.help)
+    end))
+end
+
+-- ---- The syntaxes --------------------------------------------------------------------------
 
 -- Text for a table cell: tags outside code become code, so that they are not HTML.
 local function cell(text)

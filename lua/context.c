@@ -152,14 +152,18 @@ static int core_mark(lua_State *L) {
     return 1;
 }
 
+void sluice_add_functions(lua_State *L, const luaL_Reg *functions) {
+    for (; functions->name; functions++) {
+        lua_pushcfunction(L, functions->func);
+        lua_setfield(L, -2, functions->name);
+    }
+}
+
 void sluice_metatable(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction gc) {
     luaL_newmetatable(L, name);
     if (methods) {
         lua_newtable(L);
-        for (; methods->name; methods++) {
-            lua_pushcfunction(L, methods->func);
-            lua_setfield(L, -2, methods->name);
-        }
+        sluice_add_functions(L, methods);
         lua_setfield(L, -2, "__index");
     }
     if (gc) {
@@ -169,13 +173,6 @@ void sluice_metatable(lua_State *L, const char *name, const luaL_Reg *methods, l
     lua_pushliteral(L, "locked");
     lua_setfield(L, -2, "__metatable");
     lua_pop(L, 1);
-}
-
-void sluice_add_functions(lua_State *L, const luaL_Reg *functions) {
-    for (; functions->name; functions++) {
-        lua_pushcfunction(L, functions->func);
-        lua_setfield(L, -2, functions->name);
-    }
 }
 
 void sluice_context_open(lua_State *L) {

@@ -104,10 +104,6 @@ void sluice__engine_push_registry(lua_State *L, const sluice_engine *e) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, e->host);
 }
 
-struct asked *sluice__asked_of(lua_State *L) {
-    return lua_touserdata(L, 1);
-}
-
 int sluice__raise(lua_State *L, sluice_engine *e, int code) {
     e->pending = code;
     return lua_error(L);
@@ -132,7 +128,7 @@ static int code_of(const char *name, int otherwise) {
 }
 
 static int protected_ask(lua_State *L) {
-    struct asked *a = sluice__asked_of(L);
+    const struct asked *a = lua_touserdata(L, 1);
     sluice__push_host(L, a->engine, a->what);
     if (a->syntax)
         sluice__push_plan(L, a->engine, a->syntax);
@@ -306,29 +302,17 @@ void sluice_engine_allow(sluice_engine *e, unsigned seconds,
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
-/* Loads the embedded scripts, and those of the installed folder and of SLUICE_PATH. */
-static int load_installed(lua_State *L) {
-    sluice_engine *e = sluice__asked_of(L)->engine;
-    char folder[PATH_MAX];
-    sluice__push_host(L, e, "load_all");
-    lua_pushstring(L, sluice_script_folder(folder, sizeof folder));
-    lua_pushstring(L, getenv("SLUICE_PATH"));
-    lua_call(L, 2, 3); // messages, the one about a folder that cannot be read, and all as one
-    if (lua_toboolean(L, -1))
-        return sluice__raise(L, e, SLUICE_E_SCRIPT);
-    lua_pop(L, 1);
-    return lua_isnil(L, -1) ? 0 : sluice__raise(L, e, SLUICE_E_NOT_FOUND);
-}
-
 int sluice_engine_load(sluice_engine *e, const char *path) {
     if (!e)
         return SLUICE_E_ARGUMENT;
-    struct asked asked = {.engine = e,
-                          .what = "load_path",
-                          .texts = {ASKED_TEXT(path)},
-                          .count = 1,
-                          .code = SLUICE_E_SCRIPT};
-    int r = path ? sluice__registry_ask(&asked) : sluice__engine_run(e, load_installed, &asked, 1);
+    char folder[PATH_MAX];
+    const char *more = path ? NULL : getenv("SLUICE_PATH");
+    const char *first = path ? path : sluice_script_folder(folder, sizeof folder);
+    int r = sluice__registry_ask(&(struct asked){.engine = e,
+                                                 .what = path ? "load_path" : "load_installed",
+                                                 .texts = {ASKED_TEXT(first), ASKED_TEXT(more)},
+                                                 .count = 2,
+                                                 .code = SLUICE_E_SCRIPT});
     if (r == SLUICE_OK)
         lua_pop(e->L, 1);
     return r;

@@ -21,7 +21,6 @@ struct sluice_engine {
     uint64_t instructions;
     sluice__buffer error, answer;
     int code; /* of the error message */
-    bool own_limits;
 };
 
 struct sluice_tools {
@@ -59,9 +58,6 @@ struct asked {
 
 /* Asks it. With neither `ref` nor `read`, the answer is left on the stack of the state. */
 int sluice__registry_ask(struct asked *asked);
-
-/* Returns the pointer of light userdata 1. */
-struct asked *sluice__asked_of(lua_State *L);
 
 /* Sets the error: its code and its message. Returns the code. */
 int sluice__refuse(sluice_engine *e, int code, const char *format, ...);

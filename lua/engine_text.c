@@ -115,7 +115,7 @@ int sluice_engine_stream_options(sluice_engine *e, const char *json,
 
 /* stream(asked): fills asked->stream */
 static int make_stream(lua_State *L) {
-    struct asked *asked = sluice__asked_of(L);
+    struct asked *asked = lua_touserdata(L, 1);
     sluice__push_plan(L, asked->engine, asked->syntax);
     sluice__push_tools(L, asked->tools);
     asked->stream = sluice_bridge_stream(L, 2, 3, asked->options);

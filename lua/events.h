@@ -13,17 +13,13 @@ static inline void sluice_set_text(lua_State *L, const char *key, const char *va
     }
 }
 
-static inline const char *sluice_event_name(const sluice_event *e) {
-    static const char *const types[] = {"text",      "reasoning", "call_begin", "arguments",
-                                        "parameter", "call_end",  "markup",     "error"};
-    return types[e->type];
-}
-
 /* Pushes the event as a table. */
 static inline void sluice_push_event(lua_State *L, const sluice_event *e) {
+    static const char *const types[] = {"text",      "reasoning", "call_begin", "arguments",
+                                        "parameter", "call_end",  "markup",     "error"};
     static const char *const statuses[] = {"complete", "recovered", "incomplete"};
     lua_createtable(L, 0, 8);
-    sluice_set_text(L, "type", sluice_event_name(e));
+    sluice_set_text(L, "type", types[e->type]);
     sluice_set_text(L, "name", e->name);
     sluice_set_text(L, "id", e->id);
     sluice_set_text(L, "key", e->key);

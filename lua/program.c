@@ -250,8 +250,10 @@ static int core_format(lua_State *L) {
     lua_getfield(L, 1, "defaults");
     sluice_read_options(L, lua_gettop(L), &o);
     const char *wrong = sluice__settings_from(f, &o, &resolved);
-    if (wrong)
-        return luaL_error(L, "%s", wrong);
+    if (wrong) { /* about the script: without a place in the library */
+        lua_pushstring(L, wrong);
+        return lua_error(L);
+    }
     f->defaults = resolved;
     sluice__format_complete(f);
     lua_settop(L, 2);
@@ -353,7 +355,8 @@ FIELDS(extra_row, sluice__extra, SLUICE__EXTRAS, FIELD(extra, key, TEXT),
        FIELD(extra, otherwise, TEXT));
 FIELDS(marks_row, sluice__format_literals, 0, FIELD(format_literals, set, MARKERS),
        FIELD(format_literals, raw, TRUTH), FIELD(format_literals, tagged, TRUTH),
-       FIELD(format_literals, angles, TRUTH), FIELD(format_literals, fenced, TRUTH));
+       FIELD(format_literals, angles, TRUTH), FIELD(format_literals, fenced, TRUTH),
+       FIELD(format_literals, in_fences, TRUTH));
 FIELDS(program_row, sluice__program, 0, FIELD(program, format, OBJECT),
        LIST(program, sets, sets_row), COUNTED(program, code, code_row, count),
        LIST(program, anys, anys_row), LIST(program, attributes, attributes_row),

@@ -165,43 +165,34 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     return s;
 }
 
-typedef struct box {
-    sluice_stream *stream;
-} box;
-
-static sluice_stream *stream_of(lua_State *L, const box *b) {
-    if (!b->stream)
+/* The stream at 1: a userdata that points to it. */
+static sluice_stream *check_stream(lua_State *L) {
+    sluice_stream *const *s = luaL_checkudata(L, 1, STREAM_TYPE);
+    if (!*s)
         luaL_error(L, "the stream is closed");
-    bridge *br = b->stream->user;
-    br->room->L = L; /* the coroutine that calls */
-    return b->stream;
-}
-
-static sluice_stream *check_stream(lua_State *L, int index) {
-    return stream_of(L, luaL_checkudata(L, index, STREAM_TYPE));
+    const bridge *b = (*s)->user;
+    b->room->L = L; /* the coroutine that calls */
+    return *s;
 }
 
 static int stream_gc(lua_State *L) {
-    box *b = lua_touserdata(L, 1);
-    sluice_stream *s = b->stream;
-    b->stream = NULL;
-    if (s) {
-        sluice_room_of(L);
-        sluice_stream_free(s);
-    }
+    sluice_stream **s = lua_touserdata(L, 1);
+    sluice_room_of(L);
+    sluice_stream_free(*s);
+    *s = NULL;
     return 0;
 }
 
 /* [-0, +1|2, e] Pushes a stream that Lua collects; or nil and a message. Returns the number of
  * values. */
 static int push_stream(lua_State *L, int plan, int tools, const sluice_stream_options *options) {
-    box *b = lua_newuserdata(L, sizeof *b);
+    sluice_stream **s = lua_newuserdata(L, sizeof *s);
     int made = lua_gettop(L);
-    b->stream = NULL;
+    *s = NULL;
     luaL_getmetatable(L, STREAM_TYPE);
     lua_setmetatable(L, -2);
-    b->stream = sluice_bridge_stream(L, plan, tools, options);
-    if (!b->stream) {
+    *s = sluice_bridge_stream(L, plan, tools, options);
+    if (!*s) {
         lua_pushnil(L);
         lua_insert(L, -2);
         return 2;
@@ -219,11 +210,11 @@ static int core_stream(lua_State *L) {
     sluice_read_options(L, 3, &o);
     int results = push_stream(L, 1, 2, &o);
     if (results == 1 && lua_isfunction(L, 4)) {
-        box *made = lua_touserdata(L, -1);
-        bridge *b = made->stream->user;
+        sluice_stream *s = *(sluice_stream **)lua_touserdata(L, -1);
+        bridge *b = s->user;
         lua_pushvalue(L, 4);
         b->watcher = luaL_ref(L, LUA_REGISTRYINDEX);
-        made->stream->scripts = &sluice_watched_calls;
+        s->scripts = &sluice_watched_calls;
     }
     return results;
 }
@@ -231,14 +222,14 @@ static int core_stream(lua_State *L) {
 /* beside(stream, plan) -> a stream of this plan with the tools of that stream, and its options
  * about values, that reports markup; or nil and a message. */
 static int stream_beside(lua_State *L) {
-    const sluice_stream *s = check_stream(L, 1);
+    const sluice_stream *s = check_stream(L);
     const bridge *b = s->user;
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools); // stream, plan, tools or nil
     int results = push_stream(L, 2, 3, NULL);
     if (results == 1) {
-        sluice__settings *set = &((box *)lua_touserdata(L, -1))->stream->set;
+        sluice__settings *set = &(*(sluice_stream **)lua_touserdata(L, -1))->set;
         set->types = s->set.types;
         set->validation = s->set.validation;
         set->markup = true;
@@ -248,7 +239,7 @@ static int stream_beside(lua_State *L) {
 
 /* next(stream) -> event | nil, "need_input" | "done" */
 static int stream_next(lua_State *L) {
-    sluice_stream *s = check_stream(L, 1);
+    sluice_stream *s = check_stream(L);
     sluice_event e;
     sluice_next n = sluice_stream_next(s, &e);
     if (n != SLUICE_EVENT) {
@@ -262,7 +253,7 @@ static int stream_next(lua_State *L) {
 
 /* feed(stream, bytes[, special]): `special`: the bytes are one special token */
 static int stream_feed(lua_State *L) {
-    sluice_stream *s = check_stream(L, 1);
+    sluice_stream *s = check_stream(L);
     size_t n;
     const char *bytes = luaL_checklstring(L, 2, &n);
     int r = lua_toboolean(L, 3) ? sluice_stream_feed_special(s, bytes, n)
@@ -277,12 +268,12 @@ static int stream_feed(lua_State *L) {
 }
 
 static int stream_finish(lua_State *L) {
-    sluice_stream_finish(check_stream(L, 1));
+    sluice_stream_finish(check_stream(L));
     return 0;
 }
 
 static int stream_reset(lua_State *L) {
-    sluice_stream_reset(check_stream(L, 1));
+    sluice_stream_reset(check_stream(L));
     return 0;
 }
 
@@ -291,7 +282,7 @@ static int stream_state(lua_State *L) {
     static const char *const names[] = {"text", "reasoning", "possible_block", "call"};
     const char *name;
     size_t held;
-    sluice_state state = sluice_stream_state(check_stream(L, 1), &name, &held);
+    sluice_state state = sluice_stream_state(check_stream(L), &name, &held);
     lua_pushstring(L, names[state]);
     lua_pushstring(L, name);
     lua_pushinteger(L, (lua_Integer)held);
@@ -300,7 +291,7 @@ static int stream_state(lua_State *L) {
 
 /* closing(stream) -> the bytes that close the open call's arguments; "" if no call is open */
 static int stream_closing(lua_State *L) {
-    const sluice_stream *s = check_stream(L, 1);
+    const sluice_stream *s = check_stream(L);
     char some[64];
     size_t n = sluice_stream_closing(s, some, sizeof some);
     if (n < sizeof some) {
@@ -315,7 +306,7 @@ static int stream_closing(lua_State *L) {
 
 /* counts(stream) -> valid, recovered, doubtful, leaked */
 static int stream_counts(lua_State *L) {
-    const sluice_counts c = sluice_stream_counts(check_stream(L, 1));
+    const sluice_counts c = sluice_stream_counts(check_stream(L));
     lua_pushinteger(L, (lua_Integer)c.valid);
     lua_pushinteger(L, (lua_Integer)c.recovered);
     lua_pushinteger(L, (lua_Integer)c.doubtful);

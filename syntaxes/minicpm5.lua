@@ -9,9 +9,8 @@ return s.syntax {
   call = {
     "<function", s.attrs { name = s.name() }, ">", s.also "<arguments>",
     s.params {
-      s.any { "<param", s.also "<parameter" }, s.attrs { name = s.key() }, ">",
-      s.any { { "<![CDATA[", s.value(), s.any { "]]></param>", "]]>\n</param>", "]]> </param>" } },
-        { s.value(), s.any { "</param>", s.also "</parameter>" } } },
+      "<param", s.attrs { name = s.key() }, ">",
+      s.any { { "<![CDATA[", s.value(), s.any { "]]></param>", "]]>\n</param>", "]]> </param>" } }, { s.value(), "</param>" } },
     },
     s.also "</arguments>", "</function>",
   },

@@ -66,20 +66,6 @@ function M.list(value)
   return (type(value) ~= "table" or #value == 0 and next(value) ~= nil) and "must be a list: { ..., ... }" or nil
 end
 
---- An LPeg pattern, compiled now: one whose compilation runs out of memory must not be used again. class: the word that it is for.
--- Returns nil and the pattern, which a script of a user gets only as an object that limits it.
-function M.pattern(class, value)
-  local raw = class.context.raw(value)
-  if not raw then
-    return ('must be an LPeg pattern, such as lpeg.R("az")^1, not a %s'):format(type(value))
-  end
-  local good, why = pcall(value.match, value, "")
-  if not good and why == "not enough memory" then
-    error(why, 0)
-  end
-  return nil, class.context.trusted and raw or value
-end
-
 --- One of these types; what it must be: "must be ...".
 function M.type(what, ...)
   local known = lists.set { ... }

@@ -67,13 +67,9 @@ end
 
 -- Raises, on behalf of the public function that calls this, if one of its arguments has a wrong type.
 local function expect(name, number, value, ...)
-  local kind = type(value)
-  for i = 1, select("#", ...) do
-    if kind == select(i, ...) then
-      return
-    end
+  if not lists.set({ ... })[type(value)] then
+    error(("sluice.%s: argument %d must be a %s, not a %s"):format(name, number, table.concat({ ... }, " or a "), type(value)), 3)
   end
-  error(("sluice.%s: argument %d must be a %s, not a %s"):format(name, number, table.concat({ ... }, " or a "), kind), 3)
 end
 
 -- Returns a function's results unchanged, or nil, a message and a code. `code`: the default code.

@@ -1,9 +1,8 @@
 --- Notations of values other than JSON: Python's, and one with a format's own quotes.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local lists = require "sluice.lists"
 
-local json = core.json
 local M = {}
 
 -- A value in a notation: text(string), name(key), and what stands between two items, behind a key.

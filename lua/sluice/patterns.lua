@@ -88,13 +88,6 @@ function M.new(lpeg, room)
     return { raw = lpeg.P(value), captures = kind == "function" and 1 or 0, loops = kind == "function", ways = 0 }
   end
 
-  local function whole(n, level)
-    if type(n) ~= "number" or n ~= math.floor(n) then
-      error("a pattern is repeated a whole number of times", level + 1)
-    end
-    return n
-  end
-
   -- ---- Operators ----
 
   local function binary(combine)
@@ -109,7 +102,10 @@ function M.new(lpeg, room)
   operators.__sub = binary(function(a, b) return a - b end)
 
   function operators.__pow(p, n)
-    p, n = take(p, 2), whole(n, 2)
+    p = take(p, 2)
+    if type(n) ~= "number" or n ~= math.floor(n) then
+      error("a pattern is repeated a whole number of times", 2)
+    end
     sized((math.abs(n) + 1) * (bytes_of(p) + 4 * node), 2)
     local raw = n >= 0 and p.loops and tick and tick * p.raw or p.raw
     return object(raw ^ n, p.captures, n >= 0 or p.loops, (math.abs(n) + 1) * p.ways, 2)

@@ -1,6 +1,6 @@
 --- Writes prompts: instructions in plain English that teach a model the format and the tools, with an example from render.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local ways = require "sluice.ways"
 local lists = require "sluice.lists"
 local render = require "sluice.render"
@@ -9,7 +9,6 @@ local stream_options = require "sluice.options"
 local together = require "sluice.constrain.together"
 local word = require "sluice.word"
 
-local json = core.json
 local M = {}
 
 local samples = { boolean = true, null = json.null, integer = 1, number = 1.5 }

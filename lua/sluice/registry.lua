@@ -233,8 +233,8 @@ function methods.load_path(self, path)
 end
 
 --- Makes the library's scripts known, and loads those of this folder (or nil) and of the folders in the text of SLUICE_PATH (or nil): each
--- replaces earlier ones of the same name. Returns the messages of those that could not be loaded; one about a folder that cannot be read;
--- and the messages as one.
+-- replaces earlier ones of the same name. Returns the messages of those that could not be loaded, and one about a folder that cannot be
+-- read.
 function methods.load_all(self, folder, more)
   local problems, missing = {}, nil
   for i, name in ipairs(self.system.embedded()) do
@@ -250,7 +250,14 @@ function methods.load_all(self, folder, more)
   for _, path in ipairs(paths) do
     missing = select(2, load_folder(self, path, problems)) or missing
   end
-  return problems, missing and missing .. " (see SLUICE_PATH)", problems[1] and table.concat(problems, "\n")
+  return problems, missing and missing .. " (see SLUICE_PATH)"
+end
+
+--- The same for the engine. Returns true, or nil, a message and a code.
+function methods.load_installed(self, folder, more)
+  local problems, missing = methods.load_all(self, folder, more)
+  return not (problems[1] or missing) or nil, problems[1] and table.concat(problems, "\n") or missing,
+    problems[1] and "script" or "not_found"
 end
 
 -- ---- Finding --------------------------------------------------------------------------------

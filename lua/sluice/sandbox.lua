@@ -127,14 +127,6 @@ local function with_tools(f)
   end
 end
 
--- The error message for an invalid return value of a script.
-local function refused(value)
-  if value == nil then
-    return "the script returns nothing; it must return a syntax: put `return` before s.syntax{...}"
-  end
-  return ("the script must return s.syntax{...}, not a %s of its own"):format(type(value))
-end
-
 --- sandbox.new(lpeg, system): system.limited: the state charges for what scripts use of Lua's libraries. Returns a table with run(text,
 -- path, trusted, load_named) -> the description of the script with this text; or nil and a message. trusted: it is one of the library's.
 -- load_named(name) returns a description to inherit from, or raises.
@@ -175,7 +167,8 @@ function M.new(lpeg, system)
     end
     local out = handles[result]
     if not out then
-      return nil, refused(result)
+      return nil, result == nil and "the script returns nothing; it must return a syntax: put `return` before s.syntax{...}"
+        or ("the script must return s.syntax{...}, not a %s of its own"):format(type(result))
     end
     out.repair_name = out.repair_name and name_repair(out.repair_name)
     out.prompt = type(out.prompt) == "function" and with_tools(out.prompt) or out.prompt

@@ -23,13 +23,10 @@ local wrappers = { "tools", "functions", "functionDeclarations", "function_decla
 
 -- The list in such an object, or nil.
 local function wrapped(value)
-  for _, key in ipairs(wrappers) do
-    if object(value) and value.name == nil and list(value[key]) then
-      return value[key]
-    end
-  end
   local config = object(value) and object(value.toolConfig)
-  return config and list(config.tools)
+  return object(value) and value.name == nil and lists.some(wrappers, function(key)
+    return list(value[key])
+  end) or config and list(config.tools)
 end
 
 -- Members that hold a tool's parameters: OpenAI's and plain functions', Anthropic's, MCP's, Gemini's.
@@ -69,7 +66,6 @@ local function parameters_of(tool)
       return false, ("it has '%s'; the nearest is '%s'"):format(key, meant)
     end
   end
-  return nil
 end
 
 -- Kinds of tools that have a name and parameters. Others are built into a server.

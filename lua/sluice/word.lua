@@ -93,6 +93,20 @@ function M.ends(node, rest)
   return #list > 0 and list or follow.list { "\n" }
 end
 
+--- An LPeg pattern, compiled now: one whose compilation runs out of memory must not be used again. A script of a user gets it only as an
+-- object that limits it. which: the argument; hint: what else it may be.
+function M.pattern(class, value, which, hint)
+  local raw = class.context.raw(value)
+  if not raw then
+    M.fail(class, ('its %s must be an LPeg pattern, such as lpeg.R("az")^1, not a %s%s'):format(which, type(value), hint or ""))
+  end
+  local good, why = pcall(value.match, value, "")
+  if not good and why == "not enough memory" then
+    error(why, 0)
+  end
+  return class.context.trusted and raw or value
+end
+
 --- Checks named arguments.
 function M.check_options(class, given)
   local wrong = check.named("option", given, metas[class].options)
@@ -199,8 +213,10 @@ end
 
 --- The named arguments of a word without words inside, as the fields of a node.
 function M.options_of(class, given)
-  if given ~= nil and (type(given) ~= "table" or getmetatable(given)) then
-    M.fail(class, ("expected named arguments in braces, not a %s"):format(type(given) == "table" and "word or a pattern" or type(given)))
+  local kind = type(given)
+  if given ~= nil and (kind ~= "table" or getmetatable(given)) then -- in Lua 5.1 a pattern is a userdata
+    M.fail(class, ("expected named arguments in braces, not a %s"):format(
+      (kind == "table" or kind == "userdata") and "word or a pattern" or kind))
   end
   M.check_options(class, given or {})
   return lists.copy(given or {})
@@ -338,7 +354,7 @@ function Wrapper:shown()
   return ("%s { %s%s }"):format(name_of(self), self[1]:shown(), self[2] and ", ..." or "")
 end
 
---- find(node, what) -> the first node, in order, for which what(node, parent) is true; or nil.
+--- find(node, what) -> the first node, in order, for which what(node, parent) is true; or nil. node: also a list of nodes.
 function M.find(node, what, parent)
   if what(node, parent) then
     return node

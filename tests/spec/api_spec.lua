@@ -64,17 +64,9 @@ describe("sluice.stream", function()
     for chunk = 1, #text do
       local stream = sluice.stream("deepseek_v4", limits)
       local arguments, status = "", nil
-      local function take(event)
+      for _, event in ipairs(support.events(stream, text, chunk)) do
         arguments = arguments .. (event.type == "arguments" and event.text or "")
         status = status or event.status
-      end
-      for from = 1, #text, chunk do
-        for event in stream:feed(text:sub(from, from + chunk - 1)) do
-          take(event)
-        end
-      end
-      for event in stream:finish() do
-        take(event)
       end
       assert.are.same({ '{"city":"Tokyo"}', "complete" }, { arguments, status }) -- no limit stands in its way
     end

@@ -205,13 +205,8 @@ describe("an object in a string", function()
 end)
 
 describe("calls of a list", function()
-  local function codes(result)
-    local list = {}
-    for i, e in ipairs(result.errors) do
-      list[i] = e.code
-    end
-    return table.concat(list, " ")
-  end
+  local codes = support.codes
+
   it("end at text between them, which is reported", function()
     local text = "<|plamo:begin_tool_requests:plamo|>"
     for _, x in ipairs { "a", "b" } do

@@ -553,16 +553,9 @@ describe("scripts side by side", function()
       { syntax = "a", text = "<<g>>{}<END>", tools = tools },
       { syntax = "b", text = "<<g>>{}<END>", tools = tools }, { syntax = "hermes", text = two, tools = tools } })
     os.execute("rm -r " .. folder)
-    local function codes(answer)
-      local list = {}
-      for i, e in ipairs(answer.errors) do
-        list[i] = e.code
-      end
-      return table.concat(list, " ")
-    end
-    assert.are.equal("schema_mismatch unknown_tool", codes(answers[1]))
-    assert.are.equal("unknown_tool", codes(answers[2]))
-    assert.are.equal(codes(answers[1]), codes(answers[4]))
+    assert.are.equal("schema_mismatch unknown_tool", support.codes(answers[1]))
+    assert.are.equal("unknown_tool", support.codes(answers[2]))
+    assert.are.equal(support.codes(answers[1]), support.codes(answers[4]))
   end)
 
   it("in a folder are loaded even if others fail", function()

@@ -234,18 +234,10 @@ describe("a script", function()
       for chunk = 1, #text do
         local begun, told, errors = 0, 0, {}
         local stream = sluice.stream "nested"
-        local function take(event)
+        for _, event in ipairs(support.events(stream, text, chunk)) do
           begun = begun + (event.type == "call_begin" and 1 or 0)
           told = told + (event.type == "call_end" and 1 or 0)
           errors[#errors + 1] = event.code
-        end
-        for from = 1, #text, chunk do
-          for event in stream:feed(text:sub(from, from + chunk - 1)) do
-            take(event)
-          end
-        end
-        for event in stream:finish() do
-          take(event)
         end
         assert.are.same({ 1, 1, "script_error" }, { begun, told, errors[1] }, text)
       end

@@ -3,6 +3,7 @@
 local sluice = require "sluice"
 
 local laws = require "sluice.author.laws"
+local lists = require "sluice.lists"
 
 local M = { events = laws.events, lines = laws.lines, uncovered = laws.uncovered, bad_arguments = laws.bad_arguments,
   random = laws.random, root = os.getenv "SLUICE_ROOT" or ".", build = os.getenv "SLUICE_BUILD" or "build" }
@@ -93,6 +94,13 @@ function M.brief(events, text)
     end
   end
   return out
+end
+
+--- The codes of a result's errors, in a line.
+function M.codes(result)
+  return lists.join(result.errors, function(e)
+    return e.code
+  end, " ")
 end
 
 --- The sizes of chunks to feed a text of this length in: all, or a few where SLUICE_ROUNDS is set, as for sanitizers and other Luas.

@@ -2,6 +2,8 @@
 
 local sluice = require "sluice"
 local support = require "support"
+
+local codes = support.codes
 local json = sluice.json
 
 local tools = {
@@ -19,14 +21,6 @@ end
 local function only(result)
   assert.are.equal(1, #result.calls)
   return result.calls[1]
-end
-
-local function codes(result)
-  local list = {}
-  for i, e in ipairs(result.errors) do
-    list[i] = e.code
-  end
-  return table.concat(list, " ")
 end
 
 describe("a name with a NUL", function()

@@ -3,12 +3,11 @@
 -- Anchors are a call's JSON object, or its name and its arguments, or each parameter's key and value. Glue is the text between them: the
 -- same from call to call, except where the format repeats a name or key. Samples are { text, calls } each.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local laws = require "sluice.author.laws"
 local lists = require "sluice.lists"
 local literal = require("sluice.author.new").literal
 
-local json = core.json
 local M = {}
 
 -- Placeholders in glue: a repeated key or name, and a call's id: a character that JSON allows in strings.

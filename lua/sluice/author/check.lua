@@ -1,13 +1,12 @@
 --- `sluice check`: tests a script. Loads and lints it, runs its examples, then tests the laws on texts made from its literals and on calls
 -- that are written and parsed again; shrinks whatever fails.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local ways = require "sluice.ways"
 local explain = require "sluice.author.explain"
 local laws = require "sluice.author.laws"
 local streams = require "sluice.stream"
 
-local json = core.json
 local M = {}
 
 local TEXTS, CALLS = 150, 40 -- random, but the same each time

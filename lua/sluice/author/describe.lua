@@ -1,9 +1,8 @@
 --- Describes syntaxes, for `sluice list` and hosts: models, tokens; of one syntax also directions and examples.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local lists = require "sluice.lists"
 
-local json = core.json
 local M = {}
 
 -- The first sentence of a script's comment: a summary of the format.
@@ -64,7 +63,5 @@ function M.syntaxes(registry, name)
       end) } }) or members)
   end)
 end
-
-M.array = array
 
 return M

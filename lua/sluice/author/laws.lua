@@ -1,18 +1,16 @@
 --- The laws of the design as functions: properties that every syntax has on every text in every chunking. `sluice check` tests them on a
 -- script, the tests on all of them.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local lists = require "sluice.lists"
 local render = require "sluice.render"
 local word = require "sluice.word"
 local ways = require "sluice.ways"
 
-local json = core.json
 local M = {}
 
 --- A generator of random numbers that is the same on every platform.
-function M.random(seed)
-  local state = seed
+function M.random(state)
   return function(n)
     state = (state * 1103515245 + 12345) % 2147483648
     return math.floor(state / 65536) % n + 1
@@ -132,12 +130,9 @@ end
 
 --- Law 2: the ranges cover the input without gap or overlap. Returns nil, or a message.
 function M.uncovered(events, text)
-  local ranges = {}
-  for _, e in ipairs(events) do
-    if e.type ~= "error" and e.type ~= "parameter" and e.last >= e.first then
-      ranges[#ranges + 1] = e
-    end
-  end
+  local ranges = lists.map(events, function(e)
+    return e.type ~= "error" and e.type ~= "parameter" and e.last >= e.first and e or nil
+  end)
   table.sort(ranges, function(a, b)
     return a.first < b.first
   end)
@@ -199,12 +194,10 @@ end
 --- The literals of a description, for texts that are almost calls.
 function M.literals(description)
   local list = {}
-  for _, block in ipairs(description.blocks) do
-    word.find(block, function(node)
-      list[#list + 1] = node.body and node.text or nil
-      list = lists.joined(list, node.opens or {}) -- of lines that a function reads
-    end)
-  end
+  word.find(description.blocks, function(node)
+    list[#list + 1] = node.body and node.text or nil
+    list = lists.joined(list, node.opens or {}) -- of lines that a function reads
+  end)
   for _, pair in ipairs(description.reasoning or {}) do
     list[#list + 1], list[#list + 2] = pair.open, pair.close
   end

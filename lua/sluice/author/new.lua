@@ -2,10 +2,9 @@
 
 local laws = require "sluice.author.laws"
 local streams = require "sluice.stream"
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local lists = require "sluice.lists"
 
-local json = core.json
 local M = {}
 
 local script = [=[

@@ -1,6 +1,8 @@
 --- The options of each command, for argparse. Help, usage, the manual and the completions are made from them.
 
 local argparse = require "argparse"
+local json = require("sluice.core").json
+local lists = require "sluice.lists"
 local stream_options = require "sluice.options"
 local terminal = require "sluice.command.terminal"
 
@@ -180,7 +182,7 @@ add("check", "test a script: its examples, and the laws on random texts and call
 
 add("help", "show the help of a command", "Prints the help of a command, or the list of commands.", function(c)
   given(c, "topic", "COMMAND", "whose help", "?")
-  c:flag "--data":hidden(true):description "the help of all commands, as a Lua table"
+  c:flag "--data":hidden(true):description "the help of all commands, as JSON"
 end)
 
 -- argparse's usage with single brackets.
@@ -240,28 +242,18 @@ function M.help()
   return help_of(M.parser())
 end
 
---- options.data(): all commands as text of a Lua table, for the manual and the completions: name, about, text, help, usage, options
--- (names, value, about, choices) each.
+--- options.data(): all commands as JSON text, for the manual and the completions: name, about, text, help, usage, options (names, value,
+-- about, choices) each.
 function M.data()
-  local out = { "return {\n" }
   M.parser()
   filled()
-  for _, each in ipairs(parser._commands) do
-    local text = each._description
-    out[#out + 1] = ("  { name = %q, about = %q, text = %q, help = %q, usage = %q, options = {\n"):format(each._name, each._summary, text,
-      help_of(each), tidy(each:get_usage()):gsub("^usage: ", ""):gsub("\n *", " "))
-    for _, known in ipairs(each._options) do
-      if not known._hidden then
-        local value = known._argname
-        out[#out + 1] = ("    { names = { %q%s }, value = %s, about = %q, choices = %s },\n"):format(known._aliases[1],
-          known._aliases[2] and (", %q"):format(known._aliases[2]) or "", value and ("%q"):format(value) or "nil", known._description,
-          choices[known] and ("%q"):format(table.concat(choices[known], " ")) or "nil")
-      end
-    end
-    out[#out + 1] = "  } },\n"
-  end
-  out[#out + 1] = "}\n"
-  return table.concat(out)
+  return json.encode(lists.map(parser._commands, function(each)
+    return { name = each._name, about = each._summary, text = each._description, help = help_of(each),
+      usage = tidy(each:get_usage()):gsub("^usage: ", ""):gsub("\n *", " "), options = lists.map(each._options, function(known)
+        return not known._hidden and { names = known._aliases, value = known._argname, about = known._description,
+          choices = choices[known] and table.concat(choices[known], " ") } or nil
+      end) }
+  end)) .. "\n"
 end
 
 return M

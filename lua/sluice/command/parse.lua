@@ -12,17 +12,13 @@ local M = {}
 --- parse.pieces(path, args): an iterator over a file's bytes: --chunk bytes at a time.
 function M.pieces(path, args)
   local chunks, size = files.chunks(path), args.chunk or 0
-  local bytes, at = nil, 1
-  return function()
-    if not bytes or at > #bytes then
-      bytes, at = chunks(), 1
-      if not bytes then
-        return nil
-      end
+  local bytes, at = "", 1
+  return size == 0 and chunks or function()
+    if at > #bytes then
+      bytes, at = chunks() or "", 1
     end
-    local from = at
-    at = size > 0 and from + size or #bytes + 1
-    return from == 1 and at > #bytes and bytes or bytes:sub(from, at - 1)
+    at = at + size
+    return bytes ~= "" and bytes:sub(at - size, at - 1) or nil
   end
 end
 

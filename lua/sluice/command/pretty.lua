@@ -7,8 +7,6 @@ local terminal = require "sluice.command.terminal"
 local safe = terminal.safe
 local M = {}
 
-local colours = { reasoning = "\27[3;90m", name = "\27[1;32m", key = "\27[36m", error = "\27[1;31m", status = "\27[90m" }
-
 -- Formats a value: strings of several lines and containers below their key.
 local function shown(value, indent, paint)
   local kind = json.kind(value)
@@ -29,7 +27,7 @@ function M.painter(coloured)
   local sound, doubtful -- the first call that was printed as sound, the last one that later damage puts in doubt
 
   local function paint(what, text)
-    return coloured and colours[what] .. text .. "\27[0m" or text
+    return coloured and terminal.paint(what, text) or text
   end
   local function write(text)
     io.stdout:write(text)

@@ -29,6 +29,17 @@ function M.quoted(text)
   return M.json(json.encode(text))
 end
 
+local colours = { reasoning = "\27[3;90m", name = "\27[1;32m", key = "\27[36m", arguments = "\27[36m", markup = "\27[33m",
+  error = "\27[1;31m", status = "\27[90m" }
+
+--- terminal.paint(what, text): the safe text in the colour of what it is, again on each line for pagers.
+function M.paint(what, text)
+  local colour, shown = colours[what], M.safe(text)
+  return not colour and shown or colour .. shown:gsub("\n(.?)", function(after)
+    return "\27[0m\n" .. (after ~= "" and colour .. after or "")
+  end) .. "\27[0m"
+end
+
 --- terminal.is(stream): true if standard output (1) or standard error (2) is a terminal.
 M.is = system.terminal
 

@@ -6,31 +6,12 @@ local json = require("sluice.core").json
 local parse = require "sluice.command.parse"
 local terminal = require "sluice.command.terminal"
 
-local safe, quoted = terminal.safe, terminal.quoted
+local safe, quoted, paint = terminal.safe, terminal.quoted, terminal.paint
 local M = {}
 
--- The names and colours of the kinds of bytes.
-local kinds = {
-  text = { name = "text", colour = "" },
-  reasoning = { name = "reasoning", colour = "\27[3;90m" },
-  call_begin = { name = "name", colour = "\27[1;32m" },
-  arguments = { name = "arguments", colour = "\27[36m" },
-  call_end = { name = "markup", colour = "\27[33m" },
-  markup = { name = "markup", colour = "\27[33m" },
-  error = { name = "error", colour = "\27[1;31m" },
-}
-local legend = { "text", "reasoning", "markup", "call_begin", "arguments" }
-
--- Colours a text, again on each line for pagers.
-local function paint(colour, text)
-  local shown = safe(text)
-  if colour == "" then
-    return shown
-  end
-  return colour .. shown:gsub("\n(.?)", function(after)
-    return "\27[0m\n" .. (after ~= "" and colour .. after or "")
-  end) .. "\27[0m"
-end
+-- What the bytes of an event are, if not its type.
+local kinds = { call_begin = "name", call_end = "markup" }
+local legend = { "text", "reasoning", "markup", "name", "arguments" }
 
 -- Sorts the ranges, since a name may follow its arguments, and joins those of a kind.
 local function in_order(ranges)
@@ -40,7 +21,7 @@ local function in_order(ranges)
   local out = {}
   for _, range in ipairs(ranges) do
     local last = out[#out]
-    if last and last.kind.name == range.kind.name then
+    if last and last.kind == range.kind then
       last.stop = range.stop
     else
       out[#out + 1] = range
@@ -54,7 +35,7 @@ local function show(text, ranges, problems, colours)
   local at, number = 0, 1
   local function piece(kind, stop)
     local bytes = text:sub(at + 1, stop)
-    local line = bytes ~= "" and (colours and paint(kind.colour, bytes) or ("%-9s %d-%d %s\n"):format(kind.name, at, stop, quoted(bytes)))
+    local line = bytes ~= "" and (colours and paint(kind, bytes) or ("%-9s %d-%d %s\n"):format(kind, at, stop, quoted(bytes)))
     io.stdout:write(line or "")
     at = math.max(at, stop)
   end
@@ -62,7 +43,7 @@ local function show(text, ranges, problems, colours)
     local problem = problems[number]
     while problem and problem.start < before do
       piece(kind, problem.start)
-      io.stdout:write(colours and kinds.error.colour .. "[" .. safe(problem.said) .. "]\27[0m"
+      io.stdout:write(colours and paint("error", "[" .. problem.said .. "]")
         or ("error     %d %s\n"):format(problem.start, safe(problem.said)))
       number = number + 1
       problem = problems[number]
@@ -72,7 +53,7 @@ local function show(text, ranges, problems, colours)
     report(range.kind, range.stop)
     piece(range.kind, range.stop)
   end
-  report(kinds.text, math.huge)
+  report("text", math.huge)
 end
 
 --- trace.text(stream, path, args, colours): traces one file, as lines or, with a legend, in colours.
@@ -84,7 +65,7 @@ function M.text(stream, path, args, colours)
       if event.type == "error" then
         problems[#problems + 1] = { start = event.first - 1, said = ("%s: %s"):format(event.code, event.message or "") }
       elseif event.type ~= "parameter" and event.last >= event.first then
-        ranges[#ranges + 1] = { kind = kinds[event.type], start = event.first - 1, stop = event.last }
+        ranges[#ranges + 1] = { kind = kinds[event.type] or event.type, start = event.first - 1, stop = event.last }
       end
     end
   end
@@ -97,7 +78,7 @@ function M.text(stream, path, args, colours)
   if colours then
     io.stdout:write "\n"
     for _, name in ipairs(legend) do
-      io.stdout:write(paint(kinds[name].colour, kinds[name].name), "  ")
+      io.stdout:write(paint(name, name), "  ")
     end
     io.stdout:write "\n"
   end

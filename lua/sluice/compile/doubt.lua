@@ -58,10 +58,17 @@ local function last_line(blocks)
   end)
 end
 
---- doubt.literals(blocks, has): set, raw, tagged, angles, fenced: see sluice__format_literals of core/program.h; list: what is watched for.
+local function begins_in_fence(block)
+  local first = word.find(block, function(node)
+    return #node == 0
+  end)
+  return first.body ~= nil and first.text:find "```" ~= nil
+end
+
+--- doubt.literals(blocks, has): set, raw, tagged, angles, fenced, in_fences: see sluice__format_literals of core/program.h; list: what is watched for.
 function M.literals(blocks, has)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
-  local fenced, angles, quoted, calls, values, count = false, false, false, false, false, 0
+  local fenced, in_fences, angles, quoted, calls, values = false, false, false, false, false, false
   local function add(text, inner, quote, line)
     quoted = quoted or quote
     fenced = fenced or values and text:find "```" ~= nil
@@ -72,25 +79,22 @@ function M.literals(blocks, has)
     angles = angles or text:find "^<" ~= nil or text:find "%[<" ~= nil
     local kind, closes = kind_of(text)
     if not numbers[kind] then
-      count = count + 1
-      numbers[kind] = count
+      sides[#sides + 1] = {}
+      numbers[kind] = #sides
     end
     local number = numbers[kind]
-    sides[number] = sides[number] or {}
     sides[number][quote and "quote" or closes] = true
     local role = number * PAIR + ((inner or has.value and not has.params or quote) and INNER or 0)
       + (quote and QUOTE or closes and CLOSER or 0) + (line and LINE or 0) + (calls and CALLS or 0)
-    if not at[text] then
-      list[#list + 1] = text
-      at[text] = #list
-      roles[#list] = role
-    elseif inner and roles[at[text]] % 2 == 0 then
-      roles[at[text]] = role
+    local i = at[text] or #list + 1
+    if not at[text] or inner and roles[i] % 2 == 0 then
+      list[i], at[text], roles[i] = text, i, role
     end
   end
   for _, block in ipairs(blocks) do
     calls = not (word.has(block, "text") or word.has(block, "think")) -- the block has nothing but calls
     values = word.has(block, "value") or word.has(block, "lines") -- which a fence may end too early
+    in_fences = in_fences or calls and block.at ~= "start" and begins_in_fence(block)
     walk(block, false, add)
     fenced = fenced or word.with(block, "trim", "fence") ~= nil
   end
@@ -110,7 +114,7 @@ function M.literals(blocks, has)
     list[#list + 1] = "</"
   end
   return { set = set, list = list, raw = has.value or quoted or has.lines, tagged = has.same,
-    angles = angles, fenced = fenced }
+    angles = angles, fenced = fenced, in_fences = in_fences }
 end
 
 return M

@@ -196,14 +196,12 @@ end
 -- Members of objects besides name, arguments and id: JSON text of the key, and of the default value.
 local function extra_of(plan)
   local found, seen = {}, {}
-  for _, block in ipairs(plan.blocks) do
-    word.find(block, function(at)
-      for _, pair in ipairs(at.extra or {}) do
-        found[#found + 1] = not seen[pair[1]] and pair or nil
-        seen[pair[1]] = true
-      end
-    end)
-  end
+  word.find(plan.blocks, function(at)
+    for _, pair in ipairs(at.extra or {}) do
+      found[#found + 1] = not seen[pair[1]] and pair or nil
+      seen[pair[1]] = true
+    end
+  end)
   return found
 end
 
@@ -212,18 +210,14 @@ local encoded = { '"{', '" {', '"\\n', '"\n', "'{", '"\\u007b', '"\\t{', '"\\"{'
 -- The format for the core.
 local function format_of(plan)
   local syntax, literals, options = plan.syntax, plan.literals, plan.syntax.options or {}
-  local good, format = pcall(core.format, {
+  return core.format {
     name = syntax.name, text = literals.text.set(core.STRAY),
     watched = literals.text.watched(plan.text_ends, plan.program.literals.list),
     reasoning = literals.reasoning.set(), closers = literals.closers.set(),
     pairs = literals.pairs, fence = core.set { "\n```" }, fence_text = options.fences == "text", cut_tokens = syntax.cut_tokens,
     special = syntax.special and core.set(syntax.special) or nil, bare = literals.bare, bare_at_line = plan.bare_at_line,
     start_trim = syntax.has.section, defaults = options,
-  })
-  if not good then -- a bad default of a stream option: its message without a position in this file
-    error(format, 0)
-  end
-  return format
+  }
 end
 
 -- Gives a plan its program.

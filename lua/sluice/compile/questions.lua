@@ -6,6 +6,7 @@ local lists = require "sluice.lists"
 local schema = require "sluice.schema.types"
 
 local guarded, json = core.guarded, core.json
+local unpack = unpack or table.unpack
 
 local M = {}
 
@@ -37,14 +38,7 @@ function M.header(plan, _, _, number, text)
   if type(got) ~= "table" or not got.name then
     return nil
   end
-  if not got[1] then
-    return got.name, got.at, got.id
-  end
-  local list = {}
-  for _, pair in ipairs(got) do
-    list = lists.joined(list, pair)
-  end
-  return got.name, got.at, got.id, (unpack or table.unpack)(list)
+  return got.name, got.at, got.id, unpack(lists.joined(unpack(got)))
 end
 
 --- The program of a plan that has only its outline.
@@ -65,7 +59,8 @@ end
 
 --- True if the tool declares the parameter; singular: 1 if that of a name counts.
 function M.declares(_, tools, tool, singular, key)
-  return schema.declares(tools.list[tool], key, singular == 1)
+  local properties = schema.properties_of(tools.list[tool])
+  return not properties or properties[singular == 1 and schema.plural(tools.list[tool], key) or key] ~= nil
 end
 
 --- The declared name of an array that a text calls by its singular; nil if that is its name.
@@ -77,8 +72,7 @@ end
 function M.given(_, tools, tool)
   tool = tools and tools.list[tool]
   local keys = names_in(tool, function()
-    local properties = tool.parameters and tool.parameters.properties
-    return type(properties) == "table" and json.keys(properties) or {}
+    return json.keys(schema.properties_of(tool) or {})
   end)
   return keys, names_in(tools, function()
     return lists.each(tools.list, "name")
@@ -87,13 +81,20 @@ end
 
 --- The name of the parameter at this place (from 1) of the tool's definition; nil if there is none, or the order is unknown.
 function M.parameter(_, tools, tool, place)
-  local names = schema.ordered_parameters(tools and tools.list[tool])
-  return names and names[place]
+  tool = tools and tools.list[tool]
+  local properties, of = schema.properties_of(tool), tool and tool.parameters
+  local names = properties and json.keys(properties) or {}
+  if #names > 1 and not (getmetatable(properties) or {}).order then -- a host's plain table: only its lists have an order
+    names = type(of.required) == "table" and #of.required == #names and of.required or {}
+  end
+  return names[place]
 end
 
 --- The tool's only parameter, if none has this name; else nil.
 function M.single(_, tools, tool, _, key)
-  return schema.single(tools.list[tool], key)
+  local properties = schema.properties_of(tools.list[tool])
+  local names = properties and properties[key] == nil and json.keys(properties) or {}
+  return #names == 1 and names[1] or nil
 end
 
 return M

@@ -27,29 +27,17 @@ end
 function M.new()
   local self = { list = {}, role = {}, index = {} }
   function self.add(text, role)
-    local i = self.index[text]
-    if i then
-      self.role[i] = either(self.role[i], role)
-    else
-      i = #self.list + 1
-      self.list[i], self.role[i], self.index[text] = text, role, i
-    end
+    local i = self.index[text] or #self.list + 1
+    self.list[i], self.role[i], self.index[text] = text, either(self.role[i] or 0, role), i
   end
   function self.set(quiet)
     return core.set(self.list, self.role, quiet)
   end
   --- The set of those that are searched for, and of the literals of these lists.
   function self.watched(...)
-    local list = {}
-    for i, text in ipairs(self.list) do
-      list[#list + 1] = self.role[i] ~= core.STRAY and self.role[i] ~= core.LEADING and text or nil
-    end
-    for _, others in ipairs { ... } do
-      for _, text in ipairs(others) do
-        list[#list + 1] = text
-      end
-    end
-    return core.set(list)
+    return core.set(lists.joined(lists.map(self.list, function(text, i)
+      return self.role[i] ~= core.STRAY and self.role[i] ~= core.LEADING and text or nil
+    end), ...))
   end
   return self
 end

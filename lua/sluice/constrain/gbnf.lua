@@ -1,11 +1,10 @@
 --- Writes trees as GBNF, the grammars of llama.cpp (and, without its tokens, XGrammar's EBNF).
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
 local tree = require "sluice.constrain.tree"
 
-local json = core.json
 local M = {}
 
 local named = { ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ['"'] = '\\"', ["\\"] = "\\\\" }

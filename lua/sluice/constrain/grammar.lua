@@ -1,6 +1,6 @@
 --- Grammars that constrain a model to a format and to given tools: a tree from the words, then a writer for the engine's notation.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local follow = require "sluice.compile.follow"
 local gbnf = require "sluice.constrain.gbnf"
 local lark = require "sluice.constrain.lark"
@@ -17,7 +17,6 @@ local tree = require "sluice.constrain.tree"
 local values = require "sluice.constrain.values"
 local word = require "sluice.word"
 
-local json = core.json
 local lit, seq, refuse = tree.lit, tree.seq, tree.refuse
 local M = {}
 
@@ -39,12 +38,9 @@ function Context:with(changes)
   return setmetatable(changes, { __index = self })
 end
 
---- The parameters without their definitions, and these, if the parameters refer to them.
+--- The parameters without their definitions, and these.
 function Context:parameters_apart()
   local root = self.root
-  if not together.has_reference(root) then
-    return root, {}
-  end
   return schema.with(root, together.definitions), lists.map(json.keys(root), function(key)
     return together.definitions[key] and { key, root[key] } or nil
   end)
@@ -178,29 +174,23 @@ local function beginning(node)
   return table.concat(texts), texts[1] or "", place
 end
 
-local function is_text(node, name)
-  return word.find(node, function(at)
-    return at.gives == "text" and (not name or at.word == name)
-  end) ~= nil
-end
-
 -- The literal that marks the beginning of a call in text; true if it begins a line; and a block of text that begins like a call, if there
 -- is one. Refuses if there is no such literal.
 local function trigger_of(blocks)
   local whole, first, place = beginning(blocks[1])
   local trigger = first:match "^(.-)%s*$"
-  local function text_like_it(name)
+  local function text_like_it(field)
     return lists.some(blocks, function(block, i)
-      return i > 1 and is_text(block, name) and beginning(block):sub(1, #trigger) == trigger and block
+      return i > 1 and word.with(block, field, "text") and beginning(block):sub(1, #trigger) == trigger and block
     end)
   end
-  if text_like_it() or trigger:match "^%w*$" then -- a word, or the frame of every message, is not specific enough
+  if text_like_it "gives" or trigger:match "^%w*$" then -- a word, or the frame of every message, is not specific enough
     trigger = whole
   end
   if trigger == "" or trigger == "[" or trigger == "{" or place == "start" then
     refuse "text next to calls: nothing marks the beginning of a call (use tool_choice \"required\")"
   end
-  return trigger, place == "line", text_like_it "text"
+  return trigger, place == "line", text_like_it "word"
 end
 
 -- Removes the trigger from the beginning of a block.

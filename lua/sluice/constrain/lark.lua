@@ -1,16 +1,14 @@
 --- Writes trees for llguidance, in its dialect of Lark.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
+local reword = require "sluice.compile.reword"
 local tree = require "sluice.constrain.tree"
 
-local json = core.json
 local M = {}
 
-local function quoted(text)
-  return json.encode(text)
-end
+local quoted = json.encode
 
 --- write(node, special): Lark text. special: a map from literals to the engine's notation for these tokens, or nil.
 -- Stays in one piece: a short function for each kind of node, over shared tables of rules.
@@ -23,26 +21,9 @@ function M.write(node, special)
 
   -- A literal, with special tokens in the engine's notation.
   local function literal(text)
-    local out = {}
-    while text ~= "" do
-      local at, last, spelt
-      for token, spelling in pairs(special or {}) do
-        local from, to = text:find(token, 1, true)
-        if from and (not at or from < at or (from == at and to > last)) then
-          at, last, spelt = from, to, spelling
-        end
-      end
-      if not at then
-        out[#out + 1] = quoted(text)
-        break
-      end
-      if at > 1 then
-        out[#out + 1] = quoted(text:sub(1, at - 1))
-      end
-      out[#out + 1] = spelt
-      text = text:sub(last + 1)
-    end
-    return out
+    return lists.map(reword.split(text, special or {}), function(piece, i)
+      return i % 2 == 0 and special[piece] or piece ~= "" and quoted(piece) or nil
+    end)
   end
 
   -- A text escaped for a regular expression.

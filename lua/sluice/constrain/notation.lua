@@ -1,12 +1,11 @@
 --- Trees for values of a schema in other notations: JSON for engines without it, Python literals, and a format's own quotes.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local lists = require "sluice.lists"
 local schema = require "sluice.schema.types"
 local together = require "sluice.constrain.together"
 local tree = require "sluice.constrain.tree"
 
-local json = core.json
 local lit, seq, alt, rep, refuse = tree.lit, tree.seq, tree.alt, tree.rep, tree.refuse
 
 local M = {}
@@ -175,12 +174,8 @@ function M.value(s, root, n)
   end
 
   local function array(at)
-    local min, max = at.minItems or 0, at.maxItems
     local item = at.items ~= nil and value(at.items) or any()
-    if max == 0 then
-      return lit "[]"
-    end
-    return seq { lit "[", rep(item, min, max, lit(n.item)), lit "]" }
+    return seq { lit "[", rep(item, at.minItems or 0, at.maxItems, lit(n.item)), lit "]" }
   end
 
   local function text(at)

@@ -1,11 +1,10 @@
 --- Leaves out of a tool's schema what a grammar cannot express, and no more.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local lists = require "sluice.lists"
 local schema = require "sluice.schema.types"
 local together = require "sluice.constrain.together"
 
-local json = core.json
 local M = {}
 
 -- The keywords that stay: those that make the form of a value, and at first those that choose between forms.

@@ -1,13 +1,12 @@
 --- Writes trees as XGrammar's structural tags.
 
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local gbnf = require "sluice.constrain.gbnf"
 local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
 local schema = require "sluice.schema.types"
 local tree = require "sluice.constrain.tree"
 
-local json = core.json
 local M = {}
 
 local function object(...)

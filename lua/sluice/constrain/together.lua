@@ -287,10 +287,7 @@ function M.parameters_of(tool)
   if tool.bare then
     return tool.bare
   end
-  local pointer, why = nil, nil
-  if tool.parameters then
-    pointer, why = core.schema(json.encode(tool.parameters)):note(0)
-  end
+  local pointer, why = core.schema(json.encode(tool.parameters or nothing)):note(0)
   if pointer then -- no call for which it is reached is valid
     refuse("a schema that cannot be checked: '%s' %s", pointer, why)
   end

@@ -65,10 +65,12 @@
 ---@field id? string
 ---@field extra? table
 
----@class sluice.Turn a turn to render
+---@class sluice.Message
 ---@field content? string
 ---@field reasoning? string
 ---@field calls? sluice.Call[]
+
+---@class sluice.Turn: sluice.Message a turn to render
 ---@field results? sluice.ToolResult[]
 ---@field generation_prompt? boolean true: ends with the generation prompt
 
@@ -99,11 +101,6 @@
 ---@field tokens? "text"|"special"|table<string, integer> lark only
 ---@field relax? boolean true: without what the target cannot express
 ---@field mark? string
-
----@class sluice.Message
----@field content? string
----@field reasoning? string
----@field calls? sluice.Call[]
 
 ---@class sluice.InferOptions
 ---@field calls? (sluice.Call[]|sluice.Message)[] of each sample, if known

@@ -211,13 +211,10 @@ end
 
 -- The windows whose cursor is at the end: they follow it.
 local function followers(buffer)
-  local list, last = {}, api.nvim_buf_line_count(buffer)
-  for _, window in ipairs(api.nvim_list_wins()) do
-    if api.nvim_win_get_buf(window) == buffer and api.nvim_win_get_cursor(window)[1] == last then
-      list[#list + 1] = window
-    end
-  end
-  return list
+  local last = api.nvim_buf_line_count(buffer)
+  return vim.tbl_filter(function(window)
+    return api.nvim_win_get_buf(window) == buffer and api.nvim_win_get_cursor(window)[1] == last
+  end, api.nvim_list_wins())
 end
 
 --- view:sync(): updates the buffer with everything received so far, now.
@@ -338,14 +335,8 @@ end
 ---@field syntax? sluice.Name|sluice.Syntax
 ---@field from? "text"|"openai"|"anthropic"|"ollama" the wire format of the output
 
----@class sluice.nvim.Call
+---@class sluice.nvim.Call: sluice.ParsedCall
 ---@field index integer from 1
----@field name string
----@field id? string
----@field arguments string JSON text
----@field status "complete"|"recovered"|"incomplete"
----@field valid boolean run a call only if this is true
----@field extra? string JSON text
 
 -- The options of attach and run, and their types.
 local kinds = { syntax = "string or table", tools = "table or string", stream = "table", on_call = "function", on_error = "function",
@@ -449,12 +440,10 @@ end
 ---@param buffer integer
 ---@return { name: string, first: integer, last: integer }[] regions
 function M.regions(buffer)
-  local out = {}
-  for _, mark in ipairs(api.nvim_buf_get_extmarks(buffer, calls_space, 0, -1, { details = true })) do
+  return vim.tbl_map(function(mark)
     local line = api.nvim_buf_get_lines(buffer, mark[2], mark[2] + 1, false)[1]
-    out[#out + 1] = { name = line, first = mark[2] + 1, last = (mark[4].end_row or mark[2]) + 1 }
-  end
-  return out
+    return { name = line, first = mark[2] + 1, last = (mark[4].end_row or mark[2]) + 1 }
+  end, api.nvim_buf_get_extmarks(buffer, calls_space, 0, -1, { details = true }))
 end
 
 -- Starts a shell command. `take(bytes)` receives its output, and at the end nil; `over(status, errors)` is called when it has ended.

@@ -37,46 +37,20 @@ function M.declared(s)
   end)
 end
 
--- The declared parameters of a tool, or nil.
-local function properties_of(tool)
+--- The declared parameters of a tool, or nil.
+function M.properties_of(tool)
   local properties = tool and type(tool.parameters) == "table" and tool.parameters.properties
   return type(properties) == "table" and properties or nil
 end
 
---- True if the tool declares this parameter (or, with `plural`, an array with its plural as name).
-function M.declares(tool, key, plural)
-  local properties = properties_of(tool)
-  return not properties or properties[plural and M.plural(tool, key) or key] ~= nil
-end
-
---- The tool's parameters in the order of their definition; nil if the order is unknown.
-function M.ordered_parameters(tool)
-  local properties, of = properties_of(tool), tool and tool.parameters
-  if not properties then
-    return nil
-  end
-  local names = json.keys(properties)
-  if #names > 1 and not (getmetatable(properties) or {}).order then -- a host's plain table: only its lists have an order
-    return type(of.required) == "table" and #of.required == #names and of.required or nil
-  end
-  return names
-end
-
 --- The declared name of an array parameter that a text calls by its singular; nil if that is its name.
 function M.plural(tool, key)
-  local properties = properties_of(tool)
+  local properties = M.properties_of(tool)
   if properties and properties[key] == nil then
     return lists.some({ key .. "s", key .. "es", (key:gsub("y$", "ies")) }, function(name)
       return properties[name] ~= nil and M.types(tool, name, "json") % (2 * core.ARRAY) >= core.ARRAY and name -- it has this bit
     end)
   end
-end
-
---- The tool's only parameter, if none has this name; else nil.
-function M.single(tool, key)
-  local properties = properties_of(tool)
-  local names = properties and properties[key] == nil and json.keys(properties) or {}
-  return #names == 1 and names[1] or nil
 end
 
 --- The masks of a value without a schema: see `types`.
@@ -206,11 +180,6 @@ function M.index(tools)
   end
   tools.names = core.tool_names(names)
   return tools
-end
-
---- The mask of a type by its name: all types for an unknown name, and for "json", which means that the text is JSON.
-function M.mask_named(name)
-  return M.bits[name] or (name == "json" and ANY + core.QUOTED_STRING + core.SAID_JSON) or ANY
 end
 
 return M

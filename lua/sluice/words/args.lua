@@ -1,15 +1,13 @@
 --- args(), args "python", args { quote =, python =, raw = }: all arguments, as one object that has its own end.
 
 local check = require "sluice.check"
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local follow = require "sluice.compile.follow"
 local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 local notations = require "sluice.notations"
-
-local json = core.json
 
 local args = word.leaf("args", { quote = check.text, python = check.flag, raw = check.text })
 args.gives, args.any_arguments = "arguments", true

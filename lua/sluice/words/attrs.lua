@@ -68,12 +68,12 @@ function attrs:parse(plan, rest)
       pattern = node.word == "name" and (p:pattern(node.pattern) or core.BARE_NAME) or nil }
   end)
   if self.typed then
-    local types, map = {}, self.typed[2] or {}
+    local types, spellings = {}, {}
     for name in pairs(schema.bits) do
-      types[#types + 1] = not map[name] and { text = name, mask = schema.mask_named(name) } or nil
+      spellings[name] = name
     end
-    for spelling, name in pairs(map) do
-      types[#types + 1] = { text = spelling, mask = schema.mask_named(name) }
+    for spelling, name in pairs(lists.copy(spellings, self.typed[2])) do -- else it is "json"
+      types[#types + 1] = { text = spelling, mask = schema.bits[name] or core.ANY_TYPE + core.QUOTED_STRING + core.SAID_JSON }
     end
     list[#list + 1] = { name = self.typed[1], what = "type", types = types }
   end

@@ -4,15 +4,13 @@
 -- host would have to look for among the calls.
 
 local check = require "sluice.check"
-local core = require "sluice.core"
+local json = require("sluice.core").json
 local follow = require "sluice.compile.follow"
 local lists = require "sluice.lists"
 local notation = require "sluice.constrain.notation"
 local tree = require "sluice.constrain.tree"
 local word = require "sluice.word"
 local notations = require "sluice.notations"
-
-local json = core.json
 
 local one_member = check.record({ check.text, check.one_of("string", "number", "object", "string?", "number?", "object?"),
   default = function() end }, { { 1, 'must be { "key", "string", default = }' } })
@@ -184,10 +182,7 @@ function object:tree(context)
   return tree.json(whole, context.call.name)
 end
 
-function outer:first(rest, firsts)
-  firsts:add("{", { rest = rest, anywhere = self.anywhere })
-end
-
+outer.first = object.first
 function outer.enter() end
 function outer.last() end
 

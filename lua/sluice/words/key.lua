@@ -1,17 +1,12 @@
 --- key(), key(pattern): a parameter's name, on one line, up to the next literal.
 
-local check = require "sluice.check"
 local word = require "sluice.word"
 
 local key = word.leaf "key"
 key.gives, key.header, key.any_arguments = "key", true, true
 
 function key.build(class, given)
-  if given == nil then
-    return {}
-  end
-  local wrong, pattern = check.pattern(class, given)
-  return wrong and word.fail(class, "its argument " .. wrong) or { pattern = pattern }
+  return { pattern = given ~= nil and word.pattern(class, given, "argument") or nil }
 end
 
 function key:parse(plan, rest, before)

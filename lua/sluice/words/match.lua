@@ -9,10 +9,9 @@ local word = require "sluice.word"
 local match = word.leaf "match"
 
 function match.build(class, pattern, write, opens)
-  local wrong, raw = check.pattern(class, pattern)
-  wrong = wrong and "its first argument " .. wrong or opens ~= nil and check.texts(opens) and "its third argument " .. check.texts(opens)
+  local wrong, raw = opens ~= nil and check.texts(opens), word.pattern(class, pattern, "first argument")
   if wrong then
-    word.fail(class, wrong)
+    word.fail(class, "its third argument " .. wrong)
   elseif type(write) ~= "string" and type(write) ~= "function" then
     word.fail(class, "needs what to write as its second argument: a text, or a function of the call")
   end

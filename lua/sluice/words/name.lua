@@ -1,7 +1,6 @@
 --- name(), name(pattern): the tool's name, on one line, up to the next literal. name "edit": the block always means this tool; nothing is
 -- read.
 
-local check = require "sluice.check"
 local core = require "sluice.core"
 local word = require "sluice.word"
 
@@ -15,14 +14,8 @@ function name.build(class, given)
     end
     return { is = given }
   end
-  local wrong, pattern
-  if given ~= nil then
-    wrong, pattern = check.pattern(class, given)
-  end
-  if wrong then
-    word.fail(class, "its argument " .. wrong .. '; or the name of the only tool, as in s.name "edit"')
-  end
-  return { pattern = pattern, header = true }
+  local other = '; or the name of the only tool, as in s.name "edit"'
+  return { pattern = given ~= nil and word.pattern(class, given, "argument", other) or nil, header = true }
 end
 
 function name:first(_, firsts)

@@ -31,10 +31,6 @@ function section:first(rest, firsts)
   end
 end
 
-function section:enter(rest)
-  return follow.chain_of(self, 1, rest)
-end
-
 function section:parse(plan)
   local p = plan.program
   local spec = { close = p:set(closers_of(self)), after = select(3, follow.parts(self.closer:last().text)) }
