@@ -1,8 +1,6 @@
 /* The arguments of a call as JSON: bare, in a string, or the keyword arguments of Python. */
 #include "stream.h"
 
-enum { BEGIN, READ, MEMBERS, BEHIND }; /* json_phase */
-
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
     view v = see_from(s, at);
     size_t item;
@@ -62,7 +60,6 @@ static void close_reader(sluice_stream *s) {
         sluice__tell_markup(s, s->pos);
     }
     sluice__arguments_made(s, from, s->told);
-    s->json_open = false;
     s->whole = true;
 }
 
@@ -123,7 +120,7 @@ static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
 
 /* The arguments became unreadable. */
 went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why) {
-    if (s->json_open)
+    if (s->json_phase == ARGUMENTS_READ && !s->whole)
         close_reader(s);
     sluice__report_key(s, "bad_arguments",
                        "cannot parse the rest of the arguments: ", view_text(why), "");
@@ -194,7 +191,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         sluice__lower(s, SLUICE_INCOMPLETE);
     }
     close_reader(s);
-    s->json_phase = BEHIND;
+    s->json_phase = ARGUMENTS_BEHIND;
     return GO;
 }
 
@@ -258,9 +255,9 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     sluice__flush_repeated(s);
     s->outer_quote = quote;
     if (!how->kwargs && !quote && p < v.end && (s->any || (s->tool && s->set.types))) {
-        s->object_opens = true;
+        s->object_at = place_of(s, p);
         s->in_member = 0;
-        s->json_phase = MEMBERS;
+        s->json_phase = ARGUMENTS_MEMBERS;
         return GO;
     }
     bool adds = quote && s->any; /* its members, to those that the call has */
@@ -273,14 +270,13 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     j->name_position = parameter_at;
     j->who = s;
     s->pos = how->kwargs ? s->pos : place_of(s, p);
-    s->json_open = true;
     s->has_all = !s->any;
     j->more = s->any;
     if (how->kwargs || s->any) /* a value before it may have been left out */
         sluice__tell_markup(s, s->pos);
     if (how->kwargs)
         sluice__write(s, view_of("{", !s->any), s->pos);
-    s->json_phase = READ;
+    s->json_phase = ARGUMENTS_READ;
     return GO;
 }
 
@@ -288,10 +284,9 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
 static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how) {
     const sluice__object_spec all = {.how = {.quote = how->quote}, .flat = true};
     went w = s->members(s, &all, SLUICE__I_object);
-    s->object_opens &= w != OVER && w != FAIL;
     if (w == OVER) {
         s->pos = s->object_end;
-        s->json_phase = BEHIND;
+        s->json_phase = ARGUMENTS_BEHIND;
         return GO;
     }
     return w != FAIL ? w : sluice__unreadable(s, how, "no member of theirs follows");
@@ -299,10 +294,10 @@ static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how)
 
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
     went w = s->unread ? leave_out(s, how) : GO;
-    while (w == GO && !s->unread && s->json_phase != BEHIND)
-        w = s->json_phase == READ      ? read(s, how)
-            : s->json_phase == MEMBERS ? read_one_by_one(s, how)
-                                       : begin(s, how);
+    while (w == GO && !s->unread && s->json_phase != ARGUMENTS_BEHIND)
+        w = s->json_phase == ARGUMENTS_READ      ? read(s, how)
+            : s->json_phase == ARGUMENTS_MEMBERS ? read_one_by_one(s, how)
+                                                 : begin(s, how);
     if (w == GO && s->outer_quote)
         w = after_encoded(s);
     return w == OVER ? GO : w;
@@ -328,7 +323,7 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
         what = sluice__json_step(j, &v, s->finished ? 0 : s->set.limit_held, &strict, text);
         put_view(text, strict);
         s->at = place_of(s, v.p);
-        if (what < JSON_DONE && s->in_member > 1 && s->json_phase == MEMBERS)
+        if (what < JSON_DONE && s->in_member > 1 && s->json_phase == ARGUMENTS_MEMBERS)
             sluice__write_member(s, out_view(&s->call->param), false, s->pos, s->at);
     } while (what == JSON_ON);
     wait_for(s, j->wakes);
@@ -395,7 +390,7 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
         if (what == NO_ARGUMENTS)
             return sluice__take(s, s->program->nothing, true) == CUT ? WAIT : GO;
         s->phase = STREAM;
-        s->json_phase = BEGIN;
+        s->json_phase = ARGUMENTS_BEGIN;
     }
     if (s->phase == STREAM && ((w = sluice__stream_arguments(s, how)) != GO || s->unread))
         return w;

@@ -59,7 +59,7 @@ went sluice__prepare(sluice_stream *s) {
     put_text(&s->call->wrong, "there is no tool named ");
     put_view(&s->call->wrong, name);
     put(&s->call->wrong, "", 1);
-    if (s->markerless || s->header.opener_missing || p->reserved_section || s->quiet ||
+    if (s->markerless || s->header.opener_missing || p->reserved_section || sluice__is_quiet(s) ||
         (s->candidates && s->candidates[-1].word)) /* a tool that is not given makes it text */
         return FAIL;
     s->refused = s->set.unknown_as_text; /* it is read to its end, for what it may quote */
@@ -69,21 +69,21 @@ went sluice__prepare(sluice_stream *s) {
 
 /* A call in reasoning, or in a fence, is one only if they never end. */
 static went held_call(sluice_stream *s) {
-    bool in_fence = s->in_fence || (s->fence && (s->code || s->header.opener_missing || s->bare));
+    bool first = s->many && !s->calls; /* of any format */
+    const sluice__format *f = first ? s->many->format : s->format;
+    bool in_fence = s->fence && (s->code || s->header.opener_missing || s->bare ||
+                                 sluice__fences_hide(first ? &s->root_set : &s->set, f));
     bool in_reason = s->reasoning && s->set.calls_in_reasoning == SLUICE__HOLD;
     if (s->committed || !(in_fence || in_reason))
         return GO;
-    const sluice__format *f = s->calls ? s->format : s->root;
     const literals *ends[] = {in_fence ? f->fence : NULL, in_reason ? f->closers : NULL};
     s->hidden = true;
-    if (s->block < s->closes_at)
-        return FAIL;
     uint64_t from = s->searched > s->block ? s->searched : s->block, upto = UINT64_MAX;
     bool cut = false;
     for (int i = 0; i < 2; i++) {
         seen k = sluice__find(s, ends[i], from);
         if (k.is == YES) {
-            s->closes_at = s->searched = k.at;
+            s->searched = k.at;
             return FAIL;
         }
         upto = k.at < upto ? k.at : upto;
@@ -131,7 +131,7 @@ static void tell_held_pairs(sluice_stream *s) {
 went sluice__announce(sluice_stream *s) {
     if (s->began)
         return GO;
-    if (!sluice__more_calls(s) && sluice__once(&s->limit_told)) /* `s.lines` reads on */
+    if (!sluice__more_calls(s) && !s->outside.limited) /* `s.lines` reads on */
         sluice__report(s, "call_limit", "max_calls reached; the rest is text");
     if (!sluice__more_calls(s) || sluice__is_tired(s, s->pos))
         return FAIL;
@@ -145,10 +145,9 @@ went sluice__announce(sluice_stream *s) {
     if (s->code && s->committed) /* what was read before it is told first, however it is cut */
         sluice__tell_markup(s, sluice__window_needed(s));
     if (s->set.whole || s->refused) {
+        sluice__tell_left(s);
         s->stage = s->count;
         s->stage_told = s->told;
-        s->call->staged = s->outside;
-        s->stage_committed = s->committed;
     }
     ZERO_FROM(s, status);
     s->invalid = s->code != NULL;
@@ -157,8 +156,8 @@ went sluice__announce(sluice_stream *s) {
     uint64_t start = s->call->name_start, end = s->call->name_end;
     s->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
     if (start >= end || end > s->pos || start < s->told)
-        start = end = s->pos; /* it is not in the text, or follows the arguments */
-    s->committed = true;
+        start = end = s->pos;             /* it is not in the text, or follows the arguments */
+    s->committed |= s->stage == SIZE_MAX; /* else when it has ended */
     s->call->source.b.len = 0;
     sluice__tell_markup(s, start);
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
@@ -168,15 +167,16 @@ went sluice__announce(sluice_stream *s) {
         sluice__set(s, &s->call->id.b, view_text(fresh));
     }
     q->id = sluice__keep_text(s, s->call->id.b.data, s->call->id.b.len);
-    q->event.syntax = s->root->several ? s->format->name : NULL;
+    q->event.syntax = s->many ? s->format->name : NULL;
     s->began = s->open = true;
     if (s->stage == SIZE_MAX)
         s->horizon = UINT64_MAX;
     s->code = s->drop = NULL;
     s->skip_at = 0;
     s->call->value.string = false;
-    sluice__walk_begin(&s->call->watched);
-    if (s->closes) /* the call before: not all of it may be handed out */
+    *s->call->value.fences = 0;
+    s->call->watched.open.len = s->call->watched_at = s->call->watched.quoted = 0;
+    if (s->closing) /* the call before: not all of it may be handed out */
         sluice__catch_up(s);
     s->call->behind = 0;
     if (!s->refused)
@@ -186,7 +186,8 @@ went sluice__announce(sluice_stream *s) {
         if (s->call->mark[i].kind != MARK_LOOP)
             s->call->mark[i].kind = MARK_NONE;
     s->kept = true;
-    sluice__outside_call(s, true);
+    if (s->stage == SIZE_MAX)
+        sluice__outside_call(s, true);
     if (s->header.opener_missing)
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__tell_loose(s);
@@ -203,13 +204,12 @@ static void close_arguments(sluice_stream *s) {
     size_t from = s->made.b.len;
     put(&s->made, "\"", s->call->value.string && !s->call->value.mute);
     s->call->value.string = false;
-    put(&s->made, "]", s->call->repeated.open && s->call->repeated.array);
-    s->call->repeated.open = false;
-    if (s->json_open)
+    put(&s->made, "]", s->call->repeated == AN_ARRAY);
+    s->call->repeated = NOT_REPEATED;
+    if (s->json_phase == ARGUMENTS_READ)
         sluice__json_closing(&s->call->reader, &s->made);
     else if (!s->has_all)
         put_text(&s->made, s->any ? "}" : "{}");
-    s->json_open = false;
     sluice__arguments_made(s, from, s->told);
 }
 
@@ -344,7 +344,9 @@ void sluice__call_end(sluice_stream *s) {
         sluice__unstage(s);
         return;
     }
-    s->stage = SIZE_MAX;
+    if (s->stage != SIZE_MAX)
+        sluice__outside_staged(s);
+    s->committed = true;
     view id = out_view(&s->call->id);
     if (s->header.has_id && sluice__hash_add(&s->call->ids, id))
         sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");

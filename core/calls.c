@@ -4,6 +4,9 @@
 static const char breaks_off[] =
     "the list of calls breaks off; the text after it is reported as text";
 
+/* The mark of the list: the header before it; where what is behind its last item begins. */
+static mark *list_of(const sluice_stream *s) { return &s->call->mark[s->marks - 1]; }
+
 /* Leaves the list. */
 static went leave(sluice_stream *s, const sluice__calls_spec *c) {
     if (!s->good && !s->program->reserved_section)
@@ -13,6 +16,7 @@ static went leave(sluice_stream *s, const sluice__calls_spec *c) {
                        s->call->bad_why.b.len ? s->call->bad_why.b.data
                                               : "an item before the calls is not a call");
     s->began = s->good > 0;
+    sluice__pop(s);
     return jump_to(s, c->out);
 }
 
@@ -25,8 +29,8 @@ static bool ahead(sluice_stream *s, const sluice__calls_spec *c, int *kind, int 
     return k.is != CUT && peek_byte(s, byte, NULL);
 }
 
-/* After an item: goes to the next one, to the text between calls, or out. */
-static went again(sluice_stream *s, const sluice__calls_spec *c) {
+/* After an item (`bad`: none): goes to the next one, to the text between calls, or out. */
+static went again(sluice_stream *s, const sluice__calls_spec *c, bool bad) {
     int byte, kind;
     s->phase = AGAIN;
     if (!ahead(s, c, &kind, &byte))
@@ -38,13 +42,13 @@ static went again(sluice_stream *s, const sluice__calls_spec *c) {
     bool item = c->open ? byte == ',' : c->array && byte >= 0 && is_name_byte((char)byte);
     bool over = !sluice__more_calls(s) && (item || (kind && kind != SLUICE__EXIT));
     kind = over ? 0 : kind;
-    if (over && sluice__once(&s->limit_told))
+    if (over && !s->outside.limited)
         sluice__report(s, "call_limit", "max_calls reached; the rest of the list is text");
     if (!kind && s->good && item && !over)
         sluice__report(s, "invalid_call", breaks_off);
-    if (kind == SLUICE__BODY && s->good && !s->bad_told && c->array)
+    if (kind == SLUICE__BODY && s->good && !bad && c->array)
         sluice__report(s, "repaired", "the comma between two calls is missing");
-    s->between = s->pos;
+    list_of(s)->pos = s->pos;
     if (kind == SLUICE__BODY)
         return jump_to(s, c->call);
     if (kind != SLUICE__BETWEEN)
@@ -58,18 +62,18 @@ went sluice__op_between_end(sluice_stream *s, const sluice__ins *i) {
     const sluice__calls_spec *c = &s->program->calls[i->a];
     int byte, kind;
     if (!ahead(s, c, &kind, &byte)) { /* it may be given back: it is read again */
-        s->pos = s->between;
+        s->pos = list_of(s)->pos;
         jump_to(s, c->bad);
         s->phase = AGAIN;
         return WAIT;
     }
     if (kind && kind != SLUICE__BODY && !c->open)
-        return again(s, c);
+        return again(s, c, false);
     if (byte < 0 && c->array)
         sluice__report(s, "unfinished_call", "the text ends where another call was due");
     if (kind == SLUICE__BODY || c->open || !c->starts || (c->in_json && byte >= 0))
         return jump_to(s, c->call);
-    s->pos = s->between;
+    s->pos = list_of(s)->pos;
     return leave(s, c);
 }
 
@@ -91,8 +95,8 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
 went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
     const sluice__calls_spec *c = &s->program->calls[i->a];
     if (s->phase == AGAIN)
-        return again(s, c);
-    bool answers = !s->began && s->spoke && s->said_next == s->said_count;
+        return again(s, c, false);
+    bool answers = !s->began && s->spoke && !s->call->said.b.len;
     went w = answers ? GO : sluice__announce(s);
     s->lost_value |= c->in_json && s->unread; /* what follows may be part of it */
     if (w == GO && !answers)
@@ -107,7 +111,7 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
         return leave(s, c);
     if (!answers)
         s->horizon = s->pos + s->set.limit_held;
-    return again(s, c);
+    return again(s, c, false);
 }
 
 went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
@@ -117,18 +121,16 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
         return BROKEN;
     }
     s->good = s->bads = 0;
-    s->outer_name = s->header.has_name;
-    s->outer_id = s->header.has_id;
-    s->outer_pattern = s->header.pattern;
+    sluice__push(s, MARK_NONE, 0);
     return GO;
 }
 
 went sluice__op_call(sluice_stream *s, const sluice__ins *i) {
+    const struct header *outer = &list_of(s)->header;
     sluice__new_call(s);
-    s->bad_told = false;
-    s->header.has_name = s->outer_name;
-    s->header.has_id = s->outer_id;
-    s->header.pattern = s->outer_pattern;
+    s->header.has_name = outer->has_name;
+    s->header.has_id = outer->has_id;
+    s->header.pattern = outer->pattern;
     s->header.pairs = 0;
     s->start = s->item_start = s->pos;
     s->horizon = (s->committed ? s->pos : s->block) + s->set.limit_held;
@@ -144,7 +146,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
     match m;
     went w;
     if (s->phase == AGAIN)
-        return again(s, c);
+        return again(s, c, true);
     if (s->phase == ENDS) {
         bool was_open = s->open;
         if (was_open && (w = end_call(s, c)) != GO)
@@ -164,6 +166,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
                 return WAIT;
             if (m == YES) { /* an empty section is markup */
                 s->committed = true;
+                sluice__pop(s);
                 return jump_to(s, c->out);
             }
         }
@@ -210,7 +213,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         return leave(s, c);
     }
     if (s->good || s->program->reserved_section) {
-        s->committed = s->bad_told = true;
+        s->committed = true;
         sluice__report(s, "invalid_call",
                        s->call->wrong.b.len ? s->call->wrong.b.data : "an item is not a call");
     } else if (!s->bads++) { /* reported after the first good one, if any */
@@ -218,7 +221,7 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
     }
     if (!s->committed) /* all of them are read again if the block is text */
         s->again += s->pos > s->start ? s->pos - s->start : 0;
-    return again(s, c);
+    return again(s, c, true);
 }
 
 /* Is there a closer anywhere? Then the list, or the call, begins behind a fence if there is one. */
@@ -249,20 +252,22 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
 }
 
 went sluice__op_section_end(sluice_stream *s, const sluice__ins *i) {
+    enum { BEHIND, CLOSES, LEAVES_OUT };
     const sluice__section_spec *c = &s->program->sections[i->a];
     int byte;
-    if (!s->phase) {
+    if (s->phase == BEHIND) {
         if (sluice__take(s, s->program->fence_end, true) == CUT || !next_byte(s, &byte))
             return WAIT;
         if (s->call->section.object)
             sluice__report(s, "repaired", "expected a list of calls, found one call");
-        s->call->section.from = s->pos;
-        s->phase = 1;
+        s->phase = CLOSES;
     }
+    uint64_t pos = s->pos;
     went w = sluice__skip_to(s, c->close);
+    s->phase = s->pos > pos ? LEAVES_OUT : s->phase;
     if (w != GO)
         return w;
-    if (s->pos > s->call->section.from)
+    if (s->phase == LEAVES_OUT)
         sluice__report(s, s->good ? "stray_markup" : "invalid_call",
                        s->call->wrong.b.len
                            ? s->call->wrong.b.data

@@ -198,7 +198,10 @@ static bool read_content(tree *t, const element *e, size_t schema, const sluice_
 
 view sluice__elements_read(sluice_stream *s, const sluice__value_spec *v, view text, bool cut) {
     tree t = {.s = s, .spec = &v->elements, .trail = v->trail, .v = text, .cut = cut};
+    sluice__types types;
+    size_t schema;
     s->taken.b.len = 0;
-    write_children(&t, NULL, s->call->value.schema, &s->call->value.types);
+    s->scripts->types(s->user, s, 0, out_view(&s->call->param), false, &schema, &types);
+    write_children(&t, NULL, schema, &types);
     return out_view(&s->taken);
 }

@@ -100,20 +100,20 @@ void sluice__speak(sluice_stream *s, uint64_t upto) {
         sluice__tell(s, type, byte_at(s, from), (size_t)(upto - from), from, upto);
 }
 
+enum { MOST_OF_A_CALL = 256 }; /* errors */
+
 /* Has the end of the text cut the open call? Nothing that is left closes it. */
-static bool is_cut(sluice_stream *s) {
+static bool is_cut(const sluice_stream *s) {
     const literals *set = s->program ? s->program->literals.set : NULL;
     view v = see(s);
     size_t item;
-    if (!s->open || !s->finished || s->was_read)
+    if (!s->open || !s->finished || s->was_read || s->errors >= MOST_OF_A_CALL)
         return false;
-    bool known = s->closed_to;
-    for (const char *at; !known && set && sluice__search(s, set, v, &at, &item) == YES;
+    for (const char *at; !s->cut_told && set && sluice__search(s, set, v, &at, &item) == YES;
          v.p = at + set->items[item].len)
         if ((set->items[item].role & (SLUICE__D_CLOSER | SLUICE__D_INNER)) == SLUICE__D_CLOSER)
-            s->closed_to = place_of(s, at) + 1;
-    s->closed_to += !s->closed_to; /* 1: no closer is left */
-    return s->pos >= s->closed_to;
+            return false;
+    return true;
 }
 
 void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code, view message) {
@@ -127,6 +127,8 @@ void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code
 /* What was found outside of calls, before another event. */
 void sluice__tell_left(sluice_stream *s) {
     outside *o = &s->outside;
+    if (s->stage != SIZE_MAX)
+        return;
     sluice__outside_look(s);
     o->some = true;
     uint64_t orphan = o->orphan, leaked = o->leaked_told ? 0 : o->leaked;
@@ -151,7 +153,6 @@ void sluice__tell_end(sluice_stream *s) {
 }
 
 void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view message) {
-    enum { MOST_OF_A_CALL = 256 };
     static const char *const asides[] = {"repaired", "invalid_utf8", "type_mismatch",
                                          "unopened_reasoning", NULL};
     bool aside = is_one_of(asides, view_text(code)); /* it is not what makes a call in doubt */
@@ -187,7 +188,8 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
 }
 
 void sluice__report(sluice_stream *s, const char *code, const char *message) {
-    if (s->in_block && s->committed) /* bytes read before the error are reported before it */
+    if (s->open ||
+        (s->in_block && s->committed)) /* bytes read before the error are reported before it */
         sluice__tell_markup(s, sluice__window_needed(s));
     s->unfinished = false; /* this error explains it */
     sluice__report_at(s, s->pos, code, message);
@@ -209,9 +211,6 @@ void sluice__unstage(sluice_stream *s) {
     s->told = s->stage_told;
     s->stage = SIZE_MAX;
     s->open = s->began = false;
-    s->outside = s->call->staged;
-    s->outside.kept = 0; /* it was looked through */
-    s->committed = s->stage_committed;
 }
 
 void sluice__fail(sluice_stream *s, const char *message) {

@@ -243,13 +243,12 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
 static seen find_end(sluice_stream *s, const literals *ends) {
     for (;;) {
         seen k = sluice__find(s, ends, s->at > s->pos ? s->at : s->pos);
-        if (sluice__fences_hide(s))
+        if (sluice__fences_hide(&s->set, s->format))
             note_fences(s, k.at);
         if (k.is != YES || !s->call->say.fenced)
             return k;
-        uint64_t looked = s->call->say.looked;
-        seen fence = sluice__find(s, s->format->fence, looked > k.at ? looked : k.at);
-        s->call->say.looked = fence.at;
+        seen fence = sluice__find(s, s->format->fence, s->searched > k.at ? s->searched : k.at);
+        s->searched = fence.at;
         s->call->say.fenced =
             fence.at - k.at <= s->set.limit_held && (fence.is != NO || !s->finished);
         if (s->call->say.fenced && fence.is != YES)
@@ -275,6 +274,7 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
         s->phase = 1;
         memset(&s->call->say, 0, sizeof s->call->say);
         s->at = s->call->say.noted = s->pos;
+        s->searched = 0;
     }
     seen end = find_end(s, c->ends);
     view text = text_at(s, s->pos, end.at);
@@ -290,7 +290,8 @@ went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     if (end.is == YES || s->finished)
         return GO;
     bool spoken = c->type == SLUICE_TEXT;
-    if (end.is == CUT || sluice__fences_hide(s) || (spoken && sluice__outside_waits(s)))
+    if (end.is == CUT || sluice__fences_hide(&s->set, s->format) ||
+        (spoken && sluice__outside_waits(s)))
         return wait_for(s, NULL);
     return spoken ? pass_on(s, SLUICE_TEXT, s->format->wakes[0], s->format->watched, c->trail)
                   : pass_on(s, SLUICE_REASONING, c->ends->odd, c->ends, c->trail);

@@ -70,12 +70,11 @@ bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role) {
 match sluice__alone(sluice_stream *s, const sluice__literal *m, uint64_t at, view v, size_t *run) {
     int unit = sluice__utf8_sequence(m->text, m->len);
     size_t n = unit > 0 ? (size_t)unit : 1;
-    size_t k = s->run_at == at ? (size_t)(s->run_end - at) : 0; /* known to be so long */
+    size_t k = at < s->run_end ? (size_t)(s->run_end - at) : 0; /* known to be so long */
     k = k < view_len(v) ? k : 0;
     while (view_len(v) - k >= n && memcmp(v.p + k, m->text, n) == 0 && k < s->set.limit_held)
         k += n;
     *run = k;
-    s->run_at = at;
     s->run_end = at + k;
     if (view_len(v) - k < n && !s->finished && memcmp(v.p + k, m->text, view_len(v) - k) == 0)
         return CUT;
@@ -83,7 +82,8 @@ match sluice__alone(sluice_stream *s, const sluice__literal *m, uint64_t at, vie
 }
 
 match sluice__fence_ends(sluice_stream *s, uint64_t at) {
-    enum { MOST = sizeof s->call->fences / sizeof *s->call->fences };
+    char *fences = s->call->value.fences;
+    size_t open = strlen(fences);
     view v = see_from(s, at);
     if (v.p < v.end && *v.p == '\n')
         v.p++, at++;
@@ -101,13 +101,14 @@ match sluice__fence_ends(sluice_stream *s, uint64_t at) {
     if (p == v.end && !s->finished && (p == v.p + count || (size_t)(p - v.p) < s->set.limit_header))
         return CUT;
     if (word && !tick) { /* it opens another */
-        if (s->fence_count < MOST)
-            s->call->fences[s->fence_count++] = (uint8_t)(count < UINT8_MAX ? count : UINT8_MAX);
+        if (open < FENCES)
+            fences[open] = (char)(count < INT8_MAX ? count : INT8_MAX);
         return NO;
     }
-    if (word || !s->fence_count || count < s->call->fences[s->fence_count - 1])
+    if (word || !open || count < (size_t)fences[open - 1])
         return NO;
-    return --s->fence_count ? NO : YES;
+    fences[open - 1] = 0;
+    return open > 1 ? NO : YES;
 }
 
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {

@@ -14,12 +14,6 @@ static const struct {
 
 const char *sluice__instruction_name(unsigned row) { return rows[row].name; }
 
-/* Undoes what an alternative or an optional part has set. */
-static void restore(sluice_stream *s, const mark *k) {
-    s->pos = k->pos;
-    s->header = k->header;
-}
-
 /* Goes back to the last mark. False: there is none. */
 static bool back(sluice_stream *s) {
     while (s->marks) {
@@ -33,12 +27,14 @@ static bool back(sluice_stream *s) {
             any = &s->program->anys[k->way >> 8];
             if ((++k->way & 255) == any->count)
                 break;
-            restore(s, k);
+            s->pos = k->pos;
+            s->header = k->header;
             s->pc = any->ways[k->way & 255];
             return true;
         case MARK_OPTION:
         case MARK_LOOP:
-            restore(s, k);
+            s->pos = k->pos;
+            s->header = k->header;
             /* fall through */
         case MARK_CALL:
             s->pc = k->pc;
@@ -196,7 +192,7 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
 
 /* Notes what was expected where no call was found, unless another instruction got as far. */
 static void note_failure(sluice_stream *s, const sluice__ins *i) {
-    bool sign = s->root->several && (s->quiet || (s->bare && !s->has_tools)); /* or JSON */
+    bool sign = s->many && (sluice__is_quiet(s) || (s->bare && !s->has_tools)); /* or JSON */
     s->unfinished |= s->finished && !sign &&
                      i->row != SLUICE__I_hand && /* a function knows that it is none */
                      (!s->refused || s->cut_told);
@@ -246,7 +242,7 @@ static went refused(sluice_stream *s) {
             sluice__report(s, "invalid_call", s->call->wrong.b.data);
         return OVER;
     }
-    if (s->call->wrong.b.len && !s->call->first_wrong.b.len && !s->quiet) {
+    if (s->call->wrong.b.len && !s->call->first_wrong.b.len && !sluice__is_quiet(s)) {
         put(&s->call->first_wrong, s->call->wrong.b.data, s->call->wrong.b.len);
         s->first_code = s->code;
         s->call->wrong.b.len = 0;
@@ -262,6 +258,7 @@ static void begin_block(sluice_stream *s, uint16_t address) {
     s->header.pattern = SLUICE__NO_PATTERN;
     s->markerless = s->bare;
     s->call->section.searched = s->start = s->pos;
+    s->call->said.b.len = 0;
     sluice__new_call(s);
 }
 
@@ -322,7 +319,6 @@ static went next_block(sluice_stream *s) {
         s->program = p;
         s->format = p->format;
         s->set = settings;
-        s->quiet = c->quiet;
         size_t row = c->bare ? p->format->text->count + p->format->reasoning->count
                              : item + (s->reasoning ? p->format->text->count : 0);
         s->blocks = p->starts[row];
@@ -401,16 +397,13 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
 }
 
 static went run(sluice_stream *s) {
-    enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps that get no further in this reading */
+    enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps of this reading: else it gets no further */
     for (;; s->steps++) {
         if (s->heap.failed || s->broken)
             return BROKEN;
         if (is_full(s))
             return PAUSE;
-        if (s->pos > s->steps_at || s->pc == SLUICE__NONE) {
-            s->steps_at = s->pos;
-            s->steps = 0;
-        } else if (s->steps > MOST + FOR_A_BYTE * s->len) {
+        if (s->steps > MOST + FOR_A_BYTE * sluice__minus(s->pos, s->block)) {
             sluice__fail(s, "the syntax loops without consuming input");
             return BROKEN;
         }

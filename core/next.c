@@ -12,11 +12,15 @@ static sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
     e->key = q->key ? made + q->key : NULL;
     e->extra = q->extra ? made + q->extra : NULL;
     s->counts.leaked |= e->code && strcmp(e->code, "leaked_markup") == 0;
-    if (e->type == SLUICE_CALL_BEGIN)
-        sluice__walk_begin(&s->call->handed);
-    if (e->type == SLUICE_ARGUMENTS)
+    if (e->type == SLUICE_CALL_BEGIN) {
+        s->call->handed.open.len = s->call->handed.quoted = 0;
+        s->closing = CLOSES_ALL;
+    } else if (e->type == SLUICE_ARGUMENTS) {
         sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));
-    s->closes = e->type == SLUICE_CALL_BEGIN || (s->closes && e->type != SLUICE_CALL_END);
+        s->closing = CLOSES_OPEN;
+    } else if (e->type == SLUICE_CALL_END) {
+        s->closing = CLOSES_NOTHING;
+    }
     return SLUICE_EVENT;
 }
 

@@ -72,7 +72,7 @@ void sluice__new_call(sluice_stream *s) {
     s->absent_at = UINT64_MAX;
     s->call->wrong.b.len = s->call->extras.b.len = s->call->key.b.len = 0;
     s->call->reader.positions = 0;
-    s->call->repeated.open = false;
+    s->call->repeated = NOT_REPEATED;
     memset(s->call->extra_to, 0, sizeof s->call->extra_to);
     s->call->used.b.len = 0;
 }
@@ -100,7 +100,8 @@ bool sluice__may_follow(sluice_stream *s) {
 /* The key of a parameter is written with the beginning of its value. */
 void sluice__begin_parameter(sluice_stream *s, view key) {
     s->key_due = true;
-    sluice__set(s, &s->call->due_key.b, key);
+    if (key.p != s->call->param.b.data)
+        sluice__set(s, &s->call->param.b, key);
 }
 
 void sluice__duplicate(sluice_stream *s, view key) {
@@ -125,8 +126,9 @@ bool sluice__need_call(sluice_stream *s) {
         return false;
     for (size_t i = 0; i < TEXTS; i++)
         s->call->texts[i].heap = &s->heap;
-    for (size_t i = 0; i < ROOMS; i++)
-        s->call->texts[i].b = (sluice__buffer){s->call->room[i], 0, ROOM};
+    s->call->handed.open = (sluice__buffer){s->call->room[0], 0, ROOM};
+    for (size_t i = 1; i < ROOMS; i++)
+        s->call->texts[i - 1].b = (sluice__buffer){s->call->room[i], 0, ROOM};
     sluice__call_restart(s);
     s->heap.failed |= !sluice__buffer_reserve(&s->heap.alloc, &s->made.b, FEW) ||
                       !sluice__buffer_reserve(&s->heap.alloc, &s->call->arguments.b, FEW);

@@ -93,8 +93,12 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at, uint64_
 
 /* Reports what was noted as reasoning. */
 static void tell_said(sluice_stream *s) {
-    for (; s->said_next < s->said_count; s->said_next++)
-        speak(s, SLUICE_REASONING, s->call->said[s->said_next], s->call->said_to[s->said_next]);
+    uint64_t place[2];
+    for (view v = out_view(&s->call->said); v.p < v.end; v.p += sizeof place) {
+        memcpy(place, v.p, sizeof place);
+        speak(s, SLUICE_REASONING, place[0], place[1]);
+    }
+    s->call->said.b.len = 0;
 }
 
 /* Reports the member that was noted, once the call is announced. */
@@ -140,7 +144,7 @@ static went announce(sluice_stream *s, uint64_t at) {
     if (s->began)
         return GO;
     s->pos = at;
-    if (s->said_next < s->said_count && (w = sluice__prepare(s)) == GO && !s->refused)
+    if (s->call->said.b.len && (w = sluice__prepare(s)) == GO && !s->refused)
         tell_said(s);
     if (w == GO && (w = sluice__announce(s)) == GO)
         tell_noted(s);
@@ -157,6 +161,9 @@ static went refuse(sluice_stream *s, const char *code, const char *why) {
 
 /* Is the object only looked through? */
 static bool is_looking(const sluice_stream *s) { return !s->began && !s->header.has_name; }
+
+/* Does its brace precede the next member? */
+static bool opens(const sluice_stream *s) { return s->pos <= s->object_at; }
 
 /* The object has ended: are the members that the script requires present and of the right kind? */
 static void judge(sluice_stream *s, const sluice__object_spec *o) {
@@ -210,7 +217,6 @@ static went end_object(sluice_stream *s, const sluice__object_spec *o) {
             sluice__once(&s->beside)) {
             s->call->other.b.len = 0;
             s->pos = s->object_at;
-            s->object_opens = true;
             return GO;
         }
         if ((o->arguments_required || (s->markerless && !o->arguments_optional)) &&
@@ -235,8 +241,7 @@ static went begin_arguments(sluice_stream *s, const member *m) {
         return w;
     s->pos = m->first;
     s->object_given = true;
-    s->object_opens = false;
-    s->json_phase = 0;
+    s->json_phase = ARGUMENTS_BEGIN;
     s->phase = STREAM;
     return JUMPED;
 }
@@ -257,7 +262,7 @@ static went begin_calls(sluice_stream *s, const member *m) {
 }
 
 /* What the member means whose value is looked through. */
-enum { SEEN, AROUND, BEHIND, NAME, KNOWN, ID, PARAMETER, SCALAR, ANSWER, OTHER };
+enum { SEEN, AROUND, BEHIND, NAME, FIRST_NAME, KNOWN, ID, PARAMETER, SCALAR, ANSWER, OTHER };
 
 static uint8_t meaning_of(sluice_stream *s, const sluice__object_spec *o, unsigned row,
                           const sluice__field *f) {
@@ -265,7 +270,7 @@ static uint8_t meaning_of(sluice_stream *s, const sluice__object_spec *o, unsign
     if (row != SLUICE__I_object)
         return row == SLUICE__I_member ? AROUND : BEHIND;
     if (is_looking(s))
-        return f && f->name ? NAME : SEEN;
+        return !f || !f->name ? SEEN : opens(s) ? FIRST_NAME : NAME;
     if (f && f->id && !s->header.has_id)
         return ID;
     if (f ? o->flat && !known && !f->name
@@ -279,7 +284,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
     member m;
     argument looks;
     bool call = row == SLUICE__I_object;
-    match key = read_key(s, s->object_opens, o->how.quote, &m);
+    match key = read_key(s, opens(s), o->how.quote, &m);
     if (key == CUT)
         return WAIT;
     if (key == NO || !m.plain) {
@@ -287,7 +292,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
         s->doubted |= !call && key == YES;
         return key == NO && m.value == '}' ? OVER : FAIL;
     }
-    s->no_comma |= call && !s->object_opens && !m.comma;
+    s->no_comma |= call && !opens(s) && !m.comma;
     view text = out_view(&s->call->param);
     const sluice__field *f = NULL;
     for (size_t k = 0; k < o->count && !f; k++)
@@ -339,13 +344,14 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
 /* Looks through the value at pos, whose key is in `param`. */
 static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     const sluice__field *f = s->field == SLUICE__NONE ? NULL : &o->fields[s->field];
-    enum { LONGEST_ESCAPE = 6, MOST_SAID = sizeof s->call->said / sizeof *s->call->said };
+    enum { LONGEST_ESCAPE = 6 };
     uint64_t first = s->pos, end = first;
     view key = out_view(&s->call->param);
     went w;
     match m = sluice__skip_value(s, &end, o->how.python, o->how.quote);
+    bool name = s->meant == NAME || s->meant == FIRST_NAME;
     const uint64_t most = first + LONGEST_ESCAPE * s->set.limit_name + 3;
-    bool long_name = s->meant == NAME && s->at >= most;
+    bool long_name = name && s->at >= most;
     s->at = long_name ? most : s->at; /* however much of it has come */
     if (m == CUT && !long_name)
         return WAIT;
@@ -353,27 +359,28 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     bool string = view_len(value) > 1 && is_quote(*value.p);
     bool ends = m == YES || s->finished; /* else nobody knows where it does */
     uint64_t upto = m == YES ? end : s->base + s->len;
-    if (f && f->reasoning && s->meant != BEHIND && !s->began && ends && s->said_count < MOST_SAID &&
-        (!s->said_count || s->call->said[s->said_count - 1] < first)) { /* else it is known */
-        s->call->said[s->said_count] = first;
-        s->call->said_to[s->said_count++] = upto;
+    if (f && f->reasoning && s->meant != BEHIND && !s->began && ends && first >= s->spoken) {
+        const uint64_t place[] = {first, upto};
+        put(&s->call->said, (const char *)place, sizeof place);
+        s->spoken = upto; /* an object is read again from its start */
     }
     if (string)
         inside = (view){value.p + 1, value.end - 1};
     out *text = &s->call->decoded; /* the value as JSON; or what it says */
-    if (s->meant == NAME || s->meant == ID || s->meant == OTHER) {
+    if (name || s->meant == ID || s->meant == OTHER) {
         text->b.len = 0;
         sluice__put_unescaped(text, inside);
         inside = out_view(text);
     }
     switch (s->meant) {
     case NAME:
+    case FIRST_NAME:
         if (long_name || (string && text->b.len > s->set.limit_name))
             return refuse(s, "limit_exceeded", "the name is longer than limit_name");
         if (m == NO || !string || !text->b.len)
             return refuse(s, NULL, "not a valid tool name");
         sluice__set_reg(s, &s->call->name, out_view(text), first + 1, end - 1);
-        if (!s->object_opens) /* it is read from its start */
+        if (s->meant == NAME) /* it is read from its start */
             end = s->object_at;
         break;
     case AROUND:
@@ -413,7 +420,6 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
             put(extras, v.p, *v.p != '\n' && *v.p != '\r'); /* on one line */
         s->call->extra_to[f->extra - 1] = (uint32_t)extras->b.len;
     }
-    s->object_opens = end == s->object_at;
     s->pos = end;
     s->in_member = 0;
     return m == YES ? GO : FAIL;
@@ -484,7 +490,6 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
         if (i->row != SLUICE__I_member_end && (w = begins(s, o->anywhere)) != GO)
             return w;
         s->markerless |= o->anywhere;
-        s->object_opens = i->row != SLUICE__I_member_end;
         s->object_given = s->beside = false;
         s->in_member = 0;
         s->doubted &= i->row != SLUICE__I_member;

@@ -223,6 +223,8 @@ static void end_run(sluice_stream *s) {
 
 void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to) {
     outside *o = &s->outside;
+    if (s->stage != SIZE_MAX) /* until its call is one */
+        return;
     if (text != o->text || from != o->end) {
         end_run(s);
         o->text = text;
@@ -238,6 +240,23 @@ void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to
 void sluice__outside_look(sluice_stream *s) {
     end_run(s);
     find_remains(s);
+}
+
+void sluice__outside_staged(sluice_stream *s) {
+    uint64_t at = s->stage_told;
+    size_t k = s->stage;
+    s->stage = SIZE_MAX;
+    sluice__outside_call(s, true);
+    for (; k < s->count; k++) {
+        const sluice_event *e = &s->queue[k].event;
+        if (e->type == SLUICE_MARKUP || e->type == SLUICE_ERROR)
+            continue;
+        sluice__outside_run(s, false, at, e->start);
+        if (e->type == SLUICE_TEXT)
+            sluice__outside_run(s, true, e->start, e->end);
+        at = e->end;
+    }
+    sluice__outside_run(s, false, at, s->told);
 }
 
 /* A fence in text: `bare`: nothing follows on its line. */

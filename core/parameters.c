@@ -3,38 +3,33 @@
  * them. */
 #include "stream.h"
 
-enum { BEFORE_KEY, IN_KEY, BEHIND_KEY, IN_TEXT, IN_VALUE };
-
-void sluice__walk_begin(struct walk *w) {
-    w->open.len = w->depth = w->state = 0;
-    w->begun = w->quoted = w->escaped = false;
-}
+enum { BEFORE_KEY, IN_KEY, BEHIND_KEY, TEXT_BEGINS, IN_TEXT, IN_VALUE };
 
 /* Does the text end behind the first half of a pair of surrogates, whose escape is at v.p? */
 static bool is_half(view v) {
     return view_len(v) == 6 && v.p[1] == 'u' && (v.p[2] | 32) == 'd' && strchr("89abAB", v.p[3]);
 }
 
-static void step(sluice_stream *s, struct walk *w, char c) {
-    if (w->quoted) {
-        w->quoted = c != '"' || w->escaped;
-        w->escaped = c == '\\' && !w->escaped;
-    } else if (c == '"') {
-        w->quoted = true;
-    } else if (c == '{' || c == '[') {
-        s->heap.failed |=
-            w->depth++ && !sluice__buffer_add(&s->heap.alloc, &w->open, c == '{' ? "}" : "]", 1);
-    } else if (c == '}' || c == ']') {
-        w->depth -= w->depth > 0;
+/* Goes behind the byte at *p, or the escape, which no piece of the arguments cuts. */
+static char step(sluice_stream *s, struct walk *w, const char **p) {
+    char c = *(*p)++;
+    if (c == '"')
+        w->quoted = !w->quoted;
+    else if (w->quoted)
+        *p += c == '\\';
+    else if (c == '{' || c == '[')
+        s->heap.failed |= !sluice__buffer_add(&s->heap.alloc, &w->open, c == '{' ? "}" : "]", 1);
+    else if (c == '}' || c == ']')
         w->open.len -= w->open.len > 0;
-    }
+    return c;
 }
 
 void sluice__walk(sluice_stream *s, struct walk *w, view v) {
-    w->begun |= v.p < v.end;
-    for (; v.p < v.end; v.p++)
-        if (!w->quoted || w->escaped || sluice__ends_plain[(unsigned char)*v.p] == 1)
-            step(s, w, *v.p);
+    while (v.p < v.end)
+        if (w->quoted && sluice__ends_plain[(unsigned char)*v.p] != 1)
+            v.p++;
+        else
+            step(s, w, &v.p);
 }
 
 void sluice__catch_up(sluice_stream *s) {
@@ -46,35 +41,36 @@ void sluice__catch_up(sluice_stream *s) {
 /* Walks through more of the arguments: up to the end of a key, which `key` receives, or of some of
  * a value. NO: all were read but half a pair; IN_TEXT: the piece is the inside of a string. */
 static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view *piece) {
+    uint8_t *at = &s->call->watched_at;
     const char *from = v->p;
-    while (v->p < v->end && !(w->quoted && *v->p == '\\' && !w->escaped && is_half(*v))) {
-        char c = *v->p++;
-        size_t depth = w->depth;
-        bool quoted = w->quoted, closes = c == '}' || c == ']';
-        step(s, w, c);
+    while (v->p < v->end && !(w->quoted && *v->p == '\\' && is_half(*v))) {
+        size_t depth = w->open.len;
+        bool quoted = w->quoted;
+        char c = step(s, w, &v->p);
+        bool closes = c == '}' || c == ']';
         if (quoted && !w->quoted) {
             *piece = (view){from, v->p - 1};
-            if (w->state == IN_KEY) {
+            if (*at == IN_KEY) {
                 key->b.len = 0;
                 sluice__put_unescaped(key, *piece);
-                w->state = BEHIND_KEY;
-            } else if (w->state == IN_TEXT) {
-                w->state = BEFORE_KEY;
-                if (w->first || piece->p < piece->end)
+                *at = BEHIND_KEY;
+            } else if (*at == TEXT_BEGINS || *at == IN_TEXT) {
+                bool first = *at == TEXT_BEGINS;
+                *at = BEFORE_KEY;
+                if (first || piece->p < piece->end)
                     return IN_TEXT;
             }
         } else if (!quoted) {
-            if (w->quoted && (w->state == BEFORE_KEY || w->state == BEHIND_KEY)) {
-                w->state++;
-                w->first = true;
+            if (w->quoted && (*at == BEFORE_KEY || *at == BEHIND_KEY)) {
+                ++*at;
                 from = v->p;
-            } else if (w->state == BEHIND_KEY && c != ':' && !is_space(c)) {
-                w->state = IN_VALUE;
+            } else if (*at == BEHIND_KEY && c != ':' && !is_space(c)) {
+                *at = IN_VALUE;
                 from = v->p - 1;
             }
-            if (w->state == IN_VALUE && (closes ? depth <= 2 : c == ',' && depth == 1)) {
+            if (*at == IN_VALUE && (closes ? depth <= 2 : c == ',' && depth == 1)) {
                 bool own = closes && depth == 2;
-                w->state = BEFORE_KEY;
+                *at = BEFORE_KEY;
                 *piece = own ? (view){from, v->p} : trimmed((view){from, v->p - 1});
                 if (piece->p < piece->end)
                     return IN_VALUE;
@@ -82,18 +78,21 @@ static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view
         }
     }
     *piece = (view){from, v->p};
-    if (w->depth == 1 && !w->quoted) /* behind a number or a word */
+    if (w->open.len == 1 && !w->quoted) /* behind a number or a word */
         *piece = trimmed(*piece);
-    return w->state >= IN_TEXT && piece->p < piece->end ? w->state : BEFORE_KEY;
+    if (*at < TEXT_BEGINS || piece->p == piece->end)
+        return BEFORE_KEY;
+    *at += *at == TEXT_BEGINS;
+    return *at;
 }
 
-size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size) {
-    size_t begin = w->begun ? w->quoted : 2, inner = begin + w->open.len, len = begin + w->depth;
+size_t sluice__closing(sluice_stream *s, char *buffer, size_t size) {
+    const struct walk *w = &s->call->handed;
+    bool all = s->closing == CLOSES_ALL;
+    sluice__catch_up(s);
+    size_t len = all ? 2 : w->quoted + w->open.len;
     for (size_t k = 0; k < len && k + 1 < size; k++)
-        buffer[k] = k >= inner   ? '}'
-                    : k >= begin ? w->open.data[inner - 1 - k]
-                    : w->begun   ? '"'
-                                 : "{}"[k];
+        buffer[k] = all ? "{}"[k] : !k && w->quoted ? '"' : w->open.data[len - 1 - k];
     if (size)
         buffer[len < size ? len : size - 1] = 0;
     return len;
@@ -104,7 +103,7 @@ void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) 
     out *half = &s->call->half, *key = &s->call->watched_key;
     put(half, text, n); /* telling moves the text */
     view v = out_view(half), piece;
-    for (uint8_t what; (what = walk_on(s, w, &v, key, &piece)) != BEFORE_KEY; w->first = false) {
+    for (uint8_t what; (what = walk_on(s, w, &v, key, &piece)) != BEFORE_KEY;) {
         size_t from = s->made.b.len;
         if (what == IN_TEXT)
             sluice__put_unescaped(&s->made, piece);

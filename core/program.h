@@ -319,7 +319,6 @@ typedef struct sluice__settings {
 /* Literals and defaults of a format. Immutable, shared by its streams. */
 typedef struct sluice__format {
     const char *name;    /* of the syntax */
-    bool several;        /* represents several formats */
     literals *text;      /* in text: blocks, reasoning, turn ends, noise, strays */
     literals *watched;   /* those of them that are searched for, and what may be left over */
     literals *reasoning; /* in reasoning: closers, blocks, turn ends, noise, openers */

@@ -15,14 +15,6 @@ typedef struct found { /* a literal of the format */
     size_t len;
 } found;
 
-/* 1 + the place in the stack of the innermost open part of this kind; 0: none is open. */
-static uint8_t innermost(const raw_value *r, unsigned kind) {
-    uint8_t k = r->depth;
-    while (k && r->stack[k - 1] != kind)
-        k--;
-    return k;
-}
-
 static void hold(raw_value *r, uint64_t at) {
     if (!r->hold && !r->over)
         r->hold = at + 1;
@@ -60,7 +52,7 @@ static match check_name(sluice_stream *s, const sluice__quoting *q, found *f) {
         return m;
     f->role &= ~(unsigned)(SLUICE__PC | SLUICE__CC | SLUICE__SC);
     if (equal_views(word, out_view(parameter ? &s->call->key : &s->call->name)) ||
-        (parameter && innermost(&s->call->value, SLUICE__PO)))
+        (parameter && strchr(s->call->value.stack, SLUICE__PO)))
         f->role |= parameter ? SLUICE__PC : SLUICE__CC;
     return YES;
 }
@@ -123,7 +115,7 @@ static bool opens_call(sluice_stream *s, const sluice__quoting *q, view v) {
 
 /* The value ends at `at`. But if something is odd, and the first literal in it opens a parameter
  * that is due, its closer was forgotten there; if it closes it before a call, the call's closer. */
-static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, uint64_t *end, bool odd,
+static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, value_end *end, bool odd,
                  bool recovered) {
     raw_value *r = &s->call->value;
     uint64_t from = r->hold ? r->hold - 1 : at;
@@ -144,14 +136,11 @@ static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, uint64
             odd = s->lost_value = false;
         }
     }
-    *end = at;
-    r->ended = true;
-    r->doubt = odd;
-    r->recovered = recovered;
+    *end = (value_end){at, true, odd, recovered};
     return true;
 }
 
-bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end) {
+bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_end *end) {
     const sluice__quoting *q = spec->quoting;
     raw_value *r = &s->call->value;
     view v = see_from(s, r->looked), word;
@@ -161,7 +150,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
         m = next_mark(s, q, &v, &f);
         uint64_t at = place_of(s, v.p);
         if (r->hold && (at - (r->hold - 1) > s->set.limit_held || sluice__is_tired(s, r->hold))) {
-            r->hold = r->depth = 0;
+            r->hold = *r->stack = 0;
             r->over = true; /* from now on only its own closer ends it */
             f.len = 0;      /* what stands here is judged again */
             if (m == YES)
@@ -169,9 +158,9 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
         }
         if (m != YES)
             break;
-        uint8_t inside = innermost(r, SLUICE__PO);
+        char *inside = *r->stack ? strrchr(r->stack, SLUICE__PO) : NULL; /* the innermost one */
         if (f.role & SLUICE__PC && inside) {
-            r->depth = inside - 1;
+            *inside = 0;
             r->last_start = at;
             r->last_closer = place_of(s, f.behind.p);
         } else if (f.role & SLUICE__PC) {
@@ -192,17 +181,20 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
             /* of elements, and of tags that are named after keys, only its own counts */
             if (m == YES && (!key || (f.len >= LEAST && !spec->elements.marks) ||
                              equal_views(word, out_view(&s->call->key)))) {
-                r->odd |= r->depth == NESTED;
-                if (r->depth < NESTED)
-                    r->stack[r->depth++] = key ? SLUICE__PO : name ? SLUICE__CO : SLUICE__SO;
+                size_t depth = strlen(r->stack);
+                r->odd |= depth == NESTED;
+                if (depth < NESTED) {
+                    r->stack[depth] = key ? SLUICE__PO : name ? SLUICE__CO : SLUICE__SO;
+                    r->stack[depth + 1] = 0;
+                }
                 r->quoted = true;
                 hold(r, at);
             }
         } else if (f.role & (SLUICE__CC | SLUICE__SC)) {
-            uint8_t closed = innermost(r, f.role & SLUICE__CC ? SLUICE__CO : SLUICE__SO);
+            char *closed = strrchr(r->stack, f.role & SLUICE__CC ? SLUICE__CO : SLUICE__SO);
             if (closed && !inside) {
-                r->depth = closed - 1;
-            } else if (!r->depth && !r->over) { /* it ends the value, if it is due there */
+                *closed = 0;
+            } else if (!*r->stack && !r->over) { /* it ends the value, if it is due there */
                 m = sluice__follows(s, q->marks, f.behind, SLUICE__CC);
                 if (m == YES && r->last_closer && r->last_closer <= at &&
                     past_space(see_from(s, r->last_closer)) == v.p)
@@ -216,7 +208,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
             break;
     }
     r->looked = place_of(s, v.p);
-    *end = r->hold ? r->hold - 1 : r->looked;
+    *end = (value_end){.at = r->hold ? r->hold - 1 : r->looked};
     if (!s->finished) {
         if (m != CUT)
             wait_for(s, spec->wakes), s->among = q->marks;
@@ -226,8 +218,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64
     for (v = see_from(s, from); next_mark(s, q, &v, &f) == YES; v.p += f.len)
         if (f.role & SLUICE__PC && sluice__follows(s, q->marks, f.behind, SLUICE__PC) == YES)
             return ends(s, q, place_of(s, v.p), end, true, true);
-    *end = r->from + view_len(see_from(s, r->from)); /* what is quoted has no end */
-    r->ended = false;
-    r->doubt = r->hold;
+    end->at = r->from + view_len(see_from(s, r->from)); /* what is quoted has no end */
+    end->doubt = r->hold;
     return true;
 }

@@ -15,7 +15,8 @@ static void begin(sluice_stream *s) {
     s->tokens.len = s->made.b.len = s->kept_text.b.len = 0;
     s->horizon = UINT64_MAX;
     s->stage = SIZE_MAX;
-    s->format = s->root;
+    s->block = UINT64_MAX; /* none yet */
+    s->format = s->many ? s->many->format : s->program->format;
     s->set = s->root_set;
     if (s->many)
         s->program = NULL;
@@ -37,7 +38,6 @@ void sluice__stream_init(sluice_stream *s, const sluice_allocator *a,
     s->user = user;
     s->many = many;
     s->program = program;
-    s->root = many ? many->format : program->format;
     s->root_set = *set;
     s->has_tools = has_tools;
     s->made = s->taken = s->kept_text = new_out(s);
@@ -220,10 +220,8 @@ sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size
 }
 
 size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
-    if (s && s->closes) {
-        sluice__catch_up((sluice_stream *)s);
-        return sluice__walk_closing(&s->call->handed, buffer, size);
-    }
+    if (s && s->closing != CLOSES_NOTHING)
+        return sluice__closing((sluice_stream *)s, buffer, size);
     if (buffer && size)
         buffer[0] = 0;
     return 0;

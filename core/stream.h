@@ -76,7 +76,7 @@ static inline void begin_event(sluice_event *e, sluice_event_type type, uint64_t
 }
 
 typedef enum mark_kind {
-    MARK_NONE,   /* nothing goes back to it any more */
+    MARK_NONE,   /* nothing goes back to it (any more) */
     MARK_CHOICE, /* the next alternative */
     MARK_OPTION, /* goes on behind an optional part */
     MARK_LOOP,   /* not a parameter */
@@ -96,30 +96,31 @@ typedef struct mark {
     uint8_t kind;
     struct header header;
 } mark;
-enum { MARKS = 7 }; /* the scripts of the library need five */
+enum { MARKS = 8 }; /* the scripts of the library need six */
 
-/* A raw value: which quoted parts of a call are open in it. */
-enum { NESTED = 32 };
+/* A raw value. */
+enum { NESTED = 32, FENCES = 16 };
 typedef struct raw_value {
     sluice__types types;
-    size_t schema;                    /* its number; see sluice__scripts */
     uint64_t from;                    /* its first byte that was not told */
     uint64_t looked;                  /* how far its end was looked for */
     uint64_t last_start, last_closer; /* the closer of the last quoted parameter; its end */
     uint64_t hold;                    /* 1 + where it may have ended; 0: nowhere */
     uint16_t mask;                    /* the types that count */
-    uint8_t depth, stack[NESTED];
-    bool string;   /* it is a string, and has begun */
-    bool mute;     /* it is left out, read as a string */
-    bool captured; /* kept whole, for what surrounds it */
-    bool quoted;   /* it held a literal of its format */
-    bool odd;      /* not all of them matched */
-    bool over;     /* too much is held: only its own closer ends it */
-    bool lone;     /* the newline before it had no carriage return */
-    bool fenced;   /* it may stand in a code fence */
+    char stack[NESTED + 1];           /* the kinds of the quoted parts that are open; then 0 */
+    char fences[FENCES + 1];          /* the ticks of the fences that are open; then 0 */
+    bool string;                      /* it is a string, and has begun */
+    bool mute;                        /* it is left out, read as a string */
+    bool quoted;                      /* it held a literal of its format */
+    bool odd;                         /* not all of them matched, or one may be that of a call */
+    bool over;                        /* too much is held: only its own closer ends it */
+    bool lone;                        /* the newline before it had no carriage return */
     bool bad_utf8, item;
-    bool ended, doubt, recovered; /* how it ended: else the text did */
 } raw_value;
+typedef struct value_end {
+    uint64_t at;
+    bool known, doubt, recovered; /* known: else the text ended */
+} value_end;
 
 /* What is left over between and behind calls. */
 typedef struct outside {
@@ -145,10 +146,8 @@ typedef struct outside {
 
 /* Through arguments, as strict JSON. */
 struct walk {
-    sluice__buffer open; /* what closes each container but the outermost, which is an object */
-    size_t depth;
-    bool begun, quoted, escaped, first;
-    uint8_t state;
+    sluice__buffer open; /* what closes each container */
+    bool quoted;
 };
 
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
@@ -158,7 +157,8 @@ struct call {
     mark mark[MARKS];
     union {
         struct {
-            out name, key, param, decoded, due_key;
+            out name, key, decoded;
+            out param;                       /* the key, as it goes to the arguments */
             out scratch;                     /* what is made and used at once */
             out called;                      /* the name as the tools know it */
             out id;                          /* also what stands for one */
@@ -167,6 +167,7 @@ struct call {
             out repeated_text, watched_key;
             out carried;     /* by a function that reads blocks, to the next one */
             out other;       /* of an object: a member that may have been an argument */
+            out said;        /* where values of it stand that are reasoning: begin, end */
             out last_closer; /* of the last call, if tags are named after it */
             out used, ids;   /* hashes of keys and ids that were seen: some hundreds */
         };
@@ -174,27 +175,23 @@ struct call {
     };
     uint64_t name_start, name_end; /* where it stands; equal: nowhere */
     char room[ROOMS][ROOM ? ROOM : 1];
-    outside staged;   /* what was known before the call that waits */
     sluice__doc read; /* its arguments */
     uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
-    uint64_t said[8], said_to[8]; /* values of an object that are reasoning */
-    uint8_t fences[16];
     json reader;
-    struct repeated {
-        bool open, array, json; /* array: it is written as one */
-        sluice__types types;
-    } repeated;
+    /* The open parameter is an array; or perhaps one, and its only value is held. */
+    enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_ARRAY } repeated;
     raw_value value;
     struct walk handed;         /* through the arguments that were handed out */
     size_t behind;              /* how much it is behind: so much at the end of those kept */
     struct walk watched;        /* the same, for PARAMETER */
+    uint8_t watched_at;         /* what of a member comes next */
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     struct {
-        uint64_t from, searched; /* searched: no closer up to here */
+        uint64_t searched; /* no closer up to here */
         bool object;
     } section;
     struct {
-        uint64_t noted, looked;
+        uint64_t noted;
         uint8_t ticks;
         bool fenced;
     } say; /* code fences in speech */
@@ -209,10 +206,9 @@ struct sluice_stream {
     void *user;
     /* sluice__members: arguments ask it, and objects are above them */
     went (*members)(sluice_stream *s, const sluice__object_spec *o, unsigned row);
-    const sluice__many *many;       /* or NULL */
-    const sluice__program *program; /* being tried or chosen; NULL: none yet */
-    const sluice__format *root;
-    sluice__settings root_set;
+    const sluice__many *many;             /* or NULL */
+    const sluice__program *program;       /* being tried or chosen; NULL: none yet */
+    sluice__settings root_set;            /* until a format of many is chosen */
     const sluice_stream_options *options; /* of many: resolved by each format */
     bool has_tools;
     sluice__buffer held;   /* the bytes that are kept, unless they are the caller's chunk */
@@ -224,7 +220,7 @@ struct sluice_stream {
     out kept_text; /* text and markup since the last other event, but for code */
 
     /* Of the response: zero when it begins, as all that follows. Bytes: [base, base + len). */
-    const char *bytes; /* those of `held`, or (`lent`) the caller's chunk */
+    const char *bytes; /* those of `held`, or the caller's chunk */
     size_t len;
     uint64_t base, pos;
     uint64_t horizon;        /* how far a block may look, that is not announced */
@@ -246,18 +242,15 @@ struct sluice_stream {
     bool behind_space;    /* much white space is held, and nothing else */
     size_t enough;        /* bytes that are held without a look at them */
     uint64_t passes_to;   /* up to where; pos: nothing does */
-    uint64_t closed_to;   /* behind the last closer of a call, at the end; or 0 */
     bool ended, finished; /* ended: no more bytes come; finished: nothing may wait */
 
     /* Text */
     uint64_t at;           /* how far what stands at pos was looked through */
     uint64_t searched;     /* no end of the reasoning, or the fence, up to here */
-    uint64_t closes_at;    /* where it ends */
-    uint64_t not_block;    /* 1 + where what looked like a call was none; or 0 */
-    uint64_t thought;      /* the same, in this reasoning: told if that never ends */
+    uint64_t thought;      /* 1 + where what looked like a call was none in this reasoning; or 0 */
     bool reasoning, begun; /* begun: it has just begun */
     bool at_start, after_block, reasoned;
-    bool limit_told, retries_told;
+    bool retries_told;
     bool scripted; /* a script has run on this response */
     uint8_t pair;
     size_t ticks, fence; /* backticks that opened code on this line; the fence; or 0 */
@@ -272,48 +265,44 @@ struct sluice_stream {
     size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
     uint64_t stage_told;
     uint64_t lost_to; /* calls that begin before it are in doubt: values of what is text */
-    bool stage_committed;
-    bool closes;     /* `handed` is that of an open call */
+    enum { CLOSES_NOTHING, CLOSES_ALL, CLOSES_OPEN } closing; /* ALL: none was handed out */
     bool lost_value; /* a raw value may have swallowed a call: later calls are in doubt */
     size_t calls;
     uint64_t call_start, start; /* of the announced call; of the current item of a list */
 
     /* Looking through values */
-    uint64_t skip_at;         /* 1 + where the value begins that is looked through; 0: none */
-    uint64_t run_at, run_end; /* a run of the first character of a literal that stands alone */
+    uint64_t skip_at; /* 1 + where the value begins that is looked through; 0: none */
+    uint64_t run_end; /* of the first characters of a literal that stands alone */
     uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
 
     bool in_block, open; /* open: a call is announced, and not ended */
 
     /* Of a block: zero when one opens */
-    bool in_fence;        /* it began in one that hides calls */
     uint64_t lost_before; /* `lost_to` when it began */
-    uint64_t from, block; /* where the white space before it began; where it began */
+    uint64_t from, block; /* where the white space before it began; where it does, or did */
     bool hidden;          /* in reasoning, or in a fence: that is why it is no call */
-    bool committed, bare, quiet, unfinished;
+    bool committed, bare, unfinished;
     const uint16_t *blocks; /* still to be tried */
     const sluice__candidate *candidates;
     uint32_t shared, opener_role;
     const char *why; /* the furthest failure: what was expected, and where */
     uint64_t why_at;
     const char *first_code;
-    uint64_t spoken; /* how far an object spoke before its call */
 
     /* Of a reading of it: zero when it begins */
     uint16_t pc, phase;
     struct header header;
-    uint64_t steps_at, steps; /* since it got further than there */
-    uint64_t lost_here;       /* `lost_to`, if it changed in this reading */
-    uint8_t marks, fence_count;
-    uint16_t said_next, said_count;
+    uint64_t steps;
+    uint64_t spoken;    /* how far an object speaks before its call */
+    uint64_t lost_here; /* `lost_to`, if it changed in this reading */
+    uint8_t marks;
     bool markerless, missed, spoke;
-    bool bad_told, outer_name, outer_id;
-    uint16_t outer_pattern, field;
+    uint16_t field;
     size_t good, bads;
-    uint64_t between, item_start;
+    uint64_t item_start;
     char outer_quote; /* of the string that the arguments are in; or 0 */
     uint64_t object_at, object_end;
-    bool object_given, object_opens, doubted;
+    bool object_given, doubted;
     uint8_t in_member; /* its value is looked through; 2: to be written; 3: in part it is */
     uint8_t meant;     /* what the member means that is looked through */
 
@@ -331,12 +320,12 @@ struct sluice_stream {
 
     /* Of an announced call: zero when it is announced */
     uint8_t status;
-    uint16_t errors, json_phase;
+    enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND } json_phase;
+    uint16_t errors;
     bool torn;                /* a brace is missing, or something between a key and its value */
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
     bool key_due, invalid, kept;
     bool mended_told, lost_told, utf8_told;
-    bool json_open; /* the reader reads the arguments, or one value of them */
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool sealed;    /* its values are, so far */
@@ -392,9 +381,9 @@ bool sluice__line_indent(const sluice_stream *s, uint64_t at);
 bool sluice__is_plain(const sluice_stream *s, const sluice__literal *m, const char *p);
 
 /* Do closed code fences hide calls? */
-static inline bool sluice__fences_hide(const sluice_stream *s) {
-    return s->set.fences == SLUICE__FENCE_TEXT ||
-           (s->set.fences == SLUICE__FENCE_SCRIPT && s->format->fence_text);
+static inline bool sluice__fences_hide(const sluice__settings *set, const sluice__format *f) {
+    return set->fences == SLUICE__FENCE_TEXT ||
+           (set->fences == SLUICE__FENCE_SCRIPT && f->fence_text);
 }
 
 /* A literal at v.p. A special one counts only as a token, where the host tells tokens. */
@@ -493,9 +482,6 @@ void sluice__wrong(sluice_stream *s, const char *code, const char *why);
 void sluice__new_call(sluice_stream *s);
 match sluice__tell_sentence(sluice_stream *s);
 
-/* More of an open string; `last`: its end. */
-void sluice__write_part(sluice_stream *s, view text, bool last);
-
 typedef went instruction(sluice_stream *s, const sluice__ins *i);
 #define X(name) instruction sluice__op_##name;
 #define ROW(name, op)
@@ -536,11 +522,10 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *e);
 
 /* ---- parameters.c ------------------------------------------------------------------------- */
 
-void sluice__walk_begin(struct walk *w);
 void sluice__walk(sluice_stream *s, struct walk *w, view v);
 void sluice__catch_up(sluice_stream *s); /* through what passed, if any */
-/* Writes what closes them: at most `size` bytes including the NUL. Returns its length. */
-size_t sluice__walk_closing(const struct walk *w, char *buffer, size_t size);
+/* Writes what closes those handed out, at most `size` bytes with the NUL. Returns its length. */
+size_t sluice__closing(sluice_stream *s, char *buffer, size_t size);
 /* More of the arguments, while they are kept: else they cannot be checked. */
 static inline void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
     s->kept &= s->call->arguments.b.len + len <= (size_t)1 << (s->tool ? 24 : 20);
@@ -554,8 +539,9 @@ void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto);
 
 void sluice__outside_run(sluice_stream *s, bool text, uint64_t from, uint64_t to); /* it is told */
 void sluice__outside_keep(sluice_stream *s, bool text, view v, uint64_t at);
-void sluice__outside_look(sluice_stream *s);  /* through all that was told */
-void sluice__outside_knows(sluice_stream *s); /* the format: that of the next call */
+void sluice__outside_staged(sluice_stream *s); /* what is staged counts */
+void sluice__outside_look(sluice_stream *s);   /* through all that was told */
+void sluice__outside_knows(sluice_stream *s);  /* the format: that of the next call */
 void sluice__outside_fence(sluice_stream *s, uint64_t at, bool bare);
 void sluice__outside_call(sluice_stream *s, bool begins); /* a call begins, or ends */
 /* Text cannot pass without being looked at. */
@@ -585,6 +571,10 @@ void sluice__call_end(sluice_stream *s);
 void sluice__finish_call(sluice_stream *s);
 static inline bool sluice__more_calls(const sluice_stream *s) {
     return s->calls < s->set.max_calls;
+}
+/* Is the opener too common to report why it is not a call? */
+static inline bool sluice__is_quiet(const sluice_stream *s) {
+    return s->candidates && s->candidates[-1].quiet;
 }
 /* True the first time. */
 static inline bool sluice__once(bool *done) { return !*done && (*done = true); }
@@ -618,8 +608,8 @@ bool sluice__typed(sluice_stream *s, view text, unsigned types, bool cut);
 /* Text as a value of these types; `cut`: the text ended in it. */
 void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, uint64_t upto);
 
-/* Where the value ends; false: it goes on. It may be told up to *end. */
-bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, uint64_t *end);
+/* Where the value ends, and how; false: it goes on. It may be told up to there. */
+bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_end *end);
 /* The word behind an opener: the key of a parameter, or the name of a call. */
 match sluice__word_at(const sluice_stream *s, const sluice__head *head, view v, view *word,
                       const char **after);

@@ -16,7 +16,7 @@ static void set_pos(sluice_stream *s, uint64_t pos) { s->pos = s->at = pos; }
 
 static void go_home(sluice_stream *s) { /* the block announced no call: any format may follow */
     if (s->many && !s->calls) {
-        s->format = s->root;
+        s->format = s->many->format;
         s->set = s->root_set;
         s->program = NULL;
     }
@@ -43,7 +43,6 @@ void sluice__block_is_text(sluice_stream *s) {
         !is_quote(*item.p)) /* else it is a quoted word */
         s->lost_to = s->at; /* values were read up to there */
     go_home(s);
-    s->not_block = s->block + 1;
     set_pos(s, s->told > s->from ? s->told : s->from); /* what its object said is told */
     if (s->unfinished)
         sluice__report_at(s, s->block, "unfinished_call", cut);
@@ -51,7 +50,7 @@ void sluice__block_is_text(sluice_stream *s) {
 }
 
 void sluice__block_close(sluice_stream *s) {
-    if (s->pos <= s->block && !s->committed) {
+    if (s->pos <= s->block && !s->committed && !s->open) {
         sluice__block_is_text(s);
         return;
     }
@@ -80,8 +79,7 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     s->in_block = true;
     if (!sluice__need_call(s))
         return; /* nothing else is done */
-    ZERO_FROM(s, in_fence);
-    s->in_fence = s->fence && sluice__fences_hide(s);
+    ZERO_FROM(s, lost_before);
     s->opener_role = opener ? opener->role : 0;
     s->from = s->pos;
     s->block = at;
@@ -154,7 +152,7 @@ typedef struct found {
 
 /* May a call begin at `at`, wherever literals may stand? */
 static bool may_call(const sluice_stream *s, uint64_t at) {
-    return at + 1 != s->not_block && !s->broken && sluice__more_calls(s);
+    return at != s->block && !s->broken && sluice__more_calls(s);
 }
 
 /* The roles that the literal has at `at`; `first`: behind white space that depends on it. */
@@ -235,8 +233,7 @@ static match stands(sluice_stream *s, view v, uint64_t at, bool first, found *f)
     f->len = part ? f->len : 1;
     if (part || !l || s->reasoning || first)
         return part ? YES : NO;
-    if (!sluice__more_calls(s) && !s->ticks && l->role & SLUICE__TOLD &&
-        sluice__once(&s->limit_told)) {
+    if (!sluice__more_calls(s) && !s->ticks && l->role & SLUICE__TOLD && !s->outside.limited) {
         pass(s, at);
         sluice__report_at(s, at, "call_limit", "max_calls reached; the call is reported as text");
     }

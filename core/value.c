@@ -31,7 +31,7 @@ static match answer(sluice_stream *s, const sluice__value_spec *spec, const slui
 }
 
 /* Where the value ends, by the literals that may follow it. False: not yet. */
-static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *end) {
+static bool find_end(sluice_stream *s, const sluice__value_spec *v, value_end *end) {
     raw_value *r = &s->call->value;
     const literals *ends = s->set.strict && v->strict_ends ? v->strict_ends : v->ends;
     view w = see_from(s, r->looked);
@@ -43,15 +43,15 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, uint64_t *en
         if (role & SLUICE__ASK)
             m = answer(s, v, &v->asks[k], place_of(s, w.p), ends->items[k].len);
         if (role & SLUICE__DOUBT)
-            r->doubt |= !s->set.strict;
+            r->odd |= !s->set.strict;
         else if (m != NO)
             break;
     }
     if (m == NO && ends == v->ends) /* `wakes` is theirs */
         wait_for(s, v->wakes), s->among = ends;
-    r->ended = m == YES;
-    *end = r->looked = place_of(s, w.p);
-    return r->ended || s->finished;
+    r->looked = place_of(s, w.p);
+    *end = (value_end){.at = r->looked, .known = m == YES, .doubt = r->odd};
+    return m == YES || s->finished;
 }
 
 static void begin_string(sluice_stream *s) {
@@ -119,11 +119,23 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
         return wait_for(s, NULL);
     s->pos = place_of(s, p);
     r->from = r->looked = s->pos;
-    r->fenced = v->as & SLUICE__FENCED && !s->set.strict && p < w.end && *p == '`';
-    s->call->fences[0] = 3; /* where a fence ends it */
-    s->fence_count = 1;
+    r->fences[0] = 3; /* where a fence ends it */
     s->phase = BODY;
     return GO;
+}
+
+/* May a value of which nothing was told stand in a code fence? */
+static bool is_fenced(const sluice_stream *s, const sluice__value_spec *v) {
+    view w = see_from(s, s->call->value.from);
+    return v->as & SLUICE__FENCED && !s->set.strict && w.p < w.end && *w.p == '`';
+}
+
+/* Is it kept whole, to be written when it is known whether another one of its key follows? */
+static bool is_captured(const sluice_stream *s, const sluice__value_spec *v) {
+    const sluice__types *t = &s->call->value.types;
+    bool array = t->mask & SLUICE__ARRAY && t->mask != SLUICE__ANY_TYPE;
+    return s->program->repeated_is_array && !v->key && !s->call->value.item &&
+           (array || !t->declared);
 }
 
 /* A value whose type is decided at its end has come to `end`: is it too long for that? */
@@ -134,23 +146,24 @@ static void bound(sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
     sluice__report(s, "limit_exceeded",
                    "a value whose type is decided at its end is longer than limit_value");
     bool elements = sluice__elements_at(s, v, text_at(s, r->from, end)) == YES;
-    r->captured = false;
+    if (elements || is_fenced(s, v))
+        sluice__lower(s, SLUICE_INCOMPLETE);
     begin_string(s);
-    sluice__lower(s, elements || r->fenced ? SLUICE_INCOMPLETE : SLUICE_COMPLETE);
 }
 
 static went body(sluice_stream *s, const sluice__value_spec *v) {
     raw_value *r = &s->call->value;
     bool strict = v->strict_ends && s->set.strict, quoting = v->quoting && !strict;
-    uint64_t end;
-    bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &end);
+    value_end how;
+    bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &how);
+    uint64_t end = how.at;
     view begun = text_at(s, r->from, end);
     begun.p = past_space(begun);
     if (r->mask & ~(unsigned)SLUICE__STRING) /* white space alone may be too long */
         bound(s, v, end - view_len(begun));
-    bool whole = r->captured || r->fenced || (r->types.array && v->elements.marks); /* is needed */
-    if (!r->string && !whole && sluice__elements_at(s, v, begun) == NO &&
-        sluice__only_string(r->mask, begun))
+    bool nests = r->types.array && v->elements.marks; /* perhaps: then all of it is needed */
+    if (!r->string && !nests && !is_captured(s, v) && !is_fenced(s, v) &&
+        sluice__elements_at(s, v, begun) == NO && sluice__only_string(r->mask, begun))
         begin_string(s);
     bound(s, v, end);
     if (!ends) {
@@ -170,17 +183,17 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     size_t k;
     bool found = find_literal(s, v->ends, see_from(s, end), &k) == YES;
     size_t keeps = found ? v->ends->items[k].role / SLUICE__KEEPS : 0;
-    if (r->ended && !(strict && is_space(*text.end))) /* else its closer has it */
+    if (how.known && !(strict && is_space(*text.end))) /* else its closer has it */
         w = sluice__without_tail(text, v->trail, keeps, false);
     w.end += r->lone && w.end < text.end && *w.end == '\r';
     while (v->trim && w.end > w.p && is_space(w.end[-1]))
         w.end--;
-    if (r->fenced && !r->string)
+    if (!r->string && is_fenced(s, v))
         w = without_fence(s, w);
     uint64_t upto = r->from + (uint64_t)(w.end - text.p);
     r->from += (uint64_t)(w.p - text.p);
     char last = byte_before(s, upto);
-    bool quote = v->as & SLUICE__MAY_BE_JSON && !v->single && r->ended &&
+    bool quote = v->as & SLUICE__MAY_BE_JSON && !v->single && how.known &&
                  (last == '"' || (!r->string && w.p < w.end && *w.p == '"')) &&
                  (r->string || sluice__not_json(&s->heap.alloc, w, NULL));
     if (r->string) {
@@ -191,17 +204,16 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     } else {
         w = sluice__decoded(&s->call->decoded, w, v->as);
         bool elements = sluice__elements_at(s, v, w) == YES;
-        w = elements ? sluice__elements_read(s, v, w, !r->ended) : w;
-        if (r->captured) { /* it is written when it is known whether another one follows */
-            s->call->repeated =
-                (struct repeated){.open = true, .json = elements, .types = r->types};
+        w = elements ? sluice__elements_read(s, v, w, !how.known) : w;
+        if (is_captured(s, v)) {
+            s->call->repeated = elements ? ONE_JSON : ONE_TEXT;
             sluice__set(s, &s->call->repeated_text.b, w);
         } else {
             sluice__tell_markup(s, r->from);
             if (elements)
                 sluice__write_value(s, w, upto);
             else
-                sluice__write_typed(s, w, r->mask, !r->ended, upto);
+                sluice__write_typed(s, w, r->mask, !how.known, upto);
         }
     }
     r->string = false;
@@ -211,30 +223,29 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         sluice__spoil(s, "bad_arguments", "a value that may be a JSON string has an odd quote");
     if (r->over)
         sluice__spoil(s, "limit_exceeded", "limit_held exceeded");
-    if (r->doubt)
+    if (how.doubt)
         sluice__spoil(s, "bad_arguments",
                       "the end of a value is in doubt: not all literals of the format in it match");
-    s->lost_value |= r->doubt;
-    sluice__lower(s, !r->ended      ? SLUICE_INCOMPLETE
-                     : r->recovered ? SLUICE_RECOVERED
-                                    : SLUICE_COMPLETE);
+    s->lost_value |= how.doubt;
+    sluice__lower(s, !how.known      ? SLUICE_INCOMPLETE
+                     : how.recovered ? SLUICE_RECOVERED
+                                     : SLUICE_COMPLETE);
     return GO;
 }
 
-/* Names the parameter as the tool declares it. */
+/* Names the parameter as the tool declares it. Another one before it ends. */
 static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     view key = v->key ? view_text(v->key) : out_view(&s->call->key);
-    raw_value *r = &s->call->value;
-    out *param = &s->call->param;
     if (s->tool && s->program->singular_keys)
         s->scripts->ask(s->user, s, SLUICE__Q_PLURAL, 0, key, &key);
-    sluice__set(s, &param->b, key);
-    key = out_view(param);
-    if (s->tool && v->single && s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key) > 0)
-        sluice__set(s, &param->b, key);
-    if (v->key || !equal_views(out_view(&s->call->due_key), out_view(param)))
+    if (s->tool && v->single) {
+        sluice__set(s, &s->taken.b, key);
+        key = out_view(&s->taken);
+        s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key);
+    }
+    if (v->key || !equal_views(out_view(&s->call->param), key))
         sluice__flush_repeated(s);
-    s->scripts->types(s->user, s, 0, out_view(param), false, &r->schema, &r->types);
+    sluice__set(s, &s->call->param.b, key);
 }
 
 /* Decides how the value is read. */
@@ -251,7 +262,7 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
     if (v->as & SLUICE__MAY_BE_JSON)
         r->mask |= SLUICE__QUOTED_STRING;
     s->said_type = 0;
-    if (s->call->repeated.open) {
+    if (s->call->repeated) {
         sluice__open_array(s);
         r->item = true;
         r->mask = t->array ? t->array : t->mask;
@@ -260,13 +271,13 @@ static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
         r->mute = r->string = true;
     } else {
         sluice__begin_parameter(s, key);
-        bool array = t->mask & SLUICE__ARRAY && t->mask != SLUICE__ANY_TYPE;
-        r->captured = s->program->repeated_is_array && !v->key && (array || !t->declared);
     }
 }
 
 /* Does a value stand at pos, and of which parameter? OVER: none. */
 static went decide(sluice_stream *s, const sluice__value_spec *v) {
+    raw_value *r = &s->call->value;
+    view key;
     went w = sluice__announce(s);
     if (w != GO)
         return w;
@@ -290,22 +301,23 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
         }
     }
     s->has_key = false;
-    bool quoted = s->any && s->call->value.quoted;
-    memset(&s->call->value, 0, sizeof s->call->value);
     sluice__no_way_back(s);
     s->phase = LEAD;
     s->sealed = v->sealed && (s->sealed || !s->any);
     if (!sluice__may_follow(s)) {
-        s->call->value.mute = s->call->value.string = true;
-    } else {
-        settle_key(s, v);
-        if (quoted && s->tool && sluice__declares(s, out_view(&s->call->param)) <= 0) {
-            s->lost_value = true;
-            sluice__spoil(s, "bad_arguments",
-                          "a key that is not declared may belong to a quotation");
-        }
-        begin_value(s, v);
+        *r = (raw_value){.mute = true, .string = true};
+        return GO;
     }
+    bool quoted = s->any && r->quoted;
+    settle_key(s, v);
+    memset(r, 0, sizeof *r);
+    key = out_view(&s->call->param);
+    s->scripts->types(s->user, s, 0, key, false, NULL, &r->types);
+    if (quoted && s->tool && sluice__declares(s, key) <= 0) {
+        s->lost_value = true;
+        sluice__spoil(s, "bad_arguments", "a key that is not declared may belong to a quotation");
+    }
+    begin_value(s, v);
     return GO;
 }
 

@@ -19,7 +19,7 @@ void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
     s->call->value.item = false;
     if (s->key_due) {
         put(&s->made, s->any ? ",\"" : "{\"", 2);
-        bad = sluice__put_escaped(&s->made, out_view(&s->call->due_key));
+        bad = sluice__put_escaped(&s->made, out_view(&s->call->param));
         put(&s->made, "\":", 2);
         s->key_due = false;
         s->any = true;
@@ -31,18 +31,6 @@ void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
 
 void sluice__write_raw(sluice_stream *s, const char *json) {
     sluice__write_value(s, view_text(json), s->told);
-}
-
-void sluice__write_part(sluice_stream *s, view text, bool last) {
-    if (!s->call->value.string)
-        sluice__write_raw(s, "\"");
-    s->call->value.string = !last;
-    size_t from = s->made.b.len;
-    bool bad = sluice__put_escaped(&s->made, text);
-    sluice__arguments_made(s, from, s->pos);
-    sluice__tell_utf8(s, bad);
-    if (last)
-        sluice__write_raw(s, "\"");
 }
 
 void sluice__tell_mended(sluice_stream *s) {
@@ -74,7 +62,7 @@ void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, 
                       "a value marked as JSON is not valid JSON; it stays text");
     if (!string) {
         s->invalid |= s->set.validation;
-        sluice__report_key(s, "type_mismatch", "the value of ", out_view(&s->call->due_key),
+        sluice__report_key(s, "type_mismatch", "the value of ", out_view(&s->call->param),
                            " fits no type that the tool declares; it stays a string");
     }
     json->b.len = 0;
@@ -85,7 +73,7 @@ void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, 
 
 static void write_item(sluice_stream *s, unsigned mask) {
     view text = out_view(&s->call->repeated_text);
-    if (s->call->repeated.json)
+    if (s->call->repeated == ONE_JSON)
         sluice__write_value(s, text, s->told);
     else
         sluice__write_typed(s, text, mask, false, s->told);
@@ -93,28 +81,29 @@ static void write_item(sluice_stream *s, unsigned mask) {
 
 /* The open parameter is an array: writes its held value; later ones are written as they come. */
 void sluice__open_array(sluice_stream *s) {
-    struct repeated *r = &s->call->repeated;
-    if (r->array)
+    const sluice__types *types = &s->call->value.types;
+    if (s->call->repeated == AN_ARRAY)
         return;
-    r->array = true;
     sluice__tell_markup(s, s->pos);
     sluice__write_raw(s, "[");
-    write_item(s, r->types.array ? r->types.array : r->types.mask);
+    write_item(s, types->array ? types->array : types->mask);
+    s->call->repeated = AN_ARRAY;
 }
 
 /* Ends a possible array with only one value: all of it, its only item, or no array at all. */
 static void flush_array(sluice_stream *s) {
-    struct repeated *r = &s->call->repeated;
+    const sluice__types *types = &s->call->value.types;
     view text = trimmed(out_view(&s->call->repeated_text));
     bool empty = text.p == text.end;
-    unsigned others = r->types.mask & ~(r->types.array | (unsigned)SLUICE__ARRAY);
+    unsigned others = types->mask & ~(types->array | (unsigned)SLUICE__ARRAY);
     /* if items are strings, only JSON text is read as another type */
-    unsigned more = others ? others | (r->types.array & SLUICE__STRING) : 0;
+    unsigned more = others ? others | (types->array & SLUICE__STRING) : 0;
     unsigned mask = !empty && *text.p == '[' ? SLUICE__ARRAY : more;
-    if (r->json ? mask & (SLUICE__ARRAY | SLUICE__OBJECT)
-                : mask && sluice__typed(s, text, mask, false)) {
-        sluice__write_value(s, r->json ? text : out_view(&s->call->scratch), s->told);
-    } else if (empty && r->types.array < SLUICE__STRING) {
+    bool json = s->call->repeated == ONE_JSON;
+    if (json ? mask & (SLUICE__ARRAY | SLUICE__OBJECT)
+             : mask && sluice__typed(s, text, mask, false)) {
+        sluice__write_value(s, json ? text : out_view(&s->call->scratch), s->told);
+    } else if (empty && types->array < SLUICE__STRING) {
         sluice__write_raw(s, "[]");
     } else {
         sluice__open_array(s);
@@ -123,17 +112,18 @@ static void flush_array(sluice_stream *s) {
 }
 
 void sluice__flush_repeated(sluice_stream *s) {
-    struct repeated *r = &s->call->repeated;
-    if (!r->open)
+    const sluice__types *types = &s->call->value.types;
+    if (s->call->repeated == NOT_REPEATED)
         return;
-    r->open = s->call->value.item = false;
+    s->call->value.item = false;
     sluice__tell_markup(s, s->pos);
-    if (r->array)
+    if (s->call->repeated == AN_ARRAY)
         sluice__write_raw(s, "]");
-    else if (r->types.array)
+    else if (types->array)
         flush_array(s);
     else
-        write_item(s, r->types.mask);
+        write_item(s, types->mask);
+    s->call->repeated = NOT_REPEATED;
 }
 
 view sluice__decoded(out *o, view text, unsigned as) {

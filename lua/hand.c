@@ -203,8 +203,6 @@ static int h_param(lua_State *L) {
         sluice__spoil(s, "limit_exceeded", too_long);
         return 0;
     }
-    s->call->param.b.len = 0;
-    put_view(&s->call->param, key);
     sluice__hash_add(&s->call->used, key);
     sluice__begin_parameter(s, key);
     lua_pushboolean(L, true);
@@ -232,7 +230,7 @@ static int h_param_array(lua_State *L) {
     sluice__write_raw(s, opens ? "[" : "]");
     b->array = opens;
     b->item = false;
-    s->call->repeated.open = s->call->repeated.array = opens; /* closed if the script raises */
+    s->call->repeated = opens ? AN_ARRAY : NOT_REPEATED; /* closed if the script raises */
     return 0;
 }
 /* param_part(text[, last]): adds a part of a string value */
@@ -241,7 +239,16 @@ static int h_param_part(lua_State *L) {
     if (!s->call->value.string)
         in_param(L);
     view text = some_text(L, s, 2);
-    sluice__write_part(s, text, lua_toboolean(L, 3));
+    bool last = lua_toboolean(L, 3);
+    if (!s->call->value.string)
+        sluice__write_raw(s, "\"");
+    s->call->value.string = !last;
+    size_t from = s->made.b.len;
+    bool bad = sluice__put_escaped(&s->made, text);
+    sluice__arguments_made(s, from, s->pos);
+    sluice__tell_utf8(s, bad);
+    if (last)
+        sluice__write_raw(s, "\"");
     return 0;
 }
 

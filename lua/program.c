@@ -220,16 +220,16 @@ void *sluice_new_object(lua_State *L, size_t size, const char *type) {
     return object;
 }
 
-FIELDS(format_row, sluice__format, 0, FIELD(format, name, TEXT), FIELD(format, several, TRUTH),
-       FIELD(format, text, MARKERS), FIELD(format, watched, MARKERS),
-       FIELD(format, reasoning, MARKERS), FIELD(format, closers, MARKERS),
-       FIELD(format, bare_at_line, TRUTH), FIELD(format, fence, MARKERS),
-       FIELD(format, fence_text, TRUTH), FIELD(format, start_trim, TRUTH),
-       FIELD(format, cut_tokens, TRUTH), FIELD(format, special, MARKERS));
+FIELDS(format_row, sluice__format, 0, FIELD(format, name, TEXT), FIELD(format, text, MARKERS),
+       FIELD(format, watched, MARKERS), FIELD(format, reasoning, MARKERS),
+       FIELD(format, closers, MARKERS), FIELD(format, bare_at_line, TRUTH),
+       FIELD(format, fence, MARKERS), FIELD(format, fence_text, TRUTH),
+       FIELD(format, start_trim, TRUTH), FIELD(format, cut_tokens, TRUTH),
+       FIELD(format, special, MARKERS));
 FIELDS(pair_row, sluice__pair, 0, FIELD(pair, lead, TEXT), FIELD(pair, trail, TEXT),
        FIELD(pair, after, TEXT));
 
-/* format{ name, several, text = set, watched = set, reasoning = set, closers = set,
+/* format{ name, text = set, watched = set, reasoning = set, closers = set,
  * pairs = {{lead, trail, after}, ...}, bare = bytes, bare_at_line, start_trim, defaults = options }
  * -> format. Keeps the table as its environment. */
 static int core_format(lua_State *L) {

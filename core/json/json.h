@@ -36,7 +36,6 @@ typedef struct json {
     bool python;    /* tuples, True, None; a list of arguments is an object */
     bool strict;    /* nothing is mended */
     bool triple;    /* three quotes close it */
-    bool comment;   /* the token holds one */
     char last;      /* in a string with own quotes: the last byte that is no white space */
     uint8_t nested; /* strings that are quoted in it, and open */
     uint16_t depth, limit;

@@ -109,7 +109,7 @@ static const char *skip(json *j, view v, bool finished) {
             return v.end;
         if (c != '#' && !block && !(slash && d == '/'))
             return v.p;
-        j->comment = true;
+        mended(j, "a comment was left out");
         for (v.p += 1 + block, d = 0; v.p < v.end && (block ? d != '*' || *v.p != '/' : d != '\n');)
             d = *v.p++;
         v.p += block && v.p < v.end;
@@ -448,10 +448,7 @@ static json_end mend(json *j, view *at, bool finished, out *o) {
     memcpy(before, &j->state, RESTORED);
     j->ahead = 0;
     j->wakes = NULL;
-    j->comment = false;
     json_end end = (inside ? string : between)(j, v, finished, o, &after);
-    if (end == JSON_DONE && j->comment)
-        mended(j, "a comment was left out");
     if (end == JSON_MORE && is_long)
         end = too_long(j, "a key, a word or a comment is too long");
     if (end == JSON_DONE && j->strict && (j->mended || j->lost))

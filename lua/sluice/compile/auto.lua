@@ -236,7 +236,7 @@ local function build(plan, members)
     special:all(member.syntax.special or nobody)
   end
   plan.format = core.format { -- extra closers match after a block, and are not searched for
-    name = plan.syntax.name, several = true, special = special[1] and core.set(special) or nil, text = sets.text.set(core.STRAY),
+    name = plan.syntax.name, special = special[1] and core.set(special) or nil, text = sets.text.set(core.STRAY),
     watched = sets.text.watched(), reasoning = sets.reasoning.set(core.STRAY), closers = sets.closers.set(core.STRAY),
     pairs = found.pairs, fence = core.set { "\n```" },
     fence_text = found.fence_text, bare = table.concat(found.first), bare_at_line = found.at_line, defaults = {},
