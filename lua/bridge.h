@@ -49,6 +49,10 @@ typedef struct sluice_room {
     uint64_t started, deadline; /* of work that has longer, see sluice_engine_allow; 0: none */
     void (*progress)(uint64_t nanoseconds); /* called during such work; may be NULL */
     uint64_t churn; /* bytes that Lua allocated since they were last counted */
+    /* Of a private state: bytes that Lua holds, the most that it may, and how many are enough to
+     * collect garbage before a script runs: LPeg does not when it gets no memory. */
+    const size_t *heap;
+    size_t most, enough;
 } sluice_room;
 
 /* One stream's Lua side: `user` of the core's stream. */

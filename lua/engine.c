@@ -76,9 +76,9 @@ static int refuse_top(sluice_engine *e, int code) {
 void sluice__engine_enter(sluice_engine *e) {
     e->error.len = 0;
     e->code = SLUICE_OK;
-    sluice_limits_begin(e->room);
     e->pending = 0;
     e->room->L = e->L;
+    sluice_limits_begin(e->room);
 }
 
 int sluice__engine_run(sluice_engine *e, lua_CFunction f, void *what, int results) {
@@ -260,6 +260,9 @@ sluice_engine *sluice_engine_new(const sluice_engine_options *options) {
     lua_sethook(e->L, sluice_limits_hook, LUA_MASKCOUNT, SLUICE_COUNT_EVERY);
     e->room->count = sluice_limits_hook;
     e->room->streams = e->alloc;
+    e->room->heap = &e->used;
+    e->room->most = e->limit;
+    e->room->enough = e->limit / 2;
     e->room->budget = e->instructions;
     e->room->time = nanoseconds_of(&o);
     if (o.new_id) {

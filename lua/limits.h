@@ -19,6 +19,10 @@ void sluice_limits_deadline(sluice_room *room, uint64_t nanoseconds);
 
 /* Begins a new entry into a script: nothing is used yet. */
 static inline void sluice_limits_begin(sluice_room *room) {
+    if (room->heap && *room->heap > room->enough) {
+        lua_gc(room->L, LUA_GCCOLLECT, 0);
+        room->enough = *room->heap + (room->most - *room->heap) / 2;
+    }
     room->spent = room->looked = room->churn = room->before = 0;
     room->timed = false;
 }
