@@ -15,6 +15,7 @@ end
 local function array(list, f)
   return json.array(f and lists.map(list or {}, f) or lists.joined(list or {}))
 end
+M.array = array
 
 -- Tools to try a syntax with: those of its examples if it has fixed tools, else an invented one.
 local function tools_for(d)
