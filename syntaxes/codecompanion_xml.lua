@@ -1,5 +1,4 @@
 --- A tool's name as attribute, its parameters as elements in an action, values in CDATA, all in an XML fence.
--- Origin: codecompanion.nvim, 2024.
 
 return s.syntax {
   api = 3, name = "codecompanion_xml", family = "agent",

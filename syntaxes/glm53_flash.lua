@@ -1,5 +1,4 @@
 --- GLM-5.3 Flash: the name and JSON arguments after a mark, without a closer; also GLM's tags. A name may have its group before it.
--- Models: GLM-5.3-Flash.
 
 local name = (1 - lpeg.S "[]<>{}\n")^1 * -1
 local begin, close = s.any { "<![", s.tok "<tool_call>" }, s.tok "</tool_call>"

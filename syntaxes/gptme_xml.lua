@@ -1,5 +1,4 @@
 --- A tag named after the tool inside <tool-use>; its body is the tool's own parameter, `args` what else it needs.
--- Origin: gptme, XML format.
 
 -- The body's parameter of the tools that gptme has; other tools have one parameter, or `code`.
 local bodies = { shell = "command", save = "content", append = "content", patch = "patch", tmux = "command" }
