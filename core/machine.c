@@ -471,20 +471,6 @@ static void give_up(sluice_stream *s) {
     sluice__block_is_text(s);
 }
 
-/* Lets go of what is before it. */
-static void drop(sluice_stream *s, uint64_t from) {
-    if (s->stage == SIZE_MAX && s->told >= s->base && s->told < from)
-        from = s->told; /* half a character, which no event has told yet */
-    if (s->outside.at < s->outside.end && s->outside.at < from)
-        from = s->outside.at; /* the beginning of a literal */
-    sluice__window_pass(s, (size_t)(from - s->base));
-    const uint64_t *token = (const void *)s->tokens.data;
-    size_t past = 0, count = s->tokens.len / sizeof *token;
-    while (past < count && token[past + 1] <= from)
-        past += 2;
-    sluice__buffer_drop(&s->tokens, past * sizeof *token);
-}
-
 /* Reads on, up to where it waits. */
 void sluice__work(sluice_stream *s) {
     went w;
@@ -527,7 +513,7 @@ void sluice__work(sluice_stream *s) {
     uint64_t needed = sluice__window_needed(s);
     if (s->stage == SIZE_MAX && needed > s->told) /* before the bytes are let go */
         sluice__tell_markup(s, needed);
-    drop(s, needed);
+    sluice__window_drop(s, needed);
     view v = see(s); /* more of a long run of white space changes nothing */
     s->behind_space = s->len > LONG && !s->cut_at && v.p < v.end && past_space(v) == v.end;
     s->enough = s->wakes && s->len < s->set.limit_name ? s->set.limit_name : 2 * s->len;

@@ -363,6 +363,7 @@ static inline out new_out(sluice_stream *s) { return (out){.heap = &s->heap}; }
 /* Moves what is left to the beginning of `held`, with room for n bytes behind it. */
 void sluice__window_move(sluice_stream *s, size_t n);
 uint64_t sluice__window_needed(const sluice_stream *s);
+void sluice__window_drop(sluice_stream *s, uint64_t from); /* lets go of what is before it */
 /* Notes what goes: its first n bytes. */
 static inline void sluice__window_pass(sluice_stream *s, size_t n) {
     const char *p = s->bytes + n;

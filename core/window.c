@@ -31,6 +31,19 @@ uint64_t sluice__window_needed(const sluice_stream *s) {
     return from < s->base ? s->base : from;
 }
 
+void sluice__window_drop(sluice_stream *s, uint64_t from) {
+    if (s->stage == SIZE_MAX && s->told >= s->base && s->told < from)
+        from = s->told; /* half a character, which no event has told yet */
+    if (s->outside.at < s->outside.end && s->outside.at < from)
+        from = s->outside.at; /* the beginning of a literal */
+    sluice__window_pass(s, (size_t)(from - s->base));
+    const uint64_t *token = (const void *)s->tokens.data;
+    size_t past = 0, count = s->tokens.len / sizeof *token;
+    while (past < count && token[past + 1] <= from)
+        past += 2;
+    sluice__buffer_drop(&s->tokens, past * sizeof *token);
+}
+
 bool sluice__line_start(const sluice_stream *s, uint64_t at) {
     if (at == s->pos && (s->at_start || s->after_block) && !s->reasoning && !s->in_block)
         return true;
