@@ -62,12 +62,14 @@ match sluice__elements_at(const sluice_stream *s, const sluice__value_spec *v, v
     text.p = past_space(text);
     if (text.p == text.end)
         return is_nested(types) ? YES : CUT;
-    if (types->array && *text.p != '[' && /* words before the items */
-        sluice__literals_find(v->elements.marks, text, true, &p, &item) == YES &&
+    bool words = types->array && *text.p != '['; /* they may precede the items */
+    if (words && sluice__literals_find(v->elements.marks, text, true, &p, &item) == YES &&
         has_start((view){p + v->elements.marks->items[item].len, text.end},
                   view_text(v->elements.item)))
         return YES;
     match m = find_literal(s, v->elements.marks, text, &item);
+    if (m == NO && words)
+        return CUT;
     return m == YES && item >= v->elements.count ? NO : m;
 }
 

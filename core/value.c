@@ -161,8 +161,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     begun.p = past_space(begun);
     if (r->mask & ~(unsigned)SLUICE__STRING) /* white space alone may be too long */
         bound(s, v, end - view_len(begun));
-    bool nests = r->types.array && v->elements.marks; /* perhaps: then all of it is needed */
-    if (!r->string && !nests && !is_captured(s, v) && !is_fenced(s, v) &&
+    if (!r->string && !is_captured(s, v) && !is_fenced(s, v) &&
         sluice__elements_at(s, v, begun) == NO && sluice__only_string(r->mask, begun))
         begin_string(s);
     bound(s, v, end);
