@@ -142,9 +142,10 @@ went sluice__announce(sluice_stream *s) {
         return w;
     sluice__outside_knows(s);
     char fresh[64];
-    if (s->code && s->committed) /* what was read before it is told first, however it is cut */
+    bool staged = s->set.whole || s->refused;
+    if (s->committed && (s->code || staged)) /* what was read before is told first */
         sluice__tell_markup(s, sluice__window_needed(s));
-    if (s->set.whole || s->refused) {
+    if (staged) {
         sluice__tell_left(s);
         s->stage = s->count;
         s->stage_told = s->told;
