@@ -6,7 +6,9 @@ seen sluice__look(sluice_stream *s, const literals *set, bool skip) {
     const char *p = skip ? past_space(v) : v.p;
     seen k = {.at = place_of(s, p)};
     k.is = set ? find_literal(s, set, (view){p, v.end}, &k.item) : NO;
-    if (k.is == CUT)
+    if (k.is == CUT && !skip && p == v.end) /* no white space may precede it */
+        wait_for(s, NULL);
+    else if (k.is == CUT)
         wait_literal(s, set, p);
     return k;
 }

@@ -133,8 +133,10 @@ static int hold(sluice_stream *s, size_t n) {
     view v = {s->bytes + s->len - n, s->bytes + s->len};
     size_t item;
     if (s->cut_at) {
-        v.p = byte_at(s, s->cut_at - 1);
-        return came(s, s->pos, literals_at(s->among, v, false, &item) != CUT);
+        v.p = past_space((view){byte_at(s, s->cut_at - 1), v.end});
+        s->cut_at = place_of(s, v.p) + 1;
+        bool cut = literals_at(s->among, v, false, &item) == CUT;
+        return came(s, s->pos, !cut || s->len >= s->set.limit_held);
     }
     const char *end = s->wakes                                    ? sleeps(s, v, false)
                       : s->behind_space && past_space(v) == v.end ? v.end

@@ -166,7 +166,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
         begin_string(s);
     bound(s, v, end);
     if (!ends) {
-        if (r->string ? !r->hold : begun.p == begun.end)
+        if (r->string ? !r->hold : begun.p == begun.end && r->mask & SLUICE__STRING)
             s->wakes = NULL;
         if (!r->string)
             return WAIT;
