@@ -2,9 +2,8 @@
 #include "stream.h"
 
 argument sluice__look_at_arguments(sluice_stream *s, uint64_t at) {
-    view v = see_from(s, at);
+    view v = left_trimmed(see_from(s, at));
     size_t item;
-    v.p = past_space(v);
     char first = v.p < v.end ? *v.p : 0;
     if (first == '{')
         return AN_OBJECT;
@@ -336,8 +335,7 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
 
 /* Does a value stand at pos that is all there is, and is text? For `raw`. */
 static match is_raw(sluice_stream *s, argument what) {
-    view v = see(s);
-    v.p = past_space(v);
+    view v = left_trimmed(see(s));
     if (v.p < v.end && (what != AN_OBJECT || *v.p != '{'))
         return what == NEITHER ? YES : NO;
     v.p = v.p < v.end ? past_space((view){v.p + 1, v.end}) : v.p;

@@ -32,8 +32,9 @@ static inline const char *past_space(view v) {
         v.p++;
     return v.p;
 }
+static inline view left_trimmed(view v) { return (view){past_space(v), v.end}; }
 static inline view trimmed(view v) {
-    v.p = past_space(v);
+    v = left_trimmed(v);
     while (v.end > v.p && is_space(v.end[-1]))
         v.end--;
     return v;

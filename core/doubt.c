@@ -278,7 +278,10 @@ static void look_at_value(suspect *call, size_t value, view k) {
 
 void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals *declared) {
     const sluice__format_literals *l = &s->program->literals;
-    suspect call = {.literals = l, .keys = declared, .arguments = doc};
+    sluice__format_literals in_values = *l;
+    if (s->set.tokens && !s->has_tokens) /* a token that is quoted there is text */
+        in_values.set = l->plain;
+    suspect call = {.literals = &in_values, .keys = declared, .arguments = doc};
     call.sure = s->status == SLUICE_COMPLETE;
     call.raw = l->raw && !s->sealed && !(s->has_all && !s->call->reader.own_quote);
     call.items = s->program->repeated_is_array;

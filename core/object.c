@@ -23,10 +23,9 @@ typedef struct member {
 /* Reads a key, and its colon if there is one, at pos (`opens`: behind a brace). YES: its text is in
  * `param`. NO: no key stands there. Moves nothing. */
 static match read_key(sluice_stream *s, bool opens, const char *own, member *m) {
-    view v = see(s);
+    view v = left_trimmed(see(s));
     const char *end;
     *m = (member){0};
-    v.p = past_space(v);
     if (opens && v.p < v.end && *v.p++ != '{')
         return NO;
     for (; (v.p = past_space(v)) < v.end && *v.p == ','; v.p++)
@@ -248,8 +247,7 @@ static went begin_arguments(sluice_stream *s, const member *m) {
 
 /* The calls begin at m; or there are none, so it has spoken. */
 static went begin_calls(sluice_stream *s, const member *m) {
-    view v = see_from(s, m->first), inside = {v.p + (v.p < v.end), v.end};
-    inside.p = past_space(inside);
+    view v = see_from(s, m->first), inside = left_trimmed((view){v.p + (v.p < v.end), v.end});
     if (m->value == '[' && inside.p == v.end && !s->finished)
         return wait_for(s, NULL);
     s->pos = m->first;

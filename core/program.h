@@ -74,12 +74,13 @@ enum {
 };
 
 typedef struct sluice__format_literals {
-    const literals *set; /* NULL: none */
-    bool raw;            /* values are raw text, not JSON */
-    bool tagged;         /* a parameter's tag is named after its key */
-    bool angles;         /* they are in angle brackets */
-    bool fenced;         /* a value may stand in a code fence */
-    bool in_fences;      /* calls do */
+    const literals *set;   /* NULL: none */
+    const literals *plain; /* of them, those without a special token; or NULL */
+    bool raw;              /* values are raw text, not JSON */
+    bool tagged;           /* a parameter's tag is named after its key */
+    bool angles;           /* they are in angle brackets */
+    bool fenced;           /* a value may stand in a code fence */
+    bool in_fences;        /* calls do */
 } sluice__format_literals;
 
 /* What a raw value may quote of its own format. A description gives the literals around its

@@ -104,7 +104,7 @@ static bool opens_call(sluice_stream *s, const sluice__quoting *q, view v) {
     view word, from;
     found f;
     do {
-        from = v = (view){past_space(v), v.end};
+        from = v = left_trimmed(v);
         if (next_mark(s, q, &v, &f) != YES || v.p > from.p)
             return false;
         v = f.behind;

@@ -325,7 +325,7 @@ struct sluice_stream {
     bool torn;                /* a brace is missing, or something between a key and its value */
     bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
     bool key_due, invalid, kept;
-    bool mended_told, lost_told, utf8_told;
+    bool mended_told, lost_told, utf8_told, has_tokens;
     bool explained; /* an error says what is wrong with the call */
     bool doubtful;  /* incomplete, but all of it was read */
     bool sealed;    /* its values are, so far */
@@ -379,6 +379,8 @@ static inline void sluice__window_pass(sluice_stream *s, size_t n) {
 bool sluice__line_start(const sluice_stream *s, uint64_t at);
 bool sluice__line_indent(const sluice_stream *s, uint64_t at);
 
+/* Was a special token fed as such that stands in [from, to)? */
+bool sluice__has_token(const sluice_stream *s, uint64_t from, uint64_t to);
 bool sluice__is_plain(const sluice_stream *s, const sluice__literal *m, const char *p);
 
 /* Do closed code fences hide calls? */

@@ -37,11 +37,9 @@ void sluice__block_is_text(sluice_stream *s) {
     watch_block(s, "close", "rejected");
     uint64_t reached = s->at < s->why_at && s->why_at != UINT64_MAX ? s->why_at : s->at;
     s->again += (reached > s->block ? reached - s->block : 0) + 128; /* and what each costs */
-    view item = see_from(s, s->item_start > s->block ? s->item_start : s->block);
-    item.p = past_space(item);
-    if (s->at > s->lost_to && item.p < item.end &&
-        !is_quote(*item.p)) /* else it is a quoted word */
-        s->lost_to = s->at; /* values were read up to there */
+    view v = left_trimmed(see_from(s, s->item_start > s->block ? s->item_start : s->block));
+    if (s->at > s->lost_to && v.p < v.end && !is_quote(*v.p)) /* else it is a quoted word */
+        s->lost_to = s->at;                                   /* values were read up to there */
     go_home(s);
     set_pos(s, s->told > s->from ? s->told : s->from); /* what its object said is told */
     if (s->unfinished)

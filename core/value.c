@@ -157,8 +157,8 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     value_end how;
     bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &how);
     uint64_t end = how.at;
-    view begun = text_at(s, r->from, end);
-    begun.p = past_space(begun);
+    s->has_tokens |= s->set.tokens && sluice__has_token(s, r->from, end);
+    view begun = left_trimmed(text_at(s, r->from, end));
     if (r->mask & ~(unsigned)SLUICE__STRING) /* white space alone may be too long */
         bound(s, v, end - view_len(begun));
     if (!r->string && !is_captured(s, v) && !is_fenced(s, v) &&

@@ -59,20 +59,23 @@ bool sluice__line_indent(const sluice_stream *s, uint64_t at) {
     return !s->inside;
 }
 
+bool sluice__has_token(const sluice_stream *s, uint64_t from, uint64_t to) {
+    const uint64_t *token = (const void *)s->tokens.data;
+    size_t i = s->tokens.len / sizeof *token;
+    while (i && (token[i - 2] < from || token[i - 1] > to))
+        i -= 2;
+    return i;
+}
+
 bool sluice__is_plain(const sluice_stream *s, const sluice__literal *m, const char *p) {
     const literals *special = s->format ? s->format->special : NULL;
-    const uint64_t *token = (const void *)s->tokens.data;
-    size_t count = s->tokens.len / sizeof *token;
     for (size_t k = 0, item; special && k < m->len; k++) {
         if (literals_at(special, view_of(m->text + k, m->len - k), true, &item) != YES)
             continue;
-        size_t i = 0, len = special->items[item].len;
         uint64_t at = place_of(s, p) + k;
-        while (i < count && (token[i] != at || token[i + 1] != at + len))
-            i += 2;
-        if (i == count)
+        if (!sluice__has_token(s, at, at + special->items[item].len))
             return true;
-        k += len - 1;
+        k += special->items[item].len - 1;
     }
     return false;
 }

@@ -354,9 +354,9 @@ FIELDS(sections_row, sluice__section_spec, 0, FIELD(section_spec, close, SET),
 FIELDS(extra_row, sluice__extra, SLUICE__EXTRAS, FIELD(extra, key, TEXT),
        FIELD(extra, otherwise, TEXT));
 FIELDS(marks_row, sluice__format_literals, 0, FIELD(format_literals, set, MARKERS),
-       FIELD(format_literals, raw, TRUTH), FIELD(format_literals, tagged, TRUTH),
-       FIELD(format_literals, angles, TRUTH), FIELD(format_literals, fenced, TRUTH),
-       FIELD(format_literals, in_fences, TRUTH));
+       FIELD(format_literals, plain, MARKERS), FIELD(format_literals, raw, TRUTH),
+       FIELD(format_literals, tagged, TRUTH), FIELD(format_literals, angles, TRUTH),
+       FIELD(format_literals, fenced, TRUTH), FIELD(format_literals, in_fences, TRUTH));
 FIELDS(program_row, sluice__program, 0, FIELD(program, format, OBJECT),
        LIST(program, sets, sets_row), COUNTED(program, code, code_row, count),
        LIST(program, anys, anys_row), LIST(program, attributes, attributes_row),

@@ -656,6 +656,19 @@ describe("sluice batch", function()
     -- nor does what stands in it, as if its opener were lost
     local quoted = a "See:\n<tool_call>\n<function=f>\n<parameter=x>\n1\n</parameter>\n</function>\n</tool_call>"
     assert.are.equal(0, #answer({ quoted }, { special = "tokens" }, { syntax = "qwen3_coder" }).calls)
+    local function given(...) -- a value in tokens
+      local line = { a("<tool_call>", "special"), a "f\n", a("<arg_key>", "special"), a "x", a("</arg_key>", "special"), a "\n",
+        a("<arg_value>", "special") }
+      for _, piece in ipairs { ... } do
+        line[#line + 1] = piece
+      end
+      line[#line + 1], line[#line + 2], line[#line + 3] = a("</arg_value>", "special"), a "\n", a("</tool_call>", "special")
+      return answer(line, { special = "tokens" }, { syntax = "glm45" }).calls[1]
+    end
+    local plain = given(a "end it with </arg_value> <", a "arg_key>")
+    assert.is_true(plain.valid)
+    assert.are.equal("end it with </arg_value> <arg_key>", plain.arguments.x)
+    assert.is_false(given(a "end it with ", a("<arg_key>", "special"), a " </arg_value>").valid)
     for _, wrong in ipairs { { a(1) }, { a("x", "y") }, { "x" }, { a() } } do
       assert.are.equal("bad_line", answer(wrong).error.code)
     end

@@ -65,9 +65,9 @@ local function begins_in_fence(block)
   return first.body ~= nil and first.text:find "```" ~= nil
 end
 
---- doubt.literals(blocks, has): set, raw, tagged, angles, fenced, in_fences: see sluice__format_literals of core/program.h; list: what is
+--- doubt.literals(blocks, has, special): set, plain, raw, tagged, angles, fenced, in_fences: see sluice__format_literals of core/program.h; list: what is
 -- watched for.
-function M.literals(blocks, has)
+function M.literals(blocks, has, special)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
   local fenced, in_fences, angles, quoted, calls, values = false, false, false, false, false, false
   local function add(text, inner, quote, line)
@@ -110,11 +110,16 @@ function M.literals(blocks, has)
   if last and not at[last] then
     list[#list + 1], roles[#roles + 1] = last, SINGLE + LINE + ALONE
   end
-  local set = list[1] and core.set(list, roles) or nil
+  local set, plain, plain_roles = list[1] and core.set(list, roles) or nil, {}, {}
+  for i, text in ipairs(list) do
+    if not lists.some(special or {}, function(token) return text:find(token, 1, true) end) then
+      plain[#plain + 1], plain_roles[#plain + 1] = text, roles[i]
+    end
+  end
   if has.same then -- a tag that is named after the call
     list[#list + 1] = "</"
   end
-  return { set = set, list = list, raw = has.value or quoted or has.lines, tagged = has.same,
+  return { set = set, plain = plain[1] and core.set(plain, plain_roles) or nil, list = list, raw = has.value or quoted or has.lines, tagged = has.same,
     angles = angles, fenced = fenced, in_fences = in_fences }
 end
 

@@ -234,7 +234,7 @@ local function complete(plan, blocks)
     p:add("close", { many = word.has(block.node, "calls") or reserved })
     plan.ways[block.address] = ("block %d of %d:"):format(i, #blocks)
   end
-  p.literals = doubt.literals(plan.blocks, syntax.has)
+  p.literals = doubt.literals(plan.blocks, syntax.has, syntax.special)
   plan.format = format_of(plan)
   p.format, p.known = plan.format, syntax.tools
   p.extra = lists.map(plan.extra, function(pair)
