@@ -65,8 +65,8 @@ local function begins_in_fence(block)
   return first.body ~= nil and first.text:find "```" ~= nil
 end
 
---- doubt.literals(blocks, has, special): set, plain, raw, tagged, angles, fenced, in_fences: see sluice__format_literals of core/program.h; list: what is
--- watched for.
+--- doubt.literals(blocks, has, special): set, plain, raw, tagged, angles, fenced, in_fences: see sluice__format_literals of
+-- core/program.h; list: what is watched for.
 function M.literals(blocks, has, special)
   local list, roles, at, numbers, sides = {}, {}, {}, {}, {}
   local fenced, in_fences, angles, quoted, calls, values = false, false, false, false, false, false
@@ -119,7 +119,8 @@ function M.literals(blocks, has, special)
   if has.same then -- a tag that is named after the call
     list[#list + 1] = "</"
   end
-  return { set = set, plain = plain[1] and core.set(plain, plain_roles) or nil, list = list, raw = has.value or quoted or has.lines, tagged = has.same,
+  plain = plain[1] and core.set(plain, plain_roles) or nil
+  return { set = set, plain = plain, list = list, raw = has.value or quoted or has.lines, tagged = has.same,
     angles = angles, fenced = fenced, in_fences = in_fences }
 end
 
