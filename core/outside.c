@@ -165,17 +165,16 @@ static bool is_signed(view all, view word, bool key) {
     const char *before = word.p, *p = word.end;
     while (before > all.p && is_blank(before[-1]))
         before--;
-    char last = before > all.p ? before[-1] : '\n';
-    bool line_ends = p == all.end || *p == '\n' || *p == '\r';
-    if (!key)
-        return strchr("\"'({[<=:|/>^@", last) ||
-               (line_ends ? last == '\n' : strchr("\"'({[<>:|", *p) != NULL);
+    char last = before > all.p ? before[-1] : '\n', next = p < all.end ? *p : '\n';
+    bool quoted = is_quote(next), line_ends = next == '\n' || next == '\r';
     if (line_ends)
-        return last == ':';
-    p += is_quote(*p);
-    while (p < all.end && is_blank(*p))
+        return key ? last == ':' : last == '\n' || strchr("\"'({[<=:|/>^@", last);
+    for (p += key && quoted; p < all.end && is_blank(*p);)
         p++;
-    return p < all.end && strchr(":=<>", *p);
+    char behind = p < all.end ? *p : '\n';
+    if (!key)
+        return strchr("\"'({[<=:|/>^@", last) || strchr("\"'({[<>:|", next) || behind == '{';
+    return strchr(":=<>", behind) || (quoted && before - all.p > 1 && before[-2] == '=');
 }
 
 /* The word of the set at v.p, in `all`, if a sign stands there; else NULL. */
@@ -192,7 +191,7 @@ static const sluice__literal *word_at(const literals *set, view all, view v, boo
 static void find_remains(sluice_stream *s) {
     view all = view_of(out_text(&s->kept_text), s->outside.kept), v = all; /* no markup behind it */
     sluice__given given = {NULL, NULL}, of_tool = {NULL, NULL};
-    enum { APART = 80 };
+    enum { APART = 128 };
     const char *name = NULL;
     const sluice__literal *word;
     s->kept_text.b.len = s->outside.kept = 0; /* an error of a script comes here again */
