@@ -168,7 +168,6 @@ went sluice__announce(sluice_stream *s) {
         sluice__set(s, &s->call->id.b, view_text(fresh));
     }
     q->id = sluice__keep_text(s, s->call->id.b.data, s->call->id.b.len);
-    q->event.syntax = s->many ? s->format->name : NULL;
     s->began = s->open = true;
     if (s->stage == SIZE_MAX)
         s->horizon = UINT64_MAX;
@@ -356,18 +355,16 @@ void sluice__call_end(sluice_stream *s) {
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
     q->id = sluice__keep_text(s, s->call->id.b.data, s->call->id.b.len);
     q->extra = keep_extra(s);
-    sluice_event *e = &q->event;
-    e->source_len = all ? s->call->source.b.len : 0;
-    q->made = all ? sluice__keep_text(s, out_text(&s->call->source), e->source_len) : 0;
-    e->status = (sluice_status)s->status;
-    e->valid = s->has_tools && s->status != SLUICE_INCOMPLETE && !s->invalid;
-    e->no_tools = !s->has_tools;
-    e->block_start = s->call_start;
+    q->text_len = all ? s->call->source.b.len : 0;
+    q->made = all ? sluice__keep_text(s, out_text(&s->call->source), q->text_len) : 0;
+    q->status = s->status;
+    q->valid = s->has_tools && s->status != SLUICE_INCOMPLETE && !s->invalid;
+    q->block_start = s->call_start;
     s->open = s->began = false;
     sluice__outside_call(s, false);
     s->counts.doubtful += s->status == SLUICE_INCOMPLETE;
     s->counts.recovered += s->status == SLUICE_RECOVERED;
-    s->counts.valid += e->valid;
+    s->counts.valid += q->valid;
     s->calls++;
     s->start = s->pos;
     s->call->source.b.len = 0;

@@ -21,17 +21,15 @@ static queued *push(sluice_stream *s, sluice_event_type type, const char *text, 
         sluice__outside_run(s, true, start, end);
     else if (type != SLUICE_MARKUP)
         sluice__tell_left(s);
-    if (!sluice__array_grow(&s->heap.alloc, (void **)&s->queue, &s->room,
-                            s->count ? s->count + 1 : 2, sizeof *s->queue)) {
+    if (!sluice__array_grow(&s->heap.alloc, (void **)&s->queue, &s->room, 2 * s->count + 1,
+                            sizeof *s->queue)) {
         s->heap.failed = true;
         return &nowhere;
     }
     queued *q = &s->queue[s->count++];
-    begin_event(&q->event, type, start, end, s->calls);
-    q->event.text = text;
-    q->event.text_len = len;
-    q->name = q->id = q->key = q->extra = 0;
-    q->made = s->stage != SIZE_MAX && text ? sluice__keep_text(s, text, len) : 0;
+    *q = (queued){text, len, start, end, s->calls, .type = (uint8_t)type};
+    if (s->stage != SIZE_MAX && text)
+        q->made = sluice__keep_text(s, text, len);
     return q;
 }
 
@@ -79,12 +77,11 @@ void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
     if (s->call->behind)
         sluice__catch_up(s);
     sluice__keep_arguments(s, s->made.b.data + from, len);
-    if (q && q->event.type == SLUICE_ARGUMENTS && q->made &&
-        q->made + q->event.text_len == from + 1 &&
-        q->event.end == start) { /* it goes on with the last one */
+    if (q && q->type == SLUICE_ARGUMENTS && q->made && q->made + q->text_len == from + 1 &&
+        q->end == start) { /* it goes on with the last one */
         cover(s, upto);
-        q->event.end = upto > start ? upto : start;
-        q->event.text_len += len;
+        q->end = upto > start ? upto : start;
+        q->text_len += len;
     } else {
         q = sluice__tell(s, SLUICE_ARGUMENTS, NULL, len, start, upto);
         q->made = (uint32_t)from + 1;
@@ -119,8 +116,8 @@ static bool is_cut(const sluice_stream *s) {
 void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code, view message) {
     uint32_t text = sluice__keep_text(s, message.p, view_len(message));
     queued *q = push(s, SLUICE_ERROR, NULL, view_len(message), at, at);
-    q->event.code = sluice__code(code);
-    q->event.index = index;
+    q->code = sluice__code(code);
+    q->index = index;
     q->made = text;
 }
 

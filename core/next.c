@@ -1,25 +1,41 @@
 /* What the host takes: events of the queue, and what passes. */
 #include "stream.h"
 
+static const char *made_at(const sluice_stream *s, uint32_t place) {
+    return place ? s->made.b.data + place - 1 : NULL;
+}
+
 static sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
     const queued *q = &s->queue[s->head++];
-    const char *made = s->made.b.data ? s->made.b.data - 1 : NULL;
-    *e = q->event;
-    if (q->made)
-        *(e->type == SLUICE_CALL_END ? &e->source : &e->text) = made + q->made;
-    e->name = q->name ? made + q->name : NULL;
-    e->id = q->id ? made + q->id : NULL;
-    e->key = q->key ? made + q->key : NULL;
-    e->extra = q->extra ? made + q->extra : NULL;
-    s->counts.leaked |= e->code && strcmp(e->code, "leaked_markup") == 0;
-    if (e->type == SLUICE_CALL_BEGIN) {
+    begin_event(e, (sluice_event_type)q->type, q->start, q->end, q->index);
+    e->text = q->made ? made_at(s, q->made) : q->text;
+    e->text_len = q->text_len;
+    if (q->type == SLUICE_CALL_BEGIN) {
+        e->name = made_at(s, q->name);
+        e->id = made_at(s, q->id);
+        e->syntax = s->many ? s->format->name : NULL;
         s->call->handed.open.len = s->call->handed.quoted = 0;
         s->closing = CLOSES_ALL;
-    } else if (e->type == SLUICE_ARGUMENTS) {
+    } else if (q->type == SLUICE_ARGUMENTS) {
         sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));
         s->closing = CLOSES_OPEN;
-    } else if (e->type == SLUICE_CALL_END) {
+    } else if (q->type == SLUICE_PARAMETER) {
+        e->key = made_at(s, q->key);
+    } else if (q->type == SLUICE_CALL_END) {
+        e->source = e->text;
+        e->source_len = e->text_len;
+        e->text = NULL;
+        e->text_len = 0;
+        e->id = made_at(s, q->id);
+        e->extra = made_at(s, q->extra);
+        e->status = (sluice_status)q->status;
+        e->valid = q->valid;
+        e->no_tools = !s->has_tools;
+        e->block_start = q->block_start;
         s->closing = CLOSES_NOTHING;
+    } else if (q->type == SLUICE_ERROR) {
+        e->code = q->code;
+        s->counts.leaked |= e->code && strcmp(e->code, "leaked_markup") == 0;
     }
     return SLUICE_EVENT;
 }

@@ -248,13 +248,13 @@ void sluice__outside_staged(sluice_stream *s) {
     s->stage = SIZE_MAX;
     sluice__outside_call(s, true);
     for (; k < s->count; k++) {
-        const sluice_event *e = &s->queue[k].event;
-        if (e->type == SLUICE_MARKUP || e->type == SLUICE_ERROR)
+        const queued *q = &s->queue[k];
+        if (q->type == SLUICE_MARKUP || q->type == SLUICE_ERROR)
             continue;
-        sluice__outside_run(s, false, at, e->start);
-        if (e->type == SLUICE_TEXT)
-            sluice__outside_run(s, true, e->start, e->end);
-        at = e->end;
+        sluice__outside_run(s, false, at, q->start);
+        if (q->type == SLUICE_TEXT)
+            sluice__outside_run(s, true, q->start, q->end);
+        at = q->end;
     }
     sluice__outside_run(s, false, at, s->told);
 }

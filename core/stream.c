@@ -148,10 +148,9 @@ static int hold(sluice_stream *s, size_t n) {
 
 /* Fed twice without a look at the events: the bytes of their texts will move. */
 static void keep_events(sluice_stream *s) {
-    for (size_t i = s->head; i < s->count; i++)
-        if (!s->queue[i].made && s->queue[i].event.text)
-            s->queue[i].made =
-                sluice__keep_text(s, s->queue[i].event.text, s->queue[i].event.text_len);
+    for (queued *q = s->queue + s->head; q < s->queue + s->count; q++)
+        if (!q->made && q->text)
+            q->made = sluice__keep_text(s, q->text, q->text_len);
 }
 
 int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {

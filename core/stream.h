@@ -60,9 +60,17 @@ typedef struct sluice__scripts {
 
 /* ---- State -------------------------------------------------------------------------------- */
 
-typedef struct queued { /* an event, and what of it is in stream.made: 1 + its place; or 0 */
-    sluice_event event;
-    uint32_t made, name, id, key, extra; /* made: its text; of CALL_END: the source */
+/* An event. The numbers are 1 + the place in stream.made; or 0. */
+typedef struct queued {
+    const char *text; /* unless it is `made` */
+    size_t text_len;  /* of CALL_END: those of the source */
+    uint64_t start, end;
+    size_t index;
+    const char *code;
+    uint64_t block_start;
+    uint32_t made, name, id, key, extra;
+    uint8_t type, status;
+    bool valid;
 } queued;
 
 static inline void begin_event(sluice_event *e, sluice_event_type type, uint64_t start,
