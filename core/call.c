@@ -71,8 +71,11 @@ went sluice__prepare(sluice_stream *s) {
 static went held_call(sluice_stream *s) {
     bool first = s->many && !s->calls; /* of any format */
     const sluice__format *f = first ? s->many->format : s->format;
+    sluice__settings set = s->set;
+    if (first && s->fence)
+        sluice__settings_from(f, s->options, &set);
     bool in_fence = s->fence && (s->code || s->header.opener_missing || s->bare ||
-                                 sluice__fences_hide(first ? &s->root_set : &s->set, f));
+                                 sluice__fences_hide(&set, f));
     bool in_reason = s->reasoning && s->set.calls_in_reasoning == SLUICE__HOLD;
     if (s->committed || !(in_fence || in_reason))
         return GO;

@@ -16,11 +16,8 @@ static void begin(sluice_stream *s) {
     s->horizon = UINT64_MAX;
     s->stage = SIZE_MAX;
     s->block = UINT64_MAX; /* none yet */
-    s->format = s->many ? s->many->format : s->program->format;
-    s->set = s->root_set;
-    if (s->many)
-        s->program = NULL;
-    else
+    sluice__any_format(s);
+    if (s->program)
         s->outside.literals = &s->program->literals;
     s->reasoning = s->begun = s->set.start_reasoning;
     s->at_start = true;
@@ -38,7 +35,8 @@ void sluice__stream_init(sluice_stream *s, const sluice_allocator *a,
     s->user = user;
     s->many = many;
     s->program = program;
-    s->root_set = *set;
+    s->format = many ? many->format : program->format;
+    s->set = *set;
     s->has_tools = has_tools;
     s->made = s->taken = s->kept_text = new_out(s);
     begin(s);

@@ -214,9 +214,10 @@ struct sluice_stream {
     void *user;
     /* sluice__members: arguments ask it, and objects are above them */
     went (*members)(sluice_stream *s, const sluice__object_spec *o, unsigned row);
-    const sluice__many *many;             /* or NULL */
-    const sluice__program *program;       /* being tried or chosen; NULL: none yet */
-    sluice__settings root_set;            /* until a format of many is chosen */
+    const sluice__many *many;       /* or NULL */
+    const sluice__program *program; /* being tried or chosen; NULL: none yet */
+    const sluice__format *format;
+    sluice__settings set;
     const sluice_stream_options *options; /* of many: resolved by each format */
     bool has_tools;
     sluice__buffer held;   /* the bytes that are kept, unless they are the caller's chunk */
@@ -235,9 +236,7 @@ struct sluice_stream {
     char before;             /* the byte before `base` */
     bool inside;             /* it, or one before it on its line, is no blank */
     bool lent, done, broken; /* broken: a script raised an error */
-    const sluice__format *format;
-    sluice__settings set;
-    uint16_t member; /* of many: that of `program` */
+    uint16_t member;         /* of many: that of `program` */
 
     /* Waiting. Passing: a chunk without a byte of `wakes` is an event. Holding: it is only kept. */
     const uint8_t *wakes;  /* NULL: any byte */
@@ -660,6 +659,7 @@ bool sluice__has_debris(const sluice__format_literals *l, view text, view key);
 /* ---- text.c ------------------------------------------------------------------------------- */
 
 went sluice__read_text(sluice_stream *s);
+void sluice__any_format(sluice_stream *s); /* of many: none is chosen any more */
 void sluice__block_close(sluice_stream *s);
 void sluice__block_is_text(sluice_stream *s);
 bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role);

@@ -14,12 +14,17 @@ void sluice__format_complete(sluice__format *f) {
 
 static void set_pos(sluice_stream *s, uint64_t pos) { s->pos = s->at = pos; }
 
-static void go_home(sluice_stream *s) { /* the block announced no call: any format may follow */
-    if (s->many && !s->calls) {
-        s->format = s->many->format;
-        s->set = s->root_set;
-        s->program = NULL;
-    }
+void sluice__any_format(sluice_stream *s) {
+    if (!s->many || !s->program)
+        return;
+    s->format = s->many->format;
+    s->program = NULL;
+    sluice__settings_from(s->format, s->options, &s->set);
+}
+
+static void go_home(sluice_stream *s) {
+    if (!s->calls) /* the block announced no call */
+        sluice__any_format(s);
     s->horizon = UINT64_MAX;
     s->in_block = false;
     s->marks = 0;
