@@ -47,7 +47,7 @@ static view source(sluice_stream *s, bool *closed) {
 
 static bool parameter_at(void *who, uint32_t n, view *name) {
     sluice_stream *s = who;
-    return s->tool && s->scripts->ask(s->user, s, SLUICE__Q_PARAMETER, n + 1, (view){0}, name) > 0;
+    return s->tool && s->scripts->ask(s, SLUICE__Q_PARAMETER, n + 1, (view){0}, name) > 0;
 }
 
 static void close_reader(sluice_stream *s) {
@@ -207,7 +207,7 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
     }
     view v = out_view(text);
     if (!begun && s->tool && s->set.types && v.p < v.end && *v.p == '"')
-        s->scripts->types(s->user, s, 0, key, false, NULL, &types);
+        s->scripts->types(s, 0, key, false, NULL, &types);
     bool typed = types.mask < SLUICE__STRING && view_len(v) <= s->set.limit_value;
     if (part && (typed || v.p == v.end || (!begun && sluice__is_used(s, key))))
         return;

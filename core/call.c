@@ -2,7 +2,7 @@
 #include "stream.h"
 
 static size_t find_tool(const sluice_stream *s, view name) {
-    return s->has_tools ? s->scripts->find_tool(s->user, name.p, view_len(name)) : 0;
+    return s->has_tools ? s->scripts->find_tool(s, name.p, view_len(name)) : 0;
 }
 
 /* Resolves the name against the tools: exactly, then without a namespace of the format, then
@@ -19,7 +19,7 @@ static bool resolve(sluice_stream *s) {
         }
     }
     if (!s->tool && s->has_tools && s->program->repairs_names) {
-        int r = s->scripts->ask(s->user, s, SLUICE__Q_REPAIR_NAME, 0, name, &mended);
+        int r = s->scripts->ask(s, SLUICE__Q_REPAIR_NAME, 0, name, &mended);
         if (r < 0)
             return false;
         name = r ? mended : name;
@@ -45,7 +45,7 @@ went sluice__prepare(sluice_stream *s) {
     if (fits && s->header.pattern == SLUICE__BARE_NAME)
         fits = name.p < name.end && !has_any(name, "<>{}[]()\"'`,=|\\");
     else if (fits && s->header.pattern != SLUICE__NO_PATTERN)
-        fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, s->header.pattern, name, NULL);
+        fits = s->scripts->ask(s, SLUICE__Q_FITS, s->header.pattern, name, NULL);
     if (fits < 0)
         return BROKEN;
     if (!fits) {
@@ -124,7 +124,7 @@ static void tell_held_pairs(sluice_stream *s) {
         p = text.end;
         sluice__types types;
         sluice__hash_add(&s->call->used, key);
-        s->scripts->types(s->user, s, 0, key, false, NULL, &types);
+        s->scripts->types(s, 0, key, false, NULL, &types);
         sluice__begin_parameter(s, key);
         sluice__write_typed(s, text, types.mask, false, s->pos);
     }
@@ -167,7 +167,7 @@ went sluice__announce(sluice_stream *s) {
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
     q->name = sluice__keep_text(s, s->call->called.b.data, s->call->called.b.len);
     if (!s->header.has_id) { /* it may stand behind the arguments */
-        s->scripts->new_id(s->user, fresh, sizeof fresh);
+        s->scripts->new_id(s, fresh, sizeof fresh);
         sluice__set(s, &s->call->id.b, view_text(fresh));
     }
     q->id = sluice__keep_text(s, s->call->id.b.data, s->call->id.b.len);
@@ -258,7 +258,7 @@ static void judge(sluice_stream *s) {
     sluice__given given = {NULL, NULL};
     if (s->status == SLUICE_INCOMPLETE || s->heap.failed)
         return;
-    if (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0) {
+    if (s->tool && s->scripts->given(s, s->tool, &given) < 0) {
         s->invalid = true;
         return;
     }
@@ -300,7 +300,7 @@ static void judge(sluice_stream *s) {
     const char *code;
     view breach;
     int wrong = s->tool && s->set.validation && s->status != SLUICE_INCOMPLETE && !s->heap.failed
-                    ? s->scripts->validate(s->user, s, doc, &breach, &code)
+                    ? s->scripts->validate(s, doc, &breach, &code)
                     : 0;
     s->invalid |= wrong != 0;
     if (wrong > 0) {

@@ -311,7 +311,7 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         unsigned inside = 0;
         bool odd = v->kind == SLUICE__OBJECT && !(known && call.sure); /* a brace may be missing */
         sluice__types types;
-        if (odd && call.sure && s->scripts->types(s->user, s, 0, k, false, NULL, &types) == 0)
+        if (odd && call.sure && s->scripts->types(s, 0, k, false, NULL, &types) == 0)
             odd = !types.declared || types.mask == SLUICE__ANY_TYPE;
         for (size_t i = key + 2; odd && i < next; i = doc->values[i + 1].next) {
             view w = sluice__doc_text(doc, i);

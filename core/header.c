@@ -67,7 +67,7 @@ went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
     view text = text_at(s, from, to), t = trimmed(text);
     int fits = which == &c->id || t.p < t.end;
     if (fits && key && i->b != SLUICE__NONE)
-        fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, i->b, t, NULL);
+        fits = s->scripts->ask(s, SLUICE__Q_FITS, i->b, t, NULL);
     if (fits <= 0)
         return fits ? BROKEN : FAIL;
     if (extra)
@@ -90,8 +90,7 @@ went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
         return m == CUT ? WAIT : FAIL;
     view text = text_at(s, s->pos, to), odd = {0};
     s->header.pairs = shape ? s->header.pairs : 0;
-    int fits =
-        s->scripts->ask(s->user, s, shape ? SLUICE__Q_FITS : SLUICE__Q_HEADER, i->b, text, &odd);
+    int fits = s->scripts->ask(s, shape ? SLUICE__Q_FITS : SLUICE__Q_HEADER, i->b, text, &odd);
     s->header.loose |= shape && odd.p < odd.end;
     s->pos = fits > 0 ? to : s->pos;
     return fits < 0 ? BROKEN : fits ? GO : FAIL;

@@ -280,7 +280,7 @@ static match may_begin(sluice_stream *s, const sluice__candidate *c) {
         return v.p < v.end && (*v.p == '{' || *v.p == '[') ? YES : NO;
     if (c->named) {
         sluice__given given = {0};
-        s->scripts->given(s->user, s, 0, &given);
+        s->scripts->given(s, 0, &given);
         return sluice__look(s, given.names, true).is;
     }
     return c->word ? sluice__look(s, c->word, true).is : YES;
@@ -299,7 +299,7 @@ static went next_block(sluice_stream *s) {
         const sluice__program *p = NULL;
         size_t item = SLUICE__NONE;
         match m = may_begin(s, c);
-        if (m == YES && !(p = s->scripts->program(s->user, s, c->program)))
+        if (m == YES && !(p = s->scripts->program(s, c->program)))
             return BROKEN;
         s->bare = c->bare;
         if (m == YES && !c->bare)
@@ -371,7 +371,7 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
             if (w != GO)
                 return w;
         }
-        sluice__hand hand = s->scripts->hand(s->user, s, s->phase != BEGINS);
+        sluice__hand hand = s->scripts->hand(s, s->phase != BEGINS);
         s->phase = hand == SLUICE__HAND_NAMES ? NAMED : READS;
         switch (hand) {
         case SLUICE__HAND_NAMES:
@@ -417,7 +417,7 @@ static went run(sluice_stream *s) {
         } else {
             const sluice__ins *i = &s->program->code[s->pc];
             if (s->scripts->watch)
-                s->scripts->watch(s->user, s, s->pc, "before", NULL);
+                s->scripts->watch(s, s->pc, "before", NULL);
             size_t pc = s->pc;
             w = rows[i->row].run(s, i);
             if (w == FAIL && !s->began)
@@ -425,7 +425,7 @@ static went run(sluice_stream *s) {
             if (s->scripts->watch) {
                 static const char *const verdicts[] = {"next",   "waits",  "fails", "next",
                                                        "closes", "raises", "waits"};
-                s->scripts->watch(s->user, s, pc, "after", verdicts[w]);
+                s->scripts->watch(s, pc, "after", verdicts[w]);
             }
         }
         if (w == FAIL)

@@ -85,8 +85,7 @@ void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
 bool sluice__is_used(const sluice_stream *s, view key) { return has(&s->call->used, hash_of(key)); }
 
 int sluice__declares(sluice_stream *s, view key) {
-    return s->tool ? s->scripts->ask(s->user, s, SLUICE__Q_DECLARES, s->program->singular_keys, key,
-                                     NULL)
+    return s->tool ? s->scripts->ask(s, SLUICE__Q_DECLARES, s->program->singular_keys, key, NULL)
                    : 0;
 }
 

@@ -405,7 +405,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
         if (s->meant == SCALAR)
             key = view_text(o->scalar);
         if (s->meant == SCALAR && s->tool)
-            s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key);
+            s->scripts->ask(s, SLUICE__Q_SINGLE, 0, key, &key);
         sluice__write_member(s, key, m == YES, first, end);
         break;
     case OTHER:

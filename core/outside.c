@@ -196,7 +196,7 @@ static void find_remains(sluice_stream *s) {
     const char *name = NULL;
     const sluice__literal *word;
     s->kept_text.b.len = s->outside.kept = 0; /* an error of a script comes here again */
-    if (v.p < v.end && s->scripts->given(s->user, s, 0, &given) < 0)
+    if (v.p < v.end && s->scripts->given(s, 0, &given) < 0)
         return;
     const literals *names = given.names, *keys = names;
     for (; names && v.p < v.end; v.p++) {
@@ -208,8 +208,8 @@ static void find_remains(sluice_stream *s) {
             break;
         }
         if ((word = word_at(names, all, v, false))) {
-            size_t tool = s->scripts->find_tool(s->user, word->text, word->len);
-            name = s->scripts->given(s->user, s, tool, &of_tool) < 0 || !of_tool.keys ? NULL : v.p;
+            size_t tool = s->scripts->find_tool(s, word->text, word->len);
+            name = s->scripts->given(s, tool, &of_tool) < 0 || !of_tool.keys ? NULL : v.p;
             keys = name ? of_tool.keys : names;
         }
     }

@@ -110,7 +110,7 @@ static bool opens_call(sluice_stream *s, const sluice__quoting *q, view v) {
         v = f.behind;
     } while ((f.role & (SLUICE__SO | SLUICE__CO)) == SLUICE__SO);
     return f.role & SLUICE__CO && sluice__word_at(s, &q->name, v, &word, &v.p) == YES &&
-           s->scripts->given(s->user, s, 0, &given) >= 0 && is_literal(given.names, word);
+           s->scripts->given(s, 0, &given) >= 0 && is_literal(given.names, word);
 }
 
 /* The value ends at `at`. But if something is odd, and the first literal in it opens a parameter

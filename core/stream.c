@@ -27,12 +27,11 @@ static void begin(sluice_stream *s) {
 
 void sluice__stream_init(sluice_stream *s, const sluice_allocator *a,
                          const sluice__program *program, const sluice__many *many,
-                         const sluice__scripts *scripts, void *user, const sluice__settings *set,
+                         const sluice__scripts *scripts, const sluice__settings *set,
                          bool has_tools) {
     s->heap.alloc = *a;
     s->scripts = scripts;
     s->members = sluice__members;
-    s->user = user;
     s->many = many;
     s->program = program;
     s->format = many ? many->format : program->format;
@@ -60,7 +59,7 @@ void sluice_stream_free(sluice_stream *s) {
         sluice__buffer_release(&a, all[i]);
     if (s->queue)
         sluice__realloc(&a, s->queue, s->room * sizeof *s->queue, 0);
-    s->scripts->release(s->user);
+    s->scripts->release(s);
 }
 
 /* The end of v, or the beginning of a literal there that is cut (or, if it `passes`, of a

@@ -34,28 +34,27 @@ typedef enum sluice__question {
  * its number. Returned texts are valid until the next question. */
 typedef struct sluice__scripts {
     /* Answers 1, or 0, and with 1 some a text. `number`: a pattern, or what the question says. */
-    int (*ask)(void *user, sluice_stream *s, sluice__question what, size_t number, view text,
-               view *answer);
+    int (*ask)(sluice_stream *s, sluice__question what, size_t number, view text, view *answer);
     /* Returns the number, from 1, of the tool with this name, or 0. */
-    size_t (*find_tool)(void *user, const char *name, size_t len);
+    size_t (*find_tool)(const sluice_stream *s, const char *name, size_t len);
     /* The types of a member (or, with `items`, of the items) of schema `of` (0: the tool's own),
      * and the number of its schema (may be NULL), valid until the call ends. */
-    int (*types)(void *user, sluice_stream *s, size_t of, view key, bool items, size_t *schema,
+    int (*types)(sluice_stream *s, size_t of, view key, bool items, size_t *schema,
                  sluice__types *out);
     /* Do the arguments (NULL: too large) fit the tool's schema, if any? 0; 1: a message, a code. */
-    int (*validate)(void *user, sluice_stream *s, const sluice__doc *arguments, view *message,
+    int (*validate)(sluice_stream *s, const sluice__doc *arguments, view *message,
                     const char **code);
     /* The parameters that a tool declares (0: no tool), and the given tools. */
-    int (*given)(void *user, sluice_stream *s, size_t tool, sluice__given *out);
+    int (*given)(sluice_stream *s, size_t tool, sluice__given *out);
     /* The program of this member of many; NULL: it cannot be made, which was reported. */
-    const sluice__program *(*program)(void *user, sluice_stream *s, uint16_t member);
+    const sluice__program *(*program)(sluice_stream *s, uint16_t member);
     /* Reads a block by hand; `on`: goes on with it. */
-    sluice__hand (*hand)(void *user, sluice_stream *s, bool on);
+    sluice__hand (*hand)(sluice_stream *s, bool on);
     /* Watches: "before" and "after" the instruction at `pc`, the "open" and "close" of a block. At
      * "open", the verdict is the opener, or NULL. */
-    void (*watch)(void *user, sluice_stream *s, size_t pc, const char *what, const char *verdict);
-    void (*new_id)(void *user, char *id, size_t size);
-    void (*release)(void *user); /* the stream is being freed, and so is its memory */
+    void (*watch)(sluice_stream *s, size_t pc, const char *what, const char *verdict);
+    void (*new_id)(const sluice_stream *s, char *id, size_t size);
+    void (*release)(sluice_stream *s); /* it is being freed, and so is its memory */
 } sluice__scripts;
 
 /* ---- State -------------------------------------------------------------------------------- */
@@ -211,7 +210,6 @@ typedef enum went { GO, WAIT, FAIL, JUMPED, OVER, BROKEN, PAUSE } went;
 struct sluice_stream {
     heap heap; /* failed: since the response began */
     const sluice__scripts *scripts;
-    void *user;
     /* sluice__members: arguments ask it, and objects are above them */
     went (*members)(sluice_stream *s, const sluice__object_spec *o, unsigned row);
     const sluice__many *many;       /* or NULL */
@@ -669,7 +667,7 @@ bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role);
 /* Begins a stream in memory that is zero. `scripts->release` frees it at last. */
 void sluice__stream_init(sluice_stream *s, const sluice_allocator *a,
                          const sluice__program *program, const sluice__many *many,
-                         const sluice__scripts *scripts, void *user, const sluice__settings *set,
+                         const sluice__scripts *scripts, const sluice__settings *set,
                          bool has_tools);
 
 #endif

@@ -32,7 +32,7 @@ static void go_home(sluice_stream *s) {
 
 static void watch_block(sluice_stream *s, const char *what, const char *verdict) {
     if (s->scripts->watch)
-        s->scripts->watch(s->user, s, s->pc, what, verdict);
+        s->scripts->watch(s, s->pc, what, verdict);
 }
 
 static const char cut[] = "input ended inside a possible call";

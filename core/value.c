@@ -236,11 +236,11 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
 static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     view key = v->key ? view_text(v->key) : out_view(&s->call->key);
     if (s->tool && s->program->singular_keys)
-        s->scripts->ask(s->user, s, SLUICE__Q_PLURAL, 0, key, &key);
+        s->scripts->ask(s, SLUICE__Q_PLURAL, 0, key, &key);
     if (s->tool && v->single) {
         sluice__set(s, &s->taken.b, key);
         key = out_view(&s->taken);
-        s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key);
+        s->scripts->ask(s, SLUICE__Q_SINGLE, 0, key, &key);
     }
     if (v->key || !equal_views(out_view(&s->call->param), key))
         sluice__flush_repeated(s);
@@ -311,7 +311,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     settle_key(s, v);
     memset(r, 0, sizeof *r);
     key = out_view(&s->call->param);
-    s->scripts->types(s->user, s, 0, key, false, NULL, &r->types);
+    s->scripts->types(s, 0, key, false, NULL, &r->types);
     if (quoted && s->tool && sluice__declares(s, key) <= 0) {
         s->lost_value = true;
         sluice__spoil(s, "bad_arguments", "a key that is not declared may belong to a quotation");

@@ -69,7 +69,7 @@ typedef struct sluice_by_hand {
     int co_ref;
 } sluice_by_hand;
 
-/* A stream, and its Lua side, which is its `user`. */
+/* A stream, which comes first, and its Lua side. */
 typedef struct sluice_bridge {
     sluice_stream stream;
     const sluice__program **programs; /* of many; NULL: not made yet */
@@ -84,18 +84,19 @@ typedef struct sluice_bridge {
     sluice_spent spent;                 /* by scripts on this response */
     bool member_asked;                  /* the plan of a member is asked for */
 } sluice_bridge;
+static inline sluice_bridge *sluice_bridge_of(const sluice_stream *s) { return (sluice_bridge *)s; }
 
 /* The machine's questions to Lua: calls.c. */
 extern const sluice__scripts sluice_script_calls, sluice_watched_calls;
-void sluice_bridge_id(void *user, char *id, size_t size);
-void sluice_bridge_release(void *user);
+void sluice_bridge_id(const sluice_stream *s, char *id, size_t size);
+void sluice_bridge_release(sluice_stream *s);
 
 /* [-0, +1, e] Pushes the plan that the stream reads by; with `many`, the one that is tried or was
  * chosen. */
 void sluice_push_plan(lua_State *L, const sluice_bridge *b);
 
 /* Reads a block with a function of the script: hand.c. */
-sluice__hand sluice_hand(void *user, sluice_stream *s, bool on);
+sluice__hand sluice_hand(sluice_stream *s, bool on);
 void sluice_forget_coroutine(sluice_bridge *b);
 
 /* [-0, +0, -] Reports the error on the top of the stack: the script raised it. */

@@ -7,7 +7,7 @@
 typedef sluice_bridge bridge;
 typedef sluice_by_hand by_hand;
 
-static by_hand *hand_of(const sluice_stream *s) { return ((const bridge *)s->user)->hand; }
+static by_hand *hand_of(const sluice_stream *s) { return sluice_bridge_of(s)->hand; }
 
 /* The bottom of a coroutine's stack. */
 enum { MAIN = 1, HANDLE, TOOLS, KEPT = TOOLS };
@@ -61,7 +61,7 @@ static void charge(lua_State *L, sluice_stream *s, size_t n) {
     h->reported += EACH + (n < most ? n : most);
     if (h->reported > most)
         sluice_limits_stop(L, "the script reports much more than it reads");
-    sluice_limits_charge(L, ((bridge *)s->user)->room, (double)n);
+    sluice_limits_charge(L, sluice_bridge_of(s)->room, (double)n);
 }
 
 /* Returns a text that an event carries whole: a name, a key. */
@@ -366,8 +366,8 @@ static sluice__hand open_block(bridge *b, sluice_stream *s) {
     return run(b, s, 2);
 }
 
-sluice__hand sluice_hand(void *user, sluice_stream *s, bool on) {
-    bridge *b = user;
+sluice__hand sluice_hand(sluice_stream *s, bool on) {
+    bridge *b = sluice_bridge_of(s);
     const by_hand *h = b->hand;
     if (!on)
         return open_block(b, s);

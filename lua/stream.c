@@ -11,13 +11,13 @@ static size_t size_of_programs(const bridge *b) {
     return b->stream.many->count * sizeof(const sluice__program *);
 }
 
-void sluice_bridge_id(void *user, char *id, size_t size) {
-    bridge *b = user;
+void sluice_bridge_id(const sluice_stream *s, char *id, size_t size) {
+    const bridge *b = sluice_bridge_of(s);
     sluice_fresh_id(b->room, id, size);
 }
 
-void sluice_bridge_release(void *user) {
-    bridge *b = user;
+void sluice_bridge_release(sluice_stream *s) {
+    bridge *b = sluice_bridge_of(s);
     const sluice_allocator *a = &b->room->streams;
     lua_State *L = b->room->L;
     sluice_forget_coroutine(b);
@@ -141,7 +141,7 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         return NULL;
     }
     sluice_stream *s = &b->stream;
-    sluice__stream_init(s, memory, program, many, &sluice_script_calls, b, &settings, names);
+    sluice__stream_init(s, memory, program, many, &sluice_script_calls, &settings, names);
     b->room = room;
     b->plan = b->tools = b->words = b->watcher = LUA_NOREF;
     b->next = room->owned;
@@ -168,7 +168,7 @@ static sluice_stream *check_stream(lua_State *L) {
     sluice_stream *const *s = luaL_checkudata(L, 1, STREAM_TYPE);
     if (!*s)
         luaL_error(L, "the stream is closed");
-    const bridge *b = (*s)->user;
+    const bridge *b = sluice_bridge_of(*s);
     b->room->L = L; /* the coroutine that calls */
     return *s;
 }
@@ -209,7 +209,7 @@ static int core_stream(lua_State *L) {
     int results = push_stream(L, 1, 2, &o);
     if (results == 1 && lua_isfunction(L, 4)) {
         sluice_stream *s = *(sluice_stream **)lua_touserdata(L, -1);
-        bridge *b = s->user;
+        bridge *b = sluice_bridge_of(s);
         lua_pushvalue(L, 4);
         b->watcher = luaL_ref(L, LUA_REGISTRYINDEX);
         s->scripts = &sluice_watched_calls;
@@ -221,7 +221,7 @@ static int core_stream(lua_State *L) {
  * about values, that reports markup; or nil and a message. */
 static int stream_beside(lua_State *L) {
     const sluice_stream *s = check_stream(L);
-    const bridge *b = s->user;
+    const bridge *b = sluice_bridge_of(s);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools); // stream, plan, tools or nil
