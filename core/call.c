@@ -178,10 +178,8 @@ went sluice__announce(sluice_stream *s) {
     s->skip_at = 0;
     s->call->value.string = false;
     *s->call->value.fences = 0;
-    s->call->watched.open.len = s->call->watched_at = s->call->watched.quoted = 0;
-    if (s->closing) /* the call before: not all of it may be handed out */
-        sluice__catch_up(s);
-    s->call->behind = 0;
+    s->call->watched.len = s->call->watched_at = 0;
+    sluice__catch_up(s); /* the call before: not all of it may be handed out */
     if (!s->refused)
         s->call->wrong.b.len = 0;
     s->call->half.b.len = s->call->arguments.b.len = 0;

@@ -14,11 +14,9 @@ static sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
         e->name = made_at(s, q->name);
         e->id = made_at(s, q->id);
         e->syntax = s->many ? s->format->name : NULL;
-        s->call->handed.open.len = s->call->handed.quoted = 0;
-        s->closing = CLOSES_ALL;
+        sluice__set(s, &s->call->handed, view_text("}{"));
     } else if (q->type == SLUICE_ARGUMENTS) {
         sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));
-        s->closing = CLOSES_OPEN;
     } else if (q->type == SLUICE_PARAMETER) {
         e->key = made_at(s, q->key);
     } else if (q->type == SLUICE_CALL_END) {
@@ -32,7 +30,7 @@ static sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
         e->valid = q->valid;
         e->no_tools = !s->has_tools;
         e->block_start = q->block_start;
-        s->closing = CLOSES_NOTHING;
+        s->call->handed.len = s->call->behind = 0;
     } else if (q->type == SLUICE_ERROR) {
         e->code = q->code;
         s->counts.leaked |= e->code && strcmp(e->code, "leaked_markup") == 0;

@@ -112,7 +112,7 @@ void sluice__duplicate(sluice_stream *s, view key) {
 void sluice__call_restart(sluice_stream *s) {
     struct call *c = s->call;
     c->reader.limit = (uint16_t)s->set.limit_depth; /* at most JSON_DEPTH */
-    c->ids.b.len = c->carried.b.len = 0;
+    c->ids.b.len = c->carried.b.len = c->handed.len = c->behind = 0;
 }
 
 bool sluice__need_call(sluice_stream *s) {
@@ -125,7 +125,7 @@ bool sluice__need_call(sluice_stream *s) {
         return false;
     for (size_t i = 0; i < TEXTS; i++)
         s->call->texts[i].heap = &s->heap;
-    s->call->handed.open = (sluice__buffer){s->call->room[0], 0, ROOM};
+    s->call->handed = (sluice__buffer){s->call->room[0], 0, ROOM};
     for (size_t i = 1; i < ROOMS; i++)
         s->call->texts[i - 1].b = (sluice__buffer){s->call->room[i], 0, ROOM};
     sluice__call_restart(s);
@@ -137,8 +137,8 @@ bool sluice__need_call(sluice_stream *s) {
 void sluice__call_release(sluice_stream *s) {
     struct call *c = s->call;
     sluice__doc_release(&s->heap.alloc, &c->read);
-    sluice__buffer_release(&s->heap.alloc, &c->handed.open);
-    sluice__buffer_release(&s->heap.alloc, &c->watched.open);
+    sluice__buffer_release(&s->heap.alloc, &c->handed);
+    sluice__buffer_release(&s->heap.alloc, &c->watched);
     for (size_t i = 0; i < TEXTS; i++)
         sluice__buffer_release(&s->heap.alloc, &c->texts[i].b);
     sluice__realloc(&s->heap.alloc, c, sizeof *c, 0);

@@ -218,7 +218,7 @@ sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size
 }
 
 size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
-    if (s && s->closing != CLOSES_NOTHING)
+    if (s && s->call)
         return sluice__closing((sluice_stream *)s, buffer, size);
     if (buffer && size)
         buffer[0] = 0;

@@ -151,12 +151,6 @@ typedef struct outside {
     bool leaked_told, limited; /* limited: further calls are text */
 } outside;
 
-/* Through arguments, as strict JSON. */
-struct walk {
-    sluice__buffer open; /* what closes each container */
-    bool quoted;
-};
-
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
  * there is room; test builds go without, so that sanitizers see each as a block. */
 enum { TEXTS = 23, ROOMS = 7, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
@@ -188,9 +182,9 @@ struct call {
     /* The open parameter is an array; or perhaps one, and its only value is held. */
     enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_ARRAY } repeated;
     raw_value value;
-    struct walk handed;         /* through the arguments that were handed out */
+    sluice__buffer handed;      /* what closes the arguments that were handed out, read backwards */
     size_t behind;              /* how much it is behind: so much at the end of those kept */
-    struct walk watched;        /* the same, for PARAMETER */
+    sluice__buffer watched;     /* the same, for PARAMETER */
     uint8_t watched_at;         /* what of a member comes next */
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     struct {
@@ -270,8 +264,7 @@ struct sluice_stream {
     size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
     uint64_t stage_told;
     uint64_t lost_to; /* calls that begin before it are in doubt: values of what is text */
-    enum { CLOSES_NOTHING, CLOSES_ALL, CLOSES_OPEN } closing; /* ALL: none was handed out */
-    bool lost_value; /* a raw value may have swallowed a call: later calls are in doubt */
+    bool lost_value;  /* a raw value may have swallowed a call: later calls are in doubt */
     size_t calls;
     uint64_t call_start, start; /* of the announced call; of the current item of a list */
 
@@ -530,7 +523,7 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *e);
 
 /* ---- parameters.c ------------------------------------------------------------------------- */
 
-void sluice__walk(sluice_stream *s, struct walk *w, view v);
+void sluice__walk(sluice_stream *s, sluice__buffer *open, view v);
 void sluice__catch_up(sluice_stream *s); /* through what passed, if any */
 /* Writes what closes those handed out, at most `size` bytes with the NUL. Returns its length. */
 size_t sluice__closing(sluice_stream *s, char *buffer, size_t size);
