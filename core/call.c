@@ -80,7 +80,7 @@ static went held_call(sluice_stream *s) {
     if (s->committed || !(in_fence || in_reason))
         return GO;
     const literals *ends[] = {in_fence ? f->fence : NULL, in_reason ? f->closers : NULL};
-    s->hidden = true;
+    s->silent = true; /* that is why */
     uint64_t from = s->searched > s->block ? s->searched : s->block, upto = UINT64_MAX;
     bool cut = false;
     for (int i = 0; i < 2; i++) {

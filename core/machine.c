@@ -211,7 +211,7 @@ static void note_failure(sluice_stream *s, const sluice__ins *i) {
 static void tell_why(sluice_stream *s) {
     out *wrong = &s->call->first_wrong; /* ends with a NUL */
     const char *code = s->first_code;
-    bool told = s->opener_role & SLUICE__TOLD && !s->hidden && !s->unfinished;
+    bool told = !s->silent && !s->unfinished;
     if (!code && told && s->reasoning)
         s->thought = s->block + 1;
     if (!code && (!told || s->reasoning)) /* an unfinished one is told when the block is text */
@@ -508,8 +508,7 @@ void sluice__work(sluice_stream *s) {
     }
     enum { LONG = 64 };
     s->passes_to = s->pos;
-    s->todo = w == PAUSE ? TODO_WORK : TODO_LOOK;
-    s->done = w == OVER && !s->heap.failed;
+    s->todo = w == PAUSE ? TODO_WORK : w == OVER && !s->heap.failed ? TODO_OVER : TODO_LOOK;
     uint64_t needed = sluice__window_needed(s);
     if (s->stage == SIZE_MAX && needed > s->told) /* before the bytes are let go */
         sluice__tell_markup(s, needed);
@@ -519,6 +518,6 @@ void sluice__work(sluice_stream *s) {
     s->enough = s->wakes && s->len < s->set.limit_name ? s->set.limit_name : 2 * s->len;
     if (s->enough > s->set.limit_held)
         s->enough = s->set.limit_held;
-    if (s->done)
+    if (s->todo == TODO_OVER)
         sluice__tell_end(s);
 }

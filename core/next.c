@@ -90,7 +90,7 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
             s->head = s->count = s->made.b.len = 0;
         if (passes)
             return sluice__hand_on(s, event);
-        if (s->done)
+        if (s->todo == TODO_OVER)
             return SLUICE_DONE;
         if (s->todo == TODO_WORK) {
             sluice__work(s);
@@ -101,8 +101,9 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
             return SLUICE_NEED_INPUT;
         }
     }
-    if (!sluice__once(&s->done))
+    if (s->todo == TODO_OVER)
         return SLUICE_DONE;
+    s->todo = TODO_OVER;
     begin_event(event, SLUICE_ERROR, s->pos, s->pos, SIZE_MAX);
     event->text = "out of memory";
     event->text_len = strlen(event->text);

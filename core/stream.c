@@ -174,7 +174,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
 }
 
 int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
-    if (s && bytes && n && !s->ended && s->set.tokens) {
+    if (s && bytes && n && !s->ended && s->set.tokens && !s->heap.failed) {
         const uint64_t token[] = {s->base + s->len, s->base + s->len + n};
         if (!sluice__buffer_add(&s->heap.alloc, &s->tokens, token, sizeof token)) {
             s->heap.failed = true;
@@ -189,7 +189,8 @@ int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
     s->ended = true;
-    s->todo = TODO_WORK;
+    if (s->todo != TODO_OVER)
+        s->todo = TODO_WORK;
     return SLUICE_OK;
 }
 

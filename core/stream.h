@@ -224,18 +224,18 @@ struct sluice_stream {
     const char *bytes; /* those of `held`, or the caller's chunk */
     size_t len;
     uint64_t base, pos;
-    uint64_t horizon;        /* how far a block may look, that is not announced */
-    char before;             /* the byte before `base` */
-    bool inside;             /* it, or one before it on its line, is no blank */
-    bool lent, done, broken; /* broken: a script raised an error */
-    uint16_t member;         /* of many: that of `program` */
+    uint64_t horizon;  /* how far a block may look, that is not announced */
+    char before;       /* the byte before `base` */
+    bool inside;       /* it, or one before it on its line, is no blank */
+    bool lent, broken; /* broken: a script raised an error */
+    uint16_t member;   /* of many: that of `program` */
 
     /* Waiting. Passing: a chunk without a byte of `wakes` is an event. Holding: it is only kept. */
     const uint8_t *wakes;  /* NULL: any byte */
     const literals *among; /* those of A_LITERAL */
     const char *trail;     /* passing: white space that waits at the end; or NULL */
     uint64_t cut_at;       /* 1 + where one of them begins that is cut: no other byte wakes; or 0 */
-    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK } todo; /* for next; see came() */
+    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK, TODO_OVER } todo; /* see came() */
     uint8_t passes;       /* passing: 1 + the type of that event; or 0 */
     bool keeps;           /* it is kept, for what damage may have left in it */
     bool behind_space;    /* much white space is held, and nothing else */
@@ -278,11 +278,11 @@ struct sluice_stream {
     /* Of a block: zero when one opens */
     uint64_t lost_before; /* `lost_to` when it began */
     uint64_t from, block; /* where the white space before it began; where it does, or did */
-    bool hidden;          /* in reasoning, or in a fence: that is why it is no call */
+    bool silent;          /* it is not told why it is no call */
     bool committed, bare, unfinished;
     const uint16_t *blocks; /* still to be tried */
     const sluice__candidate *candidates;
-    uint32_t shared, opener_role;
+    uint32_t shared;
     const char *why; /* the furthest failure: what was expected, and where */
     uint64_t why_at;
     const char *first_code;

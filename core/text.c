@@ -83,7 +83,7 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     if (!sluice__need_call(s))
         return; /* nothing else is done */
     ZERO_FROM(s, lost_before);
-    s->opener_role = opener ? opener->role : 0;
+    s->silent = !opener || !(opener->role & SLUICE__TOLD);
     s->from = s->pos;
     s->block = at;
     s->lost_before = s->lost_to;
