@@ -220,15 +220,14 @@ static uint32_t keep_extra(sluice_stream *s) {
     out *o = &s->call->scratch;
     o->b.len = 0;
     for (size_t k = 0; k < p->extra_count; k++) {
-        size_t n = s->call->extra_to[k] ? s->call->extra_to[k] - s->call->extra_from[k] : 0;
-        const char *value =
-            n ? s->call->extras.b.data + s->call->extra_from[k] : p->extra[k].otherwise;
-        if (!value)
+        uint32_t place = s->call->extra[k];
+        const char *value = place ? s->call->extras.b.data + place - 1 : p->extra[k].otherwise;
+        if (!value || s->heap.failed) /* else it may have no end */
             continue;
         put_text(o, o->b.len ? "," : "{");
         put_text(o, p->extra[k].key);
         put_text(o, ":");
-        put(o, value, n ? n : strlen(value));
+        put_text(o, value);
     }
     put(o, "}", o->b.len > 0);
     return o->b.len ? sluice__keep_text(s, o->b.data, o->b.len) : 0;

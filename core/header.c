@@ -34,14 +34,12 @@ static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t l
 /* The first text of the call is kept, as JSON; others must be equal. */
 static void keep_extra(sluice_stream *s, unsigned k, view text) {
     out *all = &s->call->extras;
-    uint32_t *from = &s->call->extra_from[k], *to = &s->call->extra_to[k];
-    uint32_t at = (uint32_t)all->b.len;
+    uint32_t *first = &s->call->extra[k], at = (uint32_t)all->b.len;
     sluice__put_string(all, text);
-    view now = {out_text(all) + at, out_text(all) + all->b.len};
-    if (*to <= *from) { /* none yet */
-        *from = at;
-        *to = (uint32_t)all->b.len;
-    } else if (!equal_views(now, view_of(out_text(all) + *from, *to - *from))) {
+    put(all, "", 1);
+    if (!*first) {
+        *first = at + 1;
+    } else if (!s->heap.failed && strcmp(all->b.data + at, all->b.data + *first - 1) != 0) {
         s->header.loose |= !s->began; /* it is told when the call begins */
         if (s->began)
             sluice__spoil(s, "bad_arguments", "a text differs from the one that it repeats");

@@ -73,7 +73,7 @@ void sluice__new_call(sluice_stream *s) {
     s->call->wrong.b.len = s->call->extras.b.len = s->call->key.b.len = 0;
     s->call->reader.positions = 0;
     s->call->repeated = NOT_REPEATED;
-    memset(s->call->extra_to, 0, sizeof s->call->extra_to);
+    memset(s->call->extra, 0, sizeof s->call->extra);
     s->call->used.b.len = 0;
 }
 

@@ -413,10 +413,10 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     }
     if (f && f->extra && m == YES && s->meant != SEEN) {
         out *extras = &s->call->extras;
-        s->call->extra_from[f->extra - 1] = (uint32_t)extras->b.len;
+        s->call->extra[f->extra - 1] = (uint32_t)extras->b.len + 1;
         for (view v = out_view(text); v.p < v.end; v.p++)
             put(extras, v.p, *v.p != '\n' && *v.p != '\r'); /* on one line */
-        s->call->extra_to[f->extra - 1] = (uint32_t)extras->b.len;
+        put(extras, "", 1);
     }
     s->pos = end;
     s->in_member = 0;

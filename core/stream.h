@@ -176,8 +176,8 @@ struct call {
     };
     uint64_t name_start, name_end; /* where it stands; equal: nowhere */
     char room[ROOMS][ROOM ? ROOM : 1];
-    sluice__doc read; /* its arguments */
-    uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
+    sluice__doc read;               /* its arguments */
+    uint32_t extra[SLUICE__EXTRAS]; /* 1 + where it begins in `extras`, JSON and a NUL; or 0 */
     json reader;
     /* The open parameter is an array; or perhaps one, and its only value is held. */
     enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_ARRAY } repeated;
