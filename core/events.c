@@ -6,10 +6,11 @@ static void cover(sluice_stream *s, uint64_t upto) {
     enum { MOST = 16 << 20 }; /* the source of a longer call is not reported */
     if (upto <= s->told)
         return;
-    uint64_t from = s->told > s->call_start ? s->told : s->call_start;
-    if (s->set.source && s->in_block && from < upto && from >= s->base &&
-        s->call->source.b.len <= MOST)
-        put(&s->call->source, byte_at(s, from), (size_t)(upto - from));
+    if (s->set.source && s->in_block && s->call->source.b.len <= MOST) {
+        uint64_t from = s->told > s->call_start ? s->told : s->call_start;
+        if (from < upto && from >= s->base)
+            put(&s->call->source, byte_at(s, from), (size_t)(upto - from));
+    }
     s->told = upto;
 }
 
@@ -153,15 +154,17 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     static const char *const asides[] = {"repaired", "invalid_utf8", "type_mismatch",
                                          "unopened_reasoning", NULL};
     bool aside = is_one_of(asides, view_text(code)); /* it is not what makes a call in doubt */
-    s->invalid |= s->open && (strcmp(code, "schema_mismatch") == 0 ||
-                              (strcmp(code, "limit_exceeded") == 0 && s->set.validation));
+    if (s->open)
+        s->invalid |= strcmp(code, "schema_mismatch") == 0 ||
+                      (strcmp(code, "limit_exceeded") == 0 && s->set.validation);
     if ((strcmp(code, "bad_arguments") == 0 || strcmp(code, "stray_markup") == 0) && is_cut(s)) {
         if (!sluice__once(&s->cut_told))
             return;
         code = "unfinished_call"; /* says nothing about the calls before */
         message = view_text("the text ends inside the call");
     }
-    s->explained |= s->open && !aside;
+    if (s->open)
+        s->explained |= !aside;
     if (s->open && !s->broken) { /* else one for every few bytes is kept */
         if (s->errors >= MOST_OF_A_CALL)
             return;
@@ -175,7 +178,8 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     s->outside.leaked_told |= index == SIZE_MAX && !aside;
     sluice__error(s, at, index, code, message);
     s->outside.limited |= strcmp(code, "call_limit") == 0;
-    if (s->outside.limited || !(s->open || s->good)) /* what follows is a call that is text */
+    bool follows = s->open || (s->call && s->good);
+    if (s->outside.limited || !follows) /* what follows is a call that is text */
         s->outside.near = 0;
 }
 
@@ -185,10 +189,10 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
 }
 
 void sluice__report(sluice_stream *s, const char *code, const char *message) {
-    if (s->open ||
-        (s->in_block && s->committed)) /* bytes read before the error are reported before it */
+    if (s->in_block && (s->open || s->committed)) /* bytes read before it are reported before it */
         sluice__tell_markup(s, sluice__window_needed(s));
-    s->unfinished = false; /* this error explains it */
+    if (s->in_block)
+        s->unfinished = false; /* this error explains it */
     sluice__report_at(s, s->pos, code, message);
 }
 

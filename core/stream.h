@@ -330,7 +330,8 @@ struct sluice_stream {
     bool was_read;  /* to its end, or that of the text: only its content is judged now */
 };
 /* What follows `field` is not known any more. */
-#define ZERO_FROM(s, field) memset(&(s)->field, 0, sizeof *(s)-offsetof(sluice_stream, field))
+#define ZERO_FROM(of, field)                                                                       \
+    memset(&(of)->field, 0, (size_t)((char *)((of) + 1) - (char *)&(of)->field))
 
 /* ---- window.c ----------------------------------------------------------------------------- */
 
