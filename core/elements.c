@@ -99,7 +99,7 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
         sluice__spoil(s, "bad_arguments",
                       closed == e ? "part of a tag is left in an element"
                                   : "an element is not closed");
-    put(&s->taken, out_text(json), json->b.len);
+    put(&s->call->taken, out_text(json), json->b.len);
     return is_item;
 }
 
@@ -107,7 +107,7 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
  * key of its items. Those of one key in a row are the items of an array. */
 static void write_children(tree *t, const element *e, size_t schema, const sluice__types *types) {
     sluice_stream *s = t->s;
-    out *json = &s->taken; /* the text may be in `decoded` */
+    out *json = &s->call->taken; /* the text may be in `decoded` */
     bool as_object = !types->declared || types->mask & SLUICE__OBJECT,
          as_array = !types->declared || types->mask & SLUICE__ARRAY, wrapped = false,
          own_key = false;
@@ -202,8 +202,8 @@ view sluice__elements_read(sluice_stream *s, const sluice__value_spec *v, view t
     tree t = {.s = s, .spec = &v->elements, .trail = v->trail, .v = text, .cut = cut};
     sluice__types types;
     size_t schema;
-    s->taken.b.len = 0;
+    s->call->taken.b.len = 0;
     s->scripts->types(s, 0, out_view(&s->call->param), false, &schema, &types);
     write_children(&t, NULL, schema, &types);
-    return out_view(&s->taken);
+    return out_view(&s->call->taken);
 }

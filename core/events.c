@@ -7,7 +7,7 @@ static void cover(sluice_stream *s, uint64_t upto) {
     if (upto <= s->told)
         return;
     if (s->set.source && s->in_block && s->call->source.b.len <= MOST) {
-        uint64_t from = s->told > s->call_start ? s->told : s->call_start;
+        uint64_t from = s->told > s->call->call_start ? s->told : s->call->call_start;
         if (from < upto && from >= s->base)
             put(&s->call->source, byte_at(s, from), (size_t)(upto - from));
     }
@@ -105,9 +105,9 @@ static bool is_cut(const sluice_stream *s) {
     const literals *set = s->program ? s->program->literals.set : NULL;
     view v = see(s);
     size_t item;
-    if (!s->open || !s->finished || s->was_read || s->errors >= MOST_OF_A_CALL)
+    if (!s->open || !s->finished || s->call->was_read || s->call->errors >= MOST_OF_A_CALL)
         return false;
-    for (const char *at; !s->cut_told && set && sluice__search(s, set, v, &at, &item) == YES;
+    for (const char *at; !s->call->cut_told && set && sluice__search(s, set, v, &at, &item) == YES;
          v.p = at + set->items[item].len)
         if ((set->items[item].role & (SLUICE__D_CLOSER | SLUICE__D_INNER)) == SLUICE__D_CLOSER)
             return false;
@@ -155,20 +155,20 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
                                          "unopened_reasoning", NULL};
     bool aside = is_one_of(asides, view_text(code)); /* it is not what makes a call in doubt */
     if (s->open)
-        s->invalid |= strcmp(code, "schema_mismatch") == 0 ||
-                      (strcmp(code, "limit_exceeded") == 0 && s->set.validation);
+        s->call->invalid |= strcmp(code, "schema_mismatch") == 0 ||
+                            (strcmp(code, "limit_exceeded") == 0 && s->set.validation);
     if ((strcmp(code, "bad_arguments") == 0 || strcmp(code, "stray_markup") == 0) && is_cut(s)) {
-        if (!sluice__once(&s->cut_told))
+        if (!sluice__once(&s->call->cut_told))
             return;
         code = "unfinished_call"; /* says nothing about the calls before */
         message = view_text("the text ends inside the call");
     }
     if (s->open)
-        s->explained |= !aside;
+        s->call->explained |= !aside;
     if (s->open && !s->broken) { /* else one for every few bytes is kept */
-        if (s->errors >= MOST_OF_A_CALL)
+        if (s->call->errors >= MOST_OF_A_CALL)
             return;
-        if (++s->errors == MOST_OF_A_CALL) {
+        if (++s->call->errors == MOST_OF_A_CALL) {
             code = "limit_exceeded";
             message = view_text("further errors of this call are not reported");
         }
@@ -178,7 +178,7 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     s->outside.leaked_told |= index == SIZE_MAX && !aside;
     sluice__error(s, at, index, code, message);
     s->outside.limited |= strcmp(code, "call_limit") == 0;
-    bool follows = s->open || (s->call && s->good);
+    bool follows = s->open || (s->call && s->call->good);
     if (s->outside.limited || !follows) /* what follows is a call that is text */
         s->outside.near = 0;
 }
@@ -189,10 +189,11 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
 }
 
 void sluice__report(sluice_stream *s, const char *code, const char *message) {
-    if (s->in_block && (s->open || s->committed)) /* bytes read before it are reported before it */
+    if (s->in_block &&
+        (s->open || s->call->committed)) /* bytes read before it are reported before it */
         sluice__tell_markup(s, sluice__window_needed(s));
     if (s->in_block)
-        s->unfinished = false; /* this error explains it */
+        s->call->unfinished = false; /* this error explains it */
     sluice__report_at(s, s->pos, code, message);
 }
 
@@ -209,9 +210,9 @@ void sluice__report_key(sluice_stream *s, const char *code, const char *before, 
 
 void sluice__unstage(sluice_stream *s) {
     s->count = s->stage;
-    s->told = s->stage_told;
+    s->told = s->call->stage_told;
     s->stage = SIZE_MAX;
-    s->open = s->began = false;
+    s->open = s->call->began = false;
 }
 
 void sluice__fail(sluice_stream *s, const char *message) {

@@ -243,7 +243,7 @@ void sluice__outside_look(sluice_stream *s) {
 }
 
 void sluice__outside_staged(sluice_stream *s) {
-    uint64_t at = s->stage_told;
+    uint64_t at = s->call->stage_told;
     size_t k = s->stage;
     s->stage = SIZE_MAX;
     sluice__outside_call(s, true);
@@ -280,7 +280,7 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
     o->empty = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;
     if (begins)
         return;
-    o->torn = s->status == SLUICE_RECOVERED;
+    o->torn = s->call->status == SLUICE_RECOVERED;
     o->due = !o->depth;
     if (!o->literals->tagged)
         return;

@@ -37,7 +37,7 @@ void sluice__stream_init(sluice_stream *s, const sluice_allocator *a,
     s->format = many ? many->format : program->format;
     s->set = *set;
     s->has_tools = has_tools;
-    s->made = s->taken = s->kept_text = new_out(s);
+    s->made = s->kept_text = new_out(s);
     begin(s);
 }
 
@@ -54,7 +54,7 @@ void sluice_stream_free(sluice_stream *s) {
     sluice_allocator a = s->heap.alloc;
     if (s->call)
         sluice__call_release(s);
-    sluice__buffer *const all[] = {&s->made.b, &s->taken.b, &s->kept_text.b, &s->held, &s->tokens};
+    sluice__buffer *const all[] = {&s->made.b, &s->kept_text.b, &s->held, &s->tokens};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         sluice__buffer_release(&a, all[i]);
     if (s->queue)

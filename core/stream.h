@@ -153,14 +153,14 @@ typedef struct outside {
 
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
  * there is room; test builds go without, so that sanitizers see each as a block. */
-enum { TEXTS = 23, ROOMS = 7, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
+enum { TEXTS = 24, ROOMS = 7, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
 struct call {
     mark mark[MARKS];
     union {
         struct {
             out name, key, decoded;
             out param;                       /* the key, as it goes to the arguments */
-            out scratch;                     /* what is made and used at once */
+            out scratch, taken;              /* what is made and used at once */
             out called;                      /* the name as the tools know it */
             out id;                          /* also what stands for one */
             out wrong, first_wrong, bad_why; /* why it is no call */
@@ -185,7 +185,6 @@ struct call {
     sluice__buffer handed;      /* what closes the arguments that were handed out, read backwards */
     size_t behind;              /* how much it is behind: so much at the end of those kept */
     sluice__buffer watched;     /* the same, for PARAMETER */
-    uint8_t watched_at;         /* what of a member comes next */
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     struct {
         uint64_t searched; /* no closer up to here */
@@ -196,6 +195,69 @@ struct call {
         uint8_t ticks;
         bool fenced;
     } say; /* code fences in speech */
+
+    /* Of the response: zero when it begins */
+    uint64_t lost_to; /* calls that begin before it are in doubt: values of what is text */
+    bool lost_value;  /* a raw value may have swallowed a call: later calls are in doubt */
+    uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
+
+    /* Of a block: zero when one opens */
+    uint64_t lost_before; /* `lost_to` when it began */
+    uint64_t from;        /* where the white space before it began */
+    bool silent;          /* it is not told why it is no call */
+    bool committed, bare, unfinished;
+    const uint16_t *blocks; /* still to be tried */
+    const sluice__candidate *candidates;
+    uint32_t shared;
+    const char *why; /* the furthest failure: what was expected, and where */
+    uint64_t why_at;
+    const char *first_code;
+
+    /* Of a reading of it: zero when it begins */
+    uint16_t pc, phase;
+    struct header header;
+    uint64_t steps;
+    uint64_t spoken;    /* how far an object speaks before its call */
+    uint64_t lost_here; /* `lost_to`, if it changed in this reading */
+    uint8_t marks;
+    bool markerless, missed, spoke;
+    uint16_t field;
+    size_t good, bads;
+    uint64_t item_start;
+    uint64_t start, call_start; /* of the current item of a list; of the announced call */
+    uint64_t stage_told;        /* `told` when it was staged */
+    uint64_t skip_at;           /* 1 + where the value begins that is looked through; 0: none */
+    char outer_quote;           /* of the string that the arguments are in; or 0 */
+    uint64_t object_at, object_end;
+    bool object_given, doubted;
+    uint8_t in_member; /* its value is looked through; 2: to be written; 3: in part it is */
+    uint8_t meant;     /* what the member means that is looked through */
+
+    /* Of a call: zero before each */
+    uint64_t absent_at;
+    const char *code;
+    size_t tool;
+    unsigned said_type; /* the types that the text says, for the next value; or 0 */
+    bool began, unread, has_key, stray, no_comma, odd_quotes;
+    bool refused;    /* its tool is not given, or it is not whole: it is text when it ends */
+    bool beside;     /* the arguments stand beside the name; the object is read again */
+    bool raw_text;   /* text stands for the tool's only parameter */
+    uint8_t cut_off; /* the text ended where another parameter may have begun; 2: a call began */
+    bool cut_told;   /* that the text ends inside the call */
+
+    /* Of an announced call: zero when it is announced */
+    uint8_t status;
+    enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND } json_phase;
+    uint16_t errors;
+    uint8_t watched_at;       /* what of a member comes next, for PARAMETER */
+    bool torn;                /* a brace is missing, or something between a key and its value */
+    bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
+    bool key_due, invalid, kept;
+    bool mended_told, lost_told, utf8_told, has_tokens;
+    bool explained; /* an error says what is wrong with the call */
+    bool doubtful;  /* incomplete, but all of it was read */
+    bool sealed;    /* its values are, so far */
+    bool was_read;  /* to its end, or that of the text: only its content is judged now */
 };
 
 /* PAUSE: events are handed out first, so that what is queued does not grow with a chunk. */
@@ -217,7 +279,7 @@ struct sluice_stream {
     struct call *call;     /* NULL until the first block */
     queued *queue;
     size_t room;
-    out made, taken;
+    out made;
     out kept_text; /* text and markup since the last other event, but for code */
 
     /* Of the response: zero when it begins, as all that follows. Bytes: [base, base + len). */
@@ -255,6 +317,7 @@ struct sluice_stream {
     size_t ticks, fence; /* backticks that opened code on this line; the fence; or 0 */
     const char *drop;    /* white space to drop before text, or behind the block */
     uint64_t again;      /* bytes that were read again */
+    uint64_t run_end;    /* of the first characters of a literal that stands alone */
 
     /* What is told */
     outside outside;
@@ -262,72 +325,10 @@ struct sluice_stream {
     uint64_t told;
     size_t head, count;
     size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
-    uint64_t stage_told;
-    uint64_t lost_to; /* calls that begin before it are in doubt: values of what is text */
-    bool lost_value;  /* a raw value may have swallowed a call: later calls are in doubt */
     size_t calls;
-    uint64_t call_start, start; /* of the announced call; of the current item of a list */
-
-    /* Looking through values */
-    uint64_t skip_at; /* 1 + where the value begins that is looked through; 0: none */
-    uint64_t run_end; /* of the first characters of a literal that stands alone */
-    uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
 
     bool in_block, open; /* open: a call is announced, and not ended */
-
-    /* Of a block: zero when one opens */
-    uint64_t lost_before; /* `lost_to` when it began */
-    uint64_t from, block; /* where the white space before it began; where it does, or did */
-    bool silent;          /* it is not told why it is no call */
-    bool committed, bare, unfinished;
-    const uint16_t *blocks; /* still to be tried */
-    const sluice__candidate *candidates;
-    uint32_t shared;
-    const char *why; /* the furthest failure: what was expected, and where */
-    uint64_t why_at;
-    const char *first_code;
-
-    /* Of a reading of it: zero when it begins */
-    uint16_t pc, phase;
-    struct header header;
-    uint64_t steps;
-    uint64_t spoken;    /* how far an object speaks before its call */
-    uint64_t lost_here; /* `lost_to`, if it changed in this reading */
-    uint8_t marks;
-    bool markerless, missed, spoke;
-    uint16_t field;
-    size_t good, bads;
-    uint64_t item_start;
-    char outer_quote; /* of the string that the arguments are in; or 0 */
-    uint64_t object_at, object_end;
-    bool object_given, doubted;
-    uint8_t in_member; /* its value is looked through; 2: to be written; 3: in part it is */
-    uint8_t meant;     /* what the member means that is looked through */
-
-    /* Of a call: zero before each */
-    uint64_t absent_at;
-    const char *code;
-    size_t tool;
-    unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    bool began, unread, has_key, stray, no_comma, odd_quotes;
-    bool refused;    /* its tool is not given, or it is not whole: it is text when it ends */
-    bool beside;     /* the arguments stand beside the name; the object is read again */
-    bool raw_text;   /* text stands for the tool's only parameter */
-    uint8_t cut_off; /* the text ended where another parameter may have begun; 2: a call began */
-    bool cut_told;   /* that the text ends inside the call */
-
-    /* Of an announced call: zero when it is announced */
-    uint8_t status;
-    enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND } json_phase;
-    uint16_t errors;
-    bool torn;                /* a brace is missing, or something between a key and its value */
-    bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool key_due, invalid, kept;
-    bool mended_told, lost_told, utf8_told, has_tokens;
-    bool explained; /* an error says what is wrong with the call */
-    bool doubtful;  /* incomplete, but all of it was read */
-    bool sealed;    /* its values are, so far */
-    bool was_read;  /* to its end, or that of the text: only its content is judged now */
+    uint64_t block;      /* where the block begins, or did */
 };
 /* What follows `field` is not known any more. */
 #define ZERO_FROM(of, field)                                                                       \
@@ -447,8 +448,8 @@ static inline bool passes_json(const sluice_stream *s) {
     return s->passes == 1 + SLUICE_ARGUMENTS && !s->call->value.string;
 }
 static inline went jump_to(sluice_stream *s, uint16_t pc) {
-    s->pc = pc;
-    s->phase = 0;
+    s->call->pc = pc;
+    s->call->phase = 0;
     return JUMPED;
 }
 /* The byte behind white space, -1: the end; *at, if asked: where. False: wait. */
@@ -530,8 +531,8 @@ void sluice__catch_up(sluice_stream *s); /* through what passed, if any */
 size_t sluice__closing(sluice_stream *s, char *buffer, size_t size);
 /* More of the arguments, while they are kept: else they cannot be checked. */
 static inline void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
-    s->kept &= s->call->arguments.b.len + len <= (size_t)1 << (s->tool ? 24 : 20);
-    if (s->kept)
+    s->call->kept &= s->call->arguments.b.len + len <= (size_t)1 << (s->call->tool ? 24 : 20);
+    if (s->call->kept)
         put(&s->call->arguments, text, len);
 }
 /* Tells of the parameters in more of the arguments. */
@@ -576,7 +577,7 @@ static inline bool sluice__more_calls(const sluice_stream *s) {
 }
 /* Is the opener too common to report why it is not a call? */
 static inline bool sluice__is_quiet(const sluice_stream *s) {
-    return s->candidates && s->candidates[-1].quiet;
+    return s->call->candidates && s->call->candidates[-1].quiet;
 }
 /* True the first time. */
 static inline bool sluice__once(bool *done) { return !*done && (*done = true); }

@@ -59,7 +59,7 @@ static void take_header(lua_State *L, ask *a, int header) {
     uint64_t at = placed ? a->s->pos + (uint64_t)lua_tointeger(L, header + 2) - 1 : 0;
     a->yes = 1;
     sluice__set_reg(a->s, &a->s->call->name, view_of(name, n), at, placed ? at + n : 0);
-    a->s->header.pattern = SLUICE__NO_PATTERN;
+    a->s->call->header.pattern = SLUICE__NO_PATTERN;
     if (lua_isboolean(L, header + 3) && lua_toboolean(L, header + 3)) {
         static const char blanks[] = " \t\n\v\f\r";
         id = a->text.p;
@@ -71,7 +71,7 @@ static void take_header(lua_State *L, ask *a, int header) {
     if (id)
         sluice__set_reg(a->s, &a->s->call->id, view_of(id, len), 0, 0);
     else
-        a->s->header.has_id = false;
+        a->s->call->header.has_id = false;
     for (int i = 1; lua_rawgeti(L, header, i), !lua_isnil(L, -1); i++, lua_settop(L, header)) {
         luaL_checktype(L, -1, LUA_TTABLE);
         lua_rawgeti(L, -1, 1);
@@ -140,7 +140,7 @@ static int put_question(ask *a) {
 static int ask_any(sluice_stream *s, sluice__question what, size_t number, view text,
                    view *answer) {
     sluice_bridge *b = sluice_bridge_of(s);
-    ask a = {.b = b, .s = s, .what = what, .tool = s->tool, .number = number, .text = text};
+    ask a = {.b = b, .s = s, .what = what, .tool = s->call->tool, .number = number, .text = text};
     b->answer.len = 0;
     int r = put_question(&a);
     if (r > 0 && answer)
@@ -155,9 +155,9 @@ static size_t find_tool(const sluice_stream *s, const char *name, size_t len) {
 
 /* Gets the tool's schema, compiled on first use. 1; 0: it has none; -1: the script raised. */
 static int schema_of(sluice_bridge *b, sluice_stream *s, const sluice__schema **schema) {
-    sluice_known *known = sluice_tool_known(b->names, s->tool);
+    sluice_known *known = sluice_tool_known(b->names, s->call->tool);
     if (!known->has_schema) {
-        ask a = {.b = b, .s = s, .what = Q_SCHEMA, .tool = s->tool};
+        ask a = {.b = b, .s = s, .what = Q_SCHEMA, .tool = s->call->tool};
         if (put_question(&a) < 0)
             return -1;
         known->schema = a.schema;
@@ -170,7 +170,7 @@ static int schema_of(sluice_bridge *b, sluice_stream *s, const sluice__schema **
 static int ask_types(sluice_stream *s, size_t of, view key, bool items, size_t *schema,
                      sluice__types *out) {
     const sluice__schema *compiled;
-    int r = s->tool ? schema_of(sluice_bridge_of(s), s, &compiled) : 0;
+    int r = s->call->tool ? schema_of(sluice_bridge_of(s), s, &compiled) : 0;
     size_t found =
         r > 0 && of != SIZE_MAX ? sluice__schema_child(compiled, of, key, items, out) : SIZE_MAX;
     if (found == SIZE_MAX)

@@ -40,14 +40,14 @@ static sluice_stream *current(lua_State *L) {
 /* Calls out of order are refused, so that whatever a script does, arguments are JSON. */
 static sluice_stream *in_call(lua_State *L) {
     sluice_stream *s = current(L);
-    if (!s->open || s->whole)
+    if (!s->open || s->call->whole)
         sluice_limits_stop(L, "no call is open");
     return s;
 }
 static sluice_stream *in_param(lua_State *L) {
     sluice_stream *s = in_call(L);
     by_hand *h = hand_of(s);
-    if (s->call->value.string || !(s->key_due || h->array))
+    if (s->call->value.string || !(s->call->key_due || h->array))
         sluice_limits_stop(L, "no parameter is open");
     return s;
 }
@@ -90,7 +90,7 @@ static int h_call(lua_State *L) {
     view name = short_text(L, s, 2, most, "a name");
     sluice__set_reg(s, &s->call->name, name, (uint64_t)luaL_checkinteger(L, 3),
                     (uint64_t)luaL_checkinteger(L, 4));
-    s->header.pattern = SLUICE__NO_PATTERN;
+    s->call->header.pattern = SLUICE__NO_PATTERN;
     h->named = true;
     return lua_yield(L, 0);
 }
@@ -143,7 +143,7 @@ static int h_seek(lua_State *L) {
     sluice_stream *s = current(L);
     by_hand *h = hand_of(s);
     uint64_t to = (uint64_t)luaL_checkinteger(L, 2);
-    uint64_t least = s->told > s->block || s->committed ? s->told : s->block;
+    uint64_t least = s->told > s->block || s->call->committed ? s->told : s->block;
     if (to < least || to < s->base || to > s->base + s->len)
         return luaL_error(L, "this position is not held");
     h->at = s->pos = to;
@@ -178,7 +178,7 @@ static int h_error(lua_State *L) {
     if (!code)
         return luaL_error(L, "there is no error code '%s'", lua_tostring(L, 2));
     charge(L, s, n);
-    if (s->began) /* as sluice__report does: what was read before it is told first */
+    if (s->call->began) /* as sluice__report does: what was read before it is told first */
         sluice__tell_markup(s, sluice__window_needed(s));
     sluice__report_view(s, s->pos, code, view_of(message, n));
     return 0;
@@ -187,8 +187,8 @@ static int h_lower(lua_State *L) {
     sluice_stream *s = current(L);
     /* not sluice__lower, whose strict reading asks what has come: here only taken lines count */
     uint8_t status = luaL_checkstring(L, 2)[0] == 'i' ? SLUICE_INCOMPLETE : SLUICE_RECOVERED;
-    s->status = status > s->status ? status : s->status;
-    s->cut_off |= s->finished; /* another line might have followed */
+    s->call->status = status > s->call->status ? status : s->call->status;
+    s->call->cut_off |= s->finished; /* another line might have followed */
     return 0;
 }
 
@@ -198,7 +198,7 @@ static int h_param(lua_State *L) {
     static const char too_long[] = "a parameter whose key is longer than limit_value is left out";
     sluice_stream *s = in_call(L);
     by_hand *h = hand_of(s);
-    if (s->call->value.string || s->key_due || h->array || s->has_all)
+    if (s->call->value.string || s->call->key_due || h->array || s->call->has_all)
         return luaL_error(L, "a parameter cannot begin here");
     view key = short_text(L, s, 2, SIZE_MAX, "a key");
     if (view_len(key) > s->set.limit_value) {
