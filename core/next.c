@@ -86,7 +86,7 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
             sluice__tell_left(s);
         if (s->head < s->count && s->head < s->stage)
             return hand_queued(s, event);
-        if (s->head == s->count)
+        if (s->head && s->head == s->count)
             s->head = s->count = s->made.b.len = 0;
         if (passes)
             return sluice__hand_on(s, event);
