@@ -178,8 +178,7 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     s->outside.leaked_told |= index == SIZE_MAX && !aside;
     sluice__error(s, at, index, code, message);
     s->outside.limited |= strcmp(code, "call_limit") == 0;
-    bool follows = s->open || (s->call && s->call->good);
-    if (s->outside.limited || !follows) /* what follows is a call that is text */
+    if (s->outside.limited || !(s->open || (s->call && s->call->good))) /* a call follows as text */
         s->outside.near = 0;
 }
 

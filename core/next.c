@@ -1,40 +1,50 @@
 /* What the host takes: events of the queue, and what passes. */
 #include "stream.h"
 
+static void begin_event(sluice_event *e, unsigned type, const char *text, size_t len,
+                        uint64_t start, uint64_t end, size_t index) {
+    static const sluice_event empty;
+    *e = empty; /* faster than a literal, which is zeroed by `rep stos` */
+    e->type = (sluice_event_type)type;
+    e->text = text;
+    e->text_len = len;
+    e->start = start;
+    e->end = end;
+    e->index = index;
+}
+
 static const char *made_at(const sluice_stream *s, uint32_t place) {
     return place ? s->made.b.data + place - 1 : NULL;
 }
 
 static sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
     const queued *q = &s->queue[s->head++];
-    begin_event(e, (sluice_event_type)q->type, q->start, q->end, q->index);
-    e->text = q->made ? made_at(s, q->made) : q->text;
-    e->text_len = q->text_len;
+    const char *text = q->made ? made_at(s, q->made) : q->text;
+    bool ends = q->type == SLUICE_CALL_END;
+    begin_event(e, q->type, ends ? NULL : text, ends ? 0 : q->text_len, q->start, q->end, q->index);
+    if (q->type == SLUICE_ARGUMENTS) {
+        sluice__walk(s, &s->call->handed, view_of(text, q->text_len));
+        return SLUICE_EVENT;
+    }
+    e->name = made_at(s, q->name);
+    e->id = made_at(s, q->id);
+    e->key = made_at(s, q->key);
+    e->extra = made_at(s, q->extra);
+    e->code = q->code;
+    s->counts.leaked |= q->code && strcmp(q->code, "leaked_markup") == 0;
     if (q->type == SLUICE_CALL_BEGIN) {
-        e->name = made_at(s, q->name);
-        e->id = made_at(s, q->id);
         e->syntax = s->many ? s->format->name : NULL;
         sluice__set(s, &s->call->handed, view_text("}{"));
-    } else if (q->type == SLUICE_ARGUMENTS) {
-        sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));
-    } else if (q->type == SLUICE_PARAMETER) {
-        e->key = made_at(s, q->key);
-    } else if (q->type == SLUICE_CALL_END) {
-        e->source = e->text;
-        e->source_len = e->text_len;
-        e->text = NULL;
-        e->text_len = 0;
-        e->id = made_at(s, q->id);
-        e->extra = made_at(s, q->extra);
-        e->status = (sluice_status)q->status;
-        e->valid = q->valid;
-        e->no_tools = !s->has_tools;
-        e->block_start = q->block_start;
-        s->call->handed.len = s->call->behind = 0;
-    } else if (q->type == SLUICE_ERROR) {
-        e->code = q->code;
-        s->counts.leaked |= e->code && strcmp(e->code, "leaked_markup") == 0;
     }
+    if (!ends)
+        return SLUICE_EVENT;
+    e->status = (sluice_status)q->status;
+    e->valid = q->valid;
+    e->no_tools = !s->has_tools;
+    e->block_start = q->block_start;
+    e->source = text;
+    e->source_len = q->text_len;
+    s->call->handed.len = s->call->behind = 0;
     return SLUICE_EVENT;
 }
 
@@ -64,9 +74,7 @@ static void note_arguments(sluice_stream *s, sluice_event *e) {
 
 sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {
     size_t n = (size_t)(s->passes_to - s->pos);
-    begin_event(e, (sluice_event_type)(s->passes - 1), s->pos, s->passes_to, s->calls);
-    e->text = byte_at(s, s->pos);
-    e->text_len = n;
+    begin_event(e, s->passes - 1u, byte_at(s, s->pos), n, s->pos, s->passes_to, s->calls);
     s->outside.some = true;
     s->told = s->pos = s->at = s->passes_to;
     sluice__window_pass(s, n);
@@ -104,9 +112,8 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
     if (s->todo == TODO_OVER)
         return SLUICE_DONE;
     s->todo = TODO_OVER;
-    begin_event(event, SLUICE_ERROR, s->pos, s->pos, SIZE_MAX);
-    event->text = "out of memory";
-    event->text_len = strlen(event->text);
+    static const char why[] = "out of memory";
+    begin_event(event, SLUICE_ERROR, why, sizeof why - 1, s->pos, s->pos, SIZE_MAX);
     event->code = sluice__code("no_memory");
     return SLUICE_EVENT;
 }

@@ -91,13 +91,13 @@ static uint8_t walk_on(sluice_stream *s, sluice__buffer *open, view *v, out *key
     return *at;
 }
 
-size_t sluice__closing(sluice_stream *s, char *buffer, size_t size) {
-    const sluice__buffer *open = &s->call->handed;
-    sluice__catch_up(s);
-    size_t len = open->len;
+size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
+    if (s && s->call)
+        sluice__catch_up((sluice_stream *)s);
+    size_t len = s && s->call ? s->call->handed.len : 0;
     for (size_t k = 0; k < len && k + 1 < size; k++)
-        buffer[k] = open->data[len - 1 - k];
-    if (size)
+        buffer[k] = s->call->handed.data[len - 1 - k];
+    if (buffer && size)
         buffer[len < size ? len : size - 1] = 0;
     return len;
 }

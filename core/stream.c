@@ -217,11 +217,3 @@ sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size
         return call ? SLUICE_IN_CALL : SLUICE_IN_POSSIBLE_BLOCK;
     return s && s->reasoning ? SLUICE_IN_REASONING : n ? SLUICE_IN_POSSIBLE_BLOCK : SLUICE_IN_TEXT;
 }
-
-size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
-    if (s && s->call)
-        return sluice__closing((sluice_stream *)s, buffer, size);
-    if (buffer && size)
-        buffer[0] = 0;
-    return 0;
-}

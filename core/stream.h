@@ -72,16 +72,6 @@ typedef struct queued {
     bool valid;
 } queued;
 
-static inline void begin_event(sluice_event *e, sluice_event_type type, uint64_t start,
-                               uint64_t end, size_t index) {
-    static const sluice_event empty;
-    *e = empty; /* faster than a literal, which is zeroed by `rep stos` */
-    e->type = type;
-    e->start = start;
-    e->end = end;
-    e->index = index;
-}
-
 typedef enum mark_kind {
     MARK_NONE,   /* nothing goes back to it (any more) */
     MARK_CHOICE, /* the next alternative */
@@ -527,8 +517,6 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *e);
 
 void sluice__walk(sluice_stream *s, sluice__buffer *open, view v);
 void sluice__catch_up(sluice_stream *s); /* through what passed, if any */
-/* Writes what closes those handed out, at most `size` bytes with the NUL. Returns its length. */
-size_t sluice__closing(sluice_stream *s, char *buffer, size_t size);
 /* More of the arguments, while they are kept: else they cannot be checked. */
 static inline void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
     s->call->kept &= s->call->arguments.b.len + len <= (size_t)1 << (s->call->tool ? 24 : 20);
