@@ -11,8 +11,7 @@ static mark *list_of(const sluice_stream *s) { return &s->call->mark[s->call->ma
 static went leave(sluice_stream *s, const sluice__calls_spec *c) {
     if (!s->call->good && !s->program->reserved_section)
         return FAIL;
-    for (; s->call->good && s->call->bads;
-         s->call->bads--) /* bad calls before the first good one */
+    for (; s->call->good && s->call->bads; s->call->bads--) /* before the first good one */
         sluice__report(s, "invalid_call",
                        s->call->bad_why.b.len ? s->call->bad_why.b.data
                                               : "an item before the calls is not a call");
@@ -108,8 +107,7 @@ went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
     if (w == FAIL || (s->call->refused && !answers))
         return jump_to(s, c->bad);
     s->call->good++;
-    if (!answers &&
-        s->pos == s->call->item_start) /* nothing was read: it would be read again forever */
+    if (!answers && s->pos == s->call->item_start) /* else nothing would be read forever */
         return leave(s, c);
     if (!answers)
         s->horizon = s->pos + s->set.limit_held;
@@ -156,9 +154,8 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
         if (c->once || (s->call->bare && !s->call->good && s->call->start == s->block))
             return FAIL; /* without a marker, the message begins with a call or with text */
         s->call->lost_to = s->call->lost_here =
-            s->at > s->call->lost_to ? s->at : s->call->lost_to; /* read in vain */
-        found =
-            s->call->refused && s->call->status != SLUICE_INCOMPLETE; /* an unknown tool's call */
+            s->at > s->call->lost_to ? s->at : s->call->lost_to;          /* read in vain */
+        found = s->call->refused && s->call->status != SLUICE_INCOMPLETE; /* an unknown tool's */
         if (!found)
             s->pos = s->call->item_start > s->base ? s->call->item_start : s->base;
         if (s->pos < s->told && s->call->committed)

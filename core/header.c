@@ -179,9 +179,8 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
         while (k < spec->count && !view_is(f.name, spec->list[k].name))
             k++;
         bool known = k < spec->count;
-        bool harmless =
-            s->call->began && (view_is(f.name, "type") || view_is(f.value, "true") ||
-                               view_is(f.value, "false")); /* of a parameter: its type */
+        bool harmless = s->call->began && (view_is(f.name, "type") || view_is(f.value, "true") ||
+                                           view_is(f.value, "false")); /* of a parameter */
         loose |= past_space((view){from, f.name.p}) < f.name.p ||
                  (known ? given >> (k & 63) & 1 : !harmless);
         given |= (uint64_t)known << (k & 63);

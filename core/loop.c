@@ -29,8 +29,7 @@ static void stray(sluice_stream *s, const char *message) {
 went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
     sluice__arguments_spec how = {.enders = loop->stops, .raw = SLUICE__NONE};
-    bool sure = !s->call->header.opener_missing &&
-                !s->call->shared; /* else a header alone may be anything */
+    bool sure = !s->call->header.opener_missing && !s->call->shared; /* a header alone counts */
     int c;
     went w = GO;
     if (s->call->phase)

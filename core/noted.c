@@ -112,8 +112,7 @@ void sluice__duplicate(sluice_stream *s, view key) {
 
 void sluice__call_restart(sluice_stream *s) {
     struct call *c = s->call;
-    c->lost_to = c->quoting_from = c->quoting_until = 0;
-    c->lost_value = false;
+    c->lost_to = c->quoting_until = c->lost_value = 0;
     c->reader.limit = (uint16_t)s->set.limit_depth; /* at most JSON_DEPTH */
     c->ids.b.len = c->carried.b.len = c->handed.len = c->behind = 0;
 }

@@ -159,9 +159,7 @@ static went refuse(sluice_stream *s, const char *code, const char *why) {
 }
 
 /* Is the object only looked through? */
-static bool is_looking(const sluice_stream *s) {
-    return !s->call->began && !s->call->header.has_name;
-}
+static bool is_looking(const struct call *c) { return !c->began && !c->header.has_name; }
 
 /* Does its brace precede the next member? */
 static bool opens(const sluice_stream *s) { return s->pos <= s->call->object_at; }
@@ -212,7 +210,7 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
 static went end_object(sluice_stream *s, const sluice__object_spec *o) {
     struct call *c = s->call;
     uint64_t pos = s->pos;
-    if (is_looking(s))
+    if (is_looking(c))
         return FAIL;
     if (!c->began && !c->spoke) { /* there are no arguments */
         if (!c->object_given && c->other.b.len && s->set.repairs && sluice__once(&c->beside)) {
@@ -269,7 +267,7 @@ static uint8_t meaning_of(sluice_stream *s, const sluice__object_spec *o, unsign
     bool known = f && (f->id || f->reasoning || f->extra);
     if (row != SLUICE__I_object)
         return row == SLUICE__I_member ? AROUND : BEHIND;
-    if (is_looking(s))
+    if (is_looking(s->call))
         return !f || !f->name ? SEEN : opens(s) ? FIRST_NAME : NAME;
     if (f && f->id && !s->call->header.has_id)
         return ID;
@@ -299,7 +297,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
     for (size_t k = 0; k < o->count && !f; k++)
         f = view_is(text, o->fields[k].key) ? &o->fields[k] : NULL;
     c->odd_quotes |= call && (*byte_at(s, m.begin) != '"' || (f && f->name && m.value == '\''));
-    bool renamed = !f && call && m.value == '{' && !is_looking(s) && !c->object_given && !o->flat &&
+    bool renamed = !f && call && m.value == '{' && !is_looking(c) && !c->object_given && !o->flat &&
                    !o->some_required && !o->arguments_required && s->set.repairs &&
                    (s->has_tools || !c->markerless) && is_one_of(sluice__argument_keys, text);
     for (size_t k = 0; renamed && k < o->count && !f; k++)
@@ -314,7 +312,7 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
         c->doubted |=
             (c->meant == BEHIND && ((f && f->calls) || c->missed)) ||
             (is_one_of(sluice__argument_keys, text) && (m.value == '{' || m.value == '"'));
-    } else if (o->name_as_key && is_looking(s)) {
+    } else if (o->name_as_key && is_looking(c)) {
         if ((looks = sluice__look_at_arguments(s, m.first)) != AN_OBJECT)
             return looks == NOT_YET ? WAIT : FAIL;
         sluice__set_reg(s, &c->name, text, m.begin + m.quoted, m.end - m.quoted);
