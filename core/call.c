@@ -72,11 +72,9 @@ went sluice__prepare(sluice_stream *s) {
 static went held_call(sluice_stream *s) {
     bool first = s->many && !s->calls; /* of any format */
     const sluice__format *f = first ? s->many->format : s->format;
-    sluice__settings set = s->set;
-    if (first && s->fence)
-        sluice__settings_from(f, s->options, &set);
+    bool own = first && !(s->options && s->options->fences); /* not as of the member */
     bool in_fence = s->fence && (s->call->code || s->call->header.opener_missing || s->call->bare ||
-                                 sluice__fences_hide(&set, f));
+                                 sluice__fences_hide(own ? &f->defaults : &s->set, f));
     bool in_reason = s->reasoning && s->set.calls_in_reasoning == SLUICE__HOLD;
     if (s->call->committed || !(in_fence || in_reason))
         return GO;
@@ -134,64 +132,63 @@ static void tell_held_pairs(sluice_stream *s) {
 }
 
 went sluice__announce(sluice_stream *s) {
-    if (s->call->began)
+    struct call *c = s->call;
+    if (c->began)
         return GO;
     if (!sluice__more_calls(s) && !s->outside.limited) /* `s.lines` reads on */
         sluice__report(s, "call_limit", "max_calls reached; the rest is text");
     if (!sluice__more_calls(s) || sluice__is_tired(s, s->pos))
         return FAIL;
     went w = sluice__prepare(s);
-    if (w == GO && s->call->header.opener_missing && s->set.tokens && s->format->special)
+    if (w == GO && c->header.opener_missing && s->set.tokens && s->format->special)
         return FAIL; /* where tokens are told, an opener is not lost but quoted */
     if (w != GO || (w = held_call(s)) != GO)
         return w;
     sluice__outside_knows(s);
     char fresh[64];
-    bool staged = s->set.whole || s->call->refused;
-    if (s->call->committed && (s->call->code || staged)) /* what was read before is told first */
+    bool staged = s->set.whole || c->refused;
+    if (c->committed && (c->code || staged)) /* what was read before is told first */
         sluice__tell_markup(s, sluice__window_needed(s));
     if (staged) {
         sluice__tell_left(s);
         s->stage = s->count;
-        s->call->stage_told = s->told;
+        c->stage_told = s->told;
     }
-    ZERO_FROM(s->call, status);
-    s->call->invalid = s->call->code != NULL;
-    if (s->call->code && !s->heap.failed) /* else the message may have no end */
-        sluice__error(s, s->pos, s->calls, s->call->code, view_text(s->call->wrong.b.data));
-    uint64_t start = s->call->name_start, end = s->call->name_end;
-    s->call->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
+    ZERO_FROM(c, status);
+    c->invalid = c->code != NULL;
+    if (c->code && !s->heap.failed) /* else the message may have no end */
+        sluice__error(s, s->pos, s->calls, c->code, view_text(c->wrong.b.data));
+    uint64_t start = c->name_start, end = c->name_end;
+    c->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
     if (start >= end || end > s->pos || start < s->told)
-        start = end = s->pos; /* it is not in the text, or follows the arguments */
-    s->call->committed |= s->stage == SIZE_MAX; /* else when it has ended */
-    s->call->source.b.len = 0;
+        start = end = s->pos;             /* it is not in the text, or follows the arguments */
+    c->committed |= s->stage == SIZE_MAX; /* else when it has ended */
+    sluice__catch_up(s); /* with the call before: not all of it may be handed out */
+    c->source.b.len = c->half.b.len = c->arguments.b.len = c->watched.len = 0;
     sluice__tell_markup(s, start);
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
-    q->name = sluice__keep_text(s, s->call->called.b.data, s->call->called.b.len);
-    if (!s->call->header.has_id) { /* it may stand behind the arguments */
+    q->name = sluice__keep_text(s, c->called.b.data, c->called.b.len);
+    if (!c->header.has_id) { /* it may stand behind the arguments */
         s->scripts->new_id(s, fresh, sizeof fresh);
-        sluice__set(s, &s->call->id.b, view_text(fresh));
+        sluice__set(s, &c->id.b, view_text(fresh));
     }
-    q->id = sluice__keep_text(s, s->call->id.b.data, s->call->id.b.len);
-    s->call->began = s->open = true;
+    q->id = sluice__keep_text(s, c->id.b.data, c->id.b.len);
+    c->began = s->open = true;
     if (s->stage == SIZE_MAX)
         s->horizon = UINT64_MAX;
-    s->call->code = s->drop = NULL;
-    s->call->skip_at = 0;
-    s->call->value.string = false;
-    *s->call->value.fences = 0;
-    s->call->watched.len = 0;
-    sluice__catch_up(s); /* the call before: not all of it may be handed out */
-    if (!s->call->refused)
-        s->call->wrong.b.len = 0;
-    s->call->half.b.len = s->call->arguments.b.len = 0;
-    for (int i = 0; i < s->call->marks; i++)
-        if (s->call->mark[i].kind != MARK_LOOP)
-            s->call->mark[i].kind = MARK_NONE;
-    s->call->kept = true;
+    c->code = s->drop = NULL;
+    c->skip_at = 0;
+    c->value.string = false;
+    *c->value.fences = 0;
+    if (!c->refused)
+        c->wrong.b.len = 0;
+    for (int i = 0; i < c->marks; i++)
+        if (c->mark[i].kind != MARK_LOOP)
+            c->mark[i].kind = MARK_NONE;
+    c->kept = true;
     if (s->stage == SIZE_MAX)
         sluice__outside_call(s, true);
-    if (s->call->header.opener_missing)
+    if (c->header.opener_missing)
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__tell_loose(s);
     tell_held_pairs(s);

@@ -314,8 +314,6 @@ static went next_block(sluice_stream *s) {
         sluice__settings_from(p->format, s->options, &settings);
         if (s->reasoning && settings.calls_in_reasoning == SLUICE__KEEP)
             continue;
-        if (s->member != c->program) /* another one carried it */
-            s->call->carried.b.len = 0;
         s->member = c->program;
         s->program = p;
         s->format = p->format;

@@ -68,13 +68,11 @@ void sluice__tell_loose(sluice_stream *s) {
 }
 
 void sluice__new_call(sluice_stream *s) {
-    ZERO_FROM(s->call, absent_at);
-    s->call->absent_at = UINT64_MAX;
-    s->call->wrong.b.len = s->call->extras.b.len = s->call->key.b.len = 0;
-    s->call->reader.positions = 0;
-    s->call->repeated = NOT_REPEATED;
-    memset(s->call->extra, 0, sizeof s->call->extra);
-    s->call->used.b.len = 0;
+    struct call *c = s->call;
+    ZERO_FROM(c, absent_at);
+    c->absent_at = UINT64_MAX;
+    c->wrong.b.len = c->extras.b.len = c->key.b.len = c->used.b.len = 0;
+    c->reader.positions = 0;
 }
 
 void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
@@ -114,7 +112,7 @@ void sluice__call_restart(sluice_stream *s) {
     struct call *c = s->call;
     c->lost_to = c->quoting_until = c->lost_value = 0;
     c->reader.limit = (uint16_t)s->set.limit_depth; /* at most JSON_DEPTH */
-    c->ids.b.len = c->carried.b.len = c->handed.len = c->behind = 0;
+    c->ids.b.len = c->handed.len = c->behind = 0;
 }
 
 bool sluice__need_call(sluice_stream *s) {

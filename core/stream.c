@@ -13,10 +13,9 @@ static void begin(sluice_stream *s) {
     s->heap.failed = false;
     s->bytes = "";
     s->tokens.len = s->made.b.len = s->kept_text.b.len = 0;
-    s->horizon = UINT64_MAX;
     s->stage = SIZE_MAX;
     s->block = UINT64_MAX; /* none yet */
-    sluice__any_format(s);
+    sluice__go_home(s);
     if (s->program)
         s->outside.literals = &s->program->literals;
     s->reasoning = s->begun = s->set.start_reasoning;

@@ -143,7 +143,7 @@ typedef struct outside {
 
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
  * there is room; test builds go without, so that sanitizers see each as a block. */
-enum { TEXTS = 24, ROOMS = 7, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
+enum { TEXTS = 23, ROOMS = 7, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
 struct call {
     mark mark[MARKS];
     union {
@@ -156,7 +156,6 @@ struct call {
             out wrong, first_wrong, bad_why; /* why it is no call */
             out held_pairs, extras, arguments, source, half;
             out repeated_text, watched_key;
-            out carried;     /* by a function that reads blocks, to the next one */
             out other;       /* of an object: a member that may have been an argument */
             out said;        /* where values of it stand that are reasoning: begin, end */
             out last_closer; /* of the last call, if tags are named after it */
@@ -166,11 +165,8 @@ struct call {
     };
     uint64_t name_start, name_end; /* where it stands; equal: nowhere */
     char room[ROOMS][ROOM ? ROOM : 1];
-    sluice__doc read;               /* its arguments */
-    uint32_t extra[SLUICE__EXTRAS]; /* 1 + where it begins in `extras`, JSON and a NUL; or 0 */
+    sluice__doc read; /* its arguments */
     json reader;
-    /* The open parameter is an array; or perhaps one, and its only value is held. */
-    enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_ARRAY } repeated;
     raw_value value;
     sluice__buffer handed;      /* what closes the arguments that were handed out, read backwards */
     size_t behind;              /* how much it is behind: so much at the end of those kept */
@@ -213,11 +209,10 @@ struct call {
     bool markerless, missed, spoke;
     uint16_t field;
     size_t good, bads;
-    uint64_t item_start;
-    uint64_t start, call_start; /* of the current item of a list; of the announced call */
-    uint64_t stage_told;        /* `told` when it was staged */
-    uint64_t skip_at;           /* 1 + where the value begins that is looked through; 0: none */
-    char outer_quote;           /* of the string that the arguments are in; or 0 */
+    uint64_t item_start, start; /* of the current item of a list; `start`: or of what follows it */
+    uint64_t call_start, stage_told; /* of the announced call: its start; `told` at that time */
+    uint64_t skip_at; /* 1 + where the value begins that is looked through; 0: none */
+    char outer_quote; /* of the string that the arguments are in; or 0 */
     uint64_t object_at, object_end;
     bool object_given, doubted;
     uint8_t in_member; /* its value is looked through; 2: to be written; 3: in part it is */
@@ -225,6 +220,9 @@ struct call {
 
     /* Of a call: zero before each */
     uint64_t absent_at;
+    uint32_t extra[SLUICE__EXTRAS]; /* 1 + where it begins in `extras`, JSON and a NUL; or 0 */
+    /* The open parameter is an array; or perhaps one, and its only value is held. */
+    enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_ARRAY } repeated;
     const char *code;
     size_t tool;
     unsigned said_type; /* the types that the text says, for the next value; or 0 */
@@ -640,7 +638,7 @@ bool sluice__has_debris(const sluice__format_literals *l, view text, view key);
 /* ---- text.c ------------------------------------------------------------------------------- */
 
 went sluice__read_text(sluice_stream *s);
-void sluice__any_format(sluice_stream *s); /* of many: none is chosen any more */
+void sluice__go_home(sluice_stream *s); /* no block is open any more */
 void sluice__block_close(sluice_stream *s);
 void sluice__block_is_text(sluice_stream *s);
 bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role);

@@ -14,20 +14,14 @@ void sluice__format_complete(sluice__format *f) {
 
 static void set_pos(sluice_stream *s, uint64_t pos) { s->pos = s->at = pos; }
 
-void sluice__any_format(sluice_stream *s) {
-    if (!s->many || !s->program)
-        return;
-    s->format = s->many->format;
-    s->program = NULL;
-    sluice__settings_from(s->format, s->options, &s->set);
-}
-
-static void go_home(sluice_stream *s) {
-    if (!s->calls) /* the block announced no call */
-        sluice__any_format(s);
+void sluice__go_home(sluice_stream *s) {
+    if (s->many && s->program && !s->calls) { /* no call was announced: any format may follow */
+        s->format = s->many->format;
+        s->program = NULL;
+        sluice__settings_from(s->format, s->options, &s->set);
+    }
     s->horizon = UINT64_MAX;
     s->in_block = false;
-    s->call->marks = 0;
 }
 
 static void watch_block(sluice_stream *s, const char *what, const char *verdict) {
@@ -46,7 +40,7 @@ void sluice__block_is_text(sluice_stream *s) {
     view v = left_trimmed(see_from(s, c->item_start > s->block ? c->item_start : s->block));
     if (s->at > c->lost_to && v.p < v.end && !is_quote(*v.p)) /* else it is a quoted word */
         c->lost_to = s->at;                                   /* values were read up to there */
-    go_home(s);
+    sluice__go_home(s);
     set_pos(s, s->told > c->from ? s->told : c->from); /* what its object said is told */
     if (c->unfinished)
         sluice__report_at(s, s->block, "unfinished_call", cut);
@@ -64,7 +58,7 @@ void sluice__block_close(sluice_stream *s) {
         s->broken = true;
         sluice__report_at(s, s->pos, "script_error", "the block consumed no input");
     }
-    go_home(s);
+    sluice__go_home(s);
     s->reasoning = false;
     s->after_block = true;
     s->at_start = false;

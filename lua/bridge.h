@@ -62,10 +62,11 @@ typedef struct sluice_by_hand {
     uint16_t member;   /* of `many`: whose function it is */
     unsigned idle;     /* operations since `furthest` moved */
     uint64_t at;
-    uint64_t line, looked; /* the line asked for, and how far it is known */
-    uint64_t furthest;     /* the furthest position read in the block */
-    uint64_t reported;     /* bytes of events that it made itself */
-    lua_State *co;         /* anchored by co_ref; NULL: none */
+    uint64_t line, looked;  /* the line asked for, and how far it is known */
+    uint64_t furthest;      /* the furthest position read in the block */
+    uint64_t reported;      /* bytes of events that it made itself */
+    sluice__buffer carried; /* from one block to the next one */
+    lua_State *co;          /* anchored by co_ref; NULL: none */
     int co_ref;
 } sluice_by_hand;
 

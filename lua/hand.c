@@ -160,15 +160,14 @@ static int h_carry(lua_State *L) {
     sluice_stream *s = current(L);
     size_t n;
     const char *text = luaL_checklstring(L, 2, &n);
-    s->call->carried.b.len = 0;
-    put(&s->call->carried, text, n);
+    sluice__set(s, &hand_of(s)->carried, view_of(text, n));
     return 0;
 }
 static int h_carried(lua_State *L) {
-    sluice_stream *s = current(L);
-    if (!s->call->carried.b.len)
+    const by_hand *h = hand_of(current(L));
+    if (!h->carried.len)
         return 0;
-    lua_pushlstring(L, s->call->carried.b.data, s->call->carried.b.len);
+    lua_pushlstring(L, h->carried.data, h->carried.len);
     return 1;
 }
 static int h_error(lua_State *L) {
@@ -317,17 +316,14 @@ static sluice__hand run(bridge *b, sluice_stream *s, int arguments) {
     return SLUICE__HAND_RAISES;
 }
 
-/* [-2, +0, m] Makes the coroutine of the bridge at light userdata 1; it reads for the stream at
- * light userdata 2. */
+/* [-1, +0, m] Makes the coroutine of the bridge at light userdata 1. */
 static int make_coroutine(lua_State *L) {
     const bridge *b = lua_touserdata(L, 1);
     by_hand *h = b->hand;
-    const sluice_stream *s = lua_touserdata(L, 2);
     lua_State *co = lua_newthread(L);
     h->co_ref = luaL_ref(L, LUA_REGISTRYINDEX);
     sluice_limits_count(co, b->room, true); /* also where the state that made it is not counted */
     h->co = co;
-    h->member = s->member;
     sluice_push_plan(L, b);
     lua_getfield(L, -1, "main"); // plan, main
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->room->handle);
@@ -345,11 +341,13 @@ static sluice__hand open_block(bridge *b, sluice_stream *s) {
     by_hand *h = b->hand;
     if (h->running || h->member != s->member)
         sluice_forget_coroutine(b);
+    if (h->member != s->member)
+        h->carried.len = 0;
+    h->member = s->member;
     if (!h->co) {
         lua_pushcfunction(L, make_coroutine);
         lua_pushlightuserdata(L, b);
-        lua_pushlightuserdata(L, s);
-        if (lua_pcall(L, 2, 0, 0) != LUA_OK) {
+        if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
             sluice_tell_raised(L, s);
             lua_pop(L, 1);
             sluice_forget_coroutine(b);

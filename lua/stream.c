@@ -21,8 +21,10 @@ void sluice_bridge_release(sluice_stream *s) {
     const sluice_allocator *a = &b->room->streams;
     lua_State *L = b->room->L;
     sluice_forget_coroutine(b);
-    if (b->hand)
+    if (b->hand) {
+        sluice__buffer_release(a, &b->hand->carried);
         sluice__realloc(a, b->hand, sizeof *b->hand, 0);
+    }
     luaL_unref(L, LUA_REGISTRYINDEX, b->plan);
     luaL_unref(L, LUA_REGISTRYINDEX, b->tools);
     luaL_unref(L, LUA_REGISTRYINDEX, b->watcher);
@@ -42,7 +44,7 @@ void sluice_begin_script(sluice_bridge *b, sluice_stream *s) {
     if (!s->scripted) { /* another response */
         b->spent = (sluice_spent){0};
         if (b->hand)
-            b->hand->reported = 0;
+            b->hand->reported = b->hand->carried.len = 0;
     }
     s->scripted = true;
     sluice_limits_resume(b->room, &b->spent, s->base + s->len);
