@@ -133,10 +133,9 @@ void sluice__tell_left(sluice_stream *s) {
     o->orphan = 0;
     o->leaked_told |= leaked != 0;
     if (orphan)
-        sluice__error(
-            s, orphan - 1, s->calls - 1, "stray_markup",
-            view_text("a closing tag or a member follows the call; it may have been cut inside a "
-                      "value"));
+        sluice__error(s, orphan - 1, s->calls - 1, "stray_markup",
+                      view_text("a closing tag or a member follows the call; it may have been cut "
+                                "inside a value"));
     if (leaked)
         sluice__error(s, leaked - 1, SIZE_MAX, "leaked_markup",
                       view_text("markup of the format, or part of a call, is left in the text"));

@@ -108,13 +108,6 @@ void sluice__duplicate(sluice_stream *s, view key) {
                        " was given before; the first one is kept");
 }
 
-void sluice__call_restart(sluice_stream *s) {
-    struct call *c = s->call;
-    c->lost_to = c->quoting_until = c->lost_value = 0;
-    c->reader.limit = (uint16_t)s->set.limit_depth; /* at most JSON_DEPTH */
-    c->ids.b.len = c->handed.len = c->behind = 0;
-}
-
 bool sluice__need_call(sluice_stream *s) {
     enum { FEW = 64 }; /* bytes of a short call: else both grow step by step */
     if (s->call)
@@ -128,7 +121,7 @@ bool sluice__need_call(sluice_stream *s) {
     s->call->handed = (sluice__buffer){s->call->room[0], 0, ROOM};
     for (size_t i = 1; i < ROOMS; i++)
         s->call->texts[i - 1].b = (sluice__buffer){s->call->room[i], 0, ROOM};
-    sluice__call_restart(s);
+    s->call->reader.limit = (uint16_t)s->set.limit_depth; /* at most JSON_DEPTH */
     s->heap.failed |= !sluice__buffer_reserve(&s->heap.alloc, &s->made.b, FEW) ||
                       !sluice__buffer_reserve(&s->heap.alloc, &s->call->arguments.b, FEW);
     return !s->heap.failed;

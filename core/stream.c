@@ -20,8 +20,10 @@ static void begin(sluice_stream *s) {
         s->outside.literals = &s->program->literals;
     s->reasoning = s->begun = s->set.start_reasoning;
     s->at_start = true;
-    if (s->call)
-        sluice__call_restart(s);
+    if (s->call) {
+        s->call->ids.b.len = s->call->handed.len = s->call->behind = 0;
+        s->call->lost_to = s->call->quoting_until = s->call->lost_value = 0;
+    }
 }
 
 void sluice__stream_init(sluice_stream *s, const sluice_allocator *a,

@@ -5,8 +5,6 @@
 #include "program.h"
 #include "json/json.h"
 
-#include <stddef.h>
-
 /* ---- Questions that are asked outside the core -------------------------------------------- */
 
 /* What a function that reads a block by hand did. */
@@ -319,8 +317,7 @@ struct sluice_stream {
     uint64_t block;      /* where the block begins, or did */
 };
 /* What follows `field` is not known any more. */
-#define ZERO_FROM(of, field)                                                                       \
-    memset(&(of)->field, 0, (size_t)((char *)((of) + 1) - (char *)&(of)->field))
+#define ZERO_FROM(of, field) memset(&(of)->field, 0, (char *)((of) + 1) - (char *)&(of)->field)
 
 /* ---- window.c ----------------------------------------------------------------------------- */
 
@@ -582,7 +579,6 @@ bool sluice__is_used(const sluice_stream *s, view key);
 
 /* Makes s->call, if there is none. False if out of memory. */
 bool sluice__need_call(sluice_stream *s);
-void sluice__call_restart(sluice_stream *s);
 void sluice__call_release(sluice_stream *s);
 void sluice__flush_repeated(sluice_stream *s);
 void sluice__open_array(sluice_stream *s);
