@@ -24,10 +24,10 @@ static size_t decode(sluice_stream *s, out *text, size_t n) {
     view v = see(s);
     const char *p = v.p;
     text->b.len = 0;
-    while (text->b.len < n && p < v.end && *p != s->outer_quote && !s->heap.failed) {
+    while (text->b.len < n && p < v.end && *p != s->call->outer_quote && !s->heap.failed) {
         size_t need = p + 1 < v.end && p[1] == 'u' ? 12 : 2; /* a pair of surrogates */
         if (*p == '\\' && (size_t)(v.end - p) < need && !s->finished &&
-            !memchr(p, s->outer_quote, (size_t)(v.end - p)))
+            !memchr(p, s->call->outer_quote, (size_t)(v.end - p)))
             break;
         p = sluice__put_character(text, p, v.end, false);
     }
@@ -38,28 +38,28 @@ static size_t decode(sluice_stream *s, out *text, size_t n) {
 static view source(sluice_stream *s, bool *closed) {
     view v = see(s);
     *closed = false;
-    if (!s->outer_quote)
+    if (!s->call->outer_quote)
         return v;
     v.p += decode(s, &s->call->decoded, SIZE_MAX);
-    *closed = v.p < v.end && *v.p == s->outer_quote;
+    *closed = v.p < v.end && *v.p == s->call->outer_quote;
     return out_view(&s->call->decoded);
 }
 
 static bool parameter_at(void *who, uint32_t n, view *name) {
     sluice_stream *s = who;
-    return s->tool && s->scripts->ask(s->user, s, SLUICE__Q_PARAMETER, n + 1, (view){0}, name) > 0;
+    return s->call->tool && s->scripts->ask(s, SLUICE__Q_PARAMETER, n + 1, (view){0}, name) > 0;
 }
 
 static void close_reader(sluice_stream *s) {
     const json *j = &s->call->reader;
     size_t from = s->made.b.len;
     sluice__json_closing(j, &s->made);
-    if (s->has_all && j->place == BEFORE_VALUE && !j->depth) { /* it was no object */
+    if (s->call->has_all && j->place == BEFORE_VALUE && !j->depth) { /* it was no object */
         put(&s->made, "{}", 2);
         sluice__tell_markup(s, s->pos);
     }
     sluice__arguments_made(s, from, s->told);
-    s->whole = true;
+    s->call->whole = true;
 }
 
 /* Behind an encoded object: the quote that closes its string. */
@@ -68,12 +68,12 @@ static went after_encoded(sluice_stream *s) {
     view v = source(s, &closed);
     const char *text = past_space(v);
     s->pos += decode(s, &s->call->scratch, (size_t)(text - v.p)); /* it is not looked at again */
-    if (text < v.end && s->status != SLUICE_INCOMPLETE)
+    if (text < v.end && s->call->status != SLUICE_INCOMPLETE)
         sluice__spoil(s, "ignored_text", "text after the encoded arguments was left out");
     s->pos += decode(s, &s->call->scratch, SIZE_MAX) + closed;
     if (!closed && !s->finished)
         return wait_for(s, NULL);
-    s->outer_quote = 0;
+    s->call->outer_quote = 0;
     return GO;
 }
 
@@ -86,7 +86,7 @@ static match goes_on(sluice_stream *s, const sluice__arguments_spec *how, bool o
     w = v;
     while (w.p < w.end && (is_space(*w.p) || (odd && strchr("]})", *w.p)))) /* or brackets */
         w.p++;
-    bool near = odd || w.p == v.p || at == s->object_end;
+    bool near = odd || w.p == v.p || at == s->call->object_end;
     bool comma = w.p < w.end && *w.p == ',';
     w.p = past_space((view){w.p + comma, w.end});
     const char *end = w.p; /* of a key without quotes */
@@ -101,9 +101,9 @@ static match goes_on(sluice_stream *s, const sluice__arguments_spec *how, bool o
 /* What is left of the arguments is left out, up to what may follow. OVER: nothing is known to. */
 static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
     sluice__lower(s, SLUICE_INCOMPLETE);
-    s->unread = true;
-    s->lost_value |= how->quote || how->kwargs; /* what follows may be part of a value */
-    for (; how->enders; s->pos++) {             /* a comma counts only before another call */
+    s->call->unread = true;
+    s->call->lost_value |= how->quote || how->kwargs; /* what follows may be part of a value */
+    for (; how->enders; s->pos++) {                   /* a comma counts only before another call */
         went w = sluice__skip_to(s, how->enders);
         view v = see(s);
         if (w != GO || v.p == v.end || *v.p != ',')
@@ -119,11 +119,11 @@ static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
 
 /* The arguments became unreadable. */
 went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why) {
-    if (s->json_phase == ARGUMENTS_READ && !s->whole)
+    if (s->call->json_phase == ARGUMENTS_READ && !s->call->whole)
         close_reader(s);
     sluice__report_key(s, "bad_arguments",
                        "cannot parse the rest of the arguments: ", view_text(why), "");
-    s->outer_quote = 0;
+    s->call->outer_quote = 0;
     s->at = s->pos;
     return leave_out(s, how);
 }
@@ -131,7 +131,7 @@ went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, con
 /* Behind the JSON of a call: braces that close nothing, and perhaps more members. */
 went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
     uint64_t at;
-    if (s->unread)
+    if (s->call->unread)
         return leave_out(s, how);
     for (int c; !how->brace_follows;) {
         if (!peek_byte(s, &c, &at)) /* white space before text is text */
@@ -142,10 +142,10 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
         if (m == YES || c != '}')
             break;
         s->pos = at + 1;
-        if (s->began)
+        if (s->call->began)
             sluice__repair(s, "an extra closing brace was left out");
     }
-    match more = s->began ? goes_on(s, how, s->status != SLUICE_COMPLETE) : NO;
+    match more = s->call->began ? goes_on(s, how, s->call->status != SLUICE_COMPLETE) : NO;
     if (more == CUT)
         return wait_for(s, NULL);
     if (more == NO)
@@ -162,14 +162,14 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     view v = source(s, &closed), from = v, text;
     bool last = s->finished || closed;
     const char *p = past_space(v);
-    if (j->place == BEFORE_VALUE && !j->depth && s->has_all && p < v.end && *p != '{')
+    if (j->place == BEFORE_VALUE && !j->depth && s->call->has_all && p < v.end && *p != '{')
         return sluice__unreadable(s, how, "expected an object");
-    s->taken.b.len = 0;
-    json_end end = sluice__json_step(j, &v, last ? 0 : s->set.limit_held, &text, &s->taken);
-    text = text.p < text.end ? text : out_view(&s->taken);
+    s->call->taken.b.len = 0;
+    json_end end = sluice__json_step(j, &v, last ? 0 : s->set.limit_held, &text, &s->call->taken);
+    text = text.p < text.end ? text : out_view(&s->call->taken);
     if (text.p < text.end) {
         size_t n = (size_t)(v.p - from.p);
-        uint64_t upto = s->pos + (s->outer_quote ? decode(s, &s->call->scratch, n) : n);
+        uint64_t upto = s->pos + (s->call->outer_quote ? decode(s, &s->call->scratch, n) : n);
         sluice__tell_mended(s);
         sluice__tell_markup(s, s->pos);
         sluice__write(s, text, upto);
@@ -178,8 +178,8 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
     if (end == JSON_ON)
         return GO;
     if (end == JSON_MORE && !last)
-        return s->outer_quote ? wait_for(s, NULL)
-                              : pass_on(s, SLUICE_ARGUMENTS, j->wakes, NULL, NULL);
+        return s->call->outer_quote ? wait_for(s, NULL)
+                                    : pass_on(s, SLUICE_ARGUMENTS, j->wakes, NULL, NULL);
     if (end != JSON_DONE) { /* the text ends, or nobody can make sense of it */
         if (j->deep)
             sluice__report(s, "limit_exceeded",
@@ -190,7 +190,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
         sluice__lower(s, SLUICE_INCOMPLETE);
     }
     close_reader(s);
-    s->json_phase = ARGUMENTS_BEHIND;
+    s->call->json_phase = ARGUMENTS_BEHIND;
     return GO;
 }
 
@@ -198,7 +198,7 @@ static went read(sluice_stream *s, const sluice__arguments_spec *how) {
  * `whole`: it has ended. While it is looked through: what has come of it, if it stays as it is. */
 void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first, uint64_t end) {
     sluice__types types = {.mask = SLUICE__STRING};
-    bool part = s->skip_at, begun = s->in_member > 2;
+    bool part = s->call->skip_at, begun = s->call->in_member > 2;
     out *text = &s->call->decoded;
     if (!whole && !part) {
         sluice__lower(s, SLUICE_INCOMPLETE);
@@ -206,8 +206,8 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
         sluice__json_closing(&s->call->reader, text);
     }
     view v = out_view(text);
-    if (!begun && s->tool && s->set.types && v.p < v.end && *v.p == '"')
-        s->scripts->types(s->user, s, 0, key, false, NULL, &types);
+    if (!begun && s->call->tool && s->set.types && v.p < v.end && *v.p == '"')
+        s->scripts->types(s, 0, key, false, NULL, &types);
     bool typed = types.mask < SLUICE__STRING && view_len(v) <= s->set.limit_value;
     if (part && (typed || v.p == v.end || (!begun && sluice__is_used(s, key))))
         return;
@@ -226,23 +226,23 @@ void sluice__write_member(sluice_stream *s, view key, bool whole, uint64_t first
     }
     sluice__tell_mended(s);
     if (typed) { /* the model wrote it in quotes */
-        s->taken.b.len = 0;
-        sluice__put_unescaped(&s->taken, (view){v.p + 1, v.end - 1});
-        sluice__write_typed(s, out_view(&s->taken), types.mask, false, end);
+        s->call->taken.b.len = 0;
+        sluice__put_unescaped(&s->call->taken, (view){v.p + 1, v.end - 1});
+        sluice__write_typed(s, out_view(&s->call->taken), types.mask, false, end);
     } else {
         sluice__write_value(s, v, end);
     }
     text->b.len = 0;
-    s->in_member = 3;
+    s->call->in_member = 3;
     s->pos = end;
-    s->skip_at = end + 1;
+    s->call->skip_at = end + 1;
 }
 
 static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     json *j = &s->call->reader;
     view v = see(s);
     const char *p = past_space(v);
-    if (s->has_all || s->whole) {
+    if (s->call->has_all || s->call->whole) {
         sluice__fail(s, "the description reads arguments twice, or after the call's end");
         return BROKEN;
     }
@@ -252,14 +252,14 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         return wait_for(s, NULL);
     sluice__no_way_back(s);
     sluice__flush_repeated(s);
-    s->outer_quote = quote;
-    if (!how->kwargs && !quote && p < v.end && (s->any || (s->tool && s->set.types))) {
-        s->object_at = place_of(s, p);
-        s->in_member = 0;
-        s->json_phase = ARGUMENTS_MEMBERS;
+    s->call->outer_quote = quote;
+    if (!how->kwargs && !quote && p < v.end && (s->call->any || (s->call->tool && s->set.types))) {
+        s->call->object_at = place_of(s, p);
+        s->call->in_member = 0;
+        s->call->json_phase = ARGUMENTS_MEMBERS;
         return GO;
     }
-    bool adds = quote && s->any; /* its members, to those that the call has */
+    bool adds = quote && s->call->any; /* its members, to those that the call has */
     sluice__json_begin(j, how->python);
     if (how->kwargs || adds)
         sluice__json_begin_inside(j, how->kwargs);
@@ -269,13 +269,13 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
     j->name_position = parameter_at;
     j->who = s;
     s->pos = how->kwargs ? s->pos : place_of(s, p);
-    s->has_all = !s->any;
-    j->more = s->any;
-    if (how->kwargs || s->any) /* a value before it may have been left out */
+    s->call->has_all = !s->call->any;
+    j->more = s->call->any;
+    if (how->kwargs || s->call->any) /* a value before it may have been left out */
         sluice__tell_markup(s, s->pos);
     if (how->kwargs)
-        sluice__write(s, view_of("{", !s->any), s->pos);
-    s->json_phase = ARGUMENTS_READ;
+        sluice__write(s, view_of("{", !s->call->any), s->pos);
+    s->call->json_phase = ARGUMENTS_READ;
     return GO;
 }
 
@@ -284,20 +284,20 @@ static went read_one_by_one(sluice_stream *s, const sluice__arguments_spec *how)
     const sluice__object_spec all = {.how = {.quote = how->quote}, .flat = true};
     went w = s->members(s, &all, SLUICE__I_object);
     if (w == OVER) {
-        s->pos = s->object_end;
-        s->json_phase = ARGUMENTS_BEHIND;
+        s->pos = s->call->object_end;
+        s->call->json_phase = ARGUMENTS_BEHIND;
         return GO;
     }
     return w != FAIL ? w : sluice__unreadable(s, how, "no member of theirs follows");
 }
 
 went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *how) {
-    went w = s->unread ? leave_out(s, how) : GO;
-    while (w == GO && !s->unread && s->json_phase != ARGUMENTS_BEHIND)
-        w = s->json_phase == ARGUMENTS_READ      ? read(s, how)
-            : s->json_phase == ARGUMENTS_MEMBERS ? read_one_by_one(s, how)
-                                                 : begin(s, how);
-    if (w == GO && s->outer_quote)
+    went w = s->call->unread ? leave_out(s, how) : GO;
+    while (w == GO && !s->call->unread && s->call->json_phase != ARGUMENTS_BEHIND)
+        w = s->call->json_phase == ARGUMENTS_READ      ? read(s, how)
+            : s->call->json_phase == ARGUMENTS_MEMBERS ? read_one_by_one(s, how)
+                                                       : begin(s, how);
+    if (w == GO && s->call->outer_quote)
         w = after_encoded(s);
     return w == OVER ? GO : w;
 }
@@ -306,30 +306,30 @@ went sluice__stream_arguments(sluice_stream *s, const sluice__arguments_spec *ho
  * reading, too, unless it is to be written or the format has quotes of its own. */
 match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const char *own) {
     json *j = &s->call->reader;
-    out *text = s->in_member ? &s->call->decoded : &s->taken;
-    if (s->skip_at != s->pos + 1) {
+    out *text = s->call->in_member ? &s->call->decoded : &s->call->taken;
+    if (s->call->skip_at != s->pos + 1) {
         sluice__json_begin(j, python);
-        j->strict = (own || s->in_member > 1) && !s->set.repairs && !python;
+        j->strict = (own || s->call->in_member > 1) && !s->set.repairs && !python;
         j->own_quote = own;
-        s->skip_at = s->pos + 1;
+        s->call->skip_at = s->pos + 1;
         s->at = s->pos;
         s->call->decoded.b.len = 0;
     }
     view v = see_from(s, s->at), strict;
-    s->taken.b.len = 0;
+    s->call->taken.b.len = 0;
     json_end what;
     do {
         what = sluice__json_step(j, &v, s->finished ? 0 : s->set.limit_held, &strict, text);
         put_view(text, strict);
         s->at = place_of(s, v.p);
-        if (what < JSON_DONE && s->in_member > 1 && s->json_phase == ARGUMENTS_MEMBERS)
+        if (what < JSON_DONE && s->call->in_member > 1 && s->call->json_phase == ARGUMENTS_MEMBERS)
             sluice__write_member(s, out_view(&s->call->param), false, s->pos, s->at);
     } while (what == JSON_ON);
     wait_for(s, j->wakes);
     if (what == JSON_MORE && !s->finished)
         return CUT;
     *end = s->at;
-    s->skip_at = 0;
+    s->call->skip_at = 0;
     return what == JSON_DONE ? YES : NO;
 }
 
@@ -346,18 +346,18 @@ static match is_raw(sluice_stream *s, argument what) {
 
 /* Other formats' calls begin alike: is a name right behind the start, without arguments, known? */
 bool sluice__plain_call(sluice_stream *s) {
-    uint64_t from = s->block + s->shared, start = s->call->name_start;
+    uint64_t from = s->block + s->call->shared, start = s->call->name_start;
     if (start < from || from < s->base)
         return true;
     view v = {byte_at(s, from), byte_at(s, start)};
-    return past_space(v) < v.end || (s->has_tools && sluice__prepare(s) == GO && s->tool);
+    return past_space(v) < v.end || (s->has_tools && sluice__prepare(s) == GO && s->call->tool);
 }
 
 went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
     const sluice__arguments_spec *how = &s->program->arguments[i->a];
     enum { DECIDE, STREAM, TAIL };
     went w;
-    if (s->phase == DECIDE) {
+    if (s->call->phase == DECIDE) {
         argument what = how->kwargs ? AN_OBJECT : sluice__look_at_arguments(s, s->pos);
         if (what == NOT_YET)
             return WAIT;
@@ -365,7 +365,7 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
             match raw = is_raw(s, what);
             if (raw == CUT)
                 return wait_for(s, NULL);
-            s->raw_text = raw == YES;
+            s->call->raw_text = raw == YES;
             if (raw == YES)
                 return jump_to(s, how->raw);
         }
@@ -375,11 +375,11 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
                 m = sluice__look(s, how->closers, true).is;
             if (m == CUT)
                 return WAIT;
-            if (m == NO && s->began) { /* by a parameter before them */
+            if (m == NO && s->call->began) { /* by a parameter before them */
                 sluice__spoil(s, "bad_arguments", "no object was found where they should begin");
                 return GO;
             }
-            if (m == NO || (s->shared && !sluice__plain_call(s)))
+            if (m == NO || (s->call->shared && !sluice__plain_call(s)))
                 return FAIL; /* neither arguments nor a closer of the call: it was broken off */
             what = NO_ARGUMENTS;
         }
@@ -387,12 +387,13 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
             return w;
         if (what == NO_ARGUMENTS)
             return sluice__take(s, s->program->nothing, true) == CUT ? WAIT : GO;
-        s->phase = STREAM;
-        s->json_phase = ARGUMENTS_BEGIN;
+        s->call->phase = STREAM;
+        s->call->json_phase = ARGUMENTS_BEGIN;
     }
-    if (s->phase == STREAM && ((w = sluice__stream_arguments(s, how)) != GO || s->unread))
+    if (s->call->phase == STREAM &&
+        ((w = sluice__stream_arguments(s, how)) != GO || s->call->unread))
         return w;
-    s->phase = TAIL;
+    s->call->phase = TAIL;
     if ((w = sluice__behind_json(s, how)) != OVER || how->kwargs)
         return w == OVER ? GO : w;
     int c;

@@ -2,68 +2,69 @@
 #include "stream.h"
 
 static size_t find_tool(const sluice_stream *s, view name) {
-    return s->has_tools ? s->scripts->find_tool(s->user, name.p, view_len(name)) : 0;
+    return s->has_tools ? s->scripts->find_tool(s, name.p, view_len(name)) : 0;
 }
 
 /* Resolves the name against the tools: exactly, then without a namespace of the format, then
  * repaired by the script. False: it raised an error, or there is no memory. */
 static bool resolve(sluice_stream *s) {
     view name = out_view(&s->call->name), mended;
-    s->tool = find_tool(s, name);
-    for (const char **p = s->program->namespaces; !s->tool && *p; p++) {
+    s->call->tool = find_tool(s, name);
+    for (const char **p = s->program->namespaces; !s->call->tool && *p; p++) {
         size_t n = strlen(*p);
         if (view_len(name) > n && memcmp(name.p, *p, n) == 0) {
             name.p += n;
-            s->tool = find_tool(s, name);
+            s->call->tool = find_tool(s, name);
             break;
         }
     }
-    if (!s->tool && s->has_tools && s->program->repairs_names) {
-        int r = s->scripts->ask(s->user, s, SLUICE__Q_REPAIR_NAME, 0, name, &mended);
+    if (!s->call->tool && s->has_tools && s->program->repairs_names) {
+        int r = s->scripts->ask(s, SLUICE__Q_REPAIR_NAME, 0, name, &mended);
         if (r < 0)
             return false;
         name = r ? mended : name;
-        s->tool = r ? find_tool(s, name) : 0;
+        s->call->tool = r ? find_tool(s, name) : 0;
     }
     sluice__set(s, &s->call->called.b, name);
     return !s->heap.failed;
 }
 
 went sluice__prepare(sluice_stream *s) {
+    struct call *c = s->call;
     const sluice__program *p = s->program;
-    if (!s->header.has_name || !s->call->name.b.len)
+    if (!c->header.has_name || !c->name.b.len)
         return FAIL;
     if (!resolve(s))
         return BROKEN;
-    s->code = NULL;
-    s->refused = false;
-    if (s->tool)
+    c->code = NULL;
+    c->refused = false;
+    if (c->tool)
         return GO;
-    view name = out_view(&s->call->called);
+    view name = out_view(&c->called);
     /* of a name with a NUL hosts would get only what precedes that */
     int fits = view_len(name) <= s->set.limit_name && !memchr(name.p, 0, view_len(name));
-    if (fits && s->header.pattern == SLUICE__BARE_NAME)
+    if (fits && c->header.pattern == SLUICE__BARE_NAME)
         fits = name.p < name.end && !has_any(name, "<>{}[]()\"'`,=|\\");
-    else if (fits && s->header.pattern != SLUICE__NO_PATTERN)
-        fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, s->header.pattern, name, NULL);
+    else if (fits && c->header.pattern != SLUICE__NO_PATTERN)
+        fits = s->scripts->ask(s, SLUICE__Q_FITS, c->header.pattern, name, NULL);
     if (fits < 0)
         return BROKEN;
     if (!fits) {
-        s->why_at = UINT64_MAX;
-        s->why = "a valid tool name";
+        c->why_at = UINT64_MAX;
+        c->why = "a valid tool name";
         return FAIL;
     }
     if (!s->has_tools && (!p->known || is_one_of(p->known, name)))
         return GO;
-    s->call->wrong.b.len = 0;
-    put_text(&s->call->wrong, "there is no tool named ");
-    put_view(&s->call->wrong, name);
-    put(&s->call->wrong, "", 1);
-    if (s->markerless || s->header.opener_missing || p->reserved_section || sluice__is_quiet(s) ||
-        (s->candidates && s->candidates[-1].word)) /* a tool that is not given makes it text */
+    c->wrong.b.len = 0;
+    put_text(&c->wrong, "there is no tool named ");
+    put_view(&c->wrong, name);
+    put(&c->wrong, "", 1);
+    if (c->markerless || c->header.opener_missing || p->reserved_section || sluice__is_quiet(s) ||
+        (c->candidates && c->candidates[-1].word)) /* a tool that is not given makes it text */
         return FAIL;
-    s->refused = s->set.unknown_as_text; /* it is read to its end, for what it may quote */
-    s->code = s->refused ? NULL : "unknown_tool";
+    c->refused = s->set.unknown_as_text; /* it is read to its end, for what it may quote */
+    c->code = c->refused ? NULL : "unknown_tool";
     return GO;
 }
 
@@ -71,13 +72,14 @@ went sluice__prepare(sluice_stream *s) {
 static went held_call(sluice_stream *s) {
     bool first = s->many && !s->calls; /* of any format */
     const sluice__format *f = first ? s->many->format : s->format;
-    bool in_fence = s->fence && (s->code || s->header.opener_missing || s->bare ||
-                                 sluice__fences_hide(first ? &s->root_set : &s->set, f));
+    bool own = first && !(s->options && s->options->fences); /* not as of the member */
+    bool in_fence = s->fence && (s->call->code || s->call->header.opener_missing || s->call->bare ||
+                                 sluice__fences_hide(own ? &f->defaults : &s->set, f));
     bool in_reason = s->reasoning && s->set.calls_in_reasoning == SLUICE__HOLD;
-    if (s->committed || !(in_fence || in_reason))
+    if (s->call->committed || !(in_fence || in_reason))
         return GO;
     const literals *ends[] = {in_fence ? f->fence : NULL, in_reason ? f->closers : NULL};
-    s->hidden = true;
+    s->call->silent = true; /* that is why */
     uint64_t from = s->searched > s->block ? s->searched : s->block, upto = UINT64_MAX;
     bool cut = false;
     for (int i = 0; i < 2; i++) {
@@ -98,21 +100,22 @@ static went held_call(sluice_stream *s) {
 
 /* Where the call begins: behind separators between calls. */
 static uint64_t begins_at(const sluice_stream *s, uint64_t most) {
-    uint64_t from = s->committed && s->start > s->block ? s->start : s->block;
-    if (s->spoken > from) /* its object said something first */
-        from = s->spoken;
+    uint64_t from = s->call->committed && s->call->start > s->block ? s->call->start : s->block;
+    if (s->call->spoken > from) /* its object said something first */
+        from = s->call->spoken;
     for (; from < most && from >= s->base; from++) {
         char c = *byte_at(s, from);
-        if (!is_space(c) && (!s->good || (c != ',' && c != ';')))
+        if (!is_space(c) && (!s->call->good || (c != ',' && c != ';')))
             break;
     }
     return from;
 }
 
 static void tell_held_pairs(sluice_stream *s) {
-    if (s->header.pairs)
+    struct call *c = s->call;
+    if (c->header.pairs)
         sluice__tell_markup(s, s->pos);
-    const char *p = out_text(&s->call->held_pairs), *end = s->heap.failed ? p : p + s->header.pairs;
+    const char *p = out_text(&c->held_pairs), *end = s->heap.failed ? p : p + c->header.pairs;
     while (p < end) {
         size_t lens[2];
         memcpy(lens, p, sizeof lens);
@@ -120,76 +123,72 @@ static void tell_held_pairs(sluice_stream *s) {
         view key = view_of(p, lens[0]), text = view_of(key.end, lens[1]);
         p = text.end;
         sluice__types types;
-        sluice__hash_add(&s->call->used, key);
-        s->scripts->types(s->user, s, 0, key, false, NULL, &types);
+        sluice__hash_add(&c->used, key);
+        s->scripts->types(s, 0, key, false, NULL, &types);
         sluice__begin_parameter(s, key);
         sluice__write_typed(s, text, types.mask, false, s->pos);
     }
-    s->header.pairs = 0;
+    c->header.pairs = 0;
 }
 
 went sluice__announce(sluice_stream *s) {
-    if (s->began)
+    struct call *c = s->call;
+    if (c->began)
         return GO;
     if (!sluice__more_calls(s) && !s->outside.limited) /* `s.lines` reads on */
         sluice__report(s, "call_limit", "max_calls reached; the rest is text");
     if (!sluice__more_calls(s) || sluice__is_tired(s, s->pos))
         return FAIL;
     went w = sluice__prepare(s);
-    if (w == GO && s->header.opener_missing && s->set.tokens && s->format->special)
+    if (w == GO && c->header.opener_missing && s->set.tokens && s->format->special)
         return FAIL; /* where tokens are told, an opener is not lost but quoted */
     if (w != GO || (w = held_call(s)) != GO)
         return w;
     sluice__outside_knows(s);
     char fresh[64];
-    bool staged = s->set.whole || s->refused;
-    if (s->committed && (s->code || staged)) /* what was read before is told first */
+    bool staged = s->set.whole || c->refused;
+    if (c->committed && (c->code || staged)) /* what was read before is told first */
         sluice__tell_markup(s, sluice__window_needed(s));
     if (staged) {
         sluice__tell_left(s);
         s->stage = s->count;
-        s->stage_told = s->told;
+        c->stage_told = s->told;
     }
-    ZERO_FROM(s, status);
-    s->invalid = s->code != NULL;
-    if (s->code && !s->heap.failed) /* else the message may have no end */
-        sluice__error(s, s->pos, s->calls, s->code, view_text(s->call->wrong.b.data));
-    uint64_t start = s->call->name_start, end = s->call->name_end;
-    s->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
+    ZERO_FROM(c, status);
+    c->invalid = c->code != NULL;
+    if (c->code && !s->heap.failed) /* else the message may have no end */
+        sluice__error(s, s->pos, s->calls, c->code, view_text(c->wrong.b.data));
+    uint64_t start = c->name_start, end = c->name_end;
+    c->call_start = begins_at(s, start < s->pos && start >= s->block ? start : s->pos);
     if (start >= end || end > s->pos || start < s->told)
         start = end = s->pos;             /* it is not in the text, or follows the arguments */
-    s->committed |= s->stage == SIZE_MAX; /* else when it has ended */
-    s->call->source.b.len = 0;
+    c->committed |= s->stage == SIZE_MAX; /* else when it has ended */
+    sluice__catch_up(s); /* with the call before: not all of it may be handed out */
+    c->source.b.len = c->half.b.len = c->arguments.b.len = c->watched.len = 0;
     sluice__tell_markup(s, start);
     queued *q = sluice__tell(s, SLUICE_CALL_BEGIN, NULL, 0, start, end);
-    q->name = sluice__keep_text(s, s->call->called.b.data, s->call->called.b.len);
-    if (!s->header.has_id) { /* it may stand behind the arguments */
-        s->scripts->new_id(s->user, fresh, sizeof fresh);
-        sluice__set(s, &s->call->id.b, view_text(fresh));
+    q->name = sluice__keep_text(s, c->called.b.data, c->called.b.len);
+    if (!c->header.has_id) { /* it may stand behind the arguments */
+        s->scripts->new_id(s, fresh, sizeof fresh);
+        sluice__set(s, &c->id.b, view_text(fresh));
     }
-    q->id = sluice__keep_text(s, s->call->id.b.data, s->call->id.b.len);
-    q->event.syntax = s->many ? s->format->name : NULL;
-    s->began = s->open = true;
+    q->id = sluice__keep_text(s, c->id.b.data, c->id.b.len);
+    c->began = s->open = true;
     if (s->stage == SIZE_MAX)
         s->horizon = UINT64_MAX;
-    s->code = s->drop = NULL;
-    s->skip_at = 0;
-    s->call->value.string = false;
-    *s->call->value.fences = 0;
-    s->call->watched.open.len = s->call->watched_at = s->call->watched.quoted = 0;
-    if (s->closing) /* the call before: not all of it may be handed out */
-        sluice__catch_up(s);
-    s->call->behind = 0;
-    if (!s->refused)
-        s->call->wrong.b.len = 0;
-    s->call->half.b.len = s->call->arguments.b.len = 0;
-    for (int i = 0; i < s->marks; i++)
-        if (s->call->mark[i].kind != MARK_LOOP)
-            s->call->mark[i].kind = MARK_NONE;
-    s->kept = true;
+    c->code = s->drop = NULL;
+    c->skip_at = 0;
+    c->value.string = false;
+    *c->value.fences = 0;
+    if (!c->refused)
+        c->wrong.b.len = 0;
+    for (int i = 0; i < c->marks; i++)
+        if (c->mark[i].kind != MARK_LOOP)
+            c->mark[i].kind = MARK_NONE;
+    c->kept = true;
     if (s->stage == SIZE_MAX)
         sluice__outside_call(s, true);
-    if (s->header.opener_missing)
+    if (c->header.opener_missing)
         sluice__lower(s, SLUICE_RECOVERED);
     sluice__tell_loose(s);
     tell_held_pairs(s);
@@ -197,20 +196,20 @@ went sluice__announce(sluice_stream *s) {
 }
 
 static void close_arguments(sluice_stream *s) {
-    if (!sluice__once(&s->whole))
+    if (!sluice__once(&s->call->whole))
         return;
-    s->key_due = false;
-    if (!s->has_all)
+    s->call->key_due = false;
+    if (!s->call->has_all)
         sluice__tell_markup(s, s->pos);
     size_t from = s->made.b.len;
     put(&s->made, "\"", s->call->value.string && !s->call->value.mute);
     s->call->value.string = false;
     put(&s->made, "]", s->call->repeated == AN_ARRAY);
     s->call->repeated = NOT_REPEATED;
-    if (s->json_phase == ARGUMENTS_READ)
+    if (s->call->json_phase == ARGUMENTS_READ)
         sluice__json_closing(&s->call->reader, &s->made);
-    else if (!s->has_all)
-        put_text(&s->made, s->any ? "}" : "{}");
+    else if (!s->call->has_all)
+        put_text(&s->made, s->call->any ? "}" : "{}");
     sluice__arguments_made(s, from, s->told);
 }
 
@@ -220,15 +219,14 @@ static uint32_t keep_extra(sluice_stream *s) {
     out *o = &s->call->scratch;
     o->b.len = 0;
     for (size_t k = 0; k < p->extra_count; k++) {
-        size_t n = s->call->extra_to[k] ? s->call->extra_to[k] - s->call->extra_from[k] : 0;
-        const char *value =
-            n ? s->call->extras.b.data + s->call->extra_from[k] : p->extra[k].otherwise;
-        if (!value)
+        uint32_t place = s->call->extra[k];
+        const char *value = place ? s->call->extras.b.data + place - 1 : p->extra[k].otherwise;
+        if (!value || s->heap.failed) /* else it may have no end */
             continue;
         put_text(o, o->b.len ? "," : "{");
         put_text(o, p->extra[k].key);
         put_text(o, ":");
-        put(o, value, n ? n : strlen(value));
+        put_text(o, value);
     }
     put(o, "}", o->b.len > 0);
     return o->b.len ? sluice__keep_text(s, o->b.data, o->b.len) : 0;
@@ -252,17 +250,18 @@ static bool is_broken_object(view text, view key) {
 
 /* Tells what is in doubt about a call that was read (doubt.c), and whether it fits the schema. */
 static void judge(sluice_stream *s) {
-    sluice__doc *read = &s->call->read, *doc = NULL;
+    struct call *c = s->call;
+    sluice__doc *read = &c->read, *doc = NULL;
     sluice__given given = {NULL, NULL};
-    if (s->status == SLUICE_INCOMPLETE || s->heap.failed)
+    if (c->status == SLUICE_INCOMPLETE || s->heap.failed)
         return;
-    if (s->tool && s->scripts->given(s->user, s, s->tool, &given) < 0) {
-        s->invalid = true;
+    if (c->tool && s->scripts->given(s, c->tool, &given) < 0) {
+        c->invalid = true;
         return;
     }
-    if (s->kept) {
-        sluice__doc_result how = sluice__doc_list(&s->heap.alloc, read, s->call->arguments.b.data,
-                                                  s->call->arguments.b.len);
+    if (c->kept) {
+        sluice__doc_result how =
+            sluice__doc_list(&s->heap.alloc, read, c->arguments.b.data, c->arguments.b.len);
         s->heap.failed = how == SLUICE__DOC_NOMEM;
         doc = how == SLUICE__DOC_OK && read->values->kind == SLUICE__OBJECT ? read : NULL;
     }
@@ -270,9 +269,9 @@ static void judge(sluice_stream *s) {
         if (sluice__doc_member(doc, 0, sluice__doc_text(doc, i)) != i + 1) {
             sluice__report_key(s, "duplicate_parameter", "the parameter ", sluice__doc_text(doc, i),
                                " was given before");
-            s->invalid |= s->set.validation; /* readers differ on which of them counts */
+            c->invalid |= s->set.validation; /* readers differ on which of them counts */
         }
-    if (doc && s->raw_text && doc->count > 2) {
+    if (doc && c->raw_text && doc->count > 2) {
         view key = sluice__doc_text(doc, 1);
         if (given.keys && sluice__declares(s, key) <= 0)
             sluice__spoil(s, "bad_arguments",
@@ -281,26 +280,26 @@ static void judge(sluice_stream *s) {
                  is_broken_object(sluice__doc_text(doc, 2), key))
             sluice__spoil(s, "bad_arguments", "the value looks like the arguments as broken JSON");
     }
-    bool lacks = !s->any; /* one of the tool's parameters */
-    for (size_t i = 0; s->cut_off && given.keys && i < given.keys->count; i++)
+    bool lacks = !c->any; /* one of the tool's parameters */
+    for (size_t i = 0; c->cut_off && given.keys && i < given.keys->count; i++)
         lacks |= !sluice__is_used(s, literal_text(&given.keys->items[i]));
-    unsigned least = s->status == SLUICE_COMPLETE ? 2 : 1; /* the text may end without a closer */
-    if (lacks && s->status != SLUICE_INCOMPLETE && s->cut_off >= least)
+    unsigned least = c->status == SLUICE_COMPLETE ? 2 : 1; /* the text may end without a closer */
+    if (lacks && c->status != SLUICE_INCOMPLETE && c->cut_off >= least)
         sluice__spoil(s, "unfinished_call",
                       "the call is not closed where a parameter may follow: one may be missing");
-    if (doc && s->status != SLUICE_INCOMPLETE && !s->set.strict)
+    if (doc && c->status != SLUICE_INCOMPLETE && !s->set.strict)
         sluice__doubt_call(s, doc, given.keys);
-    bool lost = s->lost_value || s->start < s->lost_before || s->start < s->lost_here;
-    if (s->status != SLUICE_INCOMPLETE && lost) {
-        s->doubtful = true;
+    bool lost = c->lost_value || c->start < c->lost_before || c->start < c->lost_here;
+    if (c->status != SLUICE_INCOMPLETE && lost) {
+        c->doubtful = true;
         sluice__spoil(s, "bad_arguments", "a value may contain the beginning of this call");
     }
     const char *code;
     view breach;
-    int wrong = s->tool && s->set.validation && s->status != SLUICE_INCOMPLETE && !s->heap.failed
-                    ? s->scripts->validate(s->user, s, doc, &breach, &code)
+    int wrong = c->tool && s->set.validation && c->status != SLUICE_INCOMPLETE && !s->heap.failed
+                    ? s->scripts->validate(s, doc, &breach, &code)
                     : 0;
-    s->invalid |= wrong != 0;
+    c->invalid |= wrong != 0;
     if (wrong > 0) {
         sluice__tell_markup(s, s->pos); /* as in sluice__report */
         sluice__report_view(s, s->pos, code, breach);
@@ -308,14 +307,15 @@ static void judge(sluice_stream *s) {
 }
 
 void sluice__finish_call(sluice_stream *s) {
+    struct call *c = s->call;
     if (!s->open)
         return;
     sluice__flush_repeated(s);
     sluice__tell_loose(s);
-    s->was_read = true;
-    if (s->no_comma)
+    c->was_read = true;
+    if (c->no_comma)
         sluice__spoil(s, "bad_arguments", "a comma is missing; maybe a quote is misplaced");
-    for (const char **p = s->program->fixed_parameters; !s->has_all && !s->whole && *p; p++) {
+    for (const char **p = s->program->fixed_parameters; !c->has_all && !c->whole && *p; p++) {
         view key = view_text(*p);
         if (!sluice__is_used(s, key)) { /* a missing one is empty */
             sluice__begin_parameter(s, key);
@@ -328,49 +328,48 @@ void sluice__finish_call(sluice_stream *s) {
 }
 
 void sluice__call_end(sluice_stream *s) {
+    struct call *c = s->call;
     if (!s->open)
         return;
     close_arguments(s);
-    if (s->status == SLUICE_INCOMPLETE && !s->explained) {
-        s->cut_told = s->finished;
+    if (c->status == SLUICE_INCOMPLETE && !c->explained) {
+        c->cut_told = s->finished;
         sluice__report(s, s->finished ? "unfinished_call" : "bad_arguments",
                        s->finished ? "the text ends inside the call"
                                    : "part of the call was not read");
     }
-    s->refused |= s->stage != SIZE_MAX && s->status == SLUICE_INCOMPLETE && !s->doubtful;
-    if (s->refused) {
-        s->again += s->pos - s->stage_told; /* it is told again */
-        if (!s->unread)
+    c->refused |= s->stage != SIZE_MAX && c->status == SLUICE_INCOMPLETE && !c->doubtful;
+    if (c->refused) {
+        s->again += s->pos - c->stage_told; /* it is told again */
+        if (!c->unread)
             s->at = s->pos;
         sluice__unstage(s);
         return;
     }
     if (s->stage != SIZE_MAX)
         sluice__outside_staged(s);
-    s->committed = true;
-    view id = out_view(&s->call->id);
-    if (s->header.has_id && sluice__hash_add(&s->call->ids, id))
+    c->committed = true;
+    view id = out_view(&c->id);
+    if (c->header.has_id && sluice__hash_add(&c->ids, id))
         sluice__report_key(s, "duplicate_id", "the id ", id, " was given before");
     sluice__tell_markup(s, s->pos);
-    bool all = s->set.source && s->call->source.b.len == s->pos - s->call_start;
+    bool all = s->set.source && c->source.b.len == s->pos - c->call_start;
     queued *q = sluice__tell(s, SLUICE_CALL_END, NULL, 0, s->pos, s->pos);
-    q->id = sluice__keep_text(s, s->call->id.b.data, s->call->id.b.len);
+    q->id = sluice__keep_text(s, c->id.b.data, c->id.b.len);
     q->extra = keep_extra(s);
-    sluice_event *e = &q->event;
-    e->source_len = all ? s->call->source.b.len : 0;
-    q->made = all ? sluice__keep_text(s, out_text(&s->call->source), e->source_len) : 0;
-    e->status = (sluice_status)s->status;
-    e->valid = s->has_tools && s->status != SLUICE_INCOMPLETE && !s->invalid;
-    e->no_tools = !s->has_tools;
-    e->block_start = s->call_start;
-    s->open = s->began = false;
+    q->text_len = all ? c->source.b.len : 0;
+    q->made = all ? sluice__keep_text(s, out_text(&c->source), q->text_len) : 0;
+    q->status = c->status;
+    q->valid = s->has_tools && c->status != SLUICE_INCOMPLETE && !c->invalid;
+    q->block_start = c->call_start;
+    s->open = c->began = false;
     sluice__outside_call(s, false);
-    s->counts.doubtful += s->status == SLUICE_INCOMPLETE;
-    s->counts.recovered += s->status == SLUICE_RECOVERED;
-    s->counts.valid += e->valid;
+    s->counts.doubtful += c->status == SLUICE_INCOMPLETE;
+    s->counts.recovered += c->status == SLUICE_RECOVERED;
+    s->counts.valid += q->valid;
     s->calls++;
-    s->start = s->pos;
-    s->call->source.b.len = 0;
+    c->start = s->pos;
+    c->source.b.len = 0;
 }
 
 /* Tells of a call without its wrapper that text follows on its line. CUT: not known yet. */
@@ -378,7 +377,7 @@ match sluice__tell_sentence(sluice_stream *s) {
     const literals *set = s->program->literals.set;
     view v = see(s);
     size_t item;
-    if (!s->header.opener_missing || s->status == SLUICE_INCOMPLETE ||
+    if (!s->call->header.opener_missing || s->call->status == SLUICE_INCOMPLETE ||
         sluice__line_start(s, s->pos))
         return NO;
     for (;; v.p += set->items[item].len) {

@@ -5,17 +5,17 @@ static const char breaks_off[] =
     "the list of calls breaks off; the text after it is reported as text";
 
 /* The mark of the list: the header before it; where what is behind its last item begins. */
-static mark *list_of(const sluice_stream *s) { return &s->call->mark[s->marks - 1]; }
+static mark *list_of(const sluice_stream *s) { return &s->call->mark[s->call->marks - 1]; }
 
 /* Leaves the list. */
 static went leave(sluice_stream *s, const sluice__calls_spec *c) {
-    if (!s->good && !s->program->reserved_section)
+    if (!s->call->good && !s->program->reserved_section)
         return FAIL;
-    for (; s->good && s->bads; s->bads--) /* bad calls before the first good one */
+    for (; s->call->good && s->call->bads; s->call->bads--) /* before the first good one */
         sluice__report(s, "invalid_call",
                        s->call->bad_why.b.len ? s->call->bad_why.b.data
                                               : "an item before the calls is not a call");
-    s->began = s->good > 0;
+    s->call->began = s->call->good > 0;
     sluice__pop(s);
     return jump_to(s, c->out);
 }
@@ -32,7 +32,7 @@ static bool ahead(sluice_stream *s, const sluice__calls_spec *c, int *kind, int 
 /* After an item (`bad`: none): goes to the next one, to the text between calls, or out. */
 static went again(sluice_stream *s, const sluice__calls_spec *c, bool bad) {
     int byte, kind;
-    s->phase = AGAIN;
+    s->call->phase = AGAIN;
     if (!ahead(s, c, &kind, &byte))
         return WAIT;
     if (!kind && c->open && !c->once && byte >= 0) {
@@ -44,9 +44,9 @@ static went again(sluice_stream *s, const sluice__calls_spec *c, bool bad) {
     kind = over ? 0 : kind;
     if (over && !s->outside.limited)
         sluice__report(s, "call_limit", "max_calls reached; the rest of the list is text");
-    if (!kind && s->good && item && !over)
+    if (!kind && s->call->good && item && !over)
         sluice__report(s, "invalid_call", breaks_off);
-    if (kind == SLUICE__BODY && s->good && !bad && c->array)
+    if (kind == SLUICE__BODY && s->call->good && !bad && c->array)
         sluice__report(s, "repaired", "the comma between two calls is missing");
     list_of(s)->pos = s->pos;
     if (kind == SLUICE__BODY)
@@ -64,7 +64,7 @@ went sluice__op_between_end(sluice_stream *s, const sluice__ins *i) {
     if (!ahead(s, c, &kind, &byte)) { /* it may be given back: it is read again */
         s->pos = list_of(s)->pos;
         jump_to(s, c->bad);
-        s->phase = AGAIN;
+        s->call->phase = AGAIN;
         return WAIT;
     }
     if (kind && kind != SLUICE__BODY && !c->open)
@@ -94,20 +94,20 @@ static went end_call(sluice_stream *s, const sluice__calls_spec *c) {
 
 went sluice__op_call_end(sluice_stream *s, const sluice__ins *i) {
     const sluice__calls_spec *c = &s->program->calls[i->a];
-    if (s->phase == AGAIN)
+    if (s->call->phase == AGAIN)
         return again(s, c, false);
-    bool answers = !s->began && s->spoke && !s->call->said.b.len;
+    bool answers = !s->call->began && s->call->spoke && !s->call->said.b.len;
     went w = answers ? GO : sluice__announce(s);
-    s->lost_value |= c->in_json && s->unread; /* what follows may be part of it */
+    s->call->lost_value |= c->in_json && s->call->unread; /* what follows may be part of it */
     if (w == GO && !answers)
         w = end_call(s, c);
     if (w != GO && w != FAIL)
         return w;
     sluice__pop(s);
-    if (w == FAIL || (s->refused && !answers))
+    if (w == FAIL || (s->call->refused && !answers))
         return jump_to(s, c->bad);
-    s->good++;
-    if (!answers && s->pos == s->item_start) /* nothing was read: it would be read again forever */
+    s->call->good++;
+    if (!answers && s->pos == s->call->item_start) /* else nothing would be read forever */
         return leave(s, c);
     if (!answers)
         s->horizon = s->pos + s->set.limit_held;
@@ -120,7 +120,7 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
         sluice__fail(s, "the description reads calls inside an announced call");
         return BROKEN;
     }
-    s->good = s->bads = 0;
+    s->call->good = s->call->bads = 0;
     sluice__push(s, MARK_NONE, 0);
     return GO;
 }
@@ -128,12 +128,12 @@ went sluice__op_calls(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_call(sluice_stream *s, const sluice__ins *i) {
     const struct header *outer = &list_of(s)->header;
     sluice__new_call(s);
-    s->header.has_name = outer->has_name;
-    s->header.has_id = outer->has_id;
-    s->header.pattern = outer->pattern;
-    s->header.pairs = 0;
-    s->start = s->item_start = s->pos;
-    s->horizon = (s->committed ? s->pos : s->block) + s->set.limit_held;
+    s->call->header.has_name = outer->has_name;
+    s->call->header.has_id = outer->has_id;
+    s->call->header.pattern = outer->pattern;
+    s->call->header.pairs = 0;
+    s->call->start = s->call->item_start = s->pos;
+    s->horizon = (s->call->committed ? s->pos : s->block) + s->set.limit_held;
     sluice__push(s, MARK_CALL, s->program->calls[i->a].bad);
     return GO;
 }
@@ -145,35 +145,36 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
     uint64_t at;
     match m;
     went w;
-    if (s->phase == AGAIN)
+    if (s->call->phase == AGAIN)
         return again(s, c, true);
-    if (s->phase == ENDS) {
+    if (s->call->phase == ENDS) {
         bool was_open = s->open;
         if (was_open && (w = end_call(s, c)) != GO)
             return w;
-        if (c->once || (s->bare && !s->good && s->start == s->block))
+        if (c->once || (s->call->bare && !s->call->good && s->call->start == s->block))
             return FAIL; /* without a marker, the message begins with a call or with text */
-        s->lost_to = s->lost_here = s->at > s->lost_to ? s->at : s->lost_to; /* read in vain */
-        found = s->refused && s->status != SLUICE_INCOMPLETE; /* an unknown tool's call */
+        s->call->lost_to = s->call->lost_here =
+            s->at > s->call->lost_to ? s->at : s->call->lost_to;          /* read in vain */
+        found = s->call->refused && s->call->status != SLUICE_INCOMPLETE; /* an unknown tool's */
         if (!found)
-            s->pos = s->item_start > s->base ? s->item_start : s->base;
-        if (s->pos < s->told && s->committed)
+            s->pos = s->call->item_start > s->base ? s->call->item_start : s->base;
+        if (s->pos < s->told && s->call->committed)
             s->pos = s->told;
-        if (!s->good && !found && s->item_start > s->block && !s->markerless &&
-            !s->header.opener_missing && !was_open && c->closers) {
+        if (!s->call->good && !found && s->call->item_start > s->block && !s->call->markerless &&
+            !s->call->header.opener_missing && !was_open && c->closers) {
             m = sluice__look(s, c->closers, true).is;
             if (m == CUT)
                 return WAIT;
             if (m == YES) { /* an empty section is markup */
-                s->committed = true;
+                s->call->committed = true;
                 sluice__pop(s);
                 return jump_to(s, c->out);
             }
         }
-        s->skip_at = 0;
-        s->phase = found ? ENDS : PASSES;
+        s->call->skip_at = 0;
+        s->call->phase = found ? ENDS : PASSES;
     }
-    if (s->phase == PASSES && c->in_json) {
+    if (s->call->phase == PASSES && c->in_json) {
         uint64_t pos = s->pos;
         int first, byte, kind;
         if (!peek_byte(s, &first, &at) || (m = sluice__skip_value(s, &at, false, NULL)) == CUT)
@@ -184,43 +185,43 @@ went sluice__op_call_bad(sluice_stream *s, const sluice__ins *i) {
             return WAIT;
         }
         found = m == YES && (kind || byte < 0) && (kind != SLUICE__BODY || first == '{');
-        if (m == NO && s->good && byte == '{') {
+        if (m == NO && s->call->good && byte == '{') {
             next_byte(s, &byte);
             s->pos++;
-            s->phase = SKIPS;
+            s->call->phase = SKIPS;
         }
-    } else if (s->phase == PASSES && c->starts && c->follow &&
-               (s->good || (!s->header.opener_missing && s->start > s->block))) {
+    } else if (s->call->phase == PASSES && c->starts && c->follow &&
+               (s->call->good || (!s->call->header.opener_missing && s->call->start > s->block))) {
         m = sluice__take(s, c->starts, true);
         if (m == CUT)
             return WAIT;
-        s->phase = m == YES ? SKIPS : PASSES;
+        s->call->phase = m == YES ? SKIPS : PASSES;
     }
-    if (s->phase == SKIPS) {
+    if (s->call->phase == SKIPS) {
         if ((w = sluice__skip_to(s, c->follow)) != GO)
             return w;
         seen k = sluice__look(s, c->follow, false);
-        found = k.is == YES && (s->good || c->follow->items[k.item].role == SLUICE__BODY);
-        s->lost_value |= found && c->in_json; /* what follows may be part of it */
+        found = k.is == YES && (s->call->good || c->follow->items[k.item].role == SLUICE__BODY);
+        s->call->lost_value |= found && c->in_json; /* what follows may be part of it */
     }
     if (!found) {
-        if (c->in_json && s->item_start >= s->told && s->item_start >= s->base)
-            s->pos = s->item_start;
-        if (s->good && (c->in_json || (c->open && c->between_at != SLUICE__NONE)))
+        if (c->in_json && s->call->item_start >= s->told && s->call->item_start >= s->base)
+            s->pos = s->call->item_start;
+        if (s->call->good && (c->in_json || (c->open && c->between_at != SLUICE__NONE)))
             sluice__report(s, "invalid_call", breaks_off);
-        else if (s->good && s->phase == SKIPS)
+        else if (s->call->good && s->call->phase == SKIPS)
             sluice__report(s, "unfinished_call", "input ended inside a possible call");
         return leave(s, c);
     }
-    if (s->good || s->program->reserved_section) {
-        s->committed = true;
+    if (s->call->good || s->program->reserved_section) {
+        s->call->committed = true;
         sluice__report(s, "invalid_call",
                        s->call->wrong.b.len ? s->call->wrong.b.data : "an item is not a call");
-    } else if (!s->bads++) { /* reported after the first good one, if any */
+    } else if (!s->call->bads++) { /* reported after the first good one, if any */
         sluice__set(s, &s->call->bad_why.b, out_view(&s->call->wrong));
     }
-    if (!s->committed) /* all of them are read again if the block is text */
-        s->again += s->pos > s->start ? s->pos - s->start : 0;
+    if (!s->call->committed) /* all of them are read again if the block is text */
+        s->again += s->pos > s->call->start ? s->pos - s->call->start : 0;
     return again(s, c, true);
 }
 
@@ -243,11 +244,11 @@ went sluice__op_section(sluice_stream *s, const sluice__ins *i) {
             return FAIL;
         return m == NO ? wait_among(s, c->close) : wait_for(s, NULL);
     }
-    s->committed = true;
+    s->call->committed = true;
     s->call->section.object = first == '{';
     if (!opens) /* the closer stands here */
         return GO;
-    sluice__push(s, MARK_CALL, (uint16_t)(s->pc + 1));
+    sluice__push(s, MARK_CALL, (uint16_t)(s->call->pc + 1));
     return jump_to(s, first == '{' ? c->object : c->array);
 }
 
@@ -255,20 +256,20 @@ went sluice__op_section_end(sluice_stream *s, const sluice__ins *i) {
     enum { BEHIND, CLOSES, LEAVES_OUT };
     const sluice__section_spec *c = &s->program->sections[i->a];
     int byte;
-    if (s->phase == BEHIND) {
+    if (s->call->phase == BEHIND) {
         if (sluice__take(s, s->program->fence_end, true) == CUT || !next_byte(s, &byte))
             return WAIT;
         if (s->call->section.object)
             sluice__report(s, "repaired", "expected a list of calls, found one call");
-        s->phase = CLOSES;
+        s->call->phase = CLOSES;
     }
     uint64_t pos = s->pos;
     went w = sluice__skip_to(s, c->close);
-    s->phase = s->pos > pos ? LEAVES_OUT : s->phase;
+    s->call->phase = s->pos > pos ? LEAVES_OUT : s->call->phase;
     if (w != GO)
         return w;
-    if (s->phase == LEAVES_OUT)
-        sluice__report(s, s->good ? "stray_markup" : "invalid_call",
+    if (s->call->phase == LEAVES_OUT)
+        sluice__report(s, s->call->good ? "stray_markup" : "invalid_call",
                        s->call->wrong.b.len
                            ? s->call->wrong.b.data
                            : "the text before the delimiter is not a list of calls");

@@ -279,19 +279,19 @@ static void look_at_value(suspect *call, size_t value, view k) {
 void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals *declared) {
     const sluice__format_literals *l = &s->program->literals;
     sluice__format_literals in_values = *l;
-    if (s->set.tokens && !s->has_tokens) /* a token that is quoted there is text */
+    if (s->set.tokens && !s->call->has_tokens) /* a token that is quoted there is text */
         in_values.set = l->plain;
     suspect call = {.literals = &in_values, .keys = declared, .arguments = doc};
-    call.sure = s->status == SLUICE_COMPLETE;
-    call.raw = l->raw && !s->sealed && !(s->has_all && !s->call->reader.own_quote);
+    call.sure = s->call->status == SLUICE_COMPLETE;
+    call.raw = l->raw && !s->call->sealed && !(s->call->has_all && !s->call->reader.own_quote);
     call.items = s->program->repeated_is_array;
     const view name = out_view(&s->call->called);
     size_t keys = 0, arguments = 0, names = 0;
     bool object = false, other_name = false, other_call = false, shell = false;
     bool declares = declared && *declared->items[0].text;
-    if (!s->tool && has_debris(l, name))
+    if (!s->call->tool && has_debris(l, name))
         say(&call, "markup is left in the name: ", name);
-    if (s->header.has_id && has_debris(l, out_view(&s->call->id)))
+    if (s->call->header.has_id && has_debris(l, out_view(&s->call->id)))
         say(&call, "markup is left in the id: ", out_view(&s->call->id));
     for (size_t key = 1, next; key < doc->count; key = next, keys++) {
         const sluice__value *v = &doc->values[key + 1];
@@ -306,12 +306,12 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
             (has_debris(l, k) || hides_key(&call, k, false) || hides_key(&call, k, true) ||
              (l->raw && declares && has_any(k, "(){}[]\"'`,=|"))))
             say(&call, "markup is left in a key: ", k);
-        else if (!known && declares && s->torn)
+        else if (!known && declares && s->call->torn)
             say(&call, "the call is damaged, and its tool does not declare: ", k);
         unsigned inside = 0;
         bool odd = v->kind == SLUICE__OBJECT && !(known && call.sure); /* a brace may be missing */
         sluice__types types;
-        if (odd && call.sure && s->scripts->types(s->user, s, 0, k, false, NULL, &types) == 0)
+        if (odd && call.sure && s->scripts->types(s, 0, k, false, NULL, &types) == 0)
             odd = !types.declared || types.mask == SLUICE__ANY_TYPE;
         for (size_t i = key + 2; odd && i < next; i = doc->values[i + 1].next) {
             view w = sluice__doc_text(doc, i);
@@ -329,8 +329,8 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         say(&call, "another call may be among the arguments: ", name);
     else if (shell)
         say(&call, "parameters are inside another one: ", name);
-    s->lost_value |= call.lost;
-    s->doubtful = call.what;
+    s->call->lost_value |= call.lost;
+    s->call->doubtful = call.what;
     if (!call.what)
         return;
     sluice__lower(s, SLUICE_INCOMPLETE);

@@ -99,7 +99,7 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
         sluice__spoil(s, "bad_arguments",
                       closed == e ? "part of a tag is left in an element"
                                   : "an element is not closed");
-    put(&s->taken, out_text(json), json->b.len);
+    put(&s->call->taken, out_text(json), json->b.len);
     return is_item;
 }
 
@@ -107,7 +107,7 @@ static bool write_leaf(tree *t, const element *e, const sluice__types *types) {
  * key of its items. Those of one key in a row are the items of an array. */
 static void write_children(tree *t, const element *e, size_t schema, const sluice__types *types) {
     sluice_stream *s = t->s;
-    out *json = &s->taken; /* the text may be in `decoded` */
+    out *json = &s->call->taken; /* the text may be in `decoded` */
     bool as_object = !types->declared || types->mask & SLUICE__OBJECT,
          as_array = !types->declared || types->mask & SLUICE__ARRAY, wrapped = false,
          own_key = false;
@@ -118,7 +118,7 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
     const element *closed = NULL;
     const char *end;
     if (!as_object)
-        s->scripts->types(s->user, s, schema, view_of("", 0), true, &items, &item_types);
+        s->scripts->types(s, schema, view_of("", 0), true, &items, &item_types);
     put_text(json, "{");
     while ((t->v.p = past_space(t->v)) < t->v.end && !s->heap.failed) {
         if ((closed = closed_at(t, e, t->v, &end)))
@@ -127,7 +127,7 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
         if (!kind || sluice__word_at(s, &kind->key, behind, &child.key, &end) != YES ||
             has_any(child.key, "<") ||
             (kind->pattern != SLUICE__NONE &&
-             s->scripts->ask(s->user, s, SLUICE__Q_FITS, kind->pattern, child.key, NULL) <= 0)) {
+             s->scripts->ask(s, SLUICE__Q_FITS, kind->pattern, child.key, NULL) <= 0)) {
             sluice__spoil(s, "stray_markup", "text between the parts of a call was left out");
             behind.p = kind ? behind.p : t->v.p + 1;
             sluice__literals_find(t->spec->marks, (view){behind.p, t->v.end}, true, &t->v.p, &item);
@@ -149,7 +149,7 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
         }
         size_t inner = items;
         if (as_object)
-            s->scripts->types(s->user, s, schema, child.key, false, &inner, &own);
+            s->scripts->types(s, schema, child.key, false, &inner, &own);
         bool first = read_content(t, &child, inner, as_object ? &own : &item_types);
         if ((again || first) && !wrapped) {
             put_text(json, "["); /* goes where the first item begins */
@@ -202,8 +202,8 @@ view sluice__elements_read(sluice_stream *s, const sluice__value_spec *v, view t
     tree t = {.s = s, .spec = &v->elements, .trail = v->trail, .v = text, .cut = cut};
     sluice__types types;
     size_t schema;
-    s->taken.b.len = 0;
-    s->scripts->types(s->user, s, 0, out_view(&s->call->param), false, &schema, &types);
+    s->call->taken.b.len = 0;
+    s->scripts->types(s, 0, out_view(&s->call->param), false, &schema, &types);
     write_children(&t, NULL, schema, &types);
-    return out_view(&s->taken);
+    return out_view(&s->call->taken);
 }

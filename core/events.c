@@ -6,10 +6,11 @@ static void cover(sluice_stream *s, uint64_t upto) {
     enum { MOST = 16 << 20 }; /* the source of a longer call is not reported */
     if (upto <= s->told)
         return;
-    uint64_t from = s->told > s->call_start ? s->told : s->call_start;
-    if (s->set.source && s->in_block && from < upto && from >= s->base &&
-        s->call->source.b.len <= MOST)
-        put(&s->call->source, byte_at(s, from), (size_t)(upto - from));
+    if (s->set.source && s->in_block && s->call->source.b.len <= MOST) {
+        uint64_t from = s->told > s->call->call_start ? s->told : s->call->call_start;
+        if (from < upto && from >= s->base)
+            put(&s->call->source, byte_at(s, from), (size_t)(upto - from));
+    }
     s->told = upto;
 }
 
@@ -21,17 +22,15 @@ static queued *push(sluice_stream *s, sluice_event_type type, const char *text, 
         sluice__outside_run(s, true, start, end);
     else if (type != SLUICE_MARKUP)
         sluice__tell_left(s);
-    if (!sluice__array_grow(&s->heap.alloc, (void **)&s->queue, &s->room,
-                            s->count ? s->count + 1 : 2, sizeof *s->queue)) {
+    if (!sluice__array_grow(&s->heap.alloc, (void **)&s->queue, &s->room, 2 * s->count + 1,
+                            sizeof *s->queue)) {
         s->heap.failed = true;
         return &nowhere;
     }
     queued *q = &s->queue[s->count++];
-    begin_event(&q->event, type, start, end, s->calls);
-    q->event.text = text;
-    q->event.text_len = len;
-    q->name = q->id = q->key = q->extra = 0;
-    q->made = s->stage != SIZE_MAX && text ? sluice__keep_text(s, text, len) : 0;
+    *q = (queued){text, len, start, end, s->calls, .type = (uint8_t)type};
+    if (s->stage != SIZE_MAX && text)
+        q->made = sluice__keep_text(s, text, len);
     return q;
 }
 
@@ -79,12 +78,11 @@ void sluice__arguments_made(sluice_stream *s, size_t from, uint64_t upto) {
     if (s->call->behind)
         sluice__catch_up(s);
     sluice__keep_arguments(s, s->made.b.data + from, len);
-    if (q && q->event.type == SLUICE_ARGUMENTS && q->made &&
-        q->made + q->event.text_len == from + 1 &&
-        q->event.end == start) { /* it goes on with the last one */
+    if (q && q->type == SLUICE_ARGUMENTS && q->made && q->made + q->text_len == from + 1 &&
+        q->end == start) { /* it goes on with the last one */
         cover(s, upto);
-        q->event.end = upto > start ? upto : start;
-        q->event.text_len += len;
+        q->end = upto > start ? upto : start;
+        q->text_len += len;
     } else {
         q = sluice__tell(s, SLUICE_ARGUMENTS, NULL, len, start, upto);
         q->made = (uint32_t)from + 1;
@@ -107,9 +105,9 @@ static bool is_cut(const sluice_stream *s) {
     const literals *set = s->program ? s->program->literals.set : NULL;
     view v = see(s);
     size_t item;
-    if (!s->open || !s->finished || s->was_read || s->errors >= MOST_OF_A_CALL)
+    if (!s->open || !s->finished || s->call->was_read || s->call->errors >= MOST_OF_A_CALL)
         return false;
-    for (const char *at; !s->cut_told && set && sluice__search(s, set, v, &at, &item) == YES;
+    for (const char *at; !s->call->cut_told && set && sluice__search(s, set, v, &at, &item) == YES;
          v.p = at + set->items[item].len)
         if ((set->items[item].role & (SLUICE__D_CLOSER | SLUICE__D_INNER)) == SLUICE__D_CLOSER)
             return false;
@@ -119,8 +117,8 @@ static bool is_cut(const sluice_stream *s) {
 void sluice__error(sluice_stream *s, uint64_t at, size_t index, const char *code, view message) {
     uint32_t text = sluice__keep_text(s, message.p, view_len(message));
     queued *q = push(s, SLUICE_ERROR, NULL, view_len(message), at, at);
-    q->event.code = sluice__code(code);
-    q->event.index = index;
+    q->code = sluice__code(code);
+    q->index = index;
     q->made = text;
 }
 
@@ -135,10 +133,9 @@ void sluice__tell_left(sluice_stream *s) {
     o->orphan = 0;
     o->leaked_told |= leaked != 0;
     if (orphan)
-        sluice__error(
-            s, orphan - 1, s->calls - 1, "stray_markup",
-            view_text("a closing tag or a member follows the call; it may have been cut inside a "
-                      "value"));
+        sluice__error(s, orphan - 1, s->calls - 1, "stray_markup",
+                      view_text("a closing tag or a member follows the call; it may have been cut "
+                                "inside a value"));
     if (leaked)
         sluice__error(s, leaked - 1, SIZE_MAX, "leaked_markup",
                       view_text("markup of the format, or part of a call, is left in the text"));
@@ -156,19 +153,21 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     static const char *const asides[] = {"repaired", "invalid_utf8", "type_mismatch",
                                          "unopened_reasoning", NULL};
     bool aside = is_one_of(asides, view_text(code)); /* it is not what makes a call in doubt */
-    s->invalid |= s->open && (strcmp(code, "schema_mismatch") == 0 ||
-                              (strcmp(code, "limit_exceeded") == 0 && s->set.validation));
+    if (s->open)
+        s->call->invalid |= strcmp(code, "schema_mismatch") == 0 ||
+                            (strcmp(code, "limit_exceeded") == 0 && s->set.validation);
     if ((strcmp(code, "bad_arguments") == 0 || strcmp(code, "stray_markup") == 0) && is_cut(s)) {
-        if (!sluice__once(&s->cut_told))
+        if (!sluice__once(&s->call->cut_told))
             return;
         code = "unfinished_call"; /* says nothing about the calls before */
         message = view_text("the text ends inside the call");
     }
-    s->explained |= s->open && !aside;
+    if (s->open)
+        s->call->explained |= !aside;
     if (s->open && !s->broken) { /* else one for every few bytes is kept */
-        if (s->errors >= MOST_OF_A_CALL)
+        if (s->call->errors >= MOST_OF_A_CALL)
             return;
-        if (++s->errors == MOST_OF_A_CALL) {
+        if (++s->call->errors == MOST_OF_A_CALL) {
             code = "limit_exceeded";
             message = view_text("further errors of this call are not reported");
         }
@@ -178,7 +177,7 @@ void sluice__report_view(sluice_stream *s, uint64_t at, const char *code, view m
     s->outside.leaked_told |= index == SIZE_MAX && !aside;
     sluice__error(s, at, index, code, message);
     s->outside.limited |= strcmp(code, "call_limit") == 0;
-    if (s->outside.limited || !(s->open || s->good)) /* what follows is a call that is text */
+    if (s->outside.limited || !(s->open || (s->call && s->call->good))) /* a call follows as text */
         s->outside.near = 0;
 }
 
@@ -188,10 +187,11 @@ void sluice__report_at(sluice_stream *s, uint64_t at, const char *code, const ch
 }
 
 void sluice__report(sluice_stream *s, const char *code, const char *message) {
-    if (s->open ||
-        (s->in_block && s->committed)) /* bytes read before the error are reported before it */
+    if (s->in_block &&
+        (s->open || s->call->committed)) /* bytes read before it are reported before it */
         sluice__tell_markup(s, sluice__window_needed(s));
-    s->unfinished = false; /* this error explains it */
+    if (s->in_block)
+        s->call->unfinished = false; /* this error explains it */
     sluice__report_at(s, s->pos, code, message);
 }
 
@@ -208,9 +208,9 @@ void sluice__report_key(sluice_stream *s, const char *code, const char *before, 
 
 void sluice__unstage(sluice_stream *s) {
     s->count = s->stage;
-    s->told = s->stage_told;
+    s->told = s->call->stage_told;
     s->stage = SIZE_MAX;
-    s->open = s->began = false;
+    s->open = s->call->began = false;
 }
 
 void sluice__fail(sluice_stream *s, const char *message) {

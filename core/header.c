@@ -34,16 +34,14 @@ static match upto(sluice_stream *s, const literals *set, uint64_t from, size_t l
 /* The first text of the call is kept, as JSON; others must be equal. */
 static void keep_extra(sluice_stream *s, unsigned k, view text) {
     out *all = &s->call->extras;
-    uint32_t *from = &s->call->extra_from[k], *to = &s->call->extra_to[k];
-    uint32_t at = (uint32_t)all->b.len;
+    uint32_t *first = &s->call->extra[k], at = (uint32_t)all->b.len;
     sluice__put_string(all, text);
-    view now = {out_text(all) + at, out_text(all) + all->b.len};
-    if (*to <= *from) { /* none yet */
-        *from = at;
-        *to = (uint32_t)all->b.len;
-    } else if (!equal_views(now, view_of(out_text(all) + *from, *to - *from))) {
-        s->header.loose |= !s->began; /* it is told when the call begins */
-        if (s->began)
+    put(all, "", 1);
+    if (!*first) {
+        *first = at + 1;
+    } else if (!s->heap.failed && strcmp(all->b.data + at, all->b.data + *first - 1) != 0) {
+        s->call->header.loose |= !s->call->began; /* it is told when the call begins */
+        if (s->call->began)
             sluice__spoil(s, "bad_arguments", "a text differs from the one that it repeats");
     }
 }
@@ -67,7 +65,7 @@ went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
     view text = text_at(s, from, to), t = trimmed(text);
     int fits = which == &c->id || t.p < t.end;
     if (fits && key && i->b != SLUICE__NONE)
-        fits = s->scripts->ask(s->user, s, SLUICE__Q_FITS, i->b, t, NULL);
+        fits = s->scripts->ask(s, SLUICE__Q_FITS, i->b, t, NULL);
     if (fits <= 0)
         return fits ? BROKEN : FAIL;
     if (extra)
@@ -76,8 +74,8 @@ went sluice__op_name(sluice_stream *s, const sluice__ins *i) {
         sluice__set_reg(s, which, t, from + (uint64_t)(t.p - text.p),
                         from + (uint64_t)(t.end - text.p));
     if (i->row == SLUICE__I_name)
-        s->header.pattern = i->b;
-    s->has_key |= key;
+        s->call->header.pattern = i->b;
+    s->call->has_key |= key;
     s->pos = to;
     return GO;
 }
@@ -89,10 +87,9 @@ went sluice__op_header(sluice_stream *s, const sluice__ins *i) {
     if (m != YES)
         return m == CUT ? WAIT : FAIL;
     view text = text_at(s, s->pos, to), odd = {0};
-    s->header.pairs = shape ? s->header.pairs : 0;
-    int fits =
-        s->scripts->ask(s->user, s, shape ? SLUICE__Q_FITS : SLUICE__Q_HEADER, i->b, text, &odd);
-    s->header.loose |= shape && odd.p < odd.end;
+    s->call->header.pairs = shape ? s->call->header.pairs : 0;
+    int fits = s->scripts->ask(s, shape ? SLUICE__Q_FITS : SLUICE__Q_HEADER, i->b, text, &odd);
+    s->call->header.loose |= shape && odd.p < odd.end;
     s->pos = fits > 0 ? to : s->pos;
     return fits < 0 ? BROKEN : fits ? GO : FAIL;
 }
@@ -143,20 +140,20 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
     bool plain = f->bare || (want->what == SLUICE__A_VALUE && !decode);
     view value = sluice__decoded(&s->call->scratch, f->value, plain ? 0 : SLUICE__ENTITIES);
     if (want->what == SLUICE__A_TYPE) {
-        s->said_type = SLUICE__ANY_TYPE;
+        s->call->said_type = SLUICE__ANY_TYPE;
         for (size_t k = 0; want->types[k].text; k++)
             if (view_is(value, want->types[k].text))
-                s->said_type = want->types[k].mask;
+                s->call->said_type = want->types[k].mask;
     } else if (want->what == SLUICE__A_VALUE) {
         sluice__hold_pair(s, view_text(want->key), value);
     } else if (value.p < value.end) {
         bool key = want->what == SLUICE__A_KEY, name = want->what == SLUICE__A_NAME;
         *seen |= key || name;
-        s->has_key |= key;
+        s->call->has_key |= key;
         out *which = key ? &s->call->key : name ? &s->call->name : &s->call->id;
         sluice__set_reg(s, which, value, at, at + view_len(f->value));
         if (name && f->bare)
-            s->header.pattern = want->pattern;
+            s->call->header.pattern = want->pattern;
     }
 }
 
@@ -182,8 +179,8 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
         while (k < spec->count && !view_is(f.name, spec->list[k].name))
             k++;
         bool known = k < spec->count;
-        bool harmless = s->began && (view_is(f.name, "type") || view_is(f.value, "true") ||
-                                     view_is(f.value, "false")); /* of a parameter: its type */
+        bool harmless = s->call->began && (view_is(f.name, "type") || view_is(f.value, "true") ||
+                                           view_is(f.value, "false")); /* of a parameter */
         loose |= past_space((view){from, f.name.p}) < f.name.p ||
                  (known ? given >> (k & 63) & 1 : !harmless);
         given |= (uint64_t)known << (k & 63);
@@ -195,7 +192,7 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
     if (!seen)
         return FAIL;
     v.end -= v.end > from && v.end[-1] == '/';
-    s->header.loose |= loose || past_space((view){from, v.end}) < v.end;
+    s->call->header.loose |= loose || past_space((view){from, v.end}) < v.end;
     s->pos = to;
     return GO;
 }
@@ -203,16 +200,16 @@ went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
 went sluice__op_same(sluice_stream *s, const sluice__ins *i) {
     bool of_name = i->flags & SLUICE__F_NAME;
     view want = out_view(of_name ? &s->call->name : &s->call->key);
-    bool has = of_name ? s->header.has_name : want.p < want.end;
+    bool has = of_name ? s->call->header.has_name : want.p < want.end;
     uint64_t to;
-    if (i->b && s->missed && s->began)
+    if (i->b && s->call->missed && s->call->began)
         return GO; /* the closer with the name is missing */
     match m = upto(s, s->program->sets[i->a], s->pos, s->set.limit_name, true, false, &to);
     if (m == CUT)
         return WAIT;
     view word = trimmed(text_at(s, s->pos, to)), rest = see_from(s, to);
     bool same = m == YES && has && equal_views(word, want);
-    if (!same && !s->began)
+    if (!same && !s->call->began)
         return FAIL;
     if (m == YES || rest.p == rest.end)
         s->pos = to;
@@ -241,19 +238,19 @@ static void note_fences(sluice_stream *s, uint64_t upto) {
 
 /* The end of the text: literals in a fence that is closed do not end it; an open one hides none. */
 static seen find_end(sluice_stream *s, const literals *ends) {
+    struct call *c = s->call;
     for (;;) {
         seen k = sluice__find(s, ends, s->at > s->pos ? s->at : s->pos);
         if (sluice__fences_hide(&s->set, s->format))
             note_fences(s, k.at);
-        if (k.is != YES || !s->call->say.fenced)
+        if (k.is != YES || !c->say.fenced)
             return k;
         seen fence = sluice__find(s, s->format->fence, s->searched > k.at ? s->searched : k.at);
         s->searched = fence.at;
-        s->call->say.fenced =
-            fence.at - k.at <= s->set.limit_held && (fence.is != NO || !s->finished);
-        if (s->call->say.fenced && fence.is != YES)
+        c->say.fenced = fence.at - k.at <= s->set.limit_held && (fence.is != NO || !s->finished);
+        if (c->say.fenced && fence.is != YES)
             k.is = CUT;
-        if (!s->call->say.fenced || k.is == CUT)
+        if (!c->say.fenced || k.is == CUT)
             return k;
         s->at = k.at + 1;
     }
@@ -261,17 +258,17 @@ static seen find_end(sluice_stream *s, const literals *ends) {
 
 went sluice__op_say(sluice_stream *s, const sluice__ins *i) {
     const sluice__content *c = &s->program->contents[i->a];
-    if (!s->phase) { /* white space behind the header */
+    if (!s->call->phase) { /* white space behind the header */
         view v = see(s);
         const char *p = sluice__past_lead(s, v, c->lead);
         if (!p)
             return wait_for(s, NULL);
         s->pos = place_of(s, p);
-        s->committed = true;
+        s->call->committed = true;
         s->horizon = UINT64_MAX;
         sluice__no_way_back(s);
         sluice__tell_markup(s, s->pos);
-        s->phase = 1;
+        s->call->phase = 1;
         memset(&s->call->say, 0, sizeof s->call->say);
         s->at = s->call->say.noted = s->pos;
         s->searched = 0;

@@ -114,18 +114,20 @@ match sluice__fence_ends(sluice_stream *s, uint64_t at) {
 }
 
 mark *sluice__push(sluice_stream *s, mark_kind kind, uint16_t pc) {
-    if (s->marks == MARKS) {
+    struct call *c = s->call;
+    if (c->marks == MARKS) {
         sluice__fail(s, "the syntax is nested too deep");
-        return &s->call->mark[MARKS - 1]; /* nobody goes back to it */
+        return &c->mark[MARKS - 1]; /* nobody goes back to it */
     }
-    mark *k = &s->call->mark[s->marks++];
-    *k = (mark){.pos = s->pos, .pc = pc, .kind = (uint8_t)kind, .header = s->header};
+    mark *k = &c->mark[c->marks++];
+    *k = (mark){.pos = s->pos, .pc = pc, .kind = (uint8_t)kind};
+    k->header = c->header;
     return k;
 }
 
-void sluice__pop(sluice_stream *s) { s->marks -= s->marks > 0; }
+void sluice__pop(sluice_stream *s) { s->call->marks -= s->call->marks > 0; }
 
 void sluice__no_way_back(sluice_stream *s) {
-    for (int k = 0; k < s->marks; k++)
+    for (int k = 0; k < s->call->marks; k++)
         s->call->mark[k].kind = MARK_NONE;
 }

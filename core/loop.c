@@ -22,17 +22,17 @@ static bool is_cut_closer(const literals *stops, const literals *own, view v) {
 
 /* What is left out may be a parameter, or part of one. */
 static void stray(sluice_stream *s, const char *message) {
-    s->stray = true;
+    s->call->stray = true;
     sluice__spoil(s, "stray_markup", message);
 }
 
 went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
     sluice__arguments_spec how = {.enders = loop->stops, .raw = SLUICE__NONE};
-    bool sure = !s->header.opener_missing && !s->shared; /* else a header alone may be anything */
+    bool sure = !s->call->header.opener_missing && !s->call->shared; /* a header alone counts */
     int c;
     went w = GO;
-    if (s->phase)
+    if (s->call->phase)
         return sluice__stream_arguments(s, &how);
     if (sure && (w = sluice__announce(s)) != GO)
         return w;
@@ -40,15 +40,15 @@ went sluice__op_params(sluice_stream *s, const sluice__ins *i) {
     if (k.is == CUT || !peek_byte(s, &c, NULL))
         return WAIT;
     bool object = k.is == NO && c == '{' && s->set.repairs;
-    if (k.is == NO && ((s->header.opener_missing && !object) || (s->shared && c >= 0)))
+    if (k.is == NO && ((s->call->header.opener_missing && !object) || (s->call->shared && c >= 0)))
         return FAIL;
-    if (s->shared && !is_opener(loop, k) && !sluice__plain_call(s))
+    if (s->call->shared && !is_opener(loop, k) && !sluice__plain_call(s))
         return FAIL;
     if ((w = sluice__announce(s)) != GO || !object)
         return w;
     sluice__repair(s, "a JSON object was found instead of parameters");
-    s->json_phase = ARGUMENTS_BEGIN;
-    s->phase = 1;
+    s->call->json_phase = ARGUMENTS_BEGIN;
+    s->call->phase = 1;
     return sluice__stream_arguments(s, &how);
 }
 
@@ -56,11 +56,11 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
     const sluice__loop *loop = &s->program->loops[i->a];
     int c;
     for (;;) {
-        if (s->phase) { /* text between the parts */
+        if (s->call->phase) { /* text between the parts */
             went w = sluice__skip_to(s, loop->stops);
             if (w != GO)
                 return w;
-            s->phase = 0;
+            s->call->phase = 0;
             stray(s, "text between the parts of a call was left out");
         }
         seen k = sluice__look(s, loop->stops, true);
@@ -75,20 +75,20 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
         if (is_opener(loop, k) || (k.is == NO && c >= 0 && loop->open_ended)) {
             sluice__push(s, MARK_LOOP, i->c);
             s->call->key.b.len = 0;
-            s->has_key = false;
+            s->call->has_key = false;
             return jump_to(s, loop->body);
         }
         if (c < 0 || (k.is == YES && loop->stops->items[k.item].role != SLUICE__OWN)) {
             const literals *text = s->format->text;
-            bool over = c < 0 || s->any || loop->stops->items[k.item].role == SLUICE__FOLLOWS;
+            bool over = c < 0 || s->call->any || loop->stops->items[k.item].role == SLUICE__FOLLOWS;
             match m = over ? NO : find_literal(s, text, see(s), &k.item);
             if (m == CUT)
                 return wait_for(s, NULL);
             bool call = m == YES && text->items[k.item].role & SLUICE__BLOCK;
-            s->cut_off = s->has_all ? 0 : call ? 2 : c < 0;
+            s->call->cut_off = s->call->has_all ? 0 : call ? 2 : c < 0;
             break;
         }
-        s->phase = k.is == NO;
+        s->call->phase = k.is == NO;
         if (k.is == NO)
             continue;
         s->pos += loop->stops->items[k.item].len; /* no parameter is open: perhaps a quoted one */
@@ -100,7 +100,7 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
 
 /* Behind a parameter; or, where nothing was read, behind its opener or before what follows. */
 went sluice__op_params_back(sluice_stream *s, const sluice__ins *i) {
-    bool none = s->pos == s->call->mark[s->marks - 1].pos;
+    bool none = s->pos == s->call->mark[s->call->marks - 1].pos;
     match opener = none ? sluice__take(s, s->program->loops[i->a].set, true) : YES;
     if (opener == CUT)
         return WAIT;
@@ -109,11 +109,11 @@ went sluice__op_params_back(sluice_stream *s, const sluice__ins *i) {
         stray(s, "this is not a parameter");
     } else {
         sluice__tell_loose(s);
-        if (s->has_key)
+        if (s->call->has_key)
             sluice__spoil(s, "ignored_argument", "a parameter has no readable value");
-        s->has_key = false;
+        s->call->has_key = false;
     }
     jump_to(s, i->b);
-    s->phase = opener == NO;
+    s->call->phase = opener == NO;
     return JUMPED;
 }

@@ -16,10 +16,10 @@ const char *sluice__instruction_name(unsigned row) { return rows[row].name; }
 
 /* Goes back to the last mark. False: there is none. */
 static bool back(sluice_stream *s) {
-    while (s->marks) {
-        mark *k = &s->call->mark[s->marks - 1];
+    while (s->call->marks) {
+        mark *k = &s->call->mark[s->call->marks - 1];
         const sluice__any *any;
-        s->phase = 0;
+        s->call->phase = 0;
         switch ((mark_kind)k->kind) {
         case MARK_NONE:
             break;
@@ -28,25 +28,26 @@ static bool back(sluice_stream *s) {
             if ((++k->way & 255) == any->count)
                 break;
             s->pos = k->pos;
-            s->header = k->header;
-            s->pc = any->ways[k->way & 255];
+            s->call->header = k->header;
+            s->call->pc = any->ways[k->way & 255];
             return true;
         case MARK_OPTION:
         case MARK_LOOP:
             s->pos = k->pos;
-            s->header = k->header;
+            s->call->header = k->header;
             /* fall through */
         case MARK_CALL:
-            s->pc = k->pc;
-            s->marks -= k->kind != MARK_LOOP; /* the loop drops its own */
+            s->call->pc = k->pc;
+            s->call->marks -= k->kind != MARK_LOOP; /* the loop drops its own */
             return true;
         }
-        s->marks--;
+        s->call->marks--;
     }
     return false;
 }
 
 went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
+    struct call *c = s->call;
     if (i->a != SLUICE__NONE) {
         const literals *set = s->program->sets[i->a];
         match m = sluice__look(s, set, !(i->flags & SLUICE__F_EXACT)).is;
@@ -56,26 +57,26 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
             view v = see(s);
             if (s->finished && view_len(v) >= 2 && literals_begin(set, v))
                 for (const sluice__ins *k = i + 1; k < s->program->code + i->b; k++)
-                    s->header.loose |= k->row == SLUICE__I_value || k->row == SLUICE__I_arguments ||
+                    c->header.loose |= k->row == SLUICE__I_value || k->row == SLUICE__I_arguments ||
                                        k->row == SLUICE__I_object || k->row == SLUICE__I_member ||
                                        k->row == SLUICE__I_params;
-            s->absent_at = i->flags & SLUICE__F_RECOVER ? s->pos : s->absent_at;
-            if (i->flags & SLUICE__F_RECOVER && s->began)
+            c->absent_at = i->flags & SLUICE__F_RECOVER ? s->pos : c->absent_at;
+            if (i->flags & SLUICE__F_RECOVER && c->began)
                 sluice__lower(s, SLUICE_RECOVERED);
             else if (i->flags & SLUICE__F_RECOVER)
-                s->header.opener_missing |= !s->header.opened;
+                c->header.opener_missing |= !c->header.opened;
             return jump_to(s, i->b);
         }
     }
-    sluice__push(s, s->began ? MARK_NONE : MARK_OPTION, i->b);
-    s->header.opened |= !s->began;
+    sluice__push(s, c->began ? MARK_NONE : MARK_OPTION, i->b);
+    c->header.opened |= !c->began;
     return GO;
 }
 
 went sluice__op_any(sluice_stream *s, const sluice__ins *i) {
     const sluice__any *any = &s->program->anys[i->a];
     unsigned way = 0;
-    if (s->began) {
+    if (s->call->began) {
         seen k = sluice__look(s, any->firsts, true);
         if (k.is == CUT)
             return WAIT;
@@ -83,7 +84,7 @@ went sluice__op_any(sluice_stream *s, const sluice__ins *i) {
         if (way == SLUICE__NONE)
             return jump_to(s, i->b);
     }
-    sluice__push(s, s->began ? MARK_NONE : MARK_CHOICE, 0)->way = (uint16_t)(i->a << 8);
+    sluice__push(s, s->call->began ? MARK_NONE : MARK_CHOICE, 0)->way = (uint16_t)(i->a << 8);
     return jump_to(s, any->ways[way]);
 }
 
@@ -108,7 +109,7 @@ static went exact_literal(sluice_stream *s, const sluice__ins *i) {
             w.p++;
         if (w.p == w.end && !s->finished)
             return wait_for(s, NULL);
-        if (w.p < w.end ? *w.p != '\n' : whole_line && !s->began)
+        if (w.p < w.end ? *w.p != '\n' : whole_line && !s->call->began)
             return FAIL;
         at = place_of(s, w.p) + (w.p < w.end);
     }
@@ -153,16 +154,16 @@ static went missing(sluice_stream *s, const sluice__ins *i) {
     match known = is_known(s, set, before, &end);
     if (known == CUT)
         return wait_for(s, NULL);
-    s->torn |= s->has_key;
-    s->lost_value |= !end && (unclear || s->stray);
+    s->call->torn |= s->call->has_key;
+    s->call->lost_value |= !end && (unclear || s->call->stray);
     sluice__lower(s, SLUICE_RECOVERED);
     if (end && past_space(rest) < rest.end)
         s->pos += view_len(rest);
-    if (s->status == SLUICE_INCOMPLETE)
+    if (s->call->status == SLUICE_INCOMPLETE)
         return GO;
     if (known == NO || (!end && (unclear || i[1].row == SLUICE__I_value)))
         sluice__spoil(s, "bad_arguments", "missing tag: what follows may belong to the call");
-    else if (s->kept && sluice__literals_find(set, made, true, &stop, &item) == YES &&
+    else if (s->call->kept && sluice__literals_find(set, made, true, &stop, &item) == YES &&
              set->items[item].len >= LEAST_TAG)
         sluice__spoil(s, "bad_arguments", "the missing closing tag occurs in a value");
     return GO;
@@ -177,87 +178,87 @@ went sluice__op_literal(sluice_stream *s, const sluice__ins *i) {
     if (m == CUT)
         return WAIT;
     if (maybe && m == NO)
-        s->absent_at = repairs ? s->pos : s->absent_at;
+        s->call->absent_at = repairs ? s->pos : s->call->absent_at;
     else if (maybe)
-        s->header.opened |= !s->began;
+        s->call->header.opened |= !s->call->began;
     else
-        s->missed = m == NO;
+        s->call->missed = m == NO;
     if (m == YES)
         return GO;
-    if (s->began)
+    if (s->call->began)
         return repairs ? missing(s, i) : GO;
-    s->header.opener_missing |= maybe && repairs && !s->header.opened;
+    s->call->header.opener_missing |= maybe && repairs && !s->call->header.opened;
     return maybe ? GO : FAIL;
 }
 
 /* Notes what was expected where no call was found, unless another instruction got as far. */
 static void note_failure(sluice_stream *s, const sluice__ins *i) {
-    bool sign = s->many && (sluice__is_quiet(s) || (s->bare && !s->has_tools)); /* or JSON */
-    s->unfinished |= s->finished && !sign &&
-                     i->row != SLUICE__I_hand && /* a function knows that it is none */
-                     (!s->refused || s->cut_told);
-    if ((s->why && s->pos <= s->why_at) || i->row == SLUICE__I_declared)
+    bool sign = s->many && (sluice__is_quiet(s) || (s->call->bare && !s->has_tools)); /* or JSON */
+    s->call->unfinished |= s->finished && !sign &&
+                           i->row != SLUICE__I_hand && /* a function knows that it is none */
+                           (!s->call->refused || s->call->cut_told);
+    if ((s->call->why && s->pos <= s->call->why_at) || i->row == SLUICE__I_declared)
         return;
-    s->why_at = s->pos;
+    s->call->why_at = s->pos;
     const char *why = i->row == SLUICE__I_call_bad || i->row == SLUICE__I_between_end ? "a call"
                       : i->row == SLUICE__I_literal ? s->program->sets[i->a]->items[0].text
                                                     : rows[i->row].name;
     while (is_space(*why))
         why++;
-    s->why = *why ? why : "white space";
+    s->call->why = *why ? why : "white space";
 }
 
 /* No reading succeeded: reports why, if that is known. */
 static void tell_why(sluice_stream *s) {
     out *wrong = &s->call->first_wrong; /* ends with a NUL */
-    const char *code = s->first_code;
-    bool told = s->opener_role & SLUICE__TOLD && !s->hidden && !s->unfinished;
+    const char *code = s->call->first_code;
+    bool told = !s->call->silent && !s->call->unfinished;
     if (!code && told && s->reasoning)
         s->thought = s->block + 1;
     if (!code && (!told || s->reasoning)) /* an unfinished one is told when the block is text */
         return;
-    if (!wrong->b.len && s->why) {
+    if (!wrong->b.len && s->call->why) {
         put_text(wrong, "expected ");
-        put(wrong, s->why, strlen(s->why) + 1);
+        put(wrong, s->call->why, strlen(s->call->why) + 1);
     }
     if (wrong->b.len)
         sluice__report_view(s, s->pos, code ? code : "not_a_call",
                             view_of(wrong->b.data, wrong->b.len - 1));
-    s->unfinished = false;
+    s->call->unfinished = false;
 }
 
 /* The current block is not one, or an announced call of it could not go on. */
 static went refused(sluice_stream *s) {
-    if (s->began) { /* outside of a list of calls */
+    if (s->call->began) { /* outside of a list of calls */
         int c;
         if (!next_byte(s, &c))
             return WAIT;
         sluice__lower(s, c < 0 ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
         sluice__finish_call(s);
     }
-    if (s->refused && !s->call->wrong.b.len)
+    if (s->call->refused && !s->call->wrong.b.len)
         sluice__wrong(s, NULL, "the call is incomplete");
-    if (s->committed) {
-        if (s->refused)
+    if (s->call->committed) {
+        if (s->call->refused)
             sluice__report(s, "invalid_call", s->call->wrong.b.data);
         return OVER;
     }
     if (s->call->wrong.b.len && !s->call->first_wrong.b.len && !sluice__is_quiet(s)) {
         put(&s->call->first_wrong, s->call->wrong.b.data, s->call->wrong.b.len);
-        s->first_code = s->code;
+        s->call->first_code = s->call->code;
         s->call->wrong.b.len = 0;
     }
     s->pos = s->block;
-    s->pc = SLUICE__NONE;
+    s->call->pc = SLUICE__NONE;
     return JUMPED;
 }
 
 static void begin_block(sluice_stream *s, uint16_t address) {
-    ZERO_FROM(s, pc);
-    s->pc = address;
-    s->header.pattern = SLUICE__NO_PATTERN;
-    s->markerless = s->bare;
-    s->call->section.searched = s->start = s->pos;
+    ZERO_FROM(s->call, pc);
+    s->call->pc = address;
+    s->call->header.pattern = SLUICE__NO_PATTERN;
+    s->call->markerless = s->call->bare;
+    s->call->section.searched = s->call->start = s->pos;
     s->call->said.b.len = 0;
     sluice__new_call(s);
 }
@@ -267,7 +268,7 @@ static match own_opener(sluice_stream *s, const sluice__format *f, size_t *item)
     const literals *set = s->reasoning ? f->reasoning : f->text;
     match m = find_literal(s, set, see(s), item);
     unsigned role = m == YES ? set->items[*item].role : 0;
-    s->bare = role & SLUICE__AT_START && *set->items[*item].text == '`';
+    s->call->bare = role & SLUICE__AT_START && *set->items[*item].text == '`';
     return m != YES || (role & SLUICE__BLOCK && sluice__is_place(s, s->pos, role)) ? m : NO;
 }
 
@@ -280,7 +281,7 @@ static match may_begin(sluice_stream *s, const sluice__candidate *c) {
         return v.p < v.end && (*v.p == '{' || *v.p == '[') ? YES : NO;
     if (c->named) {
         sluice__given given = {0};
-        s->scripts->given(s->user, s, 0, &given);
+        s->scripts->given(s, 0, &given);
         return sluice__look(s, given.names, true).is;
     }
     return c->word ? sluice__look(s, c->word, true).is : YES;
@@ -289,39 +290,37 @@ static match may_begin(sluice_stream *s, const sluice__candidate *c) {
 /* Goes to the next reading of this position. FAIL: there is none. */
 static went next_block(sluice_stream *s) {
     for (;;) {
-        if (s->blocks && *s->blocks != SLUICE__NONE) {
-            begin_block(s, *s->blocks++);
+        if (s->call->blocks && *s->call->blocks != SLUICE__NONE) {
+            begin_block(s, *s->call->blocks++);
             return JUMPED;
         }
-        if (!s->candidates || s->candidates->program == SLUICE__NONE)
+        if (!s->call->candidates || s->call->candidates->program == SLUICE__NONE)
             return FAIL;
-        const sluice__candidate *c = s->candidates;
+        const sluice__candidate *c = s->call->candidates;
         const sluice__program *p = NULL;
         size_t item = SLUICE__NONE;
         match m = may_begin(s, c);
-        if (m == YES && !(p = s->scripts->program(s->user, s, c->program)))
+        if (m == YES && !(p = s->scripts->program(s, c->program)))
             return BROKEN;
-        s->bare = c->bare;
+        s->call->bare = c->bare;
         if (m == YES && !c->bare)
             m = own_opener(s, p->format, &item);
         if (m == CUT)
             return wait_for(s, NULL);
-        s->candidates++;
+        s->call->candidates++;
         if (m == NO)
             continue;
         sluice__settings settings;
         sluice__settings_from(p->format, s->options, &settings);
         if (s->reasoning && settings.calls_in_reasoning == SLUICE__KEEP)
             continue;
-        if (s->member != c->program) /* another one carried it */
-            s->call->carried.b.len = 0;
         s->member = c->program;
         s->program = p;
         s->format = p->format;
         s->set = settings;
         size_t row = c->bare ? p->format->text->count + p->format->reasoning->count
                              : item + (s->reasoning ? p->format->text->count : 0);
-        s->blocks = p->starts[row];
+        s->call->blocks = p->starts[row];
     }
 }
 
@@ -347,7 +346,7 @@ went sluice__op_declared(sluice_stream *s, const sluice__ins *i) {
 }
 
 went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
-    if (i->flags & SLUICE__F_MANY || (s->spoke && !s->began))
+    if (i->flags & SLUICE__F_MANY || (s->call->spoke && !s->call->began))
         return OVER;
     went w = sluice__announce(s);
     if (w != GO)
@@ -355,7 +354,7 @@ went sluice__op_close(sluice_stream *s, const sluice__ins *i) {
     if (sluice__tell_sentence(s) == CUT)
         return wait_for(s, NULL);
     sluice__finish_call(s);
-    return s->refused ? FAIL : OVER;
+    return s->call->refused ? FAIL : OVER;
 }
 
 /* A block that a function of the script reads. Its calls are announced and end as all are. */
@@ -363,7 +362,7 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
     enum { BEGINS, READS, NAMED };
     (void)i;
     for (;;) {
-        if (s->phase == NAMED) {
+        if (s->call->phase == NAMED) {
             went w = sluice__announce(s);
             view name = out_view(&s->call->name);
             if (w == FAIL && memchr(name.p, 0, view_len(name)))
@@ -371,24 +370,24 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
             if (w != GO)
                 return w;
         }
-        sluice__hand hand = s->scripts->hand(s->user, s, s->phase != BEGINS);
-        s->phase = hand == SLUICE__HAND_NAMES ? NAMED : READS;
+        sluice__hand hand = s->scripts->hand(s, s->call->phase != BEGINS);
+        s->call->phase = hand == SLUICE__HAND_NAMES ? NAMED : READS;
         switch (hand) {
         case SLUICE__HAND_NAMES:
         case SLUICE__HAND_ENDS:
-            if (!s->began)
+            if (!s->call->began)
                 break;
             sluice__finish_call(s);
-            if (s->refused)
+            if (s->call->refused)
                 return FAIL;
             sluice__new_call(s);
             break;
         case SLUICE__HAND_WAITS:
             return wait_for(s, NULL);
         case SLUICE__HAND_CLOSES:
-            return s->began ? GO : OVER;
+            return s->call->began ? GO : OVER;
         case SLUICE__HAND_REJECTS:
-            s->unfinished = false; /* the function knows that it is none */
+            s->call->unfinished = false; /* the function knows that it is none */
             return FAIL;
         default:
             return BROKEN;
@@ -397,41 +396,42 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
 }
 
 static went run(sluice_stream *s) {
+    struct call *c = s->call;
     enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps of this reading: else it gets no further */
-    for (;; s->steps++) {
+    for (;; c->steps++) {
         if (s->heap.failed || s->broken)
             return BROKEN;
         if (is_full(s))
             return PAUSE;
-        if (s->steps > MOST + FOR_A_BYTE * sluice__minus(s->pos, s->block)) {
+        if (c->steps > MOST + FOR_A_BYTE * sluice__minus(s->pos, s->block)) {
             sluice__fail(s, "the syntax loops without consuming input");
             return BROKEN;
         }
         went w;
-        if (s->pc == SLUICE__NONE) { /* no block is open */
+        if (c->pc == SLUICE__NONE) { /* no block is open */
             w = next_block(s);
             if (w == FAIL) {
                 tell_why(s);
                 return FAIL;
             }
         } else {
-            const sluice__ins *i = &s->program->code[s->pc];
+            const sluice__ins *i = &s->program->code[c->pc];
             if (s->scripts->watch)
-                s->scripts->watch(s->user, s, s->pc, "before", NULL);
-            size_t pc = s->pc;
+                s->scripts->watch(s, c->pc, "before", NULL);
+            size_t pc = c->pc;
             w = rows[i->row].run(s, i);
-            if (w == FAIL && !s->began)
+            if (w == FAIL && !c->began)
                 note_failure(s, i);
             if (s->scripts->watch) {
                 static const char *const verdicts[] = {"next",   "waits",  "fails", "next",
                                                        "closes", "raises", "waits"};
-                s->scripts->watch(s->user, s, pc, "after", verdicts[w]);
+                s->scripts->watch(s, pc, "after", verdicts[w]);
             }
         }
         if (w == FAIL)
             w = back(s) ? JUMPED : refused(s);
         if (w == GO)
-            jump_to(s, (uint16_t)(s->pc + 1));
+            jump_to(s, (uint16_t)(c->pc + 1));
         else if (w != JUMPED)
             return w;
     }
@@ -451,9 +451,10 @@ static went step(sluice_stream *s, went (*what)(sluice_stream *)) {
 
 /* It would have to look farther than it may. */
 static void give_up(sluice_stream *s) {
-    s->lost_value = true; /* one may go on */
+    struct call *c = s->call;
+    c->lost_value = true; /* one may go on */
     s->horizon = UINT64_MAX;
-    if (s->committed && s->stage == SIZE_MAX) { /* an announced one ends here */
+    if (c->committed && s->stage == SIZE_MAX) { /* an announced one ends here */
         s->pos = sluice__window_needed(s);
         sluice__spoil(s, "limit_exceeded", "limit_held exceeded");
         sluice__finish_call(s);
@@ -462,8 +463,8 @@ static void give_up(sluice_stream *s) {
     }
     if (s->stage != SIZE_MAX)
         sluice__unstage(s);
-    if (s->committed) { /* earlier calls stay: only this one becomes text */
-        s->block = s->from = s->start > s->told ? s->start : s->told; /* it may have spoken */
+    if (c->committed) { /* earlier calls stay: only this one becomes text */
+        s->block = c->from = c->start > s->told ? c->start : s->told; /* it may have spoken */
         sluice__tell_markup(s, s->block);
     }
     s->pos = s->block;
@@ -494,13 +495,13 @@ void sluice__work(sluice_stream *s) {
         } else if (w == BROKEN && s->open) {
             sluice__lower(s, SLUICE_INCOMPLETE);
             sluice__call_end(s);
-            if (s->refused) {
+            if (s->call->refused) {
                 sluice__report(s, "script_error", "the script raised an error in this call");
                 sluice__block_is_text(s);
             } else {
                 sluice__block_close(s);
             }
-        } else if (w == OVER || s->committed) {
+        } else if (w == OVER || s->call->committed) {
             sluice__block_close(s);
         } else {
             sluice__block_is_text(s);
@@ -508,8 +509,7 @@ void sluice__work(sluice_stream *s) {
     }
     enum { LONG = 64 };
     s->passes_to = s->pos;
-    s->todo = w == PAUSE ? TODO_WORK : TODO_LOOK;
-    s->done = w == OVER && !s->heap.failed;
+    s->todo = w == PAUSE ? TODO_WORK : w == OVER && !s->heap.failed ? TODO_OVER : TODO_LOOK;
     uint64_t needed = sluice__window_needed(s);
     if (s->stage == SIZE_MAX && needed > s->told) /* before the bytes are let go */
         sluice__tell_markup(s, needed);
@@ -519,6 +519,6 @@ void sluice__work(sluice_stream *s) {
     s->enough = s->wakes && s->len < s->set.limit_name ? s->set.limit_name : 2 * s->len;
     if (s->enough > s->set.limit_held)
         s->enough = s->set.limit_held;
-    if (s->done)
+    if (s->todo == TODO_OVER)
         sluice__tell_end(s);
 }

@@ -1,26 +1,50 @@
 /* What the host takes: events of the queue, and what passes. */
 #include "stream.h"
 
+static void begin_event(sluice_event *e, unsigned type, const char *text, size_t len,
+                        uint64_t start, uint64_t end, size_t index) {
+    static const sluice_event empty;
+    *e = empty; /* faster than a literal, which is zeroed by `rep stos` */
+    e->type = (sluice_event_type)type;
+    e->text = text;
+    e->text_len = len;
+    e->start = start;
+    e->end = end;
+    e->index = index;
+}
+
+static const char *made_at(const sluice_stream *s, uint32_t place) {
+    return place ? s->made.b.data + place - 1 : NULL;
+}
+
 static sluice_next hand_queued(sluice_stream *s, sluice_event *e) {
     const queued *q = &s->queue[s->head++];
-    const char *made = s->made.b.data ? s->made.b.data - 1 : NULL;
-    *e = q->event;
-    if (q->made)
-        *(e->type == SLUICE_CALL_END ? &e->source : &e->text) = made + q->made;
-    e->name = q->name ? made + q->name : NULL;
-    e->id = q->id ? made + q->id : NULL;
-    e->key = q->key ? made + q->key : NULL;
-    e->extra = q->extra ? made + q->extra : NULL;
-    s->counts.leaked |= e->code && strcmp(e->code, "leaked_markup") == 0;
-    if (e->type == SLUICE_CALL_BEGIN) {
-        s->call->handed.open.len = s->call->handed.quoted = 0;
-        s->closing = CLOSES_ALL;
-    } else if (e->type == SLUICE_ARGUMENTS) {
-        sluice__walk(s, &s->call->handed, view_of(e->text, e->text_len));
-        s->closing = CLOSES_OPEN;
-    } else if (e->type == SLUICE_CALL_END) {
-        s->closing = CLOSES_NOTHING;
+    const char *text = q->made ? made_at(s, q->made) : q->text;
+    bool ends = q->type == SLUICE_CALL_END;
+    begin_event(e, q->type, ends ? NULL : text, ends ? 0 : q->text_len, q->start, q->end, q->index);
+    if (q->type == SLUICE_ARGUMENTS) {
+        sluice__walk(s, &s->call->handed, view_of(text, q->text_len));
+        return SLUICE_EVENT;
     }
+    e->name = made_at(s, q->name);
+    e->id = made_at(s, q->id);
+    e->key = made_at(s, q->key);
+    e->extra = made_at(s, q->extra);
+    e->code = q->code;
+    s->counts.leaked |= q->code && strcmp(q->code, "leaked_markup") == 0;
+    if (q->type == SLUICE_CALL_BEGIN) {
+        e->syntax = s->many ? s->format->name : NULL;
+        sluice__set(s, &s->call->handed, view_text("}{"));
+    }
+    if (!ends)
+        return SLUICE_EVENT;
+    e->status = (sluice_status)q->status;
+    e->valid = q->valid;
+    e->no_tools = !s->has_tools;
+    e->block_start = q->block_start;
+    e->source = text;
+    e->source_len = q->text_len;
+    s->call->handed.len = s->call->behind = 0;
     return SLUICE_EVENT;
 }
 
@@ -40,7 +64,7 @@ static void note_arguments(sluice_stream *s, sluice_event *e) {
         e->text_len = s->made.b.len;
     }
     sluice__keep_arguments(s, e->text, e->text_len);
-    if (!text && s->kept && !s->heap.failed) { /* else what closes them stays the same */
+    if (!text && s->call->kept && !s->heap.failed) { /* else what closes them stays the same */
         s->call->behind += e->text_len;
     } else if (!text) { /* it was not kept */
         sluice__catch_up(s);
@@ -50,9 +74,7 @@ static void note_arguments(sluice_stream *s, sluice_event *e) {
 
 sluice_next sluice__hand_on(sluice_stream *s, sluice_event *e) {
     size_t n = (size_t)(s->passes_to - s->pos);
-    begin_event(e, (sluice_event_type)(s->passes - 1), s->pos, s->passes_to, s->calls);
-    e->text = byte_at(s, s->pos);
-    e->text_len = n;
+    begin_event(e, s->passes - 1u, byte_at(s, s->pos), n, s->pos, s->passes_to, s->calls);
     s->outside.some = true;
     s->told = s->pos = s->at = s->passes_to;
     sluice__window_pass(s, n);
@@ -72,11 +94,11 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
             sluice__tell_left(s);
         if (s->head < s->count && s->head < s->stage)
             return hand_queued(s, event);
-        if (s->head == s->count)
+        if (s->head && s->head == s->count)
             s->head = s->count = s->made.b.len = 0;
         if (passes)
             return sluice__hand_on(s, event);
-        if (s->done)
+        if (s->todo == TODO_OVER)
             return SLUICE_DONE;
         if (s->todo == TODO_WORK) {
             sluice__work(s);
@@ -87,11 +109,11 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *event) {
             return SLUICE_NEED_INPUT;
         }
     }
-    if (!sluice__once(&s->done))
+    if (s->todo == TODO_OVER)
         return SLUICE_DONE;
-    begin_event(event, SLUICE_ERROR, s->pos, s->pos, SIZE_MAX);
-    event->text = "out of memory";
-    event->text_len = strlen(event->text);
+    s->todo = TODO_OVER;
+    static const char why[] = "out of memory";
+    begin_event(event, SLUICE_ERROR, why, sizeof why - 1, s->pos, s->pos, SIZE_MAX);
     event->code = sluice__code("no_memory");
     return SLUICE_EVENT;
 }

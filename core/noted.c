@@ -24,30 +24,30 @@ void sluice__set_reg(sluice_stream *s, out *which, view text, uint64_t start, ui
     if (which == &c->id && (text.p == text.end || memchr(text.p, 0, view_len(text))))
         return; /* says as little as none; a NUL would cut it */
     if (which == &c->name) {
-        s->header.pattern = SLUICE__NO_PATTERN;
-        s->header.has_name = true;
+        c->header.pattern = SLUICE__NO_PATTERN;
+        c->header.has_name = true;
         c->name_start = start;
         c->name_end = end;
     }
-    s->header.has_id |= which == &c->id;
+    c->header.has_id |= which == &c->id;
     sluice__set(s, &which->b, text);
 }
 
 void sluice__hold_pair(sluice_stream *s, view key, view text) {
     out *held = &s->call->held_pairs;
     const size_t lens[] = {view_len(key), view_len(text)};
-    held->b.len = s->header.pairs;
+    held->b.len = s->call->header.pairs;
     put(held, (const char *)lens, sizeof lens);
     put(held, key.p, lens[0]);
     put(held, text.p, lens[1]);
-    s->header.pairs = (uint32_t)held->b.len;
+    s->call->header.pairs = (uint32_t)held->b.len;
 }
 
 void sluice__lower(sluice_stream *s, sluice_status status) {
     if (status == SLUICE_RECOVERED && s->set.strict && past_space(see(s)) < see(s).end)
         status = SLUICE_INCOMPLETE; /* the text does not end there */
-    if (status > s->status)
-        s->status = (uint8_t)status;
+    if (status > s->call->status)
+        s->call->status = (uint8_t)status;
 }
 
 void sluice__spoil(sluice_stream *s, const char *code, const char *message) {
@@ -61,37 +61,35 @@ void sluice__repair(sluice_stream *s, const char *message) {
 }
 
 void sluice__tell_loose(sluice_stream *s) {
-    if (s->header.loose)
+    if (s->call->header.loose)
         sluice__spoil(s, "ignored_argument",
                       "something beside the arguments is not as the format writes it");
-    s->header.loose = false;
+    s->call->header.loose = false;
 }
 
 void sluice__new_call(sluice_stream *s) {
-    ZERO_FROM(s, absent_at);
-    s->absent_at = UINT64_MAX;
-    s->call->wrong.b.len = s->call->extras.b.len = s->call->key.b.len = 0;
-    s->call->reader.positions = 0;
-    s->call->repeated = NOT_REPEATED;
-    memset(s->call->extra_to, 0, sizeof s->call->extra_to);
-    s->call->used.b.len = 0;
+    struct call *c = s->call;
+    ZERO_FROM(c, absent_at);
+    c->absent_at = UINT64_MAX;
+    c->wrong.b.len = c->extras.b.len = c->key.b.len = c->used.b.len = 0;
+    c->reader.positions = 0;
 }
 
 void sluice__wrong(sluice_stream *s, const char *code, const char *why) {
-    s->code = code ? code : s->code;
+    s->call->code = code ? code : s->call->code;
     sluice__set(s, &s->call->wrong.b, view_of(why, strlen(why) + 1));
 }
 
 bool sluice__is_used(const sluice_stream *s, view key) { return has(&s->call->used, hash_of(key)); }
 
 int sluice__declares(sluice_stream *s, view key) {
-    return s->tool ? s->scripts->ask(s->user, s, SLUICE__Q_DECLARES, s->program->singular_keys, key,
-                                     NULL)
-                   : 0;
+    return s->call->tool
+               ? s->scripts->ask(s, SLUICE__Q_DECLARES, s->program->singular_keys, key, NULL)
+               : 0;
 }
 
 bool sluice__may_follow(sluice_stream *s) {
-    bool ended = s->has_all || s->whole;
+    bool ended = s->call->has_all || s->call->whole;
     if (ended)
         sluice__spoil(s, "ignored_argument", "a parameter follows a whole object of arguments");
     return !ended;
@@ -99,7 +97,7 @@ bool sluice__may_follow(sluice_stream *s) {
 
 /* The key of a parameter is written with the beginning of its value. */
 void sluice__begin_parameter(sluice_stream *s, view key) {
-    s->key_due = true;
+    s->call->key_due = true;
     if (key.p != s->call->param.b.data)
         sluice__set(s, &s->call->param.b, key);
 }
@@ -108,12 +106,6 @@ void sluice__duplicate(sluice_stream *s, view key) {
     sluice__lower(s, SLUICE_INCOMPLETE);
     sluice__report_key(s, "duplicate_parameter", "the parameter ", key,
                        " was given before; the first one is kept");
-}
-
-void sluice__call_restart(sluice_stream *s) {
-    struct call *c = s->call;
-    c->reader.limit = (uint16_t)s->set.limit_depth; /* at most JSON_DEPTH */
-    c->ids.b.len = c->carried.b.len = 0;
 }
 
 bool sluice__need_call(sluice_stream *s) {
@@ -126,10 +118,10 @@ bool sluice__need_call(sluice_stream *s) {
         return false;
     for (size_t i = 0; i < TEXTS; i++)
         s->call->texts[i].heap = &s->heap;
-    s->call->handed.open = (sluice__buffer){s->call->room[0], 0, ROOM};
+    s->call->handed = (sluice__buffer){s->call->room[0], 0, ROOM};
     for (size_t i = 1; i < ROOMS; i++)
         s->call->texts[i - 1].b = (sluice__buffer){s->call->room[i], 0, ROOM};
-    sluice__call_restart(s);
+    s->call->reader.limit = (uint16_t)s->set.limit_depth; /* at most JSON_DEPTH */
     s->heap.failed |= !sluice__buffer_reserve(&s->heap.alloc, &s->made.b, FEW) ||
                       !sluice__buffer_reserve(&s->heap.alloc, &s->call->arguments.b, FEW);
     return !s->heap.failed;
@@ -138,8 +130,8 @@ bool sluice__need_call(sluice_stream *s) {
 void sluice__call_release(sluice_stream *s) {
     struct call *c = s->call;
     sluice__doc_release(&s->heap.alloc, &c->read);
-    sluice__buffer_release(&s->heap.alloc, &c->handed.open);
-    sluice__buffer_release(&s->heap.alloc, &c->watched.open);
+    sluice__buffer_release(&s->heap.alloc, &c->handed);
+    sluice__buffer_release(&s->heap.alloc, &c->watched);
     for (size_t i = 0; i < TEXTS; i++)
         sluice__buffer_release(&s->heap.alloc, &c->texts[i].b);
     sluice__realloc(&s->heap.alloc, c, sizeof *c, 0);

@@ -68,7 +68,7 @@ static match read_key(sluice_stream *s, bool opens, const char *own, member *m) 
 static void speak(sluice_stream *s, sluice_event_type type, uint64_t at, uint64_t upto) {
     view v = text_at(s, at, upto);
     bool any = false;
-    s->committed = true;
+    s->call->committed = true;
     for (const char *end; v.p < v.end; v.p = end + 1) {
         end = v.p;
         if (!is_quote(*v.p))
@@ -79,15 +79,15 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at, uint64_
         if (behind < v.end && *behind == ':')
             continue;
         uint64_t from = place_of(s, v.p + 1);
-        s->taken.b.len = 0;
-        put(&s->taken, "\n", any);
-        sluice__put_unescaped(&s->taken, (view){v.p + 1, end});
-        uint32_t kept = sluice__keep_text(s, out_text(&s->taken), s->taken.b.len);
-        if (s->taken.b.len)
-            sluice__tell(s, type, NULL, s->taken.b.len, from, from)->made = kept;
+        s->call->taken.b.len = 0;
+        put(&s->call->taken, "\n", any);
+        sluice__put_unescaped(&s->call->taken, (view){v.p + 1, end});
+        uint32_t kept = sluice__keep_text(s, out_text(&s->call->taken), s->call->taken.b.len);
+        if (s->call->taken.b.len)
+            sluice__tell(s, type, NULL, s->call->taken.b.len, from, from)->made = kept;
         any = true;
     }
-    s->spoken = upto;
+    s->call->spoken = upto;
 }
 
 /* Reports what was noted as reasoning. */
@@ -122,7 +122,7 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
                    : view_is(key, "type") && is_one_of(kinds, inside); /* the name, or the kind */
     if (again)
         return;
-    if (!s->began)
+    if (!s->call->began)
         sluice__prepare(s); /* the tool */
     bool empty = !o->name_as_key && (inside.p == inside.end || (*value.p | 32) == 'n' ||
                                      view_is(value, "{}") || view_is(value, "[]")),
@@ -132,7 +132,7 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
         return;
     if (!s->call->other.b.len)
         sluice__set(s, &s->call->other.b, view_len(key) ? key : view_text("\"\""));
-    if (s->began)
+    if (s->call->began)
         tell_noted(s);
 }
 
@@ -140,10 +140,10 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
 static went announce(sluice_stream *s, uint64_t at) {
     uint64_t pos = s->pos;
     went w = GO;
-    if (s->began)
+    if (s->call->began)
         return GO;
     s->pos = at;
-    if (s->call->said.b.len && (w = sluice__prepare(s)) == GO && !s->refused)
+    if (s->call->said.b.len && (w = sluice__prepare(s)) == GO && !s->call->refused)
         tell_said(s);
     if (w == GO && (w = sluice__announce(s)) == GO)
         tell_noted(s);
@@ -159,14 +159,14 @@ static went refuse(sluice_stream *s, const char *code, const char *why) {
 }
 
 /* Is the object only looked through? */
-static bool is_looking(const sluice_stream *s) { return !s->began && !s->header.has_name; }
+static bool is_looking(const struct call *c) { return !c->began && !c->header.has_name; }
 
 /* Does its brace precede the next member? */
-static bool opens(const sluice_stream *s) { return s->pos <= s->object_at; }
+static bool opens(const sluice_stream *s) { return s->pos <= s->call->object_at; }
 
 /* The object has ended: are the members that the script requires present and of the right kind? */
 static void judge(sluice_stream *s, const sluice__object_spec *o) {
-    if (s->odd_quotes && !o->how.python && sluice__once(&s->mended_told))
+    if (s->call->odd_quotes && !o->how.python && sluice__once(&s->call->mended_told))
         sluice__repair(s, "a key or the name of the call had other quotes, or none");
     for (size_t k = 0; k < o->count; k++) {
         char kind = s->call->kinds[k];
@@ -188,48 +188,48 @@ static void judge(sluice_stream *s, const sluice__object_spec *o) {
 /* No member stands at pos: the object ends with the text, or without its brace, or is odd there. */
 static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
     int c;
-    went w = s->object_given && !s->spoke ? announce(s, s->pos) : GO;
-    if (w != GO || !s->began)
+    went w = s->call->object_given && !s->call->spoke ? announce(s, s->pos) : GO;
+    if (w != GO || !s->call->began)
         return w == GO ? FAIL : w;
     match m = sluice__look(s, o->how.enders, true).is;
     if (m == CUT || !next_byte(s, &c))
         return WAIT;
     if (m == NO && c >= 0) {
-        s->phase = STREAM;
+        s->call->phase = STREAM;
         return sluice__unreadable(s, &o->how, "a member of the call's object cannot be read");
     }
     if (o->flat && m == NO) /* its brace is that of the arguments */
         sluice__lower(s, SLUICE_INCOMPLETE);
-    s->torn = true;
-    if (s->status == SLUICE_COMPLETE)
+    s->call->torn = true;
+    if (s->call->status == SLUICE_COMPLETE)
         sluice__repair(s, "a closing brace or bracket is missing");
     return OVER;
 }
 
 /* The object ends at its brace. */
 static went end_object(sluice_stream *s, const sluice__object_spec *o) {
+    struct call *c = s->call;
     uint64_t pos = s->pos;
-    if (is_looking(s))
+    if (is_looking(c))
         return FAIL;
-    if (!s->began && !s->spoke) { /* there are no arguments */
-        if (!s->object_given && s->call->other.b.len && s->set.repairs &&
-            sluice__once(&s->beside)) {
-            s->call->other.b.len = 0;
-            s->pos = s->object_at;
+    if (!c->began && !c->spoke) { /* there are no arguments */
+        if (!c->object_given && c->other.b.len && s->set.repairs && sluice__once(&c->beside)) {
+            c->other.b.len = 0;
+            s->pos = c->object_at;
             return GO;
         }
-        if ((o->arguments_required || (s->markerless && !o->arguments_optional)) &&
-            !s->object_given)
+        if ((o->arguments_required || (c->markerless && !o->arguments_optional)) &&
+            !c->object_given)
             return refuse(s, NULL, "the arguments are missing");
-        went w = announce(s, s->object_end);
+        went w = announce(s, c->object_end);
         if (w != GO)
             return w;
     }
-    if (s->began && !o->how.python &&
-        memchr(see_from(s, pos).p, ',', (size_t)(s->object_end - pos)))
+    if (c->began && !o->how.python &&
+        memchr(see_from(s, pos).p, ',', (size_t)(c->object_end - pos)))
         sluice__repair(s, "a comma before a closing bracket was left out");
-    s->pos = s->object_end;
-    s->phase = SPACE;
+    s->pos = c->object_end;
+    c->phase = SPACE;
     return GO;
 }
 
@@ -239,9 +239,9 @@ static went begin_arguments(sluice_stream *s, const member *m) {
     if (w != GO)
         return w;
     s->pos = m->first;
-    s->object_given = true;
-    s->json_phase = ARGUMENTS_BEGIN;
-    s->phase = STREAM;
+    s->call->object_given = true;
+    s->call->json_phase = ARGUMENTS_BEGIN;
+    s->call->phase = STREAM;
     return JUMPED;
 }
 
@@ -253,7 +253,7 @@ static went begin_calls(sluice_stream *s, const member *m) {
     s->pos = m->first;
     if (m->value == '[' && inside.p < v.end && *inside.p == ']') {
         s->pos = place_of(s, inside.p + 1);
-        s->spoke = s->committed = true;
+        s->call->spoke = s->call->committed = true;
         sluice__tell_markup(s, s->pos);
     }
     return JUMPED;
@@ -267,18 +267,19 @@ static uint8_t meaning_of(sluice_stream *s, const sluice__object_spec *o, unsign
     bool known = f && (f->id || f->reasoning || f->extra);
     if (row != SLUICE__I_object)
         return row == SLUICE__I_member ? AROUND : BEHIND;
-    if (is_looking(s))
+    if (is_looking(s->call))
         return !f || !f->name ? SEEN : opens(s) ? FIRST_NAME : NAME;
-    if (f && f->id && !s->header.has_id)
+    if (f && f->id && !s->call->header.has_id)
         return ID;
     if (f ? o->flat && !known && !f->name
-          : o->flat || (s->beside && sluice__declares(s, out_view(&s->call->param)) > 0))
+          : o->flat || (s->call->beside && sluice__declares(s, out_view(&s->call->param)) > 0))
         return PARAMETER;
     return known ? KNOWN : OTHER;
 }
 
 /* Reads the key of a member up to its value. */
 static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned row) {
+    struct call *c = s->call;
     member m;
     argument looks;
     bool call = row == SLUICE__I_object;
@@ -286,42 +287,42 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
     if (key == CUT)
         return WAIT;
     if (key == NO || !m.plain) {
-        s->object_end = m.first + 1;
-        s->doubted |= !call && key == YES;
+        c->object_end = m.first + 1;
+        c->doubted |= !call && key == YES;
         return key == NO && m.value == '}' ? OVER : FAIL;
     }
-    s->no_comma |= call && !opens(s) && !m.comma;
-    view text = out_view(&s->call->param);
+    c->no_comma |= call && !opens(s) && !m.comma;
+    view text = out_view(&c->param);
     const sluice__field *f = NULL;
     for (size_t k = 0; k < o->count && !f; k++)
         f = view_is(text, o->fields[k].key) ? &o->fields[k] : NULL;
-    s->odd_quotes |= call && (*byte_at(s, m.begin) != '"' || (f && f->name && m.value == '\''));
-    bool renamed = !f && call && m.value == '{' && !is_looking(s) && !s->object_given && !o->flat &&
+    c->odd_quotes |= call && (*byte_at(s, m.begin) != '"' || (f && f->name && m.value == '\''));
+    bool renamed = !f && call && m.value == '{' && !is_looking(c) && !c->object_given && !o->flat &&
                    !o->some_required && !o->arguments_required && s->set.repairs &&
-                   (s->has_tools || !s->markerless) && is_one_of(sluice__argument_keys, text);
+                   (s->has_tools || !c->markerless) && is_one_of(sluice__argument_keys, text);
     for (size_t k = 0; renamed && k < o->count && !f; k++)
         f = o->fields[k].arguments ? &o->fields[k] : NULL;
-    s->field = f ? (uint16_t)(f - o->fields) : SLUICE__NONE;
+    c->field = f ? (uint16_t)(f - o->fields) : SLUICE__NONE;
     if (f)
-        s->call->kinds[s->field] = m.value;
-    s->meant = meaning_of(s, o, row, f);
-    if (f && f->calls && s->meant == AROUND)
+        c->kinds[c->field] = m.value;
+    c->meant = meaning_of(s, o, row, f);
+    if (f && f->calls && c->meant == AROUND)
         return begin_calls(s, &m);
     if (!call) {
-        s->doubted |=
-            (s->meant == BEHIND && ((f && f->calls) || s->missed)) ||
+        c->doubted |=
+            (c->meant == BEHIND && ((f && f->calls) || c->missed)) ||
             (is_one_of(sluice__argument_keys, text) && (m.value == '{' || m.value == '"'));
-    } else if (o->name_as_key && is_looking(s)) {
+    } else if (o->name_as_key && is_looking(c)) {
         if ((looks = sluice__look_at_arguments(s, m.first)) != AN_OBJECT)
             return looks == NOT_YET ? WAIT : FAIL;
-        sluice__set_reg(s, &s->call->name, text, m.begin + m.quoted, m.end - m.quoted);
+        sluice__set_reg(s, &c->name, text, m.begin + m.quoted, m.end - m.quoted);
         went w = begin_arguments(s, &m);
-        s->header.has_name &= w == FAIL || w == JUMPED; /* else the key is read again */
+        c->header.has_name &= w == FAIL || w == JUMPED; /* else the key is read again */
         return w;
-    } else if (f && f->arguments && !s->object_given && s->meant != SEEN) {
+    } else if (f && f->arguments && !c->object_given && c->meant != SEEN) {
         if ((looks = sluice__look_at_arguments(s, m.first)) == NOT_YET)
             return WAIT;
-        bool answer = is_one_of(o->answers, out_view(&s->call->name));
+        bool answer = is_one_of(o->answers, out_view(&c->name));
         if (looks == AN_OBJECT && !answer) {
             went w = begin_arguments(s, &m);
             if (w == JUMPED && renamed)
@@ -330,24 +331,25 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
         }
         if (looks == NEITHER && !o->scalar && !o->answers[0])
             return refuse(s, NULL, "the arguments are not an object");
-        s->meant = answer ? ANSWER : looks == NEITHER ? SCALAR : KNOWN;
-        s->object_given = true;
+        c->meant = answer ? ANSWER : looks == NEITHER ? SCALAR : KNOWN;
+        c->object_given = true;
     }
     s->pos = m.first;
-    s->skip_at = 0;
-    s->in_member = s->meant == PARAMETER || s->meant == SCALAR ? 2 : 1;
+    c->skip_at = 0;
+    c->in_member = c->meant == PARAMETER || c->meant == SCALAR ? 2 : 1;
     return GO;
 }
 
 /* Looks through the value at pos, whose key is in `param`. */
 static went read_value(sluice_stream *s, const sluice__object_spec *o) {
-    const sluice__field *f = s->field == SLUICE__NONE ? NULL : &o->fields[s->field];
+    struct call *c = s->call;
+    const sluice__field *f = c->field == SLUICE__NONE ? NULL : &o->fields[c->field];
     enum { LONGEST_ESCAPE = 6 };
     uint64_t first = s->pos, end = first;
-    view key = out_view(&s->call->param);
+    view key = out_view(&c->param);
     went w;
     match m = sluice__skip_value(s, &end, o->how.python, o->how.quote);
-    bool name = s->meant == NAME || s->meant == FIRST_NAME;
+    bool name = c->meant == NAME || c->meant == FIRST_NAME;
     const uint64_t most = first + LONGEST_ESCAPE * s->set.limit_name + 3;
     bool long_name = name && s->at >= most;
     s->at = long_name ? most : s->at; /* however much of it has come */
@@ -357,29 +359,29 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     bool string = view_len(value) > 1 && is_quote(*value.p);
     bool ends = m == YES || s->finished; /* else nobody knows where it does */
     uint64_t upto = m == YES ? end : s->base + s->len;
-    if (f && f->reasoning && s->meant != BEHIND && !s->began && ends && first >= s->spoken) {
+    if (f && f->reasoning && c->meant != BEHIND && !c->began && ends && first >= c->spoken) {
         const uint64_t place[] = {first, upto};
-        put(&s->call->said, (const char *)place, sizeof place);
-        s->spoken = upto; /* an object is read again from its start */
+        put(&c->said, (const char *)place, sizeof place);
+        c->spoken = upto; /* an object is read again from its start */
     }
     if (string)
         inside = (view){value.p + 1, value.end - 1};
-    out *text = &s->call->decoded; /* the value as JSON; or what it says */
-    if (name || s->meant == ID || s->meant == OTHER) {
+    out *text = &c->decoded; /* the value as JSON; or what it says */
+    if (name || c->meant == ID || c->meant == OTHER) {
         text->b.len = 0;
         sluice__put_unescaped(text, inside);
         inside = out_view(text);
     }
-    switch (s->meant) {
+    switch (c->meant) {
     case NAME:
     case FIRST_NAME:
         if (long_name || (string && text->b.len > s->set.limit_name))
             return refuse(s, "limit_exceeded", "the name is longer than limit_name");
         if (m == NO || !string || !text->b.len)
             return refuse(s, NULL, "not a valid tool name");
-        sluice__set_reg(s, &s->call->name, out_view(text), first + 1, end - 1);
-        if (s->meant == NAME) /* it is read from its start */
-            end = s->object_at;
+        sluice__set_reg(s, &c->name, out_view(text), first + 1, end - 1);
+        if (c->meant == NAME) /* it is read from its start */
+            end = c->object_at;
         break;
     case AROUND:
         if (f && f->value && !(string && view_is(inside, f->value)))
@@ -387,11 +389,11 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
         break;
     case ID:
         if (m == YES && (string || is_digit(*value.p)))
-            sluice__set_reg(s, &s->call->id, out_view(text), 0, 0);
+            sluice__set_reg(s, &c->id, out_view(text), 0, 0);
         break;
     case ANSWER:
         tell_said(s);
-        s->spoke = true;
+        c->spoke = true;
         if (ends)
             speak(s, SLUICE_TEXT, first, upto);
         break;
@@ -399,46 +401,47 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     case PARAMETER:
         if ((w = announce(s, first)) != GO)
             return w;
-        if (s->beside && sluice__once(&s->mended_told))
+        if (c->beside && sluice__once(&c->mended_told))
             sluice__repair(s, "the arguments were beside the name");
-        s->raw_text |= s->meant == SCALAR;
-        if (s->meant == SCALAR)
+        c->raw_text |= c->meant == SCALAR;
+        if (c->meant == SCALAR)
             key = view_text(o->scalar);
-        if (s->meant == SCALAR && s->tool)
-            s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key);
+        if (c->meant == SCALAR && c->tool)
+            s->scripts->ask(s, SLUICE__Q_SINGLE, 0, key, &key);
         sluice__write_member(s, key, m == YES, first, end);
         break;
     case OTHER:
         note_other(s, o, f, value, inside);
     }
-    if (f && f->extra && m == YES && s->meant != SEEN) {
-        out *extras = &s->call->extras;
-        s->call->extra_from[f->extra - 1] = (uint32_t)extras->b.len;
+    if (f && f->extra && m == YES && c->meant != SEEN) {
+        out *extras = &c->extras;
+        c->extra[f->extra - 1] = (uint32_t)extras->b.len + 1;
         for (view v = out_view(text); v.p < v.end; v.p++)
             put(extras, v.p, *v.p != '\n' && *v.p != '\r'); /* on one line */
-        s->call->extra_to[f->extra - 1] = (uint32_t)extras->b.len;
+        put(extras, "", 1);
     }
     s->pos = end;
-    s->in_member = 0;
+    c->in_member = 0;
     return m == YES ? GO : FAIL;
 }
 
 went sluice__members(sluice_stream *s, const sluice__object_spec *o, unsigned row) {
     went w = GO;
     while (w == GO)
-        w = is_full(s) ? PAUSE : s->in_member ? read_value(s, o) : read_member(s, o, row);
+        w = is_full(s) ? PAUSE : s->call->in_member ? read_value(s, o) : read_member(s, o, row);
     return w;
 }
 
 /* Does an object begin here? If it may anywhere: with a quoted key, in no quoted object. */
 static went begins(sluice_stream *s, bool anywhere) {
+    struct call *c = s->call;
     view v = see(s);
     const char *p = past_space(v), *key = p < v.end ? past_space((view){p + 1, v.end}) : p;
     if (key == v.end && !s->finished && (p == v.end || (anywhere && *p == '{')))
         return wait_for(s, NULL);
-    s->object_at = place_of(s, p);
+    c->object_at = place_of(s, p);
     return !anywhere || (key < v.end && *p == '{' && is_quote(*key) &&
-                         (s->block <= s->quoting_from || s->object_at >= s->quoting_until))
+                         (s->block <= c->quoting_from || c->object_at >= c->quoting_until))
                ? GO
                : FAIL;
 }
@@ -446,16 +449,16 @@ static went begins(sluice_stream *s, bool anywhere) {
 /* The object at `object_at` is no call: nothing inside of it is one. */
 static went quoting_object(sluice_stream *s) {
     uint64_t end;
-    if (s->phase != QUOTING)
-        s->skip_at = 0;
-    s->phase = QUOTING;
-    s->pos = s->object_at;
+    if (s->call->phase != QUOTING)
+        s->call->skip_at = 0;
+    s->call->phase = QUOTING;
+    s->pos = s->call->object_at;
     match m = sluice__skip_value(s, &end, false, NULL);
     if (m == CUT)
         return WAIT;
     if (m == YES || s->finished) {
-        s->quoting_from = s->object_at;
-        s->quoting_until = m == YES ? end : UINT64_MAX;
+        s->call->quoting_from = s->call->object_at;
+        s->call->quoting_until = m == YES ? end : UINT64_MAX;
     }
     return FAIL;
 }
@@ -464,16 +467,16 @@ static went quoting_object(sluice_stream *s) {
 static went around(sluice_stream *s, const sluice__object_spec *o, unsigned row) {
     went w = sluice__members(s, o, row);
     if (w == JUMPED)
-        return s->spoke ? jump_to(s, (uint16_t)(o->out - 1)) : GO;
+        return s->call->spoke ? jump_to(s, (uint16_t)(o->out - 1)) : GO;
     if (w != OVER && w != FAIL)
         return w;
     if (row == SLUICE__I_member)
         return o->anywhere ? quoting_object(s) : FAIL;
     if (w == OVER)
-        s->pos = s->object_end;
-    else if (s->began)
+        s->pos = s->call->object_end;
+    else if (s->call->began)
         sluice__lower(s, SLUICE_RECOVERED);
-    if (s->doubted)
+    if (s->call->doubted)
         sluice__spoil(s, s->open ? "ignored_argument" : "invalid_call",
                       "another member of the object may also be a call");
     return GO;
@@ -482,27 +485,27 @@ static went around(sluice_stream *s, const sluice__object_spec *o, unsigned row)
 went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
     const sluice__object_spec *o = &s->program->objects[i->a];
     went w = GO;
-    if (s->phase == QUOTING)
+    if (s->call->phase == QUOTING)
         return quoting_object(s);
-    if (s->phase == BEGIN) {
+    if (s->call->phase == BEGIN) {
         if (i->row != SLUICE__I_member_end && (w = begins(s, o->anywhere)) != GO)
             return w;
-        s->markerless |= o->anywhere;
-        s->object_given = s->beside = false;
-        s->in_member = 0;
-        s->doubted &= i->row != SLUICE__I_member;
-        s->spoke &= i->row != SLUICE__I_object;
+        s->call->markerless |= o->anywhere;
+        s->call->object_given = s->call->beside = false;
+        s->call->in_member = 0;
+        s->call->doubted &= i->row != SLUICE__I_member;
+        s->call->spoke &= i->row != SLUICE__I_object;
         s->call->other.b.len = 0;
         memset(s->call->kinds, 0, sizeof s->call->kinds);
-        s->phase = MEMBERS;
+        s->call->phase = MEMBERS;
     }
     if (i->row != SLUICE__I_object)
         return around(s, o, i->row);
     do {
-        switch (s->phase) {
+        switch (s->call->phase) {
         case MEMBERS:
             w = sluice__members(s, o, i->row);
-            s->phase = w == FAIL ? ODD : s->phase;
+            s->call->phase = w == FAIL ? ODD : s->call->phase;
             w = w == JUMPED || w == FAIL ? GO : w == OVER ? end_object(s, o) : w;
             break;
         case ODD:
@@ -510,18 +513,18 @@ went sluice__op_object(sluice_stream *s, const sluice__ins *i) {
             break;
         case STREAM:
             w = sluice__stream_arguments(s, &o->how);
-            s->phase = w == GO ? MEMBERS : STREAM;
+            s->call->phase = w == GO ? MEMBERS : STREAM;
             break;
         default: /* SPACE, then TAIL */
-            if (s->phase == SPACE && !peek_byte(s, &(int){0}, NULL))
+            if (s->call->phase == SPACE && !peek_byte(s, &(int){0}, NULL))
                 return WAIT;
-            s->phase = TAIL;
+            s->call->phase = TAIL;
             w = sluice__behind_json(s, &o->how);
         }
-    } while (w == GO && !s->unread);
-    if (w == OVER && s->began)
+    } while (w == GO && !s->call->unread);
+    if (w == OVER && s->call->began)
         judge(s, o);
     if (w == OVER)
         return GO;
-    return w == FAIL && o->anywhere && !s->began ? quoting_object(s) : w;
+    return w == FAIL && o->anywhere && !s->call->began ? quoting_object(s) : w;
 }

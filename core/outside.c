@@ -195,7 +195,7 @@ static void find_remains(sluice_stream *s) {
     const char *name = NULL;
     const sluice__literal *word;
     s->kept_text.b.len = s->outside.kept = 0; /* an error of a script comes here again */
-    if (v.p < v.end && s->scripts->given(s->user, s, 0, &given) < 0)
+    if (v.p < v.end && s->scripts->given(s, 0, &given) < 0)
         return;
     const literals *names = given.names, *keys = names;
     for (; names && v.p < v.end; v.p++) {
@@ -207,8 +207,8 @@ static void find_remains(sluice_stream *s) {
             break;
         }
         if ((word = word_at(names, all, v, false))) {
-            size_t tool = s->scripts->find_tool(s->user, word->text, word->len);
-            name = s->scripts->given(s->user, s, tool, &of_tool) < 0 || !of_tool.keys ? NULL : v.p;
+            size_t tool = s->scripts->find_tool(s, word->text, word->len);
+            name = s->scripts->given(s, tool, &of_tool) < 0 || !of_tool.keys ? NULL : v.p;
             keys = name ? of_tool.keys : names;
         }
     }
@@ -242,18 +242,18 @@ void sluice__outside_look(sluice_stream *s) {
 }
 
 void sluice__outside_staged(sluice_stream *s) {
-    uint64_t at = s->stage_told;
+    uint64_t at = s->call->stage_told;
     size_t k = s->stage;
     s->stage = SIZE_MAX;
     sluice__outside_call(s, true);
     for (; k < s->count; k++) {
-        const sluice_event *e = &s->queue[k].event;
-        if (e->type == SLUICE_MARKUP || e->type == SLUICE_ERROR)
+        const queued *q = &s->queue[k];
+        if (q->type == SLUICE_MARKUP || q->type == SLUICE_ERROR)
             continue;
-        sluice__outside_run(s, false, at, e->start);
-        if (e->type == SLUICE_TEXT)
-            sluice__outside_run(s, true, e->start, e->end);
-        at = e->end;
+        sluice__outside_run(s, false, at, q->start);
+        if (q->type == SLUICE_TEXT)
+            sluice__outside_run(s, true, q->start, q->end);
+        at = q->end;
     }
     sluice__outside_run(s, false, at, s->told);
 }
@@ -279,7 +279,7 @@ void sluice__outside_call(sluice_stream *s, bool begins) {
     o->empty = !begins && s->call->arguments.b.len < NO_ARGUMENTS_YET;
     if (begins)
         return;
-    o->torn = s->status == SLUICE_RECOVERED;
+    o->torn = s->call->status == SLUICE_RECOVERED;
     o->due = !o->depth;
     if (!o->literals->tagged)
         return;

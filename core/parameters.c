@@ -10,26 +10,31 @@ static bool is_half(view v) {
     return view_len(v) == 6 && v.p[1] == 'u' && (v.p[2] | 32) == 'd' && strchr("89abAB", v.p[3]);
 }
 
+/* What closes the innermost of what is open; `{`: the object itself is due. */
+static char innermost(const sluice__buffer *open) {
+    return open->len ? open->data[open->len - 1] : 0;
+}
+
 /* Goes behind the byte at *p, or the escape, which no piece of the arguments cuts. */
-static char step(sluice_stream *s, struct walk *w, const char **p) {
-    char c = *(*p)++;
-    if (c == '"')
-        w->quoted = !w->quoted;
-    else if (w->quoted)
+static inline char step(sluice_stream *s, sluice__buffer *open, const char **p) {
+    char c = *(*p)++, last = innermost(open);
+    if (c == '"' && last != '"')
+        s->heap.failed |= !sluice__buffer_add(&s->heap.alloc, open, "\"", 1);
+    else if (c == last || (last != '"' && (c == '}' || c == ']')))
+        open->len -= open->len > 0;
+    else if (last == '"')
         *p += c == '\\';
     else if (c == '{' || c == '[')
-        s->heap.failed |= !sluice__buffer_add(&s->heap.alloc, &w->open, c == '{' ? "}" : "]", 1);
-    else if (c == '}' || c == ']')
-        w->open.len -= w->open.len > 0;
+        s->heap.failed |= !sluice__buffer_add(&s->heap.alloc, open, c == '{' ? "}" : "]", 1);
     return c;
 }
 
-void sluice__walk(sluice_stream *s, struct walk *w, view v) {
+void sluice__walk(sluice_stream *s, sluice__buffer *open, view v) {
     while (v.p < v.end)
-        if (w->quoted && sluice__ends_plain[(unsigned char)*v.p] != 1)
+        if (innermost(open) == '"' && sluice__ends_plain[(unsigned char)*v.p] != 1)
             v.p++;
         else
-            step(s, w, &v.p);
+            step(s, open, &v.p);
 }
 
 void sluice__catch_up(sluice_stream *s) {
@@ -40,15 +45,15 @@ void sluice__catch_up(sluice_stream *s) {
 
 /* Walks through more of the arguments: up to the end of a key, which `key` receives, or of some of
  * a value. NO: all were read but half a pair; IN_TEXT: the piece is the inside of a string. */
-static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view *piece) {
+static uint8_t walk_on(sluice_stream *s, sluice__buffer *open, view *v, out *key, view *piece) {
     uint8_t *at = &s->call->watched_at;
     const char *from = v->p;
-    while (v->p < v->end && !(w->quoted && *v->p == '\\' && is_half(*v))) {
-        size_t depth = w->open.len;
-        bool quoted = w->quoted;
-        char c = step(s, w, &v->p);
-        bool closes = c == '}' || c == ']';
-        if (quoted && !w->quoted) {
+    while (v->p < v->end && !(innermost(open) == '"' && *v->p == '\\' && is_half(*v))) {
+        size_t depth = open->len;
+        bool quoted = innermost(open) == '"';
+        char c = step(s, open, &v->p);
+        bool closes = c == '}' || c == ']', in_string = innermost(open) == '"';
+        if (quoted && !in_string) {
             *piece = (view){from, v->p - 1};
             if (*at == IN_KEY) {
                 key->b.len = 0;
@@ -61,7 +66,7 @@ static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view
                     return IN_TEXT;
             }
         } else if (!quoted) {
-            if (w->quoted && (*at == BEFORE_KEY || *at == BEHIND_KEY)) {
+            if (in_string && (*at == BEFORE_KEY || *at == BEHIND_KEY)) {
                 ++*at;
                 from = v->p;
             } else if (*at == BEHIND_KEY && c != ':' && !is_space(c)) {
@@ -78,7 +83,7 @@ static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view
         }
     }
     *piece = (view){from, v->p};
-    if (w->open.len == 1 && !w->quoted) /* behind a number or a word */
+    if (open->len == 1) /* behind a number or a word */
         *piece = trimmed(*piece);
     if (*at < TEXT_BEGINS || piece->p == piece->end)
         return BEFORE_KEY;
@@ -86,24 +91,22 @@ static uint8_t walk_on(sluice_stream *s, struct walk *w, view *v, out *key, view
     return *at;
 }
 
-size_t sluice__closing(sluice_stream *s, char *buffer, size_t size) {
-    const struct walk *w = &s->call->handed;
-    bool all = s->closing == CLOSES_ALL;
-    sluice__catch_up(s);
-    size_t len = all ? 2 : w->quoted + w->open.len;
+size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
+    if (s && s->call)
+        sluice__catch_up((sluice_stream *)s);
+    size_t len = s && s->call ? s->call->handed.len : 0;
     for (size_t k = 0; k < len && k + 1 < size; k++)
-        buffer[k] = all ? "{}"[k] : !k && w->quoted ? '"' : w->open.data[len - 1 - k];
-    if (size)
+        buffer[k] = s->call->handed.data[len - 1 - k];
+    if (buffer && size)
         buffer[len < size ? len : size - 1] = 0;
     return len;
 }
 
 void sluice__watch(sluice_stream *s, const char *text, size_t n, uint64_t upto) {
-    struct walk *w = &s->call->watched;
     out *half = &s->call->half, *key = &s->call->watched_key;
     put(half, text, n); /* telling moves the text */
     view v = out_view(half), piece;
-    for (uint8_t what; (what = walk_on(s, w, &v, key, &piece)) != BEFORE_KEY;) {
+    for (uint8_t what; (what = walk_on(s, &s->call->watched, &v, key, &piece)) != BEFORE_KEY;) {
         size_t from = s->made.b.len;
         if (what == IN_TEXT)
             sluice__put_unescaped(&s->made, piece);

@@ -110,7 +110,7 @@ static bool opens_call(sluice_stream *s, const sluice__quoting *q, view v) {
         v = f.behind;
     } while ((f.role & (SLUICE__SO | SLUICE__CO)) == SLUICE__SO);
     return f.role & SLUICE__CO && sluice__word_at(s, &q->name, v, &word, &v.p) == YES &&
-           s->scripts->given(s->user, s, 0, &given) >= 0 && is_literal(given.names, word);
+           s->scripts->given(s, 0, &given) >= 0 && is_literal(given.names, word);
 }
 
 /* The value ends at `at`. But if something is odd, and the first literal in it opens a parameter
@@ -126,14 +126,14 @@ static bool ends(sluice_stream *s, const sluice__quoting *q, uint64_t at, value_
         if (f.role & SLUICE__PO &&
             sluice__word_at(s, &q->key, f.behind, &word, &f.behind.p) == YES && word.p < word.end &&
             !sluice__is_used(s, word) && !equal_views(word, out_view(&s->call->key)) &&
-            (!s->tool || sluice__declares(s, word) > 0)) { /* another parameter's */
+            (!s->call->tool || sluice__declares(s, word) > 0)) { /* another parameter's */
             at = from;
-            odd = !s->tool && !sluice__line_indent(s, at);
+            odd = !s->call->tool && !sluice__line_indent(s, at);
             recovered = true;
         } else if (f.role & SLUICE__PC && !q->closer.ends && recovered &&
                    opens_call(s, q, f.behind)) {
             at = from;
-            odd = s->lost_value = false;
+            odd = s->call->lost_value = false;
         }
     }
     *end = (value_end){at, true, odd, recovered};
@@ -199,7 +199,7 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_
                 if (m == YES && r->last_closer && r->last_closer <= at &&
                     past_space(see_from(s, r->last_closer)) == v.p)
                     return ends(s, q, r->last_start, end, true, true); /* that closed the value */
-                s->lost_value |= m == YES && r->mask & SLUICE__STRING;
+                s->call->lost_value |= m == YES && r->mask & SLUICE__STRING;
                 if (m == YES)
                     return ends(s, q, at, end, r->odd || r->quoted || spec->elements.marks, true);
             }

@@ -13,34 +13,32 @@ static void begin(sluice_stream *s) {
     s->heap.failed = false;
     s->bytes = "";
     s->tokens.len = s->made.b.len = s->kept_text.b.len = 0;
-    s->horizon = UINT64_MAX;
     s->stage = SIZE_MAX;
     s->block = UINT64_MAX; /* none yet */
-    s->format = s->many ? s->many->format : s->program->format;
-    s->set = s->root_set;
-    if (s->many)
-        s->program = NULL;
-    else
+    sluice__go_home(s);
+    if (s->program)
         s->outside.literals = &s->program->literals;
     s->reasoning = s->begun = s->set.start_reasoning;
     s->at_start = true;
-    if (s->call)
-        sluice__call_restart(s);
+    if (s->call) {
+        s->call->ids.b.len = s->call->handed.len = s->call->behind = 0;
+        s->call->lost_to = s->call->quoting_until = s->call->lost_value = 0;
+    }
 }
 
 void sluice__stream_init(sluice_stream *s, const sluice_allocator *a,
                          const sluice__program *program, const sluice__many *many,
-                         const sluice__scripts *scripts, void *user, const sluice__settings *set,
+                         const sluice__scripts *scripts, const sluice__settings *set,
                          bool has_tools) {
     s->heap.alloc = *a;
     s->scripts = scripts;
     s->members = sluice__members;
-    s->user = user;
     s->many = many;
     s->program = program;
-    s->root_set = *set;
+    s->format = many ? many->format : program->format;
+    s->set = *set;
     s->has_tools = has_tools;
-    s->made = s->taken = s->kept_text = new_out(s);
+    s->made = s->kept_text = new_out(s);
     begin(s);
 }
 
@@ -57,12 +55,12 @@ void sluice_stream_free(sluice_stream *s) {
     sluice_allocator a = s->heap.alloc;
     if (s->call)
         sluice__call_release(s);
-    sluice__buffer *const all[] = {&s->made.b, &s->taken.b, &s->kept_text.b, &s->held, &s->tokens};
+    sluice__buffer *const all[] = {&s->made.b, &s->kept_text.b, &s->held, &s->tokens};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         sluice__buffer_release(&a, all[i]);
     if (s->queue)
         sluice__realloc(&a, s->queue, s->room * sizeof *s->queue, 0);
-    s->scripts->release(s->user);
+    s->scripts->release(s);
 }
 
 /* The end of v, or the beginning of a literal there that is cut (or, if it `passes`, of a
@@ -148,10 +146,9 @@ static int hold(sluice_stream *s, size_t n) {
 
 /* Fed twice without a look at the events: the bytes of their texts will move. */
 static void keep_events(sluice_stream *s) {
-    for (size_t i = s->head; i < s->count; i++)
-        if (!s->queue[i].made && s->queue[i].event.text)
-            s->queue[i].made =
-                sluice__keep_text(s, s->queue[i].event.text, s->queue[i].event.text_len);
+    for (queued *q = s->queue + s->head; q < s->queue + s->count; q++)
+        if (!q->made && q->text)
+            q->made = sluice__keep_text(s, q->text, q->text_len);
 }
 
 int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
@@ -178,7 +175,7 @@ int sluice_stream_feed(sluice_stream *s, const char *bytes, size_t n) {
 }
 
 int sluice_stream_feed_special(sluice_stream *s, const char *bytes, size_t n) {
-    if (s && bytes && n && !s->ended && s->set.tokens) {
+    if (s && bytes && n && !s->ended && s->set.tokens && !s->heap.failed) {
         const uint64_t token[] = {s->base + s->len, s->base + s->len + n};
         if (!sluice__buffer_add(&s->heap.alloc, &s->tokens, token, sizeof token)) {
             s->heap.failed = true;
@@ -193,7 +190,8 @@ int sluice_stream_finish(sluice_stream *s) {
     if (!s)
         return SLUICE_E_ARGUMENT;
     s->ended = true;
-    s->todo = TODO_WORK;
+    if (s->todo != TODO_OVER)
+        s->todo = TODO_WORK;
     return SLUICE_OK;
 }
 
@@ -219,12 +217,4 @@ sluice_state sluice_stream_state(const sluice_stream *s, const char **name, size
     if (s && s->in_block)
         return call ? SLUICE_IN_CALL : SLUICE_IN_POSSIBLE_BLOCK;
     return s && s->reasoning ? SLUICE_IN_REASONING : n ? SLUICE_IN_POSSIBLE_BLOCK : SLUICE_IN_TEXT;
-}
-
-size_t sluice_stream_closing(const sluice_stream *s, char *buffer, size_t size) {
-    if (s && s->closing != CLOSES_NOTHING)
-        return sluice__closing((sluice_stream *)s, buffer, size);
-    if (buffer && size)
-        buffer[0] = 0;
-    return 0;
 }

@@ -5,8 +5,6 @@
 #include "program.h"
 #include "json/json.h"
 
-#include <stddef.h>
-
 /* ---- Questions that are asked outside the core -------------------------------------------- */
 
 /* What a function that reads a block by hand did. */
@@ -34,46 +32,43 @@ typedef enum sluice__question {
  * its number. Returned texts are valid until the next question. */
 typedef struct sluice__scripts {
     /* Answers 1, or 0, and with 1 some a text. `number`: a pattern, or what the question says. */
-    int (*ask)(void *user, sluice_stream *s, sluice__question what, size_t number, view text,
-               view *answer);
+    int (*ask)(sluice_stream *s, sluice__question what, size_t number, view text, view *answer);
     /* Returns the number, from 1, of the tool with this name, or 0. */
-    size_t (*find_tool)(void *user, const char *name, size_t len);
+    size_t (*find_tool)(const sluice_stream *s, const char *name, size_t len);
     /* The types of a member (or, with `items`, of the items) of schema `of` (0: the tool's own),
      * and the number of its schema (may be NULL), valid until the call ends. */
-    int (*types)(void *user, sluice_stream *s, size_t of, view key, bool items, size_t *schema,
+    int (*types)(sluice_stream *s, size_t of, view key, bool items, size_t *schema,
                  sluice__types *out);
     /* Do the arguments (NULL: too large) fit the tool's schema, if any? 0; 1: a message, a code. */
-    int (*validate)(void *user, sluice_stream *s, const sluice__doc *arguments, view *message,
+    int (*validate)(sluice_stream *s, const sluice__doc *arguments, view *message,
                     const char **code);
     /* The parameters that a tool declares (0: no tool), and the given tools. */
-    int (*given)(void *user, sluice_stream *s, size_t tool, sluice__given *out);
+    int (*given)(sluice_stream *s, size_t tool, sluice__given *out);
     /* The program of this member of many; NULL: it cannot be made, which was reported. */
-    const sluice__program *(*program)(void *user, sluice_stream *s, uint16_t member);
+    const sluice__program *(*program)(sluice_stream *s, uint16_t member);
     /* Reads a block by hand; `on`: goes on with it. */
-    sluice__hand (*hand)(void *user, sluice_stream *s, bool on);
+    sluice__hand (*hand)(sluice_stream *s, bool on);
     /* Watches: "before" and "after" the instruction at `pc`, the "open" and "close" of a block. At
      * "open", the verdict is the opener, or NULL. */
-    void (*watch)(void *user, sluice_stream *s, size_t pc, const char *what, const char *verdict);
-    void (*new_id)(void *user, char *id, size_t size);
-    void (*release)(void *user); /* the stream is being freed, and so is its memory */
+    void (*watch)(sluice_stream *s, size_t pc, const char *what, const char *verdict);
+    void (*new_id)(const sluice_stream *s, char *id, size_t size);
+    void (*release)(sluice_stream *s); /* it is being freed, and so is its memory */
 } sluice__scripts;
 
 /* ---- State -------------------------------------------------------------------------------- */
 
-typedef struct queued { /* an event, and what of it is in stream.made: 1 + its place; or 0 */
-    sluice_event event;
-    uint32_t made, name, id, key, extra; /* made: its text; of CALL_END: the source */
+/* An event. The numbers are 1 + the place in stream.made; or 0. */
+typedef struct queued {
+    const char *text; /* unless it is `made` */
+    size_t text_len;  /* of CALL_END: those of the source */
+    uint64_t start, end;
+    size_t index;
+    const char *code;
+    uint64_t block_start;
+    uint32_t made, name, id, key, extra;
+    uint8_t type, status;
+    bool valid;
 } queued;
-
-static inline void begin_event(sluice_event *e, sluice_event_type type, uint64_t start,
-                               uint64_t end, size_t index) {
-    static const sluice_event empty;
-    *e = empty; /* faster than a literal, which is zeroed by `rep stos` */
-    e->type = type;
-    e->start = start;
-    e->end = end;
-    e->index = index;
-}
 
 typedef enum mark_kind {
     MARK_NONE,   /* nothing goes back to it (any more) */
@@ -144,12 +139,6 @@ typedef struct outside {
     bool leaked_told, limited; /* limited: further calls are text */
 } outside;
 
-/* Through arguments, as strict JSON. */
-struct walk {
-    sluice__buffer open; /* what closes each container */
-    bool quoted;
-};
-
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
  * there is room; test builds go without, so that sanitizers see each as a block. */
 enum { TEXTS = 23, ROOMS = 7, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
@@ -159,13 +148,12 @@ struct call {
         struct {
             out name, key, decoded;
             out param;                       /* the key, as it goes to the arguments */
-            out scratch;                     /* what is made and used at once */
+            out scratch, taken;              /* what is made and used at once */
             out called;                      /* the name as the tools know it */
             out id;                          /* also what stands for one */
             out wrong, first_wrong, bad_why; /* why it is no call */
             out held_pairs, extras, arguments, source, half;
             out repeated_text, watched_key;
-            out carried;     /* by a function that reads blocks, to the next one */
             out other;       /* of an object: a member that may have been an argument */
             out said;        /* where values of it stand that are reasoning: begin, end */
             out last_closer; /* of the last call, if tags are named after it */
@@ -176,15 +164,11 @@ struct call {
     uint64_t name_start, name_end; /* where it stands; equal: nowhere */
     char room[ROOMS][ROOM ? ROOM : 1];
     sluice__doc read; /* its arguments */
-    uint32_t extra_from[SLUICE__EXTRAS], extra_to[SLUICE__EXTRAS];
     json reader;
-    /* The open parameter is an array; or perhaps one, and its only value is held. */
-    enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_ARRAY } repeated;
     raw_value value;
-    struct walk handed;         /* through the arguments that were handed out */
+    sluice__buffer handed;      /* what closes the arguments that were handed out, read backwards */
     size_t behind;              /* how much it is behind: so much at the end of those kept */
-    struct walk watched;        /* the same, for PARAMETER */
-    uint8_t watched_at;         /* what of a member comes next */
+    sluice__buffer watched;     /* the same, for PARAMETER */
     char kinds[SLUICE__FIELDS]; /* the first byte of each field's value */
     struct {
         uint64_t searched; /* no closer up to here */
@@ -195,6 +179,71 @@ struct call {
         uint8_t ticks;
         bool fenced;
     } say; /* code fences in speech */
+
+    /* Of the response: zero when it begins */
+    uint64_t lost_to; /* calls that begin before it are in doubt: values of what is text */
+    bool lost_value;  /* a raw value may have swallowed a call: later calls are in doubt */
+    uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
+
+    /* Of a block: zero when one opens */
+    uint64_t lost_before; /* `lost_to` when it began */
+    uint64_t from;        /* where the white space before it began */
+    bool silent;          /* it is not told why it is no call */
+    bool committed, bare, unfinished;
+    const uint16_t *blocks; /* still to be tried */
+    const sluice__candidate *candidates;
+    uint32_t shared;
+    const char *why; /* the furthest failure: what was expected, and where */
+    uint64_t why_at;
+    const char *first_code;
+
+    /* Of a reading of it: zero when it begins */
+    uint16_t pc, phase;
+    struct header header;
+    uint64_t steps;
+    uint64_t spoken;    /* how far an object speaks before its call */
+    uint64_t lost_here; /* `lost_to`, if it changed in this reading */
+    uint8_t marks;
+    bool markerless, missed, spoke;
+    uint16_t field;
+    size_t good, bads;
+    uint64_t item_start, start; /* of the current item of a list; `start`: or of what follows it */
+    uint64_t call_start, stage_told; /* of the announced call: its start; `told` at that time */
+    uint64_t skip_at; /* 1 + where the value begins that is looked through; 0: none */
+    char outer_quote; /* of the string that the arguments are in; or 0 */
+    uint64_t object_at, object_end;
+    bool object_given, doubted;
+    uint8_t in_member; /* its value is looked through; 2: to be written; 3: in part it is */
+    uint8_t meant;     /* what the member means that is looked through */
+
+    /* Of a call: zero before each */
+    uint64_t absent_at;
+    uint32_t extra[SLUICE__EXTRAS]; /* 1 + where it begins in `extras`, JSON and a NUL; or 0 */
+    /* The open parameter is an array; or perhaps one, and its only value is held. */
+    enum { NOT_REPEATED, ONE_TEXT, ONE_JSON, AN_ARRAY } repeated;
+    const char *code;
+    size_t tool;
+    unsigned said_type; /* the types that the text says, for the next value; or 0 */
+    bool began, unread, has_key, stray, no_comma, odd_quotes;
+    bool refused;    /* its tool is not given, or it is not whole: it is text when it ends */
+    bool beside;     /* the arguments stand beside the name; the object is read again */
+    bool raw_text;   /* text stands for the tool's only parameter */
+    uint8_t cut_off; /* the text ended where another parameter may have begun; 2: a call began */
+    bool cut_told;   /* that the text ends inside the call */
+
+    /* Of an announced call: zero when it is announced */
+    uint8_t status;
+    enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND } json_phase;
+    uint16_t errors;
+    uint8_t watched_at;       /* what of a member comes next, for PARAMETER */
+    bool torn;                /* a brace is missing, or something between a key and its value */
+    bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
+    bool key_due, invalid, kept;
+    bool mended_told, lost_told, utf8_told, has_tokens;
+    bool explained; /* an error says what is wrong with the call */
+    bool doubtful;  /* incomplete, but all of it was read */
+    bool sealed;    /* its values are, so far */
+    bool was_read;  /* to its end, or that of the text: only its content is judged now */
 };
 
 /* PAUSE: events are handed out first, so that what is queued does not grow with a chunk. */
@@ -203,12 +252,12 @@ typedef enum went { GO, WAIT, FAIL, JUMPED, OVER, BROKEN, PAUSE } went;
 struct sluice_stream {
     heap heap; /* failed: since the response began */
     const sluice__scripts *scripts;
-    void *user;
     /* sluice__members: arguments ask it, and objects are above them */
     went (*members)(sluice_stream *s, const sluice__object_spec *o, unsigned row);
-    const sluice__many *many;             /* or NULL */
-    const sluice__program *program;       /* being tried or chosen; NULL: none yet */
-    sluice__settings root_set;            /* until a format of many is chosen */
+    const sluice__many *many;       /* or NULL */
+    const sluice__program *program; /* being tried or chosen; NULL: none yet */
+    const sluice__format *format;
+    sluice__settings set;
     const sluice_stream_options *options; /* of many: resolved by each format */
     bool has_tools;
     sluice__buffer held;   /* the bytes that are kept, unless they are the caller's chunk */
@@ -216,27 +265,25 @@ struct sluice_stream {
     struct call *call;     /* NULL until the first block */
     queued *queue;
     size_t room;
-    out made, taken;
+    out made;
     out kept_text; /* text and markup since the last other event, but for code */
 
     /* Of the response: zero when it begins, as all that follows. Bytes: [base, base + len). */
     const char *bytes; /* those of `held`, or the caller's chunk */
     size_t len;
     uint64_t base, pos;
-    uint64_t horizon;        /* how far a block may look, that is not announced */
-    char before;             /* the byte before `base` */
-    bool inside;             /* it, or one before it on its line, is no blank */
-    bool lent, done, broken; /* broken: a script raised an error */
-    const sluice__format *format;
-    sluice__settings set;
-    uint16_t member; /* of many: that of `program` */
+    uint64_t horizon;  /* how far a block may look, that is not announced */
+    char before;       /* the byte before `base` */
+    bool inside;       /* it, or one before it on its line, is no blank */
+    bool lent, broken; /* broken: a script raised an error */
+    uint16_t member;   /* of many: that of `program` */
 
     /* Waiting. Passing: a chunk without a byte of `wakes` is an event. Holding: it is only kept. */
     const uint8_t *wakes;  /* NULL: any byte */
     const literals *among; /* those of A_LITERAL */
     const char *trail;     /* passing: white space that waits at the end; or NULL */
     uint64_t cut_at;       /* 1 + where one of them begins that is cut: no other byte wakes; or 0 */
-    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK } todo; /* for next; see came() */
+    enum { TODO_NOTHING, TODO_PASS, TODO_LOOK, TODO_WORK, TODO_OVER } todo; /* see came() */
     uint8_t passes;       /* passing: 1 + the type of that event; or 0 */
     bool keeps;           /* it is kept, for what damage may have left in it */
     bool behind_space;    /* much white space is held, and nothing else */
@@ -256,6 +303,7 @@ struct sluice_stream {
     size_t ticks, fence; /* backticks that opened code on this line; the fence; or 0 */
     const char *drop;    /* white space to drop before text, or behind the block */
     uint64_t again;      /* bytes that were read again */
+    uint64_t run_end;    /* of the first characters of a literal that stands alone */
 
     /* What is told */
     outside outside;
@@ -263,76 +311,13 @@ struct sluice_stream {
     uint64_t told;
     size_t head, count;
     size_t stage; /* the first event that waits until its call is whole; SIZE_MAX */
-    uint64_t stage_told;
-    uint64_t lost_to; /* calls that begin before it are in doubt: values of what is text */
-    enum { CLOSES_NOTHING, CLOSES_ALL, CLOSES_OPEN } closing; /* ALL: none was handed out */
-    bool lost_value; /* a raw value may have swallowed a call: later calls are in doubt */
     size_t calls;
-    uint64_t call_start, start; /* of the announced call; of the current item of a list */
-
-    /* Looking through values */
-    uint64_t skip_at; /* 1 + where the value begins that is looked through; 0: none */
-    uint64_t run_end; /* of the first characters of a literal that stands alone */
-    uint64_t quoting_from, quoting_until; /* an object that is no call, nor anything in it */
 
     bool in_block, open; /* open: a call is announced, and not ended */
-
-    /* Of a block: zero when one opens */
-    uint64_t lost_before; /* `lost_to` when it began */
-    uint64_t from, block; /* where the white space before it began; where it does, or did */
-    bool hidden;          /* in reasoning, or in a fence: that is why it is no call */
-    bool committed, bare, unfinished;
-    const uint16_t *blocks; /* still to be tried */
-    const sluice__candidate *candidates;
-    uint32_t shared, opener_role;
-    const char *why; /* the furthest failure: what was expected, and where */
-    uint64_t why_at;
-    const char *first_code;
-
-    /* Of a reading of it: zero when it begins */
-    uint16_t pc, phase;
-    struct header header;
-    uint64_t steps;
-    uint64_t spoken;    /* how far an object speaks before its call */
-    uint64_t lost_here; /* `lost_to`, if it changed in this reading */
-    uint8_t marks;
-    bool markerless, missed, spoke;
-    uint16_t field;
-    size_t good, bads;
-    uint64_t item_start;
-    char outer_quote; /* of the string that the arguments are in; or 0 */
-    uint64_t object_at, object_end;
-    bool object_given, doubted;
-    uint8_t in_member; /* its value is looked through; 2: to be written; 3: in part it is */
-    uint8_t meant;     /* what the member means that is looked through */
-
-    /* Of a call: zero before each */
-    uint64_t absent_at;
-    const char *code;
-    size_t tool;
-    unsigned said_type; /* the types that the text says, for the next value; or 0 */
-    bool began, unread, has_key, stray, no_comma, odd_quotes;
-    bool refused;    /* its tool is not given, or it is not whole: it is text when it ends */
-    bool beside;     /* the arguments stand beside the name; the object is read again */
-    bool raw_text;   /* text stands for the tool's only parameter */
-    uint8_t cut_off; /* the text ended where another parameter may have begun; 2: a call began */
-    bool cut_told;   /* that the text ends inside the call */
-
-    /* Of an announced call: zero when it is announced */
-    uint8_t status;
-    enum { ARGUMENTS_BEGIN, ARGUMENTS_READ, ARGUMENTS_MEMBERS, ARGUMENTS_BEHIND } json_phase;
-    uint16_t errors;
-    bool torn;                /* a brace is missing, or something between a key and its value */
-    bool whole, any, has_all; /* any: a parameter came; has_all: an object is read */
-    bool key_due, invalid, kept;
-    bool mended_told, lost_told, utf8_told, has_tokens;
-    bool explained; /* an error says what is wrong with the call */
-    bool doubtful;  /* incomplete, but all of it was read */
-    bool sealed;    /* its values are, so far */
-    bool was_read;  /* to its end, or that of the text: only its content is judged now */
+    uint64_t block;      /* where the block begins, or did */
 };
 /* What follows `field` is not known any more. */
-#define ZERO_FROM(s, field) memset(&(s)->field, 0, sizeof *(s)-offsetof(sluice_stream, field))
+#define ZERO_FROM(of, field) memset(&(of)->field, 0, (char *)((of) + 1) - (char *)&(of)->field)
 
 /* ---- window.c ----------------------------------------------------------------------------- */
 
@@ -448,8 +433,8 @@ static inline bool passes_json(const sluice_stream *s) {
     return s->passes == 1 + SLUICE_ARGUMENTS && !s->call->value.string;
 }
 static inline went jump_to(sluice_stream *s, uint16_t pc) {
-    s->pc = pc;
-    s->phase = 0;
+    s->call->pc = pc;
+    s->call->phase = 0;
     return JUMPED;
 }
 /* The byte behind white space, -1: the end; *at, if asked: where. False: wait. */
@@ -525,14 +510,12 @@ sluice_next sluice__hand_out(sluice_stream *s, sluice_event *e);
 
 /* ---- parameters.c ------------------------------------------------------------------------- */
 
-void sluice__walk(sluice_stream *s, struct walk *w, view v);
+void sluice__walk(sluice_stream *s, sluice__buffer *open, view v);
 void sluice__catch_up(sluice_stream *s); /* through what passed, if any */
-/* Writes what closes those handed out, at most `size` bytes with the NUL. Returns its length. */
-size_t sluice__closing(sluice_stream *s, char *buffer, size_t size);
 /* More of the arguments, while they are kept: else they cannot be checked. */
 static inline void sluice__keep_arguments(sluice_stream *s, const char *text, size_t len) {
-    s->kept &= s->call->arguments.b.len + len <= (size_t)1 << (s->tool ? 24 : 20);
-    if (s->kept)
+    s->call->kept &= s->call->arguments.b.len + len <= (size_t)1 << (s->call->tool ? 24 : 20);
+    if (s->call->kept)
         put(&s->call->arguments, text, len);
 }
 /* Tells of the parameters in more of the arguments. */
@@ -577,7 +560,7 @@ static inline bool sluice__more_calls(const sluice_stream *s) {
 }
 /* Is the opener too common to report why it is not a call? */
 static inline bool sluice__is_quiet(const sluice_stream *s) {
-    return s->candidates && s->candidates[-1].quiet;
+    return s->call->candidates && s->call->candidates[-1].quiet;
 }
 /* True the first time. */
 static inline bool sluice__once(bool *done) { return !*done && (*done = true); }
@@ -596,7 +579,6 @@ bool sluice__is_used(const sluice_stream *s, view key);
 
 /* Makes s->call, if there is none. False if out of memory. */
 bool sluice__need_call(sluice_stream *s);
-void sluice__call_restart(sluice_stream *s);
 void sluice__call_release(sluice_stream *s);
 void sluice__flush_repeated(sluice_stream *s);
 void sluice__open_array(sluice_stream *s);
@@ -652,6 +634,7 @@ bool sluice__has_debris(const sluice__format_literals *l, view text, view key);
 /* ---- text.c ------------------------------------------------------------------------------- */
 
 went sluice__read_text(sluice_stream *s);
+void sluice__go_home(sluice_stream *s); /* no block is open any more */
 void sluice__block_close(sluice_stream *s);
 void sluice__block_is_text(sluice_stream *s);
 bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role);
@@ -661,7 +644,7 @@ bool sluice__is_place(const sluice_stream *s, uint64_t at, unsigned role);
 /* Begins a stream in memory that is zero. `scripts->release` frees it at last. */
 void sluice__stream_init(sluice_stream *s, const sluice_allocator *a,
                          const sluice__program *program, const sluice__many *many,
-                         const sluice__scripts *scripts, void *user, const sluice__settings *set,
+                         const sluice__scripts *scripts, const sluice__settings *set,
                          bool has_tools);
 
 #endif

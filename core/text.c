@@ -14,41 +14,41 @@ void sluice__format_complete(sluice__format *f) {
 
 static void set_pos(sluice_stream *s, uint64_t pos) { s->pos = s->at = pos; }
 
-static void go_home(sluice_stream *s) { /* the block announced no call: any format may follow */
-    if (s->many && !s->calls) {
+void sluice__go_home(sluice_stream *s) {
+    if (s->many && s->program && !s->calls) { /* no call was announced: any format may follow */
         s->format = s->many->format;
-        s->set = s->root_set;
         s->program = NULL;
+        sluice__settings_from(s->format, s->options, &s->set);
     }
     s->horizon = UINT64_MAX;
     s->in_block = false;
-    s->marks = 0;
 }
 
 static void watch_block(sluice_stream *s, const char *what, const char *verdict) {
     if (s->scripts->watch)
-        s->scripts->watch(s->user, s, s->pc, what, verdict);
+        s->scripts->watch(s, s->call->pc, what, verdict);
 }
 
 static const char cut[] = "input ended inside a possible call";
 
 /* What looked like a call was none: it is looked at again, but opens no block. */
 void sluice__block_is_text(sluice_stream *s) {
+    struct call *c = s->call;
     watch_block(s, "close", "rejected");
-    uint64_t reached = s->at < s->why_at && s->why_at != UINT64_MAX ? s->why_at : s->at;
+    uint64_t reached = s->at < c->why_at && c->why_at != UINT64_MAX ? c->why_at : s->at;
     s->again += (reached > s->block ? reached - s->block : 0) + 128; /* and what each costs */
-    view v = left_trimmed(see_from(s, s->item_start > s->block ? s->item_start : s->block));
-    if (s->at > s->lost_to && v.p < v.end && !is_quote(*v.p)) /* else it is a quoted word */
-        s->lost_to = s->at;                                   /* values were read up to there */
-    go_home(s);
-    set_pos(s, s->told > s->from ? s->told : s->from); /* what its object said is told */
-    if (s->unfinished)
+    view v = left_trimmed(see_from(s, c->item_start > s->block ? c->item_start : s->block));
+    if (s->at > c->lost_to && v.p < v.end && !is_quote(*v.p)) /* else it is a quoted word */
+        c->lost_to = s->at;                                   /* values were read up to there */
+    sluice__go_home(s);
+    set_pos(s, s->told > c->from ? s->told : c->from); /* what its object said is told */
+    if (c->unfinished)
         sluice__report_at(s, s->block, "unfinished_call", cut);
-    s->unfinished = false;
+    c->unfinished = false;
 }
 
 void sluice__block_close(sluice_stream *s) {
-    if (s->pos <= s->block && !s->committed && !s->open) {
+    if (s->pos <= s->block && !s->call->committed && !s->open) {
         sluice__block_is_text(s);
         return;
     }
@@ -58,7 +58,7 @@ void sluice__block_close(sluice_stream *s) {
         s->broken = true;
         sluice__report_at(s, s->pos, "script_error", "the block consumed no input");
     }
-    go_home(s);
+    sluice__go_home(s);
     s->reasoning = false;
     s->after_block = true;
     s->at_start = false;
@@ -77,16 +77,16 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
     s->in_block = true;
     if (!sluice__need_call(s))
         return; /* nothing else is done */
-    ZERO_FROM(s, lost_before);
-    s->opener_role = opener ? opener->role : 0;
-    s->from = s->pos;
+    ZERO_FROM(s->call, lost_before);
+    s->call->silent = !opener || !(opener->role & SLUICE__TOLD);
+    s->call->from = s->pos;
     s->block = at;
-    s->lost_before = s->lost_to;
+    s->call->lost_before = s->call->lost_to;
     set_pos(s, at);
     s->horizon = at + s->set.limit_held;
-    s->pc = SLUICE__NONE;
+    s->call->pc = SLUICE__NONE;
     s->call->wrong.b.len = s->call->first_wrong.b.len = 0;
-    s->bare = !opener || (opener->role & SLUICE__AT_START && *opener->text == '`');
+    s->call->bare = !opener || (opener->role & SLUICE__AT_START && *opener->text == '`');
     watch_block(s, "open", opener ? opener->text : NULL);
     if (sluice__is_tired(s, at)) {
         if (sluice__once(&s->retries_told))
@@ -96,15 +96,15 @@ static void open_block(sluice_stream *s, uint64_t at, const sluice__literal *ope
         return;
     }
     if (s->many && !s->calls) {
-        s->candidates =
+        s->call->candidates =
             opener ? (s->reasoning ? s->many->reasoning : s->many->text)[item] : s->many->bare;
-        if (opener && s->candidates->program != SLUICE__NONE &&
-            s->candidates[1].program != SLUICE__NONE && !s->candidates[1].quiet)
-            s->shared = (uint32_t)opener->len;
+        if (opener && s->call->candidates->program != SLUICE__NONE &&
+            s->call->candidates[1].program != SLUICE__NONE && !s->call->candidates[1].quiet)
+            s->call->shared = (uint32_t)opener->len;
     } else {
         size_t row = opener ? item + (s->reasoning ? s->format->text->count : 0)
                             : s->format->text->count + s->format->reasoning->count;
-        s->blocks = s->program->starts[row];
+        s->call->blocks = s->program->starts[row];
     }
 }
 

@@ -70,7 +70,7 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
     if (r->mute)
         return;
     size_t from = s->made.b.len;
-    w = sluice__decoded(&s->taken, w, v->as);
+    w = sluice__decoded(&s->call->taken, w, v->as);
     r->bad_utf8 |= sluice__put_escaped(&s->made, w);
     sluice__arguments_made(s, from, upto);
 }
@@ -120,7 +120,7 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
     s->pos = place_of(s, p);
     r->from = r->looked = s->pos;
     r->fences[0] = 3; /* where a fence ends it */
-    s->phase = BODY;
+    s->call->phase = BODY;
     return GO;
 }
 
@@ -157,7 +157,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     value_end how;
     bool ends = (quoting ? sluice__quoted_end : find_end)(s, v, &how);
     uint64_t end = how.at;
-    s->has_tokens |= s->set.tokens && sluice__has_token(s, r->from, end);
+    s->call->has_tokens |= s->set.tokens && sluice__has_token(s, r->from, end);
     view begun = left_trimmed(text_at(s, r->from, end));
     if (r->mask & ~(unsigned)SLUICE__STRING) /* white space alone may be too long */
         bound(s, v, end - view_len(begun));
@@ -225,7 +225,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     if (how.doubt)
         sluice__spoil(s, "bad_arguments",
                       "the end of a value is in doubt: not all literals of the format in it match");
-    s->lost_value |= how.doubt;
+    s->call->lost_value |= how.doubt;
     sluice__lower(s, !how.known      ? SLUICE_INCOMPLETE
                      : how.recovered ? SLUICE_RECOVERED
                                      : SLUICE_COMPLETE);
@@ -235,12 +235,12 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
 /* Names the parameter as the tool declares it. Another one before it ends. */
 static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
     view key = v->key ? view_text(v->key) : out_view(&s->call->key);
-    if (s->tool && s->program->singular_keys)
-        s->scripts->ask(s->user, s, SLUICE__Q_PLURAL, 0, key, &key);
-    if (s->tool && v->single) {
-        sluice__set(s, &s->taken.b, key);
-        key = out_view(&s->taken);
-        s->scripts->ask(s->user, s, SLUICE__Q_SINGLE, 0, key, &key);
+    if (s->call->tool && s->program->singular_keys)
+        s->scripts->ask(s, SLUICE__Q_PLURAL, 0, key, &key);
+    if (s->call->tool && v->single) {
+        sluice__set(s, &s->call->taken.b, key);
+        key = out_view(&s->call->taken);
+        s->scripts->ask(s, SLUICE__Q_SINGLE, 0, key, &key);
     }
     if (v->key || !equal_views(out_view(&s->call->param), key))
         sluice__flush_repeated(s);
@@ -249,19 +249,20 @@ static void settle_key(sluice_stream *s, const sluice__value_spec *v) {
 
 /* Decides how the value is read. */
 static void begin_value(sluice_stream *s, const sluice__value_spec *v) {
-    raw_value *r = &s->call->value;
+    struct call *c = s->call;
+    raw_value *r = &c->value;
     const sluice__types *t = &r->types;
-    view key = out_view(&s->call->param);
-    bool again = sluice__hash_add(&s->call->used, key);
+    view key = out_view(&c->param);
+    bool again = sluice__hash_add(&c->used, key);
     /* what the text says of its types counts, unless only text is declared */
-    unsigned said = s->said_type & SLUICE__ANY_TYPE, others = s->said_type & ~SLUICE__ANY_TYPE;
+    unsigned said = c->said_type & SLUICE__ANY_TYPE, others = c->said_type & ~SLUICE__ANY_TYPE;
     bool text = t->declared && (t->mask & ~SLUICE__NULL) == SLUICE__STRING;
-    r->mask = (uint16_t)((text && said != SLUICE__STRING) || !s->said_type ? t->mask | others
-                                                                           : s->said_type);
+    r->mask = (uint16_t)((text && said != SLUICE__STRING) || !c->said_type ? t->mask | others
+                                                                           : c->said_type);
     if (v->as & SLUICE__MAY_BE_JSON)
         r->mask |= SLUICE__QUOTED_STRING;
-    s->said_type = 0;
-    if (s->call->repeated) {
+    c->said_type = 0;
+    if (c->repeated) {
         sluice__open_array(s);
         r->item = true;
         r->mask = t->array ? t->array : t->mask;
@@ -280,7 +281,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
     went w = sluice__announce(s);
     if (w != GO)
         return w;
-    bool lacks_opener = s->absent_at == s->pos;
+    bool lacks_opener = s->call->absent_at == s->pos;
     if (v->present || lacks_opener) { /* white space alone is not a value: did it begin? */
         seen k = sluice__look(s, v->ends, true);
         if (k.is == YES && v->ends->items[k.item].role & SLUICE__ASK)
@@ -289,7 +290,7 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
             return wait_for(s, NULL);
         if ((k.is == YES && !(v->ends->items[k.item].role & SLUICE__DOUBT)) ||
             (lacks_opener && k.at == s->base + s->len)) {
-            s->has_key = false;
+            s->call->has_key = false;
             if (!lacks_opener)
                 s->pos = k.at;
             else if (k.is == YES)
@@ -299,21 +300,21 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
             return OVER;
         }
     }
-    s->has_key = false;
+    s->call->has_key = false;
     sluice__no_way_back(s);
-    s->phase = LEAD;
-    s->sealed = v->sealed && (s->sealed || !s->any);
+    s->call->phase = LEAD;
+    s->call->sealed = v->sealed && (s->call->sealed || !s->call->any);
     if (!sluice__may_follow(s)) {
         *r = (raw_value){.mute = true, .string = true};
         return GO;
     }
-    bool quoted = s->any && r->quoted;
+    bool quoted = s->call->any && r->quoted;
     settle_key(s, v);
     memset(r, 0, sizeof *r);
     key = out_view(&s->call->param);
-    s->scripts->types(s->user, s, 0, key, false, NULL, &r->types);
-    if (quoted && s->tool && sluice__declares(s, key) <= 0) {
-        s->lost_value = true;
+    s->scripts->types(s, 0, key, false, NULL, &r->types);
+    if (quoted && s->call->tool && sluice__declares(s, key) <= 0) {
+        s->call->lost_value = true;
         sluice__spoil(s, "bad_arguments", "a key that is not declared may belong to a quotation");
     }
     begin_value(s, v);
@@ -323,9 +324,9 @@ static went decide(sluice_stream *s, const sluice__value_spec *v) {
 went sluice__op_value(sluice_stream *s, const sluice__ins *i) {
     const sluice__value_spec *v = &s->program->values[i->a];
     went w = GO;
-    if (s->phase == DECIDE && (w = decide(s, v)) != GO)
+    if (s->call->phase == DECIDE && (w = decide(s, v)) != GO)
         return w == OVER ? GO : w;
-    if (s->phase == LEAD && (w = lead(s, v)) != GO)
+    if (s->call->phase == LEAD && (w = lead(s, v)) != GO)
         return w;
     return body(s, v);
 }

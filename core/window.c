@@ -17,16 +17,19 @@ void sluice__window_move(sluice_stream *s, size_t n) {
 
 /* What may still be needed: from the block's start, the last place to go back to, or pos. */
 uint64_t sluice__window_needed(const sluice_stream *s) {
+    struct call *c = s->call;
     uint64_t from = s->pos;
-    if (s->stage != SIZE_MAX && s->stage_told < from)
-        from = s->stage_told;
-    if (s->in_block && !s->committed && s->from < from)
-        from = s->from;
-    for (int i = 0; i < s->marks; i++)
-        if (s->call->mark[i].kind != MARK_NONE && s->call->mark[i].pos < from)
-            from = s->call->mark[i].pos;
-    uint64_t start = s->start > s->told ? s->start : s->told; /* the block may have spoken */
-    if (s->in_block && s->committed && !s->began && start < from)
+    if (!s->in_block)
+        return from;
+    if (s->stage != SIZE_MAX && c->stage_told < from)
+        from = c->stage_told;
+    if (!c->committed && c->from < from)
+        from = c->from;
+    for (int i = 0; i < c->marks; i++)
+        if (c->mark[i].kind != MARK_NONE && c->mark[i].pos < from)
+            from = c->mark[i].pos;
+    uint64_t start = c->start > s->told ? c->start : s->told; /* the block may have spoken */
+    if (c->committed && !c->began && start < from)
         from = start;
     return from < s->base ? s->base : from;
 }

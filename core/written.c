@@ -8,7 +8,7 @@ void sluice__write(sluice_stream *s, view text, uint64_t upto) {
 }
 
 void sluice__tell_utf8(sluice_stream *s, bool bad) {
-    if (bad && sluice__once(&s->utf8_told))
+    if (bad && sluice__once(&s->call->utf8_told))
         sluice__report(s, "invalid_utf8", "invalid UTF-8 was replaced by U+FFFD");
 }
 
@@ -17,12 +17,12 @@ void sluice__write_value(sluice_stream *s, view json, uint64_t upto) {
     bool bad = false;
     put(&s->made, ",", s->call->value.item);
     s->call->value.item = false;
-    if (s->key_due) {
-        put(&s->made, s->any ? ",\"" : "{\"", 2);
+    if (s->call->key_due) {
+        put(&s->made, s->call->any ? ",\"" : "{\"", 2);
         bad = sluice__put_escaped(&s->made, out_view(&s->call->param));
         put(&s->made, "\":", 2);
-        s->key_due = false;
-        s->any = true;
+        s->call->key_due = false;
+        s->call->any = true;
     }
     put_view(&s->made, json);
     sluice__arguments_made(s, from, upto);
@@ -35,10 +35,10 @@ void sluice__write_raw(sluice_stream *s, const char *json) {
 
 void sluice__tell_mended(sluice_stream *s) {
     const json *j = &s->call->reader;
-    if (j->mended && sluice__once(&s->mended_told))
+    if (j->mended && sluice__once(&s->call->mended_told))
         sluice__repair(s, j->mended);
-    if (j->lost && sluice__once(&s->lost_told)) {
-        s->lost_value |= j->own_quote != NULL; /* what follows may be quoted in it */
+    if (j->lost && sluice__once(&s->call->lost_told)) {
+        s->call->lost_value |= j->own_quote != NULL; /* what follows may be quoted in it */
         sluice__spoil(s, "bad_arguments", j->lost);
     }
     if (j->bad_utf8)
@@ -54,14 +54,14 @@ void sluice__write_typed(sluice_stream *s, view text, unsigned types, bool cut, 
         return;
     }
     if (cut && !string) { /* nothing of it is known */
-        s->key_due = false;
+        s->call->key_due = false;
         return;
     }
     if (!cut && types & SLUICE__SAID_JSON && sluice__not_json(&s->heap.alloc, text, NULL))
         sluice__spoil(s, "bad_arguments",
                       "a value marked as JSON is not valid JSON; it stays text");
     if (!string) {
-        s->invalid |= s->set.validation;
+        s->call->invalid |= s->set.validation;
         sluice__report_key(s, "type_mismatch", "the value of ", out_view(&s->call->param),
                            " fits no type that the tool declares; it stays a string");
     }

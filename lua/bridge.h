@@ -55,42 +55,49 @@ typedef struct sluice_room {
     size_t most, enough;
 } sluice_room;
 
-/* One stream's Lua side: `user` of the core's stream. */
+/* Blocks of a stream that a function of the script reads: see hand.c. */
+typedef struct sluice_by_hand {
+    bool running, array, item, awaits_line;
+    bool named, ended; /* the function has named a call, or ended one */
+    uint16_t member;   /* of `many`: whose function it is */
+    unsigned idle;     /* operations since `furthest` moved */
+    uint64_t at;
+    uint64_t line, looked;  /* the line asked for, and how far it is known */
+    uint64_t furthest;      /* the furthest position read in the block */
+    uint64_t reported;      /* bytes of events that it made itself */
+    sluice__buffer carried; /* from one block to the next one */
+    lua_State *co;          /* anchored by co_ref; NULL: none */
+    int co_ref;
+} sluice_by_hand;
+
+/* A stream, which comes first, and its Lua side. */
 typedef struct sluice_bridge {
-    sluice_stream *stream;
-    const sluice__program **programs;       /* of many; NULL: not made yet */
-    bool member_asked;                      /* the plan of a member is asked for */
-    bool running, array, item, awaits_line; /* of a block read by hand: see hand.c */
-    uint64_t at, line, looked; /* of such a block: the line asked for, and how far it is known */
-    sluice_stream_options *options; /* of many formats, for each */
+    sluice_stream stream;
+    const sluice__program **programs; /* of many; NULL: not made yet */
+    sluice_by_hand *hand;             /* NULL: no block was read so */
     sluice_room *room;
     /* Registry references, or LUA_NOREF; words: the table that keeps those of `options`; watcher:
      * called at each step. */
     int plan, tools, words, watcher;
     struct sluice_tool_names *names;
-    sluice__buffer answer; /* texts of answers to questions */
-    lua_State *co;         /* the block that a function of the script reads; anchored by co_ref */
-    int co_ref;            /* or LUA_NOREF */
-    unsigned idle;         /* operations since `furthest` moved */
-    bool named, ended;     /* the function that reads a block has named a call, or ended one */
+    sluice__buffer answer;              /* texts of answers to questions */
     struct sluice_bridge *next, **link; /* in the room's list `owned` */
-    uint16_t co_member;                 /* of `many`: the member whose function it is */
-    uint64_t furthest;                  /* the furthest position read in that block */
-    uint64_t reported;                  /* bytes of events that it made itself */
     sluice_spent spent;                 /* by scripts on this response */
+    bool member_asked;                  /* the plan of a member is asked for */
 } sluice_bridge;
+static inline sluice_bridge *sluice_bridge_of(const sluice_stream *s) { return (sluice_bridge *)s; }
 
 /* The machine's questions to Lua: calls.c. */
 extern const sluice__scripts sluice_script_calls, sluice_watched_calls;
-void sluice_bridge_id(void *user, char *id, size_t size);
-void sluice_bridge_release(void *user);
+void sluice_bridge_id(const sluice_stream *s, char *id, size_t size);
+void sluice_bridge_release(sluice_stream *s);
 
 /* [-0, +1, e] Pushes the plan that the stream reads by; with `many`, the one that is tried or was
  * chosen. */
 void sluice_push_plan(lua_State *L, const sluice_bridge *b);
 
 /* Reads a block with a function of the script: hand.c. */
-sluice__hand sluice_hand(void *user, sluice_stream *s, bool on);
+sluice__hand sluice_hand(sluice_stream *s, bool on);
 void sluice_forget_coroutine(sluice_bridge *b);
 
 /* [-0, +0, -] Reports the error on the top of the stack: the script raised it. */

@@ -59,7 +59,7 @@ static void take_header(lua_State *L, ask *a, int header) {
     uint64_t at = placed ? a->s->pos + (uint64_t)lua_tointeger(L, header + 2) - 1 : 0;
     a->yes = 1;
     sluice__set_reg(a->s, &a->s->call->name, view_of(name, n), at, placed ? at + n : 0);
-    a->s->header.pattern = SLUICE__NO_PATTERN;
+    a->s->call->header.pattern = SLUICE__NO_PATTERN;
     if (lua_isboolean(L, header + 3) && lua_toboolean(L, header + 3)) {
         static const char blanks[] = " \t\n\v\f\r";
         id = a->text.p;
@@ -71,7 +71,7 @@ static void take_header(lua_State *L, ask *a, int header) {
     if (id)
         sluice__set_reg(a->s, &a->s->call->id, view_of(id, len), 0, 0);
     else
-        a->s->header.has_id = false;
+        a->s->call->header.has_id = false;
     for (int i = 1; lua_rawgeti(L, header, i), !lua_isnil(L, -1); i++, lua_settop(L, header)) {
         luaL_checktype(L, -1, LUA_TTABLE);
         lua_rawgeti(L, -1, 1);
@@ -137,10 +137,10 @@ static int put_question(ask *a) {
     return -1;
 }
 
-static int ask_any(void *user, sluice_stream *s, sluice__question what, size_t number, view text,
+static int ask_any(sluice_stream *s, sluice__question what, size_t number, view text,
                    view *answer) {
-    sluice_bridge *b = user;
-    ask a = {.b = b, .s = s, .what = what, .tool = s->tool, .number = number, .text = text};
+    sluice_bridge *b = sluice_bridge_of(s);
+    ask a = {.b = b, .s = s, .what = what, .tool = s->call->tool, .number = number, .text = text};
     b->answer.len = 0;
     int r = put_question(&a);
     if (r > 0 && answer)
@@ -148,16 +148,16 @@ static int ask_any(void *user, sluice_stream *s, sluice__question what, size_t n
     return r;
 }
 
-static size_t find_tool(void *user, const char *name, size_t len) {
-    const sluice_bridge *b = user;
+static size_t find_tool(const sluice_stream *s, const char *name, size_t len) {
+    const sluice_bridge *b = sluice_bridge_of(s);
     return sluice_tool_number(b->names, name, len);
 }
 
 /* Gets the tool's schema, compiled on first use. 1; 0: it has none; -1: the script raised. */
 static int schema_of(sluice_bridge *b, sluice_stream *s, const sluice__schema **schema) {
-    sluice_known *known = sluice_tool_known(b->names, s->tool);
+    sluice_known *known = sluice_tool_known(b->names, s->call->tool);
     if (!known->has_schema) {
-        ask a = {.b = b, .s = s, .what = Q_SCHEMA, .tool = s->tool};
+        ask a = {.b = b, .s = s, .what = Q_SCHEMA, .tool = s->call->tool};
         if (put_question(&a) < 0)
             return -1;
         known->schema = a.schema;
@@ -167,10 +167,10 @@ static int schema_of(sluice_bridge *b, sluice_stream *s, const sluice__schema **
     return *schema != NULL;
 }
 
-static int ask_types(void *user, sluice_stream *s, size_t of, view key, bool items, size_t *schema,
+static int ask_types(sluice_stream *s, size_t of, view key, bool items, size_t *schema,
                      sluice__types *out) {
     const sluice__schema *compiled;
-    int r = s->tool ? schema_of(user, s, &compiled) : 0;
+    int r = s->call->tool ? schema_of(sluice_bridge_of(s), s, &compiled) : 0;
     size_t found =
         r > 0 && of != SIZE_MAX ? sluice__schema_child(compiled, of, key, items, out) : SIZE_MAX;
     if (found == SIZE_MAX)
@@ -182,10 +182,10 @@ static int ask_types(void *user, sluice_stream *s, size_t of, view key, bool ite
     return r < 0 ? -1 : 0;
 }
 
-static int ask_validate(void *user, sluice_stream *s, const sluice__doc *arguments, view *message,
+static int ask_validate(sluice_stream *s, const sluice__doc *arguments, view *message,
                         const char **code) {
     static const char gave_up[] = "schema check abandoned: too large, or too expensive";
-    sluice_bridge *b = user;
+    sluice_bridge *b = sluice_bridge_of(s);
     const sluice_allocator *a = &b->room->streams;
     const sluice__schema *schema;
     size_t place = 0;
@@ -205,8 +205,8 @@ static int ask_validate(void *user, sluice_stream *s, const sluice__doc *argumen
     return fit == SLUICE__CHECK_NOMEM ? -1 : fit != SLUICE__FITS;
 }
 
-static int ask_given(void *user, sluice_stream *s, size_t tool, sluice__given *out) {
-    sluice_bridge *b = user;
+static int ask_given(sluice_stream *s, size_t tool, sluice__given *out) {
+    sluice_bridge *b = sluice_bridge_of(s);
     sluice_known *known = b->names ? sluice_tool_known(b->names, tool) : NULL;
     ask a = {.b = b, .s = s, .what = Q_GIVEN, .tool = tool};
     int r = known && known->has_given ? 0 : put_question(&a);
@@ -220,8 +220,8 @@ static int ask_given(void *user, sluice_stream *s, size_t tool, sluice__given *o
     return r;
 }
 
-static const sluice__program *ask_program(void *user, sluice_stream *s, uint16_t member) {
-    sluice_bridge *b = user;
+static const sluice__program *ask_program(sluice_stream *s, uint16_t member) {
+    sluice_bridge *b = sluice_bridge_of(s);
     if (b->programs[member])
         return b->programs[member];
     ask a = {.b = b, .s = s, .what = Q_PROGRAM};
@@ -268,8 +268,8 @@ static int protected_watch(lua_State *L) {
     return 0;
 }
 
-static void watch(void *user, sluice_stream *s, size_t pc, const char *what, const char *verdict) {
-    const sluice_bridge *b = user;
+static void watch(sluice_stream *s, size_t pc, const char *what, const char *verdict) {
+    const sluice_bridge *b = sluice_bridge_of(s);
     step t = {b, s, pc, what, verdict};
     lua_State *L = b->room->L;
     if (!lua_checkstack(L, 4))

@@ -38,7 +38,7 @@ static int room_gc(lua_State *L) {
     sluice_room *room = lua_touserdata(L, 1);
     room->L = L;
     while (room->owned)
-        sluice_stream_free(room->owned->stream);
+        sluice_stream_free(&room->owned->stream);
     return 0;
 }
 

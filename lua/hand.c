@@ -5,16 +5,18 @@
 #include <stdio.h>
 
 typedef sluice_bridge bridge;
+typedef sluice_by_hand by_hand;
+
+static by_hand *hand_of(const sluice_stream *s) { return sluice_bridge_of(s)->hand; }
 
 /* The bottom of a coroutine's stack. */
 enum { MAIN = 1, HANDLE, TOOLS, KEPT = TOOLS };
 
 void sluice_forget_coroutine(sluice_bridge *b) {
-    if (!b->co)
+    if (!b->hand || !b->hand->co)
         return;
-    luaL_unref(b->room->L, LUA_REGISTRYINDEX, b->co_ref);
-    b->co = NULL;
-    b->co_ref = LUA_NOREF;
+    luaL_unref(b->room->L, LUA_REGISTRYINDEX, b->hand->co_ref);
+    b->hand->co = NULL;
 }
 
 /* Returns the stream that is being read. */
@@ -25,11 +27,11 @@ static sluice_stream *current(lua_State *L) {
     sluice_stream *s = room->current;
     if (!s)
         luaL_error(L, "a stream can be read only while it parses");
-    bridge *b = s->user;
-    if (b->at > b->furthest) {
-        b->furthest = b->at;
-        b->idle = 0;
-    } else if (++b->idle > MOST_IDLE) {
+    by_hand *h = hand_of(s);
+    if (h->at > h->furthest) {
+        h->furthest = h->at;
+        h->idle = 0;
+    } else if (++h->idle > MOST_IDLE) {
         sluice_limits_stop(L, "the syntax loops without consuming input");
     }
     return s;
@@ -38,14 +40,14 @@ static sluice_stream *current(lua_State *L) {
 /* Calls out of order are refused, so that whatever a script does, arguments are JSON. */
 static sluice_stream *in_call(lua_State *L) {
     sluice_stream *s = current(L);
-    if (!s->open || s->whole)
+    if (!s->open || s->call->whole)
         sluice_limits_stop(L, "no call is open");
     return s;
 }
 static sluice_stream *in_param(lua_State *L) {
     sluice_stream *s = in_call(L);
-    bridge *b = s->user;
-    if (s->call->value.string || !(s->key_due || b->array))
+    by_hand *h = hand_of(s);
+    if (s->call->value.string || !(s->call->key_due || h->array))
         sluice_limits_stop(L, "no parameter is open");
     return s;
 }
@@ -54,12 +56,12 @@ static sluice_stream *in_param(lua_State *L) {
  * it has read, not more: else a few bytes of a model could cost a host any amount. */
 static void charge(lua_State *L, sluice_stream *s, size_t n) {
     enum { SLACK = 1 << 20, TIMES = 64, EACH = 64 };
-    bridge *b = s->user;
+    by_hand *h = hand_of(s);
     uint64_t most = SLACK + TIMES * (s->base + s->len);
-    b->reported += EACH + (n < most ? n : most);
-    if (b->reported > most)
+    h->reported += EACH + (n < most ? n : most);
+    if (h->reported > most)
         sluice_limits_stop(L, "the script reports much more than it reads");
-    sluice_limits_charge(L, b->room, (double)n);
+    sluice_limits_charge(L, sluice_bridge_of(s)->room, (double)n);
 }
 
 /* Returns a text that an event carries whole: a name, a key. */
@@ -83,42 +85,42 @@ static view some_text(lua_State *L, sluice_stream *s, int at) {
 static int h_call(lua_State *L) {
     enum { MOST_NAME = 4096 };
     sluice_stream *s = current(L);
-    bridge *b = s->user;
+    by_hand *h = hand_of(s);
     size_t most = s->set.limit_name > MOST_NAME ? s->set.limit_name : MOST_NAME;
     view name = short_text(L, s, 2, most, "a name");
     sluice__set_reg(s, &s->call->name, name, (uint64_t)luaL_checkinteger(L, 3),
                     (uint64_t)luaL_checkinteger(L, 4));
-    s->header.pattern = SLUICE__NO_PATTERN;
-    b->named = true;
+    s->call->header.pattern = SLUICE__NO_PATTERN;
+    h->named = true;
     return lua_yield(L, 0);
 }
 /* done(): the open call has ended. */
 static int h_done(lua_State *L) {
     sluice_stream *s = in_call(L);
-    ((bridge *)s->user)->ended = true;
+    hand_of(s)->ended = true;
     return lua_yield(L, 0);
 }
 
 /* Pushes what `line` returns, if that is known. */
 static int line_end(lua_State *L, sluice_stream *s) {
     enum { LONGEST = 1 << 30 };
-    bridge *b = s->user;
-    view v = see_from(s, b->looked);
+    by_hand *h = hand_of(s);
+    view v = see_from(s, h->looked);
     const char *p = view_len(v) ? memchr(v.p, '\n', view_len(v)) : NULL;
-    b->looked += (uint64_t)((p ? p : v.end) - v.p);
-    b->awaits_line = !p && !s->finished && b->looked - b->line <= LONGEST;
-    if (b->awaits_line)
+    h->looked += (uint64_t)((p ? p : v.end) - v.p);
+    h->awaits_line = !p && !s->finished && h->looked - h->line <= LONGEST;
+    if (h->awaits_line)
         return 0;
-    lua_pushinteger(L, (lua_Integer)b->looked); /* no string: nothing may raise here */
+    lua_pushinteger(L, (lua_Integer)h->looked); /* no string: nothing may raise here */
     lua_pushboolean(L, p != NULL);
     return 2;
 }
 /* line(start): the line that begins there -> its end, whether there is a newline */
 static int h_line(lua_State *L) {
     sluice_stream *s = current(L);
-    bridge *b = s->user;
-    b->line = b->looked = (uint64_t)luaL_checkinteger(L, 2);
-    if (b->line < s->base || b->line > s->base + s->len)
+    by_hand *h = hand_of(s);
+    h->line = h->looked = (uint64_t)luaL_checkinteger(L, 2);
+    if (h->line < s->base || h->line > s->base + s->len)
         return luaL_error(L, "these bytes are not held");
     int n = line_end(L, s);
     return n ? n : lua_yield(L, 0);
@@ -133,18 +135,18 @@ static int h_text(lua_State *L) {
     return 1;
 }
 static int h_pos(lua_State *L) {
-    lua_pushinteger(L, (lua_Integer)((bridge *)current(L)->user)->at);
+    lua_pushinteger(L, (lua_Integer)hand_of(current(L))->at);
     return 1;
 }
 /* seek(p): continues reading at p, which must be in the held bytes. */
 static int h_seek(lua_State *L) {
     sluice_stream *s = current(L);
-    bridge *b = s->user;
+    by_hand *h = hand_of(s);
     uint64_t to = (uint64_t)luaL_checkinteger(L, 2);
-    uint64_t least = s->told > s->block || s->committed ? s->told : s->block;
+    uint64_t least = s->told > s->block || s->call->committed ? s->told : s->block;
     if (to < least || to < s->base || to > s->base + s->len)
         return luaL_error(L, "this position is not held");
-    b->at = s->pos = to;
+    h->at = s->pos = to;
     return 0;
 }
 /* at_line() -> true if a line begins at pos */
@@ -158,15 +160,14 @@ static int h_carry(lua_State *L) {
     sluice_stream *s = current(L);
     size_t n;
     const char *text = luaL_checklstring(L, 2, &n);
-    s->call->carried.b.len = 0;
-    put(&s->call->carried, text, n);
+    sluice__set(s, &hand_of(s)->carried, view_of(text, n));
     return 0;
 }
 static int h_carried(lua_State *L) {
-    sluice_stream *s = current(L);
-    if (!s->call->carried.b.len)
+    const by_hand *h = hand_of(current(L));
+    if (!h->carried.len)
         return 0;
-    lua_pushlstring(L, s->call->carried.b.data, s->call->carried.b.len);
+    lua_pushlstring(L, h->carried.data, h->carried.len);
     return 1;
 }
 static int h_error(lua_State *L) {
@@ -176,7 +177,7 @@ static int h_error(lua_State *L) {
     if (!code)
         return luaL_error(L, "there is no error code '%s'", lua_tostring(L, 2));
     charge(L, s, n);
-    if (s->began) /* as sluice__report does: what was read before it is told first */
+    if (s->call->began) /* as sluice__report does: what was read before it is told first */
         sluice__tell_markup(s, sluice__window_needed(s));
     sluice__report_view(s, s->pos, code, view_of(message, n));
     return 0;
@@ -185,8 +186,8 @@ static int h_lower(lua_State *L) {
     sluice_stream *s = current(L);
     /* not sluice__lower, whose strict reading asks what has come: here only taken lines count */
     uint8_t status = luaL_checkstring(L, 2)[0] == 'i' ? SLUICE_INCOMPLETE : SLUICE_RECOVERED;
-    s->status = status > s->status ? status : s->status;
-    s->cut_off |= s->finished; /* another line might have followed */
+    s->call->status = status > s->call->status ? status : s->call->status;
+    s->call->cut_off |= s->finished; /* another line might have followed */
     return 0;
 }
 
@@ -195,8 +196,8 @@ static int h_lower(lua_State *L) {
 static int h_param(lua_State *L) {
     static const char too_long[] = "a parameter whose key is longer than limit_value is left out";
     sluice_stream *s = in_call(L);
-    bridge *b = s->user;
-    if (s->call->value.string || s->key_due || b->array || s->has_all)
+    by_hand *h = hand_of(s);
+    if (s->call->value.string || s->call->key_due || h->array || s->call->has_all)
         return luaL_error(L, "a parameter cannot begin here");
     view key = short_text(L, s, 2, SIZE_MAX, "a key");
     if (view_len(key) > s->set.limit_value) {
@@ -211,25 +212,25 @@ static int h_param(lua_State *L) {
 /* param_typed(text, types): its value, or the next one of its array */
 static int h_param_typed(lua_State *L) {
     sluice_stream *s = in_param(L);
-    bridge *b = s->user;
+    by_hand *h = hand_of(s);
     view text = some_text(L, s, 2);
-    if (b->array && b->item)
+    if (h->array && h->item)
         sluice__write_raw(s, ",");
-    b->item = true;
+    h->item = true;
     sluice__write_typed(s, text, (unsigned)luaL_checkinteger(L, 3), false, s->pos);
     return 0;
 }
 /* param_array(true), param_array(false): its value is an array, and ends */
 static int h_param_array(lua_State *L) {
     sluice_stream *s = in_param(L);
-    bridge *b = s->user;
+    by_hand *h = hand_of(s);
     bool opens = lua_toboolean(L, 2);
-    if (opens == b->array)
+    if (opens == h->array)
         return luaL_error(L, "no array can begin or end here");
     sluice__tell_markup(s, s->pos);
     sluice__write_raw(s, opens ? "[" : "]");
-    b->array = opens;
-    b->item = false;
+    h->array = opens;
+    h->item = false;
     s->call->repeated = opens ? AN_ARRAY : NOT_REPEATED; /* closed if the script raises */
     return 0;
 }
@@ -287,43 +288,42 @@ void sluice_tell_raised(lua_State *L, sluice_stream *s) {
 
 static sluice__hand run(bridge *b, sluice_stream *s, int arguments) {
     lua_State *L = b->room->L;
+    by_hand *h = b->hand;
     int results = 0;
     sluice_stream *outer = b->room->current;
     b->room->current = s;
     sluice_begin_script(b, s);
-    int status = sluice_resume(b->co, L, arguments, &results);
+    int status = sluice_resume(h->co, L, arguments, &results);
     sluice_end_script(b);
     b->room->current = outer;
     b->room->L = L;
     if (status == LUA_YIELD) {
-        lua_pop(b->co, results);
-        sluice__hand hand = b->named   ? SLUICE__HAND_NAMES
-                            : b->ended ? SLUICE__HAND_ENDS
+        lua_pop(h->co, results);
+        sluice__hand hand = h->named   ? SLUICE__HAND_NAMES
+                            : h->ended ? SLUICE__HAND_ENDS
                                        : SLUICE__HAND_WAITS;
-        b->named = b->ended = false;
+        h->named = h->ended = false;
         return hand;
     }
-    b->running = false;
+    h->running = false;
     if (status == LUA_OK) {
-        bool closed = lua_toboolean(b->co, KEPT + 1);
-        lua_settop(b->co, KEPT); /* a finished coroutine can run again */
+        bool closed = lua_toboolean(h->co, KEPT + 1);
+        lua_settop(h->co, KEPT); /* a finished coroutine can run again */
         return closed ? SLUICE__HAND_CLOSES : SLUICE__HAND_REJECTS;
     }
-    sluice_tell_raised(b->co, s);
+    sluice_tell_raised(h->co, s);
     sluice_forget_coroutine(b);
     return SLUICE__HAND_RAISES;
 }
 
-/* [-2, +0, m] Makes the coroutine of the bridge at light userdata 1; it reads for the stream at
- * light userdata 2. */
+/* [-1, +0, m] Makes the coroutine of the bridge at light userdata 1. */
 static int make_coroutine(lua_State *L) {
-    bridge *b = lua_touserdata(L, 1);
-    const sluice_stream *s = lua_touserdata(L, 2);
+    const bridge *b = lua_touserdata(L, 1);
+    by_hand *h = b->hand;
     lua_State *co = lua_newthread(L);
-    b->co_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+    h->co_ref = luaL_ref(L, LUA_REGISTRYINDEX);
     sluice_limits_count(co, b->room, true); /* also where the state that made it is not counted */
-    b->co = co;
-    b->co_member = s->member;
+    h->co = co;
     sluice_push_plan(L, b);
     lua_getfield(L, -1, "main"); // plan, main
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->room->handle);
@@ -334,35 +334,43 @@ static int make_coroutine(lua_State *L) {
 
 static sluice__hand open_block(bridge *b, sluice_stream *s) {
     lua_State *L = b->room->L;
-    if (b->running || b->co_member != s->member)
+    if (!b->hand && !(b->hand = sluice__zeroed(&b->room->streams, sizeof *b->hand))) {
+        s->heap.failed = true;
+        return SLUICE__HAND_RAISES;
+    }
+    by_hand *h = b->hand;
+    if (h->running || h->member != s->member)
         sluice_forget_coroutine(b);
-    if (!b->co) {
+    if (h->member != s->member)
+        h->carried.len = 0;
+    h->member = s->member;
+    if (!h->co) {
         lua_pushcfunction(L, make_coroutine);
         lua_pushlightuserdata(L, b);
-        lua_pushlightuserdata(L, s);
-        if (lua_pcall(L, 2, 0, 0) != LUA_OK) {
+        if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
             sluice_tell_raised(L, s);
             lua_pop(L, 1);
             sluice_forget_coroutine(b);
             return SLUICE__HAND_RAISES;
         }
     }
-    lua_pushvalue(b->co, MAIN);
-    lua_pushvalue(b->co, HANDLE);
-    lua_pushvalue(b->co, TOOLS);
-    b->furthest = b->at = s->pos;
-    b->idle = 0;
-    b->running = true;
-    b->awaits_line = b->array = b->item = false;
+    lua_pushvalue(h->co, MAIN);
+    lua_pushvalue(h->co, HANDLE);
+    lua_pushvalue(h->co, TOOLS);
+    h->furthest = h->at = s->pos;
+    h->idle = 0;
+    h->running = true;
+    h->awaits_line = h->array = h->item = false;
     return run(b, s, 2);
 }
 
-sluice__hand sluice_hand(void *user, sluice_stream *s, bool on) {
-    bridge *b = user;
+sluice__hand sluice_hand(sluice_stream *s, bool on) {
+    bridge *b = sluice_bridge_of(s);
+    const by_hand *h = b->hand;
     if (!on)
         return open_block(b, s);
-    if (!b->co || !b->running)
+    if (!h->co || !h->running)
         return SLUICE__HAND_REJECTS;
-    int results = b->awaits_line ? line_end(b->co, s) : 0;
-    return b->awaits_line ? SLUICE__HAND_WAITS : run(b, s, results);
+    int results = h->awaits_line ? line_end(h->co, s) : 0;
+    return h->awaits_line ? SLUICE__HAND_WAITS : run(b, s, results);
 }

@@ -7,25 +7,24 @@
 
 typedef sluice_bridge bridge;
 
-typedef struct whole { /* one block of memory */
-    sluice_stream stream;
-    bridge bridge;
-} whole;
-
 static size_t size_of_programs(const bridge *b) {
-    return b->stream->many->count * sizeof(const sluice__program *);
+    return b->stream.many->count * sizeof(const sluice__program *);
 }
 
-void sluice_bridge_id(void *user, char *id, size_t size) {
-    bridge *b = user;
+void sluice_bridge_id(const sluice_stream *s, char *id, size_t size) {
+    const bridge *b = sluice_bridge_of(s);
     sluice_fresh_id(b->room, id, size);
 }
 
-void sluice_bridge_release(void *user) {
-    bridge *b = user;
+void sluice_bridge_release(sluice_stream *s) {
+    bridge *b = sluice_bridge_of(s);
     const sluice_allocator *a = &b->room->streams;
     lua_State *L = b->room->L;
     sluice_forget_coroutine(b);
+    if (b->hand) {
+        sluice__buffer_release(a, &b->hand->carried);
+        sluice__realloc(a, b->hand, sizeof *b->hand, 0);
+    }
     luaL_unref(L, LUA_REGISTRYINDEX, b->plan);
     luaL_unref(L, LUA_REGISTRYINDEX, b->tools);
     luaL_unref(L, LUA_REGISTRYINDEX, b->watcher);
@@ -33,18 +32,19 @@ void sluice_bridge_release(void *user) {
         sluice__realloc(a, (void *)b->programs, size_of_programs(b), 0);
     if (b->answer.data)
         sluice__buffer_release(a, &b->answer);
-    if (b->options)
-        sluice__realloc(a, b->options, sizeof *b->options, 0);
+    if (b->stream.options)
+        sluice__realloc(a, (void *)b->stream.options, sizeof *b->stream.options, 0);
     luaL_unref(L, LUA_REGISTRYINDEX, b->words);
     if ((*b->link = b->next))
         b->next->link = b->link;
-    sluice__realloc(a, b->stream, sizeof(whole), 0);
+    sluice__realloc(a, b, sizeof *b, 0);
 }
 
 void sluice_begin_script(sluice_bridge *b, sluice_stream *s) {
     if (!s->scripted) { /* another response */
         b->spent = (sluice_spent){0};
-        b->reported = 0;
+        if (b->hand)
+            b->hand->reported = b->hand->carried.len = 0;
     }
     s->scripted = true;
     sluice_limits_resume(b->room, &b->spent, s->base + s->len);
@@ -54,10 +54,10 @@ void sluice_end_script(sluice_bridge *b) { sluice_limits_pause(b->room, &b->spen
 
 void sluice_push_plan(lua_State *L, const sluice_bridge *b) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->plan);
-    if (!b->stream->many || !(b->member_asked || b->stream->program))
+    if (!b->stream.many || !(b->member_asked || b->stream.program))
         return;
     lua_getfield(L, -1, "member"); // plan, member
-    lua_pushinteger(L, (lua_Integer)b->stream->member + 1);
+    lua_pushinteger(L, (lua_Integer)b->stream.member + 1);
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools);
     lua_call(L, 2, 1); // plan, its member
     lua_remove(L, -2);
@@ -75,19 +75,21 @@ static bool prompt_opens(lua_State *L, int plan, const char *prompt) {
 }
 
 /* Prepares a stream of many formats: copies the options, which apply to each. A table keeps their
- * words. False if out of memory. */
-static bool prepare_many(lua_State *L, bridge *b, const sluice_stream_options *options) {
+ * words. `thinks`: it starts in reasoning. False if out of memory. */
+static bool prepare_many(lua_State *L, bridge *b, const sluice_stream_options *options,
+                         bool thinks) {
     const sluice_allocator *a = &b->room->streams;
     b->programs = sluice__zeroed(a, size_of_programs(b));
     if (!b->programs || !options)
         return b->programs;
-    b->options = sluice__realloc(a, NULL, 0, sizeof *b->options);
-    if (!b->options)
+    sluice_stream_options *o = sluice__zeroed(a, sizeof *o);
+    if (!(b->stream.options = o))
         return false;
     sluice_push_options(L, options);
-    sluice_read_options(L, lua_gettop(L), b->options);
+    sluice_read_options(L, lua_gettop(L), o);
     b->words = luaL_ref(L, LUA_REGISTRYINDEX);
-    b->options->prompt = NULL; /* of the stream, not of a format */
+    if (thinks)
+        o->start = "reasoning";
     return true;
 }
 
@@ -135,16 +137,15 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
         if (!sluice_tool_count(names) && !settings.unknown_as_text)
             names = NULL; /* an empty list says as little as none; else all calls are text */
     }
-    whole *both = sluice__zeroed(memory, sizeof *both);
-    if (!both) {
+    bridge *b = sluice__zeroed(memory, sizeof *b);
+    if (!b) {
         lua_pushliteral(L, "not enough memory");
         return NULL;
     }
-    bridge *b = &both->bridge;
-    sluice_stream *s = b->stream = &both->stream;
-    sluice__stream_init(s, memory, program, many, &sluice_script_calls, b, &settings, names);
+    sluice_stream *s = &b->stream;
+    sluice__stream_init(s, memory, program, many, &sluice_script_calls, &settings, names);
     b->room = room;
-    b->co_ref = b->plan = b->tools = b->words = b->watcher = LUA_NOREF;
+    b->plan = b->tools = b->words = b->watcher = LUA_NOREF;
     b->next = room->owned;
     b->link = &room->owned;
     room->owned = b;
@@ -156,12 +157,11 @@ sluice_stream *sluice_bridge_stream(lua_State *L, int plan, int tools,
     }
     lua_pushvalue(L, plan);
     b->plan = luaL_ref(L, LUA_REGISTRYINDEX);
-    if (many && !prepare_many(L, b, options)) {
+    if (many && !prepare_many(L, b, options, settings.start_reasoning)) {
         sluice_stream_free(s);
         lua_pushliteral(L, "not enough memory");
         return NULL;
     }
-    s->options = b->options;
     return s;
 }
 
@@ -170,7 +170,7 @@ static sluice_stream *check_stream(lua_State *L) {
     sluice_stream *const *s = luaL_checkudata(L, 1, STREAM_TYPE);
     if (!*s)
         luaL_error(L, "the stream is closed");
-    const bridge *b = (*s)->user;
+    const bridge *b = sluice_bridge_of(*s);
     b->room->L = L; /* the coroutine that calls */
     return *s;
 }
@@ -211,7 +211,7 @@ static int core_stream(lua_State *L) {
     int results = push_stream(L, 1, 2, &o);
     if (results == 1 && lua_isfunction(L, 4)) {
         sluice_stream *s = *(sluice_stream **)lua_touserdata(L, -1);
-        bridge *b = s->user;
+        bridge *b = sluice_bridge_of(s);
         lua_pushvalue(L, 4);
         b->watcher = luaL_ref(L, LUA_REGISTRYINDEX);
         s->scripts = &sluice_watched_calls;
@@ -223,7 +223,7 @@ static int core_stream(lua_State *L) {
  * about values, that reports markup; or nil and a message. */
 static int stream_beside(lua_State *L) {
     const sluice_stream *s = check_stream(L);
-    const bridge *b = s->user;
+    const bridge *b = sluice_bridge_of(s);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     lua_rawgeti(L, LUA_REGISTRYINDEX, b->tools); // stream, plan, tools or nil

@@ -275,22 +275,22 @@ static size_t memory_of(sluice_engine *engine, const sluice_tools *tools, const 
     return each;
 }
 
-/* A stream takes at most 2 KB when idle and 4.25 KB in a call, more for `auto`. */
+/* A stream takes at most 1,000 bytes when idle and 4,000 in a call, more for `auto`. */
 static void memory(void) {
     static const struct {
         const char *what, *syntax, *text;
         size_t most;
     } cases[] = {
-        {"an idle stream", "hermes", "Some text <", 2048},
-        {"an idle stream of auto", "auto", "", 2560},
+        {"an idle stream", "hermes", "Some text <", 1000},
+        {"an idle stream of auto", "auto", "", 1600},
         {"a call of hermes", "hermes",
-         "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"n\": \"some text ", 4352},
+         "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"n\": \"some text ", 4000},
         {"a call of qwen3_coder", "qwen3_coder",
-         "<tool_call>\n<function=f>\n<parameter=text>\nsome text ", 4352},
+         "<tool_call>\n<function=f>\n<parameter=text>\nsome text ", 4000},
         {"a call of hermes in auto", "auto",
-         "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"n\": \"some text ", 5120},
+         "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"n\": \"some text ", 4600},
         {"a call of qwen3_coder in auto", "auto",
-         "<tool_call>\n<function=f>\n<parameter=text>\nsome text ", 5120},
+         "<tool_call>\n<function=f>\n<parameter=text>\nsome text ", 4600},
     };
     sluice_engine_options options = {.allocator = {counting, NULL}};
     sluice_engine *engine = sluice_engine_new(&options);

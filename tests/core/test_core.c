@@ -8,21 +8,21 @@
 static sluice_allocator memory;
 static int released;
 
-static int types(void *user, sluice_stream *s, size_t of, view key, bool items, size_t *schema,
+static int types(sluice_stream *s, size_t of, view key, bool items, size_t *schema,
                  sluice__types *out) {
-    (void)user, (void)s, (void)of, (void)key, (void)items, (void)schema;
+    (void)s, (void)of, (void)key, (void)items, (void)schema;
     *out = (sluice__types){.mask = SLUICE__ANY_TYPE};
     return 0;
 }
 
-static void new_id(void *user, char *id, size_t size) {
-    (void)user;
+static void new_id(const sluice_stream *s, char *id, size_t size) {
+    (void)s;
     snprintf(id, size, "id");
 }
 
-static void release(void *user) {
+static void release(sluice_stream *s) {
     sluice_allocator memory = sluice__libc_allocator();
-    sluice__realloc(&memory, user, sizeof(sluice_stream), 0);
+    sluice__realloc(&memory, s, sizeof(sluice_stream), 0);
     released++;
 }
 
@@ -92,7 +92,7 @@ int main(void) {
     const sluice__settings set = sluice__default_settings;
     sluice_stream *s = sluice__zeroed(&memory, sizeof *s);
     CHECK(s != NULL);
-    sluice__stream_init(s, &memory, &program, NULL, &scripts, s, &set, false);
+    sluice__stream_init(s, &memory, &program, NULL, &scripts, &set, false);
 
     const char *text = "Text < and <<f>> {\"a\": [1, 2]} more <<no\n>> <<g>>{\"b\": \"x";
     const char *want =
