@@ -141,7 +141,7 @@ typedef struct outside {
 
 /* What only a block and its calls need. Most calls have short ones of the first texts, for which
  * there is room; test builds go without, so that sanitizers see each as a block. */
-enum { TEXTS = 23, ROOMS = 7, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
+enum { TEXTS = 23, ROOMS = 8, ROOM = SLUICE_GROWTH > 24 ? 24 : 0 };
 struct call {
     mark mark[MARKS];
     union {
