@@ -29,6 +29,7 @@ typedef struct json {
     const uint8_t *wakes; /* what it waits for; NULL: any byte */
     const char *problem;  /* why it cannot be read on */
     bool deep;            /* it is nested too deep, or a token in it is too long */
+    bool ends;            /* no more bytes come: a word or a number ends with them */
     /* What it restores then: */
     uint8_t state;  /* of the table, `ahead` bytes behind the sure point */
     uint8_t place;  /* json_place */

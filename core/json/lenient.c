@@ -171,12 +171,12 @@ static bool put_word(json *j, view w, out *o) {
         bool behind = q > w.p && is_digit(q[-1]), before = q + 1 < w.end && is_digit(q[1]);
         put(o, q, !(behind && (*q == '_' ? before : *q == '.' && q + 1 == w.end)));
     }
-    put(o, " ", 1); /* the table reads a number with what ends it */
     json strict = {0};
     sluice__json_begin(&strict, false);
+    strict.ends = true;
     view n = view_of(out_text(o) + begin, o->b.len - begin);
     bool good = strchr("+-.0123456789", *w.p) &&
-                sluice__json_read(&strict, n, &sure) == JSON_DONE && sure + 1 == view_len(n);
+                sluice__json_read(&strict, n, &sure) == JSON_DONE && sure == view_len(n);
     if (good && !equal_views(w, view_of(n.p, sure)))
         mended(j, "a number was rewritten as JSON");
     o->b.len = good ? begin + sure : begin;
@@ -484,6 +484,7 @@ json_end sluice__json_go(json *j, view *v, size_t most, out *o) {
 
 const char *sluice__json_whole(json *j, view v, out *o, size_t *at) {
     const char *from = v.p, *stop = v.end;
+    j->ends = true;
     json_end end = sluice__json_go(j, &v, 0, o);
     if (end == JSON_DONE)
         stop = past_space(v);

@@ -175,6 +175,12 @@ json_end sluice__json_read(json *j, view v, size_t *sure) {
             break;
         }
     }
+    if (end == JSON_MORE && j->ends && !j->depth && p == v.end &&
+        table[state][' '] == SCALAR_ENDS && (state != WORD || known_word(sent, p))) {
+        sent = p;
+        state = j->place = AFTER_VALUE;
+        end = JSON_DONE;
+    }
 out:
     *sure = (size_t)(sent - v.p);
     j->ahead = (uint32_t)(p - sent);
