@@ -398,15 +398,12 @@ went sluice__op_hand(sluice_stream *s, const sluice__ins *i) {
 static went run(sluice_stream *s) {
     struct call *c = s->call;
     enum { MOST = 100000, FOR_A_BYTE = 16 }; /* steps of this reading: else it gets no further */
-    for (;; c->steps++) {
+    const bool watched = s->scripts->watch;
+    for (;;) {
         if (s->heap.failed || s->broken)
             return BROKEN;
         if (is_full(s))
             return PAUSE;
-        if (c->steps > MOST + FOR_A_BYTE * sluice__minus(s->pos, s->block)) {
-            sluice__fail(s, "the syntax loops without consuming input");
-            return BROKEN;
-        }
         went w;
         if (c->pc == SLUICE__NONE) { /* no block is open */
             w = next_block(s);
@@ -416,13 +413,13 @@ static went run(sluice_stream *s) {
             }
         } else {
             const sluice__ins *i = &s->program->code[c->pc];
-            if (s->scripts->watch)
+            if (watched)
                 s->scripts->watch(s, c->pc, "before", NULL);
             size_t pc = c->pc;
             w = rows[i->row].run(s, i);
             if (w == FAIL && !c->began)
                 note_failure(s, i);
-            if (s->scripts->watch) {
+            if (watched) {
                 static const char *const verdicts[] = {"next",   "waits",  "fails", "next",
                                                        "closes", "raises", "waits"};
                 s->scripts->watch(s, pc, "after", verdicts[w]);
@@ -434,6 +431,8 @@ static went run(sluice_stream *s) {
             jump_to(s, (uint16_t)(c->pc + 1));
         else if (w != JUMPED)
             return w;
+        else if (c->steps++ > MOST + FOR_A_BYTE * sluice__minus(s->pos, s->block))
+            sluice__fail(s, "the syntax loops without consuming input");
     }
 }
 
