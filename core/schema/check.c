@@ -192,7 +192,11 @@ static bool check_number(checker *c, const node *n, size_t value) {
                   {W_MINIMUM, -1, -1, "is less than %"},
                   {W_EXCLUSIVE_MINIMUM, -1, 0, "is not greater than %"}};
     size_t multiple = n->words[W_MULTIPLE_OF];
-    sluice__number number = number_in(c->doc, value), limit;
+    sluice__number number, limit;
+    if (!multiple && !(n->words[W_MAXIMUM] | n->words[W_EXCLUSIVE_MAXIMUM] | n->words[W_MINIMUM] |
+                       n->words[W_EXCLUSIVE_MINIMUM]))
+        return true;
+    number = number_in(c->doc, value);
     if (multiple) {
         limit = number_in(c->own, multiple);
         if (!sluice__number_is_multiple(&number, &limit))

@@ -84,8 +84,8 @@ uint64_t sluice__doc_hash(uint64_t seed, view text) {
         memcpy(&word, text.p, sizeof word);
         hash = mixed(hash, word);
     }
-    for (word = 0; text.p < text.end; text.p++)
-        word = word << 8 | (unsigned char)*text.p;
+    word = 0;
+    memcpy(&word, text.p, view_len(text));
     return mixed(mixed(hash, word), seed);
 }
 
