@@ -180,7 +180,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     }
     view text = text_at(s, r->from, end), w = text;
     size_t k;
-    bool found = find_literal(s, v->ends, see_from(s, end), &k) == YES;
+    bool found = v->trail && find_literal(s, v->ends, see_from(s, end), &k) == YES;
     size_t keeps = found ? v->ends->items[k].role / SLUICE__KEEPS : 0;
     if (how.known && !(strict && is_space(*text.end))) /* else its closer has it */
         w = sluice__without_tail(text, v->trail, keeps, false);

@@ -72,7 +72,7 @@ local function ends_of(self, plan, firsts, confirm, spec)
   elseif #list == 0 then
     return { follow.nothing }, { core.FINAL } -- ends only with the text
   end
-  spec.trail = most
+  spec.trail = most ~= "" and most or nil
   return list, roles
 end
 
