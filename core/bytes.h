@@ -79,8 +79,8 @@ static inline const char *out_text(const out *o) { return o->b.data ? o->b.data 
 static inline view out_view(const out *o) { return view_of(out_text(o), o->b.len); }
 
 /* In a table of the bytes that wake what waits: of a character above ASCII, which passes if it is
- * well-formed; the first of a literal, which passes if none can stand there; one to escape. */
-enum { WHOLE_CHARACTERS = 2, A_LITERAL = 3, TO_ESCAPE = 4 };
+ * well-formed; the first of a literal, which passes if none can stand there. */
+enum { WHOLE_CHARACTERS = 2, A_LITERAL = 3 };
 
 /* CUT: right so far, but the bytes end. */
 typedef enum match { NO, YES, CUT } match;

@@ -76,8 +76,6 @@ static const char *sleeps(const sluice_stream *s, view v, bool passes) {
             return v.end;
         n = 1;
         switch (wakes[(unsigned char)*v.p]) {
-        case TO_ESCAPE:
-            break;
         case A_LITERAL:
             m = literals_at(s->among, v, false, &item);
             if (m != NO)
@@ -108,7 +106,8 @@ static int came(sluice_stream *s, uint64_t passes_to, bool work) {
 /* Arguments pass as far as they are strict JSON; of others at most the beginning of a literal or a
  * character is held, or white space before a closer. */
 static int pass(sluice_stream *s) {
-    json *j = passes_json(s) ? &s->call->reader : NULL;
+    bool as_is = s->passes == 1 + SLUICE_ARGUMENTS && !s->call->value.string; /* else escaped */
+    json *j = as_is ? &s->call->reader : NULL;
     const uint8_t *wakes = j ? sluice__ends_plain : s->wakes;
     view v = {byte_at(s, j ? s->passes_to : s->pos), s->bytes + s->len}; /* behind the horizon */
     const char *end = v.p;

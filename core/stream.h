@@ -428,10 +428,6 @@ static inline went pass_on(sluice_stream *s, sluice_event_type type, const uint8
         wakes = NULL, s->passes = 0;
     return wait_for(s, wakes);
 }
-/* What passes are arguments as the response writes them; else they are escaped. */
-static inline bool passes_json(const sluice_stream *s) {
-    return s->passes == 1 + SLUICE_ARGUMENTS && !s->call->value.string;
-}
 static inline went jump_to(sluice_stream *s, uint16_t pc) {
     s->call->pc = pc;
     s->call->phase = 0;

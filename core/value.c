@@ -5,13 +5,10 @@ enum { DECIDE, LEAD, BODY }; /* phases */
 
 void sluice__value_complete(sluice__value_spec *v) {
     const literals *marks = v->quoting ? v->quoting->marks : v->ends;
-    for (unsigned c = 0; c < 256; c++) {
-        bool plain = !sluice__ends_plain[c], literal = v->ends->first[c] || marks->first[c];
-        v->wakes[c] = literal     ? plain ? A_LITERAL : 1
-                      : c >= 0x80 ? WHOLE_CHARACTERS
-                      : plain     ? 0
-                                  : TO_ESCAPE;
-    }
+    for (unsigned c = 0; c < 256; c++)
+        v->wakes[c] = v->ends->first[c] || marks->first[c] ? sluice__ends_plain[c] ? 1 : A_LITERAL
+                      : c >= 0x80                          ? WHOLE_CHARACTERS
+                                                           : 0;
 }
 
 /* Does a literal that is asked about end the value? */
