@@ -72,14 +72,13 @@ bool sluice__has_token(const sluice_stream *s, uint64_t from, uint64_t to) {
 
 bool sluice__is_plain(const sluice_stream *s, const sluice__literal *m, const char *p) {
     const literals *special = s->format ? s->format->special : NULL;
-    for (size_t k = 0, item; special && k < m->len; k++) {
-        if (literals_at(special, view_of(m->text + k, m->len - k), true, &item) != YES)
-            continue;
-        uint64_t at = place_of(s, p) + k;
-        if (!sluice__has_token(s, at, at + special->items[item].len))
+    uint64_t at = place_of(s, p);
+    size_t item;
+    if (!special || sluice__has_token(s, at, at + m->len)) /* one is enough: `auto` has others' */
+        return false;
+    for (view v = literal_text(m); v.p < v.end; v.p++)
+        if (literals_at(special, v, true, &item) == YES)
             return true;
-        k += special->items[item].len - 1;
-    }
     return false;
 }
 

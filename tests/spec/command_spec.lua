@@ -669,6 +669,10 @@ describe("sluice batch", function()
     assert.is_true(plain.valid)
     assert.are.equal("end it with </arg_value> <arg_key>", plain.arguments.x)
     assert.is_false(given(a "end it with ", a("<arg_key>", "special"), a " </arg_value>").valid)
+    local token = a("]<]minimax[>[", "special") -- begins literals; `auto` knows others' tokens in them
+    local read = answer({ token, a "<tool_call>\n", token, a '<invoke name="f">', token, a "<x>1", token, a "</x>", token, a "</invoke>\n",
+      token, a "</tool_call>" }, { special = "tokens" }, { syntax = "auto" })
+    assert.is_true(read.calls[1].valid)
     for _, wrong in ipairs { { a(1) }, { a("x", "y") }, { "x" }, { a() } } do
       assert.are.equal("bad_line", answer(wrong).error.code)
     end
