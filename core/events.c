@@ -22,8 +22,8 @@ static queued *push(sluice_stream *s, sluice_event_type type, const char *text, 
         sluice__outside_run(s, true, start, end);
     else if (type != SLUICE_MARKUP)
         sluice__tell_left(s);
-    if (!sluice__array_grow(&s->heap.alloc, (void **)&s->queue, &s->room, 2 * s->count + 1,
-                            sizeof *s->queue)) {
+    if (s->count == s->room && !sluice__array_bigger(&s->heap.alloc, (void **)&s->queue, &s->room,
+                                                     2 * s->count + 1, sizeof *s->queue)) {
         s->heap.failed = true;
         return &nowhere;
     }
@@ -208,6 +208,7 @@ void sluice__report_key(sluice_stream *s, const char *code, const char *before, 
 
 void sluice__unstage(sluice_stream *s) {
     s->count = s->stage;
+    s->made.b.len = s->count ? s->made.b.len : 0; /* else texts of refused calls add up */
     s->told = s->call->stage_told;
     s->stage = SIZE_MAX;
     s->open = s->call->began = false;
