@@ -33,12 +33,12 @@ static inline const char *past_space(view v) {
     return v.p;
 }
 static inline view left_trimmed(view v) { return (view){past_space(v), v.end}; }
-static inline view trimmed(view v) {
-    v = left_trimmed(v);
-    while (v.end > v.p && is_space(v.end[-1]))
-        v.end--;
+static inline view right_trimmed(view v, size_t most) { /* of more than that the rest stays */
+    for (; most-- && v.end > v.p && is_space(v.end[-1]); v.end--) {
+    }
     return v;
 }
+static inline view trimmed(view v) { return right_trimmed(left_trimmed(v), SIZE_MAX); }
 static inline bool has_any(view v, const char *signs) { /* or white space */
     while (v.p < v.end && !is_space(*v.p) && !strchr(signs, *v.p))
         v.p++;

@@ -2,6 +2,7 @@
 #include "stream.h"
 
 enum { DECIDE, LEAD, BODY }; /* phases */
+enum { TRIMMED = 512 };      /* white space that is dropped at the end of a value, at most */
 
 void sluice__value_complete(sluice__value_spec *v) {
     const literals *marks = v->quoting ? v->quoting->marks : v->ends;
@@ -76,8 +77,7 @@ static void send(sluice_stream *s, const sluice__value_spec *v, uint64_t upto) {
 static uint64_t may_send(const sluice_stream *s, const sluice__value_spec *v, uint64_t end) {
     enum { ENTITY_LONGEST = 6 };
     view w = text_at(s, s->call->value.from, end);
-    while (v->trim && w.end > w.p && is_space(w.end[-1]))
-        w.end--;
+    w = right_trimmed(w, v->trim ? 2 * TRIMMED : 0); /* more than in the end: it has a tail */
     w = sluice__without_tail(w, v->trail, 0, true);
     for (const char *p = w.end;
          (v->as & SLUICE__ANY_ENTITIES) && p > w.p && w.end - p < ENTITY_LONGEST;)
@@ -112,9 +112,10 @@ static went lead(sluice_stream *s, const sluice__value_spec *v) {
     r->lone = p && p > w.p && !memchr(w.p, '\r', (size_t)(p - w.p));
     while (p && v->trim && p < w.end && (v->to_line_end ? is_blank(*p) : is_space(*p)))
         p++;
-    if (!p || (v->trim && p == w.end && !s->finished))
+    bool open = !p || (v->trim && p == w.end && !s->finished);
+    s->pos = p && !(open && v->to_line_end) ? place_of(s, p) : s->pos; /* it is dropped */
+    if (open)
         return wait_for(s, NULL);
-    s->pos = place_of(s, p);
     r->from = r->looked = s->pos;
     r->fences[0] = 3; /* where a fence ends it */
     s->call->phase = BODY;
@@ -182,8 +183,7 @@ static went body(sluice_stream *s, const sluice__value_spec *v) {
     if (how.known && !(strict && is_space(*text.end))) /* else its closer has it */
         w = sluice__without_tail(text, v->trail, keeps, false);
     w.end += r->lone && w.end < text.end && *w.end == '\r';
-    while (v->trim && w.end > w.p && is_space(w.end[-1]))
-        w.end--;
+    w = right_trimmed(w, v->trim ? TRIMMED : 0);
     if (!r->string && is_fenced(s, v))
         w = without_fence(s, w);
     uint64_t upto = r->from + (uint64_t)(w.end - text.p);

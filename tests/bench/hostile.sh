@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks that hostile input takes linear work: four times the bytes, at most 5 times the instructions (callgrind).
 # usage: hostile.sh TEST_HOSTILE SYNTAX_FOLDER [BYTES]
-test=$1 folder=$2 bytes=${3:-8000}
+test=$1 folder=$2 bytes=${3:-12000}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 for part in 0 1; do # a dump after each stream

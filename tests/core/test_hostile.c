@@ -198,7 +198,8 @@ static uint64_t feed_all(sluice_stream *s, const char *text, size_t n, size_t ch
 }
 
 static void try(const struct shape *shape, const char *folder, size_t n, bool figures) {
-    sluice_stream_options markup = {.markup = 1};
+    size_t limit = figures ? 32768 : 2048; /* all shapes come to it */
+    sluice_stream_options markup = {.markup = 1, .limit_held = limit, .limit_value = limit};
     markup.calls = strncmp(shape->what, "whole: ", 7) == 0 ? "whole" : NULL;
     size_t events = 0;
     char *text = make(shape, &n);
