@@ -41,7 +41,8 @@ local function shapes_of(name, scripts, out)
     end
   end
   local function shape(head, unit, chunk, calls)
-    out[#out + 1] = unit ~= "" and { syntax = name, head = head, unit = unit, chunk = chunk, calls = calls } or nil
+    local limit = #out % 2 == 1 and 4096 or nil -- half of them come to it
+    out[#out + 1] = unit ~= "" and { syntax = name, head = head, unit = unit, chunk = chunk, calls = calls, limit = limit } or nil
   end
   local chunks = { LARGE, 4096, 61, 4 }
   for i, s in ipairs(lits) do
@@ -99,7 +100,7 @@ local function text_of(shape, bytes)
 end
 
 local function run(shape, text)
-  local stream = sluice.stream(shape.syntax, shape.calls and { calls = shape.calls })
+  local stream = sluice.stream(shape.syntax, { calls = shape.calls, limit_held = shape.limit, limit_value = shape.limit })
   for at = 1, #text, shape.chunk do
     for _ in stream:feed(text:sub(at, at + shape.chunk - 1)) do end
   end
