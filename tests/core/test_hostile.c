@@ -112,6 +112,8 @@ static const struct shape {
     {"blanks in a value of any type, in small chunks", "qwen3_coder",
      "<tool_call>\n<function=f>\n<parameter=a>5", " ", "x", 4},
     {"white space in a call, in small chunks", "hermes", "<tool_call>", " ", "{", 4},
+    {"white space behind a parameter, in small chunks", "qwen3_coder",
+     "<tool_call>\n<function=f>\n<parameter=a>\nx\n</parameter>", " ", "</function>", 4},
     {"white space before a call, in small chunks", "hermes", "", "\n", "<tool_call>", 4},
     {"blanks after a possible name", "functionary_v32", "al", " ", "", 4096},
     {"blanks after a possible name, in small chunks", "functionary_v32", "al", " ", "", 61},
