@@ -516,7 +516,8 @@ void sluice__work(sluice_stream *s) {
     view v = see(s); /* more of a long run of white space changes nothing */
     s->behind_space = s->len > LONG && !s->cut_at && v.p < v.end && past_space(v) == v.end;
     s->enough = s->wakes && s->len < s->set.limit_name ? s->set.limit_name : 2 * s->len;
-    if (s->enough > s->set.limit_held && !s->open) /* a call that is announced goes on */
+    bool goes_on = s->open && s->stage == SIZE_MAX; /* a call that is announced does */
+    if (s->enough > s->set.limit_held && !goes_on)
         s->enough = s->set.limit_held;
     if (s->todo == TODO_OVER)
         sluice__tell_end(s);
