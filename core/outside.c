@@ -166,14 +166,15 @@ static bool is_signed(view all, view word, bool key) {
     while (before > all.p && is_blank(before[-1]))
         before--;
     char last = before > all.p ? before[-1] : '\n', next = p < all.end ? *p : '\n';
+    const char *opens = strchr("\"'({[<=:|/>^@", last);
     bool quoted = is_quote(next), line_ends = next == '\n' || next == '\r';
     if (line_ends)
-        return key ? last == ':' : last == '\n' || strchr("\"'({[<=:|/>^@", last);
+        return key ? last == ':' : last == '\n' || opens;
     for (p += key && quoted; p < all.end && is_blank(*p);)
         p++;
     char behind = p < all.end ? *p : '\n';
     if (!key)
-        return strchr("\"'({[<=:|/>^@", last) || strchr("\"'({[<>:|", next) || behind == '{';
+        return opens || strchr("\"'({[<>:|", next) || behind == '{';
     return strchr(":=<>", behind) || (quoted && before - all.p > 1 && before[-2] == '=');
 }
 
