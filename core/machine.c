@@ -230,10 +230,7 @@ static void tell_why(sluice_stream *s) {
 /* The current block is not one, or an announced call of it could not go on. */
 static went refused(sluice_stream *s) {
     if (s->call->began) { /* outside of a list of calls */
-        int c;
-        if (!next_byte(s, &c))
-            return WAIT;
-        sluice__lower(s, c < 0 ? SLUICE_RECOVERED : SLUICE_INCOMPLETE);
+        sluice__lower(s, SLUICE_INCOMPLETE);
         sluice__finish_call(s);
     }
     if (s->call->refused && !s->call->wrong.b.len)
