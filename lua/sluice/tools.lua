@@ -38,11 +38,21 @@ local known = lists.set(schemas)
 local unsupported = { "properties", "schema", "params", "args", "arguments", "inputs", "input", "args_schema", "parameter_definitions",
   "json_schema", "function_schema" }
 
+-- Members that may be schemas, but not of parameters.
+local results = lists.set "outputSchema output_schema response returns"
+
+-- Is it a schema of an object, or does it have one where a tool has its parameters?
+local function has_parameters(value)
+  return object(value) and (value.type == "object" or value.properties ~= nil or lists.some(schemas, function(key)
+    return value[key] ~= nil
+  end))
+end
+
 -- The schema of a tool's parameters, or nil if it has none; false and a message if it cannot be found.
 local function parameters_of(tool)
   for _, key in ipairs(schemas) do
     local found = tool[key]
-    if key == "inputSchema" and object(found) and object(found.json) then -- Bedrock's
+    if key == "inputSchema" and object(found) and found.json ~= nil then -- Bedrock's
       found = found.json
     end
     if object(found) then
@@ -56,15 +66,16 @@ local function parameters_of(tool)
   local other = lists.some(unsupported, function(key)
     return tool[key] ~= nil and tool[key] ~= json.null and key
   end)
-  if other then
-    return false, ("it has '%s'; parameters are read from 'parameters' (OpenAI), 'input_schema' (Anthropic) or 'inputSchema' (MCP)")
-      :format(other)
-  end
-  for key in pairs(tool) do
+  for key, value in pairs(other and {} or tool) do
     local meant = type(key) == "string" and nearest(key, known)
     if meant and meant ~= key then
       return false, ("it has '%s'; the nearest is '%s'"):format(key, meant)
     end
+    other = other or not results[key] and has_parameters(value) and key
+  end
+  if other then
+    return false, ("it has '%s'; parameters are read from 'parameters' (OpenAI), 'input_schema' (Anthropic) or 'inputSchema' (MCP)")
+      :format(other)
   end
 end
 
@@ -84,6 +95,12 @@ local function tool_of(item, number)
     return nil, ("tool %d, '%s': %s"):format(number, inner.name, why)
   end
   local parameters, given = parameters_of(inner)
+  if parameters == nil and inner ~= item then
+    local beside, why = parameters_of(item)
+    if beside ~= nil then
+      parameters, given = false, beside and "its parameters stand beside the object with its name, not in it" or why
+    end
+  end
   if parameters == false then
     return refuse(given)
   elseif parameters == nil and inner == item and type(item.type) == "string" and not plain_kinds[item.type] then

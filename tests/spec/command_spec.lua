@@ -779,6 +779,11 @@ describe("tools", function()
       ['[{"name": "f", "schema": {}}]'] = "tool 1, 'f': it has 'schema'",
       ['[{"name": "a", "parameters": {}}, {"name": "f", "properties": {}}]'] = "tool 2, 'f': it has 'properties'",
       ['[{"name": "f", "parameters": "none"}]'] = "tool 1, 'f': its 'parameters' must be a JSON schema",
+      ['[{"function": {"name": "f"}, "parameters": {"type": "object"}}]'] = "tool 1, 'f': its parameters stand beside",
+      ['[{"function": {"name": "f"}, "schema": {}}]'] = "tool 1, 'f': it has 'schema'",
+      ['[{"name": "f", "PARAMETERS": {"type": "object"}}]'] = "tool 1, 'f': it has 'PARAMETERS'",
+      ['[{"name": "f", "custom": {"parameters": {}}}]'] = "tool 1, 'f': it has 'custom'",
+      ['[{"toolSpec": {"name": "f", "inputSchema": {"json": "{}"}}}]'] = "tool 1, 'f': its 'inputSchema' must be a JSON schema",
       ['[{"type": "web_search_20250305", "name": "web_search"}]'] = "tool 1, 'web_search'",
       ["[1]"] = "tool 1 is not an object", ['{"a": 1}'] = "not an array", ['"x"'] = "not an array", ["[{}]"] = "tool 1 has no name",
     } do
