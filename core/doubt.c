@@ -300,7 +300,10 @@ void sluice__doubt_call(sluice_stream *s, const sluice__doc *doc, const literals
         next = v->next;
         arguments += !known && is_one_of(sluice__argument_keys, k);
         names += name_key;
-        object |= v->kind == SLUICE__OBJECT;
+        object |= v->kind == SLUICE__OBJECT || (view_len(text) > 1 && *text.p == '{');
+        if (s->call->torn && !call.raw && v->kind == SLUICE__STRING && view_len(text) &&
+            (strchr(":,}]", *text.p) || strchr(":,}]", text.end[-1])))
+            say(&call, "a bracket is missing, and perhaps inside of: ", k);
         other_name |= name_key && v->kind == SLUICE__STRING && !equal_views(text, name);
         if (!known &&
             (has_debris(l, k) || hides_key(&call, k, false) || hides_key(&call, k, true) ||

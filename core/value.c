@@ -40,6 +40,7 @@ static bool find_end(sluice_stream *s, const sluice__value_spec *v, value_end *e
         unsigned role = ends->items[k].role;
         if (role & SLUICE__ASK)
             m = answer(s, v, &v->asks[k], place_of(s, w.p), ends->items[k].len);
+        r->odd |= v->sealed && role & SLUICE__ASK && m == NO; /* it cannot hold its own end */
         if (role & SLUICE__DOUBT)
             r->odd |= !s->set.strict;
         else if (m != NO)
