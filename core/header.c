@@ -160,13 +160,14 @@ static void note_attribute(sluice_stream *s, const sluice__attribute *want, cons
 went sluice__op_attributes(sluice_stream *s, const sluice__ins *i) {
     const sluice__attributes *spec = &s->program->attributes[i->a];
     uint64_t to;
-    match m = upto(s, spec->follow, s->pos, s->set.limit_header, false, true, &to);
-    if (m != YES)
-        return m == CUT ? WAIT : FAIL;
+    bool bare = spec->count == 1 && !*spec->list->name; /* not a tag: the text itself is the type */
+    match m = upto(s, spec->follow, s->pos, s->set.limit_header, bare, !bare, &to);
     view v = text_at(s, s->pos, to), w = v;
+    if (m != YES || (bare && has_any(trimmed(v), "")))
+        return m == CUT ? WAIT : FAIL;
     bool seen = !spec->asks, loose = false;
     found f;
-    if (spec->count == 1 && !*spec->list->name) { /* not a tag: the text itself is the type */
+    if (bare) {
         f = (found){{v.p, v.p}, v, true};
         note_attribute(s, spec->list, &f, s->pos, false, &seen);
         s->pos = to;

@@ -133,7 +133,7 @@ static int hold(sluice_stream *s, size_t n) {
         v.p = past_space((view){byte_at(s, s->cut_at - 1), v.end});
         s->cut_at = place_of(s, v.p) + 1;
         bool cut = literals_at(s->among, v, false, &item) == CUT;
-        return came(s, s->pos, !cut || (s->len >= s->enough && s->len >= s->set.limit_held));
+        return came(s, s->pos, !cut || (s->len >= s->enough && s->len > s->set.limit_held));
     }
     const char *end = s->wakes                                    ? sleeps(s, v, false)
                       : s->behind_space && past_space(v) == v.end ? v.end
