@@ -236,6 +236,7 @@ static went refused(sluice_stream *s) {
     if (s->call->refused && !s->call->wrong.b.len)
         sluice__wrong(s, NULL, "the call is incomplete");
     if (s->call->committed) {
+        s->pos = s->pos > s->call->spoken ? s->pos : s->call->spoken;
         if (s->call->refused)
             sluice__report(s, "invalid_call", s->call->wrong.b.data);
         return OVER;

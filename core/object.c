@@ -69,6 +69,8 @@ static void speak(sluice_stream *s, sluice_event_type type, uint64_t at, uint64_
     view v = text_at(s, at, upto);
     bool any = false;
     s->call->committed = true;
+    if (type == SLUICE_TEXT && v.p < v.end && !strchr("\"'[n", *v.p)) /* an answer that is JSON */
+        sluice__tell(s, type, v.p, view_len(v), at, upto), v.p = v.end;
     for (const char *end; v.p < v.end; v.p = end + 1) {
         end = v.p;
         if (!is_quote(*v.p))
@@ -198,7 +200,7 @@ static went odd_member(sluice_stream *s, const sluice__object_spec *o) {
         s->call->phase = STREAM;
         return sluice__unreadable(s, &o->how, "a member of the call's object cannot be read");
     }
-    if (o->flat && m == NO) /* its brace is that of the arguments */
+    if (o->flat) /* its brace is that of the arguments */
         sluice__lower(s, SLUICE_INCOMPLETE);
     s->call->torn = true;
     if (s->call->status == SLUICE_COMPLETE)
@@ -310,7 +312,8 @@ static went read_member(sluice_stream *s, const sluice__object_spec *o, unsigned
         return begin_calls(s, &m);
     if (!call) {
         c->doubted |=
-            (c->meant == BEHIND && ((f && f->calls) || c->missed)) ||
+            (c->meant == BEHIND &&
+             ((f && f->calls) || c->missed || sluice__declares(s, text) > 0)) ||
             (is_one_of(sluice__argument_keys, text) && (m.value == '{' || m.value == '"'));
     } else if (o->name_as_key && is_looking(c)) {
         if ((looks = sluice__look_at_arguments(s, m.first)) != AN_OBJECT)
@@ -394,7 +397,7 @@ static went read_value(sluice_stream *s, const sluice__object_spec *o) {
     case ANSWER:
         tell_said(s);
         c->spoke = true;
-        if (ends)
+        if (ends && first >= c->spoken)
             speak(s, SLUICE_TEXT, first, upto);
         break;
     case SCALAR:
