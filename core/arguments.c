@@ -145,7 +145,8 @@ went sluice__behind_json(sluice_stream *s, const sluice__arguments_spec *how) {
         if (s->call->began)
             sluice__repair(s, "an extra closing brace was left out");
     }
-    match more = s->call->began ? goes_on(s, how, s->call->status != SLUICE_COMPLETE) : NO;
+    bool may = s->call->began && !how->brace_follows; /* else members of that object follow */
+    match more = may ? goes_on(s, how, s->call->status != SLUICE_COMPLETE) : NO;
     if (more == CUT)
         return wait_for(s, NULL);
     if (more == NO)
@@ -397,9 +398,14 @@ went sluice__op_arguments(sluice_stream *s, const sluice__ins *i) {
     if ((w = sluice__behind_json(s, how)) != OVER || how->kwargs)
         return w == OVER ? GO : w;
     int c;
-    if (!peek_byte(s, &c, NULL))
+    uint64_t at;
+    if (!peek_byte(s, &c, &at))
         return WAIT;
-    match m = c != '{' ? YES : sluice__look(s, how->enders, true).is;
+    view rest = left_trimmed(see_from(s, at + (c == ',')));
+    if (rest.p == rest.end && !s->finished)
+        return wait_for(s, NULL);
+    bool object = rest.p < rest.end && *rest.p == '{';
+    match m = object ? sluice__look(s, how->enders, true).is : YES;
     if (m == NO) /* another object may be more of them */
         sluice__spoil(s, "bad_arguments", "more JSON follows the closing brace of the arguments");
     return m == CUT ? WAIT : GO;
