@@ -117,11 +117,24 @@ static went leave_out(sluice_stream *s, const sluice__arguments_spec *how) {
     return OVER;
 }
 
+/* A quote that came as plain text is text, if the format's own is a special token. */
+static bool quote_is_plain(void *who, const char *p) {
+    const char *own = ((sluice_stream *)who)->call->reader.own_quote;
+    return sluice__is_plain(who, &(sluice__literal){.text = own, .len = strlen(own)}, p);
+}
+
+static void set_quote(sluice_stream *s, const char *own) {
+    json *j = &s->call->reader;
+    j->own_quote = own;
+    j->is_text = own && s->set.tokens ? quote_is_plain : NULL;
+    j->who = s;
+}
+
 /* The arguments became unreadable. */
 went sluice__unreadable(sluice_stream *s, const sluice__arguments_spec *how, const char *why) {
     if (s->call->json_phase == ARGUMENTS_READ && !s->call->whole)
         close_reader(s);
-    sluice__report_key(s, "bad_arguments",
+    sluice__report_key(s, why == sluice__no_parameter ? "ignored_argument" : "bad_arguments",
                        "cannot parse the rest of the arguments: ", view_text(why), "");
     s->call->outer_quote = 0;
     s->at = s->pos;
@@ -266,9 +279,8 @@ static went begin(sluice_stream *s, const sluice__arguments_spec *how) {
         sluice__json_begin_inside(j, how->kwargs);
     p += adds && p < v.end && *p == '{';
     j->strict = !s->set.repairs && !how->python;
-    j->own_quote = how->quote;
+    set_quote(s, how->quote);
     j->name_position = parameter_at;
-    j->who = s;
     s->pos = how->kwargs ? s->pos : place_of(s, p);
     s->call->has_all = !s->call->any;
     j->more = s->call->any;
@@ -311,7 +323,7 @@ match sluice__skip_value(sluice_stream *s, uint64_t *end, bool python, const cha
     if (s->call->skip_at != s->pos + 1) {
         sluice__json_begin(j, python);
         j->strict = (own || s->call->in_member > 1) && !s->set.repairs && !python;
-        j->own_quote = own;
+        set_quote(s, own);
         s->call->skip_at = s->pos + 1;
         s->at = s->pos;
         s->call->decoded.b.len = 0;

@@ -214,10 +214,8 @@ static int h_param_typed(lua_State *L) {
     sluice_stream *s = in_param(L);
     by_hand *h = hand_of(s);
     view text = some_text(L, s, 2);
-    if (h->array && h->item)
-        sluice__write_raw(s, ",");
-    h->item = true;
     sluice__write_typed(s, text, (unsigned)luaL_checkinteger(L, 3), false, s->pos);
+    s->call->value.item = h->array;
     return 0;
 }
 /* param_array(true), param_array(false): its value is an array, and ends */
@@ -228,9 +226,9 @@ static int h_param_array(lua_State *L) {
     if (opens == h->array)
         return luaL_error(L, "no array can begin or end here");
     sluice__tell_markup(s, s->pos);
+    s->call->value.item = false;
     sluice__write_raw(s, opens ? "[" : "]");
     h->array = opens;
-    h->item = false;
     s->call->repeated = opens ? AN_ARRAY : NOT_REPEATED; /* closed if the script raises */
     return 0;
 }
@@ -360,7 +358,7 @@ static sluice__hand open_block(bridge *b, sluice_stream *s) {
     h->furthest = h->at = s->pos;
     h->idle = 0;
     h->running = true;
-    h->awaits_line = h->array = h->item = false;
+    h->awaits_line = h->array = false;
     return run(b, s, 2);
 }
 

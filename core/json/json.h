@@ -23,6 +23,9 @@ typedef enum json_place { /* where the sure point is: the first states of the ta
 
 /* The name of the n-th parameter of the tool, from 0; false: none. */
 typedef bool name_position(void *who, uint32_t n, view *name);
+extern const char sluice__no_parameter[]; /* the problem if there is none */
+/* Is the format's own quote at p text? */
+typedef bool quote_is_text(void *who, const char *p);
 
 typedef struct json {
     /* What the lenient reader finds out even where it has to begin again: */
@@ -47,7 +50,8 @@ typedef struct json {
     const char *lost;             /* why something may be misread; NULL: nothing */
     const char *own_quote;        /* or NULL */
     name_position *name_position; /* of an argument without a keyword; or NULL */
-    void *who;                    /* its first argument */
+    quote_is_text *is_text;       /* or NULL */
+    void *who;                    /* the first argument of both */
     bool bad_utf8;
     bool arguments;               /* the outermost container is a list of arguments */
     bool more;                    /* it goes on with an object that has members */
