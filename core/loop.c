@@ -5,21 +5,6 @@ static bool is_opener(const sluice__loop *loop, seen k) {
     return k.is == YES && loop->stops->items[k.item].role == SLUICE__OPENS;
 }
 
-/* Is it the start of a closer of the call, and of nothing else? */
-static bool is_cut_closer(const literals *stops, const literals *own, view v) {
-    bool closer = false, other = false;
-    size_t k;
-    for (const sluice__literal *m = stops->items; own && m < stops->items + stops->count; m++)
-        if (m->len > view_len(v) && has_start(literal_text(m), v)) {
-            bool closes = m->role != SLUICE__OPENS && m->role != SLUICE__OWN &&
-                          literals_at(own, literal_text(m), true, &k) == YES &&
-                          own->items[k].role & SLUICE__D_CLOSER;
-            closer |= closes;
-            other |= !closes;
-        }
-    return closer && !other;
-}
-
 /* What is left out may be a parameter, or part of one. */
 static void stray(sluice_stream *s, const char *message) {
     s->call->stray = true;
@@ -66,12 +51,6 @@ went sluice__op_params_next(sluice_stream *s, const sluice__ins *i) {
         seen k = sluice__look(s, loop->stops, true);
         if (k.is == CUT || !next_byte(s, &c))
             return WAIT;
-        if (k.is == NO && c >= 0 && s->finished &&
-            is_cut_closer(loop->stops, s->program->literals.set, see(s))) {
-            s->pos = s->base + s->len;
-            sluice__lower(s, SLUICE_RECOVERED);
-            break;
-        }
         if (is_opener(loop, k) || (k.is == NO && c >= 0 && loop->open_ended)) {
             sluice__push(s, MARK_LOOP, i->c);
             s->call->key.b.len = 0;

@@ -55,11 +55,7 @@ went sluice__op_choice(sluice_stream *s, const sluice__ins *i) {
             return WAIT;
         if (m == NO) {
             view v = see(s);
-            if (s->finished && view_len(v) >= 2 && literals_begin(set, v))
-                for (const sluice__ins *k = i + 1; k < s->program->code + i->b; k++)
-                    c->header.loose |= k->row == SLUICE__I_value || k->row == SLUICE__I_arguments ||
-                                       k->row == SLUICE__I_object || k->row == SLUICE__I_member ||
-                                       k->row == SLUICE__I_params;
+            c->header.loose |= s->finished && view_len(v) > 1 && literals_begin(set, v);
             c->absent_at = i->flags & SLUICE__F_RECOVER ? s->pos : c->absent_at;
             if (i->flags & SLUICE__F_RECOVER && c->began)
                 sluice__lower(s, SLUICE_RECOVERED);
