@@ -179,8 +179,10 @@ bool sluice__quoted_end(sluice_stream *s, const sluice__value_spec *spec, value_
                     ? sluice__word_at(s, key ? &q->key : &q->name, f.behind, &word, &f.behind.p)
                     : YES;
             /* of elements, and of tags that are named after keys, only its own counts */
-            if (m == YES && (!key || (f.len >= LEAST && !spec->elements.marks) ||
-                             equal_views(word, out_view(&s->call->key)))) {
+            bool tells = m == YES && key && !spec->elements.marks &&
+                         (f.len >= LEAST || (s->call->tool && !sluice__is_used(s, word) &&
+                                             sluice__declares(s, word) > 0));
+            if (m == YES && (!key || tells || equal_views(word, out_view(&s->call->key)))) {
                 size_t depth = strlen(r->stack);
                 r->odd |= depth == NESTED;
                 if (depth < NESTED) {
