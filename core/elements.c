@@ -109,8 +109,7 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
     sluice_stream *s = t->s;
     out *json = &s->call->taken; /* the text may be in `decoded` */
     bool as_object = !types->declared || types->mask & SLUICE__OBJECT,
-         as_array = !types->declared || types->mask & SLUICE__ARRAY, wrapped = false,
-         own_key = false;
+         as_array = !types->declared || types->mask & SLUICE__ARRAY, wrapped = false;
     size_t begin = json->b.len, last = begin + 1, runs = 0, items = 0, item;
     sluice__types item_types, own;
     element child = {.outer = e, .depth = e ? e->depth + 1 : 1};
@@ -136,7 +135,6 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
         t->v.p = end;
         if (!as_object && !view_is(child.key, t->spec->item) && sluice__declares(s, child.key) > 0)
             sluice__spoil(s, "bad_arguments", "a parameter is inside another one");
-        own_key |= e && equal_views(child.key, e->key);
         bool again = runs && (!as_object || equal_views(before, child.key));
         put(json, "]", wrapped && !again);
         put(json, ",", runs > 0);
@@ -163,10 +161,8 @@ static void write_children(tree *t, const element *e, size_t schema, const sluic
     }
     if (e && closed == e)
         t->v.p = end;
-    else if (own_key) /* it was begun again */
+    else if (e)
         sluice__spoil(s, "bad_arguments", "an element is not closed");
-    else if (e) /* its own closer is missing */
-        sluice__lower(s, SLUICE_RECOVERED);
     if (s->heap.failed)
         return;
     bool list = as_array &&
