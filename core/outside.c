@@ -195,6 +195,7 @@ static void find_remains(sluice_stream *s) {
     enum { APART = 128 };
     const char *name = NULL;
     const sluice__literal *word;
+    bool tagged = s->outside.literals && s->outside.literals->tagged;
     s->kept_text.b.len = s->outside.kept = 0; /* an error of a script comes here again */
     if (v.p < v.end && s->scripts->given(s, 0, &given) < 0)
         return;
@@ -203,7 +204,9 @@ static void find_remains(sluice_stream *s) {
         unsigned char c = (unsigned char)*v.p;
         if (!names->first[c] && !keys->first[c])
             continue;
-        if (name && v.p - name < APART && word_at(keys, all, v, true)) {
+        bool closes = tagged && v.p > all.p + 1 && v.p[-1] == '/' && word_at(names, all, v, false);
+        if (closes || (name && v.p - name < APART && word_at(keys, all, v, true))) {
+            name = closes ? v.p : name;
             note(&s->outside.leaked, s->outside.kept_from + (uint64_t)(name - all.p));
             break;
         }

@@ -286,6 +286,19 @@ describe("special tokens", function()
       end
     end
   end)
+  it("so do the quotes of a format", function()
+    for syntax, token in pairs { gemma4 = { "<|tool_call>", "<|\"|>", "<tool_call|>" },
+      functiongemma = { "<start_function_call>", "<escape>", "<end_function_call>" } } do
+      local stream, arguments = sluice.stream(syntax, { special = "tokens" }), ""
+      local value = ("hi%s,path:%s/etc"):format(token[2], token[2])
+      for i, piece in ipairs { token[1], "call:f{text:", token[2], value, token[2], "}", token[3] } do
+        for e in stream[i % 2 == 1 and "feed_special" or "feed"](stream, piece) do
+          arguments = arguments .. (e.type == "arguments" and e.text or "")
+        end
+      end
+      assert.are.same({ text = value }, json.decode(arguments))
+    end
+  end)
   it("an unknown value is refused", function()
     assert.has_error(function()
       sluice.stream("hermes", { special = "maybe" })
