@@ -234,15 +234,16 @@ static uint32_t keep_extra(sluice_stream *s) {
 
 /* Does the text hold an object that has the key, or what damage left of one? */
 static bool is_broken_object(view text, view key) {
-    view v = trimmed(text);
+    enum { NEAR = 8 }; /* a quote of whatever kind, and white space */
+    view v = trimmed(text), w = v;
     size_t n = view_len(key);
-    for (view w = v; view_len(w) > n; w.p++) {
-        bool is_key = memcmp(w.p, key.p, n) == 0 && is_quote(w.p[n]);
-        const char *colon = is_key ? past_space((view){w.p + n + 1, w.end}) : w.end;
-        if (colon < w.end && *colon == ':')
+    bool opens = v.p < v.end && *v.p == '{', closes = v.p + opens < v.end && v.end[-1] == '}';
+    for (; view_len(w) > n; w.p++) {
+        size_t rest = view_len(w) - n;
+        if (memcmp(w.p, key.p, n) == 0 && (opens || is_quote(w.p[n])) &&
+            memchr(w.p + n, ':', rest < NEAR ? rest : NEAR))
             return true;
     }
-    bool opens = v.p < v.end && *v.p == '{', closes = v.p + opens < v.end && v.end[-1] == '}';
     v = trimmed((view){v.p + opens, v.end - closes});
     return v.p < v.end && ((opens && *v.p == '"') || (closes && v.end[-1] == '"' &&
                                                       (opens || !memchr(v.p, '{', view_len(v)))));
