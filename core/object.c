@@ -126,10 +126,11 @@ static void note_other(sluice_stream *s, const sluice__object_spec *o, const slu
         return;
     if (!s->call->began)
         sluice__prepare(s); /* the tool */
+    bool object = inside.p < inside.end && *inside.p == '{';
     bool empty = !o->name_as_key && (inside.p == inside.end || (*value.p | 32) == 'n' ||
                                      view_is(value, "{}") || view_is(value, "[]")),
-         known = o->some_required || empty ||
-                 (*inside.p != '{' && *inside.p != '[' && is_one_of(harmless, key));
+         known = (o->some_required && !(object && is_one_of(sluice__argument_keys, key))) ||
+                 empty || (!object && *inside.p != '[' && is_one_of(harmless, key));
     if ((f ? empty : known) && sluice__declares(s, key) <= 0)
         return;
     if (!s->call->other.b.len)

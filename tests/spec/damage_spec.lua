@@ -406,3 +406,24 @@ describe("text before the closer of a call in JSON", function()
     assert.are.same({ 2, "\nI wait. ", "complete" }, { #two.calls, two.content, two.calls[2].status })
   end)
 end)
+
+describe("damage in a format of one's own", function()
+  local formats = {
+    typed = [[call = { "@[", s.name(), "]\n", s.params { "@p ", s.key(), " (", s.attrs { type = { "", { str = "string" } } }, ") = ",
+      s.value(), " @e\n" }, "@[/]" }]],
+    dash = [[call = { "call ", s.name(), ":\n", s.params { "- ", s.key(), " = ", s.value(), ";\n" }, "end" }]],
+    heredoc = [[call = { at = "line", exact = true, "#!tool ", s.name(), "\n", s.params { exact = true, s.key(lpeg.R("az")^1 * -1), " <<",
+      s.capture("label", "END"), "\n", s.value(), "\n", s.same "label", "\n" }, "#!done" }]],
+    kinds = [[call = { "<c>", s.json { name = "fn", args = "in", members = { { "v", "string" }, { "fn" }, { "in" } } }, "</c>" }]],
+  }
+  it("is told", function()
+    for name, text in pairs {
+      typed = "@[f]\n@p a (str)= x @e\n@p b (str) = y @e\n@[/]", dash = "call f:\n- a = x\n- b = y;\nend",
+      heredoc = "#!tool f\na <<END\nx\n", kinds = '<c>{"v": "1", "fn": "f", "arguments": {"a": "x"}}</c>',
+    } do
+      local syntax = sluice.compile(('return s.syntax { api = 3, name = "%s", %s }'):format(name, formats[name]))
+      local call, result = only(syntax, text, { tools = '[{"name": "f", "parameters": {"properties": {"a": {"type": "string"}, "b": {}}}}]' })
+      assert.are.same({ false, 1 }, { call.valid, result.errors[1].index }, name)
+    end
+  end)
+end)
