@@ -422,7 +422,8 @@ describe("damage in a format of one's own", function()
       heredoc = "#!tool f\na <<END\nx\n", kinds = '<c>{"v": "1", "fn": "f", "arguments": {"a": "x"}}</c>',
     } do
       local syntax = sluice.compile(('return s.syntax { api = 3, name = "%s", %s }'):format(name, formats[name]))
-      local call, result = only(syntax, text, { tools = '[{"name": "f", "parameters": {"properties": {"a": {"type": "string"}, "b": {}}}}]' })
+      local given = '[{"name": "f", "parameters": {"properties": {"a": {"type": "string"}, "b": {}}}}]'
+      local call, result = only(syntax, text, { tools = given })
       assert.are.same({ false, 1 }, { call.valid, result.errors[1].index }, name)
     end
   end)
