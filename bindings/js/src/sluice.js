@@ -56,10 +56,10 @@ export class Tools {
   /** @internal */
   constructor(sluice, tools) {
     const instance = sluice._instance;
-    const json = (typeof tools === "string" ? tools : JSON.stringify(tools, schemaValue))
-      ?? refuse(`tools must be an array or JSON text, not ${nameOf(tools)}`);
+    const json = toolsJson(tools);
     const at = sluice._made(instance.withCopies(({ buffer }) => instance.call("sluice_tools_new", sluice._engine.at, ...buffer(json))));
     this._sluice = sluice;
+    this._json = json;
     this._handle = new Handle(instance, "sluice_tools_free", at, this, sluice);
   }
 
@@ -417,9 +417,8 @@ export class Sluice {
   /** Returns the parts of the tools' schemas that cannot be checked: [{ tool, pointer, message }]. A call for which one is reached is
    * not valid and gets the error schema_unchecked. */
   toolsNotes(tools) {
-    const json = JSON.stringify(plainTools(tools));
     return JSON.parse(this._instance.withCopies(({ text }) =>
-      this._text("sluice_engine_ask", text("tools_notes"), text(json))));
+      this._text("sluice_engine_ask", text("tools_notes"), text(toolsJson(tools)))));
   }
 
   /** Returns instructions that teach a model the format and the tools. options.variant: "full", "short" or "native"; options.mark: see mark. */
@@ -444,9 +443,9 @@ export class Sluice {
   }
 
   /** Explains, in lines, what is tried at each byte of a text, and why it is rejected. */
-  explain(syntax, text, { tools, ...options } = {}) {
+  explain(syntax, text, options = {}) {
     this._withOptions(options, () => {}); // checks them
-    return this._run("explain", { syntax: this._name(syntax), text: asText(text), tools: plainTools(tools), options }).text;
+    return this._run("explain", { syntax: this._name(syntax), ...streamed(text, options) }).text;
   }
 
   /** Returns what each byte of a text was read as: { spans: [{ start, end, kind, index?, word?, line? }], events, errors }. Kinds: "text",
@@ -454,18 +453,16 @@ export class Sluice {
    * that read them, and its line in the script. */
   trace(syntax, text, { words = false, ...options } = {}) {
     const events = this._streamed(syntax, { ...options, markup: true }, (stream) => stream.feed(text).concat(stream.finish()));
-    const { tools, ...rest } = options;
-    const steps = words ? this._run("steps", { syntax, text: asText(text), tools: plainTools(tools), options: rest }).steps : [];
+    const steps = words ? this._run("steps", { syntax, ...streamed(text, options) }).steps : [];
     return { spans: spansOf(events, steps), events, steps, errors: events.filter((event) => event.type === "error") };
   }
 
   /** Returns what a stream waits for after this beginning of a response: { steps: the waiting words, outer ones first, literals:
    * those that the held bytes may become }. */
-  waiting(syntax, text, { tools, ...options } = {}) {
+  waiting(syntax, text, options = {}) {
     const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-    const state = this._streamed(syntax, { tools, ...options }, (stream) => (stream.feed(bytes), stream.state()));
-    const asked = { syntax, text: asText(bytes), tools: plainTools(tools), options, unfinished: true };
-    const steps = this._run("steps", asked).steps.filter((step) => step.waits);
+    const state = this._streamed(syntax, options, (stream) => (stream.feed(bytes), stream.state()));
+    const steps = this._run("steps", { syntax, ...streamed(bytes, options), unfinished: true }).steps.filter((step) => step.waits);
     const held = asText(bytes.subarray(bytes.length - state.held)).trimStart();
     const literals = held ? this._run("literals", { syntax, held }).literals : [];
     return { ...state, steps, literals };
@@ -507,13 +504,20 @@ const optionValue = (name, value) =>
     : Number.isNaN(value) || ["function", "symbol"].includes(typeof value) ? refuse(`the option '${name}' cannot be ${String(value)}`) : value;
 // Checks that options are an object, or not given.
 const asOptions = (given) => (nameOf(given ?? {}) === "Object" ? given ?? {} : refuse(`options must be an object, not ${nameOf(given)}`));
-// JSON would make null of these numbers, and an empty schema of a validator.
-const callValue = (name, value) =>
-  typeof value === "number" && !Number.isFinite(value) ? refuse(`JSON has no number for '${name}': ${value}`) : value;
-const isValidator = (value) => // the JSON Schema that zod makes has the key, too, but hidden in a plain object
-  value?.["~standard"] && (Object.getPrototypeOf(value) !== Object.prototype || Object.keys(value).includes("~standard"));
-const schemaValue = (name, value) =>
-  isValidator(value) ? refuse(`'${name}' of a tool is a validator, not JSON Schema: convert it, as with z.toJSONSchema()`) : value;
+// JSON drops functions, makes null of NaN, and {}, which as a schema allows everything, of maps and promises.
+function plainValue(name, value) {
+  const kind = typeof value, object = kind === "object" && value !== null;
+  const proto = object && !Array.isArray(value) ? Object.getPrototypeOf(value) : null;
+  const instance = proto !== null && Object.getPrototypeOf(proto) !== null;
+  const validator = object && (Symbol.for("vercel.ai.schema") in value // the JSON Schema that zod makes has ~standard, too, but hidden
+    || ("~standard" in value && (instance || Object.keys(value).includes("~standard"))));
+  if (instance || validator || ["function", "symbol", "bigint"].includes(kind) || (kind === "number" && !Number.isFinite(value))
+      || (value === undefined && Array.isArray(this))) {
+    const found = validator ? "a validator: convert it, as with z.toJSONSchema()" : proto?.constructor?.name ?? nameOf(value);
+    refuse(`'${name}' must be plain JSON, not ${found}`);
+  }
+  return value;
+}
 /** @internal Refuses options that were not taken. */
 export const noOthers = (others) => Object.keys(others).forEach((name) => refuse(`there is no option '${name}'`));
 
@@ -539,11 +543,16 @@ export class Doubt {
 
 const asText = (text) => (typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(textOf(text)));
 
-// Tools for the Lua modules, which need JSON values.
-function plainTools(tools) {
-  return tools instanceof Tools ? refuse("explain and trace take the tools as an array or as JSON text")
-    : typeof tools === "string" ? JSON.parse(tools) : tools ?? undefined;
+function toolsJson(tools) {
+  if (tools instanceof Tools) {
+    return tools._json;
+  }
+  return typeof tools === "string" ? tools : Array.isArray(tools) ? JSON.stringify(tools, plainValue)
+    : refuse(`tools must be an array or JSON text, not ${nameOf(tools)}`);
 }
+
+// A text and options for the Lua modules, which need the tools as a JSON value.
+const streamed = (text, { tools, ...options }) => ({ text: asText(text), tools: tools ? JSON.parse(toolsJson(tools)) : undefined, options });
 
 // Returns the JSON text of calls or of a turn.
 function callsJson(value) {
@@ -556,7 +565,7 @@ function callsJson(value) {
     const { input, ...rest } = (typeof call === "object" && call) || refuse(`a call is an object, not ${nameOf(call)}`); // of a result
     return input === undefined || "arguments" in rest ? rest : { ...rest, arguments: input };
   });
-  return JSON.stringify(Array.isArray(value) ? plain(value) : value.calls ? { ...value, calls: plain(value.calls) } : value, callValue);
+  return JSON.stringify(Array.isArray(value) ? plain(value) : value.calls ? { ...value, calls: plain(value.calls) } : value, plainValue);
 }
 
 const kinds = { text: "text", reasoning: "reasoning", markup: "markup", call_begin: "name", arguments: "arguments" };

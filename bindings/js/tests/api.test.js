@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readFile } from "node:fs/promises";
+import { jsonSchema } from "ai";
+import { z } from "zod";
 import { load, SluiceError, utf16Offsets } from "../src/node.js";
 import { joined } from "../src/sluice.js";
 
@@ -247,11 +249,16 @@ test("tools: arrays, JSON text, compiled; invalid JSON is refused", () => {
   const compiled = sluice.tools(tools);
   for (const given of [tools, JSON.stringify(tools), compiled]) {
     assert.equal(sluice.parse("hermes", unknown, { tools: given }).errors[0].code, "unknown_tool");
+    assert.deepEqual(sluice.toolsNotes(given), []);
+    assert.match(sluice.explain("hermes", unknown, { tools: given }), /unknown_tool/);
+    assert.equal(sluice.trace("hermes", unknown, { tools: given, words: true }).errors[0].code, "unknown_tool");
+    assert.equal(sluice.waiting("hermes", unknown.slice(0, 5), { tools: given }).held, 5);
   }
   const stream = new sluice.Stream("hermes", { tools: compiled });
   compiled.dispose();
   assert.ok(stream.feed(unknown).some((event) => event.code === "unknown_tool"), "a stream keeps what it needs");
   assert.throws(() => sluice.tools("[{"), SluiceError);
+  for (const given of [{}, new Set(tools)]) assert.throws(() => sluice.tools(given), fails("argument", /tools must be an array/));
 });
 
 test("transform: a stream of events", async () => {
@@ -279,9 +286,14 @@ test("render, and what a format cannot carry", () => {
 });
 
 test("what JSON would drop or make null is refused", async () => {
-  assert.throws(() => sluice.render("hermes", [{ name: "f", arguments: { a: NaN } }]), fails("argument", /'a'/));
-  const tools = [{ name: "f", parameters: { "~standard": { version: 1, vendor: "zod" } } }];
-  assert.throws(() => sluice.parse("hermes", "x", { tools }), fails("argument", /'parameters'/));
+  class Schema {}
+  for (const value of [NaN, 1n, () => 1, Symbol("s"), new Map(), Promise.resolve({}), new Schema(), [undefined], { "~standard": {} }, jsonSchema({})]) {
+    assert.throws(() => sluice.render("hermes", [{ name: "f", arguments: { a: value } }]), fails("argument", /must be plain JSON/));
+    for (const ask of [(given) => sluice.parse("hermes", "x", { tools: given }), (given) => sluice.toolsNotes(given)]) {
+      assert.throws(() => ask([{ name: "f", parameters: { properties: { a: value } } }]), fails("argument", /must be plain JSON/));
+    }
+  }
+  assert.deepEqual(sluice.toolsNotes([{ name: "f", parameters: z.toJSONSchema(z.object({ a: z.string() })) }]), []);
   await assert.rejects(load({ memry: 1 }), fails("argument", /'memry'/));
 });
 
