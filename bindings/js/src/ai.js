@@ -6,6 +6,7 @@
 //
 //   const model = wrapLanguageModel({ model: provider("qwen3"), middleware: sluiceMiddleware(await load(), { syntax: "hermes" }) });
 
+import { nameOf } from "./module.js";
 import { Doubt, noOthers } from "./sluice.js";
 
 const KEPT = 32; // sets of tools whose instructions are remembered
@@ -55,6 +56,16 @@ function turnText(sluice, syntax, { content, calls = [], results = [] }) {
   }
 }
 
+// Returns the input of an earlier call as JSON text. An invalid one is text: without the reason it is written as the model wrote it.
+function argumentsText(input) {
+  const text = typeof input === "string" ? input.replace(/^([^]*\}) \(not run: [^]*\)$/, "$1") : JSON.stringify(input);
+  try {
+    return nameOf(JSON.parse(text)) === "Object" ? text : "{}";
+  } catch {
+    return "{}";
+  }
+}
+
 /** Rewrites tool calls and results in messages as text in the model's format. */
 function plainPrompt(sluice, syntax, prompt) {
   const out = [];
@@ -68,9 +79,7 @@ function plainPrompt(sluice, syntax, prompt) {
       const content = message.content.filter((part) => part.type === "text").map((part) => part.text).join("");
       const text = turnText(sluice, syntax, {
         content,
-        calls: calls.map(({ toolCallId, toolName, input }) => ({
-          id: toolCallId, name: toolName, arguments: typeof input === "string" ? input : JSON.stringify(input ?? {}),
-        })),
+        calls: calls.map(({ toolCallId, toolName, input }) => ({ id: toolCallId, name: toolName, arguments: argumentsText(input) })),
       });
       const others = message.content.filter((part) => part.type !== "text" && !calls.includes(part));
       out.push({ ...message, content: [...others, { type: "text", text }] });
@@ -106,7 +115,8 @@ function idsOf(prompt) {
 
 // Converts events of one response to parts of the provider's stream.
 class Parts {
-  constructor(onError, ids) {
+  constructor(sluice, onError, ids) {
+    this.sluice = sluice;
     this.open = null; // { kind: "text" | "reasoning", id }
     this.ids = new Set(ids); // some models number their calls from 0 in every response
     this.prefix = Math.random().toString(36).slice(2); // the SDK joins parts of all steps
@@ -120,6 +130,7 @@ class Parts {
   /** Begins a text. */
   begin() {
     this.calls = new Map();
+    this.wrong = new Map(); // the last error of each call that is one for the model; of an unknown tool it comes before the call
     this.late = new Doubt();
     this.ready = new Map(); // calls that wait for the end of the text: until then, doubt may be found behind them
   }
@@ -184,14 +195,15 @@ class Parts {
           break;
         }
         // The SDK runs what parses, unless the tool has a validator. It tells the model why this does not parse. (It knows its tools.)
-        const refused = event.valid === false && call.wrong?.code !== "unknown_tool";
+        const wrong = this.wrong.get(event.index);
+        const refused = event.valid === false && wrong?.code !== "unknown_tool";
         this.ready.set(event.index, { type: "tool-call", toolCallId: call.id, toolName: call.name,
-          input: refused ? `${call.input} (not run: ${call.wrong?.message ?? "it is not valid"})` : call.input,
+          input: refused ? `${call.input} (not run: ${wrong?.message ?? "it is not valid"})` : call.input,
           ...(event.id && event.id !== call.id ? { providerMetadata: { sluice: { id: event.id } } } : {}) });
         break;
       }
       case "error":
-        if (this.calls.has(event.index)) this.calls.get(event.index).wrong ??= event;
+        if (this.sluice.errorHint(event.code)) this.wrong.set(event.index, event);
         this.onError?.(event);
         break;
     }
@@ -285,7 +297,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
 
     async wrapGenerate({ doGenerate, params, model }) {
       const result = await doGenerate();
-      const parts = new Parts(onError, requestOf(params).ids);
+      const parts = new Parts(sluice, onError, requestOf(params).ids);
       const content = [];
       let text = null; // the growing text or reasoning part
       const put = (part) => {
@@ -317,7 +329,7 @@ export function sluiceMiddleware(sluice, { syntax, prompt = true, options = {}, 
 
     async wrapStream({ doStream, params, model }) {
       const { stream: source, ...rest } = await doStream();
-      const parts = new Parts(onError, requestOf(params).ids);
+      const parts = new Parts(sluice, onError, requestOf(params).ids);
       let stream = null;
       const end = (put) => {
         if (stream) {
