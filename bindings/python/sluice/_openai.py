@@ -53,8 +53,6 @@ class Deltas:
 
 def _others(chunk: Any) -> dict[str, Any]:
     """Returns what a chunk's delta has besides content: reasoning and calls that the server has read."""
-    if chunk is None or isinstance(chunk, (str, bytes, bytearray, memoryview)):
-        return {}
     delta = delta_of(chunk)
     members = delta if isinstance(delta, Mapping) else getattr(delta, "__dict__", {})
     if hasattr(delta, "model_dump"):
@@ -73,17 +71,24 @@ def deltas(syntax: str, chunks: AsyncIterable[Any], *, tools: ToolsLike = None, 
 def deltas(syntax: str, chunks: Any, *, tools: ToolsLike = None, **options: Unpack[Options]) -> Any:
     """Yields the deltas of a response in chunks; asynchronous for an asynchronous iterable.
 
-    The chunks are those of `Stream.events`. What the delta of a `chat.completion.chunk` has besides content passes on unchanged.
+    The chunks are those of `Stream.events`. What the delta of a `chat.completion.chunk` has besides content passes on unchanged, but
+    its calls and those in the text are numbered together.
 
     >>> list(deltas("hermes", ["Hel", None, {"choices": [{"delta": {"content": "lo"}}]}]))
     [{'content': 'Hel'}, {'content': 'lo'}]
     """
     stream, made = Stream(syntax, tools=tools, **options), Deltas()
+    numbers: dict[Any, int] = {}
+
+    def numbered(whose: str, given: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        for delta in given:
+            if "tool_calls" in delta:
+                delta["tool_calls"] = [{**call, "index": numbers.setdefault((whose, call["index"]), len(numbers))}
+                                       if isinstance(call, Mapping) and "index" in call else call for call in delta["tool_calls"]]
+            yield delta
 
     def of(chunk: Any) -> Iterator[dict[str, Any]]:
-        others = _others(chunk)
-        if others:
-            yield others
-        yield from made.add(stream.feed(text_of(chunk)))
+        yield from numbered("server", filter(None, [_others(chunk)]))
+        yield from numbered("text", made.add(stream.feed(text_of(chunk))))
 
-    return flow(stream, chunks, of, lambda: made.add(stream.finish()))
+    return flow(stream, chunks, of, lambda: numbered("text", made.add(stream.finish())))

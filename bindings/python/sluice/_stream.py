@@ -22,19 +22,22 @@ def _member(value: Any, name: str) -> Any:
 
 
 def delta_of(chunk: Any) -> Any:
-    """Returns the delta of the first choice of a `chat.completion.chunk`, an object or a dict; None if there is none."""
+    """Returns the delta of a chunk, an object or a dict: that of the first choice of a `chat.completion.chunk`, or the content that a
+    text is, itself or as a `text_completion`; None if there is none."""
+    if chunk is None or isinstance(chunk, (str, bytes, bytearray, memoryview)):
+        return {"content": chunk}
     choices, error = _member(chunk, "choices"), _member(chunk, "error")
     if error:
         raise SluiceError(f"the server reports an error: {_member(error, 'message') or error}")
-    if choices is None:
-        raise TypeError(f"a chunk must be a str, bytes, None or a chat.completion.chunk, not {type(chunk).__name__}")
-    return next((_member(choice, "delta") for choice in choices if not _member(choice, "index")), None)
+    choice = next((choice for choice in choices or () if not _member(choice, "index")), None)
+    delta, text = _member(choice, "delta"), _member(choice, "text")
+    if choices is None or (delta is None and _member(choice, "message")):
+        raise TypeError(f"a chunk must be a str, bytes, None or a chat.completion.chunk, not {_member(chunk, 'object') or type(chunk).__name__}")
+    return {"content": text} if delta is None and text else delta
 
 
 def text_of(chunk: Any) -> Chunk:
-    """Returns the text of a chunk: a str, bytes or None itself, or the content of a `chat.completion.chunk`."""
-    if chunk is None or isinstance(chunk, (str, bytes, bytearray, memoryview)):
-        return chunk
+    """Returns the text of a chunk."""
     content: Chunk = _member(delta_of(chunk), "content")
     return content
 
@@ -107,7 +110,7 @@ class Stream(_sluice.Stream):
     def events(self, chunks: Any) -> Any:
         """Yields the events of a whole response, as its chunks come: resets the stream before it, and finishes it.
 
-        A chunk is a str, bytes, None (nothing), or a `chat.completion.chunk` as an object or a dict, whose first choice counts. Returns an iterator for an iterable, an asynchronous one for an asynchronous iterable:
+        A chunk is a str, bytes, None (nothing), or a `chat.completion.chunk` or `text_completion` as an object or a dict, whose first choice counts. Returns an iterator for an iterable, an asynchronous one for an asynchronous iterable:
 
         >>> [e.type for e in Stream("hermes").events(["<tool_call>", '{"name": "f", "arguments": {}}'])]
         ['call_begin', 'arguments', 'call_end']
