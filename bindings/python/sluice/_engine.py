@@ -15,11 +15,18 @@ from ._types import Options
 
 ToolsLike = Union[str, bytes, Sequence[Any], "Tools", None]
 
-_TOOLS_KEPT = 32  # sets of tools that an engine keeps compiled
+_KEPT = 32  # names, and sets of compiled tools, that an engine remembers
 
 _lock = threading.Lock()
 _loaded: list[str] = []  # arguments of `load`, in order; engines catch up with them
 _idle: list["_Engine"] = []  # engines of threads that have ended
+
+
+def _keep(kept: dict[str, Any], key: str, value: Any) -> Any:
+    if len(kept) >= _KEPT:
+        del kept[next(iter(kept))]
+    kept[key] = value
+    return value
 
 
 def _plain(value: Any) -> Any:
@@ -113,7 +120,7 @@ class _Engine:
                     found = self.raw.syntax_for(name)
                 except NotFoundError:
                     return name  # the library's own message has the nearest name
-            self.names[name] = found
+            _keep(self.names, name, found)
         return found
 
     def compiled(self, tools: ToolsLike) -> Any:
@@ -122,10 +129,7 @@ class _Engine:
         text = tools.json if isinstance(tools, Tools) else Tools(tools).json
         made = self.tools.get(text)
         if made is None:
-            made = self.raw.tools(text)
-            if len(self.tools) >= _TOOLS_KEPT:
-                del self.tools[next(iter(self.tools))]
-            self.tools[text] = made
+            made = _keep(self.tools, text, self.raw.tools(text))
         return made
 
 

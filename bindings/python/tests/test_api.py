@@ -243,6 +243,9 @@ def test_all_syntaxes_are_listed_at_most_once(monkeypatch, tmp_path):
         assert own.entry("qwen2.5")["name"] == own.entry("Qwen/Qwen3-8B")["name"] == "hermes"
         assert own.entry("auto")["reasoning"] == []
     assert len(listed) == 1
+    for i in range(40):
+        sluice.Stream(f"Qwen/Qwen3-8B-{i}")
+    assert len(own.names) < 40  # clients choose them
 
 
 def test_render_and_its_inputs():
@@ -349,10 +352,14 @@ def test_chunks_of_a_server():
                   {"choices": [{"index": 1, "delta": {"content": "another choice"}}]}, None]
     objects = [json.loads(json.dumps(chunk), object_hook=lambda members: types.SimpleNamespace(**members)) for chunk in dicts]
     assert joined_deltas(pieces) == joined_deltas([None, *pieces, None]) == ("Hi.", [], ['{"city": "Paris"}'])
+    assert joined_deltas({"choices": [{"index": 0, "text": piece}]} for piece in pieces) == joined_deltas(pieces)
+    by_server = {"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"name": "f", "arguments": "{}"}}]}}]}
+    assert joined_deltas([CALL, by_server, by_server])[2] == ['{"city": "Paris"}', "{}{}"]
     assert joined_deltas(dicts) == joined_deltas(objects) == ("Hi.", ["reasoning_content"], ['{"city": "Paris"}'])
     assert [event.to_dict()["type"] for event in sluice.iterate("hermes", objects)][-1] == "call_end"
-    with pytest.raises(TypeError, match="not int"):
-        list(sluice.deltas("hermes", [5]))
+    for chunk, what in ((5, "int"), ({"object": "chat.completion", "choices": [{"message": {"content": text}}]}, "chat.completion$")):
+        with pytest.raises(TypeError, match=f"not {what}"):
+            list(sluice.deltas("hermes", [chunk]))
     for error in ({"message": "overloaded"}, "overloaded"):
         with pytest.raises(sluice.SluiceError, match="overloaded"):
             list(sluice.deltas("hermes", ["Hi", {"choices": [], "error": error}]))
