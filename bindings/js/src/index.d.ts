@@ -162,21 +162,18 @@ export interface StreamState {
   held: number;
 }
 
-interface Disposes extends Disposable {
+declare class Disposes implements Disposable {
+  protected constructor();
   /** Frees the memory now, not when the object is collected. */
   dispose(): void;
+  [Symbol.dispose](): void;
 }
 
 /** Compiled tool definitions. */
-export interface Tools extends Disposes {}
-export class Tools {
-  private constructor();
-}
+export class Tools extends Disposes {}
 
 /** Parses a response. */
-export interface Stream extends Disposes {}
-export class Stream {
-  private constructor();
+export class Stream extends Disposes {
   /** Feeds the next chunk, cut anywhere. */
   feed(chunk: Text): Event[];
   /** Feeds one special token of the model, for special: "tokens". */
@@ -192,9 +189,7 @@ export class Stream {
 }
 
 /** Converts a response from one wire format to another. A JSON response stays one if both formats are the same. */
-export interface Wire extends Disposes {}
-export class Wire {
-  private constructor();
+export class Wire extends Disposes {
   feed(chunk: Text): Uint8Array;
   finish(): Uint8Array;
 }
@@ -205,9 +200,7 @@ export interface WireOptions extends StreamOptions {
 }
 
 /** An engine: a private copy of the library with its syntaxes. Engines share nothing. */
-export interface Sluice extends Disposes {}
-export class Sluice {
-  private constructor();
+export class Sluice extends Disposes {
   readonly Stream: new (syntax: string, options?: StreamOptions) => Stream;
   readonly Wire: new (syntax: string, options?: WireOptions) => Wire;
   readonly version: string;

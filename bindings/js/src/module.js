@@ -3,17 +3,8 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true }); // a byte order mark is an ordinary character
 
-/** Names of the error codes of sluice.h. */
-const codes = {
-  [-1]: "no_memory",
-  [-2]: "argument",
-  [-3]: "not_found",
-  [-4]: "script",
-  [-5]: "json",
-  [-6]: "refused",
-  [-7]: "unsupported",
-  [-8]: "misuse",
-};
+/** Names of the error codes of sluice.h, from 0 down. */
+const codes = ["ok", "no_memory", "argument", "not_found", "script", "json", "refused", "unsupported", "misuse"];
 
 /** An error of the library, with its message and the name of its code. */
 export class SluiceError extends Error {
@@ -316,7 +307,7 @@ export class Instance {
 
   /** Returns the error for this code, with the engine's message. */
   failure(engine, code) {
-    return new SluiceError(this.string(this.call("sluice_engine_error", engine)) || codes[code] || `error ${code}`,
-      codes[code] ?? "unknown");
+    return new SluiceError(this.string(this.call("sluice_engine_error", engine)) || codes[-code] || `error ${code}`,
+      codes[-code] ?? "unknown");
   }
 }

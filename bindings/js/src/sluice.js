@@ -634,35 +634,16 @@ function cutByWords(spans, steps) {
 /** Returns a function from byte offsets of a text to offsets in UTF-16 units, as in editors and string methods. An offset inside
  * a character gives the start of the character. */
 export function utf16Offsets(text) {
-  const starts = [], ends = [], units = []; // of each non-ASCII character: its bytes, and its start in units
-  let bytes = 0;
-  for (let i = 0; i < text.length; ) {
-    const code = text.codePointAt(i);
-    const size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    if (size > 1) {
-      starts.push(bytes);
-      ends.push(bytes + size);
-      units.push(i);
-    }
-    bytes += size;
-    i += size === 4 ? 2 : 1;
+  const units = new Uint32Array(3 * text.length + 1); // of each byte: the start of its character
+  let byte = 0, unit = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0), size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    units.fill(unit, byte, byte + size);
+    byte += size;
+    unit += character.length;
   }
-  return (offset) => {
-    let low = 0, high = starts.length; // the first that begins at `offset` or later
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (starts[middle] < offset) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    if (low === 0) {
-      return offset;
-    }
-    const last = low - 1;
-    return offset < ends[last] ? units[last] : units[last] + (ends[last] - starts[last] === 4 ? 2 : 1) + (offset - ends[last]);
-  };
+  units.fill(unit, byte);
+  return (offset) => units[offset];
 }
 
 /** Makes an engine of a compiled module or its bytes. */

@@ -60,18 +60,10 @@ class OutOfMemoryError(SluiceError, MemoryError):
     code = "no_memory"
 
 
-_CLASSES = {
-    -1: OutOfMemoryError,
-    -2: ArgumentError,
-    -3: NotFoundError,
-    -4: ScriptError,
-    -5: JsonError,
-    -6: RefusedError,
-    -7: UnsupportedError,
-    -8: MisuseError,
-}
+# Of the status codes, from 0 down.
+_CLASSES = (SluiceError, OutOfMemoryError, ArgumentError, NotFoundError, ScriptError, JsonError, RefusedError, UnsupportedError, MisuseError)
 
 
 def raise_error(code: int, message: str) -> NoReturn:
     """Raises the exception for a status code of the library."""
-    raise _CLASSES.get(code, SluiceError)(message)
+    raise _CLASSES[-code](message)

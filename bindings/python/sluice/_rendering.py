@@ -83,7 +83,7 @@ def environment(mutable: bool) -> Any:
     """Returns Jinja as transformers sets it up for chat templates."""
     try:
         from jinja2.ext import Extension, loopcontrols
-        from jinja2.nodes import Output  # noqa: F401 - fails if Jinja2 is incomplete
+        from jinja2.nodes import Scope
         from jinja2.sandbox import ImmutableSandboxedEnvironment, SandboxedEnvironment
     except ImportError as error:
         raise TemplateError("chat templates need Jinja2: pip install jinja2") from error
@@ -93,11 +93,8 @@ def environment(mutable: bool) -> Any:
         tags = {"generation"}
 
         def parse(self, parser: Any) -> Any:
-            from jinja2 import nodes
-
             line = next(parser.stream).lineno
-            body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
-            return nodes.Scope(body).set_lineno(line) if hasattr(nodes, "Scope") else body
+            return Scope(parser.parse_statements(("name:endgeneration",), drop_needle=True)).set_lineno(line)
 
     made = (SandboxedEnvironment if mutable else ImmutableSandboxedEnvironment)(
         trim_blocks=True, lstrip_blocks=True, extensions=[Generation, loopcontrols])
@@ -133,18 +130,12 @@ def call_id(number: int) -> str:
 class Renderer:
     def __init__(self, template: Any):
         self.text, self.tokens = load(template)
-        self.compiled: Any = None
-        for mutable in (False, True):
-            try:
-                self.compiled = environment(mutable).from_string(self.text)
-                self.mutable = mutable
-                break
-            except TemplateError:
-                raise
-            except Exception as error:  # noqa: BLE001 - Jinja raises errors of many types
-                problem = error
-        if self.compiled is None:
-            raise TemplateError(f"the template is not valid Jinja: {problem}")
+        self.mutable = False
+        made = environment(False)
+        try:
+            self.compiled: Any = made.from_string(self.text)
+        except Exception as error:  # noqa: BLE001 - Jinja raises errors of many types
+            raise TemplateError(f"the template is not valid Jinja: {error}") from error
 
     def message(self, turn: Any, settings: Settings) -> dict[str, Any]:
         reasoning, content, calls = turn

@@ -39,9 +39,6 @@ export function draw(text, { spans: list, errors = [], heldAt, fedAt }) {
   piece(at, Math.max(at, heldAt), 'class="k-markup"');
   piece(Math.max(at, heldAt), fedAt, 'class="k-held"');
   piece(Math.max(at, fedAt), text.length, 'class="k-unread"');
-  while (mark < marks.length) {
-    html += marks[mark++].html;
-  }
   element.innerHTML = html;
 }
 
