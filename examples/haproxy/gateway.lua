@@ -1,39 +1,43 @@
 --- A gateway in HAProxy: turns the text that an OpenAI-compatible server streams into tool_calls and reasoning_content deltas.
 -- See haproxy.cfg in this folder. Needs HAProxy 2.5 or later with Lua, and LPeg for that Lua.
 --
--- The action `lua.sluice` reads the request: its model selects the syntax (or SLUICE_SYNTAX does), and its tools go to the stream. The
--- filter `lua.sluice` rewrites the response as it passes. Other responses pass unchanged.
+-- The filter `lua.sluice` collects the request while it passes: its model selects the syntax (or SLUICE_SYNTAX does), and its tools
+-- go to the stream. It rewrites the response while it passes. Other responses pass unchanged.
 
 local sluice = require "sluice"
 local wire = require "sluice.wire"
 
 sluice.syntaxes() -- load the scripts now, not with the first request
 
+local MOST = 32 * 1024 * 1024 -- bytes of a request
+
 local function note(text)
   core.log(core.warning, "sluice: " .. tostring(text):sub(1, 300):gsub("%c", "?"))
 end
 
-core.register_action("sluice", { "http-req" }, function(txn)
-  local asked = sluice.json.decode(txn.sf:req_body() or "")
+-- Returns a function that makes the streams for the response to this request; nil if it passes unchanged.
+local function streams_for(body)
+  local asked = sluice.json.decode(body)
   if sluice.json.kind(asked) ~= "object" then
-    return
+    return note "the request is not a JSON object, or too long"
   end
   local syntax, why = os.getenv "SLUICE_SYNTAX", nil
   if not syntax or syntax == "" then
     syntax, why = sluice.syntax_for(tostring(asked.model))
   end
-  local tools = sluice.json.kind(asked.tools) == "array" and asked.tool_choice ~= "none" and asked.tools or {}
+  local calls = sluice.json.kind(asked.tools) == "array" and #asked.tools > 0 and asked.tool_choice ~= "none"
+  local options = calls and { tools = asked.tools } or { tools = {}, unknown_tools = "text" } -- without tools text is text
   local good, problem = syntax ~= nil, why
   if good then
-    good, problem = pcall(sluice.stream, syntax, { tools = tools })
+    good, problem = pcall(sluice.stream, syntax, options)
   end
-  if good then -- an action and a filter share only variables
-    txn:set_var("txn.sluice_syntax", syntax)
-    txn:set_var("txn.sluice_tools", #tools > 0 and sluice.json.encode(tools) or "")
-  else
-    note(problem)
+  if not good then
+    return note(problem)
   end
-end)
+  return function()
+    return sluice.stream(syntax, options)
+  end
+end
 
 local Filter = { id = "sluice", flags = filter.FLT_CFG_FL_HTX }
 Filter.__index = Filter
@@ -42,24 +46,23 @@ function Filter.new()
   return setmetatable({}, Filter)
 end
 
-function Filter:start_analyze(_, channel)
-  if channel:is_resp() then
-    filter.register_data_filter(self, channel)
-  end
-end
-
 function Filter:http_headers(txn, message)
-  local syntax, tools = txn:get_var "txn.sluice_syntax", txn:get_var "txn.sluice_tools"
-  if not syntax or not message.channel:is_resp() then
+  if not message.channel:is_resp() then
+    if txn.sf:path():find "/chat/completions$" then
+      self.request, self.size = {}, 0
+      filter.register_data_filter(self, message.channel)
+    end
     return
   end
   local kind = (message:get_headers()["content-type"] or {})[0] or ""
-  if tonumber(message:get_stline().code) == 200 and kind:find("text/event-stream", 1, true) then
-    self.decoder = wire.decoder("openai", function()
-      return sluice.stream(syntax, tools ~= "" and { tools = tools } or { tools = {}, unknown_tools = "text" }) -- text is text
-    end)
-    self.encoder = wire.encoder "openai"
-    message:del_header "content-length" -- it changes
+  if self.request and tonumber(message:get_stline().code) == 200 and kind:find("text/event-stream", 1, true) then
+    local make = streams_for(table.concat(self.request))
+    self.request = {}
+    if make then
+      self.decoder, self.encoder = wire.decoder("openai", make), wire.encoder "openai"
+      message:del_header "content-length" -- it changes
+      filter.register_data_filter(self, message.channel)
+    end
   end
 end
 
@@ -83,12 +86,16 @@ local function encoded(encoder, events)
   return table.concat(list)
 end
 
--- Rewrites the available bytes in place. Returns the number of bytes to send to the client.
+-- Collects the bytes of a request; rewrites those of a response in place. Returns the number of bytes to pass on.
 function Filter:http_payload(_, message)
-  if not self.decoder then
+  local bytes = message:body() or ""
+  if not message.channel:is_resp() then
+    self.size = self.size + #bytes
+    self.request[#self.request + 1] = self.size <= MOST and bytes or nil
+    return message:input()
+  elseif not self.decoder then
     return message:input() -- all of them, unchanged
   end
-  local bytes = message:body() or ""
   local good, out = pcall(function()
     local text = encoded(self.encoder, self.decoder:feed(bytes))
     return message:eom() and text .. encoded(self.encoder, self.decoder:finish()) .. self.encoder:finish() or text

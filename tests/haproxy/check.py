@@ -71,7 +71,7 @@ def main():
             status, _, content, calls, reason = ask(port, request)
             assert (status, content, reason) == (200, "Hi. ", "tool_calls"), (status, content, reason)
             assert calls == [{"name": "write", "arguments": '{"text": "a"}'}], calls
-            _, _, content, calls, _ = ask(port, request)  # longer than any buffer
+            _, _, content, calls, _ = ask(port, dict(request, messages=[{"role": "user", "content": long}]))  # longer than any buffer
             assert len(calls) == 1 and json.loads(calls[0]["arguments"]) == {"text": long}, (content[:100], len(calls))
             assert ask(port, request)[2:] == ("no call", [], "stop")
             for end in ENDS:
