@@ -186,6 +186,10 @@ static int stream_gc(lua_State *L) {
 /* [-0, +1|2, e] Pushes a stream that Lua collects; or nil and a message. Returns the number of
  * values. */
 static int push_stream(lua_State *L, int plan, int tools, const sluice_stream_options *options) {
+#if LUA_VERSION_NUM == 503 /* its collector falls behind what finalizers of streams let go of */
+    if (lua_gc(L, LUA_GCISRUNNING, 0))
+        lua_gc(L, LUA_GCSTEP, 0);
+#endif
     sluice_stream **s = lua_newuserdata(L, sizeof *s);
     int made = lua_gettop(L);
     *s = NULL;

@@ -367,6 +367,15 @@ describe("a host's own state", function()
     package.loaded["sluice"] = sluice
   end)
 
+  it("is collected as fast as it is made, with its tools", function()
+    collectgarbage()
+    local before = collectgarbage "count"
+    for _ = 1, 10000 do
+      sluice.parse("hermes", weather, { tools = { { name = "get_weather", parameters = { type = "object" } } } })
+    end
+    assert.is_true(collectgarbage "count" < 2.5 * before + 8000)
+  end)
+
   it("survives garbage collection at every step", function()
     collectgarbage("setpause", 0)
     for name, text in pairs { hermes = weather, qwen3_coder = "<tool_call>\n<function=f>\n<parameter=a>\nb\n</parameter>\n</function>" } do
