@@ -151,8 +151,8 @@ function M.read_text(text)
     return schema.index { list = places }
   end
   local value, message = schema.decode(text)
-  if value == nil then
-    return nil, message
+  if value == nil or object(value) and next(value) == nil then -- {} is a list only as a table of Lua
+    return nil, message or "the tools are not an array"
   end
   return M.read(value)
 end
