@@ -31,6 +31,11 @@ local function streams_for(body)
   if good then
     good, problem = pcall(sluice.stream, syntax, options)
   end
+  if not good and syntax and calls then
+    note("without the request's tools: " .. problem)
+    options = nil
+    good, problem = pcall(sluice.stream, syntax)
+  end
   if not good then
     return note(problem)
   end

@@ -49,7 +49,7 @@ def main():
                *({"text": "Hi. " + call % '{"text": "a"}', "end": end, "done": done} for end in ENDS for done in (True, False)),
                *({"text": "a <tool_c", "end": end, "break": True} for end in ENDS[:2]),
                *([{"text": "Hi. " + call % '{"text": "a"}'}] * (LEAVE + MANY)),
-               {"text": call % "{}"}, {"raw": '{"error": "busy"}', "status": 500, "type": "application/json"}]
+               {"text": call % "{}"}, {"text": call % "{}"}, {"raw": '{"error": "busy"}', "status": 500, "type": "application/json"}]
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "replies"), "w") as f:
             json.dump(replies, f)
@@ -98,6 +98,7 @@ def main():
             while not workers(gateway) - old:
                 assert time.monotonic() < until, "no new worker"
                 time.sleep(0.05)
+            assert ask(port, dict(request, tools=[5]))[3:] == ([{"name": "write", "arguments": "{}"}], "tool_calls")  # unreadable: ignored
             _, _, content, calls, _ = ask(port, dict(request, model="nobody-knows"))  # passes through
             assert content == call % "{}" and calls == [], content
             status, body, *_ = ask(port, request)
