@@ -209,13 +209,22 @@ static int h_param(lua_State *L) {
     lua_pushboolean(L, true);
     return 1;
 }
-/* param_typed(text, types): its value, or the next one of its array */
+/* param_typed(text, types[, items]): its value, or the next one of its array; `items`: the types of
+ * the items if it may be an array with this one item. */
 static int h_param_typed(lua_State *L) {
     sluice_stream *s = in_param(L);
-    by_hand *h = hand_of(s);
     view text = some_text(L, s, 2);
-    sluice__write_typed(s, text, (unsigned)luaL_checkinteger(L, 3), false, s->pos);
-    s->call->value.item = h->array;
+    unsigned types = (unsigned)luaL_checkinteger(L, 3), items = (unsigned)luaL_optinteger(L, 4, 0);
+    if (items) {
+        s->call->value.types.mask = (uint16_t)types;
+        s->call->value.types.array = (uint16_t)items;
+        sluice__set(s, &s->call->repeated_text.b, text);
+        s->call->repeated = ONE_TEXT;
+        sluice__flush_repeated(s);
+    } else {
+        sluice__write_typed(s, text, types, false, s->pos);
+    }
+    s->call->value.item = hand_of(s)->array;
     return 0;
 }
 /* param_array(true), param_array(false): its value is an array, and ends */

@@ -123,20 +123,20 @@ local function language(self, stream, plan, tools)
     elseif open and open.streams then
       stream:param_part("", true)
     elseif open and open.text then
-      stream:param_typed(table.concat(open.text), open.mask, 0)
+      stream:param_typed(table.concat(open.text), open.mask, open.items)
     end
     open = nil
   end
 
   -- Begins a parameter; one that is there again is left out.
-  local function begin(key, mask, list)
+  local function begin(key, mask, list, items)
     close()
     open = {}
     if seen[key] then
       stream:lower "incomplete"
       stream:error("duplicate_parameter", ("the parameter %s was given before; the first one is kept"):format(key))
     elseif stream:param(key) then
-      open = { key = key, mask = mask, list = list, streams = mask == core.STRING, text = {} }
+      open = { key = key, mask = mask, items = items, list = list, streams = mask == core.STRING, text = {} }
       if list then
         stream:param_array(true)
       end
@@ -162,12 +162,19 @@ local function language(self, stream, plan, tools)
     expect("value", type(value) == "table" and key or value)
     key = plan.syntax.singular_keys and tool and schema.plural(tool, key) or key
     local mask, items = schema.types(tool, key, plan.untyped)
-    local list = type(value) == "table" or mask == core.ARRAY and value:find "^[^%[]" -- "": parts may follow
-    if not (open and open.key == key and open.list) then
-      begin(key, mask, list)
+    local list = type(value) == "table" or mask == core.ARRAY and value:find "^%s*[^%s%[]" -- "": parts may follow
+    local array = mask ~= core.ANY_TYPE and mask % (2 * core.ARRAY) >= core.ARRAY -- it has this bit
+    local again = open and open.key == key
+    local held = again and array and not open.list and table.concat(open.text)
+    if held and held:find "^%s*[^%s%[]" then -- its first item
+      stream:param_array(true)
+      stream:param_typed(held, items or core.STRING)
+      open.list = true
+    elseif not (again and open.list) then
+      begin(key, mask, list, items)
     end
     for _, item in ipairs(open.list and (type(value) == "table" and value or { value }) or {}) do
-      stream:param_typed(item, items or core.STRING, 0)
+      stream:param_typed(item, items or core.STRING)
     end
     if not list then
       l.more(value)
