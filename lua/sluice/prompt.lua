@@ -109,6 +109,15 @@ function M.sample_call(plan, tool, text_of)
   return { tool = tool, name = tool.name, arguments = json.kind(arguments) == "object" and arguments or json.object() }
 end
 
+--- Says that a sample call has an argument which its tool forbids: a format with fixed ones always writes some.
+function M.forbidden(plan, call)
+  local declared = schema.properties_of(call.tool) or {}
+  return (call.tool.parameters or {}).additionalProperties == false and lists.some(json.keys(call.arguments), function(key)
+    return declared[key] == nil and ("%s always writes the argument '%s', which '%s' does not declare")
+      :format(plan.syntax.name, key, call.name)
+  end)
+end
+
 -- The calls as separate messages; nil and a message if the format cannot carry them.
 local function written(plan, calls)
   return render.render(plan, { calls = calls, generation_prompt = true })
@@ -212,14 +221,15 @@ function M.prompt(plan, tools, options)
     end
   end
   local calls = lists.map(tools.list, function(tool) return M.sample_call(plan, tool) end)
+  local wrong_call = lists.some(calls, function(call) return M.forbidden(plan, call) end)
   local shown = lists.map(calls, function(call) -- those that match their schemas, if there are such
     return not (call.tool.compiled and call.tool.compiled:check(json.encode(call.arguments))) and call or nil
   end)
   local rule = values_rule(plan) .. (shown[1] and "" or " The values in the example are not valid: write values that match the schema.")
   shown = shown[1] and shown or calls
   local example, message = written(plan, { shown[1] })
-  if not example then
-    return nil, message, "refused"
+  if wrong_call or not example then
+    return nil, wrong_call or message, "refused"
   end
   if variant ~= "native" then
     return variants[variant](plan, tools.list, example, shown, rule)

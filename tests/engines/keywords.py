@@ -42,7 +42,7 @@ CASES = [
     ({"type": "object", "additionalProperties": {"type": "integer"}}, {"x": 1}, {"x": "z"}),
     ({"type": "object", "properties": {"k": {"type": "string"}}, "additionalProperties": {"type": "integer"}},
      {"k": "v", "x": 1}, {"x": "z"}),
-    ({"type": "object", "patternProperties": {"^x": {"type": "integer"}}, "additionalProperties": False}, {"x": 1}, {"y": 1}),
+    ({"type": "object", "patternProperties": {"^x.*$": {"type": "integer"}}, "additionalProperties": False}, {"xa": 1}, {"y": 1}),
     ({"type": "object", "minProperties": 1}, {"x": 1}, {}),
     ({"type": "object", "maxProperties": 1}, {"x": 1}, {"x": 1, "y": 2}),
     ({"type": "object", "propertyNames": {"pattern": "^x"}}, {"x": 1}, {"y": 1}),

@@ -75,6 +75,7 @@ local asked = {
   { "object with any members", '{"type": "object"}' },
   { "additionalProperties next to members", '{"type": "object", "properties": {"b": {}}, "additionalProperties": {"type": "string"}}' },
   { "patternProperties", '{"type": "object", "patternProperties": {"^x": {"type": "string"}}}' },
+  { "patternProperties, `^...$`, no others", '{"type": "object", "patternProperties": {"^x.*$": {}}, "additionalProperties": false}' },
   { "anyOf", '{"anyOf": [{"type": "integer"}, {"type": "null"}]}' },
   { "oneOf, different types", '{"oneOf": [{"type": "integer"}, {"type": "null"}]}' },
   { "oneOf, overlapping", '{"oneOf": [{"type": "integer"}, {"type": "number"}]}' },
@@ -208,7 +209,7 @@ x: %json {"type":"number"}
   end)
 
   it("leaves out on request what the target cannot express, and names it", function()
-    local schema = '{"a": {"type": "string"%s}, "b/c": {"anyOf": [{"type": "string"%s}, {"type": "null"}]}, "d": {"type": "array", '
+    local schema = '{"e": {"type": "string"%s}, "b~c": {"anyOf": [{"type": "string"%s}, {"type": "null"}]}, "d": {"type": "array", '
       .. '"items": {%s}%s}}'
     local full = one_tool(('{"type": "object", "properties": %s}'):format(schema:format(', "maxLength": 5', ', "minLength": 1',
       '"oneOf": [{"type": "integer"}, {"type": "number"}]', ', "uniqueItems": true')))
@@ -219,7 +220,7 @@ x: %json {"type":"number"}
     for _, case in ipairs {
       { "hermes", "lark", { "d/uniqueItems", "d/items/oneOf" }, plain(', "maxLength": 5', ', "minLength": 1', any, "") },
       { "hermes", "gbnf", { "d/uniqueItems", "d/items/oneOf" }, plain(', "maxLength": 5', ', "minLength": 1', any, "") },
-      { "minimax_m3", "gbnf", { "a/maxLength", "b~1c/anyOf/0/minLength", "d/uniqueItems", "d/items/oneOf" },
+      { "minimax_m3", "gbnf", { "e/maxLength", "b~0c/anyOf/0/minLength", "d/uniqueItems", "d/items/oneOf" },
         plain("", "", any, "") },
       { "hermes", "structural-tag", { "d/uniqueItems", "d/items/oneOf" }, plain(', "maxLength": 5', ', "minLength": 1', any, "") },
     } do
@@ -239,6 +240,8 @@ x: %json {"type":"number"}
     end
     assert.is_truthy(sluice.grammar("pythonic", one_tool '{"type": "string", "maxLength": 5}', "gbnf", { tool_choice = "required" })
       :find("pychar{0,5}", 1, true))
+    assert.is_truthy(sluice.grammar("hermes", one_tool '{"type": "object", "patternProperties": {"^x": {}}, "additionalProperties": false}',
+      "gbnf", { relax = true, tool_choice = "required" }):find('{" ((string ": " value)', 1, true)) -- any members
     local open = one_tool '{"type": "object"}' -- elements of unknown names become JSON
     assert.is_nil((sluice.grammar("minimax_m3", open, "lark")))
     assert.is_truthy(sluice.grammar("minimax_m3", open, "lark", { relax = true }):find('a: %json {"x-guidance"', 1, true))
@@ -309,6 +312,31 @@ x: %json {"type":"number"}
       end
     end
   end)
+
+  -- Parameters, and what the grammar has, or why there is none.
+  for _, case in ipairs {
+    { "xml_tags", "lark", '"properties": {"c": {"type": "array", "items": {"type": "integer"}, "minItems": 1}}', ')+)? "</tool:f>"' },
+    { "qwen3_coder", "lark", '"additionalProperties": {}', "'additionalProperties' of parameters that are written one by one" },
+    { "pythonic", "gbnf", '"additionalProperties": {}', "'additionalProperties' of parameters that are written one by one" },
+    { "hermes", "lark", '"additionalProperties": {}', '"additionalProperties":{}' },
+    { "qwen3_coder", "lark", '"properties": {"c": {"type": "string", "minLength": 3}}', "& ~/(.|\\n)*(\\n<\\/parameter>)(.|\\n)*/" },
+    { "hermes", "lark", '"properties": {"c": {"$ref": "#/$defs/e"}}, "$defs": {"e": {"type": "string", "enum": [1]}}', "no value" },
+    { "hermes", "lark", '"properties": {"c": {"type": "array", "items": {"type": "string", "enum": [1]}}}', "no value matches" },
+    { "qwen3_coder", "lark", '"properties": {"c": {"properties": {"x": {}}}}', '"type":"object","properties":{"x"' },
+    { "hermes", "structural-tag", '"properties": {"c": {"patternProperties": {"^S": {}}, "additionalProperties": false}}', "^ and $" },
+    { "hermes", "structural-tag", '"properties": {"c": {"patternProperties": {"^S.*$": {}}}}', "'additionalProperties': false" },
+    { "nova", "gbnf", '"properties": {"o": {"type": "array", "items": {"properties": {"o": {}}}}}', "inside one of the same name" },
+    { "nova", "gbnf", '"properties": {"item": {"type": "array", "items": {}}}', "elements inside one of the same name" },
+    { "nova", "gbnf", '"properties": {"o": {"properties": {"a b": {}}}}', "the member 'a b' in elements: nova cannot carry" },
+    { "bolt", "gbnf", '"properties": {}, "additionalProperties": false', "bolt always writes the argument 'content'" },
+    { "pythonic", "gbnf", '"properties": {"größe": {"type": "integer"}}', '"größe=" integer' },
+  } do
+    it(("of %s for %s is exact, or refused: %s"):format(case[1], case[2], case[3]), function()
+      local text, message = sluice.grammar(case[1], ('[{"name": "f", "parameters": {"type": "object", %s}}]'):format(case[3]), case[2],
+        { tool_choice = "required" })
+      assert.is_truthy((text or message):find(case[4], 1, true), text or message)
+    end)
+  end
 
   it("simplifies the tool's parameters like any schema", function()
     local object = '{"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"]}'
@@ -493,6 +521,13 @@ describe("a prompt", function()
       assert.is_true(#short < 0.75 * #text, ("%d of %d bytes"):format(#short, #text))
     end)
   end
+
+  it("is refused if the format always writes what a tool forbids", function()
+    local _, message, code = sluice.prompt("langchain_xml", { { name = "g" }, { name = "f",
+      parameters = { additionalProperties = false } } })
+    assert.are.equal("langchain_xml always writes the argument 'input', which 'f' does not declare", message)
+    assert.are.equal("refused", code)
+  end)
 
   it("shows a call that matches bounds, lengths and the schema's examples", function()
     local given = [==[[{"name": "f", "parameters": {"type": "object", "properties": {

@@ -47,6 +47,9 @@ function Context:parameters_apart()
 end
 
 function Context:members()
+  if (self.root.additionalProperties or false) ~= false then
+    refuse "'additionalProperties' of parameters that are written one by one"
+  end
   return together.members_of(self.tool)
 end
 
@@ -56,6 +59,15 @@ function Context:named(key)
     return member.key == key and member
   end) or { required = false }
   return found.schema, found.required
+end
+
+--- Refuses a member of an object in elements whose key the format cannot carry there.
+function Context:check_element(key)
+  local text, why = render.render(self.plan, { { name = self.tool.name,
+    arguments = json.object { { "x", json.object { { key, "x" } } } } } })
+  if not text then
+    refuse("the member '%s' in elements: %s", key, why)
+  end
 end
 
 --- A value as JSON: one node per schema.
@@ -109,8 +121,8 @@ end
 -- parameter: some formats have fixed ones.
 local function check_names(block, plan, tool, used)
   together.members_of(tool)
-  local any, why = word.with(block, "any_arguments"), nil
-  for _, value in ipairs { "x", "x\n" } do -- some values are whole lines
+  local any, why = word.with(block, "any_arguments"), prompts.forbidden(plan, prompts.sample_call(plan, tool))
+  for _, value in ipairs(why and {} or { "x", "x\n" }) do -- some values are whole lines
     local text, problem = render.render(plan, { prompts.sample_call(plan, tool, function(member)
       return (any or member.required or used[member.key]) and value
     end) })
@@ -357,8 +369,8 @@ function M.grammar(plan, tools, target, options)
     end
     local good, text = pcall(written, plan, list, target, o)
     if not good and type(text) == "table" and text.refusal and not text.code and pcall(relaxed) then
-      refuse("%s; use another target, or the option relax=true, which leaves out %s", text.refusal,
-        table.concat(left, ", ", 1, math.min(#left, 4)))
+      refuse("%s; use another target, or the option relax=true, which %s", text.refusal,
+        left[1] and "leaves out " .. table.concat(left, ", ", 1, math.min(#left, 4)) or "writes JSON there")
     end
     return good and text or error(text, 0)
   end)

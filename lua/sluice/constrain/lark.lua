@@ -39,7 +39,7 @@ function M.write(node, special)
     local text, absent = "/(.|\\n)*/", lists.map(without or {}, pattern_of)
     if limits then
       text = ("/(.|\\n){%d,%s}/"):format(limits.min or 0, limits.max and ("%d"):format(limits.max) or "")
-      absent[#absent + 1] = (limits.min or 0) > 0 and pattern_of(close) or nil
+      absent[#absent + 1] = (limits.min or 0) > 0 and pattern_of((tree.without_overlap(close))) or nil
     end
     return #absent == 0 and text or ("%s & ~/(.|\\n)*(%s)(.|\\n)*/"):format(text, table.concat(absent, "|"))
   end

@@ -78,6 +78,10 @@ local function refuse_for_xgrammar(s)
     refuse "a 'pattern' without ^ and $ around the whole"
   elseif s.prefixItems ~= nil and s.maxItems ~= nil and s.maxItems < #s.prefixItems then
     refuse "'prefixItems' beyond 'maxItems'"
+  elseif s.patternProperties ~= nil and (s.additionalProperties ~= false or lists.some(json.keys(s.patternProperties), function(pattern)
+    return not is_whole(pattern)
+  end)) then -- it matches whole keys, and allows no others
+    refuse "'patternProperties' without ^ and $ around the whole, or without 'additionalProperties': false"
   elseif s.pattern ~= nil and (s.minLength ~= nil or s.maxLength ~= nil) then
     refuse "a 'pattern' with a limited length"
   elseif s.properties ~= nil and #json.keys(s.properties) > 0 and (s.patternProperties ~= nil
@@ -237,8 +241,8 @@ function M.value(s, root, n)
 end
 
 --- Keyword arguments: key=value, in the order of the schema.
-function M.kwargs(parameters, n)
-  return tree.commas(lists.map(schema.declared(parameters), function(member)
+function M.kwargs(members, parameters, n)
+  return tree.commas(lists.map(members, function(member)
     return { seq { lit(member.key .. "="), M.value(member.schema, parameters, n) }, member.required }
   end), lit(n.item))
 end

@@ -24,6 +24,7 @@ local function without(s, left, pointer, stay, places)
       gone[key] = left[at]
     end
   end
+  gone.additionalProperties = gone.additionalProperties or gone.patternProperties -- false would leave no members
   local all = schema.parts(s, function(part, key, name)
     name = name and "/" .. tostring(name):gsub("~", "~0"):gsub("/", "~1") or ""
     return without(part, left, pointer .. "/" .. key .. name, stay, places)

@@ -67,12 +67,8 @@ function format(node)
   elseif kind == "upto" then
     tree.refuse_limits(node)
     local without = json.array(lists.joined(node.without or {}))
-    for k = #node.close - 1, 1, -1 do -- text and end could overlap, so that the first end is missed
-      if node.close:sub(1, k) == node.close:sub(-k) then
-        without[#without + 1] = node.close:sub(1, -k - 1)
-        break
-      end
-    end
+    local end_of_two, overlaps = tree.without_overlap(node.close)
+    without[#without + 1] = overlaps and end_of_two or nil -- else the first end is missed
     local text = object({ "type", "any_text" }, #without > 0 and { "excludes", without } or nil)
     return object({ "type", "tag" }, { "begin", node.open or "" }, { "content", text }, { "end", node.close })
   elseif kind == "free" and (node.most or 1) > 1 then -- its tags have no such limit

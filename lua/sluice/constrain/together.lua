@@ -123,6 +123,9 @@ local function inside(s, root, depth)
   local required, none = set(s.required or {}), false
   local out = parts(s, function(part, key, name)
     local one = plain(part, root, depth)
+    if one == false and (key == "items" or key == "prefixItems") then
+      refuse "a schema that no value matches"
+    end
     none = none or one == false and key == "properties" and required[name]
     if one ~= false or key ~= "properties" or s.patternProperties ~= nil or (s.additionalProperties or false) ~= false then
       return one
@@ -213,6 +216,7 @@ function plain(s, root, depth)
       return not (name == "integer" and has.number) and of_one_type(s, name) or nil
     end) }, "anyOf", root, depth)
   end
+  types = types or s.properties ~= nil and "object" or s.items ~= nil and "array" or nil
   s = not types and s or of_one_type(s, types)
   return s and inside(s, root, depth)
 end
@@ -275,7 +279,8 @@ end
 local function definitions_of(root, change)
   return lists.map({ "$defs", "definitions" }, function(key)
     return root[key] ~= nil and { key, json.object(lists.map(json.keys(root[key]), function(name)
-      return { name, change and change(root[key][name]) or root[key][name] }
+      local one = root[key][name]
+      return { name, change and (change(one) or refuse "a schema that no value matches") or one }
     end)) } or nil
   end)
 end

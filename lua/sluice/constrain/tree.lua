@@ -120,6 +120,16 @@ function M.refuse_no_end(node)
   end
 end
 
+--- What text before `close` must not contain if its first end counts: the closer, without what could also begin a second one.
+function M.without_overlap(close)
+  for k = #close - 1, 1, -1 do
+    if close:sub(1, k) == close:sub(-k) then
+      return close:sub(1, -k - 1), true
+    end
+  end
+  return close
+end
+
 --- Refuses the same, and text with a limited length or a pattern.
 function M.refuse_limits(node)
   M.refuse_no_end(node)
@@ -160,12 +170,17 @@ function M.writer(how, rules)
     end, " | "), 0
   end
 
+  -- What `?` or `*` can stand behind: one of these behind another is no repetition to every engine.
+  local function item_of(node)
+    return (node.kind == "opt" or node.kind == "rep") and "(" .. write(node, 0) .. ")" or write(node, 2)
+  end
+
   function common.opt(node)
-    return write(node[1], 2) .. "?", 2
+    return item_of(node[1]) .. "?", 2
   end
 
   function common.rep(node)
-    local item = node[1].kind == "opt" and "(" .. write(node[1], 0) .. ")" or write(node[1], 2)
+    local item = item_of(node[1])
     if node.between and #item > 30 and not item:match "^[%w_-]+$" then -- it occurs twice
       item = rules.name "item"
       rules.define(item, write(node[1], 0))

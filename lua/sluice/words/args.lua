@@ -64,7 +64,7 @@ function args:write(call, out)
   local how = (self.python or self.quote) and notations.of(self.quote, self.python)
   if self.python then
     out[#out + 1] = lists.join(json.keys(call.arguments), function(key)
-      if not key:match "^[%a_][%w_]*$" then
+      if not key:match "^[%a_\128-\255][%w_\128-\255]*$" then
         call:refuse("'%s' is not a Python keyword", key)
       end
       return key .. "=" .. how.write(call.arguments[key])
@@ -84,7 +84,7 @@ function args:tree(context)
   if not self.python then
     return tree.own(notation.value(schema, schema, form))
   end
-  return tree.own(notation.kwargs(schema, form))
+  return tree.own(notation.kwargs(context:members(), schema, form))
 end
 
 function args:rule()
