@@ -216,7 +216,7 @@ function M.prompt(plan, tools, options)
   local names = ways.names(d)
   local known = lists.set(names)
   for _, tool in ipairs(names and tools.list or {}) do
-    if not known[tool.name] then
+    if not known[tool.name] and not written(plan, { M.sample_call(plan, tool) }) then
       return nil, ("%s has its own tools (%s) and cannot call '%s'"):format(d.name, table.concat(names, ", "), tool.name), "refused"
     end
   end

@@ -77,7 +77,9 @@ local example = check.record({ text = check.text, calls = check.list_of(example_
 local words = check.type("must be a list of words", "string", "table")
 
 local function api(value)
-  return value ~= M.api and ("must be %d; docs/upgrading.md has the words that replace those of level 2"):format(M.api) or nil
+  local newer = type(value) == "number" and value > M.api
+  return value ~= M.api and ("must be %d; %s"):format(M.api, newer and "a script of a higher level needs a newer Sluice"
+    or "docs/upgrading.md has the words that replace those of level 2") or nil
 end
 
 local of_values = check.record { default = check.one_of("json", "any_json", "string"), repeated = check.one_of("array", "plural"),

@@ -47,6 +47,7 @@ describe("sluice check", function()
     assert.are.equal(0, status, out)
     assert.is_nil(out:find("note", 1, true))
     assert.is_truthy(check((script:gsub('"mine"', '"hermes"'))):find "note .*'hermes'") -- it hides another
+    assert.is_truthy(check((script:gsub("origin", 'aliases = { "qwen3" }, origin'))):find("'qwen3' is a name of the syntax", 1, true))
     local lines = script:gsub('"<c>.-"</c>"', [[s.lines({ "RUN " }, function(l)
       l.call(l.take(lpeg.P "RUN " * lpeg.C(lpeg.P(1)^1)))
       while l.peek() and not l.take(lpeg.P "END") do
@@ -70,6 +71,8 @@ describe("sluice check", function()
     { "a word without which a value has no end", { "s.args.-text = '.-'", [[s.params { s.key(), "=", s.value(), s.opt ";", "\n" }, "</c>" },
       examples = { { text = '<c>f>x=2;\n</c>']] }, "without an optional literal a call is not read back" },
     { "a word", { "s.name", "s.nmae" }, "nmae" },
+    { "two literals that end a value", { "s.args.+$", [[s.params { "(", s.key(), "=", s.value(), ")", ")" }, "</c>" },
+      examples = { { text = '<c>f></c>', calls = { { name = "f", arguments = {} } } } } }]] }, "most of these calls cannot be written" },
     { "a field", { "origin", "orign" }, "did you mean 'origin'" },
     { "what follows a name", { '">", ', "" }, "mine" },
     { "Lua", { "return", "retrun" }, "mine.lua:2" },

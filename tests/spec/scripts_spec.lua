@@ -144,6 +144,12 @@ describe("a script", function()
       l.call(name)
       return true
     end) } ]], "by_lines")))
+    assert(load(syntax([[ call = { at = "line", s.lines("CALL ", function(l)
+      l.call(l.take("CALL " * lpeg.C(lpeg.R "az"^1) * ";"))
+      return true
+    end, function(call) return "CALL " .. call.name .. ";\n" end) }, examples = { { text = "CALL f;\n", calls = { { name = "f",
+      arguments = {} } } } } ]], "writes_lines")))
+    assert.is_truthy(sluice.prompt("writes_lines", { { name = "g" } }):find("CALL g;", 1, true)) -- the example is of another tool
     local result = sluice.parse("by_lines", "a\nCALL now;\nb\nCALL x")
     assert.are.equal("now", result.calls[1].name)
     assert.are.equal("a\n\nb\nCALL x", result.content)
@@ -298,6 +304,16 @@ describe("a script", function()
     { "a block that may be empty", syntax [[ call = { s.opt(s.json()) } ]], "may be empty" },
     { "a notation that is none", syntax [[ call = { "x", s.args "yaml" } ]], "there is no such notation" },
     { "a bad default", syntax [[ call = { "x", s.json() }, options = { calls = "soon" } ]], "'calls' must be" },
+    { "a heredoc", syntax [[ call = { "x", s.capture("l", "E"), ":", s.name(), "!", s.value { key = "v" }, "\n",
+      s.same "l", ">" } ]], "s.value: what s.same repeats does not end it" },
+    { "a parameter without a key", syntax [[ call = { "x", s.name(), "!", s.params { "(", s.value(), ")" }, ">" } ]],
+      "has one s.key%(%), not 0" },
+    { "a parameter with two values", syntax [[ call = { "x", s.name(), "!", s.params { "(", s.key(), "=", s.value(), "|", s.value(), ")" },
+      ">" } ]], "has one s.value%(%), not 2" },
+    { "a name among the arguments", syntax [[ call = { "x", s.json { name = "a", args = "a" } } ]], "are the same member" },
+    { "a capture before white space", syntax [[ call = { "x", s.capture("l", "E"), " ", s.name(), ">", s.args() } ]], "s.capture: only" },
+    { "an api of the future", 'return s.syntax { name = "x", api = 4, call = "x" }', "needs a newer Sluice" },
+    { "a line of s.same", syntax [[ call = { "x", s.name(), "!", { at = "line", s.same "name", ">" } } ]], "needs a literal first" },
     { "no pattern", syntax [[ call = { "x", s.name "%a+", ">" } ]], "or an LPeg pattern" },
     { "io", "return io.open('/etc/passwd')", "a syntax has no 'io'" },
     { "os", "return os.getenv('HOME')", "a syntax has no 'os'" },
@@ -312,12 +328,12 @@ describe("a script", function()
     { "a literal that the parent lacks", "return inherit('hermes', { name = 'mine', literals = { ['<tool>'] = '<t>' } })", '"<tool>"' },
   }
   it("drops white space from a value that all literals after it begin with, and has a grammar only if one of them ends it", function()
+    local tools = '[{"name": "f", "parameters": {"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}}]'
     for parts, ends in pairs { ['"| ", s.key(), " = ", s.value(), " " }, "@@end"'] = false,
       ['" | ", s.key(), " = ", s.value() }, " @@end"'] = false,
       ['"| ", s.key(), " = ", s.value(), between = "; " }, "@@end"'] = false,
       ['"| ", s.key(), " = ", s.value(), " ;\\n" }, "@@end"'] = true } do
       local plan = assert(sluice.compile(syntax('call = { "@@", s.name(), " ", s.params { ' .. parts .. " }")))
-      local tools = '[{"name": "f", "parameters": {"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}}]'
       local text = sluice.render(plan, { { name = "f", arguments = { a = "New York", b = "c" } } })
       assert.are.equal('{"a":"New York","b":"c"}', sluice.parse(plan, text).calls[1].arguments)
       for _, target in ipairs { "lark", "gbnf", "structural-tag" } do
@@ -326,6 +342,8 @@ describe("a script", function()
         assert.is_truthy(ends or why:find("put the literal that ends it directly after s.value()", 1, true))
       end
     end
+    assert.is_nil((sluice.grammar(assert(sluice.compile(syntax [[ call = { "@@", s.name(), s.params { "| ", s.key(), " = ",
+      s.value(), " " }, "@@end" } ]])), (tools:gsub(', "b".*', '}, "required": ["a"]}}]')), "lark")))
   end)
 
   for _, case in ipairs(refused) do

@@ -5,6 +5,7 @@ local json = require("sluice.core").json
 local ways = require "sluice.ways"
 local explain = require "sluice.author.explain"
 local laws = require "sluice.author.laws"
+local lists = require "sluice.lists"
 local streams = require "sluice.stream"
 
 local M = {}
@@ -225,8 +226,8 @@ function Check:calls(random)
     end
   end
   self:say("  any call     %d written and parsed again, %d refused%s", carried, refused, reason and " (" .. reason .. ")" or "")
-  if carried == 0 and self.faults == 0 then
-    self:fault("none of these calls can be written")
+  if carried < refused and self.faults == 0 then
+    self:fault(carried == 0 and "none of these calls can be written" or "most of these calls cannot be written")
   end
 end
 
@@ -266,6 +267,14 @@ function M.check(host, path, look)
   self:lint(plan.syntax)
   if host.by_name[name].hides then
     self:hint(("it takes the place of the library's own syntax '%s': give it another name to have both"):format(name))
+  end
+  for _, one in ipairs(look and {} or plan.syntax.aliases and host.list() or {}) do
+    local names = lists.set(lists.joined({ one.name }, one.aliases))
+    for _, alias in ipairs(one.name ~= name and plan.syntax.aliases or {}) do
+      if names[alias] then
+        self:hint(("its alias '%s' is a name of the syntax '%s', too"):format(alias, one.name))
+      end
+    end
   end
   local random = laws.random(#name * 7919)
   for _, part in ipairs(look and { "examples" } or { "examples", "texts", "calls", "directions" }) do

@@ -19,6 +19,16 @@ local function open_end(node)
   return i > 0 and open_end(node[i]) or nil
 end
 
+-- How often a word is written in a parameter: of alternatives one is.
+local function times(node, what)
+  local out = node.word == what and not node.key and 1 or 0
+  for _, inside in ipairs(node) do
+    local more = times(inside, what)
+    out = node.word == "any" and math.max(out, more) or out + more
+  end
+  return out
+end
+
 local function check_block(block, number, count)
   local inside, named, arguments, place = {}, nil, nil, nil -- inside: the words in s.params, or in a list of calls
   word.find(block, function(node, parent)
@@ -35,6 +45,11 @@ local function check_block(block, number, count)
     elseif node.gives == "name" and arguments and not named then
       word.refuse(node, "it comes after s.%s, but a call starts with its name, before its arguments; put the name first. If the format "
         .. "writes the name last, read the block with s.lines, or with s.json{...} if it is one JSON object", arguments)
+    end
+    for _, what in ipairs(node.word == "params" and { "key", "value" } or {}) do
+      if times(node, what) ~= 1 then
+        word.refuse(node, "a parameter has one s.%s(), not %d", what, times(node, what))
+      end
     end
     named = named or node.gives == "name" or node.gives == "text"
     arguments = arguments or node.gives == "arguments" and node.word or nil

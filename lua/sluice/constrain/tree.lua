@@ -115,7 +115,7 @@ end
 function M.refuse_no_end(node)
   if not node.close or (not node.open and node.close:find "^%s+$") then
     local of = node.of -- the word of the script
-    M.refuse("text without an end: put the literal that ends it directly after s.%s()%s; what only `between` ends has no grammar",
+    M.refuse("text without an end: put the literal that ends it directly after s.%s()%s; what `between` or white space ends has no grammar",
       of and of.word or "value", of and of.place and (", in the same list (%s)"):format(of.place:match "^(.-):? ?$") or "")
   end
 end
@@ -213,10 +213,10 @@ local function equal(a, b)
   return same and (a.between == b.between or a.between and b.between and equal(a.between, b.between) or false)
 end
 
--- White space alone does not end a text: the literal after it belongs to the closer.
-local function ends_blank(node)
+--- The text at its end that white space ends: that alone is no end, and the literal after it belongs to the closer.
+function M.ends_blank(node)
   local last = node.kind == "seq" and node[#node] or node
-  return last.kind == "upto" and not last.open and last.close:find "^%s+$" ~= nil
+  return last.kind == "upto" and not last.open and last.close:find "^%s+$" and last or nil
 end
 
 local function append(out, node)
@@ -225,13 +225,13 @@ local function append(out, node)
     for i = 1, #node do
       append(out, node[i])
     end
-  elseif last and last.kind == "opt" and node.kind == "lit" and ends_blank(last[1]) then
+  elseif last and last.kind == "opt" and node.kind == "lit" and M.ends_blank(last[1]) then
     out[#out] = nil
     append(out, M.alt { M.seq { last[1], node }, node })
   elseif node.kind == "lit" then
     if last and last.kind == "raw" then
       out[#out] = { kind = "upto", close = node.text, limits = last.limits, without = last.without }
-    elseif last and ends_blank(last) then
+    elseif last and M.ends_blank(last) then
       out[#out] = { kind = "upto", close = last.close .. node.text, limits = last.limits, without = last.without }
     elseif last and last.kind == "lit" then
       out[#out] = M.lit(last.text .. node.text)

@@ -1,6 +1,5 @@
 --- capture("suffix", "6124c78e"): a text on one line that the model chooses, as in <tool_calls:6124c78e>; same "suffix": that text again.
 
-local follow = require "sluice.compile.follow"
 local word = require "sluice.word"
 
 local capture = word.leaf "capture"
@@ -31,7 +30,7 @@ local function known(self, plan)
 end
 
 function capture:parse(plan, rest)
-  plan.program:add("side", { a = plan.program:set(follow.texts(follow.firsts(rest))), b = known(self, plan) })
+  plan.program:add("side", { a = plan.program:set(word.ends(self, rest)), b = known(self, plan) })
 end
 
 function capture:write(call, out)

@@ -53,6 +53,9 @@ function object.build(class, given)
     out.extra = out.extra or {}
     out.extra[#out.extra + 1] = not meant[one[1]] and { one[1], one.default ~= nil and json.encode(one.default) or nil } or nil
   end
+  if spellings(out.name, "name")[1] == spellings(out.args, "arguments")[1] then
+    word.fail(class, "the options 'name' and 'args' are the same member")
+  end
   local inside = word.node(class, out)
   if is_array then -- calls in brackets
     inside = word.classes.list.of(class, { "[", word.maker(word.classes.calls) { inside, between = ", " }, "]" })

@@ -12,6 +12,8 @@ function list.of(owner, value)
   local out = word.words_of(word.bound(list, owner and owner.context or {}), value)
   if owner and out.at == "start" then
     word.fail(owner, 'at = "start" is only for a whole block: nothing else can begin the message')
+  elseif owner and out.at and (out[1].word == "same" or out[1].refers_to) then
+    word.fail(owner, ('at = "%s" needs a literal first: what s.same repeats is not looked for'):format(out.at))
   end
   return word.make(list, out)
 end

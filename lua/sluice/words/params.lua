@@ -110,7 +110,8 @@ function params:tree(context)
       tree.refuse "a schema that no value matches"
     elseif not context.used[member.key] and member.schema ~= false then
       local function one(schema, kind)
-        return context:with({ key = member.key, schema = schema, kind = kind, loop = self.nested and self or nil }):sequence(self)
+        local made = context:with({ key = member.key, schema = schema, kind = kind, loop = self.nested and self or nil }):sequence(self)
+        return tree.ends_blank(made) and tree.refuse_no_end(tree.ends_blank(made)) or made -- another parameter could begin in it
       end
       local ways = values.ways(member, context, one, typed, context.plan.syntax.repeated_is_array and not self.nested)
       list[#list + 1] = { tree.alt(ways), member.required }

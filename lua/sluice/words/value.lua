@@ -80,7 +80,9 @@ function value:parse(plan, rest, before)
   local p, loop = plan.program, follow.loop_around(rest)
   local right, after = follow.literal_right(rest)
   local firsts, confirm = follow.firsts(rest), follow.laters(rest)
-  if firsts.open and right and not self.line and not right.text:find "%S" then
+  if right and after and after.node.refers_to and not right.text:find "%S" then
+    word.refuse(self, "what s.same repeats does not end it: a literal with a sign must stand before that, or read the block with s.lines")
+  elseif firsts.open and right and not self.line and not right.text:find "%S" then
     word.ends(self, rest) -- refuses it
   end
   local spec = { key = self.key, to_line_end = self.line, trim = self.line or self.trim == true or self.trim == "fence",
@@ -122,7 +124,7 @@ function value:write(call, out)
   if self.for_signs and not text:find "[<&\n]" then
     call:refuse("the value of %s needs no quoting", call.key)
   elseif self.line and (text == "" or text:find "[\r\n]" or text:find "^%s" or text:find "%s$") then
-    call:refuse("the value of %s is not one line of text, without white space around it", self.key or call.key)
+    call:refuse("the value of %s is empty, or not one line of text without white space around it", self.key or call.key)
   end
   out[#out + 1] = self.trim == "lines" and text:find "\n" and "\n" .. text .. "\n" or text
 end
