@@ -298,7 +298,7 @@ local function plans_of(self, names)
       return family == each and (plan or planned(entry, true)) or nil -- without errors
     end)
     if not members[1] then
-      local plan, message, broken = indexed(self, each), nil, nil
+      local plan, message, broken = self.names[each] and indexed(self, each), nil, nil
       if not plan then
         plan, message, broken = methods.plan(self, each)
       end
@@ -323,7 +323,7 @@ local function auto(self, name)
   end
   local plans, message, broken = plans_of(self, name == "auto" and "model" or name:sub(6))
   if not plans then
-    return nil, message, broken
+    return nil, name == "auto" and not broken and "no syntax of the family 'model' is loaded" or message, broken
   elseif #plans == 0 then
     return nil, ("there are no syntaxes for '%s'"):format(name)
   end

@@ -76,6 +76,8 @@ static const char other_call[] = "<<{\"name\": \"f\", \"arguments\": {}}>>";
 static void from_the_library(void) {
     renew();
     CHECK(listed(NULL) == 0);
+    CHECK(!reads("hermes", hermes_call) && !reads("auto:hermes", hermes_call));
+    CHECK(!reads("auto", hermes_call) && strstr(sluice_engine_error(engine), "is loaded"));
     CHECK(sluice_engine_load(engine, NULL) == SLUICE_OK);
     int all = listed(NULL);
     CHECK(all > 50);
