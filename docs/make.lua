@@ -495,7 +495,7 @@ do
   end
   section("require \"sluice\"", "lua/sluice/init.lua", "^sluice%.", [[
 **Errors.** Misuse raises an error at the caller's line: a value of a wrong type, a wrong option of a stream, an unknown syntax, tools that
-are not tool definitions. Everything else returns nil, a message and a code: `script` (a script has an error, or cannot be read), `json` (a
+are not tool definitions. Everything else returns nil, a message and a code: `script` (a script has an error), `json` (a
 text is not valid JSON), `bad_option` (of `render`, `grammar` or `prompt`; or no tools), `not_found`, `unsupported` (the target cannot
 express it), `refused`. Problems inside a parsed text are neither: they are `error` events, with the codes of
 [options.md](../../../docs/options.md).

@@ -142,7 +142,7 @@ function M.parse_turn(syntax, text, options)
 end
 
 --- sluice.load(path): loads a script, or every script of a folder. Scripts that have changed are loaded again: open streams keep the old
--- version. Returns the syntax's name (of a folder: the number of scripts), or nil, a message and a code.
+-- version. Returns the syntax's name (of a folder: how many scripts are new or have changed), or nil, a message and a code.
 ---@param path string a script, or a folder
 ---@return string|integer? loaded nil on error
 ---@return string? message

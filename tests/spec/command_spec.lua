@@ -677,6 +677,7 @@ describe("sluice batch", function()
       assert.are.equal("bad_line", answer(wrong).error.code)
     end
     assert.are.equal("bad_line", answer({}, nil, { pieces = { x = 1 } }).error.code)
+    assert.are.equal("bad_line", answer({ a "x" }, nil, { text = "y" }).error.code)
   end)
 
   it("shares nothing between different lines", function()

@@ -182,6 +182,7 @@ x: %json {"type":"number"}
       { "lark", { tool_choice = "nobody" }, "'tool_choice' must be auto, required or the name of a tool; there is no tool named nobody" },
       { "lark", { tool_choice = "requird" }, "'tool_choice' must be auto, required or the name of a tool; there is no tool named requird; "
         .. "the nearest is 'required'" },
+      { "gbnf", { tokens = "special" }, "the option 'tokens' is for lark: gbnf has only text" },
       { "ebnf", {}, "there is no target 'ebnf'; the targets are gbnf, lark, structural-tag" },
     } do
       local none, message, code = sluice.grammar("hermes", tools, case[1], case[2])

@@ -93,6 +93,9 @@ end
 
 function Batch:parse(members)
   text_of(members, "syntax")
+  if given(members, "pieces") and given(members, "text") then
+    refuse("bad_line", "'text' and 'pieces' are both given")
+  end
   local pieces = given(members, "pieces") and pieces_of(members.pieces) or { { text_of(members, "text") } }
   local output, chunk = given(members, "output"), given(members, "chunk") or "0"
   local events = output == '"events"'

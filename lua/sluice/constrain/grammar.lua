@@ -245,12 +245,15 @@ local known = { tool_choice = "string", parallel = "boolean", max_calls = "numbe
   relax = "boolean" }
 local CALLS_MOST = 100
 
-local function settings(options)
+local function settings(options, target)
   local wrong = stream_options.wrong_in(options or {}, known)
   if wrong or options and (options.max_calls or 0) > CALLS_MOST then
     misuse("%s", wrong or ("the option 'max_calls' must be a whole number up to %d, 0 for no limit"):format(CALLS_MOST))
   end
   local o = lists.copy({ tool_choice = "auto", parallel = true, reasoning = false, tokens = "text" }, options)
+  if target ~= "lark" and o.tokens ~= "text" then
+    misuse("the option 'tokens' is for lark: %s has only text", target)
+  end
   o.max_calls = not o.parallel and 1 or o.max_calls ~= 0 and o.max_calls or nil
   return o
 end
@@ -341,7 +344,7 @@ function M.grammar(plan, tools, target, options)
     return nil, ("there is no target '%s'; the targets are %s"):format(tostring(target), table.concat(M.targets, ", ")), "bad_option"
   end
   local ok, result = pcall(function()
-    local syntax, o = plan.syntax, settings(options)
+    local syntax, o = plan.syntax, settings(options, target)
     local list = lists.map(tools and tools.list or {}, function(tool) -- of tools with the same name, calls are checked against the last
       return tools.by_name[tool.name] == tool and tool or nil
     end)
