@@ -118,7 +118,7 @@ M.lines = {
     text = "!f\na\n!", calls = 'f {"text":"a\\n"}', grammar = "a block that a function reads" },
   -- `read` gives up, or forgets to return true
   { [[{ at = "line", s.lines("!", function(l) l.line() l.call "f" l.value("text", l.line()) l.value("x", l.line()) end) }]],
-    reads = { ["!\na\n1\n"] = 'incomplete f {"text":"a","x":1}', ["!\na\n1\nb"] = 'incomplete f {"text":"a","x":1}; content b' } },
+    reads = { ["!\na\n1\n"] = 'incomplete f {"text":"a","x":1}', ["!\na\n1\nb"] = 'incomplete f {"text":"a","x":1}; content \nb' } },
   { [[{ at = "line", s.lines("!", function(l) l.line() l.call "f" l.value("list", l.line()) return true end) }]],
     reads = { ["!\n [\"a\"]\n"] = 'f {"list":["a"]}', ["!\n a\n"] = 'f {"list":[" a"]}' } },
   { [[{ at = "line", s.lines("!", true) }]], wrong = "its second argument must be a function" },
