@@ -150,7 +150,7 @@ typedef struct sluice_event {
     sluice_event_type type;
     const char *text; /* the fragment, or an ERROR's message; not NUL-terminated; NULL if none */
     size_t text_len;
-    uint64_t start, end; /* the bytes of the response that it covers */
+    uint64_t start, end; /* the bytes of the response that it covers; a PARAMETER covers none */
     size_t index; /* the call, from 0; SIZE_MAX for an ERROR about no call; without meaning for
                      TEXT, REASONING and MARKUP */
     const char *name, *id, *key, *extra; /* NUL-terminated; NULL if not applicable */
@@ -282,7 +282,7 @@ SLUICE_API int sluice_render(sluice_engine *engine, const char *syntax, const ch
  * NULL or a JSON object: "tool_choice" ("auto", "required" or a tool's name), "max_calls" (0: no
  * limit), "parallel" (false: one call), "reasoning" (true: allowed before the calls), "tokens"
  * ("text", "special", or an object of ids), "relax" (true: without what the target cannot express;
- * the text begins with a list of that). SLUICE_E_REFUSED, with a message, if the target cannot
+ * the text begins with a list of that). SLUICE_E_UNSUPPORTED, with a message, if the target cannot
  * express it; SLUICE_E_ARGUMENT for an unknown target or option, or without tools; SLUICE_E_JSON if
  * the options are not a JSON object. */
 SLUICE_API int sluice_grammar(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
@@ -290,7 +290,8 @@ SLUICE_API int sluice_grammar(sluice_engine *engine, const char *syntax, const s
                               size_t *out_len);
 
 /* Writes instructions that teach a model the format and the tools. `options_json` is NULL or a JSON
- * object: "variant" ("full", "short" or "native"). Errors as for sluice_grammar. */
+ * object: "variant" ("full", "short" or "native"). Errors as for sluice_grammar, and
+ * SLUICE_E_REFUSED if the format cannot carry a call of these tools. */
 SLUICE_API int sluice_prompt(sluice_engine *engine, const char *syntax, const sluice_tools *tools,
                              const char *options_json, char **out, size_t *out_len);
 

@@ -117,14 +117,14 @@ static const char *skip(json *j, view v, bool finished) {
 }
 static bool in_word(char c) { return is_name_byte(c) || (c && strchr("-+.$@", c) != NULL); }
 
-static bool own_is_text(const json *j, const char *p) { return j->is_text && j->is_text(j->who, p); }
+static bool is_text(const json *j, const char *p) { return j->is_text && j->is_text(j->who, p); }
 
 /* The length of the quote at v.p; 0: there is none; -1: it may be one, but the bytes end. *quote:
  * what closes it; 0: the format's own. */
 static int quote_at(const json *j, view v, bool finished, uint8_t *quote) {
     size_t own = j->own_quote ? strlen(j->own_quote) : 0, n = view_len(v);
     *quote = 0;
-    if (own && n && memcmp(v.p, j->own_quote, n < own ? n : own) == 0 && !own_is_text(j, v.p))
+    if (own && n && memcmp(v.p, j->own_quote, n < own ? n : own) == 0 && !is_text(j, v.p))
         return n >= own ? (int)own : finished ? 0 : -1;
     *quote = n ? (uint8_t)*v.p : 0;
     return *quote == '"' || (*quote == '\'' && !j->strict);
@@ -290,7 +290,7 @@ static match closes(json *j, view v, bool finished, size_t *n) {
     size_t need = j->triple ? 3 : j->quote ? 1 : strlen(j->own_quote), some = view_len(v);
     const char *quote = !j->quote ? j->own_quote : j->quote == '"' ? "\"\"\"" : "'''";
     some = some < need ? some : need;
-    if (memcmp(v.p, quote, some) != 0 || (!j->quote && own_is_text(j, v.p)))
+    if (memcmp(v.p, quote, some) != 0 || (!j->quote && is_text(j, v.p)))
         return NO;
     if (some < need)
         return finished ? NO : CUT;
