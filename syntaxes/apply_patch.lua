@@ -9,13 +9,13 @@ local stars = P "***" * P " "^-1
 local begins, ends = stars * "Begin Patch" * P " ***"^-1 * blank, stars * "End Patch" * P " ***"^-1 * blank
 local heading = "*** " * C(P "Add" + "Delete" + "Update") * " File:" * path
 local boundary = P "*** " * (P "Add File:" + "Delete File:" + "Update File:") + begins + ends
-local directive = P "*** " * (1 - P ":")^1 * ":" + P "*"^1 * P " "^-1 * (P "End Patch" + "Move to")
+local hunk = S " +-\\" + "@@" + "*** End of File" + -1
 
 -- By kind of operation: the parameter that its lines are, the pattern of such a line, and where its text begins.
 local bodies = { Add = { key = "content", line = P "+", from = 2 }, Update = { key = "diff", line = -boundary, from = 1 } }
 
--- Reads an operation, and what stands between it and the next: it may have been part of it. A line that looks like a directive may be a
--- part of the patch that is not known here: then this operation is in doubt, and so are those after it. Returns false if there is none.
+-- Reads an operation, and what stands between it and the next: it may have been part of it. With a line that is of no hunk, this operation
+-- is in doubt, and so are those after it. Returns false if there is none.
 local function operation(l, patch)
   local ended = l.ended()
   local kind, file = l.take(heading)
@@ -36,17 +36,16 @@ local function operation(l, patch)
     l.value(body.key, "")
   end
   while body and l.peek() and body.line:match(l.peek()) do
-    patch.unknown = patch.unknown or directive:match(l.peek())
+    patch.unknown = patch.unknown or not hunk:match(l.peek())
     l.more(l.line():sub(body.from) .. "\n")
   end
-  local unclear = patch.unknown or body and not l.peek()
+  local unclear = patch.unknown
   while l.peek() and not boundary:match(l.peek()) do
     unclear = l.line():find "%S" or unclear
   end
-  if unclear then
-    l.cut()
-  elseif not l.peek() or begins:match(l.peek()) then
-    (ended and l.mended or l.cut)()
+  local unclosed = not l.peek() or begins:match(l.peek())
+  if unclear or unclosed then
+    ((unclear or body or not ended) and l.cut or l.mended)()
   end
   l.done()
   return true
@@ -77,10 +76,13 @@ local function write(call)
     .. "*** End Patch"
 end
 
+-- Also what is left of a patch behind an end that came too early.
+local openers = { "apply_patch <<", "*** Begin Patch", "***Begin Patch", "*** End Patch", "*** Add File:", "*** Delete File:", "*** Update File:" }
+
 return s.syntax {
   api = 3, name = "apply_patch", family = "agent",
   origin = "openai/codex", source = "https://github.com/openai/codex/tree/main/codex-rs/apply-patch",
-  call = { at = "line", s.lines({ "apply_patch <<", "*** Begin Patch", "***Begin Patch" }, read, write) },
+  call = { at = "line", s.lines(openers, read, write) },
   between = "\n",
   values = { default = "string" },
   tools = { "add_file", "delete_file", "update_file" },

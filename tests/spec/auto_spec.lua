@@ -228,7 +228,8 @@ describe("auto", function()
 
   it("carries nothing from one syntax to another, and holds no text that begins with a bracket", function()
     local edit = "a.py\n```\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```"
-    assert.are.same({}, sluice.parse("auto:aider_whole,search_replace", edit, { tools = '[{"name": "edit"}]' }).calls)
+    local call = sluice.parse("auto:aider_whole,search_replace", edit, { tools = '[{"name": "edit"}]' }).calls[1]
+    assert.are.equal('{"path":"","search":"a\\n","replace":"b\\n"}', call.arguments)
     assert.are.equal("text", sluice.stream("auto", { tools = '[{"name": "f"}]' }):feed "[a](b) is"().type)
   end)
 
