@@ -61,7 +61,7 @@ local function read(l)
   local any = operation(l, patch)
   while operation(l, patch) do end
   if any and l.take(ends) then
-    l.take(P "EOF")
+    l.take(P "EOF" + ends)
   end
   return any
 end
@@ -76,13 +76,11 @@ local function write(call)
     .. "*** End Patch"
 end
 
--- Also what is left of a patch behind an end that came too early.
-local openers = { "apply_patch <<", "*** Begin Patch", "***Begin Patch", "*** End Patch", "*** Add File:", "*** Delete File:", "*** Update File:" }
-
 return s.syntax {
   api = 3, name = "apply_patch", family = "agent",
   origin = "openai/codex", source = "https://github.com/openai/codex/tree/main/codex-rs/apply-patch",
-  call = { at = "line", s.lines(openers, read, write) },
+  call = { at = "line", s.lines({ "apply_patch <<", "*** Begin Patch", "***Begin Patch",
+    "*** Add File:", "*** Delete File:", "*** Update File:" }, read, write) }, -- the latter are text outside of a patch, with an error
   between = "\n",
   values = { default = "string" },
   tools = { "add_file", "delete_file", "update_file" },
